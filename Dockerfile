@@ -5,14 +5,14 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 # Optional peers that the host can use become dependencies of the same tree, in the versions of the lock file: merged in from a
 # tree of their own they would meet other versions of what they need.
-RUN for name in @csfloat/tlsn-wasm bullmq fastify ioredis mongodb pkijs snarkjs viem ws @scalar/fastify-api-reference; do \
+RUN for name in @csfloat/tlsn-wasm bullmq fastify ioredis mongodb pkijs snarkjs tlsn-wasm viem ws @scalar/fastify-api-reference; do \
     npm pkg set "dependencies.$name=$(node -p "require('./package.json').devDependencies['$name']")" \
     && npm pkg delete "devDependencies.$name" \
     || exit 1; \
   done \
   && npm install --omit=dev --no-audit --no-fund
-# They are loaded only when they are needed; find out here what cannot be loaded. The first expects globals of a browser.
-RUN node --input-type=module -e "Object.assign(globalThis, { self: globalThis, addEventListener() {} }); for (const name of ['@csfloat/tlsn-wasm', 'bullmq', 'fastify', 'ioredis', 'mongodb', 'pkijs', 'snarkjs', 'viem', 'ws', '@scalar/fastify-api-reference']) await import(name); process.exit()"
+# They are loaded only when they are needed; find out here what cannot be loaded. Two of them expect globals of a browser.
+RUN node --input-type=module -e "Object.assign(globalThis, { self: globalThis, addEventListener() {} }); for (const name of ['@csfloat/tlsn-wasm', 'bullmq', 'fastify', 'ioredis', 'mongodb', 'pkijs', 'snarkjs', 'tlsn-wasm', 'viem', 'ws', '@scalar/fastify-api-reference']) await import(name); process.exit()"
 
 FROM node:24-bookworm-slim AS base
 ENV NODE_ENV=production HOST=0.0.0.0

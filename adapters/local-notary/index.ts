@@ -18,7 +18,7 @@ import { notaryLimits } from './options.ts';
 import { createTls12Exchange } from './tls12-exchange.ts';
 
 export { readHandshake } from './handshake.ts';
-export { loadNotaryKey, type NotaryKey, notaryKey } from './notary-key.ts';
+export { loadNotaryKey, type NotaryKey, notaryKey, publicKeyPem } from './notary-key.ts';
 export { notarySecret } from './notary-secret.ts';
 export { type EmbeddedNotaryOptions, localNotary } from './options.ts';
 export { TappedStream } from './tapped-stream.ts';

@@ -1,6 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex } from '@noble/hashes/utils.js';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { KeyFileError, loadKeyFile } from '../key-file/index.ts';
 import { NOT_A_SECRET } from './notary-secret.ts';
 
@@ -19,6 +19,17 @@ export function notaryKey(secretKey: Uint8Array): NotaryKey {
   if (!secp256k1.utils.isValidSecretKey(secretKey)) throw new Error('The notary key is not a secp256k1 secret key.');
   const publicKey = secp256k1.getPublicKey(secretKey, true);
   return { secretKey, publicKey, fingerprint: bytesToHex(sha256(publicKey)) };
+}
+
+/** ASN.1 before an uncompressed point of secp256k1: a SubjectPublicKeyInfo. */
+const SPKI_PREFIX = hexToBytes('3056301006072a8648ce3d020106052b8104000a034200');
+const PEM_LINE = /.{1,64}/g;
+
+/** A public key in PEM, as notaries of TLSNotary publish it. @param publicKey compressed */
+export function publicKeyPem(publicKey: Uint8Array): string {
+  const point = secp256k1.Point.fromBytes(publicKey).toBytes(false);
+  const lines = Buffer.concat([SPKI_PREFIX, point]).toString('base64').match(PEM_LINE) ?? [];
+  return ['-----BEGIN PUBLIC KEY-----', ...lines, '-----END PUBLIC KEY-----', ''].join('\n');
 }
 
 /**

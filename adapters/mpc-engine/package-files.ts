@@ -2,16 +2,41 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageFolder } from '../package-loader/index.ts';
+import { type FilesPackage, packageFolder } from '../package-loader/index.ts';
+
+/** A package with an engine. */
+export type EnginePackage = FilesPackage;
+
+interface Build {
+  readonly version: string;
+  readonly sha256: Readonly<Record<'tlsn_wasm_bg.wasm' | 'tlsn_wasm.js', string>>;
+  readonly neededBy: string;
+}
 
 /**
- * TLSNotary's browser build of 0.1.0-alpha.14. Prover and verifier of one session must have the same build, and other builds
- * have other flaws, so nothing else is loaded.
+ * TLSNotary's builds for browsers. Prover and verifier of one session must have the same build, and other builds have other
+ * flaws, so nothing else is loaded.
  */
-const SHA256 = {
-  'tlsn_wasm_bg.wasm': '65da9b8130222442e1d7d24827affcb9f68e9114740c8556b94d5277d5ef633e',
-  'tlsn_wasm.js': '569ee3fdad42d25e57819af57e3dd9dd50ea388017c237de84b16b5bb3ffe4db',
-} as const;
+const BUILDS: Readonly<Record<EnginePackage, Build>> = {
+  // For Credence's own provers and notaries.
+  '@csfloat/tlsn-wasm': {
+    version: '0.1.0-alpha.14',
+    neededBy: 'A blind notary',
+    sha256: {
+      'tlsn_wasm_bg.wasm': '65da9b8130222442e1d7d24827affcb9f68e9114740c8556b94d5277d5ef633e',
+      'tlsn_wasm.js': '569ee3fdad42d25e57819af57e3dd9dd50ea388017c237de84b16b5bb3ffe4db',
+    },
+  },
+  // For stock provers of others, which have the last build that asks for attestations.
+  'tlsn-wasm': {
+    version: '0.1.0-alpha.12',
+    neededBy: 'A notary for provers of TLSNotary',
+    sha256: {
+      'tlsn_wasm_bg.wasm': 'f77fadf47ed8c3bfb0932041b280f834940ecf1a64b491f8658d789717588716',
+      'tlsn_wasm.js': 'f497754ba69a960196f8c43a751b9d04eb8d29849e5e161e8bf09cb18cbccb21',
+    },
+  },
+};
 
 /** The two files of the engine, as absolute paths. */
 export interface EngineFiles {
@@ -25,25 +50,28 @@ export class UnknownEngineError extends Error {
   override readonly name = 'UnknownEngineError';
 }
 
-let found: EngineFiles | undefined;
+const found = new Map<EnginePackage, EngineFiles>();
 
 /**
- * The files of the pinned package. Hashes 16 MB once for each process.
+ * The files of a pinned package. Hashes 16 MB once for each process.
  * @throws MissingPackageError if it is not installed
  * @throws UnknownEngineError if its bytes are not those of the pinned build
  */
-export function engineFiles(): EngineFiles {
-  if (found !== undefined) return found;
-  const folder = packageFolder('@csfloat/tlsn-wasm', 'A blind notary');
-  for (const [name, expected] of Object.entries(SHA256)) {
+export function engineFiles(name: EnginePackage = '@csfloat/tlsn-wasm'): EngineFiles {
+  const known = found.get(name);
+  if (known !== undefined) return known;
+  const { version, sha256, neededBy } = BUILDS[name];
+  const folder = packageFolder(name, neededBy);
+  for (const [file, expected] of Object.entries(sha256)) {
     const actual = createHash('sha256')
-      .update(readFileSync(join(folder, name)))
+      .update(readFileSync(join(folder, file)))
       .digest('hex');
     if (actual === expected) continue;
     throw new UnknownEngineError(
-      `${name} of the package @csfloat/tlsn-wasm is not the build that Credence was made for. Install exactly 0.1.0-alpha.14: npm install @csfloat/tlsn-wasm@0.1.0-alpha.14`,
+      `${file} of the package ${name} is not the build that Credence was made for. Install exactly ${version}: npm install ${name}@${version}`,
     );
   }
-  found = { glue: join(folder, 'tlsn_wasm.js'), program: join(folder, 'tlsn_wasm_bg.wasm') };
-  return found;
+  const files = { glue: join(folder, 'tlsn_wasm.js'), program: join(folder, 'tlsn_wasm_bg.wasm') };
+  found.set(name, files);
+  return files;
 }

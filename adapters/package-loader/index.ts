@@ -24,7 +24,7 @@ interface LoadedPackages {
 export type LoadedPackage = keyof LoadedPackages;
 
 /** Packages of which files are used; they are never loaded into this process. Each with the one version that is used. */
-const FILES_ONLY = { '@csfloat/tlsn-wasm': '0.1.0-alpha.14' } as const;
+const FILES_ONLY = { '@csfloat/tlsn-wasm': '0.1.0-alpha.14', 'tlsn-wasm': '0.1.0-alpha.12' } as const;
 
 /** A package of which only files are used. */
 export type FilesPackage = keyof typeof FILES_ONLY;

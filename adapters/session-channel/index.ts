@@ -2,16 +2,10 @@
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import type { ByteChannel } from '../../core/ports/mpc-tls.ts';
+import { createByteSocket, SessionChannelError } from './byte-socket.ts';
 
+export { type ByteSocket, createByteSocket, SessionChannelError } from './byte-socket.ts';
 export { MAX_FRAME_BYTES, type NotaryMessage, notaryMessage, type ProverMessage, proverMessage } from './messages.ts';
-
-/** More than this waiting to be read, and the sender has to wait; bytes. */
-const HIGH_WATER = 1024 * 1024;
-
-/** The connection broke, or the other side said something that is not of the protocol. */
-export class SessionChannelError extends Error {
-  override readonly name = 'SessionChannelError';
-}
 
 /** What `createSessionChannel` takes. */
 export interface SessionChannelOptions<M> {
@@ -45,82 +39,20 @@ export function createSessionChannel<S extends Ending, M extends Ending>(
   options: SessionChannelOptions<M>,
 ): SessionChannel<S> {
   const { socket, messages, onMessage } = options;
-  const { promise: broken, reject: breakOff } = Promise.withResolvers<never>();
-  // Those who wait for nothing else are told by what they wait for.
-  broken.catch(() => {});
-  const carried = { sent: 0, received: 0 };
-  const waiting: Uint8Array[] = [];
-  let waitingBytes = 0;
-  let isEnded = false;
-  let failure: Error | undefined;
-  let wake: () => void = () => {};
-
-  const fail = (error: Error) => {
-    failure ??= error;
-    breakOff(failure);
-    wake();
-    socket.terminate();
-  };
-  const receive = (bytes: Uint8Array) => {
-    if (isEnded) return fail(new SessionChannelError('The other side sent bytes after their end.'));
-    carried.received += bytes.length;
-    waiting.push(bytes);
-    waitingBytes += bytes.length;
-    if (waitingBytes > HIGH_WATER) socket.pause();
-    wake();
-  };
-  const hear = (text: string) => {
+  const bytes = createByteSocket(socket, (text) => {
     const parsed = messages.safeParse(parseJson(text));
-    if (!parsed.success)
-      return fail(new SessionChannelError('The other side sent a message that is not of the protocol.'));
-    if (parsed.data.type !== 'end') return onMessage(parsed.data);
-    isEnded = true;
-    wake();
-  };
-  socket.on('message', (data: Buffer, isBinary: boolean) => {
-    try {
-      if (isBinary) receive(data);
-      else hear(data.toString('utf8'));
-    } catch (error) {
-      fail(error instanceof Error ? error : new SessionChannelError('The message could not be handled.'));
-    }
+    if (!parsed.success) {
+      bytes.fail(new SessionChannelError('The other side sent a message that is not of the protocol.'));
+    } else if (parsed.data.type === 'end') bytes.finish();
+    else onMessage(parsed.data);
   });
-  socket.on('error', (cause) => fail(new SessionChannelError('The connection of the session broke.', { cause })));
-  socket.on('close', () => fail(new SessionChannelError('The connection of the session was closed.')));
-
-  async function* incoming() {
-    for (;;) {
-      const bytes = waiting.shift();
-      if (bytes !== undefined) {
-        waitingBytes -= bytes.length;
-        if (waitingBytes <= HIGH_WATER && socket.isPaused) socket.resume();
-        yield bytes;
-        continue;
-      }
-      if (isEnded) return;
-      if (failure !== undefined) throw failure;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  }
-  const write = (data: Uint8Array | string) =>
-    new Promise<void>((resolve, reject) => {
-      socket.send(data, (error) => {
-        if (error === undefined || error === null) resolve();
-        else reject(new SessionChannelError('The connection of the session broke.', { cause: error }));
-      });
-    });
   return {
-    incoming: incoming(),
-    async send(bytes) {
-      carried.sent += bytes.length;
-      await write(bytes);
-    },
-    end: () => write(JSON.stringify({ type: 'end' })),
-    say: (message) => write(JSON.stringify(message)),
-    broken,
-    carried,
+    incoming: bytes.incoming,
+    send: bytes.write,
+    end: () => bytes.write(JSON.stringify({ type: 'end' })),
+    say: (message) => bytes.write(JSON.stringify(message)),
+    broken: bytes.broken,
+    carried: bytes.carried,
     close: () => socket.close(),
   };
 }

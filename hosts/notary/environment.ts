@@ -51,6 +51,11 @@ const variables = {
     fallback: '768',
     description: 'Most memory of the engine of one blind session.',
   },
+  TLSN_PROVERS: {
+    schema: z.enum(['token', 'anyone', 'off']),
+    fallback: 'token',
+    description: 'Who may open sessions for stock provers of TLSNotary: token (of NOTARY_TOKENS), anyone, or off.',
+  },
   EGRESS_ALLOW: {
     schema: list.pipe(z.array(cidr)),
     fallback: '',
@@ -88,6 +93,7 @@ const environmentSchema = z.object({
   MPC_MAX_SENT_DATA: variables.MPC_MAX_SENT_DATA.schema,
   MPC_MAX_RECV_DATA: variables.MPC_MAX_RECV_DATA.schema,
   MPC_MEMORY_MIB: variables.MPC_MEMORY_MIB.schema,
+  TLSN_PROVERS: variables.TLSN_PROVERS.schema,
   EGRESS_ALLOW: variables.EGRESS_ALLOW.schema,
   EGRESS_PORTS: variables.EGRESS_PORTS.schema,
   TLS_EXTRA_CA_FILE: variables.TLS_EXTRA_CA_FILE.schema,

@@ -1,14 +1,11 @@
 /** A notary with its routes: everything of the host but the socket. */
 import type { Server } from 'node:http';
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { type BlindNotary, type BlindNotaryOptions, createBlindNotary } from '../../adapters/blind-notary/index.ts';
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
-import { createLocalNotary, loadNotaryKey } from '../../adapters/local-notary/index.ts';
+import { createLocalNotary, loadNotaryKey, publicKeyPem } from '../../adapters/local-notary/index.ts';
 import { createMemoryRateLimiter } from '../../adapters/memory-rate-limiter/index.ts';
-import { createMpcVerifier } from '../../adapters/mpc-engine/index.ts';
 import { createNodeSignatureVerifier } from '../../adapters/node-signatures/index.ts';
-import { isInstalled, missingPackage } from '../../adapters/package-loader/index.ts';
 import { createVerificationWorkers } from '../../adapters/verification-worker/index.ts';
 import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
 import { pemRoots } from '../../adapters/x509/pem.ts';
@@ -17,7 +14,6 @@ import type { Caller } from '../../core/access/token.ts';
 import { DomainError } from '../../core/errors.ts';
 import { systemClock } from '../../core/ports/clock.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { MpcVerifier } from '../../core/ports/mpc-tls.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import { equalText } from '../../core/security/constant-time.ts';
 import { hashToken } from '../../core/security/token-hash.ts';
@@ -35,16 +31,12 @@ import type { Route } from '../../plugins/http/route.ts';
 import { createNotaryRoutes } from '../../plugins/http/routes/notary.ts';
 import { createNotarySessionRoutes } from '../../plugins/http/routes/notary-sessions.ts';
 import { createServiceRoutes } from '../../plugins/http/routes/service.ts';
-import { acceptSessions } from '../../plugins/http/session-upgrades.ts';
+import { createStockProverRoutes } from '../../plugins/http/routes/stock-provers.ts';
+import { acceptSessions, STOCK_BASES } from '../../plugins/http/session-upgrades.ts';
 import { EnvironmentError, readTextFile } from '../standalone/environment-values.ts';
+import { createBlindSessions, type MpcParts } from './blind-sessions.ts';
 import type { NotaryEnvironment } from './environment.ts';
 import { OVERVIEW } from './overview.ts';
-
-/** Parts that tests put in the place of the real ones. */
-export interface NotaryParts {
-  /** @default TLSNotary's, one process for each session */
-  readonly mpcVerifier?: MpcVerifier;
-}
 
 export interface NotaryService extends Mountable {
   /** SHA-256 of the public key: what clients pin. */
@@ -58,7 +50,7 @@ export interface NotaryService extends Mountable {
 export function createNotaryService(
   environment: NotaryEnvironment,
   logger: Logger,
-  parts: NotaryParts = {},
+  parts: MpcParts = {},
 ): NotaryService {
   const key = loadNotaryKey(environment.NOTARY_KEY_FILE);
   const extraRoots = environment.TLS_EXTRA_CA_FILE === '' ? [] : [readRoots(environment.TLS_EXTRA_CA_FILE)];
@@ -84,7 +76,7 @@ export function createNotaryService(
     attestationExtensions: createValuesExtensions(valuesSigner),
     attestQueries: createAttestQueries({ signer: valuesSigner, fingerprint: key.fingerprint, verify, evaluator }),
   });
-  const blind = createBlind(environment, parts, {
+  const blind = createBlindSessions(environment, parts, {
     signer: createSecp256k1Signer(key.secretKey),
     fingerprint: hexToBytes(key.fingerprint),
     certificates,
@@ -93,16 +85,25 @@ export function createNotaryService(
     random: systemRandom,
     attestationExtensions: createValuesExtensions(valuesSigner),
     logger,
+    // Figures only: nothing of what was sent or received.
+    onSession: (session) => logger.info({ session }, 'a blind session has ended'),
   });
   const authenticate = authenticateBy(environment.NOTARY_TOKENS);
+  const blindOrWhy = () => {
+    if (typeof blind !== 'string') return blind;
+    throw new DomainError('NOT_SUPPORTED', blind);
+  };
+  const stock = {
+    blind: blindOrWhy,
+    authenticate: environment.TLSN_PROVERS === 'anyone' ? undefined : authenticate,
+    publicKey: publicKeyPem(key.publicKey),
+    build: `credence/${packageVersion()}`,
+  };
   const notaryRoutes = [
     ...createNotaryRoutes({ notary: async () => notary }),
-    ...createNotarySessionRoutes({
-      blind() {
-        if (typeof blind !== 'string') return blind;
-        throw new DomainError('NOT_SUPPORTED', blind);
-      },
-    }),
+    ...createNotarySessionRoutes({ blind: blindOrWhy }),
+    // Provers of TLSNotary are told an address, with the version behind it or without.
+    ...STOCK_BASES.flatMap((base) => createStockProverRoutes({ ...stock, base })),
   ];
   // A notary stores nothing, answers neither.
   const routes: Route[] = notaryRoutes.map((route) => ({ ...route, idempotencyKeys: false }));
@@ -130,34 +131,6 @@ export function createNotaryService(
     },
   };
 }
-
-/** Or why there is none: the operator wants none, or has not installed what it needs. */
-function createBlind(
-  environment: NotaryEnvironment,
-  { mpcVerifier }: NotaryParts,
-  deps: Omit<BlindNotaryOptions, 'verifier'>,
-): BlindNotary | string {
-  const { MPC_SESSIONS: sessions, MPC_READY_SESSIONS: ready, MPC_MEMORY_MIB: memoryMiB } = environment;
-  if (sessions === 0) return 'This notary offers no blind sessions: its operator has set MPC_SESSIONS to 0.';
-  const missing = BLIND_PACKAGES.find((name) => !isInstalled(name));
-  if (missing !== undefined) {
-    const reason = missingPackage(missing, 'A blind notary');
-    // Asked for by its own variable, it has to be there.
-    if (sessions !== undefined) throw new EnvironmentError(`MPC_SESSIONS: ${reason}`);
-    return `This notary offers no blind sessions. ${reason}`;
-  }
-  return createBlindNotary({
-    ...deps,
-    verifier: mpcVerifier ?? createMpcVerifier({ memoryMiB, ready }),
-    concurrency: sessions,
-    // Figures only: nothing of what was sent or received.
-    onSession: (session) => deps.logger.info({ session }, 'a blind session has ended'),
-    maxSentData: environment.MPC_MAX_SENT_DATA,
-    maxRecvData: environment.MPC_MAX_RECV_DATA,
-  });
-}
-
-const BLIND_PACKAGES = ['@csfloat/tlsn-wasm', 'ws'] as const;
 
 function readRoots(path: string): string {
   const variable = 'TLS_EXTRA_CA_FILE';

@@ -33,7 +33,11 @@ export interface BlindSetup extends AsyncDisposable {
 /** Every name resolves to loopback for the clients. */
 export async function setUpBlindNotary(
   authority: TestAuthority,
-  engines: { readonly verifier: MpcVerifier; readonly prover: () => MpcProver },
+  engines: {
+    readonly verifier: MpcVerifier;
+    readonly prover: () => MpcProver;
+    readonly stockVerifier?: MpcVerifier;
+  },
   variables: Readonly<Record<string, string>> = {},
 ): Promise<BlindSetup> {
   const folder = mkdtempSync(join(tmpdir(), 'credence-blind-'));
@@ -46,7 +50,10 @@ export async function setUpBlindNotary(
     MPC_SESSIONS: '2',
     ...variables,
   });
-  const service = createNotaryService(environment, silentLogger, { mpcVerifier: engines.verifier });
+  const service = createNotaryService(environment, silentLogger, {
+    mpcVerifier: engines.verifier,
+    ...(engines.stockVerifier && { stockVerifier: engines.stockVerifier }),
+  });
   const app = await createApp(service);
   service.attach(app.server);
   await app.listen({ port: 0, host: '127.0.0.1' });

@@ -6,22 +6,28 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEngineProver, createEngineVerifier } from '../../adapters/mpc-engine/engine.ts';
-import { type EngineFiles, engineFiles } from '../../adapters/mpc-engine/package-files.ts';
+import { type EngineFiles, type EnginePackage, engineFiles } from '../../adapters/mpc-engine/package-files.ts';
 import type { MpcProver, MpcVerifier } from '../../core/ports/mpc-tls.ts';
 import { withRoot } from './replaced-root.ts';
 import type { IssuedCertificate } from './test-ca.ts';
 
 /** @param root from `issueOracleRoot` */
 export function realEngines(root: IssuedCertificate): { verifier: MpcVerifier; prover: () => MpcProver } {
-  const files = alteredFiles(root);
+  const files = alteredFiles(root, '@csfloat/tlsn-wasm');
   return {
     verifier: createEngineVerifier({}, () => files),
     prover: () => createEngineProver({}, () => files),
   };
 }
 
-function alteredFiles(root: IssuedCertificate): EngineFiles {
-  const { glue, program } = engineFiles();
+/** The notary's half of sessions with stock provers. @param root from `issueOracleRoot` */
+export function realStockVerifier(root: IssuedCertificate): MpcVerifier {
+  const files = alteredFiles(root, 'tlsn-wasm');
+  return createEngineVerifier({}, () => files);
+}
+
+function alteredFiles(root: IssuedCertificate, name: EnginePackage): EngineFiles {
+  const { glue, program } = engineFiles(name);
   const path = join(mkdtempSync(join(tmpdir(), 'credence-engine-')), 'engine.wasm');
   writeFileSync(path, withRoot(readFileSync(program), root));
   return { glue, program: path };

@@ -1,8 +1,7 @@
 /** The notary's side of a blind session: it takes part in the TLS connection and signs what the prover reveals of it. */
 import type { CertificateChecker } from '../../ports/certificate-checker.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { ContentDecoder } from '../../ports/content-decoder.ts';
-import type { AuthenticatedBytes, ByteChannel, MpcLimits, MpcOutput, MpcVerifierSession } from '../../ports/mpc-tls.ts';
+import type { AuthenticatedBytes, MpcOutput } from '../../ports/mpc-tls.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { requestAddress } from '../http/request-host.ts';
@@ -18,11 +17,12 @@ import { demand } from '../tlsnotary/verification-error.ts';
 import { keyExchangeMessage } from '../tlsnotary/verify-identity.ts';
 import { verifyPresentation } from '../tlsnotary/verify-presentation.ts';
 import { blindExtension } from './blind-extension.ts';
-import { type BlindPhase, type PhaseLimits, withinPhase } from './blind-phase.ts';
+import type { BlindPhase } from './blind-phase.ts';
 import type { ServerHandshake } from './handshake.ts';
+import { runVerifier, type VerifierSession, type VerifierSessionDeps } from './verifier-session.ts';
 
 /** What a blind notary needs. */
-export interface NotarizeBlindDeps {
+export interface NotarizeBlindDeps extends VerifierSessionDeps {
   /** Signs the attestations. */
   readonly signer: AttestationSigner;
   /** SHA-256 of the signer's compressed key, 32 bytes. */
@@ -31,29 +31,17 @@ export interface NotarizeBlindDeps {
   readonly certificates: CertificateChecker;
   /** Decodes packed answers. */
   readonly decoder: ContentDecoder;
-  /** Bounds the time that a session may claim. */
-  readonly clock: Clock;
   /** Of the blinders in a presentation. */
   readonly random: RandomSource;
   /** Extensions that sign the values that are shown. */
   readonly attestationExtensions: AttestationExtensions;
-  readonly phases: PhaseLimits;
 }
 
-/** One session with a prover. */
-export interface BlindSession {
-  readonly limits: MpcLimits;
-  readonly verifier: MpcVerifierSession;
-  /** To the prover's engine. */
-  readonly channel: ByteChannel;
-  /** Resolves when the prover says that it begins a phase. A false word gains it nothing: each phase is bounded. */
-  begins(phase: 'online' | 'reveal'): Promise<void>;
+/** One session with a prover of Credence. */
+export interface BlindSession extends VerifierSession {
   /** What the prover says is the server's handshake. */
   readonly handshake: Promise<ServerHandshake>;
 }
-
-/** By how many seconds the clock of the verifier's process may differ from ours. */
-const CLOCK_TOLERANCE_SECONDS = 5;
 
 /**
  * Runs one session and signs it. Signs nothing but bytes that the MPC verifier has authenticated; of hidden bytes it signs their
@@ -62,21 +50,15 @@ const CLOCK_TOLERANCE_SECONDS = 5;
  * It also throws what the verifier or the channel throws
  */
 export function createNotarizeBlind(deps: NotarizeBlindDeps) {
-  const { signer, certificates, decoder, clock, random, attestationExtensions } = deps;
-  const now = () => Math.floor(clock.now().getTime() / 1000);
+  const { signer, certificates, decoder, random, attestationExtensions } = deps;
 
   return async (
     session: BlindSession,
     signal: AbortSignal,
     onPhase: (phase: BlindPhase) => void,
   ): Promise<Uint8Array> => {
-    const opened = now();
-    const { output, handshake } = await runPhases(deps.phases, session, signal, onPhase);
-    const serverName = checkOutput(output, session.limits);
-    demand(
-      opened - CLOCK_TOLERANCE_SECONDS <= output.time && output.time <= now() + CLOCK_TOLERANCE_SECONDS,
-      'the time of the blind session is not between its beginning and its end',
-    );
+    const [output, handshake] = await runVerifier(session, session.handshake, deps, signal, onPhase);
+    const serverName = checkOutput(output);
     await checkHandshake(handshake, { serverName, time: output.time }, certificates);
     const transcript = { sent: visible(output.sent), received: visible(output.received) };
     checkHost(transcript.sent, serverName);
@@ -102,29 +84,10 @@ export function createNotarizeBlind(deps: NotarizeBlindDeps) {
   };
 }
 
-async function runPhases(
-  limits: PhaseLimits,
-  { verifier, channel, begins, handshake }: BlindSession,
-  signal: AbortSignal,
-  onPhase: (phase: BlindPhase) => void,
-): Promise<{ readonly output: MpcOutput; readonly handshake: ServerHandshake }> {
-  const verified = verifier.verify(channel);
-  const nextPhase = (phase: 'online' | 'reveal') => Promise.race([begins(phase), verified]);
-  onPhase('setup');
-  await withinPhase('setup', limits, nextPhase('online'), signal);
-  onPhase('online');
-  await withinPhase('online', limits, nextPhase('reveal'), signal);
-  onPhase('reveal');
-  const [output, opening] = await withinPhase('reveal', limits, Promise.all([verified, handshake]), signal);
-  return { output, handshake: opening };
-}
-
 /** @returns the server's name */
-function checkOutput({ serverName, sent, received }: MpcOutput, limits: MpcLimits): string {
+function checkOutput({ serverName, sent, received }: MpcOutput): string {
   demand(serverName !== null, 'the prover did not show who the server is');
   demand(isServerName(serverName), 'the server name is not a DNS name in lower case, without a trailing dot');
-  demand(sent.bytes.length <= limits.maxSentData, 'more was sent than the session allows');
-  demand(received.bytes.length <= limits.maxRecvData, 'more was received than the session allows');
   for (const { bytes, revealed } of [sent, received]) {
     demand(revealed.length > 0, 'the prover hides a whole direction');
     demand(isCanonical(revealed), 'the revealed ranges are not canonical');

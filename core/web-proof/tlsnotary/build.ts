@@ -1,13 +1,12 @@
 import { DomainError, isDomainError } from '../../errors.ts';
 import { type RandomSource, systemRandom } from '../../ports/random-source.ts';
+import { fieldCount, RANDOM_LENGTH, signAttestation } from './attestation.ts';
 import type { AttestationSigner } from './attestation-signer.ts';
 import { decodePresentation } from './decode.ts';
 import { encodePresentation } from './encode.ts';
 import { HASH, hashFunction } from './hash-algorithms.ts';
 import { LIMITS } from './limits.ts';
-import { merkleRoot } from './merkle.ts';
 import type {
-  AttestationBody,
   CertificateOpening,
   Direction,
   Extension,
@@ -16,10 +15,7 @@ import type {
   Presentation,
 } from './presentation.ts';
 import { type ByteRange, isCanonical, sliceRanges } from './ranges.ts';
-import { bodyLeaves, certificateOpeningHash, signedHeader } from './struct-hash.ts';
-
-/** Length of a blinder and of the header's id. */
-const RANDOM_LENGTH = 16;
+import { certificateOpeningHash } from './struct-hash.ts';
 
 export interface PresentationInput {
   readonly signer: AttestationSigner;
@@ -72,33 +68,29 @@ export async function assemblePresentation(input: PresentationInput): Promise<Pr
     .filter((direction) => input.revealed[direction].length > 0)
     .map((direction) => commit(direction, input, hash, hashAlgorithm, random.bytes(RANDOM_LENGTH)));
 
-  let nextId = 0;
-  const field = <T>(value: T) => ({ id: nextId++, value });
-  const body: AttestationBody = {
-    verifyingKey: field(signer.verifyingKey),
-    connectionInfo: field({
-      time: input.time,
-      tlsVersion: 0,
-      sentLength: input.sent.length,
-      receivedLength: input.received.length,
-    }),
-    serverEphemeralKey: field(input.handshake.serverEphemeralKey),
-    certificateCommitment: field({ algorithm: hashAlgorithm, value: certificateOpeningHash(hashAlgorithm, opening) }),
-    extensions: extensions.map(field),
-    transcriptCommitments: committed.map(({ commitment }) => field(commitment)),
-  };
-  const root = merkleRoot(hash, bodyLeaves(hashAlgorithm, body));
-  const header = { id: random.bytes(RANDOM_LENGTH), version: 0, root: { algorithm: hashAlgorithm, value: root } };
+  const attestation = await signAttestation(
+    {
+      connectionInfo: {
+        time: input.time,
+        tlsVersion: 0,
+        sentLength: input.sent.length,
+        receivedLength: input.received.length,
+      },
+      serverEphemeralKey: input.handshake.serverEphemeralKey,
+      certificateCommitment: { algorithm: hashAlgorithm, value: certificateOpeningHash(hashAlgorithm, opening) },
+      extensions,
+      transcriptCommitments: committed.map(({ commitment }) => commitment),
+    },
+    { signer, random, hashAlgorithm },
+  );
   const side = (direction: Direction) => ({
     bytes: sliceRanges(input[direction], input.revealed[direction]),
     ranges: input.revealed[direction],
     total: input[direction].length,
   });
   return {
-    signature: { algorithm: signer.signatureAlgorithm, data: await signer.sign(signedHeader(header)) },
-    header,
-    body,
-    bodyProof: { algorithm: hashAlgorithm, leafCount: nextId, hashes: [] },
+    ...attestation,
+    bodyProof: { algorithm: hashAlgorithm, leafCount: fieldCount(attestation.body), hashes: [] },
     identity: { name: input.serverName, opening },
     transcript: {
       sent: side('sent'),

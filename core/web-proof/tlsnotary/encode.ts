@@ -1,3 +1,4 @@
+import type { Attestation } from './attestation.ts';
 import type { Field, MerkleProof, Presentation, RevealedSide, TranscriptProof } from './presentation.ts';
 import {
   writeCertificateOpening,
@@ -19,15 +20,7 @@ import { Writer } from './writer.ts';
  */
 export function encodePresentation(presentation: Presentation): Uint8Array {
   const out = new Writer('bincode');
-  out.u8(presentation.signature.algorithm).byteString(presentation.signature.data);
-  writeHeader(out, presentation.header);
-  const { body } = presentation;
-  writeField(out, body.verifyingKey, writeVerifyingKey);
-  writeField(out, body.connectionInfo, writeConnectionInfo);
-  writeField(out, body.serverEphemeralKey, writeEphemeralKey);
-  writeField(out, body.certificateCommitment, writeTypedHash);
-  out.list(body.extensions, (field) => writeField(out, field, writeExtension));
-  out.list(body.transcriptCommitments, (field) => writeField(out, field, writeTranscriptCommitment));
+  writeAttestation(out, presentation);
   writeMerkleProof(out, presentation.bodyProof);
   out.option(presentation.identity, ({ name, opening }) => {
     out.byteString(new TextEncoder().encode(name));
@@ -35,6 +28,24 @@ export function encodePresentation(presentation: Presentation): Uint8Array {
   });
   out.option(presentation.transcript, (transcript) => writeTranscript(out, transcript));
   return out.bytes();
+}
+
+/** The bytes of an attestation (bincode), as a notary hands it to a prover. */
+export function encodeAttestation(attestation: Attestation): Uint8Array {
+  const out = new Writer('bincode');
+  writeAttestation(out, attestation);
+  return out.bytes();
+}
+
+function writeAttestation(out: Writer, { signature, header, body }: Attestation): void {
+  out.u8(signature.algorithm).byteString(signature.data);
+  writeHeader(out, header);
+  writeField(out, body.verifyingKey, writeVerifyingKey);
+  writeField(out, body.connectionInfo, writeConnectionInfo);
+  writeField(out, body.serverEphemeralKey, writeEphemeralKey);
+  writeField(out, body.certificateCommitment, writeTypedHash);
+  out.list(body.extensions, (field) => writeField(out, field, writeExtension));
+  out.list(body.transcriptCommitments, (field) => writeField(out, field, writeTranscriptCommitment));
 }
 
 function writeField<T>(out: Writer, field: Field<T>, write: (out: Writer, value: T) => void): void {

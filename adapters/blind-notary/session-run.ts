@@ -1,0 +1,28 @@
+import type { WebSocket } from 'ws';
+import { isDomainError } from '../../core/errors.ts';
+import type { BlindPhase } from '../../core/web-proof/blind/blind-phase.ts';
+import type { Place } from './session-places.ts';
+
+/** `refused`: the notary did not sign it. `failed`: it did not come so far. */
+export type SessionOutcome = 'signed' | 'refused' | 'failed';
+
+/** How a session ended. */
+export interface SessionEnd {
+  readonly outcome: SessionOutcome;
+  /** Why it was not signed, for the log only. */
+  readonly error?: unknown;
+  /** Bytes of the engines, from and to the prover. */
+  readonly carried: { readonly received: number; readonly sent: number };
+}
+
+/** Carries a session out over a socket that is open. Never rejects. */
+export type SessionRun = (
+  place: Place,
+  socket: WebSocket,
+  signal: AbortSignal,
+  onPhase: (phase: BlindPhase) => void,
+) => Promise<SessionEnd>;
+
+export function outcomeOf(error: unknown): SessionOutcome {
+  return isDomainError(error) ? 'refused' : 'failed';
+}

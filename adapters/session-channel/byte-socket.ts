@@ -1,0 +1,103 @@
+/** The binary frames of a WebSocket as a stream of bytes in both directions. */
+import type { WebSocket } from 'ws';
+
+/** More than this waiting to be read, and the sender has to wait; bytes. */
+const HIGH_WATER = 1024 * 1024;
+
+/** The connection broke, or the other side said something that is not of the protocol. */
+export class SessionChannelError extends Error {
+  override readonly name = 'SessionChannelError';
+}
+
+/** A socket whose binary frames are bytes of an engine. */
+export interface ByteSocket {
+  /** Ends after `finish`; throws when the connection breaks. Read it once. */
+  readonly incoming: AsyncIterable<Uint8Array>;
+  /** Sends one frame. Resolves when more can be taken. */
+  write(data: Uint8Array | string): Promise<void>;
+  /** Says that no more bytes come in; more of them break the connection off. */
+  finish(): void;
+  /** Ends the connection at once. */
+  fail(error: Error): void;
+  /** Rejects when the connection breaks or is closed; never resolves. */
+  readonly broken: Promise<never>;
+  /** Bytes of binary frames so far. */
+  readonly carried: { sent: number; received: number };
+}
+
+/**
+ * Reads from the socket only as fast as the bytes are taken.
+ * @param onText is told each text frame; what it throws ends the connection
+ */
+export function createByteSocket(socket: WebSocket, onText: (text: string) => void): ByteSocket {
+  const { promise: broken, reject: breakOff } = Promise.withResolvers<never>();
+  // Those who wait for nothing else are told by what they wait for.
+  broken.catch(() => {});
+  const carried = { sent: 0, received: 0 };
+  const waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+  let isEnded = false;
+  let failure: Error | undefined;
+  let wake: () => void = () => {};
+
+  const fail = (error: Error) => {
+    failure ??= error;
+    breakOff(failure);
+    wake();
+    socket.terminate();
+  };
+  const receive = (bytes: Uint8Array) => {
+    if (isEnded) return fail(new SessionChannelError('The other side sent bytes after their end.'));
+    carried.received += bytes.length;
+    waiting.push(bytes);
+    waitingBytes += bytes.length;
+    if (waitingBytes > HIGH_WATER) socket.pause();
+    wake();
+  };
+  socket.on('message', (data: Buffer, isBinary: boolean) => {
+    try {
+      if (isBinary) receive(data);
+      else onText(data.toString('utf8'));
+    } catch (error) {
+      fail(error instanceof Error ? error : new SessionChannelError('The message could not be handled.'));
+    }
+  });
+  socket.on('error', (cause) => fail(new SessionChannelError('The connection of the session broke.', { cause })));
+  socket.on('close', () => fail(new SessionChannelError('The connection of the session was closed.')));
+
+  async function* incoming() {
+    for (;;) {
+      const bytes = waiting.shift();
+      if (bytes !== undefined) {
+        waitingBytes -= bytes.length;
+        if (waitingBytes <= HIGH_WATER && socket.isPaused) socket.resume();
+        yield bytes;
+        continue;
+      }
+      if (isEnded) return;
+      if (failure !== undefined) throw failure;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  }
+  return {
+    incoming: incoming(),
+    write(data) {
+      if (typeof data !== 'string') carried.sent += data.length;
+      return new Promise<void>((resolve, reject) => {
+        socket.send(data, (error) => {
+          if (error === undefined || error === null) resolve();
+          else reject(new SessionChannelError('The connection of the session broke.', { cause: error }));
+        });
+      });
+    },
+    finish() {
+      isEnded = true;
+      wake();
+    },
+    fail,
+    broken,
+    carried,
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * TLSNotary's own protocol of notaries, 0.1.0-alpha.12, for stock provers (tlsn-js, tlsn-wasm): what a notary is and where its
+ * sessions are opened. They are joined over a WebSocket (`session-upgrades.ts`).
+ */
+import { z } from 'zod';
+import type { BlindNotary } from '../../../adapters/blind-notary/index.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { FORMAT_VERSION } from '../../../core/web-proof/tlsnotary/presentation.ts';
+import { type Authenticate, bearerIn } from '../access.ts';
+import { defineRoute, reply, type UnreadRequest } from '../route.ts';
+
+export interface StockProverRouteDeps {
+  /** Where the routes are: '' or a path without a slash at its end. */
+  readonly base: string;
+  /** @throws DomainError `NOT_SUPPORTED` if this notary offers no such sessions, saying why */
+  readonly blind: () => BlindNotary;
+  /** Without it whoever reaches the notary may open sessions. */
+  readonly authenticate: Authenticate | undefined;
+  /** PEM, SPKI, of the key that signs. */
+  readonly publicKey: string;
+  /** Says what runs here, in the place of the commit that TLSNotary's own notary names. */
+  readonly build: string;
+}
+
+const limit = z
+  .int()
+  .min(1)
+  .nullish()
+  .transform((given) => given ?? undefined);
+
+export function createStockProverRoutes({ base, blind, authenticate, publicKey, build }: StockProverRouteDeps) {
+  const name = base === '' ? 'AtRoot' : '';
+  return [
+    defineRoute({
+      id: `tlsnotaryInfo${name}`,
+      method: 'GET',
+      path: `${base}/info`,
+      tag: 'TLSNotary',
+      summary: 'Version and public key of the notary',
+      description: "As TLSNotary's notary of 0.1.0-alpha.12 answers.",
+      access: 'public',
+      responses: {
+        200: {
+          description: 'The notary.',
+          schema: z.object({
+            version: z.string(),
+            publicKey: z.string().meta({ description: 'PEM, secp256k1.' }),
+            gitCommitHash: z.string().meta({ description: 'What runs here: Credence and its version.' }),
+          }),
+        },
+      },
+      handle: async () => reply(200, { version: FORMAT_VERSION, publicKey, gitCommitHash: build }),
+    }),
+    defineRoute({
+      id: `tlsnotarySession${name}`,
+      method: 'POST',
+      path: `${base}/session`,
+      tag: 'TLSNotary',
+      summary: 'Open a session for a stock prover of TLSNotary',
+      description: `For \`notarize\` of tlsn-js and tlsn-wasm 0.1.0-alpha.12. The prover joins with a WebSocket at \`${base}/notarize?sessionId=…\`, which needs no token. The notary signs without learning the server, the request or the response. Send a token of the notary as \`Authorization: Bearer …\` or \`X-API-Key\`, unless its operator lets anyone in. If all places are taken, the answer is 503 with \`Retry-After\`.`,
+      access: 'callback',
+      idempotencyKeys: false,
+      body: z.object({
+        clientType: z.enum(['Websocket', 'Tcp']),
+        maxSentData: limit.describe('Most bytes of the request. The most that this notary takes by default.'),
+        maxRecvData: limit.describe('Most bytes of the response. The most that this notary takes by default.'),
+      }),
+      responses: {
+        200: { description: 'A session that waits for its prover.', schema: z.object({ sessionId: z.string() }) },
+      },
+      errors: ['UNAUTHORIZED', 'NOT_SUPPORTED', 'SERVICE_UNAVAILABLE'],
+      handle: async (input) => {
+        const { clientType, ...limits } = input.body;
+        const notary = blind();
+        const caller = authenticate === undefined ? `ip:${input.ip}` : await callerOf(input, authenticate);
+        if (clientType === 'Tcp') {
+          throw new DomainError('INVALID_REQUEST', 'clientType: this notary takes provers with a Websocket only.');
+        }
+        const { sessionId } = notary.openStock(limits, caller);
+        return reply(200, { sessionId });
+      },
+    }),
+  ];
+}
+
+/** @throws DomainError `UNAUTHORIZED` without a valid token */
+async function callerOf(request: Pick<UnreadRequest, 'header'>, authenticate: Authenticate): Promise<string> {
+  const token = request.header('x-api-key') ?? bearerIn(request.header('authorization'));
+  const caller = token === undefined ? null : await authenticate(token);
+  if (caller !== null) return caller.key;
+  throw new DomainError(
+    'UNAUTHORIZED',
+    'Send a token of this notary as `Authorization: Bearer <token>` or `X-API-Key: <token>`.',
+  );
+}

@@ -1,0 +1,193 @@
+import { createPublicKey } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import type { MpcOutput } from '../../../../core/ports/mpc-tls.ts';
+import type { SessionMessage } from '../../../../core/web-proof/mpc-notarize/session-messages.ts';
+import { readNotaryEnvironment } from '../../../../hosts/notary/environment.ts';
+import { type BlindSetup, NOTARY_TOKEN, setUpBlindNotary } from '../../../support/blind-notary.ts';
+import { createFakeProver, createFakeVerifier } from '../../../support/fake-mpc.ts';
+import { createRecordedVerifier, GOODBYE, OPENING, RECORDED, runsOf } from '../../../support/stock-prover/recorded.ts';
+import { createAuthority } from '../../../support/tls-origin.ts';
+
+const authority = createAuthority();
+let notary: BlindSetup;
+/** Without the version. */
+let address: string;
+let alter: (output: MpcOutput) => MpcOutput = (output) => output;
+
+const setUp = (variables: Readonly<Record<string, string>> = {}) =>
+  setUpBlindNotary(
+    authority,
+    {
+      verifier: createFakeVerifier(),
+      prover: () => createFakeProver(authority.root.pem),
+      stockVerifier: createRecordedVerifier({ alter: (output) => alter(output) }),
+    },
+    { MPC_SESSIONS: '1', ...variables },
+  );
+const addressOf = ({ url }: BlindSetup) => url.replace(/\/v0[^/]*$/, '');
+
+beforeAll(async () => {
+  notary = await setUp();
+  address = addressOf(notary);
+});
+
+afterAll(() => notary[Symbol.asyncDispose]());
+
+const BODY = { clientType: 'Websocket', maxSentData: 256, maxRecvData: 512 };
+const open = (body: unknown = BODY, headers: Record<string, string> = { 'x-api-key': NOTARY_TOKEN }, base = address) =>
+  fetch(`${base}/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+/** Opens a session as soon as a place is free. */
+async function opened(base = address): Promise<string> {
+  for (;;) {
+    const answer = await open(BODY, undefined, base);
+    if (answer.status === 200) return ((await answer.json()) as { sessionId: string }).sessionId;
+    expect(answer.status).toBe(503);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** The socket of a session, or the status that it is refused with. */
+async function join(path: string): Promise<WebSocket | number> {
+  const socket = new WebSocket(`${address.replace('http', 'ws')}${path}`);
+  return new Promise((resolve) => {
+    socket.once('open', () => resolve(socket));
+    socket.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
+    socket.on('error', () => {});
+  });
+}
+
+/** Says the prover's part of the recording; resolves to what the notary said when the connection is closed. */
+async function speak(path: string, messages: readonly SessionMessage[] = RECORDED): Promise<Buffer> {
+  const socket = await join(path);
+  if (typeof socket === 'number') throw new Error(`refused with ${socket}`);
+  const heard: Buffer[] = [];
+  const said = Buffer.concat(
+    messages.filter(({ from }) => from === 'verifier').map(({ length }) => Buffer.alloc(16 + length)),
+  );
+  let length = 0;
+  const closed = once(socket, 'close');
+  socket.on('message', (data: Buffer) => {
+    heard.push(data);
+    length += data.length;
+    // The attestation is more than the verifier said: the prover is content, and leaves.
+    if (length > said.length) socket.close();
+  });
+  socket.send(OPENING);
+  const runs = runsOf(messages);
+  let expected = 0;
+  for (const { from, bytes } of runs) {
+    if (from === 'prover') socket.send(bytes);
+    else {
+      expected += bytes.length;
+      while (length < expected && socket.readyState === WebSocket.OPEN)
+        await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  await closed;
+  return Buffer.concat(heard).subarray(said.length);
+}
+
+describe('a notary for stock provers of TLSNotary', () => {
+  it('says its version and its public key, with the version in the address and without', async () => {
+    for (const base of [address, notary.url]) {
+      const info = (await (await fetch(`${base}/info`)).json()) as { version: string; publicKey: string };
+      expect(info).toMatchObject({ version: '0.1.0-alpha.12', gitCommitHash: expect.stringMatching(/^credence\/\d/) });
+      expect(createPublicKey(info.publicKey).asymmetricKeyDetails).toEqual({ namedCurve: 'secp256k1' });
+    }
+  });
+
+  it.each([
+    ['without a token', {}, BODY, 401],
+    ['with a token that is not of the notary', { 'x-api-key': 'not-a-token-of-the-notary' }, BODY, 401],
+    ['over TCP', undefined, { ...BODY, clientType: 'Tcp' }, 400],
+    ['for a client that is neither', undefined, { clientType: 'Smoke' }, 400],
+    ['for more than the notary takes', undefined, { ...BODY, maxRecvData: 4_097 }, 400],
+    ['for nothing', undefined, { ...BODY, maxSentData: 0 }, 400],
+  ])('opens no session %s', async (_what, headers, body, status) => {
+    expect((await open(body, headers)).status).toBe(status);
+  });
+
+  it.each(['', '/v0.1.0-alpha.12'])('signs a session that is opened below "%s"', async (base) => {
+    const sessionId = await opened(`${address}${base}`);
+    const answer = await speak(`${base}/notarize?sessionId=${sessionId}`);
+    expect(answer.length).toBeGreaterThan(300);
+    expect(answer.includes(GOODBYE)).toBe(false);
+  });
+
+  it.each<[string, (output: MpcOutput) => MpcOutput, readonly SessionMessage[]]>([
+    ['the prover reveals its server', (output) => ({ ...output, serverName: 'a.test' }), RECORDED],
+    [
+      'the prover shows bytes to the notary, as of a blind session',
+      ({ sent, ...output }) => ({ ...output, sent: { ...sent, revealed: [{ start: 0, end: 9 }] } }),
+      RECORDED,
+    ],
+  ])('closes the connection without an attestation if %s', async (_what, how, messages) => {
+    alter = how;
+    try {
+      const answer = await speak(`/notarize?sessionId=${await opened()}`, messages);
+      expect(answer).toHaveLength(0);
+    } finally {
+      alter = (output) => output;
+    }
+  });
+
+  it.each([
+    ['text', (socket: WebSocket) => socket.send('hello')],
+    ['two main streams', (socket: WebSocket) => socket.send(Buffer.concat([OPENING, OPENING]))],
+    ['nothing, and leaves', (socket: WebSocket) => socket.terminate()],
+  ])('frees the place of a prover that sends %s', async (_what, send) => {
+    const socket = await join(`/notarize?sessionId=${await opened()}`);
+    if (typeof socket === 'number') throw new Error(`refused with ${socket}`);
+    send(socket);
+    await once(socket, 'close');
+    const next = await join(`/notarize?sessionId=${await opened()}`);
+    expect(next).toBeInstanceOf(WebSocket);
+    (next as WebSocket).terminate();
+  });
+
+  it('lets a session be joined once, and only where its protocol is spoken', async () => {
+    const sessionId = await opened();
+    expect(await join(`/v0.1.0-alpha.12/sessions/${sessionId}`)).toBe(401);
+    expect(await join(`/notarize?sessionId=${'0'.repeat(32)}`)).toBe(404);
+    expect(await join('/notarize')).toBe(404);
+    const socket = await join(`/notarize?sessionId=${sessionId}`);
+    expect(await join(`/notarize?sessionId=${sessionId}`)).toBe(404);
+    (socket as WebSocket).terminate();
+  });
+
+  it('gives the place to others if the request for the WebSocket is none', async () => {
+    const sessionId = await opened();
+    const broken = request(`${address}/notarize?sessionId=${sessionId}`, {
+      headers: { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': 'short' },
+    });
+    broken.end();
+    const [response] = await once(broken, 'response');
+    expect(response.statusCode).toBe(400);
+    const socket = await join(`/notarize?sessionId=${await opened()}`);
+    expect(socket).toBeInstanceOf(WebSocket);
+    (socket as WebSocket).terminate();
+  });
+
+  it('lets anyone in if the operator says so, and nobody if it is off', async () => {
+    await using anyone = await setUp({ TLSN_PROVERS: 'anyone' });
+    expect((await open(BODY, {}, addressOf(anyone))).status).toBe(200);
+    await using nobody = await setUp({ TLSN_PROVERS: 'off' });
+    const refused = await open(BODY, undefined, addressOf(nobody));
+    expect([refused.status, ((await refused.json()) as { error: { code: string } }).error.code]).toEqual([
+      501,
+      'NOT_SUPPORTED',
+    ]);
+    expect(() => readNotaryEnvironment({ NOTARY_TOKENS: NOTARY_TOKEN, TLSN_PROVERS: 'everyone' })).toThrow(
+      /TLSN_PROVERS/,
+    );
+  });
+});
