@@ -57,7 +57,7 @@ export interface BlindNotary {
   /** Takes a session out for its prover; null if this caller has none of this id, or it was joined already or has expired. */
   take(sessionId: string, caller: string): JoinedSession | null;
   /**
-   * The same for a stock prover of TLSNotary: whoever has the id may join, since browsers send no token with a WebSocket.
+   * The same for a stock prover of TLSNotary: anyone who has the id may join, since browsers send no token with a WebSocket.
    * @throws DomainError as `open`; `NOT_SUPPORTED` without `stockVerifier`
    */
   openStock(limits: Partial<MpcLimits>, caller: string): OpenedSession;

@@ -87,7 +87,7 @@ export class SessionTap {
     if (type !== FRAME.data && type !== FRAME.window) return;
     const isMain = stream === this.#main;
     if (isStart) {
-      // A stream that ends and begins anew, or another of the same name, could show us what the verifier does not read.
+      // A stream that ends and begins again, or another of the same name, could show us what the verifier does not read.
       if (flags & FLAG.begin && this.#beginnings.has(stream)) throw new SessionTapError('A stream begins twice.');
       if (flags & (FLAG.end | FLAG.reset) && isMain && !this.#isOver) {
         throw new SessionTapError('The main stream ends too early.');

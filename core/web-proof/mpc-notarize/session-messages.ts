@@ -72,8 +72,8 @@ export function isSecret({ from, length }: SessionMessage): boolean {
  * Reads what a verifier that has accepted the session does not tell.
  *
  * The last messages must be, in this order: what the prover asks for, the verifier's encodings, the prover's root, the encoder's
- * secret, the prover's request. The verifier is ours and sends encodings of exactly the transcript's length only to a prover
- * that asked for a commitment to them, so the prover has fixed the root before it could see the secret.
+ * secret, the prover's request. The verifier is ours. It sends encodings of exactly the transcript's length only to a prover
+ * that asked for a commitment to them. So the prover has fixed the root before it could see the secret.
  * @param lengths of the transcript, as the verifier says
  * @throws DomainError `INTERNAL_SERVER_ERROR` naming the message that is not as it must be
  */

@@ -14,7 +14,7 @@ export interface StockProverRouteDeps {
   readonly base: string;
   /** @throws DomainError `NOT_SUPPORTED` if this notary offers no such sessions, saying why */
   readonly blind: () => BlindNotary;
-  /** Without it whoever reaches the notary may open sessions. */
+  /** Without it anyone who reaches the notary may open sessions. */
   readonly authenticate: Authenticate | undefined;
   /** PEM, SPKI, of the key that signs. */
   readonly publicKey: string;
