@@ -46,7 +46,7 @@ export class SessionTap {
   }
 
   /**
-   * Reads what the verifier sends, and returns what is for the prover: all but the goodbye, and what comes after it, since
+   * Reads what the verifier sends, and returns what is for the prover. The goodbye is kept back, with all that comes after it:
    * the prover waits for its attestation.
    */
   fromVerifier(chunk: Uint8Array): Uint8Array {

@@ -22,7 +22,8 @@ export interface NotarizeSessionDeps extends VerifierSessionDeps {
 }
 
 /**
- * Runs one session and signs it: time, lengths, the server's key share, and commitments that the prover fixed before it could open them.
+ * Runs one session and signs it: time, lengths, the server's key share, and commitments. The prover has fixed these before it could
+ * open them.
  * The notary learns no server name and no byte of request or response, so it checks neither: who verifies the presentation does.
  * Resolves to the attestation (bincode) that the prover waits for.
  * @returns a function that throws DomainError `INTERNAL_SERVER_ERROR` naming the check that failed or the phase that took too long,
