@@ -24,10 +24,12 @@ export interface NotarizeSessionDeps extends VerifierSessionDeps {
 /**
  * Runs one session and signs it: time, lengths, the server's key share, and commitments. The prover has fixed these before it could
  * open them.
- * The notary learns no server name and no byte of request or response, so it checks neither: who verifies the presentation does.
+ * The notary learns no server name and no byte of request or response. Who verifies the presentation checks them.
+ *
  * Resolves to the attestation (bincode) that the prover waits for.
- * @returns a function that throws DomainError `INTERNAL_SERVER_ERROR` naming the check that failed or the phase that took too long,
- * and whatever the verifier or the channel throws
+ *
+ * @returns a function that throws DomainError `INTERNAL_SERVER_ERROR`, which names the failed check or the late phase. It also throws
+ * whatever the verifier or the channel throws.
  */
 export function createNotarizeSession(deps: NotarizeSessionDeps) {
   const { signer, random } = deps;
