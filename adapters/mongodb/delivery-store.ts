@@ -6,6 +6,7 @@ import type { Connection } from './database.ts';
 import { cancelPending, loggedFields, triedUpdate } from './delivery-documents.ts';
 import { collection, type Stored, withId } from './documents.ts';
 import { gathered, gatheredFind } from './gathered.ts';
+import { countGrowing } from './growing-totals.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
 import { chunks, instant, integer, text } from './values.ts';
@@ -62,12 +63,11 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
 
     listByWebhook: (webhookId, page, { status, event } = {}) =>
       connection.run(async (db) => {
-        const chosen = {
-          webhookId: integer(webhookId),
-          ...(status === undefined ? {} : { status: { $eq: status } }),
-          ...(event === undefined ? {} : { event: text(event) }),
-        };
-        const { items, total } = await readPage(collection(db, 'deliveries'), chosen, { direction: -1 }, page);
+        const lasting = { webhookId: integer(webhookId), ...(event === undefined ? {} : { event: text(event) }) };
+        const chosen = { ...lasting, ...(status === undefined ? {} : { status: { $eq: status } }) };
+        const counting = status === undefined ? { counted: () => countGrowing(db, 'deliveries', lasting) } : {};
+        const deliveries = collection(db, 'deliveries');
+        const { items, total } = await readPage(deliveries, chosen, { direction: -1 }, page, counting);
         return { items: items.map(withId), total };
       }),
   };

@@ -6,6 +6,7 @@ import type { Collection, Db, Filter } from 'mongodb';
 import type { PurgeStep, RetainedKind, RetentionStore } from '../../core/ports/retention-store.ts';
 import type { Connection } from './database.ts';
 import { type CollectionName, collection, type Documents } from './documents.ts';
+import { forgetTotals } from './growing-totals.ts';
 import { instant, integer } from './values.ts';
 
 const WINDOW = 500;
@@ -148,6 +149,11 @@ const STEPS: Readonly<Record<RetainedKind, (db: Db, before: Date, from: number) 
 
 export function createRetentionStore(connection: Connection): RetentionStore {
   return {
-    purge: (kind, before, from) => connection.run((db) => STEPS[kind](db, instant(before), from)),
+    purge: (kind, before, from) =>
+      connection.run(async (db) => {
+        const step = await STEPS[kind](db, instant(before), from);
+        if (step.removed > 0) forgetTotals(db);
+        return step;
+      }),
   };
 }

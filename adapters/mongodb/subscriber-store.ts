@@ -9,6 +9,7 @@ import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { cancelPending, loggedFields, triedUpdate } from './delivery-documents.ts';
 import { collection, type SubscriberDeliveryDocument, withId } from './documents.ts';
+import { countGrowing } from './growing-totals.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
@@ -159,6 +160,7 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
         const all = collection(db, 'subscriberDeliveries');
         const { items, total } = await readPage(all, chosen, { direction: -1 }, page, {
           projection: { lease: 0, claim: 0 },
+          counted: () => countGrowing(db, 'subscriberDeliveries', chosen),
         });
         return { items: items.map(withId), total };
       }),

@@ -310,6 +310,36 @@ export function mongoExtra(): void {
       expect(sent.length).toBeLessThan(60);
     });
 
+    it('counts the old part of a long list once; what is added and removed shows at once', async () => {
+      const watched = new MongoClient(made.url, { monitorCommands: true });
+      await watched.connect();
+      const ranges: unknown[] = [];
+      watched.on('commandStarted', ({ commandName, command }) => {
+        if (commandName === 'aggregate') ranges.push(command.pipeline[0].$match._id);
+      });
+      const { createDeliveryStore } = await import('../../../adapters/mongodb/delivery-store.ts');
+      const { createRetentionStore } = await import('../../../adapters/mongodb/retention-store.ts');
+      const connection = connectionTo(watched.db());
+      const store = createDeliveryStore(connection);
+      const webhookId = 654_321;
+      const total = async () => (await store.listByWebhook(webhookId, { page: 1, limit: 1 })).total;
+      const delivered = { status: 'succeeded', nextTryAt: null, finishedAt: T0 } as const;
+      const stored = await store.createMany(Array.from({ length: 1_100 }, () => newDelivery(webhookId, delivered)));
+      const upTo = Math.max(...stored.map(({ id }) => id));
+      expect(await total()).toBe(1_100);
+      await made.storage.deliveries.createMany([newDelivery(webhookId), newDelivery(webhookId)]);
+      expect(await total()).toBe(1_102);
+      expect(ranges).toEqual([undefined, { $lte: upTo }, { $gt: upTo }]);
+      const failed = await store.listByWebhook(webhookId, { page: 1, limit: 1 }, { status: 'pending' });
+      expect(failed.total).toBe(2);
+      const retention = createRetentionStore(connection);
+      for (let from: number | null = 0; from !== null; ) {
+        from = (await retention.purge('deliveries', later(1), from)).next;
+      }
+      expect(await total()).toBe(2);
+      await watched.close();
+    });
+
     it('creators who register at once take their ids and link numbers together, and leave no number open', async () => {
       const watched = new MongoClient(made.url, { monitorCommands: true });
       await watched.connect();

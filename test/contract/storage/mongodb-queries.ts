@@ -84,6 +84,10 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
   },
   ...filteredCampaigns(),
   'campaigns { endsAt range } by -_id limited': { index: 'by_end', because: FEW_CAMPAIGNS },
+  'deliveries { createdAt range, webhookId equal } by -_id limited': {
+    index: 'by_webhook',
+    because: 'read from the newest on, it stops behind those of the last minutes',
+  },
   'deliveries { event equal, status equal, webhookId equal }': { index: 'by_event', because: RARE_BOTH },
   'deliveries { event equal, status equal, webhookId equal } by -_id limited': {
     index: 'by_event',
