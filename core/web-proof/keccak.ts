@@ -21,12 +21,17 @@ export function keccak256(message: Uint8Array): Uint8Array {
   const { state, permute } = made;
   state.fill(0, 0, STATE_BYTES);
   let at = 0;
-  for (const byte of message) {
-    state[at] = (state[at] ?? 0) ^ byte;
-    at += 1;
-    if (at < RATE) continue;
-    permute();
-    at = 0;
+  if (message.length < RATE) {
+    state.set(message);
+    at = message.length;
+  } else {
+    for (const byte of message) {
+      state[at] = (state[at] ?? 0) ^ byte;
+      at += 1;
+      if (at < RATE) continue;
+      permute();
+      at = 0;
+    }
   }
   state[at] = (state[at] ?? 0) ^ 0x01;
   state[RATE - 1] = (state[RATE - 1] ?? 0) ^ 0x80;

@@ -4,7 +4,7 @@
  */
 
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
-import { type JournalValue, VALUE_KINDS } from '../extraction/journal-value.ts';
+import { type JournalValue, VALUE_KINDS, type ValueKind } from '../extraction/journal-value.ts';
 import { queryDigest } from '../extraction/queries.ts';
 import { keccak256 } from '../keccak.ts';
 import { toBytes32, toInteger } from './field-bytes.ts';
@@ -41,8 +41,14 @@ export function requestClaim(facts: RequestFacts, attester: Attester = BY_NOTARY
   ]);
 }
 
+const KIND_WORDS: Readonly<Record<ValueKind, Uint8Array>> = {
+  string: toBytes32(BigInt(VALUE_KINDS.string)),
+  uint256: toBytes32(BigInt(VALUE_KINDS.uint256)),
+  json: toBytes32(BigInt(VALUE_KINDS.json)),
+};
+
 /** keccak(label, kind, value), three words: the query's digest, the JSON kind, the integer or the digest of the text. */
 export function valueClaim(query: string, value: JournalValue): bigint {
   const word = value.kind === 'uint256' ? toBytes32(BigInt(value.text)) : keccak256(utf8ToBytes(value.text));
-  return toClaim([queryDigest(query), toBytes32(BigInt(VALUE_KINDS[value.kind])), word]);
+  return toClaim([queryDigest(query), KIND_WORDS[value.kind], word]);
 }
