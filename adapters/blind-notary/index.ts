@@ -5,6 +5,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { MpcLimits, MpcVerifier } from '../../core/ports/mpc-tls.ts';
+import type { BlindSessionFigures, BlindSessionGauges } from '../../core/ports/telemetry.ts';
 import type { BlindPhase } from '../../core/web-proof/blind/blind-phase.ts';
 import { createNotarizeBlind, type NotarizeBlindDeps } from '../../core/web-proof/blind/notarize-blind.ts';
 import { createNotarizeSession } from '../../core/web-proof/mpc-notarize/notarize-session.ts';
@@ -18,18 +19,10 @@ export { blindNotaryOptions } from './options.ts';
 export type { OpenedSession } from './session-places.ts';
 
 /** Who speaks with the notary: provers of Credence, which show it what a proof shows, or stock provers, which show it nothing. */
-export type Protocol = 'credence' | 'tlsnotary';
+export type Protocol = BlindSessionFigures['protocol'];
 
-/** How a session went, for metrics and logs. Nothing of what was sent or received. */
-export interface SessionReport {
-  readonly protocol: Protocol;
-  readonly outcome: 'signed' | 'refused' | 'failed';
-  /** Milliseconds of each phase that was begun. */
-  readonly phases: Readonly<Partial<Record<BlindPhase, number>>>;
-  /** Bytes of the engines, from and to the prover. */
-  readonly received: number;
-  readonly sent: number;
-}
+/** How a session went. */
+export type SessionReport = BlindSessionFigures;
 
 /** What `createBlindNotary` takes. */
 export interface BlindNotaryOptions extends z.input<typeof blindNotaryOptions>, Omit<NotarizeBlindDeps, 'phases'> {
@@ -63,6 +56,8 @@ export interface BlindNotary {
   openStock(limits: Partial<MpcLimits>, caller: string): OpenedSession;
   /** Takes a session of a stock prover out; null if there is none of this id, or it was joined already or has expired. */
   takeStock(sessionId: string): JoinedSession | null;
+  /** Sessions at this moment. */
+  readonly now: BlindSessionGauges;
   /** Ends all sessions. No call after it. */
   close(): Promise<void>;
 }
@@ -127,6 +122,9 @@ export function createBlindNotary(options: BlindNotaryOptions): BlindNotary {
     },
     takeStock: (sessionId) =>
       stockVerifier === undefined ? null : joined(places.take(stockVerifier, sessionId), 'tlsnotary', runStock),
+    get now() {
+      return { taken: places.taken, ready: (verifier.ready ?? 0) + (stockVerifier?.ready ?? 0) };
+    },
     async close() {
       closing.abort(new DomainError('SERVICE_UNAVAILABLE', 'The notary is shutting down.'));
       await Promise.all([places.close(), ...running]);

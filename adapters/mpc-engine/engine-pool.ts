@@ -15,6 +15,11 @@ export class EnginePool {
     this.#size = size;
   }
 
+  /** Processes that wait for a session. */
+  get ready(): number {
+    return this.#ready.length;
+  }
+
   /** A process that serves one session. @throws EngineError if the program cannot be loaded, MissingPackageError */
   async take(role: EngineRole): Promise<EngineHandle> {
     if (this.#closed) throw new Error('The MPC engine is closed.');

@@ -21,6 +21,9 @@ export function createEngineVerifier(options: MpcEngineOptions, files: () => Eng
         close: () => pool.end(handle),
       };
     },
+    get ready() {
+      return pool.ready;
+    },
     close: () => pool.close(),
   };
 }

@@ -17,6 +17,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { isDomainError } from '../../core/errors.ts';
 import { RescheduleError } from '../../core/ports/job-queue.ts';
 import type { CanaryFigures, Observed, ObservedKind, Telemetry } from '../../core/ports/telemetry.ts';
+import { type BlindFigures, createBlindFigures } from './blind-figures.ts';
 
 /** Seconds: from a read of the storage to a proof. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -89,6 +90,11 @@ export function createRecorder(): Telemetry {
   const memory = new Gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory.', registers });
   const cpu = new Counter({ name: 'process_cpu_seconds_total', help: 'Processor time used.', registers });
   const canaryFigures = createCanaryFigures(registers);
+  let blindFigures: BlindFigures | undefined;
+  const blind = () => {
+    blindFigures ??= createBlindFigures(registers);
+    return blindFigures;
+  };
   let loop: ReturnType<typeof monitorEventLoopDelay> | undefined;
   let cpuSeconds = 0;
 
@@ -148,8 +154,10 @@ export function createRecorder(): Telemetry {
         run(what, work, outcomeOf, span),
       );
     },
+    blindSessionEnded: (figures) => blind().ended(figures),
     async metrics(now) {
       measureProcess();
+      if (now.blind !== undefined) blind().now(now.blind);
       jobs.reset();
       canaryFigures(now.canaries ?? []);
       if (now.jobs !== null) for (const [state, count] of Object.entries(now.jobs)) jobs.set({ state }, count);

@@ -57,6 +57,8 @@ export interface MpcVerifier {
    * @throws Error if it cannot be prepared, for example since a package is missing
    */
   open(limits: MpcLimits): Promise<MpcVerifierSession>;
+  /** Engines that were started before a session needs them; none if absent. */
+  readonly ready?: number;
   /** Ends all sessions. No call after it. */
   close(): Promise<void>;
 }

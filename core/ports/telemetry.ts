@@ -32,6 +32,25 @@ export interface CanaryFigures {
   readonly durationMs: number;
 }
 
+/** How a session of a blind notary went. Nothing of what was sent or received. */
+export interface BlindSessionFigures {
+  readonly protocol: 'credence' | 'tlsnotary';
+  readonly outcome: 'signed' | 'refused' | 'failed';
+  /** Milliseconds of each phase that was begun. */
+  readonly phases: Readonly<Partial<Record<'setup' | 'online' | 'reveal', number>>>;
+  /** Bytes of the engines, from and to the prover. */
+  readonly received: number;
+  readonly sent: number;
+}
+
+/** Sessions of a blind notary at this moment. */
+export interface BlindSessionGauges {
+  /** Places that are taken. */
+  readonly taken: number;
+  /** Engine processes that are ready for the next sessions. */
+  readonly ready: number;
+}
+
 /** Observes the work of an instance. */
 export interface Telemetry {
   /**
@@ -39,8 +58,14 @@ export interface Telemetry {
    * set (`ok` by default); an error is named by its code.
    */
   observe<T>(what: Observed, work: () => Promise<T>, outcomeOf?: (result: T) => string): Promise<T>;
+  /** Counts a session of a blind notary that has ended. */
+  blindSessionEnded(figures: BlindSessionFigures): void;
   /** Everything counted so far, for a scraper; `jobs` is null when the queue cannot be asked. */
-  metrics(now: { readonly jobs: JobQueueStats | null; readonly canaries?: readonly CanaryFigures[] }): Promise<Metrics>;
+  metrics(now: {
+    readonly jobs: JobQueueStats | null;
+    readonly canaries?: readonly CanaryFigures[];
+    readonly blind?: BlindSessionGauges;
+  }): Promise<Metrics>;
   /** Sends what is left and lets go of connections. */
   close(): Promise<void>;
 }
@@ -48,6 +73,7 @@ export interface Telemetry {
 /** Sees nothing. */
 export const noTelemetry: Telemetry = {
   observe: (_what, work) => work(),
+  blindSessionEnded: () => undefined,
   metrics: async () => ({ contentType: 'text/plain; charset=utf-8', text: '' }),
   close: async () => undefined,
 };

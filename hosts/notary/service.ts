@@ -6,6 +6,7 @@ import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts
 import { createLocalNotary, loadNotaryKey, publicKeyPem } from '../../adapters/local-notary/index.ts';
 import { createMemoryRateLimiter } from '../../adapters/memory-rate-limiter/index.ts';
 import { createNodeSignatureVerifier } from '../../adapters/node-signatures/index.ts';
+import { createTelemetry } from '../../adapters/telemetry/index.ts';
 import { createVerificationWorkers } from '../../adapters/verification-worker/index.ts';
 import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
 import { pemRoots } from '../../adapters/x509/pem.ts';
@@ -76,6 +77,7 @@ export function createNotaryService(
     attestationExtensions: createValuesExtensions(valuesSigner),
     attestQueries: createAttestQueries({ signer: valuesSigner, fingerprint: key.fingerprint, verify, evaluator }),
   });
+  const telemetry = createTelemetry();
   const blind = createBlindSessions(environment, parts, {
     signer: createSecp256k1Signer(key.secretKey),
     fingerprint: hexToBytes(key.fingerprint),
@@ -86,7 +88,10 @@ export function createNotaryService(
     attestationExtensions: createValuesExtensions(valuesSigner),
     logger,
     // Figures only: nothing of what was sent or received.
-    onSession: (session) => logger.info({ session }, 'a blind session has ended'),
+    onSession(session) {
+      logger.info({ session }, 'a blind session has ended');
+      telemetry.blindSessionEnded(session);
+    },
   });
   const authenticate = authenticateBy(environment.NOTARY_TOKENS);
   const blindOrWhy = () => {
@@ -110,6 +115,9 @@ export function createNotaryService(
   routes.push(
     ...createServiceRoutes({
       health: async () => ({ ready: true, checks: {} }),
+      metrics: () => telemetry.metrics({ jobs: null, ...(typeof blind !== 'string' && { blind: blind.now }) }),
+      // Tokens of a notary have no roles.
+      metricsAccess: 'token',
       openApiDocument: async () =>
         createOpenApiDocument(routes, { ...OVERVIEW, version: packageVersion(), serverUrl: environment.NOTARY_URL }),
     }),
@@ -121,6 +129,7 @@ export function createNotaryService(
       authenticate,
       limiter: createMemoryRateLimiter(),
       logger,
+      telemetry,
     }),
     attach(server) {
       if (typeof blind !== 'string') acceptSessions(server, { notary: blind, authenticate });
@@ -128,6 +137,7 @@ export function createNotaryService(
     async close() {
       await Promise.all([notary.close(), evaluator.close(), transcripts.close()]);
       if (typeof blind !== 'string') await blind.close();
+      await telemetry.close();
     },
   };
 }

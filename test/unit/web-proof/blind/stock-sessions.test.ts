@@ -177,6 +177,19 @@ describe('a notary for stock provers of TLSNotary', () => {
     (socket as WebSocket).terminate();
   });
 
+  it('counts sessions by outcome, their phases and bytes, for its tokens only', async () => {
+    await speak(`/notarize?sessionId=${await opened()}`);
+    expect((await fetch(`${address}/metrics`)).status).toBe(401);
+    await opened();
+    const answer = await fetch(`${address}/metrics`, { headers: { authorization: `Bearer ${NOTARY_TOKEN}` } });
+    const text = await answer.text();
+    expect(text).toMatch(/credence_blind_sessions_total\{protocol="tlsnotary",outcome="signed"\} \d/);
+    expect(text).toMatch(/credence_blind_phase_duration_seconds_count\{protocol="tlsnotary",phase="online"\} \d/);
+    expect(text).toMatch(/credence_blind_bytes_total\{protocol="tlsnotary",direction="received"\} \d{4}/);
+    expect(text).toMatch(/^credence_blind_sessions 1$/m);
+    expect(text).toMatch(/^credence_blind_ready 0$/m);
+  });
+
   it('lets anyone in if the operator says so, and nobody if it is off', async () => {
     await using anyone = await setUp({ TLSN_PROVERS: 'anyone' });
     expect((await open(BODY, {}, addressOf(anyone))).status).toBe(200);
