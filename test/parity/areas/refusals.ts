@@ -126,7 +126,10 @@ function patience(shape: FailureShape): { readonly retryAfterSeconds?: number } 
 export async function stateRefusals(stage: Stage, { posts, proofs }: ParityWorld): Promise<void> {
   const { brandId, campaignId, challengeId } = await createCampaign(stage, 'refused-state', posts.instagram.url);
   const hook = { params: { brandId }, body: { url: 'https://hooks.example.com/', events: ['reward.issued'] } };
-  for (let count = 0; count < 100; count += 1) await stage.send('createWebhook', hook, false);
+  const { webhooks } = stage.instance.credence;
+  for (let count = 0; count < 99; count += 1)
+    await webhooks.create({ brandId, url: hook.body.url, events: ['reward.issued'] });
+  await stage.send('createWebhook', hook, false);
   await stage.refuse('CONFLICT', 'createWebhook', hook);
 
   await createCreator(stage, 'refused-late', 'instagram', 'cleo_quiet');
