@@ -1,6 +1,6 @@
 /** `npm run build`: compiles the package into `dist/` and puts beside it what the compiler does not write. */
 import { execFile } from 'node:child_process';
-import { cp, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { createDocument, DOCUMENT_FILE } from '../hosts/cli/operations.ts';
 import { SCRIPT_FILE } from '../plugins/http/pages/connect/connect-script.ts';
 import { packagedScript, READER_FILE } from '../plugins/http/pages/docs/reader-script.ts';
 import { buildConsoleIfStale } from './console.ts';
+import { removeUnreachable } from './declarations.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -24,6 +25,7 @@ export async function build(outDir: string, compilerArguments: readonly string[]
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
   const config = join(ROOT, 'tsconfig.build.json');
   await promisify(execFile)(process.execPath, [tsc, '-p', config, '--outDir', outDir, ...compilerArguments]);
+  await removeUnreachable(outDir, await exportedTypes());
   for (const asset of ASSETS) await cp(join(ROOT, PROVER, asset), join(outDir, PROVER, asset), { recursive: true });
   await writeFile(join(outDir, 'hosts', 'cli', DOCUMENT_FILE), JSON.stringify(await createDocument()));
   const connect = join('plugins', 'http', 'pages', 'connect', SCRIPT_FILE);
@@ -37,6 +39,14 @@ export async function build(outDir: string, compilerArguments: readonly string[]
   const docs = join(outDir, 'plugins', 'http', 'pages', 'docs');
   await writeFile(join(docs, READER_FILE), reader);
   await cp(join(ROOT, 'node_modules', '@scalar', 'fastify-api-reference', 'LICENSE'), join(docs, 'reader.LICENSE.txt'));
+}
+
+/** `types` of the package's `exports`, relative to the folder that is built. */
+async function exportedTypes(): Promise<string[]> {
+  const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+    readonly exports: Readonly<Record<string, { readonly types?: string }>>;
+  };
+  return Object.values(manifest.exports).flatMap(({ types }) => types?.replace('./dist/', '') ?? []);
 }
 
 if (import.meta.main) {

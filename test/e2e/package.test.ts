@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { importsOf } from '../../tools/declarations.ts';
 import { startChild } from '../support/child-host.ts';
 import { type Consumer, createConsumer } from '../support/consumer.ts';
 
@@ -32,6 +33,18 @@ describe('the packed package', () => {
     expect(files).toEqual(expect.arrayContaining(['docs/quick-start.md', 'docs/recipes/webhook-receiver.md']));
     expect(files.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))).toEqual([]);
     expect(files.filter((name) => /\.test\.(?:js|d\.ts)$/.test(name))).toEqual([]);
+  });
+
+  it('holds the declarations that its entries reach, whole, and no others', async () => {
+    const dist = join(consumer.credence, 'dist');
+    const files = (await readdir(dist, { recursive: true })).filter((name) => name.endsWith('.d.ts'));
+    const named = await Promise.all(
+      files.map(async (file) => importsOf(file, await readFile(join(dist, file), 'utf8'))),
+    );
+    expect(named.flat().length).toBeGreaterThan(100);
+    expect(named.flat().filter((file) => !files.includes(file))).toEqual([]);
+    expect(files).toContain('adapters/x509/index.d.ts');
+    expect(files.filter((file) => file.startsWith('hosts/cli/'))).toEqual([]);
   });
 
   it('holds the whole text of the GPL beside the parts that are under it', async () => {
