@@ -78,6 +78,8 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'one_per_message', key: { messageId: 1, subscriber: 1 }, unique: true },
     { name: 'by_subscriber', key: { subscriber: 1, _id: -1 } },
     { name: 'by_brand', key: { subscriber: 1, brandId: 1, _id: -1 } },
+    { name: 'by_status', key: { subscriber: 1, status: 1, _id: -1 } },
+    { name: 'by_event', key: { subscriber: 1, event: 1, _id: -1 } },
     { name: 'pending_by_time', key: { subscriber: 1, status: 1, nextTryAt: 1, _id: 1 } },
   ],
   jobs: [

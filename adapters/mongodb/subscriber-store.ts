@@ -153,10 +153,14 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
         return found.flat().sort();
       }),
 
-    listBySubscriber: (subscriber, page, brandId) =>
+    listBySubscriber: (subscriber, page, { brandId, status, event } = {}) =>
       connection.run(async (db) => {
-        const own = brandId === undefined ? {} : { brandId: integer(brandId) };
-        const chosen = { subscriber: text(subscriber), ...own };
+        const chosen = {
+          subscriber: text(subscriber),
+          ...(brandId === undefined ? {} : { brandId: integer(brandId) }),
+          ...(status === undefined ? {} : { status: { $eq: status } }),
+          ...(event === undefined ? {} : { event: text(event) }),
+        };
         const all = collection(db, 'subscriberDeliveries');
         const { items, total } = await readPage(all, chosen, { direction: -1 }, page, {
           projection: { lease: 0, claim: 0 },

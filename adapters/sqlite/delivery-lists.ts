@@ -1,5 +1,5 @@
-/** Lists of a webhook's deliveries: all of them, or those with a status or of an event. */
-import type { DeliveryFilter } from '../../core/ports/webhook-store.ts';
+/** Lists of the deliveries of a webhook or a subscriber: all of them, or those that a filter leaves. */
+import type { SubscriberDeliveryFilter } from '../../core/ports/subscriber-store.ts';
 import type { Connection } from './database.ts';
 import type { OrderedList } from './pages.ts';
 import type { Value } from './values.ts';
@@ -10,35 +10,26 @@ const PIECE = 10_000;
 export interface FilteredDeliveries {
   readonly list: OrderedList;
   readonly values: readonly Value[];
+  /** Nothing is filtered. */
+  readonly isWhole: boolean;
 }
 
-const CONDITIONS = {
-  all: 'webhook_id = ?',
-  status: 'webhook_id = ? AND status = ?',
-  event: 'webhook_id = ? AND event = ?',
-  both: 'webhook_id = ? AND status = ? AND event = ?',
-} as const;
+/** Columns of a filter in the order in which they narrow a list. */
+const COLUMNS = { brandId: 'brand_id', status: 'status', event: 'event' } as const;
 
-/** Makes the lists of a selection, one for each kind of filter. */
-export function deliveryLists(select: string) {
-  const listOf = (where: string): OrderedList => ({
-    select,
-    from: 'deliveries',
-    where,
-    order: ['id'],
-    direction: 'DESC',
-  });
-  const [all, byStatus, byEvent, byBoth] = [
-    listOf(CONDITIONS.all),
-    listOf(CONDITIONS.status),
-    listOf(CONDITIONS.event),
-    listOf(CONDITIONS.both),
-  ];
-  return (webhookId: number, { status, event }: DeliveryFilter): FilteredDeliveries => {
-    if (status === undefined && event === undefined) return { list: all, values: [webhookId] };
-    if (event === undefined) return { list: byStatus, values: [webhookId, status as string] };
-    if (status === undefined) return { list: byEvent, values: [webhookId, event] };
-    return { list: byBoth, values: [webhookId, status, event] };
+/** Makes the lists of a table, one for each kind of filter: of the deliveries of one owner, newest first. */
+export function deliveryLists(select: string, from: string, ownerColumn: 'webhook_id' | 'subscriber') {
+  const lists = new Map<string, OrderedList>();
+  const listOf = (where: string): OrderedList => {
+    const list = lists.get(where) ?? { select, from, where, order: ['id'], direction: 'DESC' };
+    lists.set(where, list);
+    return list;
+  };
+  return (owner: Value, filter: SubscriberDeliveryFilter): FilteredDeliveries => {
+    const named = (['brandId', 'status', 'event'] as const).filter((name) => filter[name] !== undefined);
+    const where = [`${ownerColumn} = ?`, ...named.map((name) => `${COLUMNS[name]} = ?`)].join(' AND ');
+    const values = named.map((name) => filter[name] as Value);
+    return { list: listOf(where), values: [owner, ...values], isWhole: named.length === 0 };
   };
 }
 

@@ -20,7 +20,7 @@ import { BULK_ROWS, chunks, millis, pageOf, type Value } from './values.ts';
 
 const COLUMNS = `${DELIVERY_COLUMNS}, webhook_id AS webhookId`;
 
-const listOf = deliveryLists(`SELECT ${COLUMNS} FROM deliveries`);
+const listOf = deliveryLists(`SELECT ${COLUMNS} FROM deliveries`, 'deliveries', 'webhook_id');
 
 const INSERT = `INSERT INTO deliveries (${INSERTED_COLUMNS}, webhook_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (message_id, webhook_id) DO NOTHING`;
@@ -95,8 +95,7 @@ export function createDeliveryStore(connection: Connection, pages: Pages): Deliv
 
     async listByWebhook(webhookId, page, filter = {}) {
       const filtered = listOf(webhookId, filter);
-      const isWhole = filter.status === undefined && filter.event === undefined;
-      const total = isWhole ? undefined : await countInPieces(connection, filtered);
+      const total = filtered.isWhole ? undefined : await countInPieces(connection, filtered);
       const counted = (sql: Sql) =>
         total === undefined ? totalOf(sql, 'deliveries', webhookId) : { total, changes: Number.NaN };
       return pageOf(await pages.read<WebhookRow>(filtered.list, filtered.values, page, counted), toDelivery);

@@ -517,6 +517,12 @@ CREATE TABLE account_outbox (
 ) STRICT;
 `;
 
+/** The deliveries of a subscriber by status and by event. */
+const SUBSCRIBER_FILTERS = `
+CREATE INDEX subscriber_deliveries_by_status ON subscriber_deliveries (subscriber, status, id);
+CREATE INDEX subscriber_deliveries_by_event ON subscriber_deliveries (subscriber, event, id);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -546,4 +552,5 @@ export const MIGRATIONS: readonly string[] = [
   SWEEP_LEASES,
   ACCOUNT_OUTBOX,
   ACTIVE_LINKS,
+  SUBSCRIBER_FILTERS,
 ];

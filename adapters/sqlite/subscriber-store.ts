@@ -6,6 +6,7 @@
 import type { SubscriberDelivery, Subscription } from '../../core/engagement/webhooks/subscriber.ts';
 import type { ClaimedDelivery, SubscriberStore } from '../../core/ports/subscriber-store.ts';
 import type { Connection, Sql } from './database.ts';
+import { countInPieces, deliveryLists } from './delivery-lists.ts';
 import {
   CANCELLED,
   DELIVERY_COLUMNS,
@@ -18,21 +19,12 @@ import {
   triedValues,
 } from './delivery-rows.ts';
 import { totalOf } from './list-totals.ts';
-import type { OrderedList, Pages } from './pages.ts';
+import type { Pages } from './pages.ts';
 import { BULK_ROWS, chunks, millis, pageOf } from './values.ts';
 
 const COLUMNS = `${DELIVERY_COLUMNS}, subscriber`;
 
-const NEWEST_FIRST: OrderedList = {
-  select: `SELECT ${COLUMNS} FROM subscriber_deliveries`,
-  from: 'subscriber_deliveries',
-  where: 'subscriber = ?',
-  order: ['id'],
-  direction: 'DESC',
-};
-
-const OF_BRAND: OrderedList = { ...NEWEST_FIRST, where: 'subscriber = ? AND brand_id = ?' };
-const COUNT = 'SELECT count(*) AS total FROM subscriber_deliveries WHERE subscriber = ? AND brand_id = ?';
+const listOf = deliveryLists(`SELECT ${COLUMNS} FROM subscriber_deliveries`, 'subscriber_deliveries', 'subscriber');
 
 // A subscriber that was forgotten meanwhile gets nothing.
 const INSERT = `INSERT INTO subscriber_deliveries (${INSERTED_COLUMNS}, subscriber, lease)
@@ -59,10 +51,6 @@ function toSubscriberDelivery<R extends SubscriberRow>(row: R) {
 
 function insert(sql: Sql, delivery: Omit<SubscriberDelivery, 'id'>): void {
   sql.run(INSERT, ...insertedValues(delivery), delivery.subscriber, delivery.subscriber);
-}
-
-function countOf(sql: Sql, subscriber: string, brandId: number): number {
-  return sql.get<{ readonly total: number }>(COUNT, subscriber, brandId)?.total ?? 0;
 }
 
 const CANCEL_SOME = `UPDATE subscriber_deliveries SET ${CANCELLED} WHERE id IN (
@@ -151,13 +139,13 @@ export function createSubscriberStore(connection: Connection, pages: Pages): Sub
         sql.all<{ readonly subscriber: string }>(NEGLECTED, millis(before)).map(({ subscriber }) => subscriber),
       ),
 
-    async listBySubscriber(subscriber, page, brandId) {
-      const counted = (sql: Sql) => totalOf(sql, 'subscriber_deliveries', subscriber);
-      if (brandId === undefined) {
-        return pageOf(await pages.read<SubscriberRow>(NEWEST_FIRST, [subscriber], page, counted), toSubscriberDelivery);
-      }
-      const own = (sql: Sql) => ({ ...counted(sql), total: countOf(sql, subscriber, brandId) });
-      return pageOf(await pages.read<SubscriberRow>(OF_BRAND, [subscriber, brandId], page, own), toSubscriberDelivery);
+    async listBySubscriber(subscriber, page, filter = {}) {
+      const filtered = listOf(subscriber, filter);
+      const total = filtered.isWhole ? undefined : await countInPieces(connection, filtered);
+      const counted = (sql: Sql) =>
+        total === undefined ? totalOf(sql, 'subscriber_deliveries', subscriber) : { total, changes: Number.NaN };
+      const found = await pages.read<SubscriberRow>(filtered.list, filtered.values, page, counted);
+      return pageOf(found, toSubscriberDelivery);
     },
   };
 }

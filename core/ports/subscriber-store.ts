@@ -2,11 +2,17 @@ import type { EventName } from '../engagement/webhooks/outbox.ts';
 import type { SubscriberDelivery, Subscription } from '../engagement/webhooks/subscriber.ts';
 import type { DeliveryTry } from '../engagement/webhooks/webhook.ts';
 import type { Page, PageRequest } from './paging.ts';
+import type { DeliveryFilter } from './webhook-store.ts';
 
 /** A delivery that one process holds under a lease. */
 export interface ClaimedDelivery extends SubscriberDelivery {
   /** The fence: grows with every claim and with its end; a write with an older one changes nothing. */
   readonly lease: number;
+}
+
+/** Which deliveries of a subscriber are listed: of a brand's events, with a status, of an event, or all of these. */
+export interface SubscriberDeliveryFilter extends DeliveryFilter {
+  readonly brandId?: number | undefined;
 }
 
 /**
@@ -52,6 +58,10 @@ export interface SubscriberStore {
   release(claimed: ClaimedDelivery, at: Date): Promise<boolean>;
   /** Subscribers with pending deliveries that could have been claimed before `before`, by name. */
   neglected(before: Date): Promise<readonly string[]>;
-  /** Newest first; with a brand, only deliveries of its events, and their total. */
-  listBySubscriber(subscriber: string, page: PageRequest, brandId?: number): Promise<Page<SubscriberDelivery>>;
+  /** Newest first. `total` counts what the filter leaves. */
+  listBySubscriber(
+    subscriber: string,
+    page: PageRequest,
+    filter?: SubscriberDeliveryFilter,
+  ): Promise<Page<SubscriberDelivery>>;
 }

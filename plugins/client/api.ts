@@ -1178,6 +1178,10 @@ export interface ClientApi {
       readonly limit?: number | undefined;
       /** For walking a long list. Send it empty at first, then as `pagination.nextCursor` of the answer before; `page` does not count then. */
       readonly cursor?: string | undefined;
+      /** Deliveries with this status only. */
+      readonly status?: 'pending' | 'succeeded' | 'failed' | 'cancelled' | undefined;
+      /** Deliveries of this event only. */
+      readonly event?: 'creator.verified' | 'reward.issued' | 'verification.failed' | 'account.connected' | 'platform.drifted' | 'platform.recovered' | undefined;
     }, options?: CallOptions): Paged<SubscriberDelivery>;
   };
   readonly challenges: {
@@ -1677,7 +1681,7 @@ export const OPERATIONS: { readonly [G in keyof ClientApi]: { readonly [N in key
   },
   subscribers: {
     list: { method: 'GET', path: '/admin/subscribers', query: ['page', 'limit', 'cursor'], isPaged: true, isWhole: true },
-    listDeliveries: { method: 'GET', path: '/admin/subscribers/{name}/deliveries', query: ['page', 'limit', 'cursor'], isPaged: true },
+    listDeliveries: { method: 'GET', path: '/admin/subscribers/{name}/deliveries', query: ['page', 'limit', 'cursor', 'status', 'event'], isPaged: true },
   },
   challenges: {
     listComments: { method: 'GET', path: '/admin/challenges/{challengeId}/comments', query: ['page', 'limit', 'cursor'], isPaged: true },

@@ -320,7 +320,7 @@ export function callsOn(victims: Victims): StorageCalls {
       release: { with: [held, T0], at: [...CLAIM, '1'] },
       recordTry: { with: [tried, { at: T0, durationMs: 1, status: null, error: null }, outcome], at: CLAIM },
       neglected: { with: [later(86_400)] },
-      listBySubscriber: { with: [SUBSCRIBER, PAGE, brandId] },
+      listBySubscriber: { with: [SUBSCRIBER, PAGE, { brandId }] },
       unsubscribe: { with: [SUBSCRIBER, T0] },
     },
     jobs: {

@@ -51,6 +51,7 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let started = false;
   let nudging: Promise<void> = Promise.resolve();
+  let drainingAccounts: Promise<number> = Promise.resolve(0);
   let nextNudge: { readonly ids: Set<number>; readonly done: Promise<void> } | undefined;
 
   async function handOver(pending: readonly { readonly entries: readonly OutboxEntry[] }[]): Promise<number> {
@@ -110,7 +111,12 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
   }
 
   const drainAttempts = () => drainOf(attempts.pendingOutbox, handOverAttempts);
-  const drainAccounts = () => drainOf(creators.pendingOutbox, handOverAccounts);
+  /** One after the other: two at once would hand the same entries over twice. */
+  function drainAccounts(): Promise<number> {
+    const run = () => drainOf(creators.pendingOutbox, handOverAccounts);
+    drainingAccounts = drainingAccounts.then(run, run);
+    return drainingAccounts;
+  }
 
   async function drain(): Promise<number> {
     // One that fails does not keep the other from being handed over.

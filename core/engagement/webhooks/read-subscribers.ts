@@ -2,6 +2,7 @@
 import { DomainError } from '../../errors.ts';
 import type { Page, PageRequest } from '../../ports/paging.ts';
 import type { Storage } from '../../ports/storage.ts';
+import type { SubscriberDeliveryFilter } from '../../ports/subscriber-store.ts';
 import type { EventPattern, SubscriberDelivery } from './subscriber.ts';
 
 export interface ReadSubscribersDeps {
@@ -35,10 +36,17 @@ export function listSubscribers(deps: ReadSubscribersDeps) {
 export function listSubscriberDeliveries(deps: ReadSubscribersDeps) {
   const isListed = async (name: string, only?: number) =>
     (await listSubscribers(deps)(only)).some((subscriber) => subscriber.name === name);
-  return async (name: string, page: PageRequest, only?: number): Promise<Page<SubscriberDelivery>> => {
-    if (only !== undefined && !(await isListed(name, only))) throw noSubscriber(name);
-    const deliveries = await deps.storage.subscribers.listBySubscriber(name, page, only);
-    if (deliveries.total === 0 && !(await isListed(name))) throw noSubscriber(name);
+  const hasLog = async (name: string) =>
+    (await deps.storage.subscribers.listBySubscriber(name, { page: 1, limit: 1 })).total > 0;
+  return async (
+    name: string,
+    page: PageRequest,
+    filter: SubscriberDeliveryFilter = {},
+  ): Promise<Page<SubscriberDelivery>> => {
+    const { brandId } = filter;
+    if (brandId !== undefined && !(await isListed(name, brandId))) throw noSubscriber(name);
+    const deliveries = await deps.storage.subscribers.listBySubscriber(name, page, filter);
+    if (deliveries.total === 0 && !(await isListed(name)) && !(await hasLog(name))) throw noSubscriber(name);
     return deliveries;
   };
 }

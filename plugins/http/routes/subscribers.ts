@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
 import { SUBSCRIBER_NAME } from '../../../core/engagement/webhooks/subscriber-handlers.ts';
+import { DELIVERY_STATUSES } from '../../../core/engagement/webhooks/webhook.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
 import { ownRows } from '../brand-access.ts';
 import { BY_ID, BY_NAME, readListPage, readListPart } from '../list-cursor.ts';
@@ -54,11 +55,15 @@ export function createSubscriberRoutes({ subscribers }: Pick<Engagement, 'subscr
       access: 'admin',
       brand: 'own-rows',
       params: z.object({ name: z.string().regex(SUBSCRIBER_NAME).meta({ example: 'points-ledger' }) }),
-      query: pageQuery,
+      query: pageQuery.extend({
+        status: z.enum(DELIVERY_STATUSES).optional().meta({ description: 'Deliveries with this status only.' }),
+        event: z.enum(EVENT_NAMES).optional().meta({ description: 'Deliveries of this event only.' }),
+      }),
       responses: { 200: { description: 'Newest first.', schema: pageOf(deliverySchema) } },
       handle: async ({ params, query, caller }) => {
-        const { brandId } = ownRows(caller);
-        const read = (request: PageRequest) => subscribers.listDeliveries(params.name, request, brandId);
+        const { status, event } = query;
+        const filter = { status, event, ...ownRows(caller) };
+        const read = (request: PageRequest) => subscribers.listDeliveries(params.name, request, filter);
         const { found, pagination } = await readListPage(query, read, BY_ID);
         return reply(200, { data: found.items.map(logged), pagination });
       },

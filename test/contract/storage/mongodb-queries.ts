@@ -17,6 +17,23 @@ const FEW_SUBSCRIPTIONS = 'the collection has one document for each event of a s
 
 const FEW_CAMPAIGNS = 'a brand has few campaigns, few run at a time, and most others have ended';
 
+/** Filters of a subscriber's deliveries over several fields, each with the index that narrows it. */
+function filteredSubscriberDeliveries(): Record<string, Allowance> {
+  const because =
+    'deliveries of a subscriber, mostly all of one brand, are looked for among those of a status or an event';
+  const filters = {
+    'event equal, status equal, subscriber equal': 'by_event',
+    'brandId equal, status equal, subscriber equal': 'by_status',
+    'brandId equal, event equal, subscriber equal': 'by_event',
+    'brandId equal, event equal, status equal, subscriber equal': 'by_event',
+  };
+  return Object.fromEntries(
+    Object.entries(filters).flatMap(([filter, index]) =>
+      ['', ' by -_id limited'].map((order) => [`subscriberDeliveries { ${filter} }${order}`, { index, because }]),
+    ),
+  );
+}
+
 /** Filters of campaigns, each with the index that narrows it; the list and its total are asked. */
 const CAMPAIGN_FILTERS: readonly (readonly [index: string, filter: string])[] = [
   ['by_brand', 'brandId equal, endsAt other, isActive equal, startsAt other'],
@@ -95,6 +112,7 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
   },
   'brands {  } by _id': { index: null, because: EVERYTHING },
   'canaries {  } by _id': { index: null, because: EVERYTHING },
+  ...filteredSubscriberDeliveries(),
   'brands {  }': { index: null, because: 'they are counted, for the total of a list' },
   'tokens {  }': { index: null, because: 'they are counted, for the total of a list' },
   'campaigns {  }': { index: null, because: 'they are counted, for the total of a list' },

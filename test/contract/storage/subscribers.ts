@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
 import type { DeliveryTry } from '../../../core/engagement/webhooks/webhook.ts';
-import type { ClaimedDelivery, SubscriberStore } from '../../../core/ports/subscriber-store.ts';
+import type {
+  ClaimedDelivery,
+  SubscriberDeliveryFilter,
+  SubscriberStore,
+} from '../../../core/ports/subscriber-store.ts';
 import { later, NASTY_TEXTS, newSubscriberDelivery, parallel, T0, unique } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
 
@@ -50,10 +54,35 @@ export function subscriberStoreContract(create: () => Promise<StorageWorld>): vo
       expect(stored).toEqual([{ subscriber: name, event: '*', brandId: 7 }]);
       const made = [7, 8, 7].map((brandId) => newSubscriberDelivery(name, { brandId }));
       await subscribers.createDeliveries(made);
-      const own = await stage.other.subscribers.listBySubscriber(name, { page: 1, limit: 1 }, 7);
+      const own = await stage.other.subscribers.listBySubscriber(name, { page: 1, limit: 1 }, { brandId: 7 });
       expect(own).toMatchObject({ total: 2, items: [{ brandId: 7, messageId: made[2]?.messageId }] });
-      expect((await subscribers.listBySubscriber(name, PAGE, 9)).total).toBe(0);
+      expect((await subscribers.listBySubscriber(name, PAGE, { brandId: 9 })).total).toBe(0);
       expect((await subscribers.listBySubscriber(name, PAGE)).total).toBe(3);
+    });
+
+    it('listBySubscriber: by status, by event, by both and of a brand, with their own totals', async () => {
+      const { subscribers } = stage.storage;
+      const name = await subscriber();
+      const over = { status: 'failed', nextTryAt: null, finishedAt: T0 } as const;
+      const made = [
+        newSubscriberDelivery(name, { event: 'reward.issued', ...over }),
+        newSubscriberDelivery(name, { event: 'account.connected', brandId: null, ...over }),
+        newSubscriberDelivery(name, { event: 'reward.issued', brandId: 7 }),
+      ];
+      await subscribers.createDeliveries(made);
+      const [first, second, third] = made.map(({ messageId }) => messageId);
+      const list = async (filter: SubscriberDeliveryFilter) => {
+        const { items, total } = await stage.other.subscribers.listBySubscriber(name, { page: 1, limit: 9 }, filter);
+        expect(total).toBe(items.length);
+        return items.map(({ messageId }) => messageId);
+      };
+      expect(await list({ status: 'failed' })).toEqual([second, first]);
+      expect(await list({ event: 'reward.issued' })).toEqual([third, first]);
+      expect(await list({ status: 'failed', event: 'reward.issued' })).toEqual([first]);
+      expect(await list({ brandId: 7, status: 'pending' })).toEqual([third]);
+      expect(await list({ brandId: 7, event: 'account.connected' })).toEqual([]);
+      expect(await list({ brandId: 7, status: 'pending', event: 'reward.issued' })).toEqual([third]);
+      expect(await list({ status: 'cancelled' })).toEqual([]);
     });
 
     it('createDeliveries: new by message and subscriber, those that are there stay', async () => {

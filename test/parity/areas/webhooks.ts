@@ -69,6 +69,10 @@ export async function webhooks(stage: Stage): Promise<void> {
   await expectPages(stage, 'listSubscribers');
   const handled = await stage.ok(200, 'listSubscriberDeliveries', { params: { name: 'parity' } });
   expect(handled).toEqual({ data: [], pagination: { page: 1, limit: 20, total: 0 } });
+  const none = { params: { name: 'parity' }, query: { status: 'failed', event: 'reward.issued' } };
+  expect((await stage.ok(200, 'listSubscriberDeliveries', none)).pagination?.total).toBe(0);
+  const lost = { params: { name: 'parity' }, query: { status: 'lost' } };
+  await stage.refuse('INVALID_REQUEST', 'listSubscriberDeliveries', lost);
   await stage.refuse('NOT_FOUND', 'listSubscriberDeliveries', { params: { name: 'nobody' } });
   await stage.refuse('INVALID_REQUEST', 'listSubscriberDeliveries', { params: { name: 'no body' } });
   await stage.instance.credence.off('parity');

@@ -5,6 +5,7 @@ import type { OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
 import { createOutboxRelay, type OutboxRelayDeps } from '../../../core/engagement/webhooks/outbox-relay.ts';
 import type { NewJob } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
+import { announced, linkInput } from '../../contract/storage/samples.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
 
@@ -171,6 +172,19 @@ describe('outbox relay', () => {
     expect(together.reduce((sum, count) => sum + count)).toBe(5);
     expect(together.length).toBeLessThanOrEqual(2);
     expect(await world.storage.attempts.pendingOutbox(10)).toEqual([]);
+  });
+
+  it('hands the event of an account over once, whatever looks for it at the same time', async () => {
+    await world.storage.creators.link(linkInput({ ownershipProven: true, announce: announced }));
+    const dispatched: string[] = [];
+    const dispatch = async (due: readonly DueEvent[]) => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      dispatched.push(...due.map(({ entryId }) => entryId));
+    };
+    const subject = relay({ dispatch });
+    await Promise.all([subject.nudgeAccounts(), subject.drain(), subject.nudgeAccounts()]);
+    expect(dispatched).toEqual([expect.stringMatching(/^connected_/)]);
+    expect(await world.storage.creators.pendingOutbox(10)).toEqual([]);
   });
 
   it('finds leftovers of other processes by itself, until stopped', async () => {
