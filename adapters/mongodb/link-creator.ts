@@ -3,8 +3,9 @@ import type { Creator, ProfileData, SocialAccount } from '../../core/engagement/
 import type { EventEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
 import { reserveIds } from './counters.ts';
-import { type AccountDocument, collection, withId } from './documents.ts';
+import { type AccountDocument, collection, type Stored, withId } from './documents.ts';
 import { isClash } from './failures.ts';
+import { gathered } from './gathered.ts';
 import { insertMissing } from './insert-missing.ts';
 import { withLinkNumber } from './link-numbers.ts';
 import { oneAtATime } from './one-at-a-time.ts';
@@ -153,13 +154,22 @@ async function linkHandle(db: Db, input: LinkInput): Promise<LinkResult> {
   }
 }
 
+/** Calls that come together are one query. */
+const findByExternalId = gathered<string, Stored<Creator> | null>(async (db, externalIds) => {
+  const found = await collection(db, 'creators')
+    .find({ externalId: { $in: [...new Set(externalIds)] } })
+    .toArray();
+  const byExternalId = new Map(found.map((creator) => [creator.externalId, creator]));
+  return externalIds.map((externalId) => byExternalId.get(externalId) ?? null);
+});
+
 async function findOrInsertCreator(
   db: Db,
   input: LinkInput,
 ): Promise<{ readonly creator: Creator; readonly isNew: boolean }> {
   const creators = collection(db, 'creators');
   const externalId = text(input.externalId);
-  const stored = await creators.findOne({ externalId });
+  const stored = await findByExternalId(db, externalId);
   if (stored !== null) return { creator: withId(stored), isNew: false };
   const document = {
     _id: await reserveIds(db, 'creators'),
