@@ -2,8 +2,10 @@ import { createPrivateKey } from 'node:crypto';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { describe, expect, it } from 'vitest';
 import { notaryKey } from '../../../../adapters/local-notary/index.ts';
+import { createNodeSignatureVerifier } from '../../../../adapters/node-signatures/index.ts';
 import { createX509CertificateChecker } from '../../../../adapters/x509/index.ts';
 import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/index.ts';
+import { profileEvidence } from '../../../../core/engagement/connections/profile-evidence.ts';
 import { systemClock } from '../../../../core/ports/clock.ts';
 import type { ByteChannel, MpcOutput } from '../../../../core/ports/mpc-tls.ts';
 import { systemRandom } from '../../../../core/ports/random-source.ts';
@@ -13,6 +15,9 @@ import type { ServerHandshake } from '../../../../core/web-proof/blind/handshake
 import { createNotarizeBlind } from '../../../../core/web-proof/blind/notarize-blind.ts';
 import { createSecp256k1Signer } from '../../../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { decodePresentation } from '../../../../core/web-proof/tlsnotary/decode.ts';
+import { createTrustedNotaries } from '../../../../core/web-proof/trusted-notaries.ts';
+import { createVerifyWebProof } from '../../../../core/web-proof/verify.ts';
+import { REGISTRY } from '../../../support/platforms.ts';
 import { makeHandshake } from '../../../support/proof-builder.ts';
 import type { IssuedCertificate } from '../../../support/test-ca.ts';
 import { createAuthority, jsonAnswer } from '../../../support/tls-origin.ts';
@@ -106,6 +111,49 @@ describe('what a blind notary signs', () => {
     const { presentation } = await notarize({ sent: { bytes: Uint8Array.from(SENT), revealed } });
     expect(Buffer.from(presentation ?? []).includes('authorization: ')).toBe(true);
     expect(Buffer.from(presentation ?? []).includes('Bearer token')).toBe(false);
+  });
+});
+
+describe('a blind proof of the logged-in account', () => {
+  const HOST = 'www.instagram.com';
+  const CODE = 'credence-abc123';
+  const handshake = handshakeWith(authority.leaf({ dns: [HOST] }));
+  const target = '/api/v1/accounts/current_user/?edit=true';
+  const sent = Buffer.from(
+    `GET ${target} HTTP/1.1\r\nhost: ${HOST}\r\nx-credence-code: ${CODE}\r\ncookie: sessionid=s3cret\r\n\r\n`,
+  );
+  const received = Buffer.from(jsonAnswer({ user: { pk: '1', username: 'ada', mail: 'a@b.test' } }));
+  /** All but the first occurrence of a text. */
+  const without = (bytes: Buffer, text: string) => ({
+    bytes: Uint8Array.from(bytes),
+    revealed: [
+      { start: 0, end: bytes.indexOf(text) },
+      { start: bytes.indexOf(text) + text.length, end: bytes.length },
+    ],
+  });
+  const verify = createVerifyWebProof({
+    certificates,
+    decoder: createZlibContentDecoder(),
+    trustedNotaries: createTrustedNotaries([{ fingerprint: key.fingerprint }]),
+    signatures: createNodeSignatureVerifier(),
+  });
+
+  it.each([
+    ['links it with a hidden cookie', all(received), { shown: true, handle: 'ada', accountId: '1' }],
+    [
+      'links nothing if a part of the answer is hidden',
+      without(received, 'a@b.test'),
+      { shown: false, reason: expect.stringMatching(/what it hides could be another request or answer/) },
+    ],
+  ])('%s', async (_what, answer, expected) => {
+    const change = { serverName: HOST, sent: without(sent, 'sessionid=s3cret'), received: answer };
+    const { presentation, reason } = await notarize(change, { handshake });
+    expect(reason).toBeNull();
+    const data = Buffer.from(presentation ?? []).toString('hex');
+    const proof = await verify({ data, version: '0.1.0-alpha.12', meta: { notaryUrl: 'https://notary.test' } });
+    expect(proof).toMatchObject({ notarization: 'blind', notaryTrusted: true });
+    const evidence = profileEvidence(proof, REGISTRY.describe('instagram'), { handle: null, code: CODE });
+    expect(evidence).toMatchObject(expected);
   });
 });
 
