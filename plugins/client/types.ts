@@ -58,6 +58,11 @@ export type Paged<Item> = Promise<ListPage<Item>> & AsyncIterable<Item>;
  * A list that is whole by default: `await` gives all of it, `for await` goes through its items page by page. A call with a
  * `limit` gives `Paged` instead.
  * @example
+ * ```ts
+ * import { createCredenceClient } from 'credence/client';
+ *
+ * const client = createCredenceClient({ url: 'http://localhost:3000' });
  * for await (const creator of client.creators.list()) console.log(creator.platformUsername);
+ * ```
  */
 export type Whole<Item> = Promise<readonly Item[]> & AsyncIterable<Item>;

@@ -88,9 +88,8 @@ export interface Credence extends Mountable, CredenceApi {
   health(): Promise<Health>;
   /**
    * The API with the console at `/console`. Mount it where only operators can reach it, with `console: false` in the
-   * configuration. Without that, it is the same as the instance itself.
-   * @example
-   * await internalApp.register(credenceFastify(credence.console), { prefix: '/operations' });
+   * configuration. Without that, it is the same as the instance itself. With Fastify:
+   * `internalApp.register(credenceFastify(credence.console), { prefix: '/operations' })`.
    */
   readonly console: Mountable;
   /** The configured canaries; see `CanariesOptions`. The instance must be started. */
