@@ -1,5 +1,5 @@
 /** Creates a campaign: the post can be checked before. */
-import { Button, Group, NumberInput, Paper, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Paper, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -9,7 +9,7 @@ import { Failure } from '../parts/failure.tsx';
 import { Page } from '../parts/page.tsx';
 import { useSession } from '../session.tsx';
 
-const DEFAULT_POINTS = 100;
+const DEFAULT_POINTS = '100';
 
 /** What the fields hold. Times are local, as `datetime-local` has them. */
 const EMPTY = {
@@ -18,7 +18,7 @@ const EMPTY = {
   description: '',
   targetUrl: '',
   action: 'comment' as 'comment' | 'like',
-  pointsReward: DEFAULT_POINTS as number | string,
+  pointsReward: DEFAULT_POINTS,
   startsAt: '',
   endsAt: '',
 };
@@ -99,13 +99,14 @@ export default function NewCampaign() {
               value={fields.action}
               onChange={(value) => set('action', value as 'comment' | 'like')}
             />
-            <NumberInput
+            <TextInput
               label="Points for each creator"
+              type="number"
               required
               min={0}
-              allowDecimal={false}
+              step={1}
               value={fields.pointsReward}
-              onChange={(value) => set('pointsReward', value)}
+              onChange={(event) => set('pointsReward', event.currentTarget.value)}
             />
             <TextInput
               label="Starts"

@@ -1,0 +1,108 @@
+/** One attempt: its history, the comment that was found, and what an operator may do. */
+import { Blockquote, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { AttemptDetail } from 'credence/client';
+import { ActionButton, useAction } from '../parts/action.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { number, Time, words } from '../parts/format.tsx';
+import { Answered, Page, Section } from '../parts/page.tsx';
+import { type Column, Rows } from '../parts/rows.tsx';
+import { StateBadge } from '../parts/state-badge.tsx';
+import { useClient } from '../session.tsx';
+
+const EVERY_MS = 3_000;
+
+type Step = AttemptDetail['stateHistory'][number];
+
+const HISTORY: readonly Column<Step>[] = [
+  { header: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+  { header: 'Since', cell: ({ at }) => <Time at={at} /> },
+  { header: 'Reason', cell: ({ reason }) => words(reason) },
+];
+
+export default function ParticipantPage({
+  id = '',
+  attemptId = '',
+}: {
+  readonly id?: string;
+  readonly attemptId?: string;
+}) {
+  const client = useClient();
+  const attempt = useQuery({
+    queryKey: ['campaign', id, 'attempt', attemptId],
+    queryFn: async ({ signal }) => {
+      const { challenge } = await client.campaigns.get({ id: Number(id) }, { signal });
+      return client.attempts.get({ challengeId: challenge.id, attemptId: Number(attemptId) }, { signal });
+    },
+    refetchInterval: EVERY_MS,
+  });
+  return (
+    <Page
+      title={`Attempt ${attemptId}`}
+      above={{ to: `/campaigns/${id}/participants`, label: 'Participants' }}
+      actions={attempt.data && <Actions attempt={attempt.data} />}
+    >
+      <Answered query={attempt}>{(data) => <Content attempt={data} />}</Answered>
+    </Page>
+  );
+}
+
+function Content({ attempt }: { readonly attempt: AttemptDetail }) {
+  const { platformUsername } = attempt.metadata;
+  return (
+    <>
+      <Section title="How it stands">
+        <Facts
+          of={[
+            ['State', <StateBadge key="state" state={attempt.state} />],
+            ['Account', typeof platformUsername === 'string' ? platformUsername : '–'],
+            ['Points', number(attempt.pointsAwarded)],
+            ['Retries', `${attempt.retryCount} of ${attempt.maxRetries}`],
+            ['Last checked', <Time key="checked" at={attempt.lastVerificationAt} />],
+            ['Deadline', <Time key="deadline" at={attempt.verificationDeadline} />],
+          ]}
+        />
+      </Section>
+      <Section title="Comment that was found">
+        {attempt.matchedComment === null ? (
+          <Text c="dimmed">None is stored.</Text>
+        ) : (
+          <Blockquote p="sm" cite={<Time at={attempt.matchedComment.commentedAt} />}>
+            {attempt.matchedComment.commentText}
+          </Blockquote>
+        )}
+      </Section>
+      <Section title="History">
+        <Rows
+          label="History"
+          rows={attempt.stateHistory}
+          columns={HISTORY}
+          rowKey={({ at, state }) => `${at} ${state}`}
+          empty="Nothing yet."
+        />
+      </Section>
+    </>
+  );
+}
+
+function Actions({ attempt: { id, challengeId } }: { readonly attempt: AttemptDetail }) {
+  const client = useClient();
+  const input = { challengeId, attemptId: id };
+  const verify = useAction(() => client.attempts.forceVerify(input), {
+    done: () => 'The attempt is verified. The reward follows.',
+  });
+  const redeliver = useAction(() => client.attempts.redeliver(input), {
+    done: ({ data, warning }) => `Sent again: ${data.redelivered.join(', ')}. ${warning ?? ''}`,
+  });
+  return (
+    <>
+      <ActionButton
+        action={verify}
+        confirm="The attempt is verified without a match, and the creator gets the points. This cannot be undone."
+      >
+        Force verify
+      </ActionButton>
+      <ActionButton action={redeliver}>Send the webhooks again</ActionButton>
+    </>
+  );
+}

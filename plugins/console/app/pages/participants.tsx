@@ -1,0 +1,81 @@
+/** Those who take part in a campaign, and how they stand. */
+import { Anchor, Group, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Participant } from 'credence/client';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { number, Time, words } from '../parts/format.tsx';
+import { Page } from '../parts/page.tsx';
+import { type Column, PagedRows, useRowPages } from '../parts/rows.tsx';
+import { StateBadge } from '../parts/state-badge.tsx';
+import { useClient } from '../session.tsx';
+import { ResultsButton } from './campaign/results-button.tsx';
+
+type State = Participant['state'];
+
+const STATES: readonly State[] = [
+  'created',
+  'target_opened',
+  'awaiting_claim',
+  'verification_pending',
+  'verified',
+  'rewarded',
+  'failed_retryable',
+  'failed_terminal',
+];
+const EVERY_MS = 10_000;
+
+export default function Participants({ id = '' }: { readonly id?: string }) {
+  const client = useClient();
+  const campaignId = Number(id);
+  const [state, setState] = useState<State | null>(null);
+  const campaign = useQuery({
+    queryKey: ['campaign', id],
+    queryFn: ({ signal }) => client.campaigns.get({ id: campaignId }, { signal }),
+  });
+  const participants = useRowPages(
+    ['campaign', campaignId, 'participants', state],
+    (page, signal) => client.campaigns.listResults({ id: campaignId, state: state ?? undefined, ...page }, { signal }),
+    { refetchInterval: EVERY_MS },
+  );
+  const columns: readonly Column<Participant>[] = [
+    {
+      header: 'Creator',
+      cell: ({ attemptId, displayName, externalId }) => (
+        <Anchor component={Link} href={`/campaigns/${id}/participants/${attemptId}`} className="break">
+          {displayName ?? externalId}
+        </Anchor>
+      ),
+    },
+    { header: 'Account', cell: ({ platform, platformUsername }) => `${platformUsername ?? '–'} (${platform})` },
+    { header: 'State', cell: (row) => <StateBadge state={row.state} /> },
+    { header: 'Points', cell: ({ pointsAwarded }) => number(pointsAwarded) },
+    { header: 'Comment', cell: ({ matchedComment }) => matchedComment?.commentText ?? '–' },
+    { header: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+  ];
+  return (
+    <Page
+      title="Participants"
+      above={{ to: `/campaigns/${id}`, label: campaign.data?.title ?? 'Campaign' }}
+      actions={<ResultsButton campaignId={campaignId} />}
+    >
+      <Group>
+        <Select
+          label="State"
+          placeholder="All"
+          clearable
+          data={STATES.map((value) => ({ value, label: words(value) }))}
+          value={state}
+          onChange={(value) => setState(value as State | null)}
+        />
+      </Group>
+      <PagedRows
+        label="Participants"
+        query={participants}
+        columns={columns}
+        rowKey={({ attemptId }) => attemptId}
+        empty="There are no such participants yet."
+      />
+    </Page>
+  );
+}

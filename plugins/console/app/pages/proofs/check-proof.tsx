@@ -1,0 +1,164 @@
+/** Verifies a proof from a file, shows what it proves and what it hides, and compresses it for Ethereum. */
+import { Button, Code, FileButton, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { VerifiedTranscript, WebProof } from 'credence/client';
+import { type DragEvent, Fragment, useState } from 'react';
+import { download } from '../../parts/csv.ts';
+import { Facts } from '../../parts/facts.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Time } from '../../parts/format.tsx';
+import { Answered, Section } from '../../parts/page.tsx';
+import { Copy } from '../../parts/shown-once.tsx';
+import { useClient } from '../../session.tsx';
+import { settings } from '../../settings.ts';
+import { asInput, type ProofInput, parseProof } from './proof-file.ts';
+
+/** A Groth16 proof takes up to a minute on a small machine. */
+const COMPRESSING_MS = 300_000;
+
+export function CheckProof({ made }: { readonly made: WebProof | null }) {
+  const client = useClient();
+  const [dropped, setDropped] = useState<ProofInput | null>(null);
+  const proof = dropped ?? (made === null ? null : asInput(made));
+  const open = useMutation({
+    mutationFn: async (file: File) => parseProof(await file.text()),
+    onSuccess: setDropped,
+  });
+  const verified = useQuery({
+    queryKey: ['proof', proof?.data],
+    queryFn: ({ signal }) => client.proofs.verify(proof as ProofInput, { signal }),
+    enabled: proof !== null,
+  });
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    const [file] = event.dataTransfer.files;
+    if (file !== undefined) open.mutate(file);
+  };
+  return (
+    <Stack>
+      <Paper withBorder p="xl" ta="center" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+        <Text mb="sm">Drop the file of a web proof here, or choose one.</Text>
+        <Group justify="center">
+          <FileButton onChange={(file) => file !== null && open.mutate(file)} accept="application/json,.json">
+            {(properties) => (
+              <Button variant="default" {...properties}>
+                Choose a file
+              </Button>
+            )}
+          </FileButton>
+          {proof !== null && (
+            <Button
+              variant="default"
+              onClick={() => download('web-proof.json', JSON.stringify(proof), 'application/json')}
+            >
+              Save the proof
+            </Button>
+          )}
+        </Group>
+      </Paper>
+      {open.error && <Failure error={open.error} />}
+      {proof !== null && (
+        <>
+          <Answered query={verified}>{(transcript) => <Proven transcript={transcript} />}</Answered>
+          {verified.data && settings.services.has('zk-prover') && <Compress proof={proof} />}
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function Proven({ transcript }: { readonly transcript: VerifiedTranscript }) {
+  const { request, response } = transcript;
+  return (
+    <>
+      <Section title="What it proves">
+        <Facts
+          of={[
+            ['Server', transcript.serverDomain],
+            ['Server name confirmed', transcript.hostConfirmed ? 'Yes' : 'No'],
+            ['Notary', transcript.notaryTrusted ? 'Trusted' : 'Not trusted: list its key to trust it'],
+            ['Key of the notary', transcript.notaryKeyFingerprint],
+            ['Time', <Time key="time" at={new Date(transcript.tlsTimestamp * 1_000).toISOString()} />],
+            ['Request', `${request.method} ${request.url}`],
+            ['Status', response.status],
+          ]}
+        />
+      </Section>
+      <Section title="What it shows">
+        <Text c="dimmed" size="sm">
+          Hidden bytes are X, and marked.
+        </Text>
+        <Shown label="Request" text={[...request.headers, '', request.body ?? ''].join('\n')} />
+        <Shown label="Answer" text={[...response.headers, '', response.body ?? ''].join('\n')} />
+      </Section>
+    </>
+  );
+}
+
+function Shown({ label, text }: { readonly label: string; readonly text: string }) {
+  const pieces = text.split(/(X{2,})/);
+  return (
+    <Code block className="rows break" tabIndex={0} role="region" aria-label={label}>
+      {pieces.map((piece, at) => {
+        const key = `${at}`;
+        return at % 2 === 1 ? <mark key={key}>{piece}</mark> : <Fragment key={key}>{piece}</Fragment>;
+      })}
+    </Code>
+  );
+}
+
+function Compress({ proof }: { readonly proof: ProofInput }) {
+  const client = useClient();
+  const [queries, setQueries] = useState('');
+  const jmespath = queries.split('\n').flatMap((line) => line.trim() || []);
+  const input = {
+    presentation: proof,
+    ...(jmespath.length > 0 ? { extraction: { 'response.body': { jmespath } } } : {}),
+  };
+  const decode = useMutation({ mutationFn: () => client.proofs.decodeJournal(input) });
+  const compress = useMutation({ mutationFn: () => client.proofs.compress(input, { timeoutMs: COMPRESSING_MS }) });
+  return (
+    <Section title="Compress for Ethereum">
+      <Textarea
+        label="Values for the contract"
+        description="One JMESPath query a line, over the body of the answer"
+        autosize
+        minRows={2}
+        value={queries}
+        onChange={(event) => setQueries(event.currentTarget.value)}
+      />
+      <Group>
+        <Button variant="default" loading={decode.isPending} onClick={() => decode.mutate()}>
+          Show the Solidity code
+        </Button>
+        <Button loading={compress.isPending} onClick={() => compress.mutate()}>
+          Compress
+        </Button>
+      </Group>
+      {compress.isPending && <Text role="status">Compressing takes seconds, up to a minute on a small machine.</Text>}
+      {decode.error && <Failure error={decode.error} />}
+      {compress.error && <Failure error={compress.error} />}
+      {compress.data && (
+        <Facts
+          of={[
+            ['Guest id', compress.data.guestId],
+            ['Seal', compress.data.zkProof],
+            ['Journal', compress.data.journalDataAbi],
+            ['Gas to verify', compress.data.details.verificationGas],
+          ]}
+        />
+      )}
+      {decode.data && (
+        <>
+          <Facts of={[['Values', decode.data.journalValues.join(', ')]]} />
+          <Code block className="rows" tabIndex={0} role="region" aria-label="Solidity code">
+            {decode.data.solidityCodeSnippet}
+          </Code>
+          <Group>
+            <Copy text={decode.data.solidityCodeSnippet} />
+          </Group>
+        </>
+      )}
+    </Section>
+  );
+}

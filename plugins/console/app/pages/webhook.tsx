@@ -1,0 +1,174 @@
+/** One webhook: test it, change its secret, see what was sent, and send it again. */
+import { Button, Group, Select, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Webhook, WebhookDelivery } from 'credence/client';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { ActionButton, useAction } from '../parts/action.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { Time, words } from '../parts/format.tsx';
+import { Answered, Page, Section } from '../parts/page.tsx';
+import { type Column, PagedRows, useRowPages } from '../parts/rows.tsx';
+import { ShownOnce } from '../parts/shown-once.tsx';
+import { StateBadge } from '../parts/state-badge.tsx';
+import { useClient } from '../session.tsx';
+
+const EVERY_MS = 3_000;
+const STATUSES = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
+type Status = (typeof STATUSES)[number];
+
+interface WebhookPageProps {
+  readonly brandId?: string;
+  readonly webhookId?: string;
+}
+
+export default function WebhookPage({ brandId = '', webhookId = '' }: WebhookPageProps) {
+  const client = useClient();
+  const webhook = useQuery({
+    queryKey: ['webhooks', Number(brandId)],
+    queryFn: ({ signal }) => client.webhooks.list({ brandId: Number(brandId) }, { signal }),
+    select: (all) => all.find(({ id }) => id === Number(webhookId)) ?? null,
+  });
+  return (
+    <Page
+      title={`Webhook ${webhookId}`}
+      above={{ to: `/webhooks/${brandId}`, label: 'Webhooks' }}
+      actions={webhook.data && <Actions brandId={Number(brandId)} webhook={webhook.data} />}
+    >
+      <Answered query={webhook}>
+        {(found) =>
+          found === null ? (
+            <Text>There is no such webhook.</Text>
+          ) : (
+            <>
+              <Section title="About">
+                <Facts
+                  of={[
+                    ['URL', found.url],
+                    ['State', <StateBadge key="state" state={found.active ? 'active' : 'paused'} />],
+                    ['Events', found.events.join(', ')],
+                    ['Last sent', <Time key="sent" at={found.lastTriggeredAt} />],
+                  ]}
+                />
+              </Section>
+              <Deliveries brandId={Number(brandId)} webhookId={found.id} />
+            </>
+          )
+        }
+      </Answered>
+    </Page>
+  );
+}
+
+function Actions({ brandId, webhook: { id, active } }: { readonly brandId: number; readonly webhook: Webhook }) {
+  const client = useClient();
+  const [, goTo] = useLocation();
+  const [secret, setSecret] = useState<string | null>(null);
+  const input = { brandId, webhookId: id };
+  const test = useAction(() => client.webhooks.test(input), { done: () => 'The test event is on its way.' });
+  const pause = useAction(() => client.webhooks.update({ ...input, active: !active }), {
+    done: (changed) => (changed.active ? 'The webhook is active.' : 'The webhook is paused.'),
+  });
+  const rotate = useAction(() => client.webhooks.rotateSecret(input), {
+    done: () => null,
+    onDone: (rotated) => setSecret(rotated.secret),
+  });
+  const remove = useAction(() => client.webhooks.delete(input), {
+    done: () => 'The webhook is deleted.',
+    onDone: () => goTo(`/webhooks/${brandId}`),
+  });
+  return (
+    <>
+      <ActionButton action={test}>Send a test event</ActionButton>
+      <ActionButton action={pause}>{active ? 'Pause' : 'Resume'}</ActionButton>
+      <ActionButton
+        action={rotate}
+        confirm="The secret before stays valid for a day. Give your receiver both until then."
+      >
+        Rotate the secret
+      </ActionButton>
+      <ActionButton action={remove} confirm="The log of its deliveries goes with it. This cannot be undone.">
+        Delete
+      </ActionButton>
+      <ShownOnce title="New secret" secret={secret} onClose={() => setSecret(null)}>
+        Your receiver checks signatures with this secret. It is shown only now: store it.
+      </ShownOnce>
+    </>
+  );
+}
+
+function Deliveries({ brandId, webhookId }: { readonly brandId: number; readonly webhookId: number }) {
+  const client = useClient();
+  const [status, setStatus] = useState<Status | null>(null);
+  const deliveries = useRowPages(
+    ['webhook', webhookId, 'deliveries', status],
+    (page, signal) =>
+      client.webhooks.listDeliveries({ brandId, webhookId, status: status ?? undefined, ...page }, { signal }),
+    { refetchInterval: EVERY_MS },
+  );
+  const columns: readonly Column<WebhookDelivery>[] = [
+    { header: 'Event', cell: ({ event }) => event },
+    { header: 'Status', cell: (row) => <StateBadge state={row.status} /> },
+    { header: 'Tries', cell: (row) => <Tries of={row.tries} /> },
+    { header: 'Next try', cell: ({ nextTryAt }) => <Time at={nextTryAt} /> },
+    { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { header: 'Send again', cell: (row) => <Replay delivery={row} /> },
+  ];
+  return (
+    <Section title="Deliveries">
+      <Group>
+        <Select
+          label="Status"
+          placeholder="All"
+          clearable
+          data={STATUSES.map((value) => ({ value, label: words(value) }))}
+          value={status}
+          onChange={(value) => setStatus(value as Status | null)}
+        />
+      </Group>
+      <PagedRows
+        label="Deliveries"
+        query={deliveries}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty="Nothing was sent yet. Send a test event."
+      />
+    </Section>
+  );
+}
+
+function Tries({ of }: { readonly of: WebhookDelivery['tries'] }) {
+  if (of.length === 0) return <>–</>;
+  return (
+    <ol>
+      {of.map(({ at, status, error, durationMs }) => (
+        <li key={at}>
+          {status ?? error ?? 'No answer'} after {durationMs} ms
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+type EventOfAttempt = 'creator.verified' | 'reward.issued' | 'verification.failed';
+
+/** Sends the event again, as a new message. Test events and events of platforms belong to no attempt. */
+function Replay({ delivery: { attemptId, challengeId, event } }: { readonly delivery: WebhookDelivery }) {
+  const client = useClient();
+  const replay = useAction(
+    ({ attempt, challenge }: { attempt: number; challenge: number }) =>
+      client.attempts.redeliver({ challengeId: challenge, attemptId: attempt, events: [event as EventOfAttempt] }),
+    { done: ({ data, warning }) => `Sent again: ${data.redelivered.join(', ')}. ${warning ?? ''}` },
+  );
+  if (attemptId === null || challengeId === null) return <>–</>;
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      loading={replay.isPending}
+      onClick={() => replay.mutate({ attempt: attemptId, challenge: challengeId })}
+    >
+      Replay
+    </Button>
+  );
+}

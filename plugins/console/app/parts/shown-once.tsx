@@ -1,0 +1,47 @@
+/** A secret that the API tells once: it stays until it is closed on purpose. */
+import { Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface ShownOnceProps {
+  readonly title: string;
+  /** Null: closed. */
+  readonly secret: string | null;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+export function ShownOnce({ title, secret, onClose, children }: ShownOnceProps) {
+  return (
+    <Modal
+      opened={secret !== null}
+      onClose={onClose}
+      title={title}
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack>
+        <Text>{children}</Text>
+        <Code block className="break">
+          {secret}
+        </Code>
+        <Group justify="flex-end">
+          <Copy text={secret ?? ''} />
+          <Button onClick={onClose}>I have stored it</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** Copies a text. */
+export function Copy({ text }: { readonly text: string }) {
+  return (
+    <CopyButton value={text}>
+      {({ copied, copy }) => (
+        <Button variant="default" onClick={copy}>
+          {copied ? 'Copied' : 'Copy'}
+        </Button>
+      )}
+    </CopyButton>
+  );
+}

@@ -1,0 +1,236 @@
+/** The console below a prefix, in a real browser, on the platform simulator. */
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createScenario } from '../../hosts/platform-simulator/scenario.ts';
+import { credenceExpress } from '../../plugins/express/index.ts';
+import { findChromium } from '../support/chromium.ts';
+import { startInstance, type TestInstance } from '../support/instance.ts';
+import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const DESKTOP = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 844 };
+const SECRET = 'kept-between-us';
+const program = findChromium();
+
+describe.skipIf(program === undefined)('the console in a browser', () => {
+  const scenario = createScenario({ instagramComments: 20 });
+  const authority = createAuthority();
+  let instance: TestInstance;
+  let origin: TlsOrigin;
+  let server: ReturnType<ReturnType<typeof express>['listen']>;
+  let browser: Browser;
+  let page: Page;
+  let url: string;
+  /** What the browser said of policies and failures, and what was asked of other servers. */
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    origin = await startOrigin(authority, {
+      certificate: authority.leaf({ dns: ['localhost'] }),
+      answer: jsonAnswer({ price: 7, buyer: { email: SECRET } }),
+    });
+    instance = await startInstance({
+      world: scenario.world,
+      config: {
+        services: ['engagement', 'web-prover', 'zk-prover'],
+        zk: { warmUp: false },
+        extraRoots: [authority.root.pem],
+        egress: { allow: ['127.0.0.0/8', '::1/128'] },
+        webhooks: { retryScale: 0.0001 },
+      },
+    });
+    server = express().use('/some/prefix', credenceExpress(instance.credence)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/prefix/console`;
+    const { credence } = instance;
+    await credence.brands.create({ name: 'Acme', slug: 'acme' });
+    await credence.creators.register({ externalId: 'user-1', platform: 'tiktok', handle: 'dana.moves' });
+    await credence.webhooks.create({ brandId: 1, url: instance.receiver.url, events: ['reward.issued'] });
+    browser = await chromium.launch({ executablePath: pathOf(program as string), args: ['--no-sandbox'] });
+    page = await browser.newPage({ viewport: DESKTOP });
+    page.setDefaultTimeout(20_000);
+    watch(page);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+    await instance?.close();
+    await origin?.[Symbol.asyncDispose]();
+  });
+
+  function watch(watched: Page): void {
+    watched.on('console', (message) => {
+      // Numbers of a post that were never read, and a token that is refused, are answers.
+      if (/status of 40[14]/.test(message.text())) return;
+      if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+    });
+    watched.on('pageerror', ({ message }) => problems.push(message));
+    watched.on('request', (request) => {
+      const asked = request.url();
+      if (!asked.startsWith(new URL(url).origin) && !/^(data|blob):/.test(asked)) problems.push(asked);
+    });
+  }
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const heading = (name: string) => page.getByRole('heading', { name, exact: true });
+  const said = (text: string | RegExp) => page.getByText(text).first().waitFor();
+
+  async function signIn(token: string): Promise<void> {
+    await page.getByLabel(/^Token/).fill(token);
+    await button('Sign in').click();
+  }
+
+  async function choose(label: string, option: string): Promise<void> {
+    await page
+      .getByLabel(new RegExp(`^${label}`))
+      .first()
+      .click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  }
+
+  it('signs in by token, refuses an unknown one, and forgets it on a reload', async () => {
+    await page.goto(url);
+    await signIn('crd_unknown-token-of-nobody');
+    await said('The token is not valid');
+    await signIn(instance.adminToken);
+    await heading('Overview').waitFor();
+    await said('The instance serves requests.');
+    await page.reload();
+    await heading('Sign in to Credence').waitFor();
+    expect(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]')).toEqual([0, 0, '']);
+    expect(problems).toEqual([]);
+  });
+
+  it('takes a token from a link, out of the address, and only after a click', async () => {
+    await page.goto(`${url}#token=${instance.adminToken}`);
+    await page.reload();
+    await page.goto('about:blank');
+    await page.goto(`${url}#token=${instance.adminToken}`);
+    expect(await page.evaluate('location.hash')).toBe('');
+    await button('Sign in').click();
+    await heading('Overview').waitFor();
+  });
+
+  it('runs a campaign from its creation to the reward', async () => {
+    await page.getByRole('link', { name: 'Campaigns', exact: true }).click();
+    await page.getByRole('link', { name: 'Create a campaign' }).click();
+    await heading('Create a campaign').waitFor();
+    await choose('Brand', 'Acme');
+    await page.getByLabel('Title').fill('Trail day');
+    await page.getByLabel('URL of the post').fill(scenario.tiktokPost.url);
+    await button('Check the post').click();
+    await said('The post can be read on tiktok.');
+    // Every attempt to deliver its events fails.
+    instance.receiver.answers.push(...Array.from({ length: 20 }, () => 500));
+    await button('Create the campaign').click();
+    await heading('Trail day').waitFor();
+    await button('Read the comments').click();
+    await said(/comments read \(swept\)/);
+    await button('Verify and reward').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Verify and reward' }).click();
+    await said('1 matched, 1 verified, 1 rewarded.');
+    await heading('Points over time').waitFor();
+    await page.getByRole('link', { name: 'Participants', exact: true }).click();
+    await page.getByRole('link', { name: 'user-1' }).click();
+    await said('Loving the new trail shoes! #trailday');
+    expect(await instance.credence.campaigns.summarise({ id: 1 })).toMatchObject({ totalPointsIssued: 100 });
+    expect(problems).toEqual([]);
+  });
+
+  it('shows the secret of a new webhook once', async () => {
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+    await button('Create a webhook').click();
+    await page.getByLabel('URL').fill('https://hooks.example/new');
+    await button('Create the webhook').click();
+    await said(/^whsec_/);
+    await button('I have stored it').click();
+    await page.getByRole('link', { name: 'https://hooks.example/new' }).waitFor();
+    expect(await page.content()).not.toContain('whsec_');
+  });
+
+  it('proves a page without the value that was picked, and shows what the proof holds', async () => {
+    await page.getByRole('link', { name: 'Web proofs', exact: true }).click();
+    await page.getByLabel('URL').fill(`https://localhost:${origin.port}/order`);
+    await button('Read the answer').click();
+    await page.getByLabel('Hide buyer.email').check();
+    await button('Make the proof').click();
+    await said('What it proves');
+    await said('Trusted');
+    const answer = page.getByRole('region', { name: 'Answer' });
+    expect(await answer.textContent()).toContain(`"price":7,"buyer":{"email":"${'X'.repeat(SECRET.length)}"}`);
+    expect(await page.locator('mark').allTextContents()).toContain('X'.repeat(SECRET.length));
+    await page.getByLabel('Values for the contract').fill('price');
+    await button('Show the Solidity code').click();
+    await page.getByRole('region', { name: 'Solidity code' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('replays a webhook that failed', async () => {
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+    await page.getByRole('link', { name: instance.receiver.url }).click();
+    const failed = page.getByRole('row').filter({ hasText: 'reward.issued' }).filter({ hasText: 'Failed' });
+    await failed.waitFor();
+    instance.receiver.answers.splice(0);
+    await failed.getByRole('button', { name: 'Replay' }).click();
+    await said('Sent again: reward.issued.');
+    await page.getByRole('row').filter({ hasText: 'Succeeded' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('has no page in which axe finds something, light and dark, on desktops and phones', async () => {
+    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    await page.evaluate(axe);
+    const labels = await page
+      .getByRole('navigation', { name: 'Pages' })
+      .getByRole('link')
+      .evaluateAll((links: readonly { readonly hash: string }[]) => links.map(({ hash }) => hash).filter(Boolean));
+    expect(labels).toEqual(expect.arrayContaining(['#/overview', '#/campaigns', '#/webhooks', '#/proofs']));
+    const below = ['#/campaigns/new', '#/campaigns/1', '#/campaigns/1/participants', '#/campaigns/1/participants/1'];
+    for (const hash of [...labels, ...below, '#/webhooks/1/1']) {
+      await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+      await page.waitForFunction(
+        'document.querySelector("main h1") && !document.querySelector("main [role=status] .mantine-Loader-root")',
+      );
+      for (const [colorScheme, viewport] of [
+        ['light', DESKTOP],
+        ['dark', PHONE],
+        ['light', PHONE],
+        ['dark', DESKTOP],
+      ] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await page.setViewportSize(viewport);
+        const found = await page.evaluate<string[]>(
+          'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))',
+        );
+        expect(found, `${hash}, ${colorScheme}, ${viewport.width} px`).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth'), hash).toBeLessThanOrEqual(viewport.width);
+      }
+    }
+    expect(problems).toEqual([]);
+  });
+
+  it('shows a token of one brand its pages only', async () => {
+    const { token } = await instance.credence.tokens.create({ name: 'Acme', role: 'brand', brandId: 1 });
+    await page.setViewportSize(DESKTOP);
+    await button('Sign out').click();
+    await signIn(token);
+    await heading('Campaigns').waitFor();
+    await page.getByRole('link', { name: 'Trail day' }).waitFor();
+    const pages = page.getByRole('navigation', { name: 'Pages' });
+    expect(await pages.getByRole('link', { name: 'Overview' }).count()).toBe(0);
+    expect(await pages.getByRole('link', { name: 'Webhooks' }).count()).toBe(1);
+  });
+});
+
+/** Of a program that is found by its name. */
+function pathOf(name: string): string {
+  return spawnSync('sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' }).stdout.trim();
+}
