@@ -178,6 +178,16 @@ function createWriter(schemas: Readonly<Record<string, Schema>>) {
     return kept.length === 1 ? typeOf(data.schema, indent) : objectOf(kept, indent);
   }
 
+  /** Whether an answer may have more than `data`, and need not: it is the whole one then, with or without. */
+  function mayHaveMore({ responses }: Described): boolean {
+    return Object.entries(responses).some(([status, { content }]) => {
+      const schema = content?.['application/json']?.schema;
+      if (!status.startsWith('2') || schema === undefined) return false;
+      const fields = fieldsOf(resolve(schema)).filter(({ name }) => !ENVELOPE.has(name));
+      return fields.some(({ name }) => name === 'data') && fields.some(({ isRequired }) => !isRequired);
+    });
+  }
+
   function inputOf({ path, row }: Found): readonly Field[] {
     const parameters = (row.parameters ?? [])
       .filter((parameter) => parameter.in !== 'header')
@@ -249,6 +259,7 @@ function createWriter(schemas: Readonly<Record<string, Schema>>) {
         ...(row.requestBody === undefined ? [] : ['hasBody: true']),
         ...(isPaged(found) ? ['isPaged: true'] : []),
         ...(isWhole(found) ? ['isWhole: true'] : []),
+        ...(mayHaveMore(row) ? ['mayHaveMore: true'] : []),
       ];
       return `{ ${parts.join(', ')} }`;
     },

@@ -32,6 +32,7 @@ export async function buildConsole(): Promise<number> {
     logLevel: 'warn',
     // Also for the tests, which run with another one.
     define: { 'process.env.NODE_ENV': '"production"' },
+    oxc: { jsx: { runtime: 'automatic', development: false } },
     resolve: {
       alias: { 'credence/client': fileURLToPath(new URL('../plugins/client/index.ts', import.meta.url)) },
     },

@@ -55,7 +55,7 @@ export function createCredenceClient(options: ClientOptions): CredenceClient {
 
 function methodOf(send: Send, operation: Operation) {
   const call = async (input: Fields, options?: CallOptions) =>
-    unwrapped(await send(requestOf(operation, input), options));
+    unwrapped(await send(requestOf(operation, input), options), operation.mayHaveMore);
   if (!operation.isPaged) return (input: Fields = {}, options?: CallOptions) => call(input, options);
   const paged = (input: Fields = {}, options?: CallOptions): Paged<unknown> => {
     // An empty cursor asks for the first page and the cursor of the next.
@@ -111,9 +111,9 @@ function requestOf({ method, path, query = [], hasBody = false }: Operation, inp
   return { method, path: `${filled}${search}`, body: hasBody ? Object.fromEntries(rest) : undefined };
 }
 
-/** `data` alone, or everything but the envelope if there is more. */
-function unwrapped(body: unknown): unknown {
+/** `data` alone, or everything but the envelope if there is more or may be. */
+function unwrapped(body: unknown, mayHaveMore = false): unknown {
   if (typeof body !== 'object' || body === null || !('data' in body)) return body;
   const { apiVersion, success, ...rest } = body as Fields;
-  return Object.keys(rest).length === 1 ? rest.data : rest;
+  return Object.keys(rest).length === 1 && !mayHaveMore ? rest.data : rest;
 }

@@ -13,6 +13,8 @@ export interface Operation {
   readonly isPaged?: boolean;
   /** It answers a whole list unless a page is asked for. */
   readonly isWhole?: boolean;
+  /** Its answer may have more than `data`, and need not: it is never reduced to `data`. */
+  readonly mayHaveMore?: boolean;
 }
 
 /** What one call may set. */

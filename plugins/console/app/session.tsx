@@ -43,6 +43,8 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
   const session = useMemo((): Session | null => {
     if (given !== null) {
       const signOut = () => {
+        // The next one may not see the page of this one.
+        location.hash = '/';
         queries.clear();
         setGiven(null);
       };

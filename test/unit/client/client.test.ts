@@ -88,6 +88,8 @@ describe('a call', () => {
   it('keeps what is beside the data, and what has no data', async () => {
     const { client } = scripted([json({ data: { a: 1 }, warning: 'w' }), json({ ok: true })]);
     expect(await client.creators.refresh({ userId: 1 })).toEqual({ data: { a: 1 }, warning: 'w' });
+    const { client: unwarned } = scripted([json({ data: { a: 1 } })]);
+    expect(await unwarned.creators.refresh({ userId: 1 })).toEqual({ data: { a: 1 } });
     expect(await client.webhooks.delete({ brandId: 1, webhookId: 2 })).toEqual({ ok: true });
   });
 

@@ -1,5 +1,5 @@
 /** One attempt: its history, the comment that was found, and what an operator may do. */
-import { Blockquote, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AttemptDetail } from 'credence/client';
 import { ActionButton, useAction } from '../parts/action.tsx';
@@ -67,9 +67,12 @@ function Content({ attempt }: { readonly attempt: AttemptDetail }) {
         {attempt.matchedComment === null ? (
           <Text c="dimmed">None is stored.</Text>
         ) : (
-          <Blockquote p="sm" cite={<Time at={attempt.matchedComment.commentedAt} />}>
-            {attempt.matchedComment.commentText}
-          </Blockquote>
+          <Facts
+            of={[
+              ['Comment', attempt.matchedComment.commentText],
+              ['Commented', <Time key="at" at={attempt.matchedComment.commentedAt} />],
+            ]}
+          />
         )}
       </Section>
       <Section title="History">

@@ -85,7 +85,7 @@ export function Rows<Row>({ label, rows, columns, rowKey, empty, onNearEnd }: Ro
   const below = list.getTotalSize() - (shown.at(-1)?.end ?? 0);
   return (
     // Scrolled by keys too.
-    <Box component="section" className="rows" ref={frame} tabIndex={0} aria-label={label}>
+    <Box component="section" className="rows" ref={frame} tabIndex={0} aria-label={`Rows: ${label}`}>
       {/* On a phone every row is a card; browsers then forget the roles of a table unless they are said. */}
       <Table striped highlightOnHover role="table" aria-label={label} aria-rowcount={rows.length + 1}>
         <Table.Thead role="rowgroup">
