@@ -259,7 +259,7 @@ function createWriter(schemas: Readonly<Record<string, Schema>>) {
         ...(row.requestBody === undefined ? [] : ['hasBody: true']),
         ...(isPaged(found) ? ['isPaged: true'] : []),
         ...(isWhole(found) ? ['isWhole: true'] : []),
-        ...(mayHaveMore(row) ? ['mayHaveMore: true'] : []),
+        ...(mayHaveMore(row) && !isPaged(found) ? ['mayHaveMore: true'] : []),
       ];
       return `{ ${parts.join(', ')} }`;
     },

@@ -24,6 +24,7 @@ function Shell() {
   const first = pages.find(({ label }) => label !== undefined)?.path ?? '/';
   return (
     <AppShell
+      transitionDuration={0}
       header={{ height: 56 }}
       navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding="md"
@@ -65,7 +66,7 @@ function Shell() {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main>
-        <Suspense fallback={<Loader aria-label="Loading" />}>
+        <Suspense fallback={<Loader role="status" aria-label="Loading" />}>
           <Switch>
             {pages.map(({ path, component: Component }) => (
               <Route key={path} path={path}>

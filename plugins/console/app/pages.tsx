@@ -80,6 +80,8 @@ export const PAGES: readonly PageEntry[] = [
     roles: ['admin', 'client', 'brand', 'creator'],
     service: 'web-prover',
     component: lazy(() => import('./pages/proofs.tsx')),
+  },
+  {
     path: '/creators',
     label: 'Creators',
     roles: ADMIN,

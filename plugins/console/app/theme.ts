@@ -12,6 +12,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   fontFamily: 'system-ui, sans-serif',
   defaultRadius: 'md',
+  respectReducedMotion: true,
   components: {
     // The page has one banner; the head of a dialog is none.
     Modal: { defaultProps: { closeButtonProps: NAMED_CLOSE, attributes: { header: { role: 'presentation' } } } },

@@ -36,7 +36,7 @@ export function CampaignProgress({ campaignId }: { readonly campaignId: number }
                   ['Points issued', number(totalPointsIssued)],
                 ]}
               />
-              <Suspense fallback={<Loader aria-label="Loading" />}>
+              <Suspense fallback={<Loader role="status" aria-label="Loading" />}>
                 <SimpleChart
                   type="bar"
                   label="Attempts by state"
@@ -72,7 +72,7 @@ function Points({ campaignId, rewarded }: { readonly campaignId: number; readonl
     <Section title={rewarded > MOST_DRAWN ? `Points of the last ${number(MOST_DRAWN)} rewards` : 'Points over time'}>
       <Answered query={points}>
         {(steps) => (
-          <Suspense fallback={<Loader aria-label="Loading" />}>
+          <Suspense fallback={<Loader role="status" aria-label="Loading" />}>
             <SimpleChart type="line" label="Points issued over time" points={steps} />
           </Suspense>
         )}
