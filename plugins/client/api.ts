@@ -1645,7 +1645,7 @@ export const OPERATIONS: { readonly [G in keyof ClientApi]: { readonly [N in key
     register: { method: 'POST', path: '/social-accounts', hasBody: true },
     disconnect: { method: 'POST', path: '/social-accounts/disconnect', hasBody: true },
     list: { method: 'GET', path: '/admin/creators', query: ['page', 'limit', 'cursor'], isPaged: true, isWhole: true },
-    refresh: { method: 'POST', path: '/admin/creators/{userId}/refresh' },
+    refresh: { method: 'POST', path: '/admin/creators/{userId}/refresh', mayHaveMore: true },
     isHandleRegistered: { method: 'GET', path: '/admin/creators/verify/{handle}' },
   },
   brands: {
@@ -1668,7 +1668,7 @@ export const OPERATIONS: { readonly [G in keyof ClientApi]: { readonly [N in key
     findByHandle: { method: 'GET', path: '/admin/challenges/{challengeId}/attempts/by-handle/{handle}' },
     progress: { method: 'PATCH', path: '/admin/challenges/{challengeId}/attempts/{attemptId}', hasBody: true },
     forceVerify: { method: 'POST', path: '/admin/challenges/{challengeId}/attempts/{attemptId}/force-verify' },
-    redeliver: { method: 'POST', path: '/admin/challenges/{challengeId}/attempts/{attemptId}/redeliver-webhooks', hasBody: true },
+    redeliver: { method: 'POST', path: '/admin/challenges/{challengeId}/attempts/{attemptId}/redeliver-webhooks', hasBody: true, mayHaveMore: true },
   },
   webhooks: {
     create: { method: 'POST', path: '/admin/brands/{brandId}/webhooks', hasBody: true },
