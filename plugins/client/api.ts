@@ -541,6 +541,17 @@ export interface RotatedWebhook {
   readonly previousSecretExpiresAt: string;
 }
 
+/** `Setting` of the API. */
+export interface Setting {
+  /** The field of the configuration, for example `jobs.queue`. */
+  readonly field: string;
+  /** Whether it has a value, by default or by the configuration. */
+  readonly isSet: boolean;
+  readonly isSecret: boolean;
+  /** null for secrets and for code. URLs are without credentials and query; of lists of objects it is how many there are. */
+  readonly value: string | number | boolean | readonly string[] | null;
+}
+
 /** `StoredComment` of the API. */
 export interface StoredComment {
   readonly id: number;
@@ -1556,6 +1567,16 @@ export interface ClientApi {
       readonly to?: string | undefined;
     }, options?: CallOptions): Paged<AuditEntry>;
   };
+  readonly settings: {
+    /**
+     * The settings of the instance.
+     *
+     * Read only, without secrets. They are those of the process that answers.
+     *
+     * Role: `admin`.
+     */
+    list(input?: Readonly<Record<string, never>>, options?: CallOptions): Promise<readonly Setting[]>;
+  };
   readonly tokens: {
     /**
      * Create a token.
@@ -1714,6 +1735,9 @@ export const OPERATIONS: { readonly [G in keyof ClientApi]: { readonly [N in key
   },
   audit: {
     list: { method: 'GET', path: '/admin/audit-log', query: ['page', 'limit', 'cursor', 'actor', 'operation', 'target', 'from', 'to'], isPaged: true },
+  },
+  settings: {
+    list: { method: 'GET', path: '/admin/settings' },
   },
   tokens: {
     create: { method: 'POST', path: '/admin/tokens', hasBody: true },

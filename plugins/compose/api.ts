@@ -12,6 +12,7 @@ import type { createConnectionRoutes } from '../http/routes/connections.ts';
 import type { createCreatorRoutes } from '../http/routes/creators.ts';
 import type { createLookupRoutes } from '../http/routes/lookups.ts';
 import type { createNotaryRoutes } from '../http/routes/notary.ts';
+import type { createSettingsRoutes } from '../http/routes/settings.ts';
 import type { createSubscriberRoutes } from '../http/routes/subscribers.ts';
 import type { createTokenRoutes } from '../http/routes/tokens.ts';
 import type { createUsageRoutes } from '../http/routes/usage.ts';
@@ -34,6 +35,7 @@ type Row = ReturnType<
   | typeof createNotaryRoutes
   | typeof createSubscriberRoutes
   | typeof createTokenRoutes
+  | typeof createSettingsRoutes
   | typeof createUsageRoutes
   | typeof createWebProofCallbackRoutes
   | typeof createWebProverRoutes
@@ -188,6 +190,11 @@ export const OPERATIONS = {
   audit: {
     /** Lists a page of the audit log, newest first. */
     list: 'listAuditLog',
+  },
+  /** The settings of the instance. */
+  settings: {
+    /** Lists all settings, without secrets. */
+    list: 'listSettings',
   },
   /** API tokens. */
   tokens: {

@@ -1,12 +1,14 @@
-/** API tokens: who may call, and what was used. Served whatever services are on. */
+/** API tokens: who may call, and what was used; and the settings. Served whatever services are on. */
 import { ContainerModule } from 'inversify';
 import { createAccess } from '../../../core/access/index.ts';
 import { requireOwn } from '../../../core/engagement/brands/own-brand.ts';
 import { createAuditLogRoutes } from '../../http/routes/audit-log.ts';
 import { createCallerRoutes } from '../../http/routes/caller.ts';
+import { createSettingsRoutes } from '../../http/routes/settings.ts';
 import { createTokenRoutes } from '../../http/routes/tokens.ts';
 import { createUsageRoutes } from '../../http/routes/usage.ts';
 import { withConfiguredToken } from '../admin-token.ts';
+import { settingsOf } from '../settings.ts';
 import { provide } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';
 
@@ -29,5 +31,6 @@ export const tokensModule = new ContainerModule((options) => {
   provide(options, TOKENS.routes, { access: PARTS.access }, ({ access }) => createTokenRoutes(access));
   provide(options, TOKENS.routes, { access: PARTS.access }, ({ access }) => createAuditLogRoutes(access));
   provide(options, TOKENS.routes, {}, createCallerRoutes);
+  provide(options, TOKENS.routes, { config: TOKENS.config }, ({ config }) => createSettingsRoutes(settingsOf(config)));
   provide(options, TOKENS.routes, { usage: PARTS.usage }, ({ usage }) => createUsageRoutes(usage));
 });

@@ -119,4 +119,10 @@ export const PAGES: readonly PageEntry[] = [
     roles: ADMIN,
     component: lazy(() => import('./pages/audit-log.tsx')),
   },
+  {
+    path: '/settings',
+    label: 'Settings',
+    roles: ADMIN,
+    component: lazy(() => import('./pages/settings.tsx')),
+  },
 ];

@@ -86,6 +86,9 @@ export const LOOKUP_EXAMPLES: OperationExamples = {
     },
   },
   readCaller: { responses: { 200: { data: { role: 'brand', tokenId: 7, externalId: null, brandId: 1 } } } },
+  listSettings: {
+    responses: { 200: { data: [{ field: 'jobs.queue', isSet: true, isSecret: false, value: 'leased' }] } },
+  },
   readUsage: {
     responses: {
       200: {

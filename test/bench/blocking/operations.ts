@@ -135,6 +135,7 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl }: World)
       run: () => call('PATCH', `${webhooks}/${PAUSED_WEBHOOK}`, { active: true }),
     },
     { route: 'deleteWebhook', run: () => call('DELETE', `${webhooks}/${DOOMED_WEBHOOK}`) },
+    { route: 'listSettings', run: () => get('/admin/settings') },
     { route: 'listAuditLog', run: () => get('/admin/audit-log') },
     { route: 'listSubscribers', run: () => get('/admin/subscribers') },
     { route: 'listSubscriberDeliveries', run: () => get('/admin/subscribers/points-ledger/deliveries') },

@@ -14,6 +14,8 @@ export async function service(stage: Stage): Promise<void> {
     'text/plain; version=0.0.4; charset=utf-8',
   ]);
   expect(metrics.text).toMatch(/^credence_request_duration_seconds_count\{route="liveness",outcome="200"\} [1-9]/m);
+  const settings = await stage.send('listSettings', {}, false);
+  expect(settings.json.data).toContainEqual({ field: 'jobs.queue', isSet: true, isSecret: false, value: 'leased' });
   const document = await stage.ok(200, 'openapi', { as: null });
   expect(document.openapi).toMatch(/^3\.1\./);
   const page = await stage.send('docs', { as: null });

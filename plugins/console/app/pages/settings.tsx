@@ -1,0 +1,54 @@
+/** The settings of the instance, without secrets. They are changed where it is started. */
+import { Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Setting } from 'credence/client';
+import { useState } from 'react';
+import { Answered, Page } from '../parts/page.tsx';
+import { type Column, Rows } from '../parts/rows.tsx';
+import { useClient } from '../session.tsx';
+
+const COLUMNS: readonly Column<Setting>[] = [
+  { header: 'Field', cell: ({ field }) => <span className="break">{field}</span> },
+  { header: 'Value', cell: (setting) => <span className="break">{textOf(setting)}</span> },
+];
+
+export default function Settings() {
+  const client = useClient();
+  const [search, setSearch] = useState('');
+  const settings = useQuery({
+    queryKey: ['settings'],
+    queryFn: ({ signal }) => client.settings.list({}, { signal }),
+  });
+  return (
+    <Page title="Settings">
+      <Text>
+        These are the settings of the process that answers. To change one, change the configuration and start it again.
+      </Text>
+      <TextInput
+        label="Search"
+        type="search"
+        value={search}
+        onChange={(event) => setSearch(event.currentTarget.value)}
+      />
+      <Answered query={settings}>
+        {(rows) => (
+          <Rows
+            label="Settings"
+            rows={rows.filter(({ field }) => field.toLowerCase().includes(search.trim().toLowerCase()))}
+            columns={COLUMNS}
+            rowKey={({ field }) => field}
+            empty="There is no such setting."
+          />
+        )}
+      </Answered>
+    </Page>
+  );
+}
+
+function textOf({ isSet, isSecret, value }: Setting): string {
+  if (!isSet) return 'Not set';
+  if (isSecret) return '••••••••';
+  if (value === null) return 'Set';
+  if (Array.isArray(value)) return value.length === 0 ? 'None' : value.join(', ');
+  return String(value);
+}

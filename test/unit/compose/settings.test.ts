@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { resolveConfig } from '../../../plugins/compose/config.ts';
+import { SHOWN, settingsOf } from '../../../plugins/compose/settings.ts';
+import { configFields } from '../../support/config-fields.ts';
+
+const SECRET = 'hidden-hidden-hidden-hidden';
+
+describe('the settings that operators see', () => {
+  it('are all fields of the configuration, each shown as somebody has decided', () => {
+    expect(Object.keys(SHOWN).toSorted()).toEqual(
+      configFields()
+        .map(({ path }) => path)
+        .toSorted(),
+    );
+    const named = Object.keys(SHOWN).filter((field) => /token$|secret$|[.]key$|session/i.test(field));
+    expect(named.map((field) => SHOWN[field])).toEqual(named.map(() => 'secret'));
+  });
+
+  it('hold no secret', () => {
+    const config = resolveConfig({
+      storage: `mongodb://user:${SECRET}@h1:27017,h2/db?appName=${SECRET}`,
+      adminToken: SECRET,
+      secrets: { key: Buffer.from(SECRET.repeat(2)).subarray(0, 32) },
+      redisUrl: `rediss://:${SECRET}@redis:6379`,
+      platforms: {
+        proxyUrl: `http://user-{session}:${SECRET}@proxy:8080`,
+        instagram: { sessionIds: [SECRET] },
+        dataProvider: { key: SECRET },
+      },
+      notary: { key: { secret: Buffer.from(SECRET.repeat(2)).subarray(0, 32) } },
+      remoteNotaries: [{ url: 'https://n.example', token: SECRET, fingerprint: 'ab'.repeat(32) }],
+      webProofCallback: { secret: `whsec_${Buffer.from(SECRET).toString('base64')}` },
+      zk: { prover: 'http', url: `https://p.example/?key=${SECRET}`, token: SECRET },
+    });
+    const settings = settingsOf(config);
+    const text = JSON.stringify(settings);
+    for (const form of [SECRET, Buffer.from(SECRET).toString('base64'), Buffer.from(SECRET).toString('hex')]) {
+      expect(text).not.toContain(form);
+    }
+    const valueOf = (name: string) => settings.find(({ field }) => field === name);
+    expect(valueOf('storage.url')?.value).toBe('mongodb://…@h1:27017,h2/db?…');
+    expect(valueOf('redisUrl')?.value).toBe('rediss://…@redis:6379');
+    expect(valueOf('remoteNotaries')?.value).toBe(1);
+    expect(valueOf('adminToken')).toEqual({ field: 'adminToken', isSet: true, isSecret: true, value: null });
+    expect(valueOf('platforms.tiktok.sources')?.value).toEqual(['own']);
+    expect(valueOf('connect.brand.name')).toMatchObject({ isSet: false, value: null });
+  });
+});
