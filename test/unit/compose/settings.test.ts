@@ -37,12 +37,12 @@ describe('the settings that operators see', () => {
     for (const form of [SECRET, Buffer.from(SECRET).toString('base64'), Buffer.from(SECRET).toString('hex')]) {
       expect(text).not.toContain(form);
     }
-    const valueOf = (name: string) => settings.find(({ field }) => field === name);
-    expect(valueOf('storage.url')?.value).toBe('mongodb://…@h1:27017,h2/db?…');
-    expect(valueOf('redisUrl')?.value).toBe('rediss://…@redis:6379');
-    expect(valueOf('remoteNotaries')?.value).toBe(1);
-    expect(valueOf('adminToken')).toEqual({ field: 'adminToken', isSet: true, isSecret: true, value: null });
-    expect(valueOf('platforms.tiktok.sources')?.value).toEqual(['own']);
-    expect(valueOf('connect.brand.name')).toMatchObject({ isSet: false, value: null });
+    const settingOf = (name: string) => settings.find(({ field }) => field === name);
+    expect(settingOf('storage.url')?.value).toBe('mongodb://…@h1:27017,h2/db?…');
+    expect(settingOf('redisUrl')?.value).toBe('rediss://…@redis:6379');
+    expect(settingOf('remoteNotaries')?.value).toBe(1);
+    expect(settingOf('adminToken')).toEqual({ field: 'adminToken', isSet: true, isSecret: true, value: null });
+    expect(settingOf('platforms.tiktok.sources')?.value).toEqual(['own']);
+    expect(settingOf('connect.brand.name')).toMatchObject({ isSet: false, value: null });
   });
 });
