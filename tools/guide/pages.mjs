@@ -40,6 +40,7 @@ export const PAGES = [
       { path: 'docs/api.md', text: 'API', about: 'the ways to call it, and its conventions' },
       { path: 'docs/events.md', text: 'Events', about: 'what webhooks and subscribers are told' },
       { path: 'docs/errors.md', text: 'Errors', about: 'every code, and what to do' },
+      { path: 'docs/console.md', text: 'The console', about: 'mounting, sign-in, security' },
       { path: 'docs/configuration.md', text: 'Configuration', about: 'every setting, as a variable and in code' },
       {
         path: 'docs/specification/engagement.md',
