@@ -36,6 +36,7 @@ const TAGS = {
   'Web proofs': 'Notarized HTTPS requests in TLSNotary’s presentation format: make them, hide parts, verify them.',
   'Zero-knowledge proofs': 'Compress a web proof into a seal and a journal that an Ethereum contract checks.',
   Notary: 'The notary as a service of its own, called by other instances.',
+  TLSNotary: 'TLSNotary’s own protocol of notaries (0.1.0-alpha.12), for its stock provers.',
   Tokens: 'API tokens and their roles.',
   Events: EVENTS,
   Pages: 'Server-rendered pages for people; they work without scripts.',

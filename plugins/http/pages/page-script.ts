@@ -23,15 +23,16 @@ export interface ScriptRoute<Id extends string> {
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
-  /** Fits every name that the script may have. */
-  readonly file: RegExp;
+  /** What its file names begin with; a dash and a digest follow. */
+  readonly name: string;
   /** Where to load the page with its present name. */
   readonly page: string;
   readonly read: Late<PageScript | null>;
 }
 
 /** The row that serves a script. */
-export function scriptRoute<const Id extends string>({ id, path, tag, summary, file, page, read }: ScriptRoute<Id>) {
+export function scriptRoute<const Id extends string>({ id, path, tag, summary, name, page, read }: ScriptRoute<Id>) {
+  const file = z.string().regex(new RegExp(`^${name}-[0-9a-f]{16}\\.js$`));
   return definePage({
     id,
     method: 'GET',
@@ -40,7 +41,7 @@ export function scriptRoute<const Id extends string>({ id, path, tag, summary, f
     summary,
     description: 'Its name changes with its content, so it may be kept forever.',
     access: 'public',
-    params: z.object({ file: z.string().regex(file) }),
+    params: z.object({ file: file.meta({ param: { example: `${name}-0123456789abcdef.js` } }) }),
     responses: {
       200: { description: 'The script.', contentType: 'text/javascript' },
       304: { description: 'The one that `If-None-Match` names is still good.' },

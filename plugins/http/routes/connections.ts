@@ -220,7 +220,7 @@ export function createConnectionRoutes({ connections, platforms, brand }: Connec
       path: SCRIPT_PATH,
       tag: 'Pages',
       summary: 'The script of the connect page, which works without it',
-      file: /^connect-[0-9a-f]{16}\.js$/,
+      name: 'connect',
       page: 'the page',
       read: readScript,
     }),

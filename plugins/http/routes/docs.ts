@@ -45,7 +45,7 @@ export function createDocsRoutes(readDocument: () => Promise<OpenApiDocument>): 
       path: SCRIPT_PATH,
       tag: 'Service',
       summary: 'The script of the documentation page',
-      file: /^reader-[0-9a-f]{16}\.js$/,
+      name: 'reader',
       page: '/docs',
       read: readScript,
     }),
