@@ -14,6 +14,15 @@ RUN for name in @csfloat/tlsn-wasm bullmq fastify ioredis mongodb pkijs snarkjs 
 # They are loaded only when they are needed; find out here what cannot be loaded. Two of them expect globals of a browser.
 RUN node --input-type=module -e "Object.assign(globalThis, { self: globalThis, addEventListener() {} }); for (const name of ['@csfloat/tlsn-wasm', 'bullmq', 'fastify', 'ioredis', 'mongodb', 'pkijs', 'snarkjs', 'tlsn-wasm', 'viem', 'ws', '@scalar/fastify-api-reference']) await import(name); process.exit()"
 
+FROM node:24-bookworm AS console
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY core ./core
+COPY plugins ./plugins
+COPY tools/console.ts ./tools/console.ts
+RUN npm run build:console
+
 FROM node:24-bookworm-slim AS base
 ENV NODE_ENV=production HOST=0.0.0.0
 WORKDIR /app
@@ -22,6 +31,7 @@ COPY package.json LICENSE README.md ./
 COPY core ./core
 COPY adapters ./adapters
 COPY plugins ./plugins
+COPY --from=console /app/plugins/console/files ./plugins/console/files
 # The notary's host shares the server and the logger with it.
 COPY hosts/standalone ./hosts/standalone
 RUN mkdir /data && chown node:node /data

@@ -1,11 +1,10 @@
 /** The connect page below a prefix, in a real browser: with and without JavaScript, at two widths, in light and in dark. */
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ConnectionRequest } from '../../core/engagement/connections/connection.ts';
 import { createPlatformSimulator, type PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
@@ -14,7 +13,7 @@ import { type Credence, createCredence, silentLogger } from '../../plugins/compo
 import { credenceExpress } from '../../plugins/express/index.ts';
 import { connectPage, noSuchConnectPage } from '../../plugins/http/pages/connect/connect-page.ts';
 import { connectLook } from '../../plugins/http/pages/connect/style.ts';
-import { findChromium } from '../support/chromium.ts';
+import { findChromium, launchChromium } from '../support/chromium.ts';
 import { testConfig } from '../support/instance.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -44,7 +43,7 @@ describe.skipIf(program === undefined)('the connect page in a browser', () => {
     server = express().use('/some/prefix', credenceExpress(credence)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    browser = await chromium.launch({ executablePath: pathOf(program as string), args: ['--no-sandbox'] });
+    browser = await launchChromium(program as string);
   });
   afterAll(async () => {
     await browser?.close();
@@ -219,8 +218,3 @@ describe.skipIf(program === undefined)('the connect page in a browser', () => {
     await page.close();
   });
 });
-
-/** Of a program that is found by its name. */
-function pathOf(name: string): string {
-  return spawnSync('sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' }).stdout.trim();
-}

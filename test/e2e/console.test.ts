@@ -1,15 +1,14 @@
 /** The console below a prefix, in a real browser, on the platform simulator. */
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createScenario } from '../../hosts/platform-simulator/scenario.ts';
 import { credenceExpress } from '../../plugins/express/index.ts';
-import { findChromium } from '../support/chromium.ts';
+import { findChromium, launchChromium } from '../support/chromium.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 
@@ -54,7 +53,7 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     await credence.brands.create({ name: 'Acme', slug: 'acme' });
     await credence.creators.register({ externalId: 'user-1', platform: 'tiktok', handle: 'dana.moves' });
     await credence.webhooks.create({ brandId: 1, url: instance.receiver.url, events: ['reward.issued'] });
-    browser = await chromium.launch({ executablePath: pathOf(program as string), args: ['--no-sandbox'] });
+    browser = await launchChromium(program as string);
     page = await browser.newPage({ viewport: DESKTOP });
     page.setDefaultTimeout(20_000);
     watch(page);
@@ -241,8 +240,3 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     expect(await pages.getByRole('link', { name: 'Webhooks' }).count()).toBe(1);
   });
 });
-
-/** Of a program that is found by its name. */
-function pathOf(name: string): string {
-  return spawnSync('sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' }).stdout.trim();
-}

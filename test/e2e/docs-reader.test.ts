@@ -1,17 +1,16 @@
 /** `/docs` below a prefix, in a real browser: the interactive reader, and the plain page. */
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Credence, createCredence, silentLogger } from '../../plugins/compose/index.ts';
 import { credenceExpress } from '../../plugins/express/index.ts';
 import { docsPage } from '../../plugins/http/pages/docs/docs-page.ts';
 import type { DocsDocument } from '../../plugins/http/pages/docs/document.ts';
-import { findChromium } from '../support/chromium.ts';
+import { findChromium, launchChromium } from '../support/chromium.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -37,7 +36,7 @@ describe.skipIf(program === undefined)('/docs in a browser', () => {
     server = express().use('/some/prefix', credenceExpress(credence)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     docs = `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/prefix/docs`;
-    browser = await chromium.launch({ executablePath: pathOf(program as string), args: ['--no-sandbox'] });
+    browser = await launchChromium(program as string);
   });
   afterAll(async () => {
     await browser.close();
@@ -157,9 +156,4 @@ describe.skipIf(program === undefined)('/docs in a browser', () => {
 
 function widthOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth');
-}
-
-/** Of a program that is found by its name. */
-function pathOf(name: string): string {
-  return spawnSync('sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' }).stdout.trim();
 }

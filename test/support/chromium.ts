@@ -6,6 +6,7 @@ import { createServer, request as forward, type IncomingMessage, type ServerResp
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
 
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
@@ -18,6 +19,12 @@ export function findChromium(): string | undefined {
   const line = '='.repeat(100);
   console.warn(`${line}\n  NO CHROMIUM: the tests in a browser are SKIPPED. Install chromium-headless-shell.\n${line}`);
   return undefined;
+}
+
+/** Starts the program that `findChromium` found, to be driven by Playwright. */
+export function launchChromium(program: string): Promise<Browser> {
+  const executablePath = spawnSync('sh', ['-c', 'command -v "$0"', program], { encoding: 'utf8' }).stdout.trim();
+  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }
 
 const PAGE = `<!doctype html><script src="/bundle.js"></script><script type="module">
