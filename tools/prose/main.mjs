@@ -1,10 +1,10 @@
 /** `npm run check:prose`: checks what a person reads against rules.yml and the longest sentence that is easy to read. */
 import { fileURLToPath } from 'node:url';
 import kernel from '@textlint/kernel';
-import markdown from '@textlint/textlint-plugin-markdown';
 import textlint from 'textlint';
 import wordCount from 'textlint-rule-en-max-word-count';
 import patterns from 'textlint-rule-prh';
+import markdown from './markdown-plugin.mjs';
 import typescript from './typescript-plugin.mjs';
 
 const MOST_WORDS = 25;
@@ -20,7 +20,7 @@ const linter = textlint.createLinter({
   cwd: fileURLToPath(new URL('../..', import.meta.url)),
   descriptor: new kernel.TextlintKernelDescriptor({
     plugins: [
-      { pluginId: 'markdown', plugin: module(markdown) },
+      { pluginId: 'markdown', plugin: markdown },
       { pluginId: 'typescript', plugin: typescript },
     ],
     filterRules: [],
