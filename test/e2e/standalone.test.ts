@@ -140,16 +140,23 @@ describe('start', () => {
   });
 });
 
-/** Leaves the jobs the time to begin before the port turns out to be taken. */
-const LISTEN_AFTER_MS = 1_500;
-const LISTEN_LATE = `data:text/javascript,${encodeURIComponent(`
+/** Listens once a file says so, and tells when it cannot. */
+const LISTEN_WHEN_TOLD = `data:text/javascript,${encodeURIComponent(`
+  import { existsSync } from 'node:fs';
   import { Server } from 'node:net';
   const { listen } = Server.prototype;
   Server.prototype.listen = function (...args) {
-    setTimeout(() => listen.apply(this, args), ${LISTEN_AFTER_MS});
+    this.prependOnceListener('error', () => process.stderr.write('cannot listen\\n'));
+    const timer = setInterval(() => {
+      if (!existsSync('listen')) return;
+      clearInterval(timer);
+      listen.apply(this, args);
+    }, 20);
     return this;
   };
 `)}`;
+/** For a process that gives up at once to do so. */
+const GIVES_UP_MS = 300;
 
 describe('a start that does not end', () => {
   it('leaves no job behind that it took', async () => {
@@ -185,11 +192,12 @@ describe('a start that does not end', () => {
     await once(taken, 'listening');
     const child = start({ ADMIN_TOKEN, PORT: String((taken.address() as AddressInfo).port) }, [
       '--import',
-      LISTEN_LATE,
+      LISTEN_WHEN_TOLD,
     ]);
     await receiver.untilHeld();
-    // By then it knows that it cannot listen.
-    await sleep(2 * LISTEN_AFTER_MS);
+    await writeFile(join(directory, 'listen'), '');
+    await expect.poll(() => child.stderr(), { timeout: 30_000 }).toContain('cannot listen');
+    await sleep(GIVES_UP_MS);
     receiver.release(204);
     expect(await child.exit()).toBe(1);
     expect(child.stderr()).toContain('EADDRINUSE');
@@ -366,7 +374,6 @@ describe('the command line', () => {
   it.each([
     [{ PORT: '65536', LOG_LEVEL: 'loud', ADMIN_TOKEN: 'short' }, ['PORT', 'LOG_LEVEL', 'ADMIN_TOKEN']],
     [{ STORAGE_URL: 'mongodb://127.0.0.1:1/x?w=1' }, ['STORAGE_URL']],
-    [{ TRUSTED_NOTARIES_FILE: '/nonexistent/list.json' }, ['TRUSTED_NOTARIES_FILE']],
   ])('refuses %o, naming what is wrong, with 2', async (env, names) => {
     const child = start(env);
     expect(await child.exit()).toBe(2);
