@@ -22,15 +22,24 @@ import {
 import { type Cluster, openCluster, QUEUES, type Queue, turns } from './cluster.ts';
 import { killHostsAfterAll } from './host-process.ts';
 
-const EARLY = 3;
-const DELIVERED = 5;
-const VERIFYING = 4;
-const FORCED = 4;
-const LATER = 3;
-const IN_BATCH = 4;
-const WHILE_REDIS_DIES = 6;
+/** How many creators are in each state when the host dies, and comments of its sweep. */
+interface Load {
+  readonly early: number;
+  readonly delivered: number;
+  readonly verifying: number;
+  readonly forced: number;
+  readonly later: number;
+  readonly batch: number;
+  readonly whileRedisDies: number;
+  readonly comments: number;
+}
 
-const SWEPT_COMMENTS = 1_500;
+/** The second queue shows that nothing depends on the queue: two of a kind at work are enough, and Redis dies after that. */
+const LOADS: Readonly<Record<Queue, Load>> = {
+  leased: { early: 3, delivered: 4, verifying: 3, forced: 3, later: 2, batch: 2, whileRedisDies: 0, comments: 1_000 },
+  bullmq: { early: 1, delivered: 2, verifying: 2, forced: 2, later: 2, batch: 1, whileRedisDies: 4, comments: 500 },
+};
+
 const PAGE_LATENCY_MS = 400;
 /** Units of the batch that one client gets a minute. */
 const UNITS = 60;
@@ -125,8 +134,8 @@ async function killAtWork(cluster: Cluster, attempts: Attempts, sweep: string): 
 }
 
 /** A long thread, whose challenge nobody takes part in; returns the path of its comments. */
-async function prepareSweep(api: ApiClient, { world }: Cluster): Promise<string> {
-  const post = world.addPost({ platform: 'tiktok', owner: 'northtrail', comments: SWEPT_COMMENTS });
+async function prepareSweep(api: ApiClient, { world }: Cluster, comments: number): Promise<string> {
+  const post = world.addPost({ platform: 'tiktok', owner: 'northtrail', comments });
   const brand = await make(api, '/admin/brands', { name: 'Brand', slug: 'swept' });
   const targetUrl = `https://www.tiktok.com/@northtrail/video/${post.contentId}`;
   const { challenge } = await make(api, '/admin/campaigns', {
@@ -147,14 +156,15 @@ async function force(api: ApiClient, attempt: string): Promise<void> {
 async function loseOneHost(cluster: Cluster, queue: Queue): Promise<void> {
   const { world, receiver, doomed, others } = cluster;
   const next = turns([doomed, ...others]);
+  const load = LOADS[queue];
   const handles = {
-    early: named('early', EARLY),
-    delivered: named('delivered', DELIVERED),
-    verifying: named('verifying', VERIFYING),
-    forced: named('forced', FORCED),
-    later: named('later', LATER),
-    batch: named('batch', IN_BATCH),
-    redis: named('redis', queue === 'bullmq' ? WHILE_REDIS_DIES : 0),
+    early: named('early', load.early),
+    delivered: named('delivered', load.delivered),
+    verifying: named('verifying', load.verifying),
+    forced: named('forced', load.forced),
+    later: named('later', load.later),
+    batch: named('batch', load.batch),
+    redis: named('redis', load.whileRedisDies),
   };
   const scene = await prepareScene(next(), world, receiver, Object.values(handles).flat());
   const open = (some: readonly string[]) => Promise.all(some.map((handle) => openAttempt(next(), scene, handle)));
@@ -165,7 +175,7 @@ async function loseOneHost(cluster: Cluster, queue: Queue): Promise<void> {
     forced: await open(handles.forced),
     later: await open(handles.later),
   };
-  const sweep = await prepareSweep(next(), cluster);
+  const sweep = await prepareSweep(next(), cluster, load.comments);
   // Again, should it count alone at first: nothing is to be found in Redis then.
   await vi.waitFor(async () => {
     expect(await takeUnits(clientOf(doomed.baseUrl), UNITS / 3)).toBe(200);
@@ -173,7 +183,7 @@ async function loseOneHost(cluster: Cluster, queue: Queue): Promise<void> {
   }, WAIT);
 
   await Promise.all(attempts.early.map((attempt) => claim(next(), attempt)));
-  await receiver.waitFor(EARLY * EVENTS.length, WAIT.timeout);
+  await receiver.waitFor(load.early * EVENTS.length, WAIT.timeout);
 
   await killAtWork(cluster, attempts, sweep);
 
@@ -189,10 +199,10 @@ async function loseOneHost(cluster: Cluster, queue: Queue): Promise<void> {
   }
   expect((await nextOther().call('POST', `${scene.challenge}/comments/refresh`)).status).toBe(200);
   expect((await nextOther().call('POST', `${scene.campaign}/verify-and-reward`)).status).toBe(200);
-  const total = Object.values(attempts).flat().length + IN_BATCH;
+  const total = Object.values(attempts).flat().length + load.batch;
   await expectAllDone(cluster, nextOther(), scene, total);
   const { json } = await nextOther().call('GET', `${sweep}?limit=1`);
-  expect(json.pagination?.total).toBe(SWEPT_COMMENTS);
+  expect(json.pagination?.total).toBe(load.comments);
   expectRepeatsOfTheDeadOnly(cluster);
   if (queue === 'bullmq') await loseRedis(cluster, scene, handles.redis, total);
 }

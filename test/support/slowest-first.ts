@@ -21,6 +21,9 @@ const SLOWEST = [
   'contract/job-queue/bullmq-jobs',
   'property/scraper-drift',
   'unit/zk/rapidsnark',
+  'e2e/console',
+  'security/hostile-requests',
+  'security/large-answers',
 ].map((name) => new URL(`../${name}.test.ts`, import.meta.url).pathname);
 
 /** Starts the slowest files first, and keeps vitest's order for the others. */
