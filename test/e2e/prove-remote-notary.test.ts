@@ -140,9 +140,11 @@ describe('a remote notary', () => {
     expect(page).toContain('Credence notary');
 
     const paths = Object.keys(document.paths);
-    expect(paths.filter((path) => path.startsWith('/v0'))).toHaveLength(3);
+    // Those of TLSNotary's own protocol answer as its notary does.
+    const ours = paths.filter((path) => path.startsWith('/v0') && !/\/(?:info|session)$/.test(path));
+    expect(ours).toHaveLength(3);
     // What the overview says of failures.
-    for (const path of paths.filter((other) => other.startsWith('/v0'))) {
+    for (const path of ours) {
       const refused = await fetch(address + path, { method: 'POST', body: '{}' });
       expect(await refused.json(), path).toMatchObject({ success: false, error: { code: 'UNAUTHORIZED' } });
     }

@@ -107,7 +107,7 @@ describe('comparisons', () => {
 
 /** Comparisons that name a secret and are none: kinds of signature, absence, lengths. */
 const HARMLESS =
-  /SIGNATURE\.|(?:===|!==)\s*(?:undefined|null|''|""|'[a-z-]+'|[0-9]+|true|false)|(?:undefined|null|typeof \w+(?:\.\w+)*)\s*(?:===|!==)|\.length\s*(?:===|!==)/;
+  /SIGNATURE\.|signatureAlgorithm|(?:===|!==)\s*(?:undefined|null|''|""|'[a-z-]+'|[0-9]+|true|false)|(?:undefined|null|typeof \w+(?:\.\w+)*)\s*(?:===|!==)|\.length\s*(?:===|!==)/;
 const COMPARES_SECRET =
   /(?:\b\w*(?:secret|signature|hmac|bearer|apiKey|adminToken|tokenHash)\w*\b[^=!<>;]{0,40}(?:===|!==)|(?:===|!==)[^=!<>;&|)]{0,40}\b\w*(?:secret|signature|hmac|bearer|apiKey|adminToken|tokenHash)\w*\b)/i;
 

@@ -11,10 +11,12 @@ import { later, T0 } from '../contract/storage/samples.ts';
 
 type Stores = Omit<Storage, 'open' | 'ping' | 'close'>;
 
-interface Call<Arguments> {
+/** One call of a store's method. */
+export interface Call<Arguments> {
   readonly with: Arguments;
   /** Where it looks records up, as `0.handle`; everywhere when left out. The rest is stored, or only measures. */
   readonly at?: readonly string[];
+  readonly mayFindNothing?: boolean;
 }
 
 type CallOf<Method> = Method extends (...given: infer Arguments) => unknown ? Call<Required<Arguments>> : never;
@@ -278,7 +280,13 @@ export function callsOn(victims: Victims): StorageCalls {
       knownAmong: { with: [challengeId, [COMMENT_ID]] },
       earliestByAuthors: { with: [challengeId, [HANDLE]] },
       sweep: { with: [challengeId] },
-      beginSweep: { with: [{ ...progress, challengeId }, null], at: ['0.challengeId'] },
+      beginSweep: {
+        with: [
+          { ...progress, challengeId },
+          { ...progress, challengeId },
+        ],
+        at: ['0.challengeId'],
+      },
       saveSweep: { with: [{ ...progress, challengeId }], at: ['0.challengeId'] },
     },
     metrics: {
@@ -327,6 +335,8 @@ export function callsOn(victims: Victims): StorageCalls {
       enqueue: {
         with: [[job('another')], T0, { limits: new Map(), leaseUntil: T0 }],
         at: ['0.0.key', '0.0.runAt', '1'],
+        // A store may leave claiming to `claim`.
+        mayFindNothing: true,
       },
       nextDue: { with: [['sweep-comments']] },
       stats: { with: [T0] },
