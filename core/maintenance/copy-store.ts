@@ -37,19 +37,22 @@ export class CopyMismatch extends Error {
 }
 
 /**
- * Copies everything, page by page. If it is cut short, also by a kill of the process, calling it again continues. Jobs and
- * deliveries keep their state and leases: what ran when the source stopped is taken up when its lease is over. Both ends must
- * be open.
+ * Copies everything, page by page. If it is cut short, also by a kill of the process, calling it again continues. A complete copy
+ * of this source is only compared again. Jobs and deliveries keep their state and leases: what ran when the source stopped is
+ * taken up when its lease is over. Both ends must be open.
  * @returns the totals, equal at both ends
- * @throws CopyTargetNotEmpty unless the target is empty or an unfinished copy of this source
+ * @throws CopyTargetNotEmpty unless the target is empty, or a copy of this source
  * @throws CopyMismatch if the ends differ: the source was used meanwhile, or something is lost
  * @throws the signal's reason if it is aborted
  */
 export async function copyStore(deps: CopyStoreDeps): Promise<readonly CopyTotal[]> {
   const { from, to, source, signal, onProgress, pageSize = 500 } = deps;
   const begun = await to.progress();
-  if (begun === null) await requireEmpty(to);
-  else if (begun.source !== source) {
+  if (begun === null) {
+    const complete = await completeCopy(deps);
+    if (complete !== null) return complete;
+    await requireEmpty(to);
+  } else if (begun.source !== source) {
     throw new CopyTargetNotEmpty('The target holds an unfinished copy of another source. Empty it first.');
   }
   const first = begun === null ? 0 : COPIED_KINDS.indexOf(begun.kind);
@@ -80,6 +83,23 @@ export async function copyStore(deps: CopyStoreDeps): Promise<readonly CopyTotal
   }
   await to.finish(await from.sequences());
   return totals;
+}
+
+/** The totals if the target holds exactly what the source holds, else null. Reads up to the first kind that differs. */
+async function completeCopy(deps: CopyStoreDeps): Promise<readonly CopyTotal[] | null> {
+  const { from, to } = deps;
+  const given: Readonly<Record<string, number>> = await from.sequences();
+  const kept = Object.entries(await to.sequences());
+  // Ids that the source gave out and removed stay used. An end tells the sequences that it has.
+  if (kept.some(([kind, last]) => last < (given[kind] ?? 0))) return null;
+  const totals: CopyTotal[] = [];
+  for (const kind of COPIED_KINDS) {
+    const here = await totalOf(to, kind, deps);
+    const there = await totalOf(from, kind, deps);
+    if (there.count !== here.count || there.digest !== here.digest) return null;
+    totals.push(there);
+  }
+  return totals.some(({ count }) => count > 0) ? totals : null;
 }
 
 async function requireEmpty(to: CopyEnd): Promise<void> {

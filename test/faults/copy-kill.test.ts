@@ -9,12 +9,13 @@ import { createTestStorage, onMongo, type StorageKind, type TestStorage } from '
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const SCRIPT = join(import.meta.dirname, 'copy-process.ts');
-/** While it copies, while it compares, and when it ends; each process continues where the one before it died. */
+/** While it copies, while it compares, and before and after its last step; each process continues where the one before it died. */
 const DEATHS = [
   ['to.write', 'after', '3'],
   ['to.write', 'amid', '14'],
   ['to.read', 'after', '8'],
   ['to.finish', 'before', '0'],
+  ['to.finish', 'after', '0'],
 ] as const;
 
 const made: TestStorage[] = [];
