@@ -150,6 +150,13 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl }: World)
     },
     { route: 'showConnectPage', run: () => call('GET', `/connect/${flow}`, undefined, null) },
     {
+      route: 'connectScript',
+      run: async () => {
+        const { text } = await api.call('GET', `/connect/${flow}`, { token: null });
+        return get(`/connect/${/scripts\/connect-[^"]+/.exec(text)?.[0]}`);
+      },
+    },
+    {
       route: 'submitConnectPage',
       // The page wants a form, and says what it found out.
       run: () => api.call('POST', `/connect/${flow}`, { raw: '', token: null }),
