@@ -101,7 +101,7 @@ export function createNotaryService(
   const stock = {
     blind: blindOrWhy,
     authenticate: environment.TLSN_PROVERS === 'anyone' ? undefined : authenticate,
-    publicKey: publicKeyPem(key.publicKey),
+    publicKey: () => publicKeyPem(key.publicKey),
     build: `credence/${packageVersion()}`,
   };
   const notaryRoutes = [
@@ -132,7 +132,7 @@ export function createNotaryService(
       telemetry,
     }),
     attach(server) {
-      if (typeof blind !== 'string') acceptSessions(server, { notary: blind, authenticate });
+      if (typeof blind !== 'string') acceptSessions(server, { notary: blindOrWhy, authenticate });
     },
     async close() {
       await Promise.all([notary.close(), evaluator.close(), transcripts.close()]);

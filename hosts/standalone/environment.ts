@@ -142,7 +142,21 @@ export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = [
       recheckScale: env.VERIFICATION_RECHECK_SCALE,
     },
     webhooks: { retryScale: env.WEBHOOK_RETRY_SCALE },
-    notary: { key: { file: env.NOTARY_KEY_FILE ?? `${env.DATA_DIR}/notary.key` }, url: env.NOTARY_URL },
+    notary: {
+      key: { file: env.NOTARY_KEY_FILE ?? `${env.DATA_DIR}/notary.key` },
+      url: env.NOTARY_URL,
+      sessions:
+        env.MPC_SESSIONS === 0
+          ? undefined
+          : {
+              concurrency: env.MPC_SESSIONS,
+              ready: env.MPC_READY_SESSIONS,
+              maxSentData: env.MPC_MAX_SENT_DATA,
+              maxRecvData: env.MPC_MAX_RECV_DATA,
+              memoryMiB: env.MPC_MEMORY_MIB,
+              stockProvers: env.TLSN_PROVERS,
+            },
+    },
     remoteNotaries: readJsonFile('REMOTE_NOTARIES_FILE', env.REMOTE_NOTARIES_FILE) as CredenceConfig['remoteNotaries'],
     trustedNotariesFile: readable('TRUSTED_NOTARIES_FILE', env.TRUSTED_NOTARIES_FILE),
     extraRoots: env.TLS_EXTRA_CA_FILE === undefined ? [] : [readTextFile('TLS_EXTRA_CA_FILE', env.TLS_EXTRA_CA_FILE)],

@@ -53,6 +53,7 @@ async function main(): Promise<void> {
   for (const warning of warnings) logger.warn({}, warning);
   const credence = createCredence(config, { logger });
   const app = await createApp(credence, { trustProxy: environment.TRUST_PROXY });
+  credence.attach(app.server);
   const shutdown = onShutdown(logger, async () => {
     // Requests that take longer, a sweep say, are cut off: their progress is saved.
     await Promise.race([app.close(), sleep(REQUEST_GRACE_MS)]);

@@ -1,5 +1,6 @@
 /** The environment variables of the standalone host. */
 import { z } from 'zod';
+import { MAX_RECV_DATA, MAX_SENT_DATA } from '../../adapters/blind-notary/options.ts';
 import { dataProviderOptionsSchema } from '../../adapters/data-provider/index.ts';
 import { egressGuardOptions } from '../../adapters/egress-guard/index.ts';
 import { httpProverOptionsSchema } from '../../adapters/http-prover/options.ts';
@@ -207,6 +208,30 @@ export const variables = {
   NOTARY_URL: notaryUrl
     .optional()
     .meta({ field: 'notary.url', description: 'Address of the default notary, written into proofs.' }),
+  MPC_SESSIONS: integer(0, 256).prefault('0').meta({
+    field: 'notary.sessions.concurrency',
+    description: 'Blind sessions (MPC-TLS) of the service notary at one time; 0 offers none.',
+  }),
+  MPC_READY_SESSIONS: integer(0, 64).prefault('1').meta({
+    field: 'notary.sessions.ready',
+    description: 'Engine processes that are started before a blind session needs them.',
+  }),
+  MPC_MAX_SENT_DATA: integer(64, MAX_SENT_DATA).prefault('1024').meta({
+    field: 'notary.sessions.maxSentData',
+    description: 'Most bytes of the request of a blind session.',
+  }),
+  MPC_MAX_RECV_DATA: integer(64, MAX_RECV_DATA).prefault('4096').meta({
+    field: 'notary.sessions.maxRecvData',
+    description: 'Most bytes of the answer in a blind session; more takes more memory and time.',
+  }),
+  MPC_MEMORY_MIB: integer(128, 4_096).prefault('768').meta({
+    field: 'notary.sessions.memoryMiB',
+    description: 'Most memory of the engine of one blind session.',
+  }),
+  TLSN_PROVERS: z.enum(['token', 'anyone', 'off']).default('off').meta({
+    field: 'notary.sessions.stockProvers',
+    description: 'Who may open sessions for stock provers of TLSNotary: token (any token), anyone, or off.',
+  }),
   TRUSTED_NOTARIES_FILE: z.string().min(1).optional().meta({
     field: 'trustedNotariesFile',
     description: 'JSON list of trusted notary keys with their validity; read again when it changes.',

@@ -3,6 +3,7 @@
  * schema, so that no adapter refuses later what was taken here.
  */
 import { z } from 'zod';
+import { blindNotaryOptions } from '../../adapters/blind-notary/options.ts';
 import { dataProviderOptionsSchema } from '../../adapters/data-provider/index.ts';
 import { egressGuardOptions } from '../../adapters/egress-guard/index.ts';
 import { httpNotaryOptions } from '../../adapters/http-notary/options.ts';
@@ -10,6 +11,7 @@ import { httpProverOptionsSchema } from '../../adapters/http-prover/options.ts';
 import { notarySecret } from '../../adapters/local-notary/notary-secret.ts';
 import { notaryLimits } from '../../adapters/local-notary/options.ts';
 import { mongoUrl } from '../../adapters/mongodb/url.ts';
+import { mpcEngineOptions } from '../../adapters/mpc-engine/options.ts';
 import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/options.ts';
 import { browserUserAgent, scrapingTransport, webUrl } from '../../adapters/scraping/index.ts';
 import { trustedNotariesFile } from '../../adapters/trusted-notaries-file/index.ts';
@@ -38,6 +40,8 @@ export type { CredenceConfig } from './config-options.ts';
 
 const dataProvider = dataProviderOptionsSchema.shape;
 const egress = egressGuardOptions.shape;
+const sessions = blindNotaryOptions.shape;
+const engine = mpcEngineOptions.shape;
 
 /** Scheme, host and port alone. */
 export const origin = z
@@ -180,6 +184,25 @@ export const configSchema = z.strictObject({
         .meta({ description: 'The secp256k1 signing key of the embedded notary, or the file it is kept in.' }),
       url: notaryUrl.optional().meta({ description: 'Where this notary is known to be; written into proofs.' }),
       ...notaryLimits.shape,
+      sessions: z
+        .strictObject({
+          concurrency: sessions.concurrency.meta({
+            description: 'Blind sessions (MPC-TLS) at one time, over all callers; one for two processors by default.',
+          }),
+          ready: engine.ready.unwrap().default(1).meta({
+            description: 'Engine processes that are started before a blind session needs them.',
+          }),
+          maxSentData: sessions.maxSentData.meta({ description: 'Most bytes of the request of a blind session.' }),
+          maxRecvData: sessions.maxRecvData.meta({
+            description: 'Most bytes of the answer in a blind session; more takes more memory and time.',
+          }),
+          memoryMiB: engine.memoryMiB.meta({ description: 'Most memory of the engine of one blind session.' }),
+          stockProvers: z.enum(['token', 'anyone', 'off']).default('off').meta({
+            description: 'Who may open sessions for stock provers of TLSNotary: token (any token), anyone, or off.',
+          }),
+        })
+        .optional()
+        .meta({ description: 'Offers blind sessions with the service notary.' }),
     })
     .prefault({}),
   remoteNotaries: z

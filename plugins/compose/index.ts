@@ -6,6 +6,8 @@
  *     await app.register(credenceFastify(credence));
  */
 import 'reflect-metadata';
+import type { Server } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import { Container, type ContainerModule } from 'inversify';
 import { createPinoLogger } from '../../adapters/pino/index.ts';
 import type { Canaries } from '../../core/canaries/index.ts';
@@ -16,6 +18,7 @@ import { credenceFetch } from '../fetch/index.ts';
 import type { Identify } from '../http/access.ts';
 import type { Health } from '../http/health.ts';
 import type { Mountable } from '../http/mountable.ts';
+import { acceptSessions } from '../http/session-upgrades.ts';
 import type { AdminTokenResult } from './admin-token.ts';
 import { type CredenceApi, createApi } from './api.ts';
 import { checkCredenceOptions } from './check-options.ts';
@@ -26,6 +29,7 @@ import { engagementModule } from './modules/engagement.ts';
 import { httpModule } from './modules/http.ts';
 import { infrastructureModule } from './modules/infrastructure.ts';
 import { maintenanceModule } from './modules/maintenance.ts';
+import { notarySessionsModule } from './modules/notary-sessions.ts';
 import { platformsModule } from './modules/platforms.ts';
 import { shutdownModule } from './modules/shutdown.ts';
 import { storageModule } from './modules/storage.ts';
@@ -116,6 +120,30 @@ export interface Credence extends Mountable, CredenceApi {
    * of `credence/fetch` serves it below a path.
    */
   fetch(request: Request): Promise<Response>;
+  /**
+   * Lets provers join the blind sessions of the embedded notary on this server. It takes the WebSockets of sessions. All other
+   * upgrades are left to the server's other listeners. If there are none, they get a 404. Call it once for each server. Does
+   * nothing without `notary.sessions` and the service `notary`.
+   *
+   *     credence.attach(app.server, { prefix: '/engagement' });
+   *
+   * @throws MissingPackageError if the package ws is not installed
+   */
+  attach(server: Server | HttpsServer, options?: AttachOptions): void;
+}
+
+/** What `Credence.attach` takes. */
+export interface AttachOptions {
+  /**
+   * The path below which the instance is mounted on this server.
+   * @default ''
+   */
+  readonly prefix?: string | undefined;
+  /**
+   * As `identify` of `createCredence`, for callers who open sessions without a token of Credence. It gets the `IncomingMessage` of
+   * Node.js and must return the caller who opened the session. The bearer token decides if it is absent.
+   */
+  readonly identify?: Identify | undefined;
 }
 
 /**
@@ -151,7 +179,7 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
     maintenanceModule,
     canariesModule,
     bootWarningsModule,
-    ...webProofModules(resolved.services),
+    ...webProofModules(resolved),
     shutdownModule,
     httpModule(options.identify),
     ...(options.modules ?? []),
@@ -176,6 +204,12 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
       ? mountable
       : { ...mountable, routes: [...mountable.routes, ...get(PARTS.consoleRoutes)] },
     fetch: credenceFetch(mountable),
+    attach(server, { prefix, identify } = {}) {
+      if (!container.isBound(PARTS.notarySessions)) return;
+      const sessions = get(PARTS.notarySessions);
+      const notary = async () => (await sessions()).blind;
+      acceptSessions(server, { notary, authenticate: get(PARTS.authenticate), identify, prefix });
+    },
     start: () => lifecycle.start(),
     stop: () => lifecycle.stop(),
     health: () => lifecycle.health(),
@@ -186,11 +220,12 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
 }
 
 /** Nothing of web proofs is bound where none of their services is on: an engagement host needs no notary key. */
-function webProofModules(services: ResolvedConfig['services']): ContainerModule[] {
+function webProofModules({ services, notary }: ResolvedConfig): ContainerModule[] {
   const modules = [
     ...(services.includes('web-prover') ? [webProverModule, webProofCallbackModule] : []),
     ...(services.includes('zk-prover') ? [zkProverModule] : []),
     ...(services.includes('notary') ? [notaryModule] : []),
+    ...(services.includes('notary') && notary.sessions !== undefined ? [notarySessionsModule] : []),
   ];
   return modules.length === 0 ? [] : [webProofModule, ...modules];
 }

@@ -14,7 +14,7 @@ interface Need {
   readonly packages: readonly (LoadedPackage | FilesPackage)[];
 }
 
-function needsOf({ services, redisUrl, jobs, remoteNotaries }: ResolvedConfig): Need[] {
+function needsOf({ services, redisUrl, jobs, notary, remoteNotaries }: ResolvedConfig): Need[] {
   const needs: Need[] = [];
   const provesWeb = services.includes('web-prover') || services.includes('zk-prover');
   if (redisUrl !== undefined) needs.push({ field: 'redisUrl', neededBy: 'Redis', packages: ['ioredis'] });
@@ -26,6 +26,17 @@ function needsOf({ services, redisUrl, jobs, remoteNotaries }: ResolvedConfig): 
   }
   if (provesWeb && remoteNotaries.some(({ mode }) => mode === 'blind')) {
     needs.push({ field: 'remoteNotaries', neededBy: 'A blind notary', packages: ['@csfloat/tlsn-wasm', 'ws'] });
+  }
+  const { sessions } = notary;
+  if (services.includes('notary') && sessions !== undefined) {
+    needs.push({ field: 'notary.sessions', neededBy: 'A blind notary', packages: ['@csfloat/tlsn-wasm', 'ws'] });
+    if (sessions.stockProvers !== 'off') {
+      needs.push({
+        field: 'notary.sessions.stockProvers',
+        neededBy: 'A notary for provers of TLSNotary',
+        packages: ['tlsn-wasm'],
+      });
+    }
   }
   return needs;
 }

@@ -37,6 +37,7 @@ export type * from '../../core/ports/liker-store.ts';
 export type * from '../../core/ports/lock-store.ts';
 export type * from '../../core/ports/logger.ts';
 export type * from '../../core/ports/metrics-store.ts';
+export type * from '../../core/ports/mpc-tls.ts';
 export type * from '../../core/ports/notary.ts';
 export type * from '../../core/ports/paging.ts';
 export type * from '../../core/ports/platform.ts';

@@ -1,5 +1,6 @@
 /** What can be asked of, and replaced in, the container. */
 
+import type { BlindNotary } from '../../adapters/blind-notary/index.ts';
 import type { NotaryKey } from '../../adapters/local-notary/index.ts';
 import type { LimiterConnection } from '../../adapters/scraping/index.ts';
 import type { Audit } from '../../core/access/audit.ts';
@@ -21,6 +22,7 @@ import type { ContentDecoder } from '../../core/ports/content-decoder.ts';
 import type { EgressGuard } from '../../core/ports/egress.ts';
 import type { JobHandlers, JobQueue } from '../../core/ports/job-queue.ts';
 import type { Logger } from '../../core/ports/logger.ts';
+import type { MpcVerifier } from '../../core/ports/mpc-tls.ts';
 import type { Notary } from '../../core/ports/notary.ts';
 import type { QueryEvaluator } from '../../core/ports/query-evaluator.ts';
 import type { RandomSource } from '../../core/ports/random-source.ts';
@@ -79,6 +81,10 @@ export const TOKENS = {
   trustedNotaries: token<TrustedNotaries>('trusted-notaries'),
   /** The embedded notary. */
   localNotary: token<Notary>('local-notary'),
+  /** The embedded notary's half of MPC-TLS, bound if `notary.sessions` is set. */
+  mpcVerifier: token<MpcVerifier>('mpc-verifier'),
+  /** The same for stock provers of TLSNotary 0.1.0-alpha.12. */
+  stockMpcVerifier: token<MpcVerifier>('stock-mpc-verifier'),
   /** The embedded one first, which is the default, then the remote ones. */
   notaries: token<readonly [Notary, ...Notary[]]>('notaries'),
   /** Evaluates JMESPath queries over proven answers. */
@@ -135,6 +141,9 @@ export const PARTS = {
   canaries: token<Canaries>('canaries'),
   lifecycle: token<Lifecycle>('lifecycle'),
   webProofs: token<Late<WebProofParts>>('web-proof-parts'),
+  blindNotary: token<BlindNotary>('blind-notary'),
+  /** Multi, at most one: the sessions of the embedded notary, if it offers any. */
+  notarySessions: token<Late<NotarySessionParts>>('notary-session-parts'),
   compression: token<Late<CompressionParts>>('compression-parts'),
 } as const;
 
@@ -145,6 +154,11 @@ export interface WebProofParts {
   readonly notaryKey: NotaryKey;
   readonly transcripts: Transcripts;
   readonly evaluator: QueryEvaluator;
+}
+
+/** What routes and WebSockets of blind sessions work with. */
+export interface NotarySessionParts {
+  readonly blind: BlindNotary;
 }
 
 /** What compression needs besides them. */

@@ -89,7 +89,7 @@ export function makeLocalNotary(parts: {
 }): Notary {
   const { config, transcripts, evaluator, ...rest } = parts;
   const { key, random } = rest;
-  const { key: _source, url, ...limits } = config.notary;
+  const { key: _source, url, sessions: _sessions, ...limits } = config.notary;
   const signer = createValuesSigner(key.secretKey);
   const verify = createVerifyInTurn(transcripts);
   return createLocalNotary({

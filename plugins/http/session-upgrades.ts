@@ -1,16 +1,23 @@
 /** The WebSockets of a blind notary: provers join the sessions that they have opened, those of Credence and stock ones of TLSNotary. */
 import type { IncomingMessage, Server } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { BlindNotary, JoinedSession } from '../../adapters/blind-notary/index.ts';
 import { loadPackage } from '../../adapters/package-loader/index.ts';
 import { MAX_FRAME_BYTES } from '../../adapters/session-channel/index.ts';
+import type { Caller } from '../../core/access/token.ts';
 import { NOTARY_PATH } from '../../core/web-proof/notary-label.ts';
-import { type Authenticate, bearerIn, callerKey } from './access.ts';
+import { type Authenticate, bearerIn, callerKey, type Identify } from './access.ts';
 
 export interface SessionUpgradesOptions {
-  readonly notary: BlindNotary;
+  /** Asked for by each WebSocket of a session. */
+  readonly notary: () => BlindNotary | Promise<BlindNotary>;
   /** The same tokens as those of the routes. */
   readonly authenticate: Authenticate;
+  /** Asked before the token, with the `IncomingMessage`. */
+  readonly identify?: Identify | undefined;
+  /** The path of the mount. @default '' */
+  readonly prefix?: string | undefined;
 }
 
 /** Where stock provers find a notary: below its address, or with the version behind it. */
@@ -25,30 +32,45 @@ const REFUSALS = {
   404: 'Not Found',
 } as const;
 
+/** What an upgrade is for. */
+interface Wanted {
+  readonly sessionId: string;
+  readonly isStock: boolean;
+}
+
 /**
- * Lets provers join sessions on this server. Call it once, before the server listens. Requests that ask for anything but
- * a WebSocket of a session are refused: a server that listens for upgrades cannot hand them back.
+ * Lets provers join sessions on this server. Call it once. Other upgrades are left to the server's other listeners. If there are
+ * none, they are refused, since a server that listens for upgrades cannot treat them as requests.
  * @throws MissingPackageError if the package ws is not installed
  */
-export function acceptSessions(server: Server, { notary, authenticate }: SessionUpgradesOptions): void {
+export function acceptSessions(
+  server: Server | HttpsServer,
+  { notary, authenticate, identify, prefix = '' }: SessionUpgradesOptions,
+): void {
   const { WebSocketServer } = loadPackage('ws', 'A blind notary');
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
+  const base = prefix.replace(/\/+$/, '');
 
-  /** The session that the request is for, or the status of the refusal. */
-  async function sessionOf({ url = '', headers }: IncomingMessage): Promise<JoinedSession | keyof typeof REFUSALS> {
-    const [, stockId] = STOCK_PATH.exec(url) ?? [];
-    const [, sessionId] = SESSION_PATH.exec(url) ?? [];
-    if (stockId === undefined && sessionId === undefined) return 404;
-    if (headers.upgrade?.toLowerCase() !== 'websocket') return 400;
-    // A browser sends no token with a WebSocket, so the id alone lets a stock prover in.
-    if (stockId !== undefined) return notary.takeStock(stockId) ?? 404;
-    const token = bearerIn(headers.authorization);
-    const caller = token === undefined ? null : await authenticate(token);
-    if (caller === null) return 401;
-    return notary.take(sessionId ?? '', callerKey(caller)) ?? 404;
+  async function callerOf(request: IncomingMessage): Promise<Caller | null> {
+    const identified = await identify?.(request);
+    if (identified !== undefined) return identified;
+    const token = bearerIn(request.headers.authorization);
+    return token === undefined ? null : authenticate(token);
   }
-  async function join(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const session = await sessionOf(request);
+  /** The session that the request is for, or the status of the refusal. */
+  async function sessionOf(
+    request: IncomingMessage,
+    { sessionId, isStock }: Wanted,
+  ): Promise<JoinedSession | keyof typeof REFUSALS> {
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') return 400;
+    // A browser sends no token with a WebSocket, so the id alone lets a stock prover in.
+    if (isStock) return (await notary()).takeStock(sessionId) ?? 404;
+    const caller = await callerOf(request);
+    if (caller === null) return 401;
+    return (await notary()).take(sessionId, callerKey(caller)) ?? 404;
+  }
+  async function join(request: IncomingMessage, socket: Duplex, head: Buffer, wanted: Wanted): Promise<void> {
+    const session = await sessionOf(request, wanted);
     if (typeof session === 'number') return refuse(socket, session);
     let isOpen = false;
     sockets.handleUpgrade(request, socket, head, (opened) => {
@@ -59,14 +81,27 @@ export function acceptSessions(server: Server, { notary, authenticate }: Session
     if (!isOpen) await session.abandon();
   }
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const wanted = wantedBy(request.url ?? '', base);
+    const isForOthers = wanted === null && server.listenerCount('upgrade') > 1;
+    if (isForOthers) return;
     // Until the WebSocket takes over, a connection that breaks has nobody else to tell.
     const ignore = () => {};
     socket.on('error', ignore);
-    join(request, socket, head).then(
+    if (wanted === null) return refuse(socket, 404);
+    join(request, socket, head, wanted).then(
       () => socket.off('error', ignore),
       () => socket.destroy(),
     );
   });
+}
+
+function wantedBy(url: string, base: string): Wanted | null {
+  if (!url.startsWith(base)) return null;
+  const path = url.slice(base.length);
+  const [, stockId] = STOCK_PATH.exec(path) ?? [];
+  if (stockId !== undefined) return { sessionId: stockId, isStock: true };
+  const [, sessionId] = SESSION_PATH.exec(path) ?? [];
+  return sessionId === undefined ? null : { sessionId, isStock: false };
 }
 
 function refuse(socket: Duplex, status: keyof typeof REFUSALS): void {

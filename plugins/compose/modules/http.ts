@@ -35,8 +35,9 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         telemetry: TOKENS.telemetry,
         canaries: PARTS.canaries,
         consoleRoutes: PARTS.consoleRoutes,
+        sessions: all(PARTS.notarySessions),
       },
-      ({ engagement, others, consoleRoutes, lifecycle, config, platforms, queue, telemetry, canaries }) => {
+      ({ engagement, others, consoleRoutes, sessions, lifecycle, config, platforms, queue, telemetry, canaries }) => {
         const groups = config.services.includes('engagement') ? [...engagement, ...others] : others;
         const table: Route[] = groups.flat();
         if (config.console) table.push(...consoleRoutes);
@@ -44,11 +45,12 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
           ...createServiceRoutes({
             health: () => lifecycle.health(),
             metrics: async () => {
-              const [jobs, states] = await Promise.all([
+              const [jobs, states, made] = await Promise.all([
                 queue.stats().catch(() => null),
                 canaries.states().catch(() => []),
+                sessions[0]?.ifMade()?.catch(() => undefined),
               ]);
-              return telemetry.metrics({ jobs, canaries: states });
+              return telemetry.metrics({ jobs, canaries: states, ...(made && { blind: made.blind.now }) });
             },
             openApiDocument: async () => {
               const { createOpenApiDocument } = await import('../../http/openapi.ts');

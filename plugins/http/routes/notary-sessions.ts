@@ -8,8 +8,11 @@ import { defineRoute, reply } from '../route.ts';
 import { timestamp } from '../schemas.ts';
 
 export interface NotarySessionRouteDeps {
-  /** @throws DomainError `NOT_SUPPORTED` if this notary offers no blind sessions, saying why */
-  readonly blind: () => BlindNotary;
+  /**
+   * Asked for by each request: its code may be loaded by the first one.
+   * @throws DomainError `NOT_SUPPORTED` if this notary offers no blind sessions, saying why
+   */
+  readonly blind: () => BlindNotary | Promise<BlindNotary>;
 }
 
 const sessionLimits = z.strictObject({
@@ -55,7 +58,7 @@ export function createNotarySessionRoutes({ blind }: NotarySessionRouteDeps) {
       },
       errors: ['NOT_SUPPORTED', 'SERVICE_UNAVAILABLE'],
       handle: async ({ body = {}, caller }) => {
-        const { body: answer } = enveloped(blind().open(body, callerKey(caller)));
+        const { body: answer } = enveloped((await blind()).open(body, callerKey(caller)));
         return reply(201, answer);
       },
     }),

@@ -12,12 +12,15 @@ import { defineRoute, reply, type UnreadRequest } from '../route.ts';
 export interface StockProverRouteDeps {
   /** Where the routes are: '' or a path without a slash at its end. */
   readonly base: string;
-  /** @throws DomainError `NOT_SUPPORTED` if this notary offers no such sessions, saying why */
-  readonly blind: () => BlindNotary;
+  /**
+   * Asked for by each request: its code may be loaded by the first one.
+   * @throws DomainError `NOT_SUPPORTED` if this notary offers no such sessions, saying why
+   */
+  readonly blind: () => BlindNotary | Promise<BlindNotary>;
   /** Without it anyone who reaches the notary may open sessions. */
   readonly authenticate: Authenticate | undefined;
   /** PEM, SPKI, of the key that signs. */
-  readonly publicKey: string;
+  readonly publicKey: () => string | Promise<string>;
   /** Says what runs here, in the place of the commit that TLSNotary's own notary names. */
   readonly build: string;
 }
@@ -49,7 +52,7 @@ export function createStockProverRoutes({ base, blind, authenticate, publicKey, 
           }),
         },
       },
-      handle: async () => reply(200, { version: FORMAT_VERSION, publicKey, gitCommitHash: build }),
+      handle: async () => reply(200, { version: FORMAT_VERSION, publicKey: await publicKey(), gitCommitHash: build }),
     }),
     defineRoute({
       id: `tlsnotarySession${name}`,
@@ -71,7 +74,7 @@ export function createStockProverRoutes({ base, blind, authenticate, publicKey, 
       errors: ['UNAUTHORIZED', 'NOT_SUPPORTED', 'SERVICE_UNAVAILABLE'],
       handle: async (input) => {
         const { clientType, ...limits } = input.body;
-        const notary = blind();
+        const notary = await blind();
         const caller = authenticate === undefined ? `ip:${input.ip}` : await callerOf(input, authenticate);
         if (clientType === 'Tcp') {
           throw new DomainError('INVALID_REQUEST', 'clientType: this notary takes provers with a Websocket only.');

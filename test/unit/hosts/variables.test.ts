@@ -19,6 +19,7 @@ const BASE = {
   ZK_PROVER_URL: 'http://a',
   ZK_PROVER_TOKEN: 'a',
   CONNECT_BRAND_NAME: 'a',
+  MPC_SESSIONS: '1',
 };
 
 type Name = keyof typeof variables;
@@ -70,6 +71,12 @@ const PROBES: Readonly<Record<Name, string>> = {
   TLS_EXTRA_CA_FILE: createAuthority().root.pem,
   NOTARY_KEY_FILE: 'other.key',
   NOTARY_URL: 'https://n.example',
+  MPC_SESSIONS: '2',
+  MPC_READY_SESSIONS: '0',
+  MPC_MAX_SENT_DATA: '2048',
+  MPC_MAX_RECV_DATA: '8192',
+  MPC_MEMORY_MIB: '1024',
+  TLSN_PROVERS: 'token',
   TRUSTED_NOTARIES_FILE: JSON.stringify([{ fingerprint: FINGERPRINT }]),
   REMOTE_NOTARIES_FILE: JSON.stringify([{ url: 'https://n.example', token: 't', fingerprint: FINGERPRINT }]),
   WEB_PROOF_CALLBACK_SECRET: `whsec_${'a'.repeat(32)}`,

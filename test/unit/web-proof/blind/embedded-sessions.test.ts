@@ -1,0 +1,203 @@
+/** Blind sessions of a notary that is a service of an instance, below a path of its host's server. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { fastify } from 'fastify';
+import { ContainerModule } from 'inversify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket, { WebSocketServer } from 'ws';
+import { createEgressGuard } from '../../../../adapters/egress-guard/index.ts';
+import { notaryKey } from '../../../../adapters/local-notary/index.ts';
+import { createMpcNotary } from '../../../../adapters/mpc-notary/index.ts';
+import { createNodeSignatureVerifier } from '../../../../adapters/node-signatures/index.ts';
+import { createX509CertificateChecker } from '../../../../adapters/x509/index.ts';
+import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/index.ts';
+import { silentLogger } from '../../../../core/ports/logger.ts';
+import { createProve, proveRequestSchema } from '../../../../core/web-proof/prove.ts';
+import { createTrustedNotaries } from '../../../../core/web-proof/trusted-notaries.ts';
+import { createVerifyWebProof } from '../../../../core/web-proof/verify.ts';
+import { type Credence, createCredence, provide, TOKENS } from '../../../../plugins/compose/index.ts';
+import { credenceExpress } from '../../../../plugins/express/index.ts';
+import { credenceFastify } from '../../../../plugins/fastify/index.ts';
+import { createFakeProver, createFakeVerifier } from '../../../support/fake-mpc.ts';
+import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../../../support/tls-origin.ts';
+
+const ADMIN = 'an-admin-token-for-tests';
+const PREFIX = '/engagement';
+const BASE = `${PREFIX}/v0.1.0-alpha.12`;
+const authority = createAuthority();
+const secret = new Uint8Array(32).fill(7);
+const { fingerprint } = notaryKey(secret);
+const hosts: { readonly server: Server; close(): Promise<void> }[] = [];
+let credence: Credence;
+let origin: TlsOrigin;
+let brandToken: string;
+
+beforeAll(async () => {
+  origin = await startOrigin(authority, { answer: jsonAnswer({ secret: 'hidden-from-all', n: 1 }) });
+  const engines = new ContainerModule(({ rebind }) => {
+    provide({ bind: rebind }, TOKENS.mpcVerifier, {}, () => createFakeVerifier());
+    provide({ bind: rebind }, TOKENS.stockMpcVerifier, {}, () => createFakeVerifier());
+  });
+  credence = createCredence(
+    {
+      storage: { url: 'sqlite::memory:' },
+      secrets: { key: secret },
+      adminToken: ADMIN,
+      services: ['engagement', 'notary'],
+      notary: { key: { secret }, sessions: { concurrency: 4, stockProvers: 'token' } },
+      extraRoots: [authority.root.pem],
+    },
+    { logger: silentLogger, modules: [engines] },
+  );
+  await credence.start();
+  const { id: brandId } = await credence.brands.create({ name: 'Acme', slug: 'acme' });
+  brandToken = (await credence.tokens.create({ name: 'Acme', role: 'brand', brandId })).token;
+});
+
+afterAll(async () => {
+  await credence.stop();
+  await Promise.all(hosts.map((host) => host.close()));
+  await origin[Symbol.asyncDispose]();
+});
+
+async function listen(server: Server, close: () => unknown): Promise<string> {
+  hosts.push({
+    server,
+    close: async () => {
+      server.closeAllConnections();
+      await close();
+    },
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const HOSTS = {
+  async Fastify() {
+    const app = fastify();
+    await app.register(credenceFastify(credence), { prefix: PREFIX });
+    credence.attach(app.server, { prefix: PREFIX });
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    return listen(app.server, () => app.close());
+  },
+  async Express() {
+    const server = createServer(express().use(PREFIX, credenceExpress(credence))).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    credence.attach(server, { prefix: `${PREFIX}/` });
+    return listen(server, () => server.close());
+  },
+};
+
+/** The WebSocket, or the status that it is refused with. */
+async function connect(url: string, token = ADMIN): Promise<WebSocket | number> {
+  const socket = new WebSocket(url.replace('http', 'ws'), { headers: { authorization: `Bearer ${token}` } });
+  return new Promise((resolve) => {
+    socket.once('open', () => resolve(socket));
+    socket.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
+    socket.on('error', () => {});
+  });
+}
+
+const post = (url: string, body: unknown, token = ADMIN) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+async function opened(host: string, token: string): Promise<string> {
+  const answer = await post(`${host}${BASE}/sessions`, {}, token);
+  expect(answer.status).toBe(201);
+  return ((await answer.json()) as { data: { sessionId: string } }).data.sessionId;
+}
+
+describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('an embedded blind notary on %s', (framework) => {
+  let host: string;
+  beforeAll(async () => {
+    host = await HOSTS[framework]();
+  });
+
+  it('makes a blind proof for a token of a brand', async () => {
+    const certificates = createX509CertificateChecker({ extraRoots: [authority.root.pem], nodeRoots: false });
+    const decoder = createZlibContentDecoder();
+    const trustedNotaries = createTrustedNotaries([{ fingerprint }]);
+    const signatures = createNodeSignatureVerifier();
+    const verify = createVerifyWebProof({ certificates, decoder, trustedNotaries, signatures });
+    const client = createMpcNotary({
+      url: `${host}${PREFIX}`,
+      token: brandToken,
+      fingerprint,
+      guard: createEgressGuard({ allow: ['127.0.0.0/8'], lookup: async () => [{ address: '127.0.0.1' }] }),
+      certificates,
+      extraRoots: [authority.root.pem],
+      decoder,
+      verify,
+      prover: createFakeProver(authority.root.pem),
+    });
+    const request = proveRequestSchema.parse({
+      url: origin.url('/'),
+      redaction: [{ response: { json_body: ['secret'] } }],
+    });
+    const proof = await createProve({ notaries: [client] })(request, AbortSignal.timeout(60_000));
+    await client.close();
+    const verified = await verify(proof);
+    expect(verified).toMatchObject({ notarization: 'blind', notaryTrusted: true });
+    expect(verified.response.text).toBe('{"secret":"XXXXXXXXXXXXXXX","n":1}');
+  });
+
+  it('lets only the caller who opened a session join it, once', async () => {
+    const session = `${host}${BASE}/sessions/${await opened(host, brandToken)}`;
+    expect(await connect(session, 'no-token-of-this-notary')).toBe(401);
+    expect(await connect(session, ADMIN)).toBe(404);
+    const socket = await connect(session, brandToken);
+    expect(socket).toBeInstanceOf(WebSocket);
+    (socket as WebSocket).terminate();
+    expect(await connect(session, brandToken)).toBe(404);
+  });
+
+  it('refuses upgrades of others if nobody else listens', async () => {
+    expect(await connect(`${host}/chat`)).toBe(404);
+    expect(await connect(`${host}/v0.1.0-alpha.12/sessions/${randomBytes(16).toString('hex')}`)).toBe(404);
+  });
+
+  it("leaves upgrades of others to the host's own listeners", async () => {
+    const { server } = hosts.at(-1) as (typeof hosts)[number];
+    const chat = new WebSocketServer({ noServer: true });
+    server.on('upgrade', (request, socket, head) => {
+      if (request.url === '/chat') chat.handleUpgrade(request, socket, head, (peer) => peer.send('hello'));
+    });
+    const socket = new WebSocket(`${host.replace('http', 'ws')}/chat`);
+    const [message] = await once(socket, 'message');
+    expect(String(message)).toBe('hello');
+    socket.terminate();
+    expect(await connect(`${host}${BASE}/sessions/${randomBytes(16).toString('hex')}`)).toBe(404);
+  });
+
+  it("opens sessions for stock provers with a token, and publishes the notary's key", async () => {
+    const info = await (await fetch(`${host}${PREFIX}/info`)).json();
+    expect(info).toMatchObject({ publicKey: expect.stringContaining('BEGIN PUBLIC KEY') });
+    const body = { clientType: 'Websocket', maxSentData: 256, maxRecvData: 512 };
+    expect((await post(`${host}${PREFIX}/session`, body, 'no-token-of-this-notary')).status).toBe(401);
+    const { sessionId } = (await (await post(`${host}${PREFIX}/session`, body)).json()) as { sessionId: string };
+    const socket = await connect(`${host}${PREFIX}/notarize?sessionId=${sessionId}`, 'none');
+    expect(socket).toBeInstanceOf(WebSocket);
+    (socket as WebSocket).terminate();
+  });
+
+  it('counts blind sessions in the metrics of the instance', async () => {
+    const answer = await fetch(`${host}${PREFIX}/metrics`, { headers: { authorization: `Bearer ${ADMIN}` } });
+    expect(await answer.text()).toContain('credence_blind_sessions_total{protocol="credence",outcome="signed"}');
+  });
+});
+
+describe('an instance that offers no blind sessions', () => {
+  it('has no routes for them and takes no upgrades', () => {
+    const plain = createCredence({ services: ['notary'], storage: 'sqlite::memory:' }, { logger: silentLogger });
+    const server = createServer();
+    plain.attach(server);
+    expect(server.listenerCount('upgrade')).toBe(0);
+    expect(plain.routes.map(({ id }) => id)).not.toContain('openSession');
+  });
+});
