@@ -41,7 +41,7 @@ import { isHandleRegistered, listCreatorPage, listCreators } from './creators/li
 import { refreshCreatorProfile } from './creators/refresh-profile.ts';
 import { registerCreator } from './creators/register-creator.ts';
 import { deliverWebhook, failDelivery } from './webhooks/deliver-webhook.ts';
-import { listDeliveries, sendTestEvent } from './webhooks/deliveries.ts';
+import { getDelivery, listDeliveries, sendTestEvent } from './webhooks/deliveries.ts';
 import { createDeliveryGate } from './webhooks/delivery-gate.ts';
 import { dispatchEvent, postponeDispatch, redeliverEvents } from './webhooks/dispatch-event.ts';
 import {
@@ -129,6 +129,7 @@ export function createEngagement(deps: EngagementDeps) {
       delete: deleteWebhook(deps),
       rotateSecret: rotateWebhookSecret(deps),
       listDeliveries: listDeliveries(deps),
+      getDelivery: getDelivery(deps),
       test: sendTestEvent(deps),
     },
     subscribers: { list: listSubscribers(deps), listDeliveries: listSubscriberDeliveries(deps) },

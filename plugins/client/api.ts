@@ -720,6 +720,34 @@ export interface WebhookDelivery {
   readonly finishedAt: string | null;
 }
 
+/** `WebhookDeliveryWithBody` of the API. */
+export interface WebhookDeliveryWithBody {
+  readonly id: number;
+  /** `webhook-id`: the same on every try. */
+  readonly messageId: string;
+  readonly event: string;
+  readonly attemptId: number | null;
+  /** With attemptId, what the redeliver route takes. */
+  readonly challengeId: number | null;
+  readonly status: 'pending' | 'succeeded' | 'failed' | 'cancelled';
+  /** The last 20, oldest first. */
+  readonly tries: readonly {
+    /** ISO 8601, UTC */
+    readonly at: string;
+    readonly durationMs: number;
+    /** What the receiver answered; null when it did not. */
+    readonly status: number | null;
+    readonly error: string | null;
+  }[];
+  /** The earliest time; while the webhook is paused nothing is tried. */
+  readonly nextTryAt: string | null;
+  /** ISO 8601, UTC */
+  readonly createdAt: string;
+  readonly finishedAt: string | null;
+  /** The JSON text as it is signed and sent, the same on every try. */
+  readonly body: string;
+}
+
 /** `WebhookWithSecret` of the API. */
 export interface WebhookWithSecret {
   readonly id: number;
@@ -1149,6 +1177,18 @@ export interface ClientApi {
       /** Deliveries of this event only. */
       readonly event?: 'creator.verified' | 'reward.issued' | 'verification.failed' | 'account.connected' | 'platform.drifted' | 'platform.recovered' | 'webhook.test' | undefined;
     }, options?: CallOptions): Paged<WebhookDelivery>;
+    /**
+     * A delivery with the body that was sent.
+     *
+     * A brand does not get deliveries about creators, from a time when the webhook was for admins.
+     *
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
+     */
+    getDelivery(input: {
+      readonly brandId: number;
+      readonly webhookId: number;
+      readonly deliveryId: number;
+    }, options?: CallOptions): Promise<WebhookDeliveryWithBody>;
     /**
      * Send a test event.
      *
@@ -1698,6 +1738,7 @@ export const OPERATIONS: { readonly [G in keyof ClientApi]: { readonly [N in key
     delete: { method: 'DELETE', path: '/admin/brands/{brandId}/webhooks/{webhookId}' },
     rotateSecret: { method: 'POST', path: '/admin/brands/{brandId}/webhooks/{webhookId}/rotate-secret' },
     listDeliveries: { method: 'GET', path: '/admin/brands/{brandId}/webhooks/{webhookId}/deliveries', query: ['page', 'limit', 'cursor', 'status', 'event'], isPaged: true },
+    getDelivery: { method: 'GET', path: '/admin/brands/{brandId}/webhooks/{webhookId}/deliveries/{deliveryId}' },
     test: { method: 'POST', path: '/admin/brands/{brandId}/webhooks/{webhookId}/test' },
   },
   subscribers: {

@@ -113,6 +113,8 @@ export const OPERATIONS = {
     rotateSecret: 'rotateWebhookSecret',
     /** Lists a page of deliveries, newest first. */
     listDeliveries: 'listWebhookDeliveries',
+    /** Returns a delivery with the body that was sent. */
+    getDelivery: 'getWebhookDelivery',
     /** Queues a test event. */
     test: 'testWebhook',
   },

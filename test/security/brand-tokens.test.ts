@@ -2,7 +2,7 @@
  * Tokens of one brand against every row of the route table, on both frameworks. What another brand has is missing for them, in
  * the words for what does not exist. New rows are covered as they come.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Caller } from '../../core/access/token.ts';
 import type { Route } from '../../plugins/http/route.ts';
 import type { ApiAnswer, JsonValue } from '../support/client.ts';
@@ -65,9 +65,16 @@ describe.each(HOST_KINDS)('tokens of one brand, on %s', (host) => {
   async function brand(slug: string, externalId: string): Promise<BrandWorld> {
     const brandId = Number((await made('/admin/brands', { name: slug, slug })).id);
     const webhook = await made(`/admin/brands/${brandId}/webhooks`, {
-      url: `https://hooks.example.com/${slug}`,
+      url: instance.receiver.url,
       events: ['creator.verified', 'reward.issued'],
     });
+    const hook = `/admin/brands/${brandId}/webhooks/${webhook.id}`;
+    const sent = await instance.api.call('POST', `${hook}/test`);
+    // Its log stays as it is from then on.
+    await vi.waitFor(
+      async () => expect((await instance.api.call('GET', `${hook}/deliveries`)).text).toContain('"succeeded"'),
+      { timeout: 15_000 },
+    );
     await made('/social-accounts', { externalId, platform: 'instagram', handle: externalId });
     const challenge = { targetUrl: 'https://www.instagram.com/p/C0ffee/' };
     const campaign = await made('/admin/campaigns', { brandId, title: `Of ${slug}`, pointsReward: 5, challenge });
@@ -77,6 +84,7 @@ describe.each(HOST_KINDS)('tokens of one brand, on %s', (host) => {
     const place = {
       brandId,
       webhookId: Number(webhook.id),
+      deliveryId: Number(sent.json.data?.id),
       id: Number(campaign.campaign?.id),
       challengeId,
       attemptId: Number(attempt.id),

@@ -11,7 +11,7 @@ import { deliveryJob } from './dispatch-event.ts';
 import { testEventBody } from './event-body.ts';
 import { requireWebhook } from './manage-webhooks.ts';
 import { TEST_EVENT } from './outbox.ts';
-import type { Delivery } from './webhook.ts';
+import { type Delivery, isAboutCreators } from './webhook.ts';
 
 export interface DeliveriesDeps {
   readonly storage: Pick<Storage, 'webhooks' | 'deliveries'>;
@@ -31,6 +31,22 @@ export function listDeliveries(deps: Pick<DeliveriesDeps, 'storage'>) {
   ): Promise<Page<Delivery>> => {
     await requireWebhook(deps, brandId, webhookId, asBrand);
     return deps.storage.deliveries.listByWebhook(webhookId, page, filter);
+  };
+}
+
+/**
+ * One delivery with the body that was sent. A webhook may have been the operator's before it was the brand's: the brand does not get
+ * what was sent then.
+ *
+ * @throws DomainError `NOT_FOUND` unless the delivery went to this webhook, which belongs to the brand, and it is not about creators
+ * if a brand asks.
+ */
+export function getDelivery(deps: Pick<DeliveriesDeps, 'storage'>) {
+  return async (brandId: number, webhookId: number, deliveryId: number, asBrand = false): Promise<Delivery> => {
+    await requireWebhook(deps, brandId, webhookId, asBrand);
+    const delivery = await deps.storage.deliveries.find(deliveryId);
+    if (delivery?.webhookId === webhookId && !(asBrand && isAboutCreators(delivery.event))) return delivery;
+    throw new DomainError('NOT_FOUND', `Webhook ${webhookId} has no delivery ${deliveryId}.`);
   };
 }
 

@@ -24,7 +24,12 @@ export interface Webhook {
  * brand such a webhook does not exist.
  */
 export function isOperators({ events }: Pick<Webhook, 'events'>): boolean {
-  return events.some((event) => (ACCOUNT_EVENT_NAMES as readonly EventName[]).includes(event));
+  return events.some(isAboutCreators);
+}
+
+/** Whether an event tells of creators' accounts, which belong to no brand. */
+export function isAboutCreators(event: string): boolean {
+  return (ACCOUNT_EVENT_NAMES as readonly string[]).includes(event);
 }
 
 /** A secret that was replaced. */

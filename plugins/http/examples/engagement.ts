@@ -81,6 +81,12 @@ const delivery = {
   createdAt: LATER,
   finishedAt: LATER,
 };
+const sentBody = {
+  event: 'reward.issued',
+  timestamp: LATER,
+  brandId: 3,
+  data: { challengeId: 9, userId: 7, username: 'ada.l', platform: 'instagram', attemptId: 31, points: 100 },
+};
 const handled = { at: LATER, durationMs: 12, status: null, error: null };
 const pendingTest = {
   ...delivery,
@@ -233,6 +239,7 @@ export const ENGAGEMENT_EXAMPLES: OperationExamples = {
       },
     },
   },
+  getWebhookDelivery: { responses: { 200: { data: { ...delivery, body: JSON.stringify(sentBody) } } } },
   listWebhookDeliveries: { responses: { 200: { data: [delivery], pagination } } },
   listSubscribers: {
     responses: { 200: { data: [{ name: 'points-ledger', events: ['reward.issued'] }] } },

@@ -24,6 +24,7 @@ const EXAMPLE = {
 
 const brandParams = z.object({ brandId: idParam });
 const webhookParams = z.object({ brandId: idParam, webhookId: idParam });
+const deliveryParams = webhookParams.extend({ deliveryId: idParam });
 
 const eventNames = z
   .array(z.enum(EVENT_NAMES))
@@ -111,6 +112,12 @@ export function logged<D extends { readonly body: string }>(delivery: D): D & { 
 }
 
 const deliverySchema = z.object(deliveryFields).meta({ id: 'WebhookDelivery' });
+const deliveryWithBody = z
+  .object({
+    ...deliveryFields,
+    body: z.string().meta({ description: 'The JSON text as it is signed and sent, the same on every try.' }),
+  })
+  .meta({ id: 'WebhookDeliveryWithBody' });
 
 const deliveryQuery = pageQuery.extend({
   status: z.enum(DELIVERY_STATUSES).optional().meta({ description: 'Deliveries with this status only.' }),
@@ -231,6 +238,22 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
           webhooks.listDeliveries(brandId, webhookId, request, { status, event }, isBrand(caller));
         const { found, pagination } = await readListPage(query, read, BY_ID);
         return reply(200, { data: found.items.map(logged), pagination });
+      },
+    }),
+    defineRoute({
+      id: 'getWebhookDelivery',
+      method: 'GET',
+      path: `${PATH}/{webhookId}/deliveries/{deliveryId}`,
+      tag: TAG,
+      summary: 'A delivery with the body that was sent',
+      description: 'A brand does not get deliveries about creators, from a time when the webhook was for admins.',
+      access: 'admin',
+      brand: ofBrand,
+      params: deliveryParams,
+      responses: { 200: { description: 'The delivery.', schema: dataOf(deliveryWithBody) } },
+      handle: async ({ params: { brandId, webhookId, deliveryId }, caller }) => {
+        const delivery = await webhooks.getDelivery(brandId, webhookId, deliveryId, isBrand(caller));
+        return reply(200, { data: logged(delivery) });
       },
     }),
     defineRoute({

@@ -76,6 +76,7 @@ export async function startExampleWorld(host: HostKind): Promise<ExampleWorld> {
     const webhook = { url: instance.receiver.url, events: ['creator.verified'] };
     webhooks.push(Number((await post(`/admin/brands/${brandId}/webhooks`, webhook)).id));
   }
+  const delivery = await post(`/admin/brands/${brandId}/webhooks/${webhooks[1]}/test`);
   const client = await post('/admin/tokens', { name: 'client', role: 'client' });
   const creator = await post('/admin/tokens', { name: 'creator', role: 'creator', externalId: 'user-42' });
   const revocable = await post('/admin/tokens', { name: 'spare', role: 'client' });
@@ -102,6 +103,7 @@ export async function startExampleWorld(host: HostKind): Promise<ExampleWorld> {
       userId: [users[3], ...users.slice(0, 3)],
       externalId: ['user-42', 'user-1', 'new-user'],
       webhookId: webhooks,
+      deliveryId: [Number(delivery.id)],
       id: [spare, main, doomed].map(({ campaign }) => Number(campaign?.id)),
       challengeId: [challengeId, Number(spare.challenge?.id), Number(doomed.challenge?.id)],
       attemptId: attempts,
@@ -124,6 +126,7 @@ export async function startExampleWorld(host: HostKind): Promise<ExampleWorld> {
     succeedsWith: {
       createWebhook: { url: instance.receiver.url },
       updateWebhook: { webhookId: webhooks[1] },
+      getWebhookDelivery: { webhookId: webhooks[1] },
       listWebhookDeliveries: { webhookId: webhooks[1] },
       listSubscriberDeliveries: { name: 'points-ledger' },
       testWebhook: { webhookId: webhooks[2] },

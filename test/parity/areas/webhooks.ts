@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { JsonValue } from '../../support/client.ts';
 import { createBrand, expectKeys, expectPages, subscribe } from '../fixtures.ts';
 import type { Stage } from '../stage.ts';
 
@@ -51,6 +52,13 @@ export async function webhooks(stage: Stage): Promise<void> {
   expectKeys(log, 'data pagination');
   expect(log.pagination).toEqual({ page: 1, limit: 20, total: 1 });
   expectKeys(log.data?.['0']?.tries?.['0'], 'at durationMs status error');
+  const deliveryId = Number(log.data?.['0']?.id);
+  const sent = (await stage.ok(200, 'getWebhookDelivery', { params: { ...params, deliveryId } })).data;
+  const { body, ...listed } = sent as Record<string, JsonValue>;
+  expect(listed).toEqual(log.data?.['0']);
+  expect(JSON.parse(String(body))).toEqual(event);
+  await stage.refuse('NOT_FOUND', 'getWebhookDelivery', { params: { ...params, deliveryId: 999_999 } });
+  await stage.refuse('NOT_FOUND', 'getWebhookDelivery', { params: { brandId: other, webhookId, deliveryId } });
   for (const [status, total] of [
     ['succeeded', 1],
     ['failed', 0],

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
-import { listDeliveries, sendTestEvent } from '../../../core/engagement/webhooks/deliveries.ts';
+import { getDelivery, listDeliveries, sendTestEvent } from '../../../core/engagement/webhooks/deliveries.ts';
 import {
   deleteWebhook,
   listWebhooks,
@@ -278,6 +278,37 @@ describe('a test event', () => {
     expect(world.queue.jobs).toMatchObject([{ type: 'deliver-webhook', payload: { deliveryId: delivery.id } }]);
     const page = await listDeliveries(world.deps)(world.brandId, webhook.id, { page: 1, limit: 20 });
     expect(page).toEqual({ items: [delivery], total: 1 });
+  });
+
+  it('is found with its body below its webhook and its brand only', async () => {
+    const { deps, brandId, otherBrandId } = world;
+    const { webhook } = await world.register(['reward.issued']);
+    const other = await world.register(['reward.issued']);
+    const sent = await sendTestEvent(deps)(brandId, webhook.id);
+    for (const asBrand of [true, false]) {
+      expect(await getDelivery(deps)(brandId, webhook.id, sent.id, asBrand)).toEqual(sent);
+      for (const [brand, id, delivery] of [
+        [brandId, other.webhook.id, sent.id],
+        [otherBrandId, webhook.id, sent.id],
+        [brandId, webhook.id, sent.id + 1],
+      ] as const) {
+        await expect(getDelivery(deps)(brand, id, delivery, asBrand)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      }
+    }
+  });
+
+  it('about creators is not found by the brand, also once the webhook has become its own', async () => {
+    const { deps, brandId, storage } = world;
+    const { webhook } = await world.register(['creator.verified', 'account.connected']);
+    const about = { ...newDelivery(webhook.id), brandId, event: 'account.connected' };
+    const [sent] = await storage.deliveries.createMany([about]);
+    const id = sent?.id ?? 0;
+    await updateWebhook(deps)({ brandId, webhookId: webhook.id, changes: { events: ['creator.verified'] } });
+    expect(await getDelivery(deps)(brandId, webhook.id, id)).toEqual(sent);
+    await expect(getDelivery(deps)(brandId, webhook.id, id, true)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: `Webhook ${webhook.id} has no delivery ${id}.`,
+    });
   });
 
   it('is a new message every time', async () => {
