@@ -185,7 +185,32 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     instance.receiver.answers.splice(0);
     await failed.getByRole('button', { name: 'Replay' }).click();
     await said('Sent again: reward.issued.');
-    await page.getByRole('row').filter({ hasText: 'Succeeded' }).waitFor();
+    const sent = page.getByRole('row').filter({ hasText: 'Succeeded' });
+    await sent.waitFor();
+    await sent.getByRole('link', { name: 'reward.issued' }).click();
+    const body = await page.getByRole('region', { name: 'Body as JSON' }).textContent();
+    expect(body).toMatch(/^\{\n {2}"event": "reward\.issued"/);
+    const [last] = instance.receiver.received.slice(-1);
+    expect(JSON.parse(body ?? '')).toEqual(JSON.parse(last?.body ?? ''));
+    expect(await page.getByRole('table', { name: 'Tries' }).getByRole('row').count()).toBe(2);
+    expect(problems).toEqual([]);
+  });
+
+  it('changes the URL and the events of a webhook', async () => {
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+    await page.getByRole('link', { name: 'https://hooks.example/new' }).click();
+    await button('Edit').click();
+    await page.getByLabel('URL').fill('https://hooks.example/changed');
+    await page.getByLabel('creator.verified').uncheck();
+    await button('Save').click();
+    await said('The webhook is changed.');
+    expect(await instance.credence.webhooks.list({ brandId: 1 })).toMatchObject([
+      {},
+      { url: 'https://hooks.example/changed', events: ['reward.issued', 'verification.failed'] },
+    ]);
+    await button('Edit').click();
+    expect(await page.getByLabel('URL').inputValue()).toBe('https://hooks.example/changed');
+    await page.keyboard.press('Escape');
     expect(problems).toEqual([]);
   });
 

@@ -75,6 +75,12 @@ export const PAGES: readonly PageEntry[] = [
     component: lazy(() => import('./pages/webhook.tsx')),
   },
   {
+    path: '/webhooks/:brandId/:webhookId/deliveries/:deliveryId',
+    roles: OPERATORS,
+    service: 'engagement',
+    component: lazy(() => import('./pages/delivery.tsx')),
+  },
+  {
     path: '/proofs',
     label: 'Web proofs',
     roles: ['admin', 'client', 'brand', 'creator'],

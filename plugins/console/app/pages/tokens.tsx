@@ -1,18 +1,5 @@
 /** API tokens: make one, which is shown once, and revoke. */
-import {
-  Button,
-  Checkbox,
-  Code,
-  CopyButton,
-  Group,
-  Modal,
-  NumberInput,
-  Paper,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Button, Checkbox, Group, Paper, Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ApiToken } from 'credence/client';
 import { type FormEvent, useState } from 'react';
@@ -22,6 +9,7 @@ import { Failure } from '../parts/failure.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
+import { ShownOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useClient, useSession } from '../session.tsx';
 
@@ -38,8 +26,8 @@ const EMPTY = {
   role: 'client' as TokenRole,
   brandId: null as string | null,
   externalId: '',
-  requests: '' as number | string,
-  webProofsPerDay: '' as number | string,
+  requests: '',
+  webProofsPerDay: '',
 };
 
 export default function Tokens() {
@@ -178,21 +166,21 @@ function NewToken() {
             )}
           </Group>
           <Group align="end">
-            <NumberInput
+            <TextInput
               label="Requests a minute"
               placeholder="No limit"
+              type="number"
               min={1}
-              allowDecimal={false}
               value={fields.requests}
-              onChange={(value) => set('requests', value)}
+              onChange={(event) => set('requests', event.currentTarget.value)}
             />
-            <NumberInput
+            <TextInput
               label="Web proofs a day"
               placeholder="No limit"
+              type="number"
               min={1}
-              allowDecimal={false}
               value={fields.webProofsPerDay}
-              onChange={(value) => set('webProofsPerDay', value)}
+              onChange={(event) => set('webProofsPerDay', event.currentTarget.value)}
             />
             <Button type="submit" loading={create.isPending}>
               Create the token
@@ -201,24 +189,11 @@ function NewToken() {
           {create.error && <Failure error={create.error} />}
         </Stack>
       </form>
-      <Modal
-        opened={create.data !== undefined}
-        onClose={create.reset}
-        title={`The token “${create.data?.name}”`}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        <Stack>
-          <Text>Store it now. It is not shown again.</Text>
-          <Code block className="break" tabIndex={0}>
-            {create.data?.token}
-          </Code>
-          <CopyButton value={create.data?.token ?? ''}>
-            {({ copied, copy }) => <Button onClick={copy}>{copied ? 'Copied' : 'Copy the token'}</Button>}
-          </CopyButton>
-        </Stack>
-      </Modal>
+      <ShownOnce title={`The token “${create.data?.name}”`} secret={create.data?.token ?? null} onClose={create.reset}>
+        Store it now. It is not shown again.
+      </ShownOnce>
     </Paper>
   );
 }
 
-const optional = (value: number | string): number | undefined => (value === '' ? undefined : Number(value));
+const optional = (value: string): number | undefined => (value === '' ? undefined : Number(value));

@@ -1,16 +1,18 @@
 /** One webhook: test it, change its secret, see what was sent, and send it again. */
-import { Button, Group, Select, Text } from '@mantine/core';
+import { Anchor, Button, Group, Select, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { Webhook, WebhookDelivery } from 'credence/client';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { Time, words } from '../parts/format.tsx';
+import { number, Time, words } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, PagedRows, useRowPages } from '../parts/rows.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
+import { WebhookDialog, type WebhookFields } from '../parts/webhook-dialog.tsx';
 import { useClient } from '../session.tsx';
 
 const EVERY_MS = 3_000;
@@ -60,14 +62,20 @@ export default function WebhookPage({ brandId = '', webhookId = '' }: WebhookPag
   );
 }
 
-function Actions({ brandId, webhook: { id, active } }: { readonly brandId: number; readonly webhook: Webhook }) {
+function Actions({ brandId, webhook }: { readonly brandId: number; readonly webhook: Webhook }) {
+  const { id, active } = webhook;
   const client = useClient();
+  const [isEdited, { open: edit, close }] = useDisclosure(false);
   const [, goTo] = useLocation();
   const [secret, setSecret] = useState<string | null>(null);
   const input = { brandId, webhookId: id };
   const test = useAction(() => client.webhooks.test(input), { done: () => 'The test event is on its way.' });
   const pause = useAction(() => client.webhooks.update({ ...input, active: !active }), {
     done: (changed) => (changed.active ? 'The webhook is active.' : 'The webhook is paused.'),
+  });
+  const save = useAction((fields: WebhookFields) => client.webhooks.update({ ...input, ...fields }), {
+    done: () => 'The webhook is changed.',
+    onDone: close,
   });
   const rotate = useAction(() => client.webhooks.rotateSecret(input), {
     done: () => null,
@@ -80,6 +88,12 @@ function Actions({ brandId, webhook: { id, active } }: { readonly brandId: numbe
   return (
     <>
       <ActionButton action={test}>Send a test event</ActionButton>
+      <Button variant="default" onClick={edit}>
+        Edit
+      </Button>
+      {isEdited && (
+        <WebhookDialog title="Edit the webhook" submitLabel="Save" initial={webhook} save={save} onClose={close} />
+      )}
       <ActionButton action={pause}>{active ? 'Pause' : 'Resume'}</ActionButton>
       <ActionButton
         action={rotate}
@@ -107,9 +121,17 @@ function Deliveries({ brandId, webhookId }: { readonly brandId: number; readonly
     { refetchInterval: EVERY_MS },
   );
   const columns: readonly Column<WebhookDelivery>[] = [
-    { header: 'Event', cell: ({ event }) => event },
+    {
+      header: 'Event',
+      cell: ({ id, event }) => (
+        <Anchor component={Link} href={`/webhooks/${brandId}/${webhookId}/deliveries/${id}`}>
+          {event}
+        </Anchor>
+      ),
+    },
     { header: 'Status', cell: (row) => <StateBadge state={row.status} /> },
-    { header: 'Tries', cell: (row) => <Tries of={row.tries} /> },
+    { header: 'Tries', cell: ({ tries }) => number(tries.length) },
+    { header: 'Last answer', cell: ({ tries }) => lastAnswer(tries.at(-1)) },
     { header: 'Next try', cell: ({ nextTryAt }) => <Time at={nextTryAt} /> },
     { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { header: 'Send again', cell: (row) => <Replay delivery={row} /> },
@@ -137,17 +159,8 @@ function Deliveries({ brandId, webhookId }: { readonly brandId: number; readonly
   );
 }
 
-function Tries({ of }: { readonly of: WebhookDelivery['tries'] }) {
-  if (of.length === 0) return <>–</>;
-  return (
-    <ol>
-      {of.map(({ at, status, error, durationMs }) => (
-        <li key={at}>
-          {status ?? error ?? 'No answer'} after {durationMs} ms
-        </li>
-      ))}
-    </ol>
-  );
+function lastAnswer(last: WebhookDelivery['tries'][number] | undefined) {
+  return last === undefined ? '–' : (last.status ?? 'None');
 }
 
 type EventOfAttempt = 'creator.verified' | 'reward.issued' | 'verification.failed';

@@ -1,31 +1,21 @@
 /** The webhooks of a brand, and new ones. */
-import { Anchor, Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { Webhook } from 'credence/client';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { useAction } from '../parts/action.tsx';
 import { BrandSelect, useBrands } from '../parts/brands.tsx';
-import { Failure } from '../parts/failure.tsx';
 import { Time } from '../parts/format.tsx';
 import { Answered, Page } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
+import { WebhookDialog, type WebhookFields } from '../parts/webhook-dialog.tsx';
 import { useSession } from '../session.tsx';
 
-type Event = Webhook['events'][number];
-
-const EVENTS: readonly Event[] = [
-  'creator.verified',
-  'reward.issued',
-  'verification.failed',
-  'account.connected',
-  'platform.drifted',
-  'platform.recovered',
-];
-const USUAL: readonly Event[] = ['creator.verified', 'reward.issued', 'verification.failed'];
+const NEW: WebhookFields = { url: '', events: ['creator.verified', 'reward.issued', 'verification.failed'] };
 
 export default function Webhooks() {
   const { client, caller } = useSession();
@@ -83,49 +73,26 @@ export default function Webhooks() {
 function Create({ brandId }: { readonly brandId: number }) {
   const { client } = useSession();
   const [isOpen, { open, close }] = useDisclosure(false);
-  const [url, setUrl] = useState('');
-  const [events, setEvents] = useState<string[]>([...USUAL]);
   const [secret, setSecret] = useState<string | null>(null);
-  const create = useAction(() => client.webhooks.create({ brandId, url, events: events as Event[] }), {
+  const create = useAction((fields: WebhookFields) => client.webhooks.create({ brandId, ...fields }), {
     done: () => null,
     onDone: (webhook) => {
       close();
-      setUrl('');
       setSecret(webhook.secret);
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
     <>
       <Button onClick={open}>Create a webhook</Button>
-      <Modal opened={isOpen} onClose={close} title="Create a webhook" closeButtonProps={{ 'aria-label': 'Close' }}>
-        <form onSubmit={submit}>
-          <Stack>
-            <TextInput
-              label="URL"
-              type="url"
-              required
-              value={url}
-              onChange={(event) => setUrl(event.currentTarget.value)}
-              data-autofocus
-            />
-            <Checkbox.Group label="Events" value={events} onChange={setEvents} required>
-              <Stack gap="xs" mt="xs">
-                {EVENTS.map((event) => (
-                  <Checkbox key={event} value={event} label={event} />
-                ))}
-              </Stack>
-            </Checkbox.Group>
-            {create.error && <Failure error={create.error} />}
-            <Button type="submit" loading={create.isPending} disabled={events.length === 0}>
-              Create the webhook
-            </Button>
-          </Stack>
-        </form>
-      </Modal>
+      {isOpen && (
+        <WebhookDialog
+          title="Create a webhook"
+          submitLabel="Create the webhook"
+          initial={NEW}
+          save={create}
+          onClose={close}
+        />
+      )}
       <ShownOnce title="Secret of the webhook" secret={secret} onClose={() => setSecret(null)}>
         Your receiver checks signatures with this secret. It is shown only now: store it.
       </ShownOnce>

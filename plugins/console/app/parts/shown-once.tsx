@@ -21,7 +21,7 @@ export function ShownOnce({ title, secret, onClose, children }: ShownOnceProps) 
     >
       <Stack>
         <Text>{children}</Text>
-        <Code block className="break">
+        <Code block className="break" tabIndex={0}>
           {secret}
         </Code>
         <Group justify="flex-end">

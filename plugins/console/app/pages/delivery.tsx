@@ -1,0 +1,80 @@
+/** One delivery of a webhook: the body that was sent, and every try. */
+import { Code, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { WebhookDelivery } from 'credence/client';
+import { Facts } from '../parts/facts.tsx';
+import { number, Time } from '../parts/format.tsx';
+import { Answered, Page, Section } from '../parts/page.tsx';
+import { type Column, Rows } from '../parts/rows.tsx';
+import { Copy } from '../parts/shown-once.tsx';
+import { StateBadge } from '../parts/state-badge.tsx';
+import { useClient } from '../session.tsx';
+
+const EVERY_MS = 3_000;
+
+type Try = WebhookDelivery['tries'][number];
+
+const TRIES: readonly Column<Try>[] = [
+  { header: 'At', cell: ({ at }) => <Time at={at} /> },
+  { header: 'Answer', cell: ({ status }) => status ?? 'None' },
+  { header: 'Error', cell: ({ error }) => <span className="break">{error ?? '–'}</span> },
+  { header: 'Milliseconds', cell: ({ durationMs }) => number(durationMs) },
+];
+
+interface DeliveryPageProps {
+  readonly brandId?: string;
+  readonly webhookId?: string;
+  readonly deliveryId?: string;
+}
+
+export default function DeliveryPage({ brandId = '', webhookId = '', deliveryId = '' }: DeliveryPageProps) {
+  const client = useClient();
+  const place = { brandId: Number(brandId), webhookId: Number(webhookId), deliveryId: Number(deliveryId) };
+  const delivery = useQuery({
+    queryKey: ['webhook', place.webhookId, 'delivery', place],
+    queryFn: ({ signal }) => client.webhooks.getDelivery(place, { signal }),
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? EVERY_MS : false),
+  });
+  return (
+    <Page
+      title={`Delivery ${deliveryId}`}
+      above={{ to: `/webhooks/${brandId}/${webhookId}`, label: `Webhook ${webhookId}` }}
+    >
+      <Answered query={delivery}>
+        {(found) => (
+          <>
+            <Section title="About">
+              <Facts
+                of={[
+                  ['Event', found.event],
+                  ['Status', <StateBadge key="status" state={found.status} />],
+                  ['Message', found.messageId],
+                  ['Created', <Time key="created" at={found.createdAt} />],
+                  ['Next try', <Time key="next" at={found.nextTryAt} />],
+                  ['Finished', <Time key="finished" at={found.finishedAt} />],
+                ]}
+              />
+            </Section>
+            <Section title="Tries">
+              <Rows
+                label="Tries"
+                rows={found.tries}
+                columns={TRIES}
+                rowKey={({ at }) => at}
+                empty="It was not tried yet."
+              />
+            </Section>
+            <Section title="Body" actions={<Copy text={found.body} />}>
+              <Text size="sm" c="dimmed">
+                Indented for reading. Copy gives the text that was signed and sent.
+              </Text>
+              <Code block className="rows" tabIndex={0} role="region" aria-label="Body as JSON">
+                {JSON.stringify(JSON.parse(found.body), null, 2)}
+              </Code>
+            </Section>
+          </>
+        )}
+      </Answered>
+    </Page>
+  );
+}
