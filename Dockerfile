@@ -20,6 +20,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY core ./core
 COPY plugins ./plugins
+COPY tsconfig.json ./
 COPY tools/console.ts ./tools/console.ts
 RUN npm run build:console
 
