@@ -12,6 +12,8 @@ interface Need {
   readonly field: string;
   readonly neededBy: string;
   readonly packages: readonly (LoadedPackage | FilesPackage)[];
+  /** What to do if it is not wanted. */
+  readonly otherwise?: string;
 }
 
 function needsOf({ services, redisUrl, jobs, notary, remoteNotaries }: ResolvedConfig): Need[] {
@@ -20,9 +22,13 @@ function needsOf({ services, redisUrl, jobs, notary, remoteNotaries }: ResolvedC
   if (redisUrl !== undefined) needs.push({ field: 'redisUrl', neededBy: 'Redis', packages: ['ioredis'] });
   if (jobs.queue === 'bullmq')
     needs.push({ field: 'jobs.queue', neededBy: 'The BullMQ job queue', packages: ['bullmq'] });
-  if (provesWeb) needs.push({ field: 'services', neededBy: 'Support for web proofs', packages: ['pkijs'] });
+  if (provesWeb) {
+    const otherwise = ', or leave web-prover and zk-prover out';
+    needs.push({ field: 'services', neededBy: 'Support for web proofs', packages: ['pkijs'], otherwise });
+  }
   if (services.includes('zk-prover')) {
-    needs.push({ field: 'services', neededBy: 'The service zk-prover', packages: ['viem/utils'] });
+    const otherwise = ', or leave zk-prover out';
+    needs.push({ field: 'services', neededBy: 'The service zk-prover', packages: ['viem/utils'], otherwise });
   }
   if (provesWeb && remoteNotaries.some(({ mode }) => mode === 'blind')) {
     needs.push({ field: 'remoteNotaries', neededBy: 'A blind notary', packages: ['@csfloat/tlsn-wasm', 'ws'] });
@@ -46,8 +52,10 @@ function needsOf({ services, redisUrl, jobs, notary, remoteNotaries }: ResolvedC
  * @throws ConfigurationError naming each missing package and the command that installs it
  */
 export function requirePackages(config: ResolvedConfig): void {
-  const issues = needsOf(config).flatMap(({ field, neededBy, packages }) =>
-    packages.filter((name) => !isInstalled(name)).map((name) => ({ field, message: missingPackage(name, neededBy) })),
+  const issues = needsOf(config).flatMap(({ field, neededBy, packages, otherwise = '' }) =>
+    packages
+      .filter((name) => !isInstalled(name))
+      .map((name) => ({ field, message: `${missingPackage(name, neededBy)}${otherwise}` })),
   );
   if (issues.length === 0) return;
   const lines = issues.map(({ field, message }) => `  ${field}: ${message}`);

@@ -92,3 +92,46 @@ it('has the actor of calls in process', async () => {
   const { data } = await credence.audit.list({ operation: 'createBrand', limit: 2 });
   expect(data.map(({ actor }) => actor)).toEqual(['job:nightly', 'in-process']);
 });
+
+it('has the whole entry of an attempt that an admin creates and moves, and of an account that an admin connects', async () => {
+  const brandId = (await call('POST', '/admin/brands', { name: 'E', slug: 'e' })).json.data?.id;
+  const challenge = { targetUrl: 'https://www.instagram.com/p/C0ffee/' };
+  const campaign = { brandId, title: 'E', pointsReward: 5, challenge };
+  const challengeId = (await call('POST', '/admin/campaigns', campaign)).json.data?.challenge?.id;
+  const attempts = `/admin/challenges/${challengeId}/attempts`;
+  const asAda = (method: string, path: string, body: unknown) =>
+    call(method, path, body, { 'x-user': 'ada', 'x-request-id': 'request-of-ada' });
+  await call('POST', '/social-accounts', { externalId: 'eve', platform: 'instagram', handle: 'eve' });
+  const attempt = (await asAda('POST', attempts, { externalId: 'eve' })).json.data;
+  await asAda('PATCH', `${attempts}/${attempt?.id}`, { action: 'target_opened' });
+  await asAda('POST', '/social-accounts/connect', { externalId: 'eve', platform: 'instagram' });
+
+  const target = `attempt:${attempt?.id}`;
+  const created = { challengeId, userId: attempt?.userId, state: 'created', retryCount: 0, pointsAwarded: 0 };
+  const account = { platform: 'instagram', platformUsername: 'eve', ownershipProven: false, disconnectedAt: null };
+  const eve = {
+    externalId: 'eve',
+    displayName: null,
+    accounts: [{ ...account, connectedAt: expect.any(String) }],
+  };
+  for (const expected of [
+    { operation: 'createAttempt', target, before: null, after: created },
+    { operation: 'progressAttempt', target, before: created, after: { ...created, state: 'target_opened' } },
+    { operation: 'connectSocialAccount', target: `creator:${attempt?.userId}`, before: eve, after: eve },
+  ]) {
+    const { data } = await log(`operation=${expected.operation}`);
+    expect(data).toEqual([
+      {
+        id: expect.any(Number),
+        at: expect.any(String),
+        actor: 'host:ada',
+        actorName: null,
+        role: 'admin',
+        outcome: 'succeeded',
+        error: null,
+        requestId: 'request-of-ada',
+        ...expected,
+      },
+    ]);
+  }
+});

@@ -196,6 +196,36 @@ describe.each(HOST_KINDS)('tokens of one brand, on %s', (host) => {
     }
   });
 
+  it('find no webhook that asks for account.connected on their brand, and may not ask for it', async () => {
+    const path = `/admin/brands/${a.place.brandId}/webhooks`;
+    const events = ['reward.issued', 'account.connected'];
+    const operators = await made(path, { url: 'https://hooks.example.com/operator', events });
+    const rows = scoped().filter((route) => route.path.includes('{webhookId}'));
+    expect(rows.length).toBeGreaterThan(4);
+    for (const route of rows) {
+      const hidden = await send(route, { ...a.place, webhookId: Number(operators.id) }, a.token);
+      const missing = await send(route, { ...a.place, webhookId: MISSING }, a.token);
+      expect(told(hidden), route.id).toEqual(told(missing));
+      expect(hidden.status, route.id).toBe(404);
+    }
+    const ids = async (token?: string) => {
+      const { json } = await instance.api.call('GET', path, token === undefined ? {} : { token });
+      return (json.data as unknown as JsonValue[]).map(({ id }) => id);
+    };
+    expect(await ids(a.token)).toEqual([a.place.webhookId]);
+    expect(await ids()).toEqual([a.place.webhookId, operators.id]);
+
+    const body = { url: 'https://hooks.example.com/new', events };
+    for (const [method, at] of [
+      ['POST', path],
+      ['PATCH', `${path}/${a.place.webhookId}`],
+    ] as const) {
+      const { status, json } = await instance.api.call(method, at, { token: a.token, body });
+      expect([status, json.error?.code], method).toEqual([403, 'FORBIDDEN']);
+    }
+    expect(await ids()).toHaveLength(2);
+  });
+
   it('name creators by externalId only, since numbers of creators can be gone through', async () => {
     const path = `/admin/challenges/${a.place.challengeId}/attempts`;
     for (const userId of [b.place.userId, MISSING]) {
