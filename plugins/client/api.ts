@@ -548,7 +548,7 @@ export interface Setting {
   /** Whether it has a value, by default or by the configuration. */
   readonly isSet: boolean;
   readonly isSecret: boolean;
-  /** null for secrets and for code. URLs are without credentials and query; of lists of objects it is how many there are. */
+  /** null for secrets and for code. URLs are without credentials and query, and those of other services without path; a trusted notary is its name and fingerprint; of other lists of objects it is how many there are. */
   readonly value: string | number | boolean | readonly string[] | null;
 }
 

@@ -1,9 +1,23 @@
 /** The settings of an instance as its operators may see them: without secrets. */
+import type { TrustedNotary } from '../../core/web-proof/trusted-notaries.ts';
 import type { Setting } from '../http/routes/settings.ts';
+import { builtInPlatformFields } from './built-in-platforms.ts';
 import type { ResolvedConfig } from './config.ts';
+import { fieldsAt } from './unknown-fields.ts';
 
-/** `plain` is shown, `url` without credentials and query, `count` as how many there are; of the others only whether they are set. */
-type Shown = 'plain' | 'url' | 'count' | 'code' | 'secret';
+/**
+ * `plain` is shown, `url` without credentials and query, `endpoint` without its path too, `notaries` as names and fingerprints,
+ * `count` as how many there are; of the others only whether they are set.
+ */
+type Shown = 'plain' | 'url' | 'endpoint' | 'notaries' | 'count' | 'code' | 'secret';
+
+/** What is not plain about one built-in platform, by the field of its own. A list of sessions is as good as passwords. */
+const OF_A_PLATFORM: Readonly<Record<string, Shown>> = {
+  baseUrl: 'endpoint',
+  sessionIds: 'secret',
+  transport: 'code',
+  sign: 'code',
+};
 
 /** Every field. One that is missing here fails a test, so that none is shown by mistake. */
 export const SHOWN: Readonly<Record<string, Shown>> = {
@@ -17,30 +31,14 @@ export const SHOWN: Readonly<Record<string, Shown>> = {
   'egress.allow': 'plain',
   'egress.ports': 'plain',
   'platforms.pacing': 'plain',
-  'platforms.proxyUrl': 'url',
+  'platforms.proxyUrl': 'endpoint',
   'platforms.userAgent': 'plain',
   'platforms.transport': 'code',
   'platforms.profileWaitMs': 'plain',
-  'platforms.instagram.baseUrl': 'url',
-  'platforms.instagram.sessionIds': 'secret',
-  'platforms.instagram.appId': 'plain',
-  'platforms.instagram.asbdId': 'plain',
-  'platforms.instagram.docIds.post': 'plain',
-  'platforms.instagram.docIds.olderPost': 'plain',
-  'platforms.instagram.docIds.comments': 'plain',
-  'platforms.instagram.docIds.profile': 'plain',
-  'platforms.instagram.userAgent': 'plain',
-  'platforms.instagram.transport': 'code',
-  'platforms.instagram.sources': 'plain',
-  'platforms.tiktok.baseUrl': 'url',
-  'platforms.tiktok.appId': 'plain',
-  'platforms.tiktok.userAgent': 'plain',
-  'platforms.tiktok.transport': 'code',
-  'platforms.tiktok.sign': 'code',
-  'platforms.tiktok.sources': 'plain',
+  ...builtInPlatformRows(),
   'platforms.extra': 'count',
   'platforms.dataProvider.key': 'secret',
-  'platforms.dataProvider.baseUrl': 'url',
+  'platforms.dataProvider.baseUrl': 'endpoint',
   redisUrl: 'url',
   redisPrefix: 'plain',
   'jobs.leaseSeconds': 'plain',
@@ -48,7 +46,7 @@ export const SHOWN: Readonly<Record<string, Shown>> = {
   'jobs.queue': 'plain',
   'notary.key.file': 'plain',
   'notary.key.secret': 'secret',
-  'notary.url': 'url',
+  'notary.url': 'endpoint',
   'notary.timeoutMs': 'plain',
   'notary.concurrency': 'plain',
   'notary.maxQueued': 'plain',
@@ -61,13 +59,13 @@ export const SHOWN: Readonly<Record<string, Shown>> = {
   'notary.sessions.memoryMiB': 'plain',
   'notary.sessions.stockProvers': 'plain',
   remoteNotaries: 'count',
-  trustedNotaries: 'count',
+  trustedNotaries: 'notaries',
   trustedNotariesFile: 'plain',
   extraRoots: 'count',
   'webProofCallback.secret': 'secret',
   'webProofCallback.clockToleranceSeconds': 'plain',
   'zk.prover': 'plain',
-  'zk.url': 'url',
+  'zk.url': 'endpoint',
   'zk.token': 'secret',
   'zk.artifacts': 'plain',
   'zk.allowDevelopmentKey': 'plain',
@@ -101,17 +99,43 @@ export function settingsOf(config: ResolvedConfig): readonly Setting[] {
 }
 
 function shownValue(value: unknown, shown: Shown): Setting['value'] {
-  if (shown === 'plain') {
-    if (Array.isArray(value)) return value.map(String);
-    return typeof value === 'number' || typeof value === 'boolean' ? value : String(value);
+  switch (shown) {
+    case 'plain':
+      if (Array.isArray(value)) return value.map(String);
+      return typeof value === 'number' || typeof value === 'boolean' ? value : String(value);
+    case 'url':
+      return withoutSecrets(String(value)).slice(0, MOST_CHARACTERS);
+    case 'endpoint':
+      return withoutPath(withoutSecrets(String(value))).slice(0, MOST_CHARACTERS);
+    case 'notaries':
+      return (value as readonly TrustedNotary[]).map(({ name, fingerprint }) =>
+        name === undefined ? fingerprint : `${name}: ${fingerprint}`,
+      );
+    default:
+      return shown === 'count' && Array.isArray(value) ? value.length : null;
   }
-  if (shown === 'url') return withoutSecrets(String(value)).slice(0, MOST_CHARACTERS);
-  return shown === 'count' && Array.isArray(value) ? value.length : null;
 }
 
 /** Everything up to the last `@` may be a password, and every query a key. */
 function withoutSecrets(url: string): string {
   return url.replace(/^([a-z+]+:\/\/).*@/is, '$1…@').replace(/[?#].*$/s, '?…');
+}
+
+/** Some services take their key in the path. */
+function withoutPath(url: string): string {
+  return url.replace(/^([a-z+]+:\/\/[^/?]*)\/[^?].*$/is, '$1/…');
+}
+
+/** A field of a platform may hold fields itself. */
+function builtInPlatformRows(): Readonly<Record<string, Shown>> {
+  const rows = Object.entries(builtInPlatformFields).flatMap(([platform, schema]) =>
+    fieldsAt(schema, []).flatMap((name) => {
+      const inner = fieldsAt(schema, [name]).map((field) => `${name}.${field}`);
+      const shown = OF_A_PLATFORM[name] ?? 'plain';
+      return (inner.length > 0 ? inner : [name]).map((field) => [`platforms.${platform}.${field}`, shown] as const);
+    }),
+  );
+  return Object.fromEntries(rows);
 }
 
 function valueAt(config: unknown, field: string): unknown {

@@ -9,7 +9,6 @@ const FOLDERS = ['core', 'plugins', 'hosts/standalone', 'hosts/notary', 'hosts/e
 
 /** Where a platform may be named, and why. */
 const MAY_NAME: Readonly<Record<string, string>> = {
-  'plugins/compose/settings.ts': 'which settings are shown, the ones of built-in platforms included',
   'adapters/instagram/': 'its own folder',
   'adapters/tiktok/': 'its own folder',
   'adapters/youtube/': 'its own folder',

@@ -24,13 +24,14 @@ describe('the settings that operators see', () => {
       redisUrl: `rediss://:${SECRET}@redis:6379`,
       platforms: {
         proxyUrl: `http://user-{session}:${SECRET}@proxy:8080`,
-        instagram: { sessionIds: [SECRET] },
-        dataProvider: { key: SECRET },
+        instagram: { sessionIds: [SECRET], baseUrl: `https://gateway.example/${SECRET}` },
+        tiktok: { baseUrl: `https://gateway.example/v1/${SECRET}/` },
+        dataProvider: { key: SECRET, baseUrl: `https://provider.example/${SECRET}` },
       },
       notary: { key: { secret: Buffer.from(SECRET.repeat(2)).subarray(0, 32) } },
       remoteNotaries: [{ url: 'https://n.example', token: SECRET, fingerprint: 'ab'.repeat(32) }],
       webProofCallback: { secret: `whsec_${Buffer.from(SECRET).toString('base64')}` },
-      zk: { prover: 'http', url: `https://p.example/?key=${SECRET}`, token: SECRET },
+      zk: { prover: 'http', url: `https://p.example/hooks/${SECRET}?key=${SECRET}`, token: SECRET },
     });
     const settings = settingsOf(config);
     const text = JSON.stringify(settings);
@@ -43,6 +44,25 @@ describe('the settings that operators see', () => {
     expect(settingOf('remoteNotaries')?.value).toBe(1);
     expect(settingOf('adminToken')).toEqual({ field: 'adminToken', isSet: true, isSecret: true, value: null });
     expect(settingOf('platforms.tiktok.sources')?.value).toEqual(['own']);
+    expect(settingOf('zk.url')?.value).toBe('https://p.example/…');
+    expect(settingOf('platforms.tiktok.baseUrl')?.value).toBe('https://gateway.example/…');
     expect(settingOf('connect.brand.name')).toMatchObject({ isSet: false, value: null });
+  });
+
+  it('show files, canary targets and trusted notaries whole', () => {
+    const target = `https://www.tiktok.com/@${'a'.repeat(24)}/video/7300000000000000001`;
+    const config = resolveConfig({
+      secrets: { keyFile: `/srv/${'folder/'.repeat(40)}secrets.key` },
+      publicUrl: 'https://api.example/engagement',
+      trustedNotaries: [{ fingerprint: 'cd'.repeat(32), name: 'Partner' }, { fingerprint: 'ef'.repeat(32) }],
+      canaries: { targets: [target] },
+    });
+    const values = Object.fromEntries(settingsOf(config).map(({ field, value }) => [field, value]));
+    expect(values).toMatchObject({
+      'secrets.keyFile': `/srv/${'folder/'.repeat(40)}secrets.key`,
+      publicUrl: 'https://api.example/engagement',
+      trustedNotaries: [`Partner: ${'cd'.repeat(32)}`, 'ef'.repeat(32)],
+      'canaries.targets': [target],
+    });
   });
 });
