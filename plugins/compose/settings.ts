@@ -6,8 +6,8 @@ import type { ResolvedConfig } from './config.ts';
 import { fieldsAt } from './unknown-fields.ts';
 
 /**
- * `plain` is shown, `url` without credentials and query, `endpoint` without its path too, `notaries` as names and fingerprints,
- * `count` as how many there are; of the others only whether they are set.
+ * `plain` is shown. `url` is shown without credentials and query, `endpoint` without its path too. `notaries` are names and
+ * fingerprints, and `count` is how many there are. Of the others only whether they are set.
  */
 type Shown = 'plain' | 'url' | 'endpoint' | 'notaries' | 'count' | 'code' | 'secret';
 

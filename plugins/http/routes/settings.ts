@@ -13,7 +13,7 @@ const setting = z
       .nullable()
       .meta({
         description:
-          'null for secrets and for code. URLs are without credentials and query, and those of other services without path; a trusted notary is its name and fingerprint; of other lists of objects it is how many there are.',
+          'null for secrets and for code. URLs are without credentials and query, and those of other services without path. Trusted notaries are names and fingerprints; of other lists of objects it is how many there are.',
       }),
   })
   .meta({ id: 'Setting' });
