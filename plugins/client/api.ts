@@ -372,6 +372,7 @@ export interface CreatedApiToken {
 /** `CreatorRow` of the API. */
 export interface CreatorRow {
   readonly userId: number;
+  readonly externalId: string;
   readonly email: string;
   readonly displayName: string | null;
   readonly avatarUrl: string | null;
@@ -548,7 +549,7 @@ export interface Setting {
   /** Whether it has a value, by default or by the configuration. */
   readonly isSet: boolean;
   readonly isSecret: boolean;
-  /** null for secrets and for code. URLs are without credentials and query, and those of other services without path; a trusted notary is its name and fingerprint; of other lists of objects it is how many there are. */
+  /** null for secrets and for code. URLs are without credentials and query, and those of other services without path. Trusted notaries are names and fingerprints; of other lists of objects it is how many there are. */
   readonly value: string | number | boolean | readonly string[] | null;
 }
 

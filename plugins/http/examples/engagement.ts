@@ -202,6 +202,7 @@ export const ENGAGEMENT_EXAMPLES: OperationExamples = {
         data: [
           {
             userId: 7,
+            externalId: 'user-42',
             email: 'user-42@creators.invalid',
             displayName: 'Ada Lovelace',
             avatarUrl: null,

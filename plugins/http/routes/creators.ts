@@ -88,6 +88,7 @@ const disconnection = dataOf(
 const creatorRow = z
   .object({
     userId: z.int(),
+    externalId: z.string(),
     email: z.string(),
     displayName: z.string().nullable(),
     avatarUrl: z.string().nullable(),
@@ -216,6 +217,7 @@ function registrationOf({ creator, account }: LinkResult) {
 function rowOf({ creator, account, totalAttempts, totalVerified, totalRewarded, totalPoints }: CreatorListRow) {
   return {
     userId: creator.id,
+    externalId: creator.externalId,
     email: creator.email,
     displayName: creator.displayName,
     avatarUrl: creator.avatarUrl,

@@ -52,7 +52,7 @@ export async function creators(stage: Stage, { world }: ParityWorld): Promise<vo
   await expectPages(stage, 'listCreators');
   expectKeys(
     rows?.['0'],
-    'userId email displayName avatarUrl platform platformUsername connectedAt profileData totalAttempts totalVerified totalRewarded totalPoints',
+    'userId externalId email displayName avatarUrl platform platformUsername connectedAt profileData totalAttempts totalVerified totalRewarded totalPoints',
   );
 
   const unnamedRow = { userId: nameless.data?.user?.id, displayName: null };

@@ -92,7 +92,7 @@ describe.each(HOST_KINDS)('over %s', (kind) => {
     const rows = (await call('listCreators', '/admin/creators')).json.data;
     expect(keysOf(rows?.['0'])).toEqual(
       words(
-        'userId email displayName avatarUrl platform platformUsername connectedAt profileData totalAttempts totalVerified totalRewarded totalPoints',
+        'userId externalId email displayName avatarUrl platform platformUsername connectedAt profileData totalAttempts totalVerified totalRewarded totalPoints',
       ),
     );
     const known = await call('isHandleRegistered', `/admin/creators/verify/${encodeURIComponent('@ADA')}`);

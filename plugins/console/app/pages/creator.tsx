@@ -1,5 +1,6 @@
 /** One creator: the linked accounts and what their profiles say. */
 import { Text } from '@mantine/core';
+import type { CreatorRow } from 'credence/client';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { Facts, Figures } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
@@ -36,25 +37,47 @@ export default function Creator({ id }: { readonly id?: string }) {
                   ['Points', number(first.totalPoints)],
                 ]}
               />
-              {accounts.map(({ platform, platformUsername, connectedAt, email, profileData }) => (
-                <Section key={`${platform} ${platformUsername}`} title={`@${platformUsername} on ${platform}`}>
-                  <Facts
-                    of={[
-                      ['Connected', <Time key="time" at={connectedAt} />],
-                      ['Email', email],
-                      ['Name', profileData.full_name ?? '–'],
-                      ['Followers', number(profileData.followers)],
-                      ['Following', number(profileData.following)],
-                      ['Verified by the platform', profileData.is_verified === true ? 'Yes' : 'No'],
-                      ['Biography', profileData.biography ?? '–'],
-                    ]}
-                  />
-                </Section>
+              {accounts.map((account) => (
+                <Account key={`${account.platform} ${account.platformUsername}`} account={account} />
               ))}
             </>
           )
         }
       </Answered>
     </Page>
+  );
+}
+
+function Account({ account }: { readonly account: CreatorRow }) {
+  const { externalId, platform, platformUsername: handle, connectedAt, email, profileData } = account;
+  const client = useClient();
+  const disconnect = useAction(() => client.creators.disconnect({ externalId, platform, handle }), {
+    done: () => `@${handle} on ${platform} is disconnected.`,
+  });
+  return (
+    <Section
+      title={`@${handle} on ${platform}`}
+      actions={
+        <ActionButton
+          action={disconnect}
+          confirm={`The comments of @${handle} no longer count for ${externalId}. Past attempts and rewards are kept. To connect it again, register it again.`}
+        >
+          Disconnect
+        </ActionButton>
+      }
+    >
+      <Facts
+        of={[
+          ['External id', externalId],
+          ['Connected', <Time key="time" at={connectedAt} />],
+          ['Email', email],
+          ['Name', profileData.full_name ?? '–'],
+          ['Followers', number(profileData.followers)],
+          ['Following', number(profileData.following)],
+          ['Verified by the platform', profileData.is_verified === true ? 'Yes' : 'No'],
+          ['Biography', profileData.biography ?? '–'],
+        ]}
+      />
+    </Section>
   );
 }

@@ -25,6 +25,7 @@ const COLUMNS: readonly Column<CreatorRow>[] = [
       </Anchor>
     ),
   },
+  { header: 'External id', cell: ({ externalId }) => <span className="break">{externalId}</span> },
   { header: 'Platform', cell: ({ platform }) => platform },
   { header: 'Handle', cell: ({ platformUsername }) => <span className="break">@{platformUsername}</span> },
   { header: 'Followers', cell: ({ profileData }) => number(profileData.followers) },
@@ -51,7 +52,7 @@ export default function Creators() {
       <Section title="All accounts">
         <TextInput
           label="Search"
-          placeholder="Name, handle, email or platform"
+          placeholder="Name, external id, handle, email or platform"
           type="search"
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
@@ -72,9 +73,9 @@ export default function Creators() {
   );
 }
 
-function fits({ displayName, platformUsername, email, platform, userId }: CreatorRow, words: string): boolean {
+function fits({ displayName, platformUsername, email, platform, externalId }: CreatorRow, words: string): boolean {
   if (words === '') return true;
-  const text = `${displayName ?? ''} @${platformUsername} ${email} ${platform} ${userId}`.toLowerCase();
+  const text = `${displayName ?? ''} @${platformUsername} ${email} ${platform} ${externalId}`.toLowerCase();
   return words.split(/\s+/).every((word) => text.includes(word));
 }
 

@@ -148,6 +148,8 @@ function NewToken() {
             />
             <Select
               label="Role"
+              w="20rem"
+              maw="100%"
               allowDeselect={false}
               data={ROLES}
               value={role}

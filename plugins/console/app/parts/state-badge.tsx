@@ -22,7 +22,7 @@ const COLORS: Readonly<Record<string, string>> = {
 
 export function StateBadge({ state }: { readonly state: string }) {
   return (
-    <Badge color={COLORS[state] ?? 'gray'} variant="dot" tt="none" fw={500}>
+    <Badge color={COLORS[state] ?? 'gray'} variant="dot" tt="none" fw={500} miw="max-content">
       {words(state)}
     </Badge>
   );
