@@ -62,6 +62,11 @@ it('loads the cryptography of web proofs by the first of them, and nothing of Et
   expect(await loadedBy(services('web-prover'), '', 'verify')).toEqual(sorted('better-sqlite3', ...WEB_PROOFS));
 });
 
+it('loads nothing of MPC-TLS before the first blind session', async () => {
+  const config = { services: ['notary'], notary: { sessions: { stockProvers: 'token' } } };
+  expect(await loadedBy(JSON.stringify(config))).toEqual(sorted('better-sqlite3', '@noble/curves'));
+});
+
 it('loads viem by the first compression, and snarkjs only to prove', async () => {
   expect(await loadedBy(services('zk-prover'))).toEqual(sorted('better-sqlite3', '@noble/curves'));
   expect(await loadedBy(services('zk-prover'), '', 'compress')).toEqual(

@@ -16,11 +16,12 @@ async function storageOf(): Promise<Pick<CredenceConfig, 'storage'>> {
 
 if (given !== undefined) {
   const secret = new Uint8Array(32).fill(7);
+  const { notary, ...options } = JSON.parse(given) as CredenceConfig;
   const config: CredenceConfig = {
-    ...(JSON.parse(given) as CredenceConfig),
+    ...options,
     ...(await storageOf()),
     secrets: { key: secret },
-    notary: { key: { secret } },
+    notary: { ...notary, key: { secret } },
   };
   const credence = createCredence(config, { logger: silentLogger });
   // A storage that cannot be reached has loaded its driver all the same.
