@@ -7,6 +7,7 @@ import express from 'express';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createScenario } from '../../hosts/platform-simulator/scenario.ts';
+import { createCredence, silentLogger } from '../../plugins/compose/index.ts';
 import { credenceExpress } from '../../plugins/express/index.ts';
 import { findChromium, launchChromium } from '../support/chromium.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
@@ -40,7 +41,7 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
       world: scenario.world,
       config: {
         services: ['engagement', 'web-prover', 'zk-prover'],
-        zk: { warmUp: false },
+        zk: { prover: 'fake' },
         extraRoots: [authority.root.pem],
         egress: { allow: ['127.0.0.0/8', '::1/128'] },
         webhooks: { retryScale: 0.0001 },
@@ -173,7 +174,41 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     expect(await page.locator('mark').allTextContents()).toContain('X'.repeat(SECRET.length));
     await page.getByLabel('Values for the contract').fill('price');
     await button('Show the Solidity code').click();
-    await page.getByRole('region', { name: 'Solidity code' }).waitFor();
+    const code = await page.getByRole('region', { name: 'Solidity code' }).textContent();
+    expect(code).toContain('abi.decode');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await button('Copy').click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(code);
+    await button('Compress').click();
+    const seal = page.getByRole('definition').filter({ hasText: /^0x[0-9a-f]{64,}$/ });
+    await seal.first().waitFor();
+    await said('Gas to verify');
+    expect(problems).toEqual([]);
+  });
+
+  it('verifies a proof from a file that is dropped, and says what is wrong with another file', async () => {
+    const [saved] = await Promise.all([page.waitForEvent('download'), button('Save the proof').click()]);
+    const text = await readFile(await saved.path(), 'utf8');
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+    await heading('Webhooks').waitFor();
+    await page.getByRole('link', { name: 'Web proofs', exact: true }).click();
+    await page.getByRole('tab', { name: 'Verify and compress' }).click();
+    const drop = async (content: string) => {
+      const dataTransfer = await page.evaluateHandle(
+        `(() => {
+          const files = new DataTransfer();
+          files.items.add(new File([${JSON.stringify(content)}], 'web-proof.json', { type: 'application/json' }));
+          return files;
+        })()`,
+      );
+      await page.getByText('Drop the file of a web proof').dispatchEvent('drop', { dataTransfer });
+    };
+    await drop('no JSON');
+    await said('The file is not JSON. Choose the file of a web proof.');
+    expect(await heading('What it proves').count()).toBe(0);
+    await drop(text);
+    await said('Trusted');
+    expect(await page.getByRole('region', { name: 'Answer' }).textContent()).toContain('"price":7');
     expect(problems).toEqual([]);
   });
 
@@ -224,33 +259,42 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     expect(labels).toEqual(expect.arrayContaining(['#/overview', '#/campaigns', '#/webhooks', '#/proofs']));
     const below = ['#/campaigns/new', '#/campaigns/1', '#/campaigns/1/participants', '#/campaigns/1/participants/1'];
     const violations: string[] = [];
-    for (const hash of [...labels, ...below, '#/webhooks/1/1']) {
-      await page.evaluate(`document.activeElement?.blur(); location.hash = ${JSON.stringify(hash)}`);
-      await holds(
-        'document.activeElement?.matches("main h1") && !document.querySelector("main .mantine-Loader-root")',
-        20_000,
-      );
-      // Roles, names and structure change with the width alone, colours with the scheme: no rule is asked the same twice.
-      for (const [colorScheme, viewport, rules] of [
-        ['light', DESKTOP, null],
-        ['dark', PHONE, null],
-        ['light', PHONE, ['color-contrast']],
-        ['dark', DESKTOP, ['color-contrast']],
+    const look = async (shown: string) => {
+      for (const [colorScheme, viewport] of [
+        ['light', DESKTOP],
+        ['dark', PHONE],
+        ['light', PHONE],
+        ['dark', DESKTOP],
       ] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         await page.setViewportSize(viewport);
         const found = await page.evaluate<string[]>(
-          `axe.run(${JSON.stringify(rules === null ? {} : { runOnly: rules })})
-            .then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))`,
+          'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))',
         );
         // Resized in steps by the browser: it fits soon, or never.
         const fits = page.waitForFunction('document.documentElement.scrollWidth <= innerWidth', null, {
           timeout: 3_000,
         });
         await fits.catch(() => found.push('wider than the window'));
-        violations.push(...found.map((text) => `${hash}, ${colorScheme}, ${viewport.width} px: ${text}`));
+        violations.push(...found.map((text) => `${shown}, ${colorScheme}, ${viewport.width} px: ${text}`));
       }
+    };
+    for (const hash of [...labels, ...below, '#/webhooks/1/1/deliveries/1', '#/webhooks/1/1']) {
+      await page.evaluate(`document.activeElement?.blur(); location.hash = ${JSON.stringify(hash)}`);
+      await holds(
+        'document.activeElement?.matches("main h1") && !document.querySelector("main .mantine-Loader-root")',
+        20_000,
+      );
+      await look(hash);
     }
+    await button('Edit').click();
+    await page.getByRole('dialog').getByLabel('URL').waitFor();
+    await look('a dialog');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await button('Sign out').click();
+    await heading('Sign in to Credence').waitFor();
+    await look('sign-in');
     expect(violations).toEqual([]);
     expect(problems).toEqual([]);
   });
@@ -258,12 +302,35 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
   it('shows a token of one brand its pages only', async () => {
     const { token } = await instance.credence.tokens.create({ name: 'Acme', role: 'brand', brandId: 1 });
     await page.setViewportSize(DESKTOP);
-    await button('Sign out').click();
     await signIn(token);
     await heading('Campaigns').waitFor();
     await page.getByRole('link', { name: 'Trail day' }).waitFor();
     const pages = page.getByRole('navigation', { name: 'Pages' });
     expect(await pages.getByRole('link', { name: 'Overview' }).count()).toBe(0);
     expect(await pages.getByRole('link', { name: 'Webhooks' }).count()).toBe(1);
+  });
+
+  it('is only where the host mounts it, and shows whom the host knows its pages without a token', async () => {
+    const config = { storage: 'sqlite::memory:', console: false } as const;
+    const admin = { role: 'admin', tokenId: null, externalId: null, key: 'the operator' } as const;
+    const credence = createCredence(config, { logger: silentLogger, identify: () => admin });
+    await credence.start();
+    const app = express().use('/public', credenceExpress(credence)).use('/internal', credenceExpress(credence.console));
+    const host = app.listen(0, '127.0.0.1');
+    await once(host, 'listening');
+    const at = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+    const visitor = await browser.newPage({ viewport: DESKTOP });
+    try {
+      expect((await visitor.goto(`${at}/public/console`))?.status()).toBe(404);
+      await visitor.goto(`${at}/internal/console`);
+      await visitor.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
+      await visitor.getByText('The instance serves requests.').waitFor();
+      expect(await visitor.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
+    } finally {
+      await visitor.close();
+      host.closeAllConnections();
+      host.close();
+      await credence.stop();
+    }
   });
 });
