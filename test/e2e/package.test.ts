@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { ConsoleEntry } from '../../plugins/console/files.ts';
 import { importsOf } from '../../tools/declarations.ts';
 import { startChild } from '../support/child-host.ts';
 import { type Consumer, createConsumer } from '../support/consumer.ts';
@@ -30,6 +31,11 @@ describe('the packed package', () => {
     // The reader of /docs, and the licence of it.
     const docs = 'dist/plugins/http/pages/docs';
     expect(files).toEqual(expect.arrayContaining([`${docs}/reader.js.gz`, `${docs}/reader.LICENSE.txt`]));
+    const console = 'dist/plugins/console/files';
+    const entry = JSON.parse(await readFile(join(consumer.credence, console, 'entry.json'), 'utf8')) as ConsoleEntry;
+    const built = [entry.script, ...entry.styles].map((name) => `${console}/${name}.gz`);
+    expect(built.length).toBeGreaterThan(1);
+    expect(files).toEqual(expect.arrayContaining([...built, `${console}/LICENSES.txt`]));
     expect(files).toEqual(expect.arrayContaining(['docs/quick-start.md', 'docs/recipes/webhook-receiver.md']));
     expect(files.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))).toEqual([]);
     expect(files.filter((name) => /\.test\.(?:js|d\.ts)$/.test(name))).toEqual([]);
