@@ -1,5 +1,5 @@
 /** The sessions of a blind notary: who may open one, how many run, and how each is carried out and ended. */
-import type { WebSocket } from 'ws';
+
 import type { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
@@ -9,6 +9,7 @@ import type { BlindSessionFigures, BlindSessionGauges } from '../../core/ports/t
 import type { BlindPhase } from '../../core/web-proof/blind/blind-phase.ts';
 import { createNotarizeBlind, type NotarizeBlindDeps } from '../../core/web-proof/blind/notarize-blind.ts';
 import { createNotarizeSession } from '../../core/web-proof/mpc-notarize/notarize-session.ts';
+import type { SessionSocket } from '../session-channel/index.ts';
 import { createBlindRun } from './blind-run.ts';
 import { blindNotaryOptions } from './options.ts';
 import { createSessionPlaces, type OpenedSession, type Place } from './session-places.ts';
@@ -65,7 +66,7 @@ export interface BlindNotary {
 /** A session whose prover has come. */
 export interface JoinedSession {
   /** Carries the session out over a socket that is open, and closes it. Never rejects. */
-  run(socket: WebSocket): Promise<void>;
+  run(socket: SessionSocket): Promise<void>;
   /** In the place of `run`, if there is no socket: ends the session, and gives its place to others. */
   abandon(): Promise<void>;
 }
@@ -86,7 +87,7 @@ export function createBlindNotary(options: BlindNotaryOptions): BlindNotary {
 
   function joined(place: Place | null, protocol: Protocol, carryOut: SessionRun): JoinedSession | null {
     if (place === null) return null;
-    const run = async (socket: WebSocket) => {
+    const run = async (socket: SessionSocket) => {
       const phaseClock = createPhaseClock();
       const { outcome, error, carried } = await carryOut(place, socket, closing.signal, phaseClock.begin);
       if (outcome !== 'signed') logger.warn({ err: error, outcome, protocol }, 'a blind session was not signed');

@@ -1,6 +1,6 @@
-import type { WebSocket } from 'ws';
 import { isDomainError } from '../../core/errors.ts';
 import type { BlindPhase } from '../../core/web-proof/blind/blind-phase.ts';
+import type { SessionSocket } from '../session-channel/index.ts';
 import type { Place } from './session-places.ts';
 
 /** `refused`: the notary did not sign it. `failed`: it did not come so far. */
@@ -18,7 +18,7 @@ export interface SessionEnd {
 /** Carries a session out over a socket that is open. Never rejects. */
 export type SessionRun = (
   place: Place,
-  socket: WebSocket,
+  socket: SessionSocket,
   signal: AbortSignal,
   onPhase: (phase: BlindPhase) => void,
 ) => Promise<SessionEnd>;

@@ -1,5 +1,5 @@
 /** A session of a stock prover (tlsn-js, tlsn-wasm) of TLSNotary 0.1.0-alpha.12, over the WebSocket that it opens. */
-import type { WebSocket } from 'ws';
+
 import type { ByteChannel } from '../../core/ports/mpc-tls.ts';
 import {
   beginsHandshake,
@@ -7,6 +7,7 @@ import {
   isSecret,
   type SessionMessage,
 } from '../../core/web-proof/mpc-notarize/session-messages.ts';
+import type { SessionSocket } from '../session-channel/index.ts';
 import { createByteSocket, SessionChannelError } from '../session-channel/index.ts';
 import { SessionTap } from './session-tap.ts';
 
@@ -29,7 +30,7 @@ export interface StockProverChannel extends ByteChannel {
 }
 
 /** Reads from the socket, which is open, only as fast as the bytes are taken. */
-export function createStockProverChannel(socket: WebSocket): StockProverChannel {
+export function createStockProverChannel(socket: SessionSocket): StockProverChannel {
   const online = Promise.withResolvers<void>();
   const reveal = Promise.withResolvers<void>();
   const requested = Promise.withResolvers<void>();

@@ -49,7 +49,7 @@ export function acceptSessions(
 ): void {
   const { WebSocketServer } = loadPackage('ws', 'A blind notary');
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
-  const base = prefix.replace(/\/+$/, '');
+  const base = prefix.endsWith('/') ? prefix.slice(0, -1) : prefix;
 
   async function callerOf(request: IncomingMessage): Promise<Caller | null> {
     const identified = await identify?.(request);

@@ -1,11 +1,7 @@
 /** A real browser: Debian's headless Chromium, if the machine has one. */
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
@@ -39,7 +35,7 @@ const PAGE = `<!doctype html><script src="/bundle.js"></script><script type="mod
 /**
  * Loads a script in the browser, then evaluates an expression about its exports (`bundle`) and `given`.
  * @param api the URL of a server that the page finds at its own origin, under `/api`
- * @throws Error with what the browser wrote if it ends without an answer
+ * @throws Error if the browser ends without an answer
  */
 export async function runInChromium(
   program: string,
@@ -65,28 +61,16 @@ export async function runInChromium(
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
-  const profile = await mkdtemp(join(tmpdir(), 'credence-chromium-'));
-  const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'];
-  const child = spawn(program, [
-    ...flags,
-    '--remote-debugging-port=0',
-    `--user-data-dir=${profile}`,
-    `http://127.0.0.1:${port}/`,
-  ]);
-  const exited = once(child, 'exit');
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  exited.then(([code]) => reject(new Error(`The browser ended with ${code}:\n${stderr}`)), reject);
+  const browser = await launchChromium(program);
+  browser.once('disconnected', () => reject(new Error('The browser ended without an answer.')));
   try {
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${port}/`);
     return await promise;
   } finally {
-    child.kill('SIGKILL');
-    await exited;
+    await browser.close();
     server.closeAllConnections();
     server.close();
-    await rm(profile, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

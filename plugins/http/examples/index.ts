@@ -15,6 +15,7 @@ export const PARAMETER_EXAMPLES: Readonly<Record<string, string | number>> = {
   userId: 7,
   brandId: 3,
   webhookId: 3,
+  deliveryId: 12,
   id: 5,
   challengeId: 9,
   attemptId: 31,
