@@ -127,6 +127,13 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl }: World)
     { route: 'listWebhooks', run: () => get(webhooks) },
     { route: 'createWebhook', run: () => post(webhooks, { url: receiverUrl, events: ['reward.issued'] }) },
     ...deep('listWebhookDeliveries', `${webhooks}/${LOGGED_WEBHOOK}/deliveries`, rows.deliveries * 0.88),
+    {
+      route: 'getWebhookDelivery',
+      run: async () => {
+        const log = `${webhooks}/${LOGGED_WEBHOOK}/deliveries`;
+        return get(`${log}/${(await get(`${log}?limit=1`)).data?.[0]?.id}`);
+      },
+    },
     { route: 'rotateWebhookSecret', run: () => post(`${webhooks}/${LOGGED_WEBHOOK}/rotate-secret`) },
     { route: 'testWebhook', run: () => post(`${webhooks}/${LOGGED_WEBHOOK}/test`) },
     {
