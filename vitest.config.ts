@@ -36,7 +36,12 @@ export default defineConfig({
     projects: [
       project({ name: 'arch', include: [ARCH], isolate: false }),
       // They leave nothing behind, so a worker loads shared modules once, not for each file.
-      project({ name: 'credence', include: ['test/**/*.test.ts'], exclude: [ARCH, MEMORY], isolate: false }),
+      project({
+        name: 'credence',
+        include: ['test/**/*.test.ts'],
+        exclude: ['**/node_modules/**', ARCH, MEMORY],
+        isolate: false,
+      }),
       // They measure memory: in a process of their own, garbage of other files does not count.
       project({ name: 'memory', include: [MEMORY] }),
     ],
