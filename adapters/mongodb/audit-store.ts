@@ -4,6 +4,7 @@ import type { AuditFilter, AuditStore } from '../../core/ports/audit-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type AuditDocument, collection } from './documents.ts';
+import { countGrowing } from './growing-totals.ts';
 import { readPage } from './pages.ts';
 import { checked, instant, integer, text } from './values.ts';
 
@@ -56,8 +57,11 @@ export function createAuditStore(connection: Connection): AuditStore {
 
     list: (filter, page) =>
       connection.run(async (db) => {
-        const order = { direction: -1, time: 'at' } as const;
-        const { items, total } = await readPage(collection(db, 'auditLog'), chosen(filter), order, page);
+        const order = { direction: -1, by: 'at' } as const;
+        const filtered = chosen(filter);
+        // Ordered by a time that clocks of several processes tell: ids say nothing about places in the list.
+        const counting = 'at' in filtered ? {} : { counted: () => countGrowing(db, 'auditLog', filtered, 'other') };
+        const { items, total } = await readPage(collection(db, 'auditLog'), filtered, order, page, counting);
         return { items: items.map(toEntry), total };
       }),
   };

@@ -4,13 +4,13 @@ import type { NewComment, StoredComment, SweepProgress } from '../../core/engage
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
 import { challengeStands } from './attempt-gate.ts';
-import { beginWrite, countComments, endWrite } from './comment-totals.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type CommentDocument, collection } from './documents.ts';
 import { isDuplicateKey } from './failures.ts';
 import { gathered, gatheredFind } from './gathered.ts';
 import { insertMissing } from './insert-missing.ts';
+import { beginWrite, endWrite, keptTotal } from './kept-totals.ts';
 import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
 import { checked, chunks, instant, integer, text, texts } from './values.ts';
@@ -51,14 +51,16 @@ export function createCommentStore(connection: Connection): CommentStore {
   return {
     insertNew: (challengeId, comments, now, progress) =>
       connection.run(async (db) => {
-        if (!(await beginWrite(db, integer(challengeId)))) return 0;
+        if (!(await beginWrite(db, 'comments', integer(challengeId)))) return 0;
         let inserted = 0;
+        let added: number | null = null;
         let stands = true;
         try {
           for (const chunk of chunks(comments)) inserted += await insertChunk(db, challengeId, chunk, now);
+          added = inserted;
           if (progress !== undefined) await saveSweep(db, progress);
         } finally {
-          stands = await endWrite(db, challengeId);
+          stands = await endWrite(db, 'comments', challengeId, added);
         }
         if (stands) return inserted;
         // The campaign was deleted meanwhile: what came after its comments were removed goes, too.
@@ -70,13 +72,13 @@ export function createCommentStore(connection: Connection): CommentStore {
     page: (challengeId, page) =>
       connection.run(async (db) => {
         const chosen = { challengeId: integer(challengeId) };
-        const order = { direction: -1, time: 'commentedAt' } as const;
-        const counted = () => countComments(db, challengeId);
+        const order = { direction: -1, by: 'commentedAt' } as const;
+        const counted = () => keptTotal(db, 'comments', challengeId);
         const { items, total } = await readPage(collection(db, 'comments'), chosen, order, page, { counted });
         return { items: items.map(toComment), total };
       }),
 
-    count: (challengeId) => connection.run((db) => countComments(db, integer(challengeId))),
+    count: (challengeId) => connection.run(async (db) => (await keptTotal(db, 'comments', integer(challengeId))).total),
 
     knownAmong: (challengeId, platformCommentIds) =>
       connection.run(async (db) => {

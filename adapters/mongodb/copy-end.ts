@@ -56,7 +56,7 @@ const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
   },
   matchingProgress: AS_IT_IS,
   metrics: AS_IT_IS,
-  likersFetches: AS_IT_IS,
+  likersFetches: { toRecords: ({ likerWrites, ...rest }) => [rest] },
   likers: AS_IT_IS,
   webhooks: {
     toRecords: ({ activations = 0, previousSecret = null, ...rest }) => [{ ...rest, activations, previousSecret }],

@@ -9,12 +9,14 @@ import type {
 } from '../../core/engagement/creators/creator.ts';
 import type { EventEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { CreatorStore } from '../../core/ports/creator-store.ts';
-import type { PageRequest } from '../../core/ports/paging.ts';
+import type { Page, PageRequest } from '../../core/ports/paging.ts';
 import type { Connection } from './database.ts';
 import { type AccountDocument, collection, withId } from './documents.ts';
 import { gathered, gatheredFind } from './gathered.ts';
+import { countGrowing, forgetTotals } from './growing-totals.ts';
 import { link, toAccount } from './link-creator.ts';
 import { acknowledge, pendingOutbox } from './outbox.ts';
+import { readPage } from './pages.ts';
 import { BULK_DOCUMENTS, instant, integer, integers, text, window } from './values.ts';
 
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
@@ -48,7 +50,9 @@ export function createCreatorStore(connection: Connection): CreatorStore {
           { $set: { disconnectedAt: instant(now) } },
           { returnDocument: 'after' },
         );
-        return account === null ? null : toAccount(account);
+        if (account === null) return null;
+        await forgetTotals(db, 'socialAccounts');
+        return toAccount(account);
       }),
 
     findById: (id) =>
@@ -108,11 +112,8 @@ export function createCreatorStore(connection: Connection): CreatorStore {
 
     listPage: (request) =>
       connection.run(async (db) => {
-        const [total, accounts] = await Promise.all([
-          collection(db, 'socialAccounts').countDocuments({ disconnectedAt: null }),
-          activeOn(db, request),
-        ]);
-        return { items: await toListRows(db, accounts), total };
+        const { items, total } = await activeOn(db, request);
+        return { items: await toListRows(db, items), total };
       }),
 
     replaceProfile: (accountId, profileData, avatarUrl) =>
@@ -159,12 +160,20 @@ function activeAfter(db: Db, after: Pick<AccountDocument, '_id' | 'creatorId'> |
 }
 
 /** Active accounts of a page, in the same order; none after an account that is not there. */
-async function activeOn(db: Db, request: PageRequest): Promise<AccountDocument[]> {
-  const { limit, skip } = window(request);
+async function activeOn(db: Db, request: PageRequest): Promise<Page<AccountDocument>> {
+  const accounts = collection(db, 'socialAccounts');
+  const active = { disconnectedAt: null };
+  const counted = () => countGrowing(db, 'socialAccounts', active, 'other');
   const { after } = request;
-  if (after === undefined) return activeAfter(db, undefined, limit).skip(skip).toArray();
-  const last = await collection(db, 'socialAccounts').findOne({ _id: integer(after.id) });
-  return last === null ? [] : activeAfter(db, last, limit).toArray();
+  if (after === undefined) return readPage(accounts, active, { direction: 1, by: 'creatorId' }, request, { counted });
+  const { limit } = window(request);
+  const [{ total }, items] = await Promise.all([
+    counted(),
+    accounts
+      .findOne({ _id: integer(after.id) })
+      .then((last) => (last === null ? [] : activeAfter(db, last, limit).toArray())),
+  ]);
+  return { items, total };
 }
 
 async function toListRows(db: Db, accounts: readonly AccountDocument[]): Promise<CreatorListRow[]> {

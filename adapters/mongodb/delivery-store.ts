@@ -65,7 +65,8 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
       connection.run(async (db) => {
         const lasting = { webhookId: integer(webhookId), ...(event === undefined ? {} : { event: text(event) }) };
         const chosen = { ...lasting, ...(status === undefined ? {} : { status: { $eq: status } }) };
-        const counting = status === undefined ? { counted: () => countGrowing(db, 'deliveries', lasting) } : {};
+        const counting =
+          status === undefined ? { counted: () => countGrowing(db, 'deliveries', lasting, 'newest first') } : {};
         const deliveries = collection(db, 'deliveries');
         const { items, total } = await readPage(deliveries, chosen, { direction: -1 }, page, counting);
         return { items: items.map(withId), total };

@@ -50,17 +50,22 @@ export interface AttemptGate {
   settled: boolean;
 }
 
-/** Writes of comments, announced and ended; see `comment-totals.ts`. */
-export interface CommentWrites {
+/** The total of a list, with the writes to it that were announced and ended; see `kept-totals.ts`. */
+export interface KeptTotal {
   begun: number;
   ended: number;
   /** When the last one began. */
   at: Date;
+  /** Those of the ended ones whose documents are in the total. */
+  counted: number;
+  total: number;
+  /** The list was counted, or was empty, when `total` began. Earlier releases kept none. */
+  isKept: true;
 }
 
 export interface CampaignDocument extends Stored<Campaign> {
   challenge: Omit<Challenge, 'campaignId'>;
-  commentWrites?: Partial<CommentWrites>;
+  commentWrites?: Partial<KeptTotal>;
   gate?: AttemptGate;
 }
 
@@ -101,6 +106,10 @@ export type WebhookDocument = Omit<Stored<Webhook>, 'activations' | 'previousSec
   activations?: number;
   previousSecret?: Webhook['previousSecret'];
 };
+
+export interface FetchDocument extends Stored<LikersFetch> {
+  likerWrites?: Partial<KeptTotal>;
+}
 
 export interface LikerDocument extends Stored<StoredLiker> {
   handle: string;
@@ -206,7 +215,7 @@ export interface Documents {
   sweeps: SweepDocument;
   matchingProgress: Omit<MatchingProgress, 'challengeId'> & { _id: number };
   metrics: MetricsSnapshot & { _id: number };
-  likersFetches: Stored<LikersFetch>;
+  likersFetches: FetchDocument;
   likers: LikerDocument;
   webhooks: WebhookDocument;
   deliveries: Stored<Delivery>;

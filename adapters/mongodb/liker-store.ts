@@ -5,8 +5,9 @@ import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { LikerStore } from '../../core/ports/liker-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
-import { collection, type LikerDocument, type Stored, withId } from './documents.ts';
+import { collection, type FetchDocument, type LikerDocument, type Stored, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
+import { beginWrite, endWrite, keptTotal, noWrites } from './kept-totals.ts';
 import { readPage } from './pages.ts';
 import { checked, chunks, instant, integer, text, texts } from './values.ts';
 
@@ -19,8 +20,10 @@ function toLiker({ _id, handle, ...rest }: LikerDocument): StoredLiker {
   return { id: _id, ...rest };
 }
 
-function toFetch(document: Stored<LikersFetch> | null): LikersFetch | null {
-  return document === null ? null : withId(document);
+function toFetch(document: FetchDocument | null): LikersFetch | null {
+  if (document === null) return null;
+  const { likerWrites, ...fetch } = document;
+  return withId(fetch);
 }
 
 export function createLikerStore(connection: Connection): LikerStore {
@@ -32,7 +35,8 @@ export function createLikerStore(connection: Connection): LikerStore {
           challengeId: integer(fetch.challengeId),
           ...changing(fetch),
         };
-        await collection(db, 'likersFetches').insertOne(checked(document));
+        const likerWrites = noWrites(fetch.requestedAt);
+        await collection(db, 'likersFetches').insertOne(checked({ ...document, likerWrites }));
         return withId(document);
       }),
 
@@ -80,10 +84,17 @@ export function createLikerStore(connection: Connection): LikerStore {
 
     insertNew: (fetchId, likers) =>
       connection.run(async (db) => {
-        if (!(await fetchStands(db, integer(fetchId)))) return 0;
+        if (!(await beginWrite(db, 'likers', integer(fetchId)))) return 0;
         let inserted = 0;
-        for (const chunk of chunks(likers)) inserted += await insertChunk(db, fetchId, chunk);
-        if (await fetchStands(db, fetchId)) return inserted;
+        let added: number | null = null;
+        let stands = true;
+        try {
+          for (const chunk of chunks(likers)) inserted += await insertChunk(db, fetchId, chunk);
+          added = inserted;
+        } finally {
+          stands = await endWrite(db, 'likers', fetchId, added);
+        }
+        if (stands) return inserted;
         await collection(db, 'likers').deleteMany({ fetchId });
         return 0;
       }),
@@ -91,7 +102,8 @@ export function createLikerStore(connection: Connection): LikerStore {
     page: (fetchId, page) =>
       connection.run(async (db) => {
         const chosen = { fetchId: integer(fetchId) };
-        const { items, total } = await readPage(collection(db, 'likers'), chosen, { direction: 1 }, page);
+        const counted = () => keptTotal(db, 'likers', fetchId);
+        const { items, total } = await readPage(collection(db, 'likers'), chosen, { direction: 1 }, page, { counted });
         return { items: items.map(toLiker), total };
       }),
 
@@ -121,10 +133,6 @@ function changing(fetch: Omit<LikersFetch, 'id'>) {
     startedAt: fetch.startedAt,
     finishedAt: fetch.finishedAt,
   };
-}
-
-async function fetchStands(db: Db, fetchId: number): Promise<boolean> {
-  return (await collection(db, 'likersFetches').findOne({ _id: fetchId }, { projection: { _id: 1 } })) !== null;
 }
 
 async function insertChunk(db: Db, fetchId: number, likers: readonly NewLiker[]): Promise<number> {

@@ -6,6 +6,7 @@ import { reserveIds } from './counters.ts';
 import { type AccountDocument, collection, type Stored, withId } from './documents.ts';
 import { isClash } from './failures.ts';
 import { gathered } from './gathered.ts';
+import { forgetTotals } from './growing-totals.ts';
 import { insertMissing } from './insert-missing.ts';
 import { withLinkNumber } from './link-numbers.ts';
 import { oneAtATime } from './one-at-a-time.ts';
@@ -101,6 +102,7 @@ async function releaseRivals(db: Db, id: number, input: LinkInput, ownedAccount:
       },
     );
   }
+  if (rivals.length > 0) await forgetTotals(db, 'socialAccounts');
 }
 
 /** Links the handle as an asserted one. */
@@ -146,7 +148,10 @@ async function linkHandle(db: Db, input: LinkInput): Promise<LinkResult> {
           { returnDocument: 'after' },
         ),
       );
-      if (account !== null) return { outcome: 'reconnected', creator, account: toAccount(account) };
+      if (account !== null) {
+        await forgetTotals(db, 'socialAccounts');
+        return { outcome: 'reconnected', creator, account: toAccount(account) };
+      }
     } else {
       return { outcome: 'existing', creator, account: toAccount(stored) };
     }

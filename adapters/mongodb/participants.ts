@@ -23,7 +23,8 @@ export async function participants(
     ...lasting,
     ...(filter.state === undefined ? {} : { state: { $eq: filter.state } }),
   };
-  const counting = filter.state === undefined ? { counted: () => countGrowing(db, 'attempts', lasting) } : {};
+  const counting =
+    filter.state === undefined ? { counted: () => countGrowing(db, 'attempts', lasting, 'oldest first') } : {};
   const attempts = collection(db, 'attempts');
   const { items: found, total } = await readPage(attempts, chosen, { direction: 1 }, page, counting);
   const userIds = found.map((attempt) => attempt.userId);

@@ -155,16 +155,17 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
 
     listBySubscriber: (subscriber, page, { brandId, status, event } = {}) =>
       connection.run(async (db) => {
-        const chosen = {
+        const lasting = {
           subscriber: text(subscriber),
           ...(brandId === undefined ? {} : { brandId: integer(brandId) }),
-          ...(status === undefined ? {} : { status: { $eq: status } }),
           ...(event === undefined ? {} : { event: text(event) }),
         };
+        const chosen = { ...lasting, ...(status === undefined ? {} : { status: { $eq: status } }) };
+        const counted = () => countGrowing(db, 'subscriberDeliveries', lasting, 'newest first');
         const all = collection(db, 'subscriberDeliveries');
         const { items, total } = await readPage(all, chosen, { direction: -1 }, page, {
           projection: { lease: 0, claim: 0 },
-          counted: () => countGrowing(db, 'subscriberDeliveries', chosen),
+          ...(status === undefined ? { counted } : {}),
         });
         return { items: items.map(withId), total };
       }),

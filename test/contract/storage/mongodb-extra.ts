@@ -1,10 +1,11 @@
 /** What MongoDB alone has to show: indexes checked at boot, counters, marks and gates that heal after a crash. */
-import { type Db, MongoClient } from 'mongodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Collection, type Db, MongoClient } from 'mongodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Connection, createConnection } from '../../../adapters/mongodb/database.ts';
 import { collection } from '../../../adapters/mongodb/documents.ts';
 import { createMongoStorage } from '../../../adapters/mongodb/index.ts';
 import { INDEXES } from '../../../adapters/mongodb/indexes.ts';
+import type { PageRequest } from '../../../core/ports/paging.ts';
 import { openTestStorage } from '../../support/storage.ts';
 import {
   advanced,
@@ -16,6 +17,8 @@ import {
   newChallenge,
   newComment,
   newDelivery,
+  newLiker,
+  newLikersFetch,
   newSubscriberDelivery,
   newWebhook,
   parallel,
@@ -329,7 +332,7 @@ export function mongoExtra(): void {
       expect(await total()).toBe(1_100);
       await made.storage.deliveries.createMany([newDelivery(webhookId), newDelivery(webhookId)]);
       expect(await total()).toBe(1_102);
-      expect(ranges).toEqual([undefined, { $lte: upTo }, { $gt: upTo }]);
+      expect(ranges).toEqual([undefined, { $lte: upTo }, { $gt: upTo }, { $gt: upTo }]);
       const failed = await store.listByWebhook(webhookId, { page: 1, limit: 1 }, { status: 'pending' });
       expect(failed.total).toBe(2);
       const retention = createRetentionStore(connection);
@@ -382,7 +385,7 @@ export function mongoExtra(): void {
       await watched.close();
     });
 
-    it('counts the comments of a challenge again only after a write of them, and while one is under way', async () => {
+    it('keeps the total of comments, and counts them only after a write that failed or never ended', async () => {
       const challengeId = await storedChallenge(made.storage);
       const watched = new MongoClient(made.url, { monitorCommands: true });
       await watched.connect();
@@ -397,16 +400,99 @@ export function mongoExtra(): void {
         const totals = [await store.count(challengeId), await store.count(challengeId)];
         return { totals, counted: counts - before };
       };
-      expect(await reads()).toEqual({ totals: [0, 0], counted: 1 });
-      await made.storage.comments.insertNew(challengeId, [newComment()], later(0));
-      expect(await reads()).toEqual({ totals: [1, 1], counted: 1 });
-      const writes = (changes: object) =>
-        collection(db, 'campaigns').updateOne({ 'challenge.id': challengeId }, { $set: changes });
-      await writes({ 'commentWrites.begun': 2, 'commentWrites.at': new Date() });
-      expect(await reads()).toEqual({ totals: [1, 1], counted: 2 });
-      // Its process died long ago.
-      await writes({ 'commentWrites.at': new Date(Date.now() - 3_700_000) });
-      expect(await reads()).toEqual({ totals: [1, 1], counted: 1 });
+      expect(await reads()).toEqual({ totals: [0, 0], counted: 0 });
+      await made.storage.comments.insertNew(challengeId, [newComment(), newComment()], later(0));
+      expect(await reads()).toEqual({ totals: [2, 2], counted: 0 });
+      const writes = (update: object) => collection(db, 'campaigns').updateOne({ 'challenge.id': challengeId }, update);
+      const begin = async (ageMs: number) => {
+        const at = new Date(Date.now() - ageMs);
+        await writes({ $inc: { 'commentWrites.begun': 1 }, $set: { 'commentWrites.at': at } });
+      };
+      await begin(1_000);
+      expect(await reads()).toEqual({ totals: [2, 2], counted: 2 });
+      await writes({ $set: { 'commentWrites.total': 5_000 } });
+      expect(await reads()).toEqual({ totals: [5_000, 5_000], counted: 0 });
+      // Its process may have died a minute ago, and did an hour ago.
+      await writes({ $set: { 'commentWrites.at': new Date(Date.now() - 70_000) } });
+      expect(await reads()).toEqual({ totals: [2, 2], counted: 2 });
+      await writes({ $set: { 'commentWrites.at': new Date(Date.now() - 3_700_000) } });
+      expect(await reads()).toEqual({ totals: [2, 2], counted: 1 });
+      // An earlier release, and a write that failed, count nothing.
+      await begin(0);
+      await writes({ $inc: { 'commentWrites.ended': 1 } });
+      expect(await reads()).toEqual({ totals: [2, 2], counted: 1 });
+      // A campaign of an earlier release: its first write does not begin a total.
+      await writes({ $unset: { commentWrites: '' } });
+      await store.insertNew(challengeId, [newComment()], later(0));
+      expect(await reads()).toEqual({ totals: [3, 3], counted: 1 });
+      await watched.close();
+    });
+
+    it('a write of comments or likers that fails half-way leaves totals that are right', async () => {
+      const challengeId = await storedChallenge(made.storage);
+      const { id } = await made.storage.likers.createFetch(newLikersFetch(challengeId));
+      const { createCommentStore } = await import('../../../adapters/mongodb/comment-store.ts');
+      const { createLikerStore } = await import('../../../adapters/mongodb/liker-store.ts');
+      const insertMany = vi.spyOn(Collection.prototype, 'insertMany').mockImplementation(async function (
+        this: Collection,
+        documents,
+      ) {
+        await this.insertOne(documents[0] as object);
+        throw new Error('The server is gone.');
+      });
+      const [comments, likers] = [createCommentStore(connectionTo(db)), createLikerStore(connectionTo(db))];
+      await expect(comments.insertNew(challengeId, [newComment(), newComment()], T0)).rejects.toThrow('gone');
+      await expect(likers.insertNew(id, [newLiker(), newLiker()])).rejects.toThrow('gone');
+      insertMany.mockRestore();
+      expect(await comments.count(challengeId)).toBe(1);
+      expect((await likers.page(id, { page: 1, limit: 1 })).total).toBe(1);
+      expect(await likers.insertNew(id, [newLiker()])).toBe(1);
+      expect((await likers.page(id, { page: 1, limit: 1 })).total).toBe(2);
+    });
+
+    it('a page far behind begins at the nearest page that was read before', async () => {
+      const challengeId = await storedChallenge(made.storage);
+      const webhookId = 654_322;
+      const comments = Array.from({ length: 1_300 }, (_, index) => newComment({ commentedAt: later(index % 7) }));
+      await made.storage.comments.insertNew(challengeId, comments, T0);
+      await made.storage.deliveries.createMany(Array.from({ length: 1_300 }, () => newDelivery(webhookId)));
+      const watched = new MongoClient(made.url, { monitorCommands: true });
+      await watched.connect();
+      let skipped: number[] = [];
+      watched.on('commandStarted', ({ commandName, command }) => {
+        if (commandName === 'find' && command.limit === 50) skipped.push(command.skip ?? 0);
+      });
+      const { createCommentStore } = await import('../../../adapters/mongodb/comment-store.ts');
+      const { createDeliveryStore } = await import('../../../adapters/mongodb/delivery-store.ts');
+      const [first, second] = [
+        createCommentStore(connectionTo(watched.db())),
+        createDeliveryStore(connectionTo(watched.db())),
+      ];
+      const lists = [
+        (page: PageRequest) => first.page(challengeId, page),
+        (page: PageRequest) => second.listByWebhook(webhookId, page),
+      ];
+      for (const list of lists) {
+        const all = (await list({ page: 1, limit: 2_000 })).items;
+        for (const page of [22, 23, 25, 22, 24, 26]) {
+          const from = (page - 1) * 50;
+          expect(await list({ page, limit: 50 })).toEqual({ items: all.slice(from, from + 50), total: 1_300 });
+        }
+        expect(skipped).toEqual([1_050, 0, 50, 1_050, 0, 0]);
+        skipped = [];
+        expect(await list({ page: 900, limit: 50 })).toEqual({ items: [], total: 1_300 });
+        expect(skipped).toEqual([]);
+      }
+      // What comes later moves the numbers of all pages.
+      const before = await second.listByWebhook(webhookId, { page: 26, limit: 50 });
+      const newer = await second.createMany(Array.from({ length: 50 }, () => newDelivery(webhookId)));
+      expect(newer).toHaveLength(50);
+      expect((await second.listByWebhook(webhookId, { page: 27, limit: 50 })).items).toEqual(before.items);
+      expect(skipped.at(-1)).toBe(0);
+      await made.storage.comments.insertNew(challengeId, [newComment({ commentedAt: later(100) })], T0);
+      const moved = await first.page(challengeId, { page: 26, limit: 50 });
+      expect(moved).toMatchObject({ total: 1_301, items: { length: 50 } });
+      expect(skipped.at(-1)).toBe(1_250);
       await watched.close();
     });
 

@@ -1,0 +1,122 @@
+/**
+ * How many comments a challenge has, and how many likers a fetch: kept in the document of the campaign or the fetch, so that no
+ * page counts them. Without transactions a total could drift. So every write is announced there before it begins. When it ends,
+ * its count is added in the same update. If a write failed, or its process died, the next reader counts again.
+ */
+import type { Collection, Db, Document, UpdateFilter } from 'mongodb';
+import { keepNewest } from '../../core/keep-newest.ts';
+import type { KeptTotal } from './documents.ts';
+import type { CountedList, Mark } from './pages.ts';
+import { repeatOnClash } from './repeat.ts';
+
+const LISTS = {
+  comments: { owners: 'campaigns', ownerId: 'challenge.id', field: 'commentWrites', by: 'challengeId' },
+  likers: { owners: 'likersFetches', ownerId: '_id', field: 'likerWrites', by: 'fetchId' },
+} as const;
+
+export type KeptList = keyof typeof LISTS;
+
+/** Shorter lists are counted while they are written to. */
+const LONG = 1_000;
+/** A write that lasts longer may have died: its documents are counted, though it may end yet. */
+const SLOW_MS = 60_000;
+/** A write that has not ended for so long belongs to a process that died. */
+const DEAD_MS = 3_600_000;
+const MAX_LISTS = 100;
+
+/** Of a list that nothing was written to yet. */
+export function noWrites(at: Date): KeptTotal {
+  return { begun: 0, ended: 0, at, counted: 0, total: 0, isKept: true };
+}
+
+/** Announces a write; false if the owner of the list is gone. */
+export async function beginWrite(db: Db, list: KeptList, ownerId: number): Promise<boolean> {
+  const { field } = LISTS[list];
+  return isUpdated(db, list, ownerId, { $inc: { [`${field}.begun`]: 1 }, $set: { [`${field}.at`]: new Date() } });
+}
+
+/**
+ * Notes the end of a write; false if the owner of the list is gone.
+ * @param added null if the write failed, so that nobody knows
+ */
+export async function endWrite(db: Db, list: KeptList, ownerId: number, added: number | null): Promise<boolean> {
+  const { field } = LISTS[list];
+  const counted = added === null ? {} : { [`${field}.counted`]: 1, [`${field}.total`]: added };
+  return isUpdated(db, list, ownerId, { $inc: { [`${field}.ended`]: 1, ...counted } });
+}
+
+/** After items were removed while nothing is written. */
+export async function noteRemoved(db: Db, list: KeptList, ownerId: number, removed: number): Promise<void> {
+  await isUpdated(db, list, ownerId, { $inc: { [`${LISTS[list].field}.total`]: -removed } });
+}
+
+async function isUpdated(db: Db, list: KeptList, ownerId: number, update: UpdateFilter<Document>): Promise<boolean> {
+  const owner = { [LISTS[list].ownerId]: ownerId };
+  const { matchedCount } = await repeatOnClash(() => ownersOf(db, list).updateOne(owner, update));
+  return matchedCount === 1;
+}
+
+function ownersOf(db: Db, list: KeptList): Collection<Document> {
+  return db.collection(LISTS[list].owners);
+}
+
+/** The total of a list. What a write under way has stored may count only when it ends, in a long list. */
+export async function keptTotal(db: Db, list: KeptList, ownerId: number): Promise<CountedList> {
+  const writes = await writesOf(db, list, ownerId);
+  if (writes !== null && isKept(writes)) {
+    const { begun, ended, total } = writes;
+    return begun === ended
+      ? { total, part: { within: {}, before: 0, marks: marksOf(db, list, ownerId, begun) } }
+      : { total };
+  }
+  const total = await db.collection(list).countDocuments({ [LISTS[list].by]: ownerId });
+  if (writes !== null && areOver(writes)) await keep(db, list, ownerId, writes, total);
+  return { total };
+}
+
+/** Unless something is written meanwhile. */
+async function keep(db: Db, list: KeptList, ownerId: number, writes: Writes, total: number): Promise<void> {
+  const { field, ownerId: id } = LISTS[list];
+  const { begun, ended } = writes;
+  const same = (count: number) => (count === 0 ? { $in: [0, null] } : count);
+  const unchanged = { [id]: ownerId, [`${field}.begun`]: same(begun), [`${field}.ended`]: same(ended) };
+  const kept: KeptTotal = { ...writes, ended: begun, counted: begun, total, isKept: true };
+  await repeatOnClash(() => ownersOf(db, list).updateOne(unchanged, { $set: { [field]: kept } }));
+}
+
+type Writes = Omit<KeptTotal, 'isKept'> & Pick<Partial<KeptTotal>, 'isKept'>;
+
+/** Null if the owner is gone. */
+async function writesOf(db: Db, list: KeptList, ownerId: number): Promise<Writes | null> {
+  const { field, ownerId: id } = LISTS[list];
+  const found = await ownersOf(db, list).findOne({ [id]: ownerId }, { projection: { _id: 0, [field]: 1 } });
+  return found === null ? null : { begun: 0, ended: 0, at: new Date(0), counted: 0, total: 0, ...found[field] };
+}
+
+/** Those of earlier releases count nothing when they end. */
+function isKept({ begun, ended, at, counted, total, isKept }: Writes): boolean {
+  if (isKept !== true || counted !== ended) return false;
+  return begun === ended || (total >= LONG && at.getTime() > Date.now() - SLOW_MS);
+}
+
+function areOver({ begun, ended, at }: Writes): boolean {
+  return begun === ended || at.getTime() < Date.now() - DEAD_MS;
+}
+
+interface Marked {
+  readonly writes: number;
+  readonly marks: Mark[];
+}
+
+const marked = new WeakMap<Db, Map<string, Marked>>();
+
+/** Marks of a list as it is after so many writes. */
+function marksOf(db: Db, list: KeptList, ownerId: number, writes: number): Mark[] {
+  const lists = marked.get(db) ?? new Map<string, Marked>();
+  marked.set(db, lists);
+  const key = `${list}:${ownerId}`;
+  const known = lists.get(key);
+  const current = known?.writes === writes ? known : { writes, marks: [] };
+  keepNewest(lists, key, current, MAX_LISTS);
+  return current.marks;
+}
