@@ -1,7 +1,7 @@
 /**
- * How many comments a challenge has, and how many likers a fetch: kept in the document of the campaign or the fetch, so that no
- * page counts them. Without transactions a total could drift. So every write is announced there before it begins. When it ends,
- * its count is added in the same update. If a write failed, or its process died, the next reader counts again.
+ * How many comments a challenge has, and how many likers a fetch has. The total is kept in the document of the campaign or the
+ * fetch, so that no page counts. Without transactions it could drift. So every write is announced there before it begins. When it
+ * ends, its count is added in the same update. If a write failed, or its process died, the next reader counts again.
  */
 import type { Collection, Db, Document, UpdateFilter } from 'mongodb';
 import { keepNewest } from '../../core/keep-newest.ts';
