@@ -30,6 +30,8 @@ export async function build(outDir: string, compilerArguments: readonly string[]
   await writeFile(join(outDir, 'hosts', 'cli', DOCUMENT_FILE), JSON.stringify(await createDocument()));
   const connect = join('plugins', 'http', 'pages', 'connect', SCRIPT_FILE);
   await cp(join(ROOT, connect), join(outDir, connect));
+  const thread = join('adapters', 'mpc-engine', 'worker-thread.js');
+  await cp(join(ROOT, thread), join(outDir, thread));
   await buildConsoleIfStale();
   const console = join('plugins', 'console', 'files');
   await cp(join(ROOT, console), join(outDir, console), { recursive: true });

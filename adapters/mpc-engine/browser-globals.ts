@@ -2,11 +2,15 @@
 import { createRequire } from 'node:module';
 import { EngineThread } from './engine-thread.ts';
 
-/** @param more further globals, for example `WebSocket` */
-export function installBrowserGlobals(glue: string, more: Readonly<Record<string, unknown>> = {}): void {
+/**
+ * @param glue path of the engine's JavaScript
+ * @param script of the threads that the engine starts from here
+ * @param more further globals, for example `WebSocket`
+ */
+export function installBrowserGlobals(glue: string, script: URL, more: Readonly<Record<string, unknown>> = {}): void {
   class Worker extends EngineThread {
     constructor() {
-      super(glue);
+      super(script, glue);
     }
   }
   Object.assign(globalThis, {

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { installBrowserGlobals } from './browser-globals.ts';
 import type { EngineModule } from './engine-module.ts';
+import { SPAWNER_SCRIPT } from './engine-thread.ts';
 import {
   type EngineAnswer,
   type EngineCall,
@@ -29,13 +30,15 @@ let prover: InstanceType<EngineModule['Prover']>;
 let verifier: InstanceType<EngineModule['Verifier']>;
 
 async function load({ glue, program, memoryPages }: EngineProgram): Promise<void> {
-  installBrowserGlobals(glue, {
+  installBrowserGlobals(glue, SPAWNER_SCRIPT, {
     WebSocket: createPipeWebSocket({ [PEER]: PIPE.peer, [SERVER]: PIPE.server }),
   });
   engine = await import(pathToFileURL(glue).href);
   const memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: memoryPages, shared: true });
   engine.initSync({ module: readFileSync(program), memory });
   await engine.initialize(undefined, THREADS);
+  // The program's bytes, which the compiled module does not need.
+  globalThis.gc?.({ type: 'major', flavor: 'last-resort', execution: 'sync' });
 }
 
 function begin(options: EngineRole): void {

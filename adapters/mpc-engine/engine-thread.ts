@@ -2,19 +2,23 @@
 import { Worker as Thread } from 'node:worker_threads';
 
 const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const SCRIPT = new URL(`./thread-script.${EXTENSION}`, import.meta.url);
+/** What a thread runs: the work of the script that the engine's package has for browsers. */
+export const SPAWNER_SCRIPT = new URL(`./spawner-thread.${EXTENSION}`, import.meta.url);
+export const WORKER_SCRIPT = new URL('./worker-thread.js', import.meta.url);
 
-/** Runs `thread-script`, which does the work of the script that the engine's package has for browsers. */
 export class EngineThread extends EventTarget {
   readonly #thread: Thread;
 
   /** @param glue path of the engine's JavaScript */
-  constructor(glue: string) {
+  constructor(script: URL, glue: string) {
     super();
-    this.#thread = new Thread(SCRIPT, { workerData: glue });
+    this.#thread = new Thread(script, { workerData: glue });
     this.#thread.on('message', (data) => this.dispatchEvent(new MessageEvent('message', { data })));
-    // The others would wait forever for a thread that has died: the process ends, and with it the session.
-    this.#thread.on('error', () => process.exit(1));
+    // The others would wait forever for a thread that has died. It ends the thread that started it, and so on up to the process.
+    this.#thread.on('error', () => {});
+    this.#thread.on('exit', (code) => {
+      if (code !== 0) process.exit(code);
+    });
   }
 
   postMessage(data: unknown): void {

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { installBrowserGlobals } from '../../../adapters/mpc-engine/browser-globals.ts';
+import { SPAWNER_SCRIPT } from '../../../adapters/mpc-engine/engine-thread.ts';
 import { withRoot } from '../replaced-root.ts';
 import type { IssuedCertificate } from '../test-ca.ts';
 
@@ -32,7 +33,7 @@ const glue = createRequire(import.meta.url).resolve('tlsn-wasm/tlsn_wasm.js');
 
 async function notarize(request: StockRequest): Promise<StockAnswer> {
   const { maxSentData, maxRecvData } = request.limits;
-  installBrowserGlobals(glue);
+  installBrowserGlobals(glue, SPAWNER_SCRIPT);
   const stock: typeof import('tlsn-wasm') = await import(pathToFileURL(glue).href);
   const program = withRoot(readFileSync(glue.replace('.js', '_bg.wasm')), request.root as IssuedCertificate);
   stock.initSync({ module: program });

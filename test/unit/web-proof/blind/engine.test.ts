@@ -13,16 +13,42 @@ import type { ByteChannel } from '../../../../core/ports/mpc-tls.ts';
 const LIMITS = { maxSentData: 256, maxRecvData: 512 };
 const folder = mkdtempSync(join(tmpdir(), 'credence-engine-'));
 
+/** What an engine that starts no threads gives for its memory. */
+const NO_THREADS = 'export const initSync = () => {};';
+
 /** An engine that is a script: what it does in the place of loading the program. */
-function engineThat(does: string) {
-  const glue = join(folder, `${does.length}.mjs`);
+function engineThat(does: string, threads = NO_THREADS) {
+  const glue = join(folder, `${does.length}-${threads.length}.mjs`);
   writeFileSync(
     glue,
-    `export const initSync = () => {};
-     export const initialize = async () => {};
-     export class Verifier { async connect() {} verify() { ${does} } }`,
+    `export const initialize = async () => {};
+     export class Verifier { async connect() {} async verify() { ${does} } }
+     ${threads}`,
   );
   return createEngineVerifier({}, () => ({ glue, program: glue }));
+}
+
+/** An engine whose spawner starts one thread with this pointer; with 0 the thread throws. */
+function engineWithThread(pointer: number) {
+  return engineThat(
+    `const memory = new Int32Array(new SharedArrayBuffer(4));
+     new Worker('').postMessage({ type: 'web_spawn_start_spawner', data: [null, memory, ${pointer}] });
+     await Atomics.waitAsync(memory, 0, 0).value;
+     throw new Error('a thread was given ' + memory[0]);`,
+    `let memory;
+     export const initSync = (options) => { memory = options?.memory; return { __wbindgen_thread_destroy() {} }; };
+     export const web_spawn_recover_spawner = (pointer) => ({
+       async run() {
+         new Worker('').postMessage({ type: 'web_spawn_start_worker', data: [null, memory, pointer] });
+         await new Promise(() => {});
+       },
+     });
+     export const web_spawn_start_worker = (pointer) => {
+       if (pointer === 0) throw new Error('dies');
+       memory[0] = pointer;
+       Atomics.notify(memory, 0);
+     };`,
+  );
 }
 
 const silent: ByteChannel = {
@@ -58,6 +84,14 @@ describe('the process of an MPC session', () => {
     const session = await engine.open(LIMITS);
     await expect(session.verify(silent)).rejects.toThrow(new EngineError('no such thing'));
     await engine.close();
+  });
+
+  it('starts a thread that starts others, and ends with one that dies', async () => {
+    const working = await engineWithThread(7).open(LIMITS);
+    await expect(working.verify(silent)).rejects.toThrow('a thread was given 7');
+    await working.close();
+    const dying = await engineWithThread(0).open(LIMITS);
+    await expect(dying.verify(silent)).rejects.toThrow('The MPC engine ended unexpectedly (code 1).');
   });
 
   it('is not started if the program cannot be loaded', async () => {
