@@ -60,13 +60,16 @@ export interface ApiDocument {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
-/** Reads the document of this version: the file that the build wrote, else one made from the route table. */
+let made: Promise<ApiDocument> | undefined;
+
+/** Reads the document of this version: the file that the build wrote, else one made from the route table, once in a process. */
 export async function readDocument(): Promise<ApiDocument> {
   try {
     return JSON.parse(await readFile(new URL(DOCUMENT_FILE, import.meta.url), 'utf8')) as ApiDocument;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return createDocument();
+    made ??= createDocument();
+    return made;
   }
 }
 

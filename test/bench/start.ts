@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startChild } from '../support/child-host.ts';
+import type { LoadedPackages } from '../support/loading/instance.ts';
 import { type Bench, SECONDS, type Unit } from './bench.ts';
 import { alone, sideBySide } from './rounds.ts';
 
@@ -51,6 +52,6 @@ async function untilReady(options: Parameters<typeof startChild>[0]): Promise<nu
 async function importedModules(): Promise<number> {
   const child = startChild({ script: IMPORTED, nodeArgs: ['--import', WATCH] });
   await child.exit();
-  const counts = JSON.parse(child.stdout()) as readonly (readonly [string, number])[];
-  return counts.reduce((sum, [, count]) => sum + count, 0);
+  const [imported = []] = JSON.parse(child.stdout()) as readonly LoadedPackages[];
+  return imported.reduce((sum, [, count]) => sum + count, 0);
 }

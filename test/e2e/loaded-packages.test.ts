@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it, vi } from 'vitest';
 import { startChild } from '../support/child-host.ts';
+import type { LoadedPackages, LoadingStep } from '../support/loading/instance.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -18,15 +19,18 @@ const { dependencies, peerDependencies } = JSON.parse(
 ) as Manifest;
 const OURS = new Set([...Object.keys(dependencies), ...Object.keys(peerDependencies)]);
 
-/** The direct dependencies that a program loads, sorted. */
-async function loadedBy(...args: readonly string[]): Promise<readonly string[]> {
+/** The direct dependencies that the import of Credence loads, then those that each step adds; sorted. */
+async function loadedBy(...steps: readonly LoadingStep[]): Promise<readonly (readonly string[])[]> {
+  const args = steps.map((step) => JSON.stringify(step));
   const child = startChild({ script: INSTANCE, args, nodeArgs: ['--import', WATCH] });
   expect(await child.exit(), child.stderr()).toBe(0);
-  const loaded = JSON.parse(child.stdout()) as readonly (readonly [string, number])[];
-  return loaded
-    .map(([name]) => name)
-    .filter((name) => OURS.has(name))
-    .sort();
+  const loaded = JSON.parse(child.stdout()) as readonly LoadedPackages[];
+  return loaded.map((packages) =>
+    packages
+      .map(([name]) => name)
+      .filter((name) => OURS.has(name))
+      .sort(),
+  );
 }
 
 /** By `import 'credence'` alone. */
@@ -40,36 +44,23 @@ const BASE = [
   'reflect-metadata',
   'zod',
 ];
-const WEB_PROOFS = ['@noble/curves', 'pkijs'];
 
-const services = (...names: readonly string[]) => JSON.stringify({ services: names });
-const sorted = (...names: readonly string[]) => [...BASE, ...names].sort();
-
-it('loads no package of an adapter by an import', async () => {
-  expect(await loadedBy()).toEqual(sorted());
+it('loads no package of an adapter by an import, and the driver of MongoDB without SQLite', async () => {
+  const config = { services: ['engagement'] } as const;
+  expect(await loadedBy({ config, mongoUrl: 'mongodb://127.0.0.1:1/test' })).toEqual([BASE, ['mongodb']]);
 });
 
-it('loads better-sqlite3 for engagement on SQLite, and neither MongoDB nor Redis nor web proofs', async () => {
-  expect(await loadedBy(services('engagement'))).toEqual(sorted('better-sqlite3'));
-});
-
-it('loads the driver of MongoDB and no SQLite', async () => {
-  expect(await loadedBy(services('engagement'), 'mongodb://127.0.0.1:1/test')).toEqual(sorted('mongodb'));
-});
-
-it('loads the cryptography of web proofs by the first of them, and nothing of Ethereum', async () => {
-  expect(await loadedBy(services('web-prover'))).toEqual(sorted('better-sqlite3', '@noble/curves'));
-  expect(await loadedBy(services('web-prover'), '', 'verify')).toEqual(sorted('better-sqlite3', ...WEB_PROOFS));
-});
-
-it('loads nothing of MPC-TLS before the first blind session', async () => {
-  const config = { services: ['notary'], notary: { sessions: { stockProvers: 'token' } } };
-  expect(await loadedBy(JSON.stringify(config))).toEqual(sorted('better-sqlite3', '@noble/curves'));
-});
-
-it('loads viem by the first compression, and snarkjs only to prove', async () => {
-  expect(await loadedBy(services('zk-prover'))).toEqual(sorted('better-sqlite3', '@noble/curves'));
-  expect(await loadedBy(services('zk-prover'), '', 'compress')).toEqual(
-    sorted('better-sqlite3', ...WEB_PROOFS, 'viem'),
-  );
+it('loads on SQLite what each service needs, when it is first used', async () => {
+  const steps: readonly (readonly [LoadingStep, readonly string[]])[] = [
+    [{ config: { services: ['engagement'] } }, ['better-sqlite3']],
+    // Nothing of MPC-TLS before the first blind session.
+    [{ config: { services: ['notary'], notary: { sessions: { stockProvers: 'token' } } } }, ['@noble/curves']],
+    [{ config: { services: ['web-prover'] } }, []],
+    [{ config: { services: ['zk-prover'] } }, []],
+    // Nothing of Ethereum.
+    [{ config: { services: ['web-prover'] }, call: 'verify' }, ['pkijs']],
+    // No snarkjs: it is for proving.
+    [{ config: { services: ['zk-prover'] }, call: 'compress' }, ['viem']],
+  ];
+  expect(await loadedBy(...steps.map(([step]) => step))).toEqual([BASE, ...steps.map(([, loaded]) => loaded)]);
 });

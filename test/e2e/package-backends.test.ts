@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPlatformSimulator, type PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import type { ChildHost } from '../support/child-host.ts';
 import { createApiClient } from '../support/client.ts';
+import { ONE_CHECKER } from '../support/compile-cache.ts';
 import { type Consumer, createConsumer } from '../support/consumer.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
@@ -25,7 +26,9 @@ beforeAll(async () => {
   const placed = [{ handle: 'ada.runs', text: 'Count me in', index: 3 }];
   const post = simulator.world.addPost({ platform: 'tiktok', owner: 'acme', comments: 20, placed });
   targetUrl = `https://www.tiktok.com/@acme/video/${post.contentId}`;
-  const compiled = await promisify(execFile)(TSC, ['-p', consumer.folder]).catch((error: { stdout: string }) => error);
+  const compiled = await promisify(execFile)(TSC, ['-p', consumer.folder, ...ONE_CHECKER]).catch(
+    (error: { stdout: string }) => error,
+  );
   expect(compiled.stdout).toBe('');
 });
 afterAll(() => simulator.close());

@@ -1,33 +1,50 @@
 /**
- * A program that imports Credence, makes an instance of the configuration in its first argument and starts it, and says which
- * packages that loaded. Without an argument it imports only.
+ * A program that imports Credence, then makes and starts instances, one after the other: of the configuration in each of its
+ * arguments. It says which packages each of these steps loaded that no step before did, with the count of their modules.
  */
 import type { CredenceConfig } from '../../../plugins/compose/index.ts';
 
-const { createCredence, silentLogger } = await import('../../../plugins/compose/index.ts');
-const [given, mongoUrl = '', call] = process.argv.slice(2);
-const proof = { data: '00', version: '2.0.0', meta: { notaryUrl: 'https://notary.example' } } as const;
-
-async function storageOf(): Promise<Pick<CredenceConfig, 'storage'>> {
-  if (mongoUrl === '') return { storage: 'sqlite::memory:' };
-  const { mongodb } = await import('../../../adapters/mongodb/index.ts');
-  return { storage: mongodb({ url: mongoUrl, connectTimeoutMs: 100 }) };
+/** One argument of the program, as JSON. */
+export interface LoadingStep {
+  readonly config: CredenceConfig;
+  /** Instead of SQLite. */
+  readonly mongoUrl?: string;
+  /** What is called when the instance has started. */
+  readonly call?: 'verify' | 'compress';
 }
 
-if (given !== undefined) {
-  const secret = new Uint8Array(32).fill(7);
-  const { notary, ...options } = JSON.parse(given) as CredenceConfig;
-  const config: CredenceConfig = {
-    ...options,
-    ...(await storageOf()),
-    secrets: { key: secret },
-    notary: { ...notary, key: { secret } },
-  };
-  const credence = createCredence(config, { logger: silentLogger });
+/** What one step loaded. */
+export type LoadedPackages = readonly (readonly [name: string, modules: number])[];
+
+const { createCredence, silentLogger } = await import('../../../plugins/compose/index.ts');
+const proof = { data: '00', version: '2.0.0', meta: { notaryUrl: 'https://notary.example' } } as const;
+const secret = new Uint8Array(32).fill(7);
+const seen = new Set<string>();
+const steps = [loadedSince()];
+
+/** The packages that were not told of yet. */
+function loadedSince(): LoadedPackages {
+  const fresh = [...globalThis.loadedPackages].filter(([name]) => !seen.has(name));
+  for (const [name] of fresh) seen.add(name);
+  return fresh;
+}
+
+async function storageOf(mongoUrl: string | undefined): Promise<CredenceConfig['storage']> {
+  if (mongoUrl === undefined) return 'sqlite::memory:';
+  const { mongodb } = await import('../../../adapters/mongodb/index.ts');
+  return mongodb({ url: mongoUrl, connectTimeoutMs: 100 });
+}
+
+for (const argument of process.argv.slice(2)) {
+  const { config, mongoUrl, call } = JSON.parse(argument) as LoadingStep;
+  const storage = await storageOf(mongoUrl);
+  const notary = { ...config.notary, key: { secret } };
+  const credence = createCredence({ ...config, storage, secrets: { key: secret }, notary }, { logger: silentLogger });
   // A storage that cannot be reached has loaded its driver all the same.
   await credence.start().catch(() => undefined);
   if (call === 'verify') await credence.proofs.verify(proof).catch(() => undefined);
   if (call === 'compress') await credence.proofs.decodeJournal({ presentation: proof }).catch(() => undefined);
+  steps.push(loadedSince());
 }
 
-process.stdout.write(JSON.stringify([...globalThis.loadedPackages]), () => process.exit());
+process.stdout.write(JSON.stringify(steps), () => process.exit());
