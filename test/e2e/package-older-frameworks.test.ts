@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApiClient } from '../support/client.ts';
+import { ONE_CHECKER } from '../support/compile-cache.ts';
 import { type Consumer, createBareConsumer } from '../support/consumer.ts';
 import { sendRaw } from '../support/wire.ts';
 
