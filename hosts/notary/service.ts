@@ -132,7 +132,7 @@ export function createNotaryService(
       telemetry,
     }),
     attach(server) {
-      if (typeof blind !== 'string') acceptSessions(server, { notary: blindOrWhy, authenticate });
+      if (typeof blind !== 'string') acceptSessions(server, { notary: blindOrWhy, authenticate, logger });
     },
     async close() {
       await Promise.all([notary.close(), evaluator.close(), transcripts.close()]);

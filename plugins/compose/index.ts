@@ -39,7 +39,7 @@ import { webhooksModule } from './modules/webhooks.ts';
 import { zkProverModule } from './modules/zk-prover.ts';
 import { requirePackages } from './needed-packages.ts';
 import { bindResolver, type Token } from './token.ts';
-import { PARTS } from './tokens.ts';
+import { PARTS, TOKENS } from './tokens.ts';
 
 export { ContainerModule } from 'inversify';
 export type { Caller, Role } from '../../core/access/token.ts';
@@ -122,8 +122,9 @@ export interface Credence extends Mountable, CredenceApi {
   fetch(request: Request): Promise<Response>;
   /**
    * Lets provers join the blind sessions of the embedded notary on this server. It takes the WebSockets of sessions. All other
-   * upgrades are left to the server's other listeners. If there are none, they get a 404. Call it once for each server. Does
-   * nothing without `notary.sessions` and the service `notary`.
+   * upgrades are left to the server's other listeners. If there are none, the server ignores the offer and answers the request;
+   * Node.js before 24.9 can only refuse it with 404. Call it once for each server. Does nothing without `notary.sessions` and the
+   * service `notary`.
    *
    *     credence.attach(app.server, { prefix: '/engagement' });
    *
@@ -141,7 +142,8 @@ export interface AttachOptions {
   readonly prefix?: string | undefined;
   /**
    * As `identify` of `createCredence`, for callers who open sessions without a token of Credence. It gets the `IncomingMessage` of
-   * Node.js and must return the caller who opened the session. The bearer token decides if it is absent.
+   * Node.js and must return the caller who opened the session. The bearer token decides if it is absent. What it throws is
+   * answered with 500 and logged.
    */
   readonly identify?: Identify | undefined;
 }
@@ -208,7 +210,8 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
       if (!container.isBound(PARTS.notarySessions)) return;
       const sessions = get(PARTS.notarySessions);
       const notary = async () => (await sessions()).blind;
-      acceptSessions(server, { notary, authenticate: get(PARTS.authenticate), identify, prefix });
+      const authenticate = get(PARTS.authenticate);
+      acceptSessions(server, { notary, authenticate, identify, prefix, logger: get(TOKENS.logger) });
     },
     start: () => lifecycle.start(),
     stop: () => lifecycle.stop(),

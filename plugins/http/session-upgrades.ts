@@ -1,13 +1,16 @@
 /** The WebSockets of a blind notary: provers join the sessions that they have opened, those of Credence and stock ones of TLSNotary. */
-import type { IncomingMessage, Server } from 'node:http';
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { BlindNotary, JoinedSession } from '../../adapters/blind-notary/index.ts';
 import { loadPackage } from '../../adapters/package-loader/index.ts';
 import { MAX_FRAME_BYTES } from '../../adapters/session-channel/index.ts';
 import type { Caller } from '../../core/access/token.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import { NOTARY_PATH } from '../../core/web-proof/notary-label.ts';
 import { type Authenticate, bearerIn, callerKey, type Identify } from './access.ts';
+import { asDomainError, errorReply } from './error-reply.ts';
+import type { Reply } from './route.ts';
 
 export interface SessionUpgradesOptions {
   /** Asked for by each WebSocket of a session. */
@@ -18,6 +21,8 @@ export interface SessionUpgradesOptions {
   readonly identify?: Identify | undefined;
   /** The path of the mount. @default '' */
   readonly prefix?: string | undefined;
+  /** Is told of failures that are nobody's refusal. */
+  readonly logger: Logger;
 }
 
 /** Where stock provers find a notary: below its address, or with the version behind it. */
@@ -26,11 +31,7 @@ export const STOCK_BASES = ['', NOTARY_PATH] as const;
 const SESSION_PATH = new RegExp(`^${NOTARY_PATH.replaceAll('.', '\\.')}/sessions/([0-9a-f]{32})$`);
 const STOCK_PATH = new RegExp(`^(?:${NOTARY_PATH.replaceAll('.', '\\.')})?/notarize\\?sessionId=([0-9a-f]{32})$`);
 
-const REFUSALS = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  404: 'Not Found',
-} as const;
+type Refusal = 400 | 401 | 404;
 
 /** What an upgrade is for. */
 interface Wanted {
@@ -38,14 +39,19 @@ interface Wanted {
   readonly isStock: boolean;
 }
 
+/** Node.js 24.9 asks it for each request that offers an upgrade; undefined in earlier versions. */
+interface UpgradingServer {
+  shouldUpgradeCallback?: (request: IncomingMessage) => boolean;
+}
+
 /**
  * Lets provers join sessions on this server. Call it once. Other upgrades are left to the server's other listeners. If there are
- * none, they are refused, since a server that listens for upgrades cannot treat them as requests.
+ * none, they are answered as requests without an upgrade. Node.js before 24.9 cannot do that, so they get a 404 there.
  * @throws MissingPackageError if the package ws is not installed
  */
 export function acceptSessions(
   server: Server | HttpsServer,
-  { notary, authenticate, identify, prefix = '' }: SessionUpgradesOptions,
+  { notary, authenticate, identify, prefix = '', logger }: SessionUpgradesOptions,
 ): void {
   const { WebSocketServer } = loadPackage('ws', 'A blind notary');
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
@@ -58,10 +64,7 @@ export function acceptSessions(
     return token === undefined ? null : authenticate(token);
   }
   /** The session that the request is for, or the status of the refusal. */
-  async function sessionOf(
-    request: IncomingMessage,
-    { sessionId, isStock }: Wanted,
-  ): Promise<JoinedSession | keyof typeof REFUSALS> {
+  async function sessionOf(request: IncomingMessage, { sessionId, isStock }: Wanted): Promise<JoinedSession | Refusal> {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') return 400;
     // A browser sends no token with a WebSocket, so the id alone lets a stock prover in.
     if (isStock) return (await notary()).takeStock(sessionId) ?? 404;
@@ -71,6 +74,7 @@ export function acceptSessions(
   }
   async function join(request: IncomingMessage, socket: Duplex, head: Buffer, wanted: Wanted): Promise<void> {
     const session = await sessionOf(request, wanted);
+    if (session === 401) return refuse(socket, session, { 'www-authenticate': 'Bearer' });
     if (typeof session === 'number') return refuse(socket, session);
     let isOpen = false;
     sockets.handleUpgrade(request, socket, head, (opened) => {
@@ -80,6 +84,7 @@ export function acceptSessions(
     // Its headers were not those of a WebSocket after all; it has been answered.
     if (!isOpen) await session.abandon();
   }
+  ignoreOtherUpgrades(server, (request) => wantedBy(request.url ?? '', base) !== null);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const wanted = wantedBy(request.url ?? '', base);
     const isForOthers = wanted === null && server.listenerCount('upgrade') > 1;
@@ -90,9 +95,22 @@ export function acceptSessions(
     if (wanted === null) return refuse(socket, 404);
     join(request, socket, head, wanted).then(
       () => socket.off('error', ignore),
-      () => socket.destroy(),
+      (thrown: unknown) => {
+        const error = asDomainError(thrown, 'engagement');
+        if (error.status >= 500) logger.error({ err: thrown }, 'a WebSocket of a blind session failed');
+        const { status, headers } = errorReply(error, 'engagement', '');
+        refuse(socket, status, headers);
+      },
     );
   });
+}
+
+/** A server may ignore an upgrade (RFC 9110, section 7.8). Ours would otherwise take every one from its routes. */
+function ignoreOtherUpgrades(server: UpgradingServer & Server, isOurs: (request: IncomingMessage) => boolean): void {
+  const decide = server.shouldUpgradeCallback;
+  if (decide === undefined) return;
+  server.shouldUpgradeCallback = (request) =>
+    isOurs(request) || (server.listenerCount('upgrade') > 1 && decide.call(server, request));
 }
 
 function wantedBy(url: string, base: string): Wanted | null {
@@ -104,6 +122,8 @@ function wantedBy(url: string, base: string): Wanted | null {
   return sessionId === undefined ? null : { sessionId, isStock: false };
 }
 
-function refuse(socket: Duplex, status: keyof typeof REFUSALS): void {
-  socket.end(`HTTP/1.1 ${status} ${REFUSALS[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+function refuse(socket: Duplex, status: number, headers: Reply['headers'] = {}): void {
+  const lines = Object.entries({ ...headers, connection: 'close', 'content-length': '0' });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head}\r\n`);
 }

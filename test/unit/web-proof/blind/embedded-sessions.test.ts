@@ -1,7 +1,7 @@
 /** Blind sessions of a notary that is a service of an instance, below a path of its host's server. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { fastify } from 'fastify';
@@ -14,7 +14,7 @@ import { createMpcNotary } from '../../../../adapters/mpc-notary/index.ts';
 import { createNodeSignatureVerifier } from '../../../../adapters/node-signatures/index.ts';
 import { createX509CertificateChecker } from '../../../../adapters/x509/index.ts';
 import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/index.ts';
-import { silentLogger } from '../../../../core/ports/logger.ts';
+import type { Caller } from '../../../../core/access/token.ts';
 import { createProve, proveRequestSchema } from '../../../../core/web-proof/prove.ts';
 import { createTrustedNotaries } from '../../../../core/web-proof/trusted-notaries.ts';
 import { createVerifyWebProof } from '../../../../core/web-proof/verify.ts';
@@ -22,6 +22,7 @@ import { type Credence, createCredence, provide, TOKENS } from '../../../../plug
 import { credenceExpress } from '../../../../plugins/express/index.ts';
 import { credenceFastify } from '../../../../plugins/fastify/index.ts';
 import { createFakeProver, createFakeVerifier } from '../../../support/fake-mpc.ts';
+import { createRecordingLogger } from '../../../support/recording-logger.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../../../support/tls-origin.ts';
 
 const ADMIN = 'an-admin-token-for-tests';
@@ -31,6 +32,7 @@ const authority = createAuthority();
 const secret = new Uint8Array(32).fill(7);
 const { fingerprint } = notaryKey(secret);
 const hosts: { readonly server: Server; close(): Promise<void> }[] = [];
+const logger = createRecordingLogger();
 let credence: Credence;
 let origin: TlsOrigin;
 let brandToken: string;
@@ -50,7 +52,7 @@ beforeAll(async () => {
       notary: { key: { secret }, sessions: { concurrency: 4, stockProvers: 'token' } },
       extraRoots: [authority.root.pem],
     },
-    { logger: silentLogger, modules: [engines] },
+    { logger, modules: [engines], identify },
   );
   await credence.start();
   const { id: brandId } = await credence.brands.create({ name: 'Acme', slug: 'acme' });
@@ -62,6 +64,14 @@ afterAll(async () => {
   await Promise.all(hosts.map((host) => host.close()));
   await origin[Symbol.asyncDispose]();
 });
+
+/** The host's own authentication: by a header, as a gateway sets it. */
+function identify(native: unknown): Caller | null | undefined {
+  const user = (native as IncomingMessage).headers['x-user'];
+  if (typeof user !== 'string') return undefined;
+  if (user === 'broken') throw new Error('the session store is down');
+  return user === 'nobody' ? null : { role: 'client', tokenId: null, externalId: user, key: `user:${user}` };
+}
 
 async function listen(server: Server, close: () => unknown): Promise<string> {
   hosts.push({
@@ -78,21 +88,22 @@ const HOSTS = {
   async Fastify() {
     const app = fastify();
     await app.register(credenceFastify(credence), { prefix: PREFIX });
-    credence.attach(app.server, { prefix: PREFIX });
+    credence.attach(app.server, { prefix: PREFIX, identify });
     await app.listen({ port: 0, host: '127.0.0.1' });
     return listen(app.server, () => app.close());
   },
   async Express() {
     const server = createServer(express().use(PREFIX, credenceExpress(credence))).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    credence.attach(server, { prefix: `${PREFIX}/` });
+    credence.attach(server, { prefix: `${PREFIX}/`, identify });
     return listen(server, () => server.close());
   },
 };
 
 /** The WebSocket, or the status that it is refused with. */
-async function connect(url: string, token = ADMIN): Promise<WebSocket | number> {
-  const socket = new WebSocket(url.replace('http', 'ws'), { headers: { authorization: `Bearer ${token}` } });
+async function connect(url: string, token = ADMIN, more: Record<string, string> = {}): Promise<WebSocket | number> {
+  const headers = { authorization: `Bearer ${token}`, ...more };
+  const socket = new WebSocket(url.replace('http', 'ws'), { headers });
   return new Promise((resolve) => {
     socket.once('open', () => resolve(socket));
     socket.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
@@ -157,7 +168,21 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('an embedded blind n
     expect(await connect(session, brandToken)).toBe(404);
   });
 
-  it('refuses upgrades of others if nobody else listens', async () => {
+  it('ignores upgrades of others if nobody else listens', async () => {
+    const request = httpRequest(`${host}${BASE}/sessions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${ADMIN}`,
+        connection: 'Upgrade, HTTP2-Settings',
+        upgrade: 'h2c',
+        'http2-settings': 'AAMAAABkAAQAAP__',
+        'content-type': 'application/json',
+      },
+    });
+    request.end('{"maxSentData":0}');
+    const [answer] = await once(request, 'response');
+    answer.resume();
+    expect(answer.statusCode, 'the body is read, and found wrong').toBe(400);
     expect(await connect(`${host}/chat`)).toBe(404);
     expect(await connect(`${host}/v0.1.0-alpha.12/sessions/${randomBytes(16).toString('hex')}`)).toBe(404);
   });
@@ -192,9 +217,49 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('an embedded blind n
   });
 });
 
+describe('callers that the host identifies', () => {
+  let host: string;
+  beforeAll(async () => {
+    host = await HOSTS.Express();
+  });
+
+  const open = (user: string) =>
+    fetch(`${host}${BASE}/sessions`, {
+      method: 'POST',
+      headers: { 'x-user': user, 'content-type': 'application/json' },
+      body: '{}',
+    });
+  const join = (sessionId: string, user: string) =>
+    connect(`${host}${BASE}/sessions/${sessionId}`, ADMIN, { 'x-user': user });
+
+  it('join their own sessions only, and leave places to each other', async () => {
+    const own: string[] = [];
+    for (let count = 0; count < 2; count++) {
+      const { data } = (await (await open('ada')).json()) as { data: { sessionId: string } };
+      own.push(data.sessionId);
+    }
+    const beyond = await open('ada');
+    expect([beyond.status, beyond.headers.get('retry-after')]).toEqual([503, '30']);
+    expect((await open('bob')).status).toBe(201);
+    const [first = '', second = ''] = own;
+    expect(await join(first, 'bob')).toBe(404);
+    expect(await join(first, 'nobody')).toBe(401);
+    for (const sessionId of [first, second]) {
+      const socket = await join(sessionId, 'ada');
+      expect(socket).toBeInstanceOf(WebSocket);
+      (socket as WebSocket).terminate();
+    }
+  });
+
+  it('get a 500 if they cannot be identified, and the log says why', async () => {
+    expect(await join(randomBytes(16).toString('hex'), 'broken')).toBe(500);
+    expect(logger.text()).toContain('the session store is down');
+  });
+});
+
 describe('an instance that offers no blind sessions', () => {
   it('has no routes for them and takes no upgrades', () => {
-    const plain = createCredence({ services: ['notary'], storage: 'sqlite::memory:' }, { logger: silentLogger });
+    const plain = createCredence({ services: ['notary'], storage: 'sqlite::memory:' }, { logger });
     const server = createServer();
     plain.attach(server);
     expect(server.listenerCount('upgrade')).toBe(0);
