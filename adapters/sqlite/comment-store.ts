@@ -1,12 +1,12 @@
-import { atMost } from '../../core/bulk.ts';
+import { atMost, pieces } from '../../core/bulk.ts';
 import type { StoredComment, SweepProgress, SweptReading } from '../../core/engagement/challenge-data/comment.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { totalOf } from './list-totals.ts';
+import { countAdded, totalOf } from './list-totals.ts';
 import { addBatch } from './matching-store.ts';
 import type { OrderedList, Pages } from './pages.ts';
-import { chunks, flag, fromJson, millis, pageOf, toDate, type Value } from './values.ts';
+import { flag, fromJson, millis, pageOf, toDate, type Value } from './values.ts';
 
 const COLUMNS = `id, challenge_id AS challengeId, platform_comment_id AS platformCommentId, username,
   comment_text AS commentText, commented_at AS commentedAt, created_at AS createdAt`;
@@ -18,6 +18,9 @@ const NEWEST_FIRST: OrderedList = {
   order: ['commented_at', 'id'],
   direction: 'DESC',
 };
+
+/** Comments in one transaction. Of more of them, more are on the same pages of an index, which are then written once. */
+const ROWS_TOGETHER = 500;
 
 /** Most handles in one call of `earliestByAuthors`. */
 const MAX_HANDLES = 1_000;
@@ -120,7 +123,7 @@ export function createCommentStore(connection: Connection, pages: Pages): Commen
       let inserted = 0;
       let stored = 0;
       let isSaved = true;
-      for (const chunk of chunks(comments)) {
+      for (const chunk of pieces(comments, ROWS_TOGETHER)) {
         stored += chunk.length;
         const isLast = stored === comments.length;
         const written = await connection.write((sql) => {
@@ -142,6 +145,7 @@ export function createCommentStore(connection: Connection, pages: Pages): Commen
             if (changes === 1) ids.push(id);
           }
           addBatch(sql, challengeId, ids);
+          countAdded(sql, challengeId, ids.length);
           return { ids, saved: !isLast || progress === undefined || saveSweep(sql, progress) };
         });
         inserted += written.ids.length;

@@ -9,6 +9,7 @@ import type {
 } from '../../core/ports/copy-end.ts';
 import { COPIED_TABLES, type CopiedTable, toFields, toValues } from './copy-tables.ts';
 import { createConnection, type Sql } from './database.ts';
+import { countAdded } from './list-totals.ts';
 import type { Value } from './values.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;
@@ -130,6 +131,7 @@ function entriesOf(table: CopiedTable, rows: readonly Row[]): readonly unknown[]
 
 function insert(sql: Sql, kind: CopiedKind, record: CopyRecord): void {
   insertRow(sql, COPIED_TABLES[kind], flattened(kind, record));
+  if (kind === 'comments') countAdded(sql, record.challengeId as number, 1);
   if (kind === 'campaigns') {
     insertRow(sql, COPIED_TABLES.challenges, { ...(record.challenge as object), campaignId: record._id });
   }

@@ -1,4 +1,4 @@
-import { ACTIVE_LINKS, LIST_TOTALS } from './list-totals.ts';
+import { ACTIVE_LINKS, COMMENTS_COUNTED_BY_WRITERS, LIST_TOTALS } from './list-totals.ts';
 
 /**
  * The schema, one entry a version. Append; never change an entry that was released.
@@ -553,4 +553,5 @@ export const MIGRATIONS: readonly string[] = [
   ACCOUNT_OUTBOX,
   ACTIVE_LINKS,
   SUBSCRIBER_FILTERS,
+  COMMENTS_COUNTED_BY_WRITERS,
 ];

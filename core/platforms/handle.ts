@@ -7,5 +7,6 @@
 export function normaliseHandle(raw: string): string {
   const trimmed = raw.trim();
   const handle = trimmed.startsWith('@') ? trimmed.slice(1) : trimmed;
+  if (!handle.includes('\u212A')) return handle.toLowerCase();
   return handle.replace(/[^\u212A]+/g, (text) => text.toLowerCase());
 }

@@ -75,10 +75,12 @@ async function finishSwept(
   start: SweepProgress,
   changes: Pick<SweepProgress, 'historyComplete'> & Partial<SweepProgress>,
 ): Promise<EndedSweep> {
-  await record.flush();
   let { totalFetched, expectedTotal } = record.current;
-  // A walk that went on from an earlier one may have met its comments again.
-  if (isResumable(start)) totalFetched = Math.min(totalFetched, await deps.comments.count(start.challengeId));
+  if (isResumable(start)) {
+    // A walk that went on from an earlier one may have met its comments again.
+    await record.flush();
+    totalFetched = Math.min(totalFetched, await deps.comments.count(start.challengeId));
+  }
   if (expectedTotal === null || totalFetched === 0 || totalFetched > expectedTotal) {
     // An empty answer may come from a list that is broken: its own total of zero is no second witness.
     const listed = totalFetched === 0 && expectedTotal === 0 ? null : expectedTotal;

@@ -78,8 +78,10 @@ export interface ProgressRecorderDeps {
 }
 
 /** Pages that are stored together, and how long the first of them waits for others. */
-const PAGES_TOGETHER = 8;
+const PAGES_TOGETHER = 10;
 const GATHER_MS = 50;
+/** Pages that wait for a slow storage before the walk waits too. */
+const MOST_PAGES_HELD = 40;
 
 /** One write after the other, each of what stands then: a sign of life never overwrites what is newer. */
 export function createProgressRecorder(deps: ProgressRecorderDeps, start: SweepProgress): ProgressRecorder {
@@ -176,10 +178,10 @@ export function createProgressRecorder(deps: ProgressRecorderDeps, start: SweepP
         }, GATHER_MS);
         return;
       }
-      await storing;
-      // More than was added since: the storage failed, and must say so now.
-      if (heldPages >= 2 * PAGES_TOGETHER) await flush();
-      else store();
+      if (heldPages >= MOST_PAGES_HELD) await storing;
+      // More than were added: the storage failed, and must say so now.
+      if (heldPages > MOST_PAGES_HELD) await flush();
+      else if (storing === null) store();
     },
     flush,
     async close() {

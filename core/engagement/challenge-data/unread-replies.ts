@@ -17,12 +17,14 @@ export async function unreadOn(
 ): Promise<number> {
   if (deps.repliesCount) return 0;
   if (!isContinued) return countUnread(comments, seen);
+  const counted = comments.filter(({ parentId, replyCount }) => parentId !== null || (replyCount ?? 0) > 0);
+  if (counted.length === 0) return 0;
   const stored = await deps.comments.knownAmong(
     current.challengeId,
-    comments.map(({ id }) => id),
+    counted.map(({ id }) => id),
   );
   return countUnread(
-    comments.filter(({ id }) => !stored.has(id)),
+    counted.filter(({ id }) => !stored.has(id)),
     seen,
   );
 }

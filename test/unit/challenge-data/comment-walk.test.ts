@@ -152,7 +152,7 @@ describe('a walk', () => {
   });
 
   it('asks for the next page while it waits for the storage, also where replies are out of reach', async () => {
-    platform.pages = [[comment('a', { replyCount: null })], ...pages(30)];
+    platform.pages = [[comment('a', { replyCount: null })], ...pages(60)];
     refuse(/replies/, 'NOT_SUPPORTED');
     const store = world.storage.comments;
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
@@ -161,17 +161,17 @@ describe('a walk', () => {
       return store.insertNew(...given);
     };
     const sweeping = sweep({ comments: { ...store, insertNew } });
-    // Sixteen pages are held, c1 to c16: eight being stored, and eight behind them.
-    await vi.waitFor(() => expect(platform.asked).toContain('comments c17'));
-    expect(platform.asked).not.toContain('comments c18');
+    // Fifty pages are held, c1 to c50: ten being stored, and forty behind them.
+    await vi.waitFor(() => expect(platform.asked).toContain('comments c51'));
+    expect(platform.asked).not.toContain('comments c52');
     release();
-    expect(await sweeping).toMatchObject({ totalFetched: 61, sweepStatus: 'swept' });
+    expect(await sweeping).toMatchObject({ totalFetched: 121, sweepStatus: 'swept' });
   });
 
   it('whose storage fails ends with that, whatever becomes of the page asked for meanwhile', async () => {
-    platform.pages = pages(30);
-    // The sixteenth page, c15, waits for the storage, and c16 was asked for before.
-    refuse(/c16$/);
+    platform.pages = pages(60);
+    // The page at c40 finds out that the storage failed, and c41 was asked for before.
+    refuse(/c41$/);
     const unhandled: unknown[] = [];
     const listen = (error: unknown) => unhandled.push(error);
     process.on('unhandledRejection', listen);

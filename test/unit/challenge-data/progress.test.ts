@@ -80,31 +80,31 @@ describe('progress of a sweep', () => {
   it('stores pages when there are enough of them, and takes further ones meanwhile', async () => {
     const { add, flush, holdWrites, writes, close } = recorder();
     const letGo = holdWrites();
-    await addPages(add, 1, 15);
+    await addPages(add, 1, 49);
     expect(writes).toEqual([]);
     letGo();
-    expect(await flush()).toBe(15);
+    expect(await flush()).toBe(49);
     expect(writes.map(({ comments, cursor }) => [comments.length, cursor])).toEqual([
-      [8, '8'],
-      [7, '15'],
+      [10, '10'],
+      [39, '49'],
     ]);
     await close();
   });
 
   it('counts what was stored in the background no more once it is stored', async () => {
     const { add, flush, close } = recorder();
-    await addPages(add, 1, 8);
+    await addPages(add, 1, 10);
     await vi.advanceTimersByTimeAsync(1);
     expect(await flush()).toBe(0);
     await close();
   });
 
-  it('waits for the storage when as many again have come', async () => {
+  it('waits for a slow storage when four times as many have come', async () => {
     const { add, holdWrites, writes, close } = recorder();
     const letGo = holdWrites();
-    await addPages(add, 1, 15);
+    await addPages(add, 1, 49);
     let added = false;
-    const adding = add(page('p16'), { cursor: '16' }).then(() => {
+    const adding = add(page('p50'), { cursor: '50' }).then(() => {
       added = true;
     });
     await vi.advanceTimersByTimeAsync(1);
@@ -112,31 +112,31 @@ describe('progress of a sweep', () => {
     letGo();
     await adding;
     await vi.advanceTimersByTimeAsync(1);
-    expect(writes.map(({ comments }) => comments.length)).toEqual([8, 8]);
+    expect(writes.map(({ comments }) => comments.length)).toEqual([10, 40]);
     await close();
   });
 
   it('stores what came during a write soon after it, though nothing more comes', async () => {
     const { add, holdWrites, writes, close } = recorder();
     const letGo = holdWrites();
-    await addPages(add, 1, 9);
+    await addPages(add, 1, 11);
     await vi.advanceTimersByTimeAsync(100);
     letGo();
     await vi.advanceTimersByTimeAsync(1);
-    expect(writes.map(({ cursor }) => cursor)).toEqual(['8', '9']);
+    expect(writes.map(({ cursor }) => cursor)).toEqual(['10', '11']);
     await close();
   });
 
   it('bears a failure in the background, but not for long', async () => {
     const { add, flush, failNext, writes, logged, close } = recorder();
     failNext(1);
-    await addPages(add, 1, 16);
+    await addPages(add, 1, 20);
     await flush();
-    expect(writes.flatMap(({ comments }) => comments)).toEqual(Array.from({ length: 16 }, (_, at) => `p${at + 1}`));
+    expect(writes.flatMap(({ comments }) => comments)).toEqual(Array.from({ length: 20 }, (_, at) => `p${at + 1}`));
     expect(logged).toEqual([{ level: 'warn', message: expect.any(String), fields: { err: expect.any(Error) } }]);
     failNext(100);
-    await addPages(add, 17, 31);
-    await expect(addPages(add, 32, 32)).rejects.toThrow('storage gone');
+    await addPages(add, 21, 60);
+    await expect(addPages(add, 61, 70)).rejects.toThrow('storage gone');
     await close();
   });
 
@@ -183,9 +183,9 @@ describe('progress of a sweep', () => {
     await flush();
     await add(page('b'), {});
     await vi.advanceTimersByTimeAsync(30);
-    await addPages(add, 1, 7);
+    await addPages(add, 1, 9);
     await vi.advanceTimersByTimeAsync(0);
-    expect(writes.map(({ comments }) => comments.length)).toEqual([1, 8]);
+    expect(writes.map(({ comments }) => comments.length)).toEqual([1, 10]);
     await add(page('c'), {});
     await vi.advanceTimersByTimeAsync(49);
     expect(writes).toHaveLength(2);
@@ -226,7 +226,7 @@ describe('progress of a sweep', () => {
   it('closing waits for what is being written, and nothing follows it', async () => {
     const { add, holdWrites, writes, close } = recorder();
     const letGo = holdWrites();
-    await addPages(add, 1, 9);
+    await addPages(add, 1, 11);
     await vi.advanceTimersByTimeAsync(100);
     let closed = false;
     const closing = close().then(() => {
@@ -236,7 +236,7 @@ describe('progress of a sweep', () => {
     expect(closed).toBe(false);
     letGo();
     await closing;
-    expect(writes.map(({ cursor }) => cursor)).toEqual(['8']);
+    expect(writes.map(({ cursor }) => cursor)).toEqual(['10']);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(writes).toHaveLength(1);
   });

@@ -254,6 +254,23 @@ describe('what a sweep has seen of what there is', () => {
     expect(await seen()).toEqual({ totalFetched: 5, unreadReplies: 10, skipped: 0, expectedTotal: 15 });
   });
 
+  it('asks the storage about no comments without replies', async () => {
+    world = await createSweepWorld(new ScriptedPlatform('tiktok'));
+    platform = world.platform;
+    platform.pages = [...pages(3), [comment('a', { replyCount: 2 }), comment('b')]];
+    const asked: (readonly string[])[] = [];
+    const comments: typeof world.storage.comments = {
+      ...world.storage.comments,
+      knownAmong(challengeId, ids) {
+        asked.push(ids);
+        return world.storage.comments.knownAmong(challengeId, ids);
+      },
+    };
+    await world.sweeper({ limits: { maxPages: 1 } }).sweep(world.challenge.id);
+    await world.sweeper({ comments }).sweep(world.challenge.id);
+    expect(asked).toEqual([['a']]);
+  });
+
   it('is said of a sweep that stopped halfway, too', async () => {
     platform.pages = pages(3);
     refuse(/c2/, () => new DomainError('PLATFORM_TIMEOUT', 'slow'));
