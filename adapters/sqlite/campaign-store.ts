@@ -16,8 +16,6 @@ interface CampaignRow extends Omit<Campaign, 'isActive' | 'startsAt' | 'endsAt' 
 
 const CAMPAIGN = `id, brand_id AS brandId, title, description, image_url AS imageUrl, points_reward AS pointsReward,
   is_active AS isActive, starts_at AS startsAt, ends_at AS endsAt, created_at AS createdAt`;
-const CHALLENGE = `id, campaign_id AS campaignId, platform, content_type AS contentType, content_id AS contentId,
-  canonical_url AS canonicalUrl, instruction_text AS instructionText, action`;
 
 const NEWEST_FIRST: OrderedList = {
   select: `SELECT ${CAMPAIGN} FROM campaigns`,
@@ -42,11 +40,48 @@ function readCampaign(sql: Sql, id: number): Campaign | null {
   return row === undefined ? null : toCampaign(row);
 }
 
-/** Two statements, since SQLite would plan a join again for every value. */
-function readBoth(sql: Sql, column: 'id' | 'campaign_id', value: number): CampaignWithChallenge | null {
-  const challenge = sql.get<Challenge>(`SELECT ${CHALLENGE} FROM challenges WHERE ${column} = ?`, value);
-  const campaign = challenge === undefined ? null : readCampaign(sql, challenge.campaignId);
-  return challenge === undefined || campaign === null ? null : { campaign, challenge };
+interface BothRow extends Omit<CampaignRow, 'id'>, Omit<Challenge, 'id'> {
+  readonly challengeId: number;
+}
+
+/** One statement: each takes and gives back the lock of readers. */
+const BOTH = `SELECT brand_id AS brandId, title, description, image_url AS imageUrl, points_reward AS pointsReward,
+    is_active AS isActive, starts_at AS startsAt, ends_at AS endsAt, created_at AS createdAt, challenges.id AS challengeId,
+    campaign_id AS campaignId, platform, content_type AS contentType, content_id AS contentId,
+    canonical_url AS canonicalUrl, instruction_text AS instructionText, action
+  FROM challenges JOIN campaigns ON campaigns.id = campaign_id`;
+
+const BOTH_OF_CAMPAIGN = `${BOTH} WHERE campaign_id = ?`;
+const BOTH_OF_CHALLENGE = `${BOTH} WHERE challenges.id = ?`;
+
+function readBoth(sql: Sql, text: string, id: number): CampaignWithChallenge | null {
+  const row = sql.get<BothRow>(text, id);
+  if (row === undefined) return null;
+  const { challengeId, campaignId, platform, contentType, contentId, canonicalUrl, instructionText, action } = row;
+  return {
+    campaign: {
+      id: campaignId,
+      brandId: row.brandId,
+      title: row.title,
+      description: row.description,
+      imageUrl: row.imageUrl,
+      pointsReward: row.pointsReward,
+      isActive: row.isActive === 1,
+      startsAt: toDateOrNull(row.startsAt),
+      endsAt: toDateOrNull(row.endsAt),
+      createdAt: toDate(row.createdAt),
+    },
+    challenge: {
+      id: challengeId,
+      campaignId,
+      platform,
+      contentType,
+      contentId,
+      canonicalUrl,
+      instructionText,
+      action,
+    },
+  };
 }
 
 export function createCampaignStore(connection: Connection, pages: Pages, purges: Purges): CampaignStore {
@@ -77,14 +112,14 @@ export function createCampaignStore(connection: Connection, pages: Pages, purges
           challenge.instructionText,
           challenge.action,
         );
-        const stored = readBoth(sql, 'campaign_id', id);
+        const stored = readBoth(sql, BOTH_OF_CAMPAIGN, id);
         if (stored === null) throw new Error('A campaign that was just inserted is missing.');
         return stored;
       }),
 
     // No snapshot is needed: a challenge never changes, and one whose campaign is gone by then is not found.
-    find: (id) => connection.lookUp((sql) => readBoth(sql, 'campaign_id', id)),
-    findByChallenge: (challengeId) => connection.lookUp((sql) => readBoth(sql, 'id', challengeId)),
+    find: (id) => connection.lookUp((sql) => readBoth(sql, BOTH_OF_CAMPAIGN, id)),
+    findByChallenge: (challengeId) => connection.lookUp((sql) => readBoth(sql, BOTH_OF_CHALLENGE, challengeId)),
 
     async list(page, filter = {}) {
       const all = (sql: Sql) => totalOf(sql, 'campaigns', 'all');
@@ -108,7 +143,7 @@ export function createCampaignStore(connection: Connection, pages: Pages, purges
 
     async delete(id) {
       const outcome = await connection.write((sql) => {
-        const stored = readBoth(sql, 'campaign_id', id);
+        const stored = readBoth(sql, BOTH_OF_CAMPAIGN, id);
         if (stored === null) return 'not-found';
         const challengeId = stored.challenge.id;
         if (sql.get('SELECT 1 FROM attempts WHERE challenge_id = ? LIMIT 1', challengeId) !== undefined) {

@@ -13,14 +13,12 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 import { isDomainError } from '../../core/errors.ts';
 import { RescheduleError } from '../../core/ports/job-queue.ts';
 import type { CanaryFigures, Observed, ObservedKind, Telemetry } from '../../core/ports/telemetry.ts';
 import { type BlindFigures, createBlindFigures } from './blind-figures.ts';
-
-/** Seconds: from a read of the storage to a proof. */
-const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+import { createDurations, type Durations } from './durations.ts';
 
 interface KindFacts {
   readonly metric: string;
@@ -69,12 +67,13 @@ export function createRecorder(): Telemetry {
   const registry = new Registry();
   const registers = [registry];
   const tracer = trace.getTracer('credence');
-  const durations = new Map(
-    Object.entries(KINDS).map(([kind, { metric, help, label }]) => [
-      kind as ObservedKind,
-      new Histogram({ name: metric, help, labelNames: [label, 'outcome'], buckets: BUCKETS, registers }),
-    ]),
-  );
+  const durations: Readonly<Record<ObservedKind, Durations>> = {
+    request: createDurations(KINDS.request),
+    job: createDurations(KINDS.job),
+    delivery: createDurations(KINDS.delivery),
+    platform: createDurations(KINDS.platform),
+    proof: createDurations(KINDS.proof),
+  };
   const jobs = new Gauge({
     name: 'credence_jobs',
     help: 'Jobs in the queue that all processes share.',
@@ -117,7 +116,7 @@ export function createRecorder(): Telemetry {
 
   function finish({ kind, name }: Observed, outcome: string, started: number, span: Span | null): void {
     const seconds = (performance.now() - started) / 1_000;
-    durations.get(kind)?.observe({ [KINDS[kind].label]: name, outcome }, seconds);
+    durations[kind].add(name, outcome, seconds);
     if (span === null) return;
     span.setAttribute('credence.outcome', outcome);
     if (kind === 'request') span.setAttribute('http.response.status_code', Number(outcome));
@@ -161,7 +160,8 @@ export function createRecorder(): Telemetry {
       jobs.reset();
       canaryFigures(now.canaries ?? []);
       if (now.jobs !== null) for (const [state, count] of Object.entries(now.jobs)) jobs.set({ state }, count);
-      return { contentType: registry.contentType, text: await registry.metrics() };
+      const histograms = Object.values(durations).map((each) => each.text());
+      return { contentType: registry.contentType, text: [...histograms, await registry.metrics()].join('\n') };
     },
     async close() {
       loop?.disable();

@@ -18,10 +18,13 @@ export function withConfiguredToken(adminToken: string | undefined, stored: Auth
   if (adminToken === undefined) return stored;
   const digest = (token: string) => hash('sha256', token, 'hex');
   const expected = digest(adminToken);
-  return async (bearerToken) =>
-    equalText(digest(bearerToken), expected)
-      ? { role: 'admin', tokenId: null, externalId: null, key: 'token:configured' }
-      : stored(bearerToken);
+  const configured = Promise.resolve({
+    role: 'admin',
+    tokenId: null,
+    externalId: null,
+    key: 'token:configured',
+  } as const);
+  return (bearerToken) => (equalText(digest(bearerToken), expected) ? configured : stored(bearerToken));
 }
 
 /** Makes an admin token when none is configured and none is stored. */

@@ -57,6 +57,7 @@ function object({ shape, def }: z.ZodObject, date: (value: unknown) => unknown):
   return orNothing((value) => {
     const entity = value as Record<string, unknown>;
     if (hasExactly(entity, fields)) {
+      if (converted.length === 0) return entity;
       // Twice as fast as field by field, and most entities of lists are so.
       const whole = { ...entity };
       for (const { name, convert } of converted) whole[name] = convert?.(whole[name]);

@@ -38,26 +38,24 @@ export interface ResponseStream {
   once(event: 'close', listener: () => void): unknown;
 }
 
-/**
- * Whether the client of one request is still there. Listens from the beginning: HTTP/2 does not tell afterwards that a stream
- * has closed.
- */
+/** Whether the client of one request is still there. */
 export class ClientConnection {
   readonly #response: ResponseStream;
-  readonly #listeners: (() => void)[] = [];
-  #isClosed: boolean;
+  #isClosed = false;
   #controller: AbortController | undefined;
 
   constructor(response: ResponseStream) {
     this.#response = response;
-    this.#isClosed = response.destroyed === true || response.stream?.destroyed === true;
-    if (!this.#isClosed) response.once('close', () => this.#close());
+    // HTTP/2 does not tell afterwards that a stream has closed. HTTP/1 does, and most handlers never ask.
+    if (response.stream === undefined) return;
+    if (response.stream.destroyed) this.#isClosed = true;
+    else response.once('close', () => (this.#isClosed = true));
   }
 
   /** Calls back once the answer is sent or the client has gone; at once when that is so already. */
   onceClosed(callback: () => void): void {
-    if (this.#isClosed) callback();
-    else this.#listeners.push(callback);
+    if (this.#isClosed || this.#response.destroyed === true) callback();
+    else this.#response.once('close', callback);
   }
 
   /**
@@ -93,11 +91,6 @@ export class ClientConnection {
   #end(): void {
     const { stream, req } = this.#response;
     (stream ?? req.socket).destroy();
-  }
-
-  #close(): void {
-    this.#isClosed = true;
-    for (const listener of this.#listeners.splice(0)) listener();
   }
 }
 
