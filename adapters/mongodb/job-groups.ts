@@ -99,11 +99,29 @@ export async function giveTurns(db: Db, turns: readonly Turn[]): Promise<void> {
   await repeatOnClash(() => collection(db, 'jobGroups').bulkWrite(updates, { ordered: false }));
 }
 
-/** As `giveTurns`, and pauses the group; a pause that lasts at `now` and is over sooner stays. */
-export async function pauseGroup(db: Db, turn: Turn, until: Date, now: Date): Promise<void> {
-  const isOverSooner = { $and: [{ $gt: ['$pausedUntil', now] }, { $lt: ['$pausedUntil', until] }] };
-  const { filter, update } = turnUpdate(turn, { $cond: [isOverSooner, '$pausedUntil', until] });
-  await repeatOnClash(() => collection(db, 'jobGroups').updateOne(filter, update, { upsert: true }));
+/** A group that gets a turn, and none of whose jobs is claimed before a time. */
+export interface Pause extends Turn {
+  readonly until: Date;
+  readonly now: Date;
+}
+
+/** As `giveTurns`, and pauses the groups, in one command. A pause that lasts at `now` and is over sooner stays. */
+export async function pauseGroups(db: Db, pauses: readonly Pause[]): Promise<void> {
+  if (pauses.length === 0) return;
+  const updates = [...Map.groupBy(pauses, idOf).values()].flatMap((ofGroup) => {
+    const [turn] = ofGroup;
+    if (turn === undefined) return [];
+    const at = earliestOf(ofGroup.map((pause) => pause.at));
+    const until = earliestOf(ofGroup.map((pause) => pause.until));
+    const now = earliestOf(ofGroup.map((pause) => pause.now));
+    const isOverSooner = { $and: [{ $gt: ['$pausedUntil', now] }, { $lt: ['$pausedUntil', until] }] };
+    return [{ updateOne: turnUpdate({ ...turn, at }, { $cond: [isOverSooner, '$pausedUntil', until] }) }];
+  });
+  await repeatOnClash(() => collection(db, 'jobGroups').bulkWrite(updates, { ordered: false }));
+}
+
+function earliestOf(times: readonly Date[]): Date {
+  return new Date(Math.min(...times.map((time) => time.getTime())));
 }
 
 function turnUpdate(turn: Turn, pausedUntil: unknown) {

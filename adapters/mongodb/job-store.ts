@@ -12,7 +12,7 @@ import type { Connection } from './database.ts';
 import { collection, type JobDocument } from './documents.ts';
 import { gathered } from './gathered.ts';
 import { insertMissing } from './insert-missing.ts';
-import { type Candidate, frontsOf, giveTurns, pauseGroup, readyGroups, type Turn } from './job-groups.ts';
+import { type Candidate, frontsOf, giveTurns, pauseGroups, readyGroups, type Turn } from './job-groups.ts';
 import { fromJson, instant, integer, text, texts } from './values.ts';
 
 function toClaimed(job: JobDocument): ClaimedJob {
@@ -121,6 +121,35 @@ const completeAll = gathered<ClaimedJob, boolean>(async (db, jobs) => {
   return jobs.map(({ id }) => !others.has(id));
 });
 
+interface Paused {
+  readonly job: ClaimedJob;
+  readonly until: Date;
+  readonly now: Date;
+}
+
+/** Queues jobs again and pauses their groups: three commands, however many. */
+const pauseAll = gathered<Paused, boolean>(async (db, pauses) => {
+  const target = collection(db, 'jobs');
+  const claim = randomUUID();
+  const queued = { status: 'queued', dueAt: '$runAt', run: { $subtract: ['$run', 1] }, claim: { $literal: claim } };
+  const updates = pauses.map(({ job }) => ({ updateOne: { filter: fenced(job), update: [{ $set: queued }] } }));
+  const { matchedCount } = await target.bulkWrite(updates, { ordered: false });
+  if (matchedCount === 0) return pauses.map(() => false);
+  const found = await target
+    .find({ _id: { $in: pauses.map(({ job }) => job.id) }, claim })
+    .project<Pick<JobDocument, '_id' | 'type' | 'group' | 'runAt'>>({ type: 1, group: 1, runAt: 1 })
+    .toArray();
+  const byId = new Map(found.map((job) => [job._id, job]));
+  await pauseGroups(
+    db,
+    pauses.flatMap(({ job: { id }, until, now }) => {
+      const job = byId.get(id);
+      return job === undefined ? [] : turnOf(job).map((turn) => ({ ...turn, until, now }));
+    }),
+  );
+  return pauses.map(({ job }) => matchedCount === pauses.length || byId.has(job.id));
+});
+
 export function createJobStore(connection: Connection): JobStore {
   return {
     enqueue: (jobs, now) =>
@@ -189,17 +218,10 @@ export function createJobStore(connection: Connection): JobStore {
       }),
 
     pause: (job, until, now) =>
-      connection.run(async (db) => {
+      connection.run((db) => {
         // Before anything is written: a value that is no time must change nothing.
-        const [end, at] = [instant(until), instant(now)];
-        const queued = await collection(db, 'jobs').findOneAndUpdate(
-          fenced(job),
-          [{ $set: { status: 'queued', dueAt: '$runAt', run: { $subtract: ['$run', 1] } } }],
-          { returnDocument: 'after' },
-        );
-        if (queued === null) return false;
-        for (const turn of turnOf(queued)) await pauseGroup(db, turn, end, at);
-        return true;
+        fenced(job);
+        return pauseAll(db, { job, until: instant(until), now: instant(now) });
       }),
 
     deadLetter: (job, error, now) =>

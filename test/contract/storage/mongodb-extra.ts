@@ -5,6 +5,7 @@ import { type Connection, createConnection } from '../../../adapters/mongodb/dat
 import { collection } from '../../../adapters/mongodb/documents.ts';
 import { createMongoStorage } from '../../../adapters/mongodb/index.ts';
 import { INDEXES } from '../../../adapters/mongodb/indexes.ts';
+import type { NewJob } from '../../../core/ports/job-queue.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
 import { openTestStorage } from '../../support/storage.ts';
 import {
@@ -382,6 +383,40 @@ export function mongoExtra(): void {
       expect(await store.claim(wanted, 15, later(1), later(60))).toHaveLength(5);
       expect(await store.claim(wanted, 15, later(1), later(60))).toEqual([]);
       expect(sent).toEqual(['find', 'update', 'find', 'find', 'update', 'find', 'find']);
+      await watched.close();
+    });
+
+    it('pauses of many jobs at once are three commands, and each tells whether its lease was held', async () => {
+      const watched = new MongoClient(made.url, { monitorCommands: true });
+      await watched.connect();
+      const { createJobStore } = await import('../../../adapters/mongodb/job-store.ts');
+      const jobs = createJobStore(connectionTo(watched.db()));
+      const enqueued = ['a', 'a', 'a', 'b', 'b', 'b'].map((group, index): NewJob => {
+        const payload = { deliveryId: index };
+        return { type: 'deliver-webhook', key: `paused:${index}`, payload, group, runAt: later(index) };
+      });
+      await jobs.enqueue(enqueued, T0);
+      const claimed = await jobs.claim(['deliver-webhook'], 9, later(10), later(70));
+      expect(claimed).toHaveLength(6);
+      const [lost] = claimed;
+      await db.collection('jobs').updateOne({ key: lost?.key }, { $inc: { lease: 1 } });
+      const sent: string[] = [];
+      watched.on('commandStarted', ({ commandName }) => void sent.push(commandName));
+      const held = await Promise.all(claimed.map((job, index) => jobs.pause(job, later(100 - index), later(11))));
+      expect(held).toEqual(claimed.map((job) => job !== lost));
+      expect(sent).toEqual(['update', 'find', 'update']);
+      // The earliest of the pauses counts, and jobs keep their places.
+      const groups = await collection(db, 'jobGroups')
+        .find({ name: { $in: ['a', 'b'] } })
+        .toArray();
+      const last = (group: string) => claimed.findLastIndex((job) => job.group === group);
+      expect(groups.map(({ name, readyAt }) => [name, readyAt]).sort()).toEqual([
+        ['a', later(100 - last('a'))],
+        ['b', later(100 - last('b'))],
+      ]);
+      expect((await collection(db, 'jobs').findOne({ key: claimed[1]?.key ?? '' }))?.run).toBe(0);
+      await db.collection('jobs').deleteMany({});
+      await db.collection('jobGroups').deleteMany({});
       await watched.close();
     });
 
