@@ -33,8 +33,19 @@ function fenced(job: ClaimedJob): Filter<JobDocument> {
   return { _id: integer(job.id), lease: integer(job.lease), status: 'running' };
 }
 
-/** Other processes may claim what this one has found: it looks again so often, each time among more jobs. */
+/** Other processes may claim what this one has found: it looks again so often. */
 const LOOKS = 3;
+/** Among how many jobs a process looks for each one that it wants: all take the oldest, and few of them get it. */
+const WIDEST = 32;
+
+/** By database: widened by each claim that lost much to others, narrowed by those that lost nothing. */
+const widths = new WeakMap<Db, number>();
+
+function widthAfter(width: number, wanted: number, claimed: number): number {
+  if (wanted === 0) return 1;
+  if (claimed < wanted * (7 / 8)) return Math.min(width * 4, WIDEST);
+  return claimed === wanted ? Math.max(width / 2, 1) : width;
+}
 
 async function claimUpTo(
   db: Db,
@@ -44,8 +55,10 @@ async function claimUpTo(
   leaseUntil: Date,
 ): Promise<ClaimedJob[]> {
   for (let look = 0; look < LOOKS; look += 1) {
-    const { candidates, moveOn } = await claimable(db, types, limit, now, 4 ** look);
+    const width = widths.get(db) ?? 1;
+    const { candidates, moveOn } = await claimable(db, types, limit, now, width);
     const claimed = candidates.length === 0 ? [] : await claimAll(db, candidates, now, leaseUntil);
+    widths.set(db, widthAfter(width, candidates.length, claimed.length));
     // Also if there was nothing: a group whose jobs are gone has no turn.
     await moveOn();
     if (claimed.length > 0 || candidates.length === 0) return claimed;

@@ -32,7 +32,7 @@ async function claimsOfJobs({ quick, progress, skip }: BenchContext): Promise<re
     return [];
   }
   const counts = quick ? [1, 2] : [1, 2, 5, 10];
-  const jobs = quick ? 40 : 600;
+  const jobs = quick ? 40 : 3_000;
   const rounds = quick ? 1 : 3;
   const storage = createMongoStorage({ url: server.url });
   await using stack = new AsyncDisposableStack();

@@ -15,9 +15,11 @@ let commands = 0;
 client.on('commandStarted', () => {
   commands += 1;
 });
+// One for all calls, as a storage has it: stores join the calls of one database.
+const db = client.db();
 const connection: Connection = {
   open: async () => {},
-  run: (work) => work(client.db()),
+  run: (work) => work(db),
   close: () => client.close(),
 };
 const jobs = createJobStore(connection);

@@ -386,6 +386,47 @@ export function mongoExtra(): void {
       await watched.close();
     });
 
+    it('a claim that loses all to another process looks among four times as many', async () => {
+      const { createJobStore } = await import('../../../adapters/mongodb/job-store.ts');
+      const other = createJobStore(connectionTo(db));
+      const added = Array.from({ length: 60 }, (_, index): NewJob => {
+        return { type: 'issue-reward', key: `shared:${index}`, payload: { attemptId: index } };
+      });
+      await other.enqueue(added, T0);
+      const watched = new MongoClient(made.url, { monitorCommands: true });
+      await watched.connect();
+      const limits: number[] = [];
+      watched.on('commandStarted', ({ commandName, command }) => {
+        if (commandName === 'find' && command.find === 'jobs' && command.filter.status === 'queued') {
+          limits.push(command.limit);
+        }
+      });
+      const shared = watched.db();
+      let isFirst = true;
+      const jobs = shared.collection('jobs');
+      const updateMany: typeof jobs.updateMany = async (...update) => {
+        if (isFirst) expect(await other.claim(['issue-reward'], 10, later(1), later(60))).toHaveLength(10);
+        isFirst = false;
+        return jobs.updateMany(...update);
+      };
+      const overtaken = new Proxy(jobs, {
+        get: (target, name) => (name === 'updateMany' ? updateMany : Reflect.get(target, name, target)),
+      });
+      const database = new Proxy(shared, {
+        get: (target, name) =>
+          name === 'collection'
+            ? (of: string) => (of === 'jobs' ? overtaken : target.collection(of))
+            : Reflect.get(target, name, target),
+      });
+      const store = createJobStore(connectionTo(database));
+      expect(await store.claim(['issue-reward'], 10, later(1), later(60))).toHaveLength(10);
+      for (const _ of [1, 2, 3, 4, 5]) await store.claim(['issue-reward'], 10, later(1), later(60));
+      // Narrower again as long as nothing is lost, and from the start when nothing is left.
+      expect(limits).toEqual([10, 40, 20, 10, 10, 10, 10]);
+      await db.collection('jobs').deleteMany({});
+      await watched.close();
+    });
+
     it('pauses of many jobs at once are three commands, and each tells whether its lease was held', async () => {
       const watched = new MongoClient(made.url, { monitorCommands: true });
       await watched.connect();
