@@ -1,4 +1,4 @@
-/** Three standalone hosts over one MongoDB and one Redis; the first of them reaches both through proxies. */
+/** Standalone hosts over one MongoDB and one Redis; the first of them reaches both through proxies. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,8 +43,8 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
-/** Starts everything; leases are as short as they can be. */
-export async function openCluster(queue: Queue): Promise<Cluster> {
+/** Starts everything, with so many hosts beside the doomed one; leases are as short as they can be. */
+export async function openCluster(queue: Queue, survivors: number): Promise<Cluster> {
   const cleanups: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
@@ -73,9 +73,9 @@ export async function openCluster(queue: Queue): Promise<Cluster> {
       STORAGE_URL: through(mongoProxy, new URL(url)),
       REDIS_URL: through(redisProxy, new URL(redis.url)),
     };
-    const starting = [{ ...env, ...detours }, env, env].map(startStandaloneHost);
+    const starting = [{ ...env, ...detours }, ...Array.from({ length: survivors }, () => env)].map(startStandaloneHost);
     for (const host of starting) cleanups.push(() => host.then((started) => started.kill()).catch(() => undefined));
-    const [doomed, ...others] = (await Promise.all(starting)) as [HostProcess, HostProcess, HostProcess];
+    const [doomed, ...others] = (await Promise.all(starting)) as [HostProcess, ...HostProcess[]];
     return {
       world: simulator.world,
       receiver,

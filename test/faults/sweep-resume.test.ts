@@ -2,10 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
-import { mongoServer } from '../support/mongo.ts';
-import { createTestStorage, STORAGE_KINDS, type StorageKind } from '../support/storage.ts';
+import { createTestStorage } from '../support/storage.ts';
 import { clientOf, make } from './claim.ts';
 import { hostEnvironment, killHostsAfterAll, startFaultyHost } from './host-process.ts';
 
@@ -16,9 +15,9 @@ const PAGES_BEFORE_CRASH = 10;
 /** Pages read and not stored when the host dies, and the look at the newest comments with which a sweep continues. */
 const READ_TWICE = 12;
 
-async function dieInSweep(kind: StorageKind): Promise<void> {
+async function dieInSweep(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'credence-faults-'));
-  const [simulator, storage] = await Promise.all([createPlatformSimulator(), createTestStorage(kind)]);
+  const [simulator, storage] = await Promise.all([createPlatformSimulator(), createTestStorage('sqlite')]);
   const { world } = simulator;
   const env = hostEnvironment(storage.url, folder, simulator);
   let host = await startFaultyHost(env);
@@ -68,13 +67,6 @@ async function dieInSweep(kind: StorageKind): Promise<void> {
 }
 
 killHostsAfterAll();
-const server = await mongoServer();
 
-describe('a sweep is finished by the next host, from the page it had reached', () => {
-  for (const kind of STORAGE_KINDS) {
-    const skip = kind === 'mongodb' && !server.available;
-    it(`on ${kind}${skip ? ' (SKIPPED: no MongoDB server)' : ''}`, { concurrent: true, skip, timeout: 240_000 }, () =>
-      dieInSweep(kind),
-    );
-  }
-});
+// With MongoDB, and several hosts: three-hosts.test.ts.
+it('a sweep is finished by the next host, from the page it had reached', dieInSweep, 240_000);
