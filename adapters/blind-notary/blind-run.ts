@@ -9,6 +9,7 @@ import { outcomeOf, type SessionRun } from './session-run.ts';
 
 export function createBlindRun(notarize: ReturnType<typeof createNotarizeBlind>): SessionRun {
   return async (place, socket, signal, onPhase) => {
+    const ready = Promise.withResolvers<void>();
     const online = Promise.withResolvers<void>();
     const reveal = Promise.withResolvers<void>();
     const handshake = Promise.withResolvers<ServerHandshake>();
@@ -17,19 +18,33 @@ export function createBlindRun(notarize: ReturnType<typeof createNotarizeBlind>)
       messages: proverMessage,
       onMessage(message) {
         if (message.type === 'handshake') handshake.resolve(message.handshake);
-        else if (message.type === 'phase') (message.phase === 'online' ? online : reveal).resolve();
+        else if (message.type === 'phase') phases[message.phase]();
       },
     });
     const { carried } = channel;
+    const phases = {
+      ready: ready.resolve,
+      online() {
+        // A place that has been given away is not taken back.
+        if (place.isAhead && !place.signal.aborted) {
+          place.keep();
+          channel.say({ type: 'phase', phase: 'online' }).catch(() => {});
+        }
+        online.resolve();
+      },
+      reveal: reveal.resolve,
+    };
+    const either = AbortSignal.any([signal, place.signal]);
     try {
       const session = {
         limits: place.limits,
         verifier: await Promise.race([place.verifier, channel.broken]),
         channel,
         begins: (phase: 'online' | 'reveal') => (phase === 'online' ? online : reveal).promise,
+        isReady: place.isAhead ? ready.promise : undefined,
         handshake: handshake.promise,
       };
-      const presentation = await Promise.race([notarize(session, signal, onPhase), channel.broken]);
+      const presentation = await Promise.race([notarize(session, either, onPhase), channel.broken]);
       await channel.say({ type: 'presentation', data: bytesToHex(presentation) });
       return { outcome: 'signed', carried };
     } catch (error) {

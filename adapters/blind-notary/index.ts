@@ -12,12 +12,12 @@ import { createNotarizeSession } from '../../core/web-proof/mpc-notarize/notariz
 import type { SessionSocket } from '../session-channel/index.ts';
 import { createBlindRun } from './blind-run.ts';
 import { blindNotaryOptions } from './options.ts';
-import { createSessionPlaces, type OpenedSession, type Place } from './session-places.ts';
+import { createSessionPlaces, type OpenedSession, type Place, type SessionWishes } from './session-places.ts';
 import type { SessionRun } from './session-run.ts';
 import { createStockRun } from './stock-run.ts';
 
 export { blindNotaryOptions } from './options.ts';
-export type { OpenedSession } from './session-places.ts';
+export type { OpenedSession, SessionWishes } from './session-places.ts';
 
 /** Who speaks with the notary: provers of Credence, which show it what a proof shows, or stock provers, which show it nothing. */
 export type Protocol = BlindSessionFigures['protocol'];
@@ -43,11 +43,12 @@ export interface BlindNotary {
   /** Most bytes that a session may be opened for. */
   readonly limits: MpcLimits;
   /**
-   * Opens a session, which takes a place until it is over or nobody has joined it in time.
-   * @throws DomainError `INVALID_REQUEST` beyond the limits; `SERVICE_UNAVAILABLE`, with a time to retry after, when all places are
-   * taken or the caller has its share of them
+   * Opens a session, which takes a place until it is over or nobody has joined it in time. One that is opened ahead may wait after
+   * its setup. Until it has its request it gives way to sessions that find no free place.
+   * @throws DomainError `INVALID_REQUEST` beyond the limits; `NOT_SUPPORTED` for a session ahead if this notary keeps none;
+   * `SERVICE_UNAVAILABLE`, with a time to retry after, when all places are taken or the caller has its share of them
    */
-  open(limits: Partial<MpcLimits>, caller: string): OpenedSession;
+  open(wishes: SessionWishes, caller: string): OpenedSession;
   /** Takes a session out for its prover; null if this caller has none of this id, or it was joined already or has expired. */
   take(sessionId: string, caller: string): JoinedSession | null;
   /**
@@ -79,7 +80,7 @@ export function createBlindNotary(options: BlindNotaryOptions): BlindNotary {
   const { concurrency, maxSentData, maxRecvData, joinMs, phases } = blindNotaryOptions.parse(options);
   const { verifier, stockVerifier, clock, logger, onSession = () => {} } = options;
   const limits = { maxSentData, maxRecvData };
-  const places = createSessionPlaces({ concurrency, limits, joinMs, clock });
+  const places = createSessionPlaces({ concurrency, limits, joinMs, readyMs: phases.ready, clock });
   const runBlind = createBlindRun(createNotarizeBlind({ ...options, phases }));
   const runStock = createStockRun(createNotarizeSession({ ...options, phases }));
   const closing = new AbortController();
@@ -92,7 +93,7 @@ export function createBlindNotary(options: BlindNotaryOptions): BlindNotary {
       const { outcome, error, carried } = await carryOut(place, socket, closing.signal, phaseClock.begin);
       if (outcome !== 'signed') logger.warn({ err: error, outcome, protocol }, 'a blind session was not signed');
       socket.close(CLOSE_NORMALLY);
-      await places.free(place);
+      await place.free();
       onSession({ protocol, outcome, phases: phaseClock.end(), ...carried });
     };
     return {
@@ -102,7 +103,7 @@ export function createBlindNotary(options: BlindNotaryOptions): BlindNotary {
         await done;
         running.delete(done);
       },
-      abandon: () => places.free(place),
+      abandon: () => place.free(),
     };
   }
   function stock(): MpcVerifier {
@@ -124,7 +125,8 @@ export function createBlindNotary(options: BlindNotaryOptions): BlindNotary {
     takeStock: (sessionId) =>
       stockVerifier === undefined ? null : joined(places.take(stockVerifier, sessionId), 'tlsnotary', runStock),
     get now() {
-      return { taken: places.taken, ready: (verifier.ready ?? 0) + (stockVerifier?.ready ?? 0) };
+      const ready = (verifier.ready ?? 0) + (stockVerifier?.ready ?? 0);
+      return { taken: places.taken, ahead: places.ahead, ready };
     },
     async close() {
       closing.abort(new DomainError('SERVICE_UNAVAILABLE', 'The notary is shutting down.'));

@@ -1,7 +1,7 @@
 /** How much a blind notary does. */
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
-import { PHASE_LIMITS } from '../../core/web-proof/blind/blind-phase.ts';
+import { phaseLimits } from '../../core/web-proof/blind/blind-phase.ts';
 
 /** More would need more memory than one program can have. */
 export const MAX_SENT_DATA = 16_384;
@@ -11,8 +11,6 @@ export const MAX_RECV_DATA = 32_768;
 function defaultConcurrency(): number {
   return Math.max(1, Math.floor(availableParallelism() / 2));
 }
-
-const phaseMs = z.int().min(1).max(600_000);
 
 /** Checks `BlindNotaryOptions` and fills in the defaults. */
 export const blindNotaryOptions = z.object({
@@ -29,6 +27,9 @@ export const blindNotaryOptions = z.object({
   maxRecvData: z.int().min(64).max(MAX_RECV_DATA).default(4_096),
   /** How long a session waits for its prover to connect; milliseconds. @default 30_000 */
   joinMs: z.int().min(1).max(300_000).default(30_000),
-  /** Longest time of each phase; milliseconds. @default 120 s, 60 s and 60 s */
-  phases: z.object({ setup: phaseMs, online: phaseMs, reveal: phaseMs }).default(PHASE_LIMITS),
+  /**
+   * Longest time of each phase; milliseconds. `ready` is for sessions that provers open ahead; 0 allows none of them.
+   * @default 120 s, 300 s, 60 s and 60 s
+   */
+  phases: phaseLimits,
 });

@@ -4,11 +4,19 @@ import { DomainError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { MpcLimits, MpcVerifier, MpcVerifierSession } from '../../core/ports/mpc-tls.ts';
 
+/** What a session is opened with. */
+export interface SessionWishes extends Partial<MpcLimits> {
+  /** Its request is not known yet: it may wait after its setup, and gives way to sessions whose request is. @default false */
+  readonly ahead?: boolean | undefined;
+}
+
 /** A session that waits for its prover. */
 export interface OpenedSession extends MpcLimits {
   /** Good for one connection of the caller who opened it. */
   readonly sessionId: string;
   readonly expiresAt: Date;
+  /** How long it may wait after its setup; only if it was opened ahead. */
+  readonly readySeconds?: number;
 }
 
 /** A session that takes a place. */
@@ -16,12 +24,14 @@ export interface Place {
   readonly caller: string;
   readonly limits: MpcLimits;
   readonly verifier: Promise<MpcVerifierSession>;
-}
-
-interface WaitingPlace extends Place {
-  /** What its session is verified by: one protocol is not joined by provers of another. */
-  readonly engine: MpcVerifier;
-  readonly expiry: NodeJS.Timeout;
+  /** Opened ahead. */
+  readonly isAhead: boolean;
+  /** Fires when a session opened ahead has given way: its place is another's. */
+  readonly signal: AbortSignal;
+  /** Keeps the place from now on. */
+  keep(): void;
+  /** Ends the session, and gives its place to others. Harmless when repeated. */
+  free(): Promise<void>;
 }
 
 export interface SessionPlacesOptions {
@@ -31,95 +41,161 @@ export interface SessionPlacesOptions {
   readonly limits: MpcLimits;
   /** How long a session waits for its prover; milliseconds. */
   readonly joinMs: number;
+  /** How long a session that was opened ahead may wait after its setup; 0 allows none. */
+  readonly readyMs: number;
   readonly clock: Clock;
 }
 
 export interface SessionPlaces {
   /**
-   * Opens a session, which takes a place until it is freed or nobody has joined it in time.
-   * @throws DomainError `INVALID_REQUEST` beyond the limits; `SERVICE_UNAVAILABLE`, with a time to retry after, when all places are
-   * taken or the caller has its share of them
+   * Opens a session, which takes a place until it is freed or nobody has joined it in time. If no place is free, the oldest session
+   * that was opened ahead and has no request yet gives way, the caller's own first. A session that is opened ahead takes free places only.
+   * @throws DomainError `INVALID_REQUEST` beyond the limits; `NOT_SUPPORTED` for a session ahead if none are allowed;
+   * `SERVICE_UNAVAILABLE`, with a time to retry after, when all places are taken or the caller has its share of them
    */
-  open(engine: MpcVerifier, wanted: Partial<MpcLimits>, caller: string): OpenedSession;
+  open(engine: MpcVerifier, wishes: SessionWishes, caller: string): OpenedSession;
   /** Takes a session out for its prover; null if no such session waits. The caller matters if it is given. */
   take(engine: MpcVerifier, sessionId: string, caller?: string): Place | null;
-  /** Ends a session that was taken, and gives its place to others. */
-  free(place: Place): Promise<void>;
-  /** Ends the sessions that wait. */
+  /** Ends the sessions that wait for their prover. */
   close(): Promise<void>;
   /** Places that are taken. */
   readonly taken: number;
+  /** Those of them whose session was opened ahead and has no request yet. */
+  readonly ahead: number;
 }
 
 const ID_BYTES = 16;
 /** A session of default size, from end to end. */
 const TYPICAL_SECONDS = 30;
 
-export function createSessionPlaces({ concurrency, limits, joinMs, clock }: SessionPlacesOptions): SessionPlaces {
-  const waiting = new Map<string, WaitingPlace>();
-  /** Places that are taken, waiting or running, by caller. */
-  const taken = new Map<string, number>();
-  const total = () => [...taken.values()].reduce((sum, count) => sum + count, 0);
+class TakenPlace implements Place {
+  readonly sessionId = randomBytes(ID_BYTES).toString('hex');
+  readonly caller: string;
+  readonly limits: MpcLimits;
+  readonly isAhead: boolean;
+  readonly verifier: Promise<MpcVerifierSession>;
+  readonly #gaveWay = new AbortController();
+  readonly #taken: Set<TakenPlace>;
+  /** True until a session that was opened ahead has its request. */
+  givesWay: boolean;
 
-  function takePlace(caller: string): void {
-    const own = taken.get(caller) ?? 0;
-    // Fewer than are free: one caller gets at most half of many places, and the only place if there is one.
-    if (own < concurrency - total()) {
-      taken.set(caller, own + 1);
-      return;
-    }
-    throw new DomainError(
-      'SERVICE_UNAVAILABLE',
-      `All sessions of the blind notary are taken. Try again in ${TYPICAL_SECONDS} s.`,
-      { retryAfterSeconds: TYPICAL_SECONDS },
-    );
+  /** @param taken all places, with this one until it is free */
+  constructor(
+    { caller, limits, isAhead, verifier }: Pick<Place, 'caller' | 'limits' | 'isAhead' | 'verifier'>,
+    taken: Set<TakenPlace>,
+  ) {
+    this.caller = caller;
+    this.limits = limits;
+    this.isAhead = isAhead;
+    this.givesWay = isAhead;
+    this.verifier = verifier;
+    // Told by the call that joins; one that nobody joins fails silently.
+    verifier.catch(() => {});
+    this.#taken = taken.add(this);
   }
-  async function free({ verifier, caller }: Place): Promise<void> {
+
+  get signal(): AbortSignal {
+    return this.#gaveWay.signal;
+  }
+
+  keep(): void {
+    this.givesWay = false;
+  }
+
+  async free(): Promise<void> {
     // Its memory is free before the next one may take its place.
-    await verifier.then((session) => session.close()).catch(() => {});
-    const left = (taken.get(caller) ?? 1) - 1;
-    if (left > 0) taken.set(caller, left);
-    else taken.delete(caller);
+    await this.verifier.then((session) => session.close()).catch(() => {});
+    this.#taken.delete(this);
+  }
+
+  /** Leaves the place at once to a session that starts its process when this resolves. */
+  giveWay(): Promise<void> {
+    this.#taken.delete(this);
+    this.#gaveWay.abort(busy('The session was opened ahead, and its place is needed.'));
+    return this.free();
+  }
+}
+
+/** A place that waits for its prover. */
+interface WaitingPlace {
+  readonly place: TakenPlace;
+  /** What its session is verified by: one protocol is not joined by provers of another. */
+  readonly engine: MpcVerifier;
+  readonly expiry: NodeJS.Timeout;
+}
+
+export function createSessionPlaces(options: SessionPlacesOptions): SessionPlaces {
+  const { concurrency, limits, joinMs, readyMs, clock } = options;
+  const taken = new Set<TakenPlace>();
+  const waiting = new Map<string, WaitingPlace>();
+
+  /** @returns the session that has to give way, if any */
+  function findPlace(caller: string, isAhead: boolean): TakenPlace | undefined {
+    // Fewer than are free: one caller gets at most half of many places, and the only place if there is one.
+    const hasShare = (places: readonly TakenPlace[]) =>
+      places.filter((place) => place.caller === caller).length < concurrency - places.length;
+    const all = [...taken];
+    if (hasShare(all)) return undefined;
+    if (isAhead || !hasShare(all.filter(({ givesWay }) => !givesWay))) {
+      throw busy('All sessions of the blind notary are taken.');
+    }
+    const yielding = all.filter(({ givesWay }) => givesWay);
+    const own = yielding.find((place) => place.caller === caller);
+    return own ?? (taken.size < concurrency ? undefined : yielding[0]);
+  }
+  function forget(place: TakenPlace): void {
+    clearTimeout(waiting.get(place.sessionId)?.expiry);
+    waiting.delete(place.sessionId);
   }
 
   return {
-    open(engine, wanted, caller) {
+    open(engine, { ahead: isAhead = false, ...wanted }, caller) {
       const agreed = {
         maxSentData: within('maxSentData', wanted.maxSentData, limits.maxSentData),
         maxRecvData: within('maxRecvData', wanted.maxRecvData, limits.maxRecvData),
       };
-      takePlace(caller);
-      const sessionId = randomBytes(ID_BYTES).toString('hex');
-      const verifier = engine.open(agreed);
-      // Told by the call that joins; one that nobody joins fails silently.
-      verifier.catch(() => {});
+      if (isAhead && readyMs === 0) throw new DomainError('NOT_SUPPORTED', 'This notary keeps no sessions ready.');
+      const displaced = findPlace(caller, isAhead);
+      if (displaced !== undefined) forget(displaced);
+      const verifier = displaced?.giveWay().then(() => engine.open(agreed)) ?? engine.open(agreed);
+      const place = new TakenPlace({ caller, limits: agreed, isAhead, verifier }, taken);
       const expiry = setTimeout(() => {
-        waiting.delete(sessionId);
-        void free(place);
+        forget(place);
+        void place.free();
       }, joinMs);
-      const place: WaitingPlace = { caller, limits: agreed, verifier, engine, expiry };
-      waiting.set(sessionId, place);
-      return { sessionId, ...agreed, expiresAt: new Date(clock.now().getTime() + joinMs) };
+      waiting.set(place.sessionId, { place, engine, expiry });
+      return {
+        sessionId: place.sessionId,
+        ...agreed,
+        expiresAt: new Date(clock.now().getTime() + joinMs),
+        ...(isAhead && { readySeconds: readyMs / 1_000 }),
+      };
     },
     take(engine, sessionId, caller) {
-      const place = waiting.get(sessionId);
-      if (place === undefined || place.engine !== engine) return null;
-      if (caller !== undefined && place.caller !== caller) return null;
-      waiting.delete(sessionId);
-      clearTimeout(place.expiry);
-      return place;
+      const found = waiting.get(sessionId);
+      if (found === undefined || found.engine !== engine) return null;
+      if (caller !== undefined && found.place.caller !== caller) return null;
+      forget(found.place);
+      return found.place;
     },
-    free,
     async close() {
       const left = [...waiting.values()];
-      waiting.clear();
-      for (const { expiry } of left) clearTimeout(expiry);
-      await Promise.all(left.map(free));
+      for (const { place } of left) forget(place);
+      await Promise.all(left.map(({ place }) => place.free()));
     },
     get taken() {
-      return total();
+      return taken.size;
+    },
+    get ahead() {
+      return [...taken].filter(({ givesWay }) => givesWay).length;
     },
   };
+}
+
+function busy(reason: string): DomainError {
+  return new DomainError('SERVICE_UNAVAILABLE', `${reason} Try again in ${TYPICAL_SECONDS} s.`, {
+    retryAfterSeconds: TYPICAL_SECONDS,
+  });
 }
 
 function within(name: string, wanted: number | undefined, most: number): number {

@@ -86,6 +86,12 @@ export interface NotarySessionsOptions {
    */
   readonly ready?: number | undefined;
   /**
+   * How many seconds a session that a prover has set up ahead may wait for its request. Until then it gives way to sessions that
+   * find no free place. 0 allows none.
+   * @default 300
+   */
+  readonly readySeconds?: number | undefined;
+  /**
    * Most bytes of a request.
    * @default 1024
    */

@@ -3,7 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
-import type { BlindNotarySession } from '../../core/web-proof/blind/prove-blind.ts';
+import type { BlindNotarySession } from '../../core/web-proof/blind/set-up-session.ts';
 import { FORMAT_VERSION } from '../../core/web-proof/tlsnotary/presentation.ts';
 import type { WebProof } from '../../core/web-proof/web-proof.ts';
 import { loadPackage } from '../package-loader/index.ts';
@@ -12,6 +12,8 @@ import { createSessionChannel, MAX_FRAME_BYTES, notaryMessage, type ProverMessag
 /** What a notary may say of a session in its own words. */
 const PASSED_ON = ['INVALID_REQUEST', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'] as const;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
+/** Proxies end connections that are silent for a minute. */
+const PING_MS = 20_000;
 
 export interface SessionAddress {
   /** Of the notary, with the version. */
@@ -19,11 +21,13 @@ export interface SessionAddress {
   readonly sessionId: string;
   readonly token: string;
   readonly ca?: readonly string[] | undefined;
+  /** How long the session may wait after its setup; 0 unless it was opened ahead. */
+  readonly readyMs: number;
 }
 
 /** Joins a session. @throws DomainError `INTERNAL_SERVER_ERROR` if the notary does not take the WebSocket */
 export async function joinSession(
-  { base, sessionId, token, ca }: SessionAddress,
+  { base, sessionId, token, ca, readyMs }: SessionAddress,
   signal: AbortSignal,
 ): Promise<BlindNotarySession> {
   const { WebSocket } = loadPackage('ws', 'A blind notary');
@@ -36,7 +40,7 @@ export async function joinSession(
     ...(ca === undefined ? {} : { ca: [...ca] }),
   });
   const opened = once(socket, 'open', { signal });
-  const session = sessionOver(socket, base);
+  const session = sessionOver(socket, base, readyMs);
   try {
     await opened;
   } catch (cause) {
@@ -47,9 +51,10 @@ export async function joinSession(
   return session;
 }
 
-function sessionOver(socket: WebSocket, base: string): BlindNotarySession {
+function sessionOver(socket: WebSocket, base: string, readyMs: number): BlindNotarySession {
   const finished = Promise.withResolvers<WebProof>();
   const refused = Promise.withResolvers<never>();
+  const confirmed = Promise.withResolvers<void>();
   // Told by whatever the prover waits for.
   finished.promise.catch(() => {});
   refused.promise.catch(() => {});
@@ -60,6 +65,7 @@ function sessionOver(socket: WebSocket, base: string): BlindNotarySession {
       if (message.type === 'presentation') {
         finished.resolve({ data: message.data, version: FORMAT_VERSION, meta: { notaryUrl: base } });
       } else if (message.type === 'error') refused.reject(refusalOf(message.error));
+      else if (message.type === 'phase') confirmed.resolve();
     },
   });
   const broken = channel.broken.catch((cause: unknown) => {
@@ -67,9 +73,16 @@ function sessionOver(socket: WebSocket, base: string): BlindNotarySession {
   });
   const failed = Promise.race([refused.promise, broken]);
   failed.catch(() => {});
+  let stopPings = () => {};
   return {
     channel,
-    announce: (phase) => channel.say({ type: 'phase', phase }),
+    readyMs,
+    async announce(phase) {
+      stopPings();
+      await channel.say({ type: 'phase', phase });
+      if (phase === 'ready') stopPings = keepAlive(socket);
+      if (phase === 'online' && readyMs > 0) await Promise.race([confirmed.promise, failed]);
+    },
     async finish({ certificates, scheme, signature, clientRandom, serverRandom, serverEphemeralKey }) {
       await channel.say({
         type: 'handshake',
@@ -88,6 +101,22 @@ function sessionOver(socket: WebSocket, base: string): BlindNotarySession {
     carried: channel.carried,
     close: () => channel.close(),
   };
+}
+
+/** Keeps a silent connection open, and ends it when the other side has gone without a word. @returns a function that stops it */
+function keepAlive(socket: WebSocket): () => void {
+  let isAnswered = true;
+  const timer = setInterval(() => {
+    if (!isAnswered) return socket.terminate();
+    isAnswered = false;
+    socket.ping();
+  }, PING_MS);
+  const stop = () => clearInterval(timer);
+  socket.on('pong', () => {
+    isAnswered = true;
+  });
+  socket.once('close', stop);
+  return stop;
 }
 
 function refusalOf({ code, message }: { readonly code: string; readonly message: string }): DomainError {

@@ -1,10 +1,9 @@
 /** How a blind notary is reached, and how much is proven with it. */
 import { z } from 'zod';
-import { PHASE_LIMITS } from '../../core/web-proof/blind/blind-phase.ts';
+import { phaseLimits } from '../../core/web-proof/blind/blind-phase.ts';
 import { httpNotaryOptions } from '../http-notary/index.ts';
 import { mpcEngineOptions } from '../mpc-engine/index.ts';
-
-const phaseMs = z.int().min(1).max(600_000);
+import { readySessions } from './ready-option.ts';
 
 /** Checks `MpcNotaryOptions` and fills in the defaults. */
 export const mpcNotaryOptions = httpNotaryOptions
@@ -17,8 +16,16 @@ export const mpcNotaryOptions = httpNotaryOptions
     maxSentData: z.int().min(64).max(16_384).default(1_024),
     /** Most bytes of an answer; requests may ask for less. Setup takes longer for more. @default 4_096 */
     maxRecvData: z.int().min(64).max(32_768).default(4_096),
-    /** Longest time of each phase; milliseconds. @default 120 s, 60 s and 60 s */
-    phases: z.object({ setup: phaseMs, online: phaseMs, reveal: phaseMs }).default(PHASE_LIMITS),
+    /**
+     * Longest time of each phase; milliseconds. A ready session is replaced after `ready`, or earlier if the notary keeps none so
+     * long. @default 120 s, 300 s, 60 s and 60 s
+     */
+    phases: phaseLimits,
+    /**
+     * Sessions that are set up before they are needed, for the servers of the last proofs. Each has a process of its own besides
+     * those of `concurrency`, with up to `memoryMiB`. @default 0
+     */
+    readySessions: readySessions.default(0),
   })
   .extend({
     /** Most memory of the program of one proof. @default 768 */

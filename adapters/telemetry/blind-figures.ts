@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { BlindSessionFigures, BlindSessionGauges } from '../../core/ports/telemetry.ts';
 
-/** Seconds: a phase takes some seconds, and two minutes at most. */
-const BUCKETS = [0.1, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
+/** Seconds: a phase takes some seconds, and two minutes at most. Only the wait for a request takes longer. */
+const BUCKETS = [0.1, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300];
 
 /** Figures of the sessions of a blind notary; hosts without one have none of them. */
 export interface BlindFigures {
@@ -31,6 +31,11 @@ export function createBlindFigures(registers: Registry[]): BlindFigures {
     registers,
   });
   const places = new Gauge({ name: 'credence_blind_sessions', help: 'Places of blind sessions taken.', registers });
+  const ahead = new Gauge({
+    name: 'credence_blind_sessions_ahead',
+    help: 'Places of blind sessions that are set up ahead and have no request yet.',
+    registers,
+  });
   const ready = new Gauge({ name: 'credence_blind_ready', help: 'Engines ready for the next sessions.', registers });
   return {
     ended({ protocol, outcome, phases: spent, received, sent }) {
@@ -43,6 +48,7 @@ export function createBlindFigures(registers: Registry[]): BlindFigures {
     },
     now(gauges) {
       places.set(gauges.taken);
+      ahead.set(gauges.ahead);
       ready.set(gauges.ready);
     },
   };

@@ -37,7 +37,7 @@ export interface BlindSessionFigures {
   readonly protocol: 'credence' | 'tlsnotary';
   readonly outcome: 'signed' | 'refused' | 'failed';
   /** Milliseconds of each phase that was begun. */
-  readonly phases: Readonly<Partial<Record<'setup' | 'online' | 'reveal', number>>>;
+  readonly phases: Readonly<Partial<Record<'setup' | 'ready' | 'online' | 'reveal', number>>>;
   /** Bytes of the engines, from and to the prover. */
   readonly received: number;
   readonly sent: number;
@@ -47,6 +47,8 @@ export interface BlindSessionFigures {
 export interface BlindSessionGauges {
   /** Places that are taken. */
   readonly taken: number;
+  /** Those of them whose session was opened ahead and has no request yet. */
+  readonly ahead: number;
   /** Engine processes that are ready for the next sessions. */
   readonly ready: number;
 }

@@ -3,6 +3,7 @@ import { type BlindNotary, type BlindNotaryOptions, createBlindNotary } from '..
 import { createMpcVerifier, createStockVerifier } from '../../adapters/mpc-engine/index.ts';
 import { isInstalled, missingPackage } from '../../adapters/package-loader/index.ts';
 import type { MpcVerifier } from '../../core/ports/mpc-tls.ts';
+import { PHASE_LIMITS } from '../../core/web-proof/blind/blind-phase.ts';
 import { EnvironmentError } from '../standalone/environment-values.ts';
 import type { NotaryEnvironment } from './environment.ts';
 
@@ -41,6 +42,7 @@ export function createBlindSessions(
     concurrency: sessions,
     maxSentData: environment.MPC_MAX_SENT_DATA,
     maxRecvData: environment.MPC_MAX_RECV_DATA,
+    phases: { ...PHASE_LIMITS, ready: environment.MPC_READY_SECONDS * 1_000 },
   });
 }
 

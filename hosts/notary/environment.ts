@@ -36,6 +36,11 @@ const variables = {
     fallback: '1',
     description: 'Engine processes that are started before a blind session needs them.',
   },
+  MPC_READY_SECONDS: {
+    schema: integer(0, 3_600),
+    fallback: '300',
+    description: 'How long a session that a prover has set up ahead may wait for its request; 0 allows none.',
+  },
   MPC_MAX_SENT_DATA: {
     schema: integer(64, 16_384),
     fallback: '1024',
@@ -90,6 +95,7 @@ const environmentSchema = z.object({
   NOTARY_TIMEOUT_SECONDS: variables.NOTARY_TIMEOUT_SECONDS.schema,
   MPC_SESSIONS: variables.MPC_SESSIONS.schema,
   MPC_READY_SESSIONS: variables.MPC_READY_SESSIONS.schema,
+  MPC_READY_SECONDS: variables.MPC_READY_SECONDS.schema,
   MPC_MAX_SENT_DATA: variables.MPC_MAX_SENT_DATA.schema,
   MPC_MAX_RECV_DATA: variables.MPC_MAX_RECV_DATA.schema,
   MPC_MEMORY_MIB: variables.MPC_MEMORY_MIB.schema,

@@ -82,6 +82,14 @@ function defaultOf(schema: z.ZodType): string | undefined {
   return definition.in ? defaultOf(definition.in) : undefined;
 }
 
+/** The file's notaries; those that say nothing of their ready sessions get as many as the variable says. */
+function remoteNotaries(env: Environment): CredenceConfig['remoteNotaries'] {
+  const notaries = readJsonFile('REMOTE_NOTARIES_FILE', env.REMOTE_NOTARIES_FILE);
+  const fill = (notary: unknown) =>
+    typeof notary === 'object' ? { readySessions: env.MPC_READY_SESSIONS, ...notary } : notary;
+  return (Array.isArray(notaries) ? notaries.map(fill) : notaries) as CredenceConfig['remoteNotaries'];
+}
+
 /** The library configuration that an environment stands for. */
 export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = []): CredenceConfig {
   return {
@@ -151,13 +159,14 @@ export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = [
           : {
               concurrency: env.MPC_SESSIONS,
               ready: env.MPC_READY_SESSIONS,
+              readySeconds: env.MPC_READY_SECONDS,
               maxSentData: env.MPC_MAX_SENT_DATA,
               maxRecvData: env.MPC_MAX_RECV_DATA,
               memoryMiB: env.MPC_MEMORY_MIB,
               stockProvers: env.TLSN_PROVERS,
             },
     },
-    remoteNotaries: readJsonFile('REMOTE_NOTARIES_FILE', env.REMOTE_NOTARIES_FILE) as CredenceConfig['remoteNotaries'],
+    remoteNotaries: remoteNotaries(env),
     trustedNotariesFile: readable('TRUSTED_NOTARIES_FILE', env.TRUSTED_NOTARIES_FILE),
     extraRoots: env.TLS_EXTRA_CA_FILE === undefined ? [] : [readTextFile('TLS_EXTRA_CA_FILE', env.TLS_EXTRA_CA_FILE)],
     webProofCallback: {

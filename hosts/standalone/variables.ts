@@ -214,7 +214,12 @@ export const variables = {
   }),
   MPC_READY_SESSIONS: integer(0, 64).prefault('1').meta({
     field: 'notary.sessions.ready',
-    description: 'Engine processes that are started before a blind session needs them.',
+    description:
+      'Blind sessions made ready ahead: by the notary with the engine loaded, with a blind remote notary set up to the request.',
+  }),
+  MPC_READY_SECONDS: integer(0, 3_600).prefault('300').meta({
+    field: 'notary.sessions.readySeconds',
+    description: 'How long a session that a prover has set up ahead may wait for its request; 0 allows none.',
   }),
   MPC_MAX_SENT_DATA: integer(64, MAX_SENT_DATA).prefault('1024').meta({
     field: 'notary.sessions.maxSentData',

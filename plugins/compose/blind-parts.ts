@@ -12,6 +12,7 @@ import type { RandomSource } from '../../core/ports/random-source.ts';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
 import { createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
+import { PHASE_LIMITS } from '../../core/web-proof/blind/blind-phase.ts';
 import { createSecp256k1Signer } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
 import type { ResolvedConfig } from './config.ts';
 
@@ -41,12 +42,13 @@ export function makeBlindNotary(parts: {
 }): BlindNotary {
   const { config, key, telemetry, ...rest } = parts;
   const { logger, random } = rest;
-  const { concurrency, maxSentData, maxRecvData } = config.notary.sessions ?? {};
+  const { concurrency, maxSentData, maxRecvData, readySeconds } = config.notary.sessions ?? {};
   return createBlindNotary({
     ...rest,
     concurrency,
     maxSentData,
     maxRecvData,
+    ...(readySeconds !== undefined && { phases: { ...PHASE_LIMITS, ready: readySeconds * 1_000 } }),
     signer: createSecp256k1Signer(key.secretKey),
     fingerprint: hexToBytes(key.fingerprint),
     attestationExtensions: createValuesExtensions(createValuesSigner(key.secretKey), random),

@@ -282,6 +282,12 @@ export interface RemoteNotaryOptions {
    * @default 'attesting'
    */
   readonly mode?: 'attesting' | 'blind' | undefined;
+  /**
+   * With `blind`: sessions whose setup is done before they are needed, for the servers of as many last proofs. Each takes a process
+   * and its memory, and a place of the notary until another session needs it.
+   * @default 1
+   */
+  readonly readySessions?: number | undefined;
 }
 
 /** A key whose proofs count as trusted. */

@@ -12,6 +12,7 @@ import { notarySecret } from '../../adapters/local-notary/notary-secret.ts';
 import { notaryLimits } from '../../adapters/local-notary/options.ts';
 import { mongoUrl } from '../../adapters/mongodb/url.ts';
 import { mpcEngineOptions } from '../../adapters/mpc-engine/options.ts';
+import { readySessions } from '../../adapters/mpc-notary/ready-option.ts';
 import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/options.ts';
 import { browserUserAgent, scrapingTransport, webUrl } from '../../adapters/scraping/index.ts';
 import { trustedNotariesFile } from '../../adapters/trusted-notaries-file/index.ts';
@@ -42,6 +43,7 @@ const dataProvider = dataProviderOptionsSchema.shape;
 const egress = egressGuardOptions.shape;
 const sessions = blindNotaryOptions.shape;
 const engine = mpcEngineOptions.shape;
+const readySeconds = z.int().min(0).max(3_600).default(300);
 
 /** Scheme, host and port alone. */
 export const origin = z
@@ -192,6 +194,9 @@ export const configSchema = z.strictObject({
           ready: engine.ready.unwrap().default(1).meta({
             description: 'Engine processes that are started before a blind session needs them.',
           }),
+          readySeconds: readySeconds.meta({
+            description: 'How long a session that a prover has set up ahead may wait for its request; 0 allows none.',
+          }),
           maxSentData: sessions.maxSentData.meta({ description: 'Most bytes of the request of a blind session.' }),
           maxRecvData: sessions.maxRecvData.meta({
             description: 'Most bytes of the answer in a blind session; more takes more memory and time.',
@@ -212,6 +217,10 @@ export const configSchema = z.strictObject({
         mode: z.enum(['attesting', 'blind']).optional().meta({
           description:
             '`blind`: requests are made from here, by MPC-TLS with the notary, which never has what is hidden.',
+        }),
+        readySessions: readySessions.default(1).meta({
+          description:
+            'With `blind`: sessions that are set up ahead, for the servers of as many last proofs. Each takes a process and its memory.',
         }),
       }),
     )

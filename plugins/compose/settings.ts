@@ -54,6 +54,7 @@ export const SHOWN: Readonly<Record<string, Shown>> = {
   'notary.maxWaitMs': 'plain',
   'notary.sessions.concurrency': 'plain',
   'notary.sessions.ready': 'plain',
+  'notary.sessions.readySeconds': 'plain',
   'notary.sessions.maxSentData': 'plain',
   'notary.sessions.maxRecvData': 'plain',
   'notary.sessions.memoryMiB': 'plain',

@@ -121,11 +121,12 @@ export async function makeNotaries(
   if (remoteNotaries.length === 0) return [first, ...values];
   const { httpNotary } = await import('../../adapters/http-notary/index.ts');
   const others = await Promise.all(
-    remoteNotaries.map(async ({ mode, ...each }) => {
+    remoteNotaries.map(async ({ mode, readySessions, ...each }) => {
       if (mode !== 'blind') return httpNotary(each).create(context);
       const { createMpcNotary } = await import('../../adapters/mpc-notary/index.ts');
-      const { verify, clock } = context;
-      return createMpcNotary({ ...each, guard, certificates, decoder, extraRoots, verify, clock });
+      const { verify, clock, logger } = context;
+      const parts = { guard, certificates, decoder, extraRoots, verify, clock, logger };
+      return createMpcNotary({ ...each, readySessions, ...parts });
     }),
   );
   return [first, ...values, ...others];

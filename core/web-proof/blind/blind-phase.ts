@@ -1,14 +1,31 @@
+import { z } from 'zod';
 import { DomainError } from '../../errors.ts';
 
 /** The parts of a blind session, in their order. */
-export const BLIND_PHASES = ['setup', 'online', 'reveal'] as const;
-/** `setup`: work that does not depend on the request. `online`: the request. `reveal`: what is shown, and the signature. */
+export const BLIND_PHASES = ['setup', 'ready', 'online', 'reveal'] as const;
+/**
+ * `setup`: work that does not depend on the request. `ready`: waits for a request, in sessions opened ahead only. `online`: the
+ * request. `reveal`: what is shown, and the signature.
+ */
 export type BlindPhase = (typeof BLIND_PHASES)[number];
 
 /** Longest time of each phase, in milliseconds. Without them a peer that stops would be waited for forever. */
 export type PhaseLimits = Readonly<Record<BlindPhase, number>>;
 
-export const PHASE_LIMITS: PhaseLimits = { setup: 120_000, online: 60_000, reveal: 60_000 };
+export const PHASE_LIMITS: PhaseLimits = { setup: 120_000, ready: 300_000, online: 60_000, reveal: 60_000 };
+
+const phaseMs = z.int().min(1).max(600_000);
+const MAX_READY_MS = 3_600_000;
+
+/** Checks the limits of the phases and fills in the defaults; a limit of 0 for `ready` allows no sessions that are opened ahead. */
+export const phaseLimits = z
+  .object({
+    setup: phaseMs,
+    ready: z.int().min(0).max(MAX_READY_MS).default(PHASE_LIMITS.ready),
+    online: phaseMs,
+    reveal: phaseMs,
+  })
+  .default(PHASE_LIMITS);
 
 /**
  * What the work gives, if it settles within the time of its phase.

@@ -1,7 +1,7 @@
 /** The client's side of a blind session: makes the request with the notary, redacts, and shows the notary what stays visible. */
 import { DomainError, isDomainError } from '../../errors.ts';
 import type { ContentDecoder } from '../../ports/content-decoder.ts';
-import type { ByteChannel, MpcLimits, MpcProver, MpcTranscript } from '../../ports/mpc-tls.ts';
+import type { ByteChannel, MpcLimits, MpcTranscript } from '../../ports/mpc-tls.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { parseResponse } from '../http/parse-response.ts';
 import { allVisible } from '../http/visible-bytes.ts';
@@ -13,21 +13,7 @@ import type { VerifiedWebProof, VerifyWebProof, WebProof } from '../verify.ts';
 import { type BlindPhase, type PhaseLimits, withinPhase } from './blind-phase.ts';
 import { type BlindRequest, checkSent, toBlindRequest } from './blind-request.ts';
 import type { ServerHandshake } from './handshake.ts';
-
-/** A session with a notary that has been joined. */
-export interface BlindNotarySession {
-  /** To the notary's engine. */
-  readonly channel: ByteChannel;
-  /** Says that a phase begins. */
-  announce(phase: 'online' | 'reveal'): Promise<void>;
-  /** Hands the server's handshake in; resolves to the presentation as a web proof. */
-  finish(handshake: ServerHandshake): Promise<WebProof>;
-  /** Rejects when the session breaks or the notary refuses it; never resolves. */
-  readonly failed: Promise<never>;
-  /** Bytes of the engines so far. */
-  readonly carried: { readonly sent: number; readonly received: number };
-  close(): void;
-}
+import type { SetUpSession } from './set-up-session.ts';
 
 /** A connection to the server to prove. */
 export interface ServerConnection {
@@ -48,7 +34,6 @@ export interface BlindProgress {
 }
 
 export interface ProveBlindDeps {
-  readonly prover: MpcProver;
   readonly decoder: ContentDecoder;
   readonly verify: VerifyWebProof;
   /** Checks the server before work is spent on it, and connects to no other address than it has checked. */
@@ -56,8 +41,8 @@ export interface ProveBlindDeps {
     request: BlindRequest,
     signal: AbortSignal,
   ) => Promise<(signal: AbortSignal) => Promise<ServerConnection>>;
-  /** Opens and joins a session. */
-  readonly openSession: (limits: MpcLimits, signal: AbortSignal) => Promise<BlindNotarySession>;
+  /** A session for this server that is online now: one that was set up ahead, or a new one. */
+  readonly beginSession: (serverName: string, limits: MpcLimits, signal: AbortSignal) => Promise<SetUpSession>;
   /** Most bytes of a request and of an answer. */
   readonly limits: MpcLimits;
   readonly phases: PhaseLimits;
@@ -73,7 +58,7 @@ export interface ProveBlindDeps {
  * @returns a function that throws as `Notary.notarize` says; rejects with the signal's reason when that fires
  */
 export function createProveBlind(deps: ProveBlindDeps) {
-  const { prover, decoder, verify, limits, phases } = deps;
+  const { decoder, verify, limits, phases } = deps;
 
   return async (
     request: NotarizeRequest,
@@ -88,58 +73,50 @@ export function createProveBlind(deps: ProveBlindDeps) {
       );
     }
     const started = performance.now();
-    let session: BlindNotarySession | undefined;
+    let session: SetUpSession | undefined;
     const report = (phase: BlindProgress['phase']) => {
-      const { sent = 0, received = 0 } = session?.carried ?? {};
+      const { sent = 0, received = 0 } = session?.notary.carried ?? {};
       onProgress({ phase, seconds: (performance.now() - started) / 1000, sentBytes: sent, receivedBytes: received });
     };
     report('probe');
     const connect = await deps.connect(blind, signal);
-    const sessionLimits = {
-      maxSentData: blind.length,
-      maxRecvData: Math.min(request.maxRecvData, limits.maxRecvData),
-    };
     const asked = deps.now();
-    session = await deps.openSession(sessionLimits, signal);
-    const { failed } = session;
-    const within = <T>(phase: BlindPhase, work: Promise<T>) =>
-      withinPhase(phase, phases, Promise.race([work, failed]), signal);
+    report('setup');
     try {
-      report('setup');
-      const engine = await within('setup', prover.open(blind.serverName, sessionLimits));
+      const maxRecvData = Math.min(request.maxRecvData, limits.maxRecvData);
+      session = await deps.beginSession(blind.serverName, { maxSentData: blind.length, maxRecvData }, signal);
+      const { notary, engine } = session;
+      const within = <T>(phase: BlindPhase, work: Promise<T>) =>
+        withinPhase(phase, phases, Promise.race([work, notary.failed]), signal);
+      report('online');
+      const server = await within('online', connect(signal));
+      let transcript: MpcTranscript;
+      let handshake: ServerHandshake;
       try {
-        await within('setup', engine.setup(session.channel));
-        report('online');
-        await session.announce('online');
-        const server = await within('online', connect(signal));
-        let transcript: MpcTranscript;
-        let handshake: ServerHandshake;
-        try {
-          transcript = await within('online', engine.request(blind.message, server.channel));
-          handshake = server.handshake();
-        } finally {
-          server.close();
-        }
-        const { shown, warnings } = await redact(transcript, blind, request, decoder);
-        report('reveal');
-        await session.announce('reveal');
-        await within('reveal', engine.reveal({ sent: shown.sent, received: shown.received }));
-        const proof = await within('reveal', session.finish(handshake));
-        const expected = { transcript, shown, serverName: blind.serverName, asked };
-        checkProof(await verify(proof), expected, deps);
-        report('done');
-        return {
-          ...proof,
-          meta: { ...proof.meta, mode: 'blind', ...(warnings.length > 0 && { warnings: [...warnings] }) },
-        };
+        transcript = await within('online', engine.request(blind.message, server.channel));
+        handshake = server.handshake();
       } finally {
-        await engine.close();
+        server.close();
       }
+      // A session that was set up ahead may hold more than was asked for.
+      if (transcript.received.length > maxRecvData) throw failure();
+      const { shown, warnings } = await redact(transcript, blind, request, decoder);
+      report('reveal');
+      await notary.announce('reveal');
+      await within('reveal', engine.reveal({ sent: shown.sent, received: shown.received }));
+      const proof = await within('reveal', notary.finish(handshake));
+      const expected = { transcript, shown, serverName: blind.serverName, asked };
+      checkProof(await verify(proof), expected, deps);
+      report('done');
+      return {
+        ...proof,
+        meta: { ...proof.meta, mode: 'blind', ...(warnings.length > 0 && { warnings: [...warnings] }) },
+      };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw isDomainError(error) ? error : failure(error);
     } finally {
-      session.close();
+      await session?.close();
     }
   };
 }
@@ -193,7 +170,7 @@ function demand(condition: boolean, message: string): void {
 }
 
 /** The engine's own texts say little: it reports every broken session as an unexpected end. */
-function failure(cause: unknown): DomainError {
+function failure(cause?: unknown): DomainError {
   return new DomainError(
     'INTERNAL_SERVER_ERROR',
     'The blind session failed: the notary or the server ended it, or the answer is larger than maxRecvData.',

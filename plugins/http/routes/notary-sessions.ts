@@ -15,7 +15,7 @@ export interface NotarySessionRouteDeps {
   readonly blind: () => BlindNotary | Promise<BlindNotary>;
 }
 
-const sessionLimits = z.strictObject({
+const sessionWishes = z.strictObject({
   maxSentData: z
     .int()
     .min(1)
@@ -26,6 +26,10 @@ const sessionLimits = z.strictObject({
     .min(1)
     .optional()
     .describe('Most bytes of the response. The most that this notary takes by default.'),
+  ahead: z
+    .boolean()
+    .optional()
+    .describe('Opens a session whose request is not known yet. It may wait after its setup; see `readySeconds`.'),
 });
 
 export function createNotarySessionRoutes({ blind }: NotarySessionRouteDeps) {
@@ -41,7 +45,7 @@ export function createNotarySessionRoutes({ blind }: NotarySessionRouteDeps) {
       brand: 'any',
       makesWebProof: true,
       dialect: 'v2',
-      body: sessionLimits,
+      body: sessionWishes,
       bodyOptional: true,
       responses: {
         201: {
@@ -52,6 +56,12 @@ export function createNotarySessionRoutes({ blind }: NotarySessionRouteDeps) {
               maxSentData: z.int(),
               maxRecvData: z.int(),
               expiresAt: timestamp,
+              readySeconds: z
+                .number()
+                .optional()
+                .describe(
+                  'How long a session opened ahead may wait. It ends earlier if other sessions need its place.',
+                ),
             }),
           ),
         },

@@ -73,6 +73,7 @@ const PROBES: Readonly<Record<Name, string>> = {
   NOTARY_URL: 'https://n.example',
   MPC_SESSIONS: '2',
   MPC_READY_SESSIONS: '0',
+  MPC_READY_SECONDS: '60',
   MPC_MAX_SENT_DATA: '2048',
   MPC_MAX_RECV_DATA: '8192',
   MPC_MEMORY_MIB: '1024',
