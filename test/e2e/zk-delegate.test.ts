@@ -17,7 +17,7 @@ import type { CompiledContract } from '../../hosts/demo/evm/solidity.ts';
 import { setUpBlindNotary } from '../support/blind-notary.ts';
 import { createFakeProver, createFakeVerifier } from '../support/fake-mpc.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
-import { createPatientProver, patientProver } from '../support/patient-prover.ts';
+import { createPatientProver, provingWith } from '../support/patient-prover.ts';
 import { setUpProving } from '../support/proving.ts';
 import {
   closeJournal,
@@ -252,7 +252,7 @@ describe.runIf(existsSync(VECTORS))('published proofs of other notaries', () => 
     const config = { services: ['web-prover' as const, 'zk-prover' as const] };
     trusting = await startInstance({
       config: { ...config, trustedNotaries },
-      options: { modules: [patientProver] },
+      options: { modules: [provingWith(prover)] },
     });
     strict = await startInstance({ config });
   });

@@ -6,7 +6,7 @@ import { fakeSeal } from '../../core/web-proof/journal/fake-seal.ts';
 import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
 import type { CompiledContract } from '../../hosts/demo/evm/solidity.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
-import { patientProver } from '../support/patient-prover.ts';
+import { createPatientProver, provingWith } from '../support/patient-prover.ts';
 import { hashOfQueries, verifyArguments } from '../support/seal-parts.ts';
 import { compileOnce } from '../support/solidity.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
       egress: { allow: ['127.0.0.0/8', '::1/128'] },
       notary: { key: { secret: new Uint8Array(32).fill(7) } },
     },
-    options: { modules: [patientProver] },
+    options: { modules: [provingWith(createPatientProver())] },
   });
   chain = await startLocalChain();
   const redaction = [{ response: { json_body: ['data.secret'] } }];

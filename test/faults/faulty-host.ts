@@ -45,6 +45,8 @@ const environment = readEnvironment(process.env);
 const leaseSeconds = Number(process.env.FAULTY_LEASE_SECONDS ?? '0.6');
 /** How often jobs and outbox entries of other processes are looked for. */
 const pollMs = Number(process.env.FAULTY_POLL_MS ?? '300');
+/** Deliveries that a worker makes at a time. */
+const deliveries = Number(process.env.FAULTY_DELIVERIES ?? '64');
 const instances: readonly FaultyInstance[] = JSON.parse(process.env.FAULTY_INSTANCES ?? '[{}]');
 const logger = createLogger(environment.LOG_LEVEL);
 const report = (message: FaultyHostReport): void => void process.send?.(message);
@@ -78,7 +80,14 @@ const faults = (worker: string, ports: WatchedPorts) =>
       TOKENS.jobQueue,
       { storage: TOKENS.storage, clock: TOKENS.clock, log: TOKENS.logger },
       ({ storage: { jobs }, clock, log }) =>
-        createLeasedJobQueue({ store: jobs, clock, logger: log, leaseSeconds, pollMs }),
+        createLeasedJobQueue({
+          store: jobs,
+          clock,
+          logger: log,
+          leaseSeconds,
+          pollMs,
+          concurrency: { 'deliver-webhook': deliveries },
+        }),
     );
     provide(
       again,

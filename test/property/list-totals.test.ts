@@ -209,7 +209,7 @@ describe('kept totals', () => {
           }
         }),
       ),
-      runs(25),
+      runs(15),
     );
   });
 

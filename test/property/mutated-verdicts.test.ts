@@ -365,7 +365,7 @@ describe.each(WAYS)('by way of %s', (way) => {
           }
         },
       ),
-      runs(40),
+      runs(20),
     );
   });
 

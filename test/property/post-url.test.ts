@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pkToShortcode, shortcodeToPk } from '../../adapters/instagram/shortcode.ts';
+import { anyCharacter } from '../support/any-character.ts';
 import { parseHandle, parsePostUrl } from '../support/platforms.ts';
 import { runs } from '../support/property-runs.ts';
 
@@ -14,7 +15,7 @@ const noise = fc.oneof(
   fc.constant('#x'),
 );
 const hostile = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: anyCharacter, maxLength: 200 }),
   fc.webUrl(),
   fc
     .tuple(
@@ -52,7 +53,7 @@ describe('any text', () => {
 
   it('is a handle or none, and stays one', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter, maxLength: 60 }), (text) => {
         const handle = parseHandle('instagram', text);
         if (handle === null) return;
         expect(handle).toMatch(/^[a-z0-9._]{1,30}$/);

@@ -107,7 +107,7 @@ describe('a drifted answer of YouTube is read whole or not at all', () => {
   ])('%s', async (_name, judge) => {
     await fc.assert(
       fc.asyncProperty(changes, which, (list, numbers) => judge(spoiling(list, numbers))),
-      runs(60),
+      runs(25),
     );
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0, max: 1, noNaN: true }), which, (part, numbers) =>

@@ -217,8 +217,9 @@ describe.each(HOST_KINDS)('on %s', (host) => {
   it('a body that may be large for long texts may not be large in values: `{},` unfolds to twenty times its size', async () => {
     const large = rows.filter(({ maxBodyBytes = DEFAULT_LIMIT }) => maxBodyBytes >= 2 * MIB);
     expect(large.length).toBeGreaterThan(6);
-    for (const route of large) {
-      for (const unit of ['{},', '[', '{"":', '0,']) {
+    for (const [index, route] of large.entries()) {
+      // Every unit once: one reader counts the values for all rows.
+      for (const unit of index === 0 ? ['{},', '[', '{"":', '0,'] : ['{},']) {
         const { status } = await send(route, `{"proofs":[${unit.repeat((2 * MIB) / unit.length - 100)}`, true);
         expect(status, `${route.id} ${unit}`).toBe(413);
       }

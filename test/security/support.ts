@@ -111,7 +111,8 @@ export async function highestMemory(work: () => Promise<unknown>, { withGarbage 
     lowest = Math.min(lowest, now);
     highest = Math.max(highest, now - lowest);
   };
-  const timer = setInterval(sample, withGarbage ? 2 : 50);
+  // Collecting takes tens of milliseconds.
+  const timer = setInterval(sample, withGarbage ? 2 : 150);
   try {
     await work();
   } finally {

@@ -1,10 +1,10 @@
-/** Solidity for tests: an optimized compilation takes seconds, so its outcome is kept on disk for the other test files and the next runs. */
+/** Solidity for tests: loading the compiler takes seconds, so what it makes is kept on disk for other test files and runs. */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type CompiledContract, compileSolidity } from '../../hosts/demo/evm/solidity.ts';
+import { type CompiledContract, compileSolidity, type SolidityOptions } from '../../hosts/demo/evm/solidity.ts';
 
 type Compiled = Record<string, CompiledContract>;
 
@@ -13,17 +13,17 @@ const COMPILER = fileURLToPath(new URL('../../hosts/demo/evm/solidity.ts', impor
 const VERSION = createRequire(import.meta.url).resolve('solc/package.json');
 
 /** As `compileSolidity`: every contract of the file by name. Compiles if a source, the compiler or its settings changed. */
-export async function compileOnce(path: string): Promise<Compiled> {
+export async function compileOnce(path: string, options: SolidityOptions = {}): Promise<Compiled> {
   const folder = dirname(path);
   const sources = readdirSync(folder).filter((name) => name.endsWith('.sol'));
   const inputs = [COMPILER, VERSION, ...sources.sort().map((name) => join(folder, name))];
-  const hash = createHash('sha256').update(basename(path));
+  const hash = createHash('sha256').update(`${basename(path)}\0${JSON.stringify(options)}`);
   for (const input of inputs) hash.update(`\0${basename(input)}\0`).update(readFileSync(input));
   const kept = join(KEPT, `${hash.digest('hex')}.json`);
   try {
     return JSON.parse(readFileSync(kept, 'utf8')) as Compiled;
   } catch {
-    const compiled = await compileSolidity(path);
+    const compiled = await compileSolidity(path, options);
     mkdirSync(KEPT, { recursive: true });
     const written = `${kept}.${randomUUID()}`;
     writeFileSync(written, JSON.stringify(compiled));
@@ -32,7 +32,7 @@ export async function compileOnce(path: string): Promise<Compiled> {
   }
 }
 
-/** As `compileSolidity`, unoptimized: for contracts of which only the outcome of calls matters. */
+/** As `compileOnce`, unoptimized: for contracts of which only the outcome of calls matters. */
 export function compileQuickly(path: string): Promise<Compiled> {
-  return compileSolidity(path, { optimized: false });
+  return compileOnce(path, { optimized: false });
 }

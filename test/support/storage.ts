@@ -13,7 +13,7 @@ import { mongoServer } from './mongo.ts';
 export const STORAGE_KINDS = ['sqlite', 'mongodb'] as const;
 export type StorageKind = (typeof STORAGE_KINDS)[number];
 
-/** An empty database; it is removed by `close()`. */
+/** An empty database; `close()` ends its use. */
 export interface TestStorage {
   readonly kind: StorageKind;
   /** For `STORAGE_URL` or the configuration, for as long as the database is there. */
@@ -22,6 +22,9 @@ export interface TestStorage {
   create(): Storage;
   close(): Promise<void>;
 }
+
+/** Databases of MongoDB that no test uses any more, without documents. Making their indexes costs more than most tests. */
+const emptied: string[] = [];
 
 /** Makes an empty database. @throws Error for `mongodb` where no server can be had; see `eachStorage`. */
 export async function createTestStorage(kind: StorageKind): Promise<TestStorage> {
@@ -46,16 +49,21 @@ export async function createTestStorage(kind: StorageKind): Promise<TestStorage>
   }
   const server = await mongoServer();
   if (!server.available) throw new Error(`No MongoDB server: ${server.reason}`);
-  const url = server.url(`t_${randomUUID().replaceAll('-', '')}`);
+  let isInUse = true;
+  const url = emptied.pop() ?? server.url(`t_${randomUUID().replaceAll('-', '')}`);
   return {
     kind,
     url,
     create: () => keep(createMongoStorage({ url })),
     async close() {
       await closeAll();
+      if (!isInUse) return;
+      isInUse = false;
       const client = new MongoClient(url);
-      await client.db().dropDatabase();
+      const collections = await client.db().collections();
+      await Promise.all(collections.map((collection) => collection.deleteMany()));
       await client.close();
+      emptied.push(url);
     },
   };
 }

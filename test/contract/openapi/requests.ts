@@ -1,5 +1,6 @@
 /** Requests made from an operation of the document: as documented, and spoilt in one place. */
 import fc from 'fast-check';
+import { anyCharacter } from '../../support/any-character.ts';
 import type { Operation, ServedDocument } from './served-document.ts';
 import { type KnownValues, valueFor } from './valid-values.ts';
 
@@ -54,7 +55,7 @@ function bodyOf(document: ServedDocument, { body }: Operation, known: KnownValue
 const JUNK_VALUES: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 1e300, '', ' ', [], {}, [[]], 'x'.repeat(10_000)),
   fc.constantFrom<unknown>('\u0000', '\ud800', '__proto__', 'constructor', '%00', '\u202e', '🙂'.repeat(100), '1e3'),
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
   fc.jsonValue({ maxDepth: 3 }),
 );
 
@@ -81,7 +82,7 @@ export function spoiltRequest(
 ): fc.Arbitrary<FuzzRequest> {
   const spoilers: ((request: FuzzRequest) => fc.Arbitrary<FuzzRequest>)[] = [
     (request) => fc.constantFrom<Who>('nobody', 'unknown').map((who) => ({ ...request, who })),
-    (request) => fc.string({ unit: 'binary', maxLength: 30 }).map((name) => withQuery(request, name, 'x')),
+    (request) => fc.string({ unit: anyCharacter, maxLength: 30 }).map((name) => withQuery(request, name, 'x')),
   ];
   const placeholders = operation.parameters.filter((parameter) => parameter.in === 'path');
   if (placeholders.length > 0) {

@@ -4,7 +4,7 @@ import { createMongoStorage } from '../../../adapters/mongodb/index.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import { mongoServer } from '../../support/mongo.ts';
 import { monitored, type RecordedCommand, recordCommands, recordingCalls } from '../../support/queries/recorder.ts';
-import { createTestStorage, type TestStorage } from '../../support/storage.ts';
+import { createTestStorage } from '../../support/storage.ts';
 import { mongoExtra } from './mongodb-extra.ts';
 import { mongoQueries } from './mongodb-queries.ts';
 import { storageContract } from './suite.ts';
@@ -76,11 +76,8 @@ function goneBefore(write: number): WriteFault {
 const commands: RecordedCommand[] = [];
 const called = new Set<string>();
 
-/** Databases that no stage uses any more, without documents. They keep their indexes, which cost more than most stages. */
-const emptied: TestStorage[] = [];
-
 async function createWorld(): Promise<StorageWorld> {
-  const made = emptied.pop() ?? (await createTestStorage('mongodb'));
+  const made = await createTestStorage('mongodb');
   const client = new MongoClient(made.url);
   const opened: Storage[] = [];
   return {
@@ -101,10 +98,8 @@ async function createWorld(): Promise<StorageWorld> {
     faults: () => Array.from({ length: MOST_WRITES }, (_, index) => goneBefore(index + 1)),
     async close() {
       await Promise.all(opened.map((storage) => storage.close()));
-      const collections = await client.db().collections();
-      await Promise.all(collections.map((collection) => collection.deleteMany()));
       await client.close();
-      emptied.push(made);
+      await made.close();
     },
   };
 }
@@ -113,7 +108,6 @@ const server = await mongoServer();
 const name = server.available ? 'MongoDB' : `MongoDB (SKIPPED: ${server.reason})`;
 describe.skipIf(!server.available)(name, () => {
   afterAll(recordCommands((recorded) => void commands.push(recorded)));
-  afterAll(() => Promise.all(emptied.map((made) => made.close())));
   storageContract({ name: 'MongoDB', create: createWorld, extra: mongoExtra });
   mongoQueries(commands, called);
 });

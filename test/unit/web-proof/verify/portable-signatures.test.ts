@@ -37,7 +37,7 @@ describe.each(SIGNATURE_SCHEMES.map((scheme) => [scheme.tlsNumber.toString(16), 
     it('refuses every changed signature, message and key, as node:crypto does', () => {
       const random = seededRandom(scheme.variant);
       for (const { key, signature } of made) {
-        for (let turn = 0; turn < 60; turn++) {
+        for (let turn = 0; turn < 20; turn++) {
           const changed = Uint8Array.from(signature);
           const at = random.below(changed.length);
           changed[at] = (changed[at] ?? 0) ^ (1 << random.below(8));
