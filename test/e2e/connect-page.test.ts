@@ -203,16 +203,17 @@ describe.skipIf(program === undefined)('the connect page in a browser', () => {
     for (const { body } of replies) {
       // As it is with JavaScript, and opened up.
       await page.setContent(String(body).replace(' hidden>', '>').replace('<details>', '<details open>'));
-      for (const viewport of [PHONE, DESKTOP]) {
+      for (const [viewport, colorScheme] of [
+        [PHONE, 'light'],
+        [DESKTOP, 'dark'],
+      ] as const) {
         await page.setViewportSize(viewport);
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
-          const found = await page.evaluate<string[]>(
-            `window.axe || eval(${JSON.stringify(axe)});axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))`,
-          );
-          expect(found, `${await page.title()}, ${colorScheme}, ${viewport.width} px`).toEqual([]);
-        }
+        await page.emulateMedia({ colorScheme });
+        const found = await page.evaluate<string[]>(
+          `window.axe || eval(${JSON.stringify(axe)});axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))`,
+        );
+        expect(found, `${await page.title()}, ${colorScheme}, ${viewport.width} px`).toEqual([]);
       }
     }
     await page.close();

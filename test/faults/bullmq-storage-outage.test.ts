@@ -16,7 +16,7 @@ import { systemClock as clock } from '../../core/ports/clock.ts';
 import { silentLogger as logger } from '../../core/ports/logger.ts';
 import { createSecretBox } from '../../core/security/secret-box.ts';
 import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.ts';
-import { eachStorage, openTestStorage, type StorageKind } from '../support/storage.ts';
+import { openTestStorage } from '../support/storage.ts';
 
 /** A storage's part whose calls fail, as they do while it is away, whenever `isAway` says so. */
 function detachable<T extends object>(part: T, isAway: () => boolean): T {
@@ -32,8 +32,8 @@ function detachable<T extends object>(part: T, isAway: () => boolean): T {
   });
 }
 
-async function openWorld(kind: StorageKind, url: string) {
-  const { storage, close } = await openTestStorage(kind);
+async function openWorld(url: string) {
+  const { storage, close } = await openTestStorage('sqlite');
   let isAway = false;
   const reach = <T extends object>(part: T) => detachable(part, () => isAway);
   const reached = {
@@ -123,77 +123,75 @@ async function openWorld(kind: StorageKind, url: string) {
   };
 }
 
-await eachStorage((kind) => {
-  describeWithRedis('BullMQ and a storage that is away for long', () => {
-    let redis: TestRedis;
-    beforeAll(async () => {
-      redis = await startRedis();
-    });
-    afterAll(() => redis.close());
+describeWithRedis('BullMQ and a storage that is away for long', () => {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.close());
 
-    it('nothing is lost and nothing fails, however often its jobs are tried meanwhile', async () => {
-      const world = await openWorld(kind, redis.url);
-      const { storage, queue, starts } = world;
-      try {
-        const now = clock.now();
-        const [pending] = await storage.deliveries.createMany([
-          {
-            ...{ messageId: 'msg_before', webhookId: world.webhookId, brandId: world.brandId, attemptId: 3 },
-            ...{ event: 'creator.verified' as const, body: '{}', status: 'pending' as const, tries: [] },
-            ...{ nextTryAt: now, createdAt: now, finishedAt: null },
-          },
-        ]);
-        if (pending === undefined) throw new Error('no delivery');
-        await queue.enqueue([deliveryJob(pending), dispatchJob('e1', world.event)]);
-        world.leave();
-        await queue.start(world.handlers);
-        // Many times what a job may fail, be concluded, or be set aside.
-        await vi.waitFor(() => expect(Math.min(starts.deliver, starts.dispatch)).toBeGreaterThan(20), 20_000);
-        expect(await queue.stats()).toMatchObject({ dead: 0 });
-        world.comeBack();
-        await vi.waitFor(() => expect([...world.sent].sort()).toEqual(['msg_before', 'msg_e1']), 20_000);
-        await vi.waitFor(async () => expect(await queue.stats()).toEqual({ queued: 0, running: 0, dead: 0 }), 10_000);
-        const all = await storage.deliveries.listByWebhook(world.webhookId, { page: 1, limit: 10 });
-        expect(all.items.map(({ status, tries }) => [status, tries.length])).toEqual([
-          ['succeeded', 1],
-          ['succeeded', 1],
-        ]);
-        expect(starts.concluded).toBe(0);
-        expect(await storage.jobs.stats(clock.now())).toEqual({ queued: 0, running: 0, dead: 0 });
-      } finally {
-        await world.close();
-      }
-    });
+  it('nothing is lost and nothing fails, however often its jobs are tried meanwhile', async () => {
+    const world = await openWorld(redis.url);
+    const { storage, queue, starts } = world;
+    try {
+      const now = clock.now();
+      const [pending] = await storage.deliveries.createMany([
+        {
+          ...{ messageId: 'msg_before', webhookId: world.webhookId, brandId: world.brandId, attemptId: 3 },
+          ...{ event: 'creator.verified' as const, body: '{}', status: 'pending' as const, tries: [] },
+          ...{ nextTryAt: now, createdAt: now, finishedAt: null },
+        },
+      ]);
+      if (pending === undefined) throw new Error('no delivery');
+      await queue.enqueue([deliveryJob(pending), dispatchJob('e1', world.event)]);
+      world.leave();
+      await queue.start(world.handlers);
+      // Many times what a job may fail, be concluded, or be set aside.
+      await vi.waitFor(() => expect(Math.min(starts.deliver, starts.dispatch)).toBeGreaterThan(20), 20_000);
+      expect(await queue.stats()).toMatchObject({ dead: 0 });
+      world.comeBack();
+      await vi.waitFor(() => expect([...world.sent].sort()).toEqual(['msg_before', 'msg_e1']), 20_000);
+      await vi.waitFor(async () => expect(await queue.stats()).toEqual({ queued: 0, running: 0, dead: 0 }), 10_000);
+      const all = await storage.deliveries.listByWebhook(world.webhookId, { page: 1, limit: 10 });
+      expect(all.items.map(({ status, tries }) => [status, tries.length])).toEqual([
+        ['succeeded', 1],
+        ['succeeded', 1],
+      ]);
+      expect(starts.concluded).toBe(0);
+      expect(await storage.jobs.stats(clock.now())).toEqual({ queued: 0, running: 0, dead: 0 });
+    } finally {
+      await world.close();
+    }
+  });
 
-    it('a job given up just then is concluded when the storage is back, and leaves one record', async () => {
-      const world = await openWorld(kind, redis.url);
-      const { storage, queue } = world;
-      try {
-        let runs = 0;
-        let conclusions = 0;
-        await queue.start({
-          'issue-reward': {
-            run: async () => {
-              runs += 1;
-              throw new Error('a defect');
-            },
-            onDeadLetter: async () => {
-              conclusions += 1;
-              // It goes away right after the first conclusion, before the copy is dropped.
-              if (conclusions === 1) world.leave();
-            },
+  it('a job given up just then is concluded when the storage is back, and leaves one record', async () => {
+    const world = await openWorld(redis.url);
+    const { storage, queue } = world;
+    try {
+      let runs = 0;
+      let conclusions = 0;
+      await queue.start({
+        'issue-reward': {
+          run: async () => {
+            runs += 1;
+            throw new Error('a defect');
           },
-        });
-        await queue.enqueue([{ type: 'issue-reward', key: 'reward:1', payload: { attemptId: 1 } }]);
-        await vi.waitFor(() => expect(conclusions).toBeGreaterThan(4), 20_000);
-        expect(await queue.stats()).toMatchObject({ dead: 0 });
-        world.comeBack();
-        await vi.waitFor(async () => expect(await queue.stats()).toEqual({ queued: 0, running: 0, dead: 1 }), 10_000);
-        expect(runs).toBe(3);
-        expect(await storage.jobs.stats(clock.now())).toEqual({ queued: 0, running: 0, dead: 0 });
-      } finally {
-        await world.close();
-      }
-    });
+          onDeadLetter: async () => {
+            conclusions += 1;
+            // It goes away right after the first conclusion, before the copy is dropped.
+            if (conclusions === 1) world.leave();
+          },
+        },
+      });
+      await queue.enqueue([{ type: 'issue-reward', key: 'reward:1', payload: { attemptId: 1 } }]);
+      await vi.waitFor(() => expect(conclusions).toBeGreaterThan(4), 20_000);
+      expect(await queue.stats()).toMatchObject({ dead: 0 });
+      world.comeBack();
+      await vi.waitFor(async () => expect(await queue.stats()).toEqual({ queued: 0, running: 0, dead: 1 }), 10_000);
+      expect(runs).toBe(3);
+      expect(await storage.jobs.stats(clock.now())).toEqual({ queued: 0, running: 0, dead: 0 });
+    } finally {
+      await world.close();
+    }
   });
 });

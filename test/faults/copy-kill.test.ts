@@ -17,6 +17,9 @@ const DEATHS = [
   ['to.finish', 'before', '0'],
   ['to.finish', 'after', '0'],
 ] as const;
+type Death = (typeof DEATHS)[number];
+/** What MongoDB may do in another way: it leaves a part of a write behind. */
+const DEATHS_ON_MONGODB = DEATHS.filter(([, when]) => when === 'amid' || when === 'before');
 
 const made: TestStorage[] = [];
 let source: TestStorage;
@@ -36,11 +39,11 @@ afterAll(async () => {
   for (const one of made) await one.close();
 });
 
-/** Copies from one store to a new one, through every death. */
-async function copyThroughDeaths(from: TestStorage, kind: StorageKind): Promise<void> {
+/** Copies from one store to a new one, through these deaths. */
+async function copyThroughDeaths(from: TestStorage, kind: StorageKind, deaths: readonly Death[]): Promise<void> {
   const to = await createTestStorage(kind);
   made.push(to);
-  for (const death of DEATHS) {
+  for (const death of deaths) {
     const child = startChild({ script: SCRIPT, args: [from.url, to.url, ...death] });
     expect(await child.exit(), child.stderr()).toBe('SIGKILL');
   }
@@ -56,11 +59,11 @@ async function copyThroughDeaths(from: TestStorage, kind: StorageKind): Promise<
 }
 
 it('a copy to SQLite that is killed at several points ends with everything, once', async () => {
-  await copyThroughDeaths(source, 'sqlite');
+  await copyThroughDeaths(source, 'sqlite', DEATHS);
 });
 
 await onMongo(() => {
   it('a copy to MongoDB that is killed at several points ends with everything, once', async () => {
-    await copyThroughDeaths(source, 'mongodb');
+    await copyThroughDeaths(source, 'mongodb', DEATHS_ON_MONGODB);
   });
 });

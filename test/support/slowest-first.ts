@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const SLOWEST = [
   'contract/storage/mongodb',
   'parity/parity',
+  'e2e/console',
   'faults/crash-points',
   'e2e/blind-notary',
   'faults/three-hosts',
@@ -21,7 +22,8 @@ const SLOWEST = [
   'contract/job-queue/bullmq-jobs',
   'property/scraper-drift',
   'unit/zk/rapidsnark',
-  'e2e/console',
+  'e2e/docs-reader',
+  'security/patterns',
   'security/hostile-requests',
   'security/large-answers',
 ].map((name) => new URL(`../${name}.test.ts`, import.meta.url).pathname);
