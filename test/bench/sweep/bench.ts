@@ -7,6 +7,7 @@ import { createLeasedJobQueue } from '../../../adapters/leased-jobs/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
 import { createCommentSweeper } from '../../../core/engagement/challenge-data/sweep-comments.ts';
+import type { SweepResult } from '../../../core/engagement/challenge-data/sweep-result.ts';
 import type { PostRef } from '../../../core/platforms/post-url.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
@@ -14,7 +15,7 @@ import type { Platform } from '../../../core/ports/platform.ts';
 import { platformsOf } from '../../support/platforms.ts';
 import { type Bench, type BenchRow, SECONDS } from '../bench.ts';
 import { startChild } from '../child.ts';
-import { sideBySide, timed } from '../rounds.ts';
+import { compared, sideBySide, timed } from '../rounds.ts';
 import type { SimulatorReady, SimulatorSetup } from '../simulator.ts';
 import { sweepOfHost } from './host.ts';
 
@@ -33,6 +34,8 @@ export const sweepBench: Bench = {
     }
     progress('a platform that takes its time');
     rows.push(await besideFetching({ pages: pages / 2, rounds: quick ? 1 : 5, latencyMs: 10 }));
+    progress('sweep after sweep of a long post');
+    rows.push(await lastBesideFirst(quick ? { sweeps: 6, pagesEach: 2 } : { sweeps: 20, pagesEach: 500 }));
     progress('a whole sweep of a host');
     return [...rows, ...(await sweepOfHost(commentsOf(quick ? 4 : 500)))];
   },
@@ -65,6 +68,42 @@ async function besideFetching({ pages, rounds, latencyMs }: Sweeps): Promise<Ben
   }
 }
 
+/** A post that takes many sweeps, each of which continues where the last one stopped, by processor time of all threads. */
+async function lastBesideFirst({ sweeps, pagesEach }: { sweeps: number; pagesEach: number }): Promise<BenchRow> {
+  const comments = commentsOf(sweeps * pagesEach);
+  const setup: SimulatorSetup = { posts: 1, comments };
+  await using simulator = await startChild<SimulatorReady>(new URL('../simulator.ts', import.meta.url), setup);
+  const { baseUrl, urls } = simulator.ready;
+  const platform = createTikTokPlatform({ baseUrl, pacing: 'off' });
+  try {
+    await using sweeping = await openSweep(platform, postOf(urls[0] ?? ''), pagesEach);
+    const seconds: number[] = [];
+    for (let historyComplete = false; !historyComplete; ) {
+      const before = process.cpuUsage();
+      const result = await sweeping.sweep();
+      const { user, system } = process.cpuUsage(before);
+      seconds.push((user + system) / 1e6);
+      historyComplete = result.historyComplete;
+      if (seconds.length > sweeps) throw new Error(`${result.totalFetched} comments were stored by ${sweeps} sweeps.`);
+    }
+    // Three of each: one sweep alone says more about the machine.
+    const last = seconds.slice(-3);
+    const pairs = seconds.slice(0, 3).map((reference, at) => ({ reference, subject: last[at] ?? reference }));
+    return compared(
+      {
+        name: `${comments.toLocaleString('en')} comments by ${sweeps} sweeps: the last three`,
+        unit: SECONDS,
+        reference: 'the first three',
+        aim: { of: 'ratio', atMost: 1.3 },
+        note: 'processor time',
+      },
+      pairs,
+    );
+  } finally {
+    await platform.close();
+  }
+}
+
 function postOf(url: string): PostRef {
   const contentId = url.split('/').at(-1) ?? '';
   return { platform: 'tiktok', contentType: 'post', contentId, canonicalUrl: url };
@@ -86,6 +125,20 @@ async function fetchAll(platform: Platform, post: PostRef, expected: number): Pr
 
 /** Into a fresh database; opening it is not measured. */
 async function sweep(platform: Platform, post: PostRef, expected: number): Promise<number> {
+  await using sweeping = await openSweep(platform, post);
+  const milliseconds = await timed(async () => {
+    const { totalFetched, historyComplete } = await sweeping.sweep();
+    if (totalFetched !== expected || !historyComplete) throw new Error(`Only ${totalFetched} comments were stored.`);
+  });
+  return milliseconds / 1_000;
+}
+
+interface Sweeping extends AsyncDisposable {
+  sweep(): Promise<SweepResult>;
+}
+
+/** A fresh database with a campaign on the post. */
+async function openSweep(platform: Platform, post: PostRef, maxPages = 500): Promise<Sweeping> {
   const directory = await mkdtemp(join(tmpdir(), 'credence-bench-'));
   const storage = createSqliteStorage({ path: join(directory, 'credence.db') });
   await storage.open();
@@ -111,16 +164,14 @@ async function sweep(platform: Platform, post: PostRef, expected: number): Promi
     queue: createLeasedJobQueue({ store: storage.jobs, clock: systemClock, logger: silentLogger }),
     clock: systemClock,
     logger: silentLogger,
+    limits: { maxPages },
   });
-  try {
-    const milliseconds = await timed(async () => {
-      const { totalFetched, historyComplete } = await sweeper.sweep(challenge.id);
-      if (totalFetched !== expected || !historyComplete) throw new Error(`Only ${totalFetched} comments were stored.`);
-    });
-    return milliseconds / 1_000;
-  } finally {
-    await sweeper.close();
-    await storage.close();
-    await rm(directory, { recursive: true, force: true });
-  }
+  return {
+    sweep: () => sweeper.sweep(challenge.id),
+    async [Symbol.asyncDispose]() {
+      await sweeper.close();
+      await storage.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
 }
