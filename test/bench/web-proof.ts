@@ -14,6 +14,7 @@ import { type IssuedCertificate, issueIntermediate, issueLeaf } from '../support
 import { createAuthority, jsonAnswer, ORIGIN_NAME, startOrigin } from '../support/tls-origin.ts';
 import { createOracle, type Oracle } from '../support/tlsn-oracle.ts';
 import { type Bench, type BenchRow, MILLISECONDS } from './bench.ts';
+import { documentOf } from './document.ts';
 import { sideBySide, timedEach } from './rounds.ts';
 
 const KIB = 1024;
@@ -120,18 +121,6 @@ async function foreignProof(root: IssuedCertificate): Promise<WebProof> {
   });
   const data = Buffer.from(encodePresentation(presentation)).toString('hex');
   return { data, version: FORMAT_VERSION, meta: { notaryUrl: 'https://notary.test' } };
-}
-
-/** A JSON document whose answer, head included, has about so many KiB; with 16 it has about as many values as can be signed. */
-function documentOf(kib: number): unknown {
-  const entry = {
-    id: 123_456,
-    name: 'An entry of the list, with a name of medium length',
-    price: '3500.50',
-    tags: ['one', 'two'],
-  };
-  const room = kib * KIB - 200;
-  return { entries: Array.from({ length: Math.floor(room / (JSON.stringify(entry).length + 1)) }, () => entry) };
 }
 
 /** On a connection of its own, as a proof is; TLS 1.2, as proofs are. */

@@ -8,7 +8,7 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { pieces } from '../../bulk.ts';
 import { toBytes32, toInteger } from './field-bytes.ts';
-import { poseidon } from './poseidon.ts';
+import { poseidon, preparePoseidon } from './poseidon.ts';
 import { atOnce, type Steps } from './steps.ts';
 
 /** How many claims make a leaf, leaves a group, groups the root. Shape of the circuit: changing it needs a new set-up. */
@@ -77,6 +77,7 @@ export function* claimTreeSteps(seed: Uint8Array, { request, values }: Claims): 
   if (values.length > TREE_CAPACITY) {
     throw new RangeError(`a tree holds at most ${TREE_CAPACITY} values, not ${values.length}`);
   }
+  yield* preparePoseidon();
   const leaves = inGroups(values).map((leaf, index) => ({ salt: saltOf(seed, index), leaf }));
   const leafGroups = inGroups(yield* hashes(leaves.map(({ salt, leaf }) => [salt, ...leaf])));
   const groups = filled(yield* hashes(leafGroups));

@@ -8,32 +8,28 @@ import { extractValues } from '../extraction/extract-values.ts';
 import { isAcceptableQuery, MAX_QUERIES } from '../extraction/queries.ts';
 import type { AttestationExtensions } from '../notarize/notarize.ts';
 import type { VerifyWebProof } from '../verify.ts';
-import {
-  attestQueryValues,
-  buildValuesExtension,
-  ownAttester,
-  type ProvableExchange,
-  valuesExtensionSteps,
-} from './extension.ts';
+import { attestQueryValues, ownAttester, valuesExtensionSteps } from './extension.ts';
+import { preparePoseidon } from './poseidon.ts';
 import { exchangeOf, requestFacts, requestFactsOf, unsealableReason } from './sealable.ts';
 import { signedValuesSteps } from './signed-values.ts';
 import { inTurns } from './steps.ts';
 import type { ValuesSigner } from './values-signature.ts';
 
 const SEED_LENGTH = 32;
-const EMPTY_EXCHANGE: ProvableExchange = { method: '', url: '', tlsTimestamp: 0, status: 200, body: null };
 
 /**
- * The hook that puts the values extension into every attestation. Takes about 0.1 s to make. Building an extension of many
- * values gives way to other work now and then.
+ * The hook that puts the values extension into every attestation. Building an extension of many values gives way to other work
+ * now and then.
  */
 export function createValuesExtensions(
   signer: ValuesSigner,
   random: RandomSource = systemRandom,
 ): AttestationExtensions {
-  // Poseidon derives its constants at the first use: better now than in the first request.
-  buildValuesExtension(signer, random.bytes(SEED_LENGTH), EMPTY_EXCHANGE);
+  // Begins now, before the first exchange; one step in a turn, since some take milliseconds.
+  const prepared = inTurns(preparePoseidon(), 1);
+  prepared.catch(() => undefined);
   return async ({ method, url, tlsTimestamp, requestBody, status, responseBody, hiddenByProver }) => {
+    await prepared;
     const facts = requestFacts({ method, url, tlsTimestamp }, requestBody);
     const exchange = { ...facts, status, body: responseBody, hiddenByProver };
     return [await inTurns(valuesExtensionSteps(signer, random.bytes(SEED_LENGTH), exchange))];

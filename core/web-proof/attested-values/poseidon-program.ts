@@ -1,5 +1,5 @@
 /**
- * Poseidon as a program of sums of products. The constants come from the Grain generator of the Poseidon paper.
+ * Poseidon as a program of sums of products.
  *
  * In a partial round only the first element passes the S-box. All constants of these rounds but the first element's can be
  * added before the first of them, as the paper's appendix B shows. The other elements then never have to be computed. The
@@ -7,9 +7,10 @@
  * Cayley and Hamilton, every y is a sum over the last y and x, as many as there are other elements. The first rounds start
  * from the elements themselves. After the last round, the elements are recovered from the last y and x.
  */
-import { grainGenConstants } from '@noble/curves/abstract/poseidon.js';
 import type { Operation } from './field-machine.ts';
 import { dot, Fp, invert, type Matrix, multiply, product, transpose, type Vector } from './field-matrix.ts';
+import { grainConstants } from './grain.ts';
+import type { Steps } from './steps.ts';
 
 const HALF_FULL_ROUNDS = 4;
 
@@ -24,19 +25,16 @@ export interface PoseidonProgram {
   readonly output: number;
 }
 
-/** The program for so many inputs, with the parameters of circomlib. */
-export function poseidonProgram(inputs: number, partialRounds: number): PoseidonProgram {
+/** The program for so many inputs, with the parameters of circomlib. Some steps take milliseconds. */
+export function* poseidonProgram(inputs: number, partialRounds: number): Steps<PoseidonProgram> {
   const width = inputs + 1;
-  const { mds: matrix, roundConstants } = grainGenConstants({
-    Fp,
-    t: width,
-    roundsFull: 2 * HALF_FULL_ROUNDS,
-    roundsPartial: partialRounds,
-    sboxPower: 5,
-  });
+  const { matrix, roundConstants } = yield* grainConstants({ width, fullRounds: 2 * HALF_FULL_ROUNDS, partialRounds });
+  yield;
   const lastPartial = HALF_FULL_ROUNDS + partialRounds;
   const partial = gatherConstants(matrix, roundConstants.slice(HALF_FULL_ROUNDS, lastPartial));
+  yield;
   const system = linearSystem(matrix, partialRounds);
+  yield;
 
   const operations: Operation[] = [];
   const constants = new Map<number, bigint>();

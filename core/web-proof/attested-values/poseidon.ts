@@ -5,6 +5,7 @@
 import { createFieldMachine, type FieldMachine } from './field-machine.ts';
 import { FIELD_ORDER } from './field-matrix.ts';
 import { poseidonProgram } from './poseidon-program.ts';
+import { atOnce, type Steps } from './steps.ts';
 
 export { FIELD_ORDER } from './field-matrix.ts';
 
@@ -19,18 +20,23 @@ interface Hash {
 
 const known = new Map<number, Hash>();
 
+/** Derives what `poseidon` needs, once in the life of a process: some 20 ms, which `poseidon` takes itself if nobody has. */
+export function* preparePoseidon(): Steps<void> {
+  for (const inputs of Object.keys(PARTIAL_ROUNDS)) if (!known.has(Number(inputs))) yield* make(Number(inputs));
+}
+
 /** Poseidon of 9 or 10 field elements. Throws a `RangeError` for another number of them. */
 export function poseidon(inputs: readonly bigint[]): bigint {
-  const { machine, input, output } = known.get(inputs.length) ?? make(inputs.length);
+  const { machine, input, output } = known.get(inputs.length) ?? atOnce(make(inputs.length));
   for (const [i, value] of inputs.entries()) machine.write(input + i, value);
   machine.run();
   return machine.read(output);
 }
 
-function make(inputs: number): Hash {
+function* make(inputs: number): Steps<Hash> {
   const rounds = PARTIAL_ROUNDS[inputs as keyof typeof PARTIAL_ROUNDS];
   if (rounds === undefined) throw new RangeError(`there is no Poseidon of ${inputs} elements here`);
-  const { operations, elements, constants, input, output } = poseidonProgram(inputs, rounds);
+  const { operations, elements, constants, input, output } = yield* poseidonProgram(inputs, rounds);
   const machine = createFieldMachine(FIELD_ORDER, elements, operations);
   for (const [element, value] of constants) machine.write(element, value);
   const hash = { machine, input, output };

@@ -14,12 +14,12 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** Runs the steps and gives way to other work now and then. Rejects with what a step throws. */
-export async function inTurns<T>(steps: Steps<T>): Promise<T> {
+/** Runs the steps and gives way to other work after every few of them. Rejects with what a step throws. */
+export async function inTurns<T>(steps: Steps<T>, stepsPerTurn = STEPS_PER_TURN): Promise<T> {
   for (let step = 1; ; step += 1) {
     const next = steps.next();
     if (next.done === true) return next.value;
-    if (step % STEPS_PER_TURN === 0) await nextTurn();
+    if (step % stepsPerTurn === 0) await nextTurn();
   }
 }
 

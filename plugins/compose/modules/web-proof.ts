@@ -7,11 +7,22 @@ import { createVerifyBatch } from '../../../core/web-proof/verify-batch.ts';
 import { createNotaryRoutes } from '../../http/routes/notary.ts';
 import { createWebProofCallbackRoutes } from '../../http/routes/web-proof-callback.ts';
 import { createWebProverRoutes } from '../../http/routes/web-prover.ts';
+import { loadInTurns } from '../load-in-turns.ts';
 import { observedProve } from '../observed.ts';
 import { later, provide, provideLate } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';
 
-const load = () => import('../web-proof-parts.ts');
+/** All at once would hold the event loop for 70 ms. */
+const load = late(async () => {
+  await loadInTurns(
+    () => import('../../../core/web-proof/attested-values/values-signature.ts'),
+    () => import('../../../adapters/x509/index.ts'),
+    () => import('../../../core/web-proof/verify.ts'),
+    () => import('../../../adapters/local-notary/index.ts'),
+    () => import('../../../core/web-proof/attested-values/notary-extensions.ts'),
+  );
+  return import('../web-proof-parts.ts');
+});
 
 export const webProofModule = new ContainerModule((options) => {
   provideLate(options, TOKENS.certificateChecker, { config: TOKENS.config }, async ({ config }) =>

@@ -9,6 +9,7 @@ import { startReceiver } from '../../support/receiver.ts';
 import { createAuthority, jsonAnswer, startOrigin } from '../../support/tls-origin.ts';
 import { type Bench, type BenchContext, type BenchRow, MILLISECONDS } from '../bench.ts';
 import { type Child, startChild } from '../child.ts';
+import { documentOf } from '../document.ts';
 import { alone } from '../rounds.ts';
 import { operationsOf } from './operations.ts';
 import type { HostReady, HostRequest, HostSetup, Rows, Stall } from './protocol.ts';
@@ -32,6 +33,9 @@ const TINY: Rows = {
   jobs: 100,
 };
 const INSTAGRAM_SESSION = '70000000009%3Atests%3A1';
+const SMALL_ANSWER = jsonAnswer({ user: { id: 42, email: 'ada@example.com' } });
+const LARGE_PATH = '/v1/entries';
+const LARGE_ANSWER = jsonAnswer(documentOf(16));
 const AIMS: Pick<BenchRow, 'aim'> = { aim: { of: 'figure', atMost: 25 } };
 
 export const blockingBench: Bench = {
@@ -52,7 +56,7 @@ export const blockingBench: Bench = {
     const authority = createAuthority();
     await using origin = await startOrigin(authority, {
       certificate: authority.leaf({ dns: ['localhost'] }),
-      answer: jsonAnswer({ user: { id: 42, email: 'ada@example.com' } }),
+      answer: ({ target }, socket) => void socket.write(target === LARGE_PATH ? LARGE_ANSWER : SMALL_ANSWER),
     });
     const simulator = await createPlatformSimulator({ world });
     const receiver = await startReceiver();
@@ -69,8 +73,9 @@ export const blockingBench: Bench = {
       await using host = await startChild<HostReady>(new URL('./host.ts', import.meta.url), setup, [], 600_000);
       const { baseUrl, token } = host.ready;
       const api = createApiClient(baseUrl, token);
-      const proveUrl = origin.url('/v1/me').replace('origin.test', 'localhost');
-      const operations = operationsOf({ api, rows, posts, receiverUrl: receiver.url, proveUrl });
+      const urlOf = (path: string) => origin.url(path).replace('origin.test', 'localhost');
+      const [proveUrl, largeUrl] = [urlOf('/v1/me'), urlOf(LARGE_PATH)];
+      const operations = operationsOf({ api, rows, posts, receiverUrl: receiver.url, proveUrl, largeUrl });
       const missing = host.ready.routes.filter((id) => !operations.some(({ route }) => route === id));
       if (missing.length > 0) throw new Error(`No operation for the routes ${missing.join(', ')}.`);
       return await measureAll(host, operations, progress);

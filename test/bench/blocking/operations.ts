@@ -29,10 +29,12 @@ export interface World {
   readonly receiverUrl: string;
   /** What is to be proven. */
   readonly proveUrl: string;
+  /** The same, with 16 KB and as many values as can be signed. */
+  readonly largeUrl: string;
 }
 
 /** In the order in which they run: later ones use what earlier ones made. */
-export function operationsOf({ api, rows, posts, receiverUrl, proveUrl }: World): readonly Operation[] {
+export function operationsOf({ api, rows, posts, receiverUrl, proveUrl, largeUrl }: World): readonly Operation[] {
   const call = async (method: string, path: string, body?: unknown, token?: null): Promise<JsonValue> => {
     const answer = await api.call(method, path, {
       ...(body === undefined ? {} : { body }),
@@ -55,6 +57,7 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl }: World)
   const deep = (route: string, path: string, total: number): Operation[] =>
     Object.entries(page(path, total)).map(([what, at]) => ({ route, what: `${what} page`, run: () => get(at) }));
   let proof: JsonValue = {};
+  let large: JsonValue = {};
   let flow = '';
   let tokenId = 0;
   let made = 0;
@@ -183,7 +186,14 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl }: World)
       loadsCode: true,
       run: async () => (proof = (await post('/api/v2.0/prove', { url: proveUrl })).data as JsonValue),
     },
+    {
+      route: 'prove',
+      what: '16 KB, 700 values',
+      run: async () =>
+        (large = (await post('/api/v2.0/prove', { url: largeUrl, maxRecvData: LARGE_BYTES })).data as JsonValue),
+    },
     { route: 'verify', loadsCode: true, run: () => post('/api/v2.0/verify', proof) },
+    { route: 'verify', what: '16 KB, 700 values', run: () => post('/api/v2.0/verify', large) },
     { route: 'verifyV1', run: () => post('/api/v1/verify', proof) },
     {
       route: 'verifyBatch',
@@ -207,6 +217,11 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl }: World)
       run: () => post('/api/v2.0/evm/compress-web-proof', compressed(proof)),
     },
     {
+      route: 'compressWebProof',
+      what: 'of 700 values',
+      run: () => post('/api/v2.0/evm/compress-web-proof', compressed(large, 'entries[3].id')),
+    },
+    {
       route: 'compressWebProofFake',
       loadsCode: true,
       run: () => post('/api/v2.0/fake/evm/compress-web-proof', compressed(proof)),
@@ -223,8 +238,9 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl }: World)
 }
 
 const TOKEN = { name: 'bench', role: 'client' };
+const LARGE_BYTES = 32 * 1024;
 
-const compressed = (presentation: JsonValue) => ({
+const compressed = (presentation: JsonValue, query = 'user.id') => ({
   presentation,
-  extraction: { 'response.body': { jmespath: ['user.id'] } },
+  extraction: { 'response.body': { jmespath: [query] } },
 });

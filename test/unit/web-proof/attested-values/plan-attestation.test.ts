@@ -222,7 +222,7 @@ describe('what a notary adds to attestations', () => {
       seeds.push(opened?.seed);
     }
     expect(seeds[0]).not.toEqual(seeds[1]);
-    expect(random.lengths).toEqual([32, 32, 32]);
+    expect(random.lengths).toEqual([32, 32]);
   });
 });
 

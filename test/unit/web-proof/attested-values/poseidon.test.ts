@@ -1,13 +1,18 @@
+import { grainGenConstants } from '@noble/curves/abstract/poseidon.js';
 import { beforeEach, expect, it } from 'vitest';
+import { Fp } from '../../../../core/web-proof/attested-values/field-matrix.ts';
+import { grainConstants } from '../../../../core/web-proof/attested-values/grain.ts';
+import { atOnce } from '../../../../core/web-proof/attested-values/steps.ts';
 
 const MODULE = '../../../../core/web-proof/attested-values/poseidon.ts';
 let poseidon: typeof import('../../../../core/web-proof/attested-values/poseidon.ts')['poseidon'];
+let preparePoseidon: typeof import('../../../../core/web-proof/attested-values/poseidon.ts')['preparePoseidon'];
 let loaded = 0;
 
 // Again for each test: the parameters of a width are derived once and then remembered.
 beforeEach(async () => {
   loaded += 1;
-  ({ poseidon } = await import(`${MODULE}?${loaded}`));
+  ({ poseidon, preparePoseidon } = await import(`${MODULE}?${loaded}`));
 });
 
 /** As circomlib computes it for 1, 2, 3 and so on. */
@@ -24,4 +29,20 @@ it.each(VECTORS)('of %i elements is what circomlib computes, the second time too
 
 it.each([0, 1, 2, 5, 8, 11])('of %i elements is refused: the circuit knows no such width', (count) => {
   expect(() => poseidon(Array.from({ length: count }, () => 1n))).toThrow(RangeError);
+});
+
+it('is prepared in many steps, and once', () => {
+  const steps = () => Array.from(preparePoseidon()).length;
+  expect(steps()).toBeGreaterThan(100);
+  expect(steps()).toBe(0);
+});
+
+it.each([
+  [10, 8, 60],
+  [3, 2, 5],
+])('draws the constants of %i elements that the reference draws', (width, fullRounds, partialRounds) => {
+  const reference = grainGenConstants({ Fp, t: width, roundsFull: fullRounds, roundsPartial: partialRounds });
+  const { matrix, roundConstants } = atOnce(grainConstants({ width, fullRounds, partialRounds }));
+  expect(matrix).toEqual(reference.mds);
+  expect(roundConstants).toEqual(reference.roundConstants);
 });
