@@ -84,7 +84,7 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
     if (lane.refill !== null) clearTimeout(lane.refill);
     lane.refill = null;
     const free = freeSlots(lane);
-    lane.backlog = free <= 0;
+    lane.backlog ||= free <= 0;
     if (free <= 0 || state !== 'working') return;
     const now = clock.now();
     const limit = Math.min(free, MAX_CLAIM);
@@ -100,6 +100,7 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
       if (lane.backlog && limit < free) toLookAt.add(lane);
     } finally {
       if (!lane.backlog) fill(lane);
+      lane.roomWait.look();
     }
   }
 
@@ -117,6 +118,7 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
     const next = lane.isStorageNext || freeSlots(lane) <= 0 ? undefined : lane.room.next();
     if (next !== undefined) start(lane, next);
     if (lane.backlog) refill(lane);
+    lane.roomWait.look();
   }
 
   /** Which of these jobs may be claimed with their enqueueing. */
@@ -173,6 +175,7 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
         works.delete(working);
         running.remove(run);
         lane.busy -= 1;
+        if (run.leftSlot) lane.ending -= 1;
         slotIsFree(lane);
       });
     works.add(working);
@@ -183,34 +186,29 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
     else lane.refill ??= setTimeout(() => wake([lane]), REFILL_MS);
   }
 
-  /** Writing that a job is done waits for others; meanwhile its slot is free. */
-  async function complete(lane: Lane, job: ClaimedJob): Promise<boolean> {
+  /** Writing what came of a job waits for others; meanwhile its slot is free. */
+  function leaveSlot(lane: Lane, run: RunningJob): void {
+    if (run.leftSlot) return;
+    run.leftSlot = true;
     lane.ending += 1;
     slotIsFree(lane);
-    try {
-      return await jobStore.complete(job);
-    } finally {
-      lane.ending -= 1;
-    }
   }
 
   async function work(lane: Lane, run: RunningJob): Promise<void> {
     // While it waited for a slot.
     if (run.lost) return;
     const { job, inHand, controller } = run;
-    const outcome = await runJob(lane.work, { ...job, starts: job.lease, inHand }, controller.signal, {
-      clock,
-      logger,
-      settings,
-    });
+    const toRun = { ...job, starts: job.lease, inHand, leaveSlot: () => leaveSlot(lane, run) };
+    const outcome = await runJob(lane.work, toRun, controller.signal, { clock, logger, settings });
     run.ended = true;
     // Given back by `stop`, or taken by another process: what happens to the job is no longer ours to say.
-    if (run.lost || !running.all().includes(run)) return;
+    if (run.lost || !running.has(run)) return;
+    if (outcome.kind === 'done') leaveSlot(lane, run);
     await conclude(lane, run.job, outcome);
   }
 
   async function conclude(lane: Lane, job: ClaimedJob, outcome: RunOutcome): Promise<void> {
-    const held = outcome.kind === 'done' ? await complete(lane, job) : await settle(job, outcome);
+    const held = outcome.kind === 'done' ? await jobStore.complete(job) : await settle(job, outcome);
     if (!held) logger.warn({ jobId: job.id, type: job.type }, 'a job ended after its lease was lost');
     // The poll would find it, but later than asked for.
     const soon = clock.now().getTime() + settings.pollMs;
@@ -248,7 +246,9 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
     async enqueue(jobs: readonly NewJob[]) {
       if (jobs.length === 0) return;
       const left = await accept(jobs);
-      wake(lanes.filter(({ type }) => left.has(type)));
+      const behind = lanes.filter(({ type }) => left.has(type));
+      for (const lane of behind) lane.backlog = true;
+      wake(behind);
     },
     async start(handlers: JobHandlers) {
       if (state !== 'idle') throw new Error('A job queue is started once.');
@@ -269,6 +269,9 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
       await pumping;
       await drain(graceMs);
       if (heartbeat !== null) clearInterval(heartbeat);
+    },
+    async untilRoom(type) {
+      if (state === 'working') await lanes.find((lane) => lane.type === type)?.roomWait.wait();
     },
     stats: () => jobStore.stats(clock.now()),
   };

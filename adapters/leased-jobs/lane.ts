@@ -1,6 +1,7 @@
 /** The slots of this process for one type of jobs, and what waits for them. */
 import type { JobHandlers, JobType } from '../../core/ports/job-queue.ts';
 import { DEFAULT_CONCURRENCY } from './options.ts';
+import { createRoomWait, type RoomWait } from './room-wait.ts';
 import { type Work, worksOf } from './run-job.ts';
 import { createWaitingRoom, type WaitingRoom } from './waiting-room.ts';
 
@@ -10,10 +11,11 @@ export interface Lane {
   /** Jobs that run at a time. */
   readonly slots: number;
   busy: number;
-  /** Jobs that have ended well, whose end is being written: as many again as there are slots take none. */
+  /** Of these, jobs whose outcome is being written: a bounded number of them takes no slot. */
   ending: number;
   /** Claimed while they were enqueued, with no slot yet. */
   readonly room: WaitingRoom;
+  readonly roomWait: RoomWait;
   /** Jobs that are being enqueued, and may be claimed with it. */
   coming: number;
   /** Whether the storage gets the next free slot, if jobs wait there and in the room. */
@@ -29,29 +31,36 @@ export interface Lane {
  */
 const CLAIMED_AHEAD: Partial<Record<JobType, number>> = { 'deliver-webhook': 1_024 };
 
+/** For each slot, so many jobs may write their outcomes. They wait for the disk together, longer than a quick receiver takes. */
+const ENDING_PER_SLOT = 8;
+
 export function freeSlots({ slots, busy, ending }: Lane): number {
-  return slots - busy + Math.min(ending, slots);
+  return slots - busy + Math.min(ending, slots * ENDING_PER_SLOT);
 }
+
+const aheadOf = (type: JobType) => CLAIMED_AHEAD[type] ?? 0;
 
 /** How many more jobs may be claimed while they are enqueued. */
 export function roomOf(lane: Lane): number {
-  return freeSlots(lane) + (CLAIMED_AHEAD[lane.type] ?? 0) - lane.room.size - lane.coming;
+  return freeSlots(lane) + aheadOf(lane.type) - lane.room.size - lane.coming;
 }
 
 export function lanesOf(handlers: JobHandlers, concurrency: Partial<Record<JobType, number>>): readonly Lane[] {
   return [...worksOf(handlers)].map(([type, work]) => {
     const slots = concurrency[type] ?? DEFAULT_CONCURRENCY[type];
-    return {
+    const lane: Lane = {
       type,
       work,
       slots,
       busy: 0,
       ending: 0,
       room: createWaitingRoom(),
+      roomWait: createRoomWait(() => !lane.backlog && roomOf(lane) >= aheadOf(type) / 2),
       coming: 0,
       isStorageNext: false,
       refill: null,
       backlog: false,
     };
+    return lane;
   });
 }

@@ -28,6 +28,8 @@ export interface JobToRun extends JobAge {
   readonly payload: unknown;
   /** As `JobContext.inHand`. */
   readonly inHand?: unknown;
+  /** As `JobContext.leaveSlot`. */
+  readonly leaveSlot?: () => void;
   /** Runs whose process died count as well. */
   readonly run: number;
 }
@@ -58,7 +60,8 @@ export async function runJob(work: Work, job: JobToRun, signal: AbortSignal, dep
   // A job that takes its process down is never seen to fail; its claims tell.
   if (job.run > maxRuns) return deadLetter(work, job, signal, deps, new Error(`Never seen to end in ${maxRuns} runs.`));
   try {
-    await work.run(job.payload, { run: job.run, signal, inHand: job.inHand });
+    const { run, inHand, leaveSlot } = job;
+    await work.run(job.payload, leaveSlot === undefined ? { run, signal, inHand } : { run, signal, inHand, leaveSlot });
     return { kind: 'done' };
   } catch (error) {
     if (signal.aborted) return givenBack(deps);

@@ -13,11 +13,14 @@ export interface RunningJob {
   lost: boolean;
   /** The handler has returned: its end is being written, and a lease that is gone by then was given up by that. */
   ended: boolean;
+  /** Only its outcome is still to be written: its slot is free for another job. */
+  leftSlot: boolean;
 }
 
 export interface RunningJobs {
   add(job: ClaimedJob, inHand?: unknown): RunningJob;
   remove(running: RunningJob): void;
+  has(running: RunningJob): boolean;
   all(): readonly RunningJob[];
   /** Lengthens every lease; a job whose lease is gone, or can no longer be known to hold, is aborted. Never rejects. */
   beat(): Promise<void>;
@@ -48,11 +51,13 @@ export function createRunningJobs(deps: {
         leaseUntil,
         lost: false,
         ended: false,
+        leftSlot: false,
       };
       running.add(each);
       return each;
     },
     remove: (each) => void running.delete(each),
+    has: (each) => running.has(each),
     all: () => [...running],
     async beat() {
       const held = [...running].filter(({ lost }) => !lost);

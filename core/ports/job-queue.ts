@@ -45,6 +45,11 @@ export interface JobContext {
   readonly signal: AbortSignal;
   /** As `NewJob.inHand`; absent from most runs. */
   readonly inHand?: unknown;
+  /**
+   * Says that only the outcome is still to be written: another job may start meanwhile. Repeated calls change nothing. Absent if
+   * the queue has no use for it.
+   */
+  readonly leaveSlot?: () => void;
 }
 
 /**
@@ -107,6 +112,11 @@ export interface JobQueue {
   start(handlers: JobHandlers): Promise<void>;
   /** Claims nothing new, waits for running handlers at most `graceMs`, then aborts them and gives their leases back. */
   stop(graceMs: number): Promise<void>;
+  /**
+   * Resolves once this process has room for more jobs of the type, or after a moment if it gets none. Jobs that are enqueued
+   * into that room cost less than jobs that wait in the storage. Absent: there is always room.
+   */
+  untilRoom?(type: JobType): Promise<void>;
   /** Counts the jobs. */
   stats(): Promise<JobQueueStats>;
   /** Closes what the queue itself holds open, after `stop`; it takes and runs nothing any more. Absent where there is nothing. */

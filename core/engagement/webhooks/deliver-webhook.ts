@@ -39,7 +39,7 @@ export function deliverWebhook(deps: DeliverWebhookDeps) {
   const markTriggered = createTriggerMarks(deps.storage.webhooks);
   return async (
     { deliveryId }: JobPayloads['deliver-webhook'],
-    context: Pick<JobContext, 'signal' | 'inHand'>,
+    context: Pick<JobContext, 'signal' | 'inHand' | 'leaveSlot'>,
   ): Promise<void> => {
     // Sound because deliveryJob puts nothing else there.
     const inHand = context.inHand as Delivery | undefined;
@@ -71,6 +71,7 @@ export function deliverWebhook(deps: DeliverWebhookDeps) {
     }
     // The process is stopping, which says nothing about the receiver: this try does not count.
     if (outcome.kind === 'failed' && context.signal.aborted) throw context.signal.reason;
+    context.leaveSlot?.();
     await conclude({ ...deps, markTriggered }, delivery, webhook, startedAt, outcome);
   };
 }

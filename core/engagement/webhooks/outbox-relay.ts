@@ -102,6 +102,8 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
   ): Promise<number> {
     let total = 0;
     for (;;) {
+      // Meanwhile the entries are as safe where they are.
+      await queue.untilRoom?.('deliver-webhook');
       const pending = await pendingOutbox(batch);
       const handed = await handOverAll(pending);
       total += handed;

@@ -43,8 +43,12 @@ interface Receiver {
   readonly waiting: Set<(pass: GatePass) => void>;
   /** Moving average of how long a request takes; null before the first has ended. */
   averageMs: number | null;
-  /** A request has ended since it was idle. */
+  /** Requests that have ended. */
+  answers: number;
+  /** A request has ended since it was idle for long. */
   answeredLately: boolean;
+  /** Since when it is idle; never while requests are under way. */
+  idleSince: number;
   /** Somebody waited in vain, and no request has ended since: nobody else waits. */
   stalled: boolean;
   /** The last turn given out. */
@@ -57,6 +61,9 @@ const LEAST_SPACING_MS = 5;
 const FURTHEST_TURN_MS = 30_000;
 /** Half the time that a receiver has for its answer. */
 const SLOW_MS = 5_000;
+/** Between requests that come one after the other a receiver has nothing to do for moments; that is not idle. */
+const IDLE_MS = 1_000;
+const NEVER = Number.POSITIVE_INFINITY;
 /** So many receivers are remembered: one that has answered is not taken for one that never did. */
 const MAX_REMEMBERED = 10_000;
 
@@ -77,7 +84,9 @@ export function createReceiverGate(options: ReceiverGateOptions): ReceiverGate {
       underWay: 0,
       waiting: new Set(),
       averageMs: null,
+      answers: 0,
       answeredLately: false,
+      idleSince: NEVER,
       stalled: false,
       lastTurn: 0,
     };
@@ -97,6 +106,8 @@ export function createReceiverGate(options: ReceiverGateOptions): ReceiverGate {
   function letIn(key: string, receiver: Receiver): GatePass {
     const startedAt = clock.now().getTime();
     receiver.underWay += 1;
+    if (isIdle(receiver, startedAt)) receiver.answeredLately = false;
+    receiver.idleSince = NEVER;
     return { kind: 'entered', leave: () => leave(key, receiver, startedAt) };
   }
 
@@ -105,6 +116,7 @@ export function createReceiverGate(options: ReceiverGateOptions): ReceiverGate {
     const took = now - startedAt;
     receiver.underWay -= 1;
     receiver.averageMs = receiver.averageMs === null ? took : receiver.averageMs * 0.8 + took * 0.2;
+    receiver.answers += 1;
     receiver.stalled = false;
     receiver.answeredLately = true;
     // More than one when its first answer shows that it is quick.
@@ -113,19 +125,20 @@ export function createReceiverGate(options: ReceiverGateOptions): ReceiverGate {
       receiver.waiting.delete(next);
       next(letIn(key, receiver));
     }
-    if (receiver.underWay === 0 && receiver.waiting.size === 0 && receiver.lastTurn <= now)
-      receiver.answeredLately = false;
+    if (receiver.underWay === 0 && receiver.waiting.size === 0) receiver.idleSince = Math.max(now, receiver.lastTurn);
     // Behind the others: those that were idle the longest are forgotten first.
     if (receivers.delete(key)) receivers.set(key, receiver);
   }
 
   function limitOf(receiver: Receiver): number {
-    return limits[speed(receiver)];
+    return limits[speed(receiver, clock.now())];
   }
 
   function isWorthWaiting(receiver: Receiver): boolean {
-    const { waiting, averageMs, stalled } = receiver;
-    return patienceMs > 0 && !stalled && ((waiting.size + 1) * (averageMs ?? 0)) / limitOf(receiver) <= patienceMs;
+    const { waiting, averageMs, answers, stalled } = receiver;
+    // The first requests also open connections, so they tell little of those behind them.
+    const rounds = Math.min((waiting.size + 1) / limitOf(receiver), answers < limit ? 1 : Number.POSITIVE_INFINITY);
+    return patienceMs > 0 && !stalled && rounds * (averageMs ?? 0) <= patienceMs;
   }
 
   function turnAway(receiver: Receiver): GatePass {
@@ -160,14 +173,18 @@ export function createReceiverGate(options: ReceiverGateOptions): ReceiverGate {
       return receiver === undefined || receiver.underWay < limitOf(receiver);
     },
     turnAway: (key) => turnAway(receiverOf(key)),
-    speedOf: (key) => speed(receivers.get(key)),
+    speedOf: (key) => speed(receivers.get(key), clock.now()),
   };
 }
 
-function speed(receiver: Receiver | undefined): ReceiverSpeed {
+function isIdle({ idleSince }: Receiver, now: number): boolean {
+  return now - idleSince > IDLE_MS;
+}
+
+function speed(receiver: Receiver | undefined, now: Date): ReceiverSpeed {
   if (receiver === undefined || receiver.averageMs === null) return 'unknown';
   if (receiver.averageMs >= SLOW_MS) return 'slow';
-  return receiver.answeredLately ? 'quick' : 'known';
+  return receiver.answeredLately && !isIdle(receiver, now.getTime()) ? 'quick' : 'known';
 }
 
 /** Turns follow each other as fast as the receiver has been taking requests. */

@@ -255,7 +255,7 @@ describe('leased jobs', () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
-  it('runs the next jobs while the ends of earlier ones are written, up to as many as there are slots', async () => {
+  it('runs the next jobs while the ends of earlier ones are written, up to eight for each slot', async () => {
     const { promise: allowed, resolve: writeEnds } = Promise.withResolvers<void>();
     const store: JobStore = {
       ...storage.jobs,
@@ -264,11 +264,54 @@ describe('leased jobs', () => {
     const runs: number[] = [];
     const queue = queueOver(store, { concurrency: { 'verify-attempt': 2 }, leaseSeconds: 60 });
     await queue.start({ 'verify-attempt': async ({ attemptId }) => void runs.push(attemptId) });
-    await queue.enqueue([1, 2, 3, 4, 5, 6].map((n) => ({ ...job, key: `verify:${n}`, payload: { attemptId: n } })));
-    await vi.waitFor(() => expect(runs).toEqual([1, 2, 3, 4]), 10_000);
+    const numbers = Array.from({ length: 20 }, (_, index) => index + 1);
+    await queue.enqueue(numbers.map((n) => ({ ...job, key: `verify:${n}`, payload: { attemptId: n } })));
+    await vi.waitFor(() => expect(runs).toEqual(numbers.slice(0, 18)), 10_000);
     expect(await storage.jobs.claim(['verify-attempt'], 9, new Date(), inFuture(60_000))).toHaveLength(2);
     writeEnds();
     await vi.waitFor(async () => expect(await queue.stats()).toMatchObject({ queued: 0, running: 2 }), 10_000);
+  });
+
+  it('runs the next job while an earlier one writes its outcome', async () => {
+    const { promise: written, resolve: write } = Promise.withResolvers<void>();
+    const runs: number[] = [];
+    const queue = queueOver(storage.jobs, { concurrency: { 'verify-attempt': 1 }, leaseSeconds: 60 });
+    await queue.start({
+      'verify-attempt': async ({ attemptId }, { leaveSlot }) => {
+        runs.push(attemptId);
+        if (attemptId > 1) return written;
+        for (let call = 0; call < 3; call += 1) leaveSlot?.();
+        await written;
+      },
+    });
+    await queue.enqueue([1, 2, 3].map((n) => ({ ...job, key: `verify:${n}`, payload: { attemptId: n } })));
+    await vi.waitFor(() => expect(runs).toEqual([1, 2]), 10_000);
+    write();
+    await vi.waitFor(async () => expect(await queue.stats()).toEqual({ queued: 0, running: 0, dead: 0 }), 10_000);
+    expect(runs).toEqual([1, 2, 3]);
+  });
+
+  it('has room for more deliveries until many are ahead, and again once they have run', async () => {
+    const { promise: sent, resolve: send } = Promise.withResolvers<void>();
+    const queue = queueOver(storage.jobs, { leaseSeconds: 60 });
+    await queue.start({ 'deliver-webhook': () => sent });
+    const deliveries = Array.from({ length: 600 }, (_, deliveryId) => ({
+      type: 'deliver-webhook' as const,
+      key: `deliver:${deliveryId}`,
+      payload: { deliveryId },
+      group: 'webhook:1',
+    }));
+    await queue.untilRoom?.('deliver-webhook');
+    await queue.enqueue(deliveries);
+    let hasRoom = false;
+    const room = queue.untilRoom?.('deliver-webhook').then(() => {
+      hasRoom = true;
+    });
+    await storage.jobs.stats(new Date());
+    expect(hasRoom).toBe(false);
+    send();
+    await room;
+    expect(await queue.stats()).toMatchObject({ queued: 0, dead: 0 });
   });
 
   it('gives a job back although its run ignores the abort', async () => {

@@ -81,6 +81,17 @@ async function attemptWithOutbox(): Promise<number> {
 const keys = () => world.queue.jobs.map(({ key }) => key);
 
 describe('outbox relay', () => {
+  it('leaves entries where they are until the queue has room', async () => {
+    const attemptId = await attemptWithOutbox();
+    const { promise: room, resolve: makeRoom } = Promise.withResolvers<void>();
+    const untilRoom = vi.fn(() => room);
+    const draining = relay({ queue: { ...world.queue, untilRoom } }).drain();
+    expect(await world.storage.attempts.outboxOf(attemptId)).toHaveLength(2);
+    expect(untilRoom).toHaveBeenCalledWith('deliver-webhook');
+    makeRoom();
+    expect(await draining).toBe(2);
+  });
+
   it('turns the entries of a nudged attempt into jobs and removes them', async () => {
     const id = await attemptWithOutbox();
     await attemptWithOutbox();

@@ -128,6 +128,37 @@ describe('receiver gate', () => {
     expect((await gate.enter('receiver')).kind).toBe('full');
   });
 
+  it.each([
+    ['a moment', 1_000, 'entered'],
+    ['long', 1_001, 'full'],
+  ] as const)(
+    'after %s without requests (%i ms), a second request to a quick receiver is %s',
+    async (_what, idleMs, expected) => {
+      now = 0;
+      const gate = createReceiverGate({ limit: 2, unknownLimit: 1, clock, patienceMs: 0 });
+      entered(await gate.enter('receiver'))();
+      now = idleMs;
+      entered(await gate.enter('receiver'));
+      expect((await gate.enter('receiver')).kind).toBe(expected);
+    },
+  );
+
+  it('lets callers wait for a receiver whose first answer took a moment, however many they are', async () => {
+    now = 0;
+    const gate = createReceiverGate({ limit: 8, unknownLimit: 1, clock, patienceMs: 60_000 });
+    const leave = entered(await gate.enter('new'));
+    now = 50_000;
+    leave();
+    const passes = Array.from({ length: 40 }, () => gate.enter('new'));
+    const kinds: string[] = [];
+    for (const pass of passes) {
+      const one = await pass;
+      kinds.push(one.kind);
+      if (one.kind === 'entered') one.leave();
+    }
+    expect(new Set(kinds)).toEqual(new Set(['entered']));
+  });
+
   it('lets nobody wait without patience', async () => {
     now = 0;
     const gate = createReceiverGate({ limit: 1, clock, patienceMs: 0 });

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createRoomWait } from '../../../adapters/leased-jobs/room-wait.ts';
+
+let isRoomy: boolean;
+let passed: string[];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  isRoomy = false;
+  passed = [];
+});
+afterEach(() => void vi.useRealTimers());
+
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+describe('waiting for room', () => {
+  it('ends for all who wait once there is room', async () => {
+    const { wait, look } = createRoomWait(() => isRoomy);
+    for (const name of ['first', 'second']) void wait().then(() => passed.push(name));
+    look();
+    await settled();
+    expect(passed).toEqual([]);
+    isRoomy = true;
+    look();
+    await settled();
+    expect(passed).toEqual(['first', 'second']);
+    await wait();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('ends after a moment without room, and holds nobody up for a while after that', async () => {
+    const { wait } = createRoomWait(() => isRoomy);
+    void wait().then(() => passed.push('in vain'));
+    await vi.advanceTimersByTimeAsync(249);
+    expect(passed).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(passed).toEqual(['in vain']);
+    await wait();
+    await vi.advanceTimersByTimeAsync(2_000);
+    void wait().then(() => passed.push('again'));
+    await settled();
+    expect(passed).toEqual(['in vain']);
+  });
+});
