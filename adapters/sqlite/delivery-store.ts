@@ -1,3 +1,4 @@
+import { pieces } from '../../core/bulk.ts';
 import type { Delivery } from '../../core/engagement/webhooks/webhook.ts';
 import type { DeliveryStore } from '../../core/ports/webhook-store.ts';
 import type { Connection, Sql } from './database.ts';
@@ -14,6 +15,7 @@ import {
   triedValues,
 } from './delivery-rows.ts';
 import { gatheredFind } from './gathered-find.ts';
+import { gatheredWrite } from './gathered-write.ts';
 import { totalOf } from './list-totals.ts';
 import type { Pages } from './pages.ts';
 import { BULK_ROWS, chunks, millis, pageOf, type Value } from './values.ts';
@@ -22,8 +24,12 @@ const COLUMNS = `${DELIVERY_COLUMNS}, webhook_id AS webhookId`;
 
 const listOf = deliveryLists(`SELECT ${COLUMNS} FROM deliveries`, 'deliveries', 'webhook_id');
 
-const INSERT = `INSERT INTO deliveries (${INSERTED_COLUMNS}, webhook_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+/** As many rows as are worth one statement. */
+const ROWS = 25;
+const insertOf = (rows: number) => `INSERT INTO deliveries (${INSERTED_COLUMNS}, webhook_id)
+  VALUES ${Array(rows).fill('(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}
   ON CONFLICT (message_id, webhook_id) DO NOTHING`;
+const [INSERT, INSERT_ROWS] = [insertOf(1), insertOf(ROWS)];
 const RECORD_TRY = `UPDATE deliveries SET ${TRIED} WHERE id = ? AND status = 'pending'`;
 
 interface WebhookRow extends DeliveryRow {
@@ -34,8 +40,23 @@ function select(sql: Sql, rest: string, ...values: readonly Value[]): Delivery[]
   return sql.all<WebhookRow>(`SELECT ${COLUMNS} FROM deliveries ${rest}`, ...values).map(toDelivery);
 }
 
+function valuesOf(delivery: Omit<Delivery, 'id'>): readonly Value[] {
+  return [...insertedValues(delivery), delivery.webhookId];
+}
+
+/** In one statement, if all of them are new. */
+function create(sql: Sql, deliveries: readonly Omit<Delivery, 'id'>[]): readonly Delivery[] {
+  if (deliveries.length === ROWS) {
+    const { changes, id } = sql.run(INSERT_ROWS, ...deliveries.flatMap(valuesOf));
+    // The ids of one statement follow each other, since none is ever used again.
+    if (changes === ROWS)
+      return deliveries.map((one, at) => ({ ...one, id: id - ROWS + 1 + at, tries: keptTries(one) }));
+  }
+  return deliveries.map((delivery) => createOne(sql, delivery));
+}
+
 function createOne(sql: Sql, delivery: Omit<Delivery, 'id'>): Delivery {
-  const { changes, id } = sql.run(INSERT, ...insertedValues(delivery), delivery.webhookId);
+  const { changes, id } = sql.run(INSERT, ...valuesOf(delivery));
   if (changes > 0) return { ...delivery, id, tries: keptTries(delivery) };
   const [stored] = select(sql, 'WHERE message_id = ? AND webhook_id = ?', delivery.messageId, delivery.webhookId);
   if (stored === undefined) throw new Error('A delivery that is already there is missing.');
@@ -49,19 +70,23 @@ const CANCEL_SOME = `UPDATE deliveries SET ${CANCELLED} WHERE id IN (
 
 export function createDeliveryStore(connection: Connection, pages: Pages): DeliveryStore {
   const find = gatheredFind(connection, BY_IDS, (row: WebhookRow): Delivery => toDelivery(row));
+  const recordTry = gatheredWrite(connection, (sql, tries: readonly (readonly Value[])[]) =>
+    tries.map((values) => sql.run(RECORD_TRY, ...values).changes > 0),
+  );
   return {
     async createMany(deliveries) {
       const stored: Delivery[] = [];
       for (const chunk of chunks(deliveries)) {
-        stored.push(...(await connection.write((sql) => chunk.map((delivery) => createOne(sql, delivery)))));
+        stored.push(
+          ...(await connection.write((sql) => [...pieces(chunk, ROWS)].flatMap((some) => create(sql, some)))),
+        );
       }
       return stored;
     },
 
     find,
 
-    recordTry: (id, one, outcome) =>
-      connection.writeSoon((sql) => sql.run(RECORD_TRY, ...triedValues(one, outcome), id).changes > 0),
+    recordTry: async (id, one, outcome) => recordTry([...triedValues(one, outcome), id]),
 
     async cancelPending(webhookId, now) {
       const at = millis(now);

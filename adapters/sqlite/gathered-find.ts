@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Connection } from './database.ts';
 
 /**
- * Reads rows by their ids; calls of one turn of the event loop share one statement.
+ * Reads rows by their ids; calls of one turn of the event loop share one statement, and those for one id share its item.
  * @param text selects rows by the ids in a JSON list, its only value
  * @returns a function that answers null for an id that is not there
  */
@@ -10,14 +11,14 @@ export function gatheredFind<Row extends { readonly id: number }, Item>(
   text: string,
   toItem: (row: Row) => Item,
 ): (id: number) => Promise<Item | null> {
-  let next: { readonly ids: Set<number>; readonly found: Promise<ReadonlyMap<number, Row>> } | undefined;
+  let next: { readonly ids: Set<number>; readonly found: Promise<ReadonlyMap<number, Item>> } | undefined;
 
-  async function read(ids: Set<number>): Promise<ReadonlyMap<number, Row>> {
-    // The other calls of this turn.
-    await Promise.resolve();
+  async function read(ids: Set<number>): Promise<ReadonlyMap<number, Item>> {
+    // The other calls of this turn, which answers of several receivers may begin.
+    await nextTurn();
     next = undefined;
     const rows = await connection.lookUp((sql) => sql.all<Row>(text, JSON.stringify([...ids])));
-    return new Map(rows.map((row) => [row.id, row]));
+    return new Map(rows.map((row) => [row.id, toItem(row)]));
   }
 
   return async (id) => {
@@ -26,7 +27,6 @@ export function gatheredFind<Row extends { readonly id: number }, Item>(
       next = { ids, found: read(ids) };
     }
     next.ids.add(id);
-    const row = (await next.found).get(id);
-    return row === undefined ? null : toItem(row);
+    return (await next.found).get(id) ?? null;
   };
 }

@@ -5,6 +5,7 @@
 import type { JobQueueStats, NewJob } from '../../core/ports/job-queue.ts';
 import type { ClaimAtOnce, ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import type { Connection, Sql } from './database.ts';
+import { gatheredWrite } from './gathered-write.ts';
 import { type Candidate, giveTurn, pauseGroup, readyGroups, takeTurns } from './job-groups.ts';
 import { totalOf } from './list-totals.ts';
 import { fromJson, millis, toDate } from './values.ts';
@@ -36,6 +37,9 @@ const CLAIM = `UPDATE jobs SET status = 'running', run = run + 1, lease = lease 
 const INSERT = `INSERT INTO jobs (type, key, payload, job_group, status, run_at, due_at, run, lease, created_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) WHERE status <> 'dead' DO NOTHING`;
 const GROUP_WAITS = 'SELECT 1 AS one FROM job_groups WHERE type = ? AND name = ?';
+const HELD = `SELECT jobs.id FROM json_each(?) ended CROSS JOIN jobs
+  ON jobs.id = ended.value ->> 0 AND lease = ended.value ->> 1 AND status = 'running'`;
+const REMOVE = 'DELETE FROM jobs WHERE id IN (SELECT value FROM json_each(?))';
 const FENCED = "id = ? AND lease = ? AND status = 'running'";
 
 /** Ids of jobs that may be claimed; the turns of their groups are given to the next ones. */
@@ -84,6 +88,12 @@ function toClaimed({ payload, dueAt, createdAt, ...row }: JobRow): ClaimedJob {
 }
 
 export function createJobStore(connection: Connection): JobStore {
+  const complete = gatheredWrite(connection, (sql, jobs: readonly ClaimedJob[]) => {
+    const held = sql.all<{ id: number }>(HELD, JSON.stringify(jobs.map(({ id, lease }) => [id, lease])));
+    const ids = new Set(held.map(({ id }) => id));
+    sql.run(REMOVE, JSON.stringify([...ids]));
+    return jobs.map(({ id }) => ids.has(id));
+  });
   return {
     enqueue: (jobs, now, claim) =>
       connection.write((sql): ClaimedJob[] => {
@@ -139,8 +149,7 @@ export function createJobStore(connection: Connection): JobStore {
           .map((job) => job.id),
       ),
 
-    complete: (job) =>
-      connection.writeSoon((sql) => sql.run(`DELETE FROM jobs WHERE ${FENCED}`, job.id, job.lease).changes > 0),
+    complete,
 
     release: (job, runAt, error, countRun) =>
       connection.write((sql) => {

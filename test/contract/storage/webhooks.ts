@@ -168,6 +168,17 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await stage.other.deliveries.find(987_654)).toBeNull();
     });
 
+    it('createMany of many, some of them stored before: each is found under its own id', async () => {
+      const { deliveries } = stage.storage;
+      const many = Array.from({ length: 80 }, (_, index) => newDelivery(80_000, { body: `body ${index}` }));
+      const before = await deliveries.createMany(many.slice(30, 32));
+      const stored = await deliveries.createMany(many);
+      expect(stored.slice(30, 32)).toEqual(before);
+      expect(stored.map(({ body }) => body)).toEqual(many.map(({ body }) => body));
+      const found = await Promise.all(stored.map(({ id }) => stage.other.deliveries.find(id)));
+      expect(found).toEqual(stored);
+    });
+
     it('createMany: repeated and concurrent dispatches of one event store each delivery once', async () => {
       const before = await stage.world.count('deliveries');
       const event = Array.from({ length: 5 }, (_, index) => newDelivery(100 + index));
