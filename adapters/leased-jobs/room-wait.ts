@@ -2,7 +2,7 @@
 export interface RoomWait {
   /** Resolves once there is room, or after a moment. */
   wait(): Promise<void>;
-  /** Call it when jobs have left: lets those go on that wait, if there is room. */
+  /** Call it when jobs have left: if there is room, those that wait continue. */
   look(): void;
 }
 

@@ -37,7 +37,7 @@ describe('gathered writes', () => {
     expect(await write(3)).toBe(30);
   });
 
-  it('begin anew after a write that never ran', async () => {
+  it('join no write that never ran', async () => {
     const write = writer();
     await connection.close();
     await expect(write(1)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
