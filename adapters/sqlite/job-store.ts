@@ -32,7 +32,7 @@ const NEXT_DUE = `SELECT min(min(
     coalesce((SELECT min(ready_at) FROM job_groups WHERE type = value), $never),
     coalesce((SELECT min(due_at) FROM jobs WHERE type = value AND status = 'running'), $never)
   )) AS at FROM json_each(?)`.replaceAll('$never', String(Number.MAX_SAFE_INTEGER));
-const CLAIM = `UPDATE jobs SET status = 'running', run = run + 1, lease = lease + 1, due_at = ? WHERE id = ?
+const CLAIM = `UPDATE jobs SET status = 'running', run = run + 1, lease = lease + 1, due_at = ? WHERE id IN (SELECT value FROM json_each(?))
   RETURNING id, type, key, payload, job_group AS "group", run, lease, due_at AS dueAt, created_at AS createdAt`;
 const INSERT = `INSERT INTO jobs (type, key, payload, job_group, status, run_at, due_at, run, lease, created_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) WHERE status <> 'dead' DO NOTHING`;
@@ -132,12 +132,13 @@ export function createJobStore(connection: Connection): JobStore {
       }),
 
     claim: (types, limit, now, leaseUntil) =>
-      connection.write((sql): ClaimedJob[] =>
-        claimable(sql, types, limit, millis(now)).flatMap((id) => {
-          const row = sql.get<JobRow>(CLAIM, millis(leaseUntil), id);
-          return row === undefined ? [] : [toClaimed(row)];
-        }),
-      ),
+      connection.write((sql): ClaimedJob[] => {
+        const ids = claimable(sql, types, limit, millis(now));
+        if (ids.length === 0) return [];
+        const rows = sql.all<JobRow>(CLAIM, millis(leaseUntil), JSON.stringify(ids));
+        const byId = new Map(rows.map((row) => [row.id, row]));
+        return ids.flatMap((id) => byId.get(id) ?? []).map(toClaimed);
+      }),
 
     extend: (jobs, leaseUntil) =>
       connection.write((sql) =>
