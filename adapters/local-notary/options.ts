@@ -102,8 +102,8 @@ export interface NotarySessionsOptions {
    */
   readonly maxRecvData?: number | undefined;
   /**
-   * Most memory of the engine of one session.
-   * @default 768
+   * Most memory of the process of one session. An answer of 1 KB takes 450 MiB, one of 4 KB takes 500 MiB.
+   * @default 1024
    */
   readonly memoryMiB?: number | undefined;
   /**

@@ -7,6 +7,8 @@ import type { EngineFiles } from './package-files.ts';
 import { relay } from './relay.ts';
 
 const PAGES_PER_MIB = 16;
+/** What a process takes besides its program's memory, without the code that processes share: its threads, mostly. */
+const THREADS_MIB = 256;
 /** A session with the largest limits sends 38 MiB one way. */
 const MAX_CARRIED_BYTES = 128 * 1024 * 1024;
 
@@ -60,7 +62,7 @@ export function createEngineProver(options: MpcEngineOptions, files: () => Engin
 
 function poolOf(options: MpcEngineOptions, files: () => EngineFiles): EnginePool {
   const { memoryMiB, ready } = mpcEngineOptions.parse(options);
-  return new EnginePool(() => ({ ...files(), memoryPages: memoryMiB * PAGES_PER_MIB }), ready);
+  return new EnginePool(() => ({ ...files(), memoryPages: (memoryMiB - THREADS_MIB) * PAGES_PER_MIB }), ready);
 }
 
 /** What the call gives, while bytes are carried between channel and pipe. */

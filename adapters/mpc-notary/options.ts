@@ -28,6 +28,6 @@ export const mpcNotaryOptions = httpNotaryOptions
     readySessions: readySessions.default(0),
   })
   .extend({
-    /** Most memory of the program of one proof. @default 768 */
+    /** Most memory of the process of one proof. @default 1_024 */
     memoryMiB: mpcEngineOptions.shape.memoryMiB,
   });

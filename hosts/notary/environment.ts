@@ -52,9 +52,9 @@ const variables = {
     description: 'Most bytes of the answer in a blind session; more takes more memory and time.',
   },
   MPC_MEMORY_MIB: {
-    schema: integer(128, 4_096),
-    fallback: '768',
-    description: 'Most memory of the engine of one blind session.',
+    schema: integer(512, 4_096),
+    fallback: '1024',
+    description: 'Most memory of the process of one blind session; 1 KB takes 450 MiB, 4 KB takes 500 MiB.',
   },
   TLSN_PROVERS: {
     schema: z.enum(['token', 'anyone', 'off']),

@@ -229,9 +229,9 @@ export const variables = {
     field: 'notary.sessions.maxRecvData',
     description: 'Most bytes of the answer in a blind session; more takes more memory and time.',
   }),
-  MPC_MEMORY_MIB: integer(128, 4_096).prefault('768').meta({
+  MPC_MEMORY_MIB: integer(512, 4_096).prefault('1024').meta({
     field: 'notary.sessions.memoryMiB',
-    description: 'Most memory of the engine of one blind session.',
+    description: 'Most memory of the process of one blind session; 1 KB takes 450 MiB, 4 KB takes 500 MiB.',
   }),
   TLSN_PROVERS: z.enum(['token', 'anyone', 'off']).default('off').meta({
     field: 'notary.sessions.stockProvers',

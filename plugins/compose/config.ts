@@ -201,7 +201,7 @@ export const configSchema = z.strictObject({
           maxRecvData: sessions.maxRecvData.meta({
             description: 'Most bytes of the answer in a blind session; more takes more memory and time.',
           }),
-          memoryMiB: engine.memoryMiB.meta({ description: 'Most memory of the engine of one blind session.' }),
+          memoryMiB: engine.memoryMiB.meta({ description: 'Most memory of the process of one blind session.' }),
           stockProvers: z.enum(['token', 'anyone', 'off']).default('off').meta({
             description: 'Who may open sessions for stock provers of TLSNotary: token (any token), anyone, or off.',
           }),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import WebSocket from 'ws';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
 import { eventBody } from '../../core/engagement/webhooks/event-body.ts';
 import { createWebhookSecret } from '../../core/engagement/webhooks/secret.ts';
@@ -55,6 +56,7 @@ function run(name: string, env: Readonly<Record<string, string>> = {}) {
 it('holds the snippets that these tests know', () => {
   expect([...snippets.keys()].sort()).toEqual([
     'adapters.ts',
+    'blind-notary.ts',
     'embed-express.ts',
     'embed-fastify.ts',
     'embed-hono.ts',
@@ -81,6 +83,25 @@ describe.each(['embed-fastify.ts', 'embed-express.ts', 'embed-hono.ts'])('%s', (
     expect((await api.call('POST', '/engagement/admin/brands', { body })).status).toBe(201);
     expect((await api.call('GET', '/engagement/admin/brands', { token: null })).status).toBe(401);
     expect((await api.call('GET', '/engagement/readyz', { token: null })).json.ready).toBe(true);
+    expect(await child.stop('SIGTERM')).toBe(0);
+  });
+});
+
+describe('blind-notary.ts', () => {
+  it('offers blind sessions to callers that the gateway names', async () => {
+    const child = run('blind-notary.ts');
+    const url = `${(await child.ready()).replace('[::1]', 'localhost')}/engagement/v0.1.0-alpha.12/sessions`;
+    const upgrade = (user: Record<string, string>) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const socket = new WebSocket(`${url.replace('http', 'ws')}/${'0'.repeat(32)}`, { headers: user });
+        socket.once('unexpected-response', (_request, { statusCode }) => resolve(statusCode));
+        socket.once('error', reject);
+      });
+    expect((await fetch(url, { method: 'POST' })).status).toBe(401);
+    expect(await upgrade({})).toBe(401);
+    expect(await upgrade({ 'x-gateway-user': 'ada' })).toBe(404);
+    const tooMuch = { method: 'POST', headers: { 'x-gateway-user': 'ada', 'content-type': 'application/json' } };
+    expect((await fetch(url, { ...tooMuch, body: '{"maxRecvData":99999}' })).status).toBe(400);
     expect(await child.stop('SIGTERM')).toBe(0);
   });
 });

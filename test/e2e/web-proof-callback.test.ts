@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serviceSignature, standardSignature } from '../../core/engagement/webhooks/signature.ts';
+import { createSecp256k1Signer } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
+import type { WebProof } from '../../core/web-proof/verify.ts';
 import {
   type CallbackWorld,
   type RawExchange,
@@ -11,6 +13,7 @@ import { startInstance } from '../support/instance.ts';
 import { neighboursOf } from '../support/neighbours.ts';
 import { sendRaw } from '../support/wire.ts';
 
+const stranger = createSecp256k1Signer(new Uint8Array(32).fill(8));
 let world: CallbackWorld;
 let made = 0;
 
@@ -86,6 +89,57 @@ describe('POST /web-proofs/callback', () => {
       },
     });
     expect([answer.status, answer.json.data?.socialAccount?.platformUsername]).toEqual([200, 'dana.moves']);
+  });
+
+  it('links the account that a blind proof shows, whatever headers it hides', async () => {
+    const { requestId, code } = await world.openRequest('blind-1', 'ada');
+    const { headers, ...exchange } = ownAccount('ada', code);
+    const withCookie = { ...exchange, headers: [...headers, 'cookie: sessionid=s3cret'] };
+    const presentationJson = await world.blindProofOf(withCookie, { hidden: 'sessionid=s3cret' });
+    const answer = await world.post({ requestId, presentationJson });
+    expect([answer.status, answer.json.data?.socialAccount]).toEqual([
+      200,
+      expect.objectContaining({ platformUsername: 'ada', ownershipProven: true }),
+    ]);
+  });
+
+  it.each<[string, (exchange: RawExchange) => Promise<WebProof>]>([
+    [
+      'of another server name than the signed one',
+      async (exchange) => {
+        const proof = await world.blindProofOf(exchange);
+        const data = Buffer.from(proof.data, 'hex');
+        const signed = data.indexOf('credence.blind.v1');
+        data.write('mallory', data.indexOf('www.ins', signed));
+        return { ...proof, data: data.toString('hex') };
+      },
+    ],
+    [
+      'whose signed extension has another id',
+      async (exchange) => {
+        const proof = await world.blindProofOf(exchange);
+        const data = Buffer.from(proof.data, 'hex');
+        data.write('credence.blind.v2', data.indexOf('credence.blind.v1'));
+        return { ...proof, data: data.toString('hex') };
+      },
+    ],
+    ['of a notary that nobody trusts', (exchange) => world.blindProofOf(exchange, { signer: stranger })],
+    [
+      'of a session before the request',
+      (exchange) => world.blindProofOf({ ...exchange, time: Math.floor(Date.now() / 1000) - 60 }),
+    ],
+    [
+      'of another handle',
+      (exchange) => world.blindProofOf({ ...exchange, body: exchange.body?.replace('ada', 'eve') ?? '' }),
+    ],
+    ['that hides a part of the answer', (exchange) => world.blindProofOf(exchange, { hidden: '"ok"' })],
+  ])('refuses a blind proof %s', async (_what, make) => {
+    const request = await world.openRequest(`blind-refused-${++made}`, 'ada');
+    const presentationJson = await make(ownAccount('ada', request.code));
+    const answer = await world.post({ requestId: request.requestId, presentationJson });
+    expect([answer.status, answer.json.error?.code]).toEqual([422, 'VALIDATION_ERROR']);
+    const accounts = await world.instance.api.call('GET', `/social-accounts?externalId=blind-refused-${made}`);
+    expect(accounts.json.data).toEqual([]);
   });
 
   it('links a profile page that shows the one-time code, and no page without it', async () => {

@@ -76,7 +76,7 @@ const PROBES: Readonly<Record<Name, string>> = {
   MPC_READY_SECONDS: '60',
   MPC_MAX_SENT_DATA: '2048',
   MPC_MAX_RECV_DATA: '8192',
-  MPC_MEMORY_MIB: '1024',
+  MPC_MEMORY_MIB: '2048',
   TLSN_PROVERS: 'token',
   TRUSTED_NOTARIES_FILE: JSON.stringify([{ fingerprint: FINGERPRINT }]),
   REMOTE_NOTARIES_FILE: JSON.stringify([{ url: 'https://n.example', token: 't', fingerprint: FINGERPRINT }]),

@@ -109,7 +109,7 @@ describe('the package of the engine', () => {
   });
 
   it('has bounded memory', () => {
-    expect(mpcEngineOptions.parse({}).memoryMiB).toBe(768);
+    expect(mpcEngineOptions.parse({}).memoryMiB).toBe(1_024);
     expect(mpcEngineOptions.safeParse({ memoryMiB: 4_097 }).success).toBe(false);
   });
 });
