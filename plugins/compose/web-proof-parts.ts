@@ -17,6 +17,7 @@ import type { RandomSource } from '../../core/ports/random-source.ts';
 import type { Transcripts } from '../../core/ports/transcripts.ts';
 import { createAttestQueries, createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
+import type { BlindProgress } from '../../core/web-proof/blind/prove-blind.ts';
 import { createTranscriptsInProcess, createVerifyInTurn } from '../../core/web-proof/transcribe.ts';
 import { createTrustedNotaries, type TrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
 import { createVerifyWebProof, type VerifyWebProof } from '../../core/web-proof/verify.ts';
@@ -125,7 +126,9 @@ export async function makeNotaries(
       if (mode !== 'blind') return httpNotary(each).create(context);
       const { createMpcNotary } = await import('../../adapters/mpc-notary/index.ts');
       const { verify, clock, logger } = context;
-      const parts = { guard, certificates, decoder, extraRoots, verify, clock, logger };
+      const onProgress = (progress: BlindProgress) =>
+        logger.info({ notaryUrl: each.url, ...progress }, 'a blind proof is being made');
+      const parts = { guard, certificates, decoder, extraRoots, verify, clock, logger, onProgress };
       return createMpcNotary({ ...each, readySessions, ...parts });
     }),
   );

@@ -2,10 +2,17 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { createEgressGuard } from '../../../../adapters/egress-guard/index.ts';
+import { createX509CertificateChecker } from '../../../../adapters/x509/index.ts';
+import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/index.ts';
+import { systemClock } from '../../../../core/ports/clock.ts';
 import type { MpcOutput } from '../../../../core/ports/mpc-tls.ts';
+import { systemRandom } from '../../../../core/ports/random-source.ts';
 import { type BlindProveOptions, describeProgress, proveBlind } from '../../../../hosts/cli/blind-prove.ts';
+import { resolveConfig } from '../../../../plugins/compose/config.ts';
+import { makeNotaries } from '../../../../plugins/compose/web-proof-parts.ts';
 import { type BlindSetup, NOTARY_TOKEN, setUpBlindNotary } from '../../../support/blind-notary.ts';
 import { createFakeProver, createFakeVerifier } from '../../../support/fake-mpc.ts';
+import { createRecordingLogger } from '../../../support/recording-logger.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../../../support/tls-origin.ts';
 
 const authority = createAuthority();
@@ -274,6 +281,36 @@ describe('a blind session', () => {
     send(socket);
     await lastWord(socket);
     await freePlace();
+  });
+});
+
+describe('a host with a blind notary', () => {
+  it('logs phase, seconds and bytes of a proof, and nothing of its request', async () => {
+    const logger = createRecordingLogger();
+    const certificates = createX509CertificateChecker({ extraRoots: [authority.root.pem], nodeRoots: false });
+    const { url, fingerprint, verify } = notary;
+    const [, blind] = await makeNotaries(
+      resolveConfig({ remoteNotaries: [{ url, token: NOTARY_TOKEN, fingerprint, mode: 'blind' }] }),
+      notary.client(),
+      {
+        clock: systemClock,
+        random: systemRandom,
+        logger,
+        verify,
+        certificates,
+        decoder: createZlibContentDecoder(),
+        guard: createEgressGuard({ lookup: async () => [{ address: '127.0.0.1' }] }),
+      },
+    );
+    // Loopback is refused after the first phase has begun, so no engine is started.
+    const body = { url: origin.url('/?key=k3y-of-mine'), ...REDACTED };
+    await expect(notary.prove(body, blind)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    await blind?.close();
+    const bytes = { sentBytes: 0, receivedBytes: 0 };
+    expect(logger.lines.map(({ fields }) => fields)).toEqual([
+      { notaryUrl: url, phase: 'probe', seconds: expect.any(Number), ...bytes },
+    ]);
+    for (const secret of ['k3y-of-mine', 's3cret-t0ken', NOTARY_TOKEN]) expect(logger.text()).not.toContain(secret);
   });
 });
 
