@@ -3,6 +3,7 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
 import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
+import { PHASE_LIMITS } from '../../core/web-proof/blind/blind-phase.ts';
 import { createNotarizeBlind } from '../../core/web-proof/blind/notarize-blind.ts';
 import type { AttestationSigner } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { notaryKeyFingerprint } from '../../core/web-proof/tlsnotary/verify-attestation.ts';
@@ -28,7 +29,7 @@ export async function blindProof(spec: BlindProofSpec) {
     clock: { now: () => new Date(time * 1000) },
     random: systemRandom,
     attestationExtensions: () => [],
-    phases: { setup: 10_000, online: 10_000, reveal: 10_000 },
+    phases: PHASE_LIMITS,
   });
   const output = { serverName, time, sent: shown(spec.sent, hidden), received: shown(spec.received, hidden) };
   const presentation = await notarize(
