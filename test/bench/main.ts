@@ -77,7 +77,7 @@ class UsageError extends Error {}
 try {
   await main();
 } catch (error) {
-  const isUsage = error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
+  const isUsage = error instanceof UsageError || `${(error as { code?: unknown }).code}`.startsWith('ERR_PARSE_ARGS');
   console.error(isUsage ? (error as Error).message : error);
   process.exitCode = isUsage ? 2 : 1;
 }

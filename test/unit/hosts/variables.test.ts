@@ -132,6 +132,14 @@ describe('what a variable sets', () => {
     for (const path of changed) expect(valueAt(after, path)).toBeDefined();
   });
 
+  it('MPC_READY_SESSIONS, for the notaries of the file that do not say it themselves', () => {
+    const notary = { url: 'https://n.example', token: 't', fingerprint: FINGERPRINT, mode: 'blind' };
+    const path = join(directory, 'blind-notaries');
+    writeFileSync(path, JSON.stringify([notary, { ...notary, readySessions: 2 }]));
+    const { remoteNotaries } = resolved({ ...BASE, REMOTE_NOTARIES_FILE: path, MPC_READY_SESSIONS: '3' });
+    expect(remoteNotaries).toMatchObject([{ readySessions: 3 }, { readySessions: 2 }]);
+  });
+
   it('is a field of its own for each', () => {
     expect(new Set(FIELDS.values()).size).toBe(FIELDS.size);
     expect([...FIELDS.values()].filter((field) => !fields.includes(field))).toEqual([]);
