@@ -10,7 +10,7 @@ import { type CommentDocument, collection } from './documents.ts';
 import { isDuplicateKey } from './failures.ts';
 import { gathered, gatheredFind } from './gathered.ts';
 import { insertMissing } from './insert-missing.ts';
-import { beginWrite, endWrite, keptTotal } from './kept-totals.ts';
+import { beginWrite, endWrite, keptTotal, settleWrites } from './kept-totals.ts';
 import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
 import { checked, chunks, instant, integer, text, texts } from './values.ts';
@@ -138,6 +138,8 @@ async function beginSweep(db: Db, start: SweepProgress, last: SweepProgress | nu
     const unchanged = { _id: challengeId, lease, updatedAt: instant(last.updatedAt) };
     const { matchedCount } = await sweeps.replaceOne(unchanged, document);
     if (matchedCount === 0) return false;
+    // One process at a time sweeps a post: a write that has not ended is of one that died.
+    await settleWrites(db, 'comments', challengeId);
   }
   return removeIfGone(db, challengeId);
 }

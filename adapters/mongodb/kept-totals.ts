@@ -74,6 +74,13 @@ export async function keptTotal(db: Db, list: KeptList, ownerId: number): Promis
   return { total };
 }
 
+/** Counts a list to which nobody writes, if a process died while it wrote. */
+export async function settleWrites(db: Db, list: KeptList, ownerId: number): Promise<void> {
+  const writes = await writesOf(db, list, ownerId);
+  if (writes === null || writes.begun === writes.ended) return;
+  await keep(db, list, ownerId, writes, await db.collection(list).countDocuments({ [LISTS[list].by]: ownerId }));
+}
+
 /** Unless something is written meanwhile. */
 async function keep(db: Db, list: KeptList, ownerId: number, writes: Writes, total: number): Promise<void> {
   const { field, ownerId: id } = LISTS[list];

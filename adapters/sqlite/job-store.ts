@@ -89,7 +89,9 @@ function toClaimed({ payload, dueAt, createdAt, ...row }: JobRow): ClaimedJob {
 
 export function createJobStore(connection: Connection): JobStore {
   const complete = gatheredWrite(connection, (sql, jobs: readonly ClaimedJob[]) => {
-    const held = sql.all<{ id: number }>(HELD, JSON.stringify(jobs.map(({ id, lease }) => [id, lease])));
+    // As JSON, `true` would be 1.
+    const named = jobs.filter(({ id, lease }) => Number.isSafeInteger(id) && Number.isSafeInteger(lease));
+    const held = sql.all<{ id: number }>(HELD, JSON.stringify(named.map(({ id, lease }) => [id, lease])));
     const ids = new Set(held.map(({ id }) => id));
     sql.run(REMOVE, JSON.stringify([...ids]));
     return jobs.map(({ id }) => ids.has(id));

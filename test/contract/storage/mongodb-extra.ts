@@ -21,6 +21,7 @@ import {
   newLiker,
   newLikersFetch,
   newSubscriberDelivery,
+  newSweep,
   newWebhook,
   parallel,
   storedAttempt,
@@ -488,7 +489,13 @@ export function mongoExtra(): void {
       expect(await reads()).toEqual({ totals: [2, 2], counted: 2 });
       await writes({ $set: { 'commentWrites.total': 5_000 } });
       expect(await reads()).toEqual({ totals: [5_000, 5_000], counted: 0 });
+      // A sweep that begins knows that nobody else writes.
+      const sweep = newSweep(challengeId);
+      expect(await store.beginSweep(sweep, null)).toBe(true);
+      expect(await store.beginSweep({ ...sweep, lease: sweep.lease + 1 }, sweep)).toBe(true);
+      expect(await reads()).toEqual({ totals: [2, 2], counted: 0 });
       // Its process may have died a minute ago, and did an hour ago.
+      await begin(0);
       await writes({ $set: { 'commentWrites.at': new Date(Date.now() - 70_000) } });
       expect(await reads()).toEqual({ totals: [2, 2], counted: 2 });
       await writes({ $set: { 'commentWrites.at': new Date(Date.now() - 3_700_000) } });
