@@ -328,7 +328,8 @@ export function sqliteExtra(): void {
       expect(await storage.comments.insertNew(challengeId, comments, T0)).toBe(5_000);
       storing = false;
       await counting;
-      expect(turns).toBeGreaterThan(15);
+      // A turn for every 500.
+      expect(turns).toBeGreaterThan(8);
     });
 
     it('many writes of one turn share their commits', async () => {
