@@ -29,8 +29,8 @@ const MEMORY = 'test/security/{bombs,large-answers,hostile-requests}.test.ts';
 
 export default defineConfig({
   test: {
-    // One worker per core, and one more: many tests wait, for leases and for processes of their own.
-    maxWorkers: availableParallelism() + 1,
+    // One worker per core, and two more: many tests wait, for leases and for processes of their own.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: SlowestFirst },
     globalSetup: ['test/support/mongo-of-run.ts', 'test/support/package-of-run.ts', 'test/support/console-of-run.ts'],
     projects: [

@@ -37,6 +37,7 @@ export class EngineHandle {
   readonly #calls = new Map<number, OpenCall>();
   #nextId = 0;
   #ended: EngineError | undefined;
+  readonly #failure = Promise.withResolvers<never>();
   /** Settles when the program is loaded. */
   readonly loaded: Promise<null>;
 
@@ -63,6 +64,12 @@ export class EngineHandle {
     this.loaded = this.call('load', program);
     // A failure is told by the call that waits for it.
     this.loaded.catch(() => {});
+    this.failed.catch(() => {});
+  }
+
+  /** Rejects with an EngineError when the process has ended; never resolves. */
+  get failed(): Promise<never> {
+    return this.#failure.promise;
   }
 
   /** Bytes to and from the other party. */
@@ -125,5 +132,6 @@ export class EngineHandle {
     this.#ended ??= error;
     for (const { reject } of this.#calls.values()) reject(this.#ended);
     this.#calls.clear();
+    this.#failure.reject(this.#ended);
   }
 }

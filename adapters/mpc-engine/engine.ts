@@ -36,12 +36,14 @@ export function createEngineProver(options: MpcEngineOptions, files: () => Engin
   return {
     async open(serverName, limits) {
       const handle = await pool.take({ role: 'prover', serverName, ...limits });
-      /** Rejects if the channel to the verifier breaks, in whichever step that happens. */
-      let broken: Promise<never> = new Promise(() => {});
-      const step = <T>(call: Promise<T>): Promise<T> => Promise.race([call, broken]);
+      const broken = Promise.withResolvers<never>();
+      const failed = Promise.race([handle.failed, broken.promise]);
+      failed.catch(() => {});
+      const step = <T>(call: Promise<T>): Promise<T> => Promise.race([call, failed]);
       return {
+        failed,
         async setup(verifier) {
-          broken = failureOf(relay(verifier, handle.peer, MAX_CARRIED_BYTES));
+          failureOf(relay(verifier, handle.peer, MAX_CARRIED_BYTES)).catch(broken.reject);
           await step(handle.call('setup'));
         },
         async request({ target, method, headers, body }, server) {

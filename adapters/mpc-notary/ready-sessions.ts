@@ -82,13 +82,13 @@ export function createReadySessions(options: ReadySessionsOptions): ReadySession
   async function keep(prepared: Prepared): Promise<void> {
     let reason: unknown;
     try {
-      const { notary } = await prepared.session;
+      const { notary, engine } = await prepared.session;
       if (!sessions.has(prepared)) return;
       prepared.isReady = true;
       logger.debug({ ready: sessions.size }, 'a blind session is set up ahead');
       if (pause === undefined) planNext();
       const ageMs = Math.min(maxAgeMs, notary.readyMs) * SAFE_SHARE;
-      await inTime(notary.failed, prepared.ending.signal, ageMs);
+      await inTime(Promise.race([notary.failed, engine.failed]), prepared.ending.signal, ageMs);
     } catch (error) {
       reason = error;
     }
@@ -132,7 +132,7 @@ export function createReadySessions(options: ReadySessionsOptions): ReadySession
           const session = await inTime(prepared.session, signal);
           // Its age matters no more.
           prepared.ending.abort();
-          await inTime(session.notary.announce('online'), signal, CLAIM_MS);
+          await inTime(Promise.race([session.notary.announce('online'), session.engine.failed]), signal, CLAIM_MS);
           unused = 0;
           clearTimeout(pause);
           pause = undefined;

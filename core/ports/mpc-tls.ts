@@ -88,6 +88,8 @@ export interface MpcProverSession {
   request(request: MpcRequest, server: ByteChannel): Promise<MpcTranscript>;
   /** Shows these ranges (canonical) and the server's identity to the verifier. */
   reveal(ranges: { readonly sent: readonly ByteRange[]; readonly received: readonly ByteRange[] }): Promise<void>;
+  /** Rejects if the session's process ends or its channel breaks, also between two steps; never resolves. */
+  readonly failed: Promise<never>;
   /** Ends the session wherever it is and frees its memory. Harmless when repeated. */
   close(): Promise<void>;
 }

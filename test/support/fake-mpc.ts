@@ -22,6 +22,7 @@ export function createFakeProver(ca: string): MpcProver {
       let peer: ByteChannel;
       let transcript: { sent: Uint8Array; received: Uint8Array };
       return {
+        failed: new Promise<never>(() => {}),
         async setup(channel) {
           peer = channel;
           await channel.send(Buffer.from('setup\n'));

@@ -17,6 +17,8 @@ interface Attempt {
   ready(): Promise<void>;
   /** Fails it, during setup or after. */
   fail(error: Error): Promise<void>;
+  /** Ends the process of its engine. */
+  kill(): Promise<void>;
 }
 
 let attempts: Attempt[];
@@ -28,6 +30,8 @@ function setUp(serverName: string, signal: AbortSignal): Promise<SetUpSession> {
   const { promise, resolve, reject } = Promise.withResolvers<SetUpSession>();
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
+  const killed = Promise.withResolvers<never>();
+  killed.promise.catch(() => {});
   signal.addEventListener('abort', () => reject(signal.reason));
   const attempt: Attempt = {
     serverName,
@@ -49,6 +53,7 @@ function setUp(serverName: string, signal: AbortSignal): Promise<SetUpSession> {
           close: () => {},
         },
         engine: {
+          failed: killed.promise,
           setup: async () => {},
           request: () => new Promise(() => {}),
           reveal: async () => {},
@@ -63,6 +68,10 @@ function setUp(serverName: string, signal: AbortSignal): Promise<SetUpSession> {
     async fail(error) {
       reject(error);
       failed.reject(error);
+      await vi.advanceTimersByTimeAsync(0);
+    },
+    async kill() {
+      killed.reject(new Error('SIGKILL'));
       await vi.advanceTimersByTimeAsync(0);
     },
   };
@@ -160,11 +169,14 @@ describe('sessions that are set up ahead', () => {
     expect(attempts).toHaveLength(2);
   });
 
-  it('that die while they wait are replaced, and serve no proof', async () => {
+  it.each([
+    ['their connection', () => last().fail(new Error('the connection was closed'))],
+    ['their process', () => last().kill()],
+  ])('that lose %s while they wait are replaced, and serve no proof', async (_what, lose) => {
     await proves('a.test');
     await pause();
     await last().ready();
-    await last().fail(new Error('the connection was closed'));
+    await lose();
     expect([last().closed, pool.count]).toEqual([true, 0]);
     expect(await proves('a.test')).toBe(false);
     await pause(1);
