@@ -11,7 +11,7 @@ export interface Lane {
   /** Jobs that run at a time. */
   readonly slots: number;
   busy: number;
-  /** Of these, jobs whose outcome is being written: a bounded number of them takes no slot. */
+  /** Those of `busy` that only write their outcome; up to a bound they take no slot. */
   ending: number;
   /** Claimed while they were enqueued, with no slot yet. */
   readonly room: WaitingRoom;

@@ -1,6 +1,7 @@
 /** Sessions that are set up before they are needed, since setup takes most of a proof's time and does not depend on its request. */
 import { isDomainError } from '../../core/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
+import { inTime } from '../../core/web-proof/blind/blind-phase.ts';
 import type { SetUpSession } from '../../core/web-proof/blind/set-up-session.ts';
 
 export interface ReadySessionsOptions {
@@ -88,7 +89,7 @@ export function createReadySessions(options: ReadySessionsOptions): ReadySession
       logger.debug({ ready: sessions.size }, 'a blind session is set up ahead');
       if (pause === undefined) planNext();
       const ageMs = Math.min(maxAgeMs, notary.readyMs) * SAFE_SHARE;
-      await inTime(Promise.race([notary.failed, engine.failed]), prepared.ending.signal, ageMs);
+      await inTime(Promise.race([notary.failed, engine.failed]), prepared.ending.signal, within(ageMs));
     } catch (error) {
       reason = error;
     }
@@ -132,7 +133,11 @@ export function createReadySessions(options: ReadySessionsOptions): ReadySession
           const session = await inTime(prepared.session, signal);
           // Its age matters no more.
           prepared.ending.abort();
-          await inTime(Promise.race([session.notary.announce('online'), session.engine.failed]), signal, CLAIM_MS);
+          await inTime(
+            Promise.race([session.notary.announce('online'), session.engine.failed]),
+            signal,
+            within(CLAIM_MS),
+          );
           unused = 0;
           clearTimeout(pause);
           pause = undefined;
@@ -169,17 +174,4 @@ function compare(servers: readonly string[], sessions: Iterable<Prepared>) {
   return { missing: missing[0], surplus: [...unneeded][0] };
 }
 
-/** What the work gives, unless the signal fires first or it takes longer than `ms`. */
-async function inTime<T>(work: Promise<T>, signal: AbortSignal, ms?: number): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  const timer = ms === undefined ? undefined : setTimeout(() => reject(new Error('the time is over')), ms);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', abort);
-  }
-}
+const within = (ms: number) => ({ ms, late: () => new Error('the time is over') });

@@ -37,16 +37,27 @@ export async function withinPhase<T>(
   work: Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
+  const late = () => {
     const seconds = limits[phase] / 1000;
-    reject(
-      new DomainError(
-        'INTERNAL_SERVER_ERROR',
-        `The phase ${phase} of the blind session took longer than ${seconds} s.`,
-      ),
+    return new DomainError(
+      'INTERNAL_SERVER_ERROR',
+      `The phase ${phase} of the blind session took longer than ${seconds} s.`,
     );
-  }, limits[phase]);
+  };
+  return inTime(work, signal, { ms: limits[phase], late });
+}
+
+/**
+ * What the work gives, unless the signal fires first or the limit is over.
+ * @throws the signal's reason, what `late` makes, or what the work throws
+ */
+export async function inTime<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  limit?: { readonly ms: number; readonly late: () => Error },
+): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = limit && setTimeout(() => reject(limit.late()), limit.ms);
   const abort = () => reject(signal.reason);
   if (signal.aborted) abort();
   signal.addEventListener('abort', abort, { once: true });
@@ -55,7 +66,5 @@ export async function withinPhase<T>(
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', abort);
-    // The loser of the race may still fail.
-    work.catch(() => {});
   }
 }
