@@ -102,7 +102,8 @@ async function readBody({ headers, body }: Dispatcher.ResponseData, maxBytes: nu
     if (isEmpty) return new Uint8Array();
     throw new BodyEncodingError(`The ${encoding} body is broken.`, { cause: error });
   }
-  return Buffer.concat(chunks, size);
+  const [only] = chunks;
+  return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, size);
 }
 
 function decoderFor(encoding: string): Transform | null {

@@ -1,5 +1,5 @@
 import { atMost, pieces } from '../../core/bulk.ts';
-import type { StoredComment, SweepProgress, SweptReading } from '../../core/engagement/challenge-data/comment.ts';
+import type { NewComment, StoredComment, SweepProgress, SweptReading } from '../../core/engagement/challenge-data/comment.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
 import type { Connection, Sql } from './database.ts';
@@ -21,6 +21,9 @@ const NEWEST_FIRST: OrderedList = {
 
 /** Comments in one transaction. Of more of them, more are on the same pages of an index, which are then written once. */
 const ROWS_TOGETHER = 500;
+
+/** Comments in one statement, which takes a fifth less time than a statement each. Fewer that are left over get one each. */
+const ROWS_A_STATEMENT = 50;
 
 /** Most handles in one call of `earliestByAuthors`. */
 const MAX_HANDLES = 1_000;
@@ -116,6 +119,34 @@ function toSweptReading(json: string): SweptReading {
   return { ...rest, leasedAt: new Date(leasedAt), startedAt: new Date(startedAt), updatedAt: new Date(updatedAt) };
 }
 
+/** Of the challenge, the time of storing, and `rows` of the other five. */
+const insertOf = (rows: number) =>
+  `INSERT INTO comments (challenge_id, created_at, platform_comment_id, username, author, comment_text, commented_at)
+    SELECT ?, ?, * FROM (VALUES ${Array(rows).fill('(?, ?, ?, ?, ?)').join(', ')}) WHERE true
+    ON CONFLICT (challenge_id, platform_comment_id) DO NOTHING`;
+const INSERT_MANY = insertOf(ROWS_A_STATEMENT);
+const INSERT_ONE = insertOf(1);
+
+/** Returns how many rows are new. Their ids follow one another, and the last one is `lastId`. */
+function insertRows(sql: Sql, challengeId: number, comments: readonly NewComment[], createdAt: number) {
+  let added = 0;
+  let lastId = 0;
+  const insert = (text: string, rows: readonly NewComment[]) => {
+    const values: Value[] = [challengeId, createdAt];
+    for (const { platformCommentId, username, commentText, commentedAt } of rows) {
+      values.push(platformCommentId, username, normaliseHandle(username), commentText, millis(commentedAt));
+    }
+    const { changes, id } = sql.run(text, ...values);
+    added += changes;
+    if (changes > 0) lastId = id;
+  };
+  for (const group of pieces(comments, ROWS_A_STATEMENT)) {
+    if (group.length === ROWS_A_STATEMENT) insert(INSERT_MANY, group);
+    else for (const comment of group) insert(INSERT_ONE, [comment]);
+  }
+  return { added, lastId };
+}
+
 export function createCommentStore(connection: Connection, pages: Pages): CommentStore {
   return {
     async insertNew(challengeId, comments, now, progress) {
@@ -128,27 +159,13 @@ export function createCommentStore(connection: Connection, pages: Pages): Commen
         const isLast = stored === comments.length;
         const written = await connection.write((sql) => {
           if (sql.get('SELECT 1 FROM challenges WHERE id = ?', challengeId) === undefined)
-            return { ids: [], saved: true };
-          const ids: number[] = [];
-          for (const comment of chunk) {
-            const { changes, id } = sql.run(
-              `INSERT INTO comments (challenge_id, platform_comment_id, username, author, comment_text, commented_at,
-                created_at) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (challenge_id, platform_comment_id) DO NOTHING`,
-              challengeId,
-              comment.platformCommentId,
-              comment.username,
-              normaliseHandle(comment.username),
-              comment.commentText,
-              millis(comment.commentedAt),
-              createdAt,
-            );
-            if (changes === 1) ids.push(id);
-          }
-          addBatch(sql, challengeId, ids);
-          countAdded(sql, challengeId, ids.length);
-          return { ids, saved: !isLast || progress === undefined || saveSweep(sql, progress) };
+            return { added: 0, saved: true };
+          const { added, lastId } = insertRows(sql, challengeId, chunk, createdAt);
+          addBatch(sql, challengeId, added, lastId);
+          countAdded(sql, challengeId, added);
+          return { added, saved: !isLast || progress === undefined || saveSweep(sql, progress) };
         });
-        inserted += written.ids.length;
+        inserted += written.added;
         isSaved = written.saved;
       }
       if (comments.length === 0 && progress !== undefined) {

@@ -11,11 +11,10 @@ const FIRST_SAVE = `INSERT INTO matching_progress (challenge_id, rule, linked_up
 const SAVE = `UPDATE matching_progress SET rule = ?, linked_up_to = ?, handles_after = ?, revision = ?
   WHERE challenge_id = ? AND revision = ?`;
 
-/** Notes comments that one write has just inserted: their ids follow one another. */
-export function addBatch(sql: Sql, challengeId: number, ids: readonly number[]): void {
-  const [first] = ids;
-  if (first === undefined) return;
-  sql.run('INSERT INTO comment_batches VALUES (?, ?, ?)', challengeId, first, ids.at(-1) ?? first);
+/** Notes comments that one write has just inserted: their ids follow one another, up to `lastId`. */
+export function addBatch(sql: Sql, challengeId: number, added: number, lastId: number): void {
+  if (added === 0) return;
+  sql.run('INSERT INTO comment_batches VALUES (?, ?, ?)', challengeId, lastId - added + 1, lastId);
 }
 
 const bounded = <T>(items: readonly T[]): readonly T[] => atMost(items, MOST, 'handles, ids or batches');

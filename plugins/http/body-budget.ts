@@ -63,14 +63,13 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
   return {
     open(callerKey) {
       let seen = 0;
-      let taken = 0;
       const ending = endsOldest ? new AbortController() : undefined;
       const release = () => {
-        const left = (held.get(callerKey) ?? 0) - taken;
+        const left = (held.get(callerKey) ?? 0) - share.held;
         if (left > 0) held.set(callerKey, left);
         else held.delete(callerKey);
-        total -= taken;
-        taken = 0;
+        total -= share.held;
+        share.held = 0;
         seen = 0;
         holding.delete(self);
       };
@@ -90,22 +89,21 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
           oldest.end();
         }
       };
-      const beyond = (length: number) => Math.max(0, seen + length - freeBytes) - taken;
+      const beyond = (length: number) => Math.max(0, seen + length - freeBytes) - share.held;
       const count = (length: number) => {
         const more = beyond(length);
         seen += length;
         if (more <= 0) return;
         held.set(callerKey, (held.get(callerKey) ?? 0) + more);
         total += more;
-        taken += more;
+        share.held += more;
         holding.add(self);
       };
-      return {
-        get held() {
-          return taken;
-        },
+      // No getter: V8 makes a hidden class for every literal with one, and what it holds stays until a full collection.
+      const share = {
+        held: 0,
         ...(ending === undefined ? {} : { ended: ending.signal }),
-        take(length) {
+        take(length: number) {
           const more = beyond(length);
           if (more > 0) makeRoom(more);
           count(length);
@@ -113,6 +111,7 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
         count,
         release,
       };
+      return share;
     },
   };
 }

@@ -99,6 +99,9 @@ describe('an answer', () => {
     const names = ['location', 'Location', 'Set-Cookie', 'empty', 'other'];
     expect(names.map((name) => response?.header(name))).toEqual(['/login', '/login', 'a=1', null, null]);
     expect(response).toMatchObject({ url: `${BASE}/x`, status: 302, text: 'ż' });
+    // A getter of its own would keep the text in memory until a full collection.
+    expect(Object.keys(response ?? {}).sort()).toEqual(['status', 'url']);
+    expect(response?.text).toBe('ż');
   });
 
   it('may be as large as the limit, and no larger', async () => {
