@@ -1,5 +1,10 @@
 import { atMost, pieces } from '../../core/bulk.ts';
-import type { NewComment, StoredComment, SweepProgress, SweptReading } from '../../core/engagement/challenge-data/comment.ts';
+import type {
+  NewComment,
+  StoredComment,
+  SweepProgress,
+  SweptReading,
+} from '../../core/engagement/challenge-data/comment.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
 import type { Connection, Sql } from './database.ts';
