@@ -8,17 +8,33 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Db } from 'mongodb';
+import { keepNewest } from '../../core/keep-newest.ts';
 import { collection } from './documents.ts';
 
 /** Longer than any creation takes; one that is slower still is withdrawn when it settles. */
 export const LEASE_MS = 60_000;
 
+const MAX_SETTLED = 10_000;
+
+/** Challenges that this process has seen settled: they stay so. */
+const settledGates = new WeakMap<Db, Map<number, true>>();
+
+function rememberSettled(db: Db, challengeId: number): void {
+  const known = settledGates.get(db) ?? new Map<number, true>();
+  settledGates.set(db, known);
+  keepNewest(known, challengeId, true, MAX_SETTLED);
+}
+
 /** `settled`: an attempt was created before, so the campaign cannot be deleted any more. */
 export async function openGate(db: Db, challengeId: number): Promise<'open' | 'settled' | 'gone'> {
+  if (settledGates.get(db)?.has(challengeId) === true) return 'settled';
   const campaigns = collection(db, 'campaigns');
   const campaign = await campaigns.findOne({ 'challenge.id': challengeId }, { projection: { gate: 1 } });
   if (campaign === null) return 'gone';
-  if (campaign.gate?.settled === true) return 'settled';
+  if (campaign.gate?.settled === true) {
+    rememberSettled(db, challengeId);
+    return 'settled';
+  }
   const gate = { nonce: randomUUID(), at: new Date(), settled: false };
   const opened = await campaigns.updateOne(
     { 'challenge.id': challengeId, 'gate.settled': { $ne: true } },

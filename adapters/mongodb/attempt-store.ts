@@ -1,5 +1,5 @@
 import type { Db, Filter } from 'mongodb';
-import type { Attempt, NewAttempt } from '../../core/engagement/attempts/attempt.ts';
+import type { Attempt } from '../../core/engagement/attempts/attempt.ts';
 import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../core/engagement/attempts/deadline.ts';
 import {
   isBeingVerified,
@@ -8,24 +8,16 @@ import {
   statesThatTake,
   statesWhere,
 } from '../../core/engagement/attempts/states.ts';
-import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
-import type { AttemptStore, ChallengeSummary, CreateAttemptResult } from '../../core/ports/attempt-store.ts';
-import { newAttemptDocument, toAttempt } from './attempt-documents.ts';
-import { openGate, settleGate } from './attempt-gate.ts';
+import type { AttemptStore, ChallengeSummary } from '../../core/ports/attempt-store.ts';
+import { createMany, createOne, findByCreator } from './attempt-creation.ts';
+import { toAttempt } from './attempt-documents.ts';
 import { transition } from './attempt-transitions.ts';
-import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type AttemptDocument, type CampaignDocument, collection } from './documents.ts';
 import { gatheredFind } from './gathered.ts';
-import { insertMissing } from './insert-missing.ts';
 import { acknowledge, outboxOf, pendingOutbox } from './outbox.ts';
 import { participants } from './participants.ts';
 import { chunks, instant, integer, integers } from './values.ts';
-
-interface AttemptInput {
-  readonly attempt: NewAttempt;
-  readonly outbox: (attemptId: number) => readonly OutboxEntry[];
-}
 
 // Named one by one, so that an index finds them: final ones grow in number forever.
 const BEING_VERIFIED = { $in: statesWhere(isBeingVerified) };
@@ -44,19 +36,9 @@ const findById = gatheredFind('attempts');
 
 export function createAttemptStore(connection: Connection): AttemptStore {
   return {
-    create: (attempt, outbox) =>
-      connection.run(async (db) => {
-        const [result] = await create(db, [{ attempt, outbox: () => outbox }]);
-        if (result === undefined) throw new Error('Creating one attempt gives one result.');
-        return result;
-      }),
+    create: (attempt, outbox) => connection.run((db) => createOne(db, attempt, outbox)),
 
-    createMany: (attempts) =>
-      connection.run(async (db) => {
-        const results: CreateAttemptResult[] = [];
-        for (const chunk of chunks(attempts)) results.push(...(await create(db, chunk)));
-        return results;
-      }),
+    createMany: (attempts) => connection.run((db) => createMany(db, attempts)),
 
     find: (id) =>
       connection.run(async (db) => {
@@ -65,7 +47,10 @@ export function createAttemptStore(connection: Connection): AttemptStore {
       }),
 
     findByCreator: (challengeId, userId) =>
-      connection.run((db) => findOne(db, { challengeId: integer(challengeId), userId: integer(userId) })),
+      connection.run(async (db) => {
+        const found = await findByCreator(db, { challengeId: integer(challengeId), userId: integer(userId) });
+        return found === null ? null : toAttempt(found);
+      }),
 
     transition: (before, after, outbox) =>
       connection.run(async (db) => {
@@ -163,49 +148,6 @@ export function createAttemptStore(connection: Connection): AttemptStore {
         ),
       ),
   };
-}
-
-async function findOne(db: Db, filter: Filter<AttemptDocument>): Promise<Attempt | null> {
-  const attempt = await collection(db, 'attempts').findOne(filter);
-  return attempt === null ? null : toAttempt(attempt);
-}
-
-/** Attempts at one challenge; results in input order. See `attempt-gate.ts` for the race with the campaign's deletion. */
-async function create(db: Db, inputs: readonly AttemptInput[]): Promise<CreateAttemptResult[]> {
-  const first = inputs[0];
-  if (first === undefined) return [];
-  const challengeId = integer(first.attempt.challengeId);
-  if (inputs.some(({ attempt }) => attempt.challengeId !== challengeId)) {
-    throw new RangeError('Attempts that are created together belong to one challenge.');
-  }
-  const gone = (): CreateAttemptResult[] => inputs.map(() => ({ kind: 'challenge-gone' }));
-  const gate = await openGate(db, challengeId);
-  if (gate === 'gone') return gone();
-
-  const attempts = collection(db, 'attempts');
-  const users = { challengeId, userId: { $in: integers(inputs.map(({ attempt }) => attempt.userId)) } };
-  const known = new Set((await attempts.find(users).toArray()).map((attempt) => attempt.userId));
-  const missing = inputs.filter(({ attempt }) => !known.has(attempt.userId));
-  const firstId = missing.length === 0 ? 0 : await reserveIds(db, 'attempts', missing.length);
-  const documents = missing.map(({ attempt, outbox }, index) =>
-    newAttemptDocument(firstId + index, attempt, outbox(firstId + index)),
-  );
-  const inserted = await insertMissing(db, 'attempts', documents, ['challengeId', 'userId']);
-  if (inserted.size > 0 && gate === 'open' && !(await settleGate(db, challengeId))) {
-    await attempts.deleteMany({ _id: { $in: [...inserted] } });
-    return gone();
-  }
-
-  const fresh = new Set(inserted);
-  // Only what others have stored has to be read.
-  const read = fresh.size === inputs.length ? documents : await attempts.find(users).toArray();
-  const stored = new Map(read.map((attempt) => [attempt.userId, attempt]));
-  return inputs.map(({ attempt }): CreateAttemptResult => {
-    const document = stored.get(attempt.userId);
-    if (document === undefined) return { kind: 'challenge-gone' };
-    // Named twice in one call: the first one created it.
-    return { kind: fresh.delete(document._id) ? 'created' : 'exists', attempt: toAttempt(document) };
-  });
 }
 
 type EndedCampaign = Pick<CampaignDocument, 'challenge' | 'endsAt'>;

@@ -12,9 +12,9 @@ import type { CreatorStore } from '../../core/ports/creator-store.ts';
 import type { Page, PageRequest } from '../../core/ports/paging.ts';
 import type { Connection } from './database.ts';
 import { type AccountDocument, collection, withId } from './documents.ts';
-import { gathered, gatheredFind } from './gathered.ts';
+import { gatheredFind } from './gathered.ts';
 import { countGrowing, forgetTotals } from './growing-totals.ts';
-import { link, toAccount } from './link-creator.ts';
+import { findAccounts, findByExternalId, link, toAccount } from './link-creator.ts';
 import { acknowledge, pendingOutbox } from './outbox.ts';
 import { readPage } from './pages.ts';
 import { BULK_DOCUMENTS, instant, integer, integers, text, window } from './values.ts';
@@ -23,14 +23,13 @@ const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewa
 
 const findById = gatheredFind('creators');
 
-const accountsOf = gathered<number, readonly SocialAccount[]>(async (db, creatorIds) => {
-  const found = await collection(db, 'socialAccounts')
-    .find({ creatorId: { $in: [...new Set(creatorIds)] } })
-    .toArray();
-  found.sort((a, b) => a._id - b._id);
-  const byCreator = Map.groupBy(found, ({ creatorId }) => creatorId);
-  return creatorIds.map((id) => (byCreator.get(id) ?? []).map(toAccount));
-});
+async function accountsOf(db: Db, creatorId: number): Promise<readonly SocialAccount[]> {
+  return (await findAccounts(db, creatorId)).map(toAccount);
+}
+
+function newestFirst(a: SocialAccount, b: SocialAccount): number {
+  return b.connectedAt.getTime() - a.connectedAt.getTime() || b.id - a.id;
+}
 
 export function createCreatorStore(connection: Connection): CreatorStore {
   return {
@@ -63,19 +62,17 @@ export function createCreatorStore(connection: Connection): CreatorStore {
 
     findByExternalId: (externalId) =>
       connection.run(async (db) => {
-        const creator = await collection(db, 'creators').findOne({ externalId: text(externalId) });
+        const creator = await findByExternalId(db, text(externalId));
         return creator === null ? null : withId(creator);
       }),
 
     accountsOf: (creatorId) => connection.run((db) => accountsOf(db, integer(creatorId))),
 
     activeAccount: (creatorId, platform) =>
-      connection.run(async (db): Promise<SocialAccount | null> => {
-        const account = await collection(db, 'socialAccounts').findOne(
-          { creatorId: integer(creatorId), platform: { $eq: platform }, disconnectedAt: null },
-          { sort: { connectedAt: -1, _id: -1 } },
-        );
-        return account === null ? null : toAccount(account);
+      connection.run(async (db) => {
+        const accounts = await accountsOf(db, integer(creatorId));
+        const active = accounts.filter((account) => account.platform === platform && account.disconnectedAt === null);
+        return active.toSorted(newestFirst)[0] ?? null;
       }),
 
     findByHandle: (platform, handle) =>

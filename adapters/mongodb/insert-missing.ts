@@ -10,6 +10,7 @@ import type {
 import type { CollectionName } from './documents.ts';
 import { isDriverError } from './driver.ts';
 import { isClash } from './failures.ts';
+import { gathered } from './gathered.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { repeatOnClash } from './repeat.ts';
 import { checked } from './values.ts';
@@ -27,9 +28,41 @@ export async function insertMissing<D extends Document & { _id: number }>(
 ): Promise<ReadonlySet<number>> {
   const [first] = documents;
   if (first === undefined) return new Set();
-  // Alone, a document waits for its like only; a bulk waits for what shares its first field, for example the challenge.
-  const shared = (documents.length === 1 ? identity : identity.slice(0, 1)).map((field) => first[field]);
-  return oneAtATime(db, JSON.stringify([name, ...shared]), () => insert(db.collection<D>(name), documents, identity));
+  const all = documents.map(checked);
+  if (documents.length === 1) {
+    const isInserted = await singlesOf(name)(db, { document: first, identity });
+    return new Set(isInserted ? [first._id] : []);
+  }
+  // A bulk waits for what shares its first field, for example the challenge.
+  const [shared = ''] = identity;
+  return oneAtATime(db, JSON.stringify([name, first[shared]]), () => insert(db.collection<D>(name), all, identity));
+}
+
+interface Single {
+  readonly document: Document & { readonly _id: number };
+  readonly identity: readonly string[];
+}
+
+const singles = new Map<CollectionName, (db: Db, single: Single) => Promise<boolean>>();
+
+/** Documents that come alone, and together, are one command. Of those with one identity the first is tried. */
+function singlesOf(name: CollectionName): (db: Db, single: Single) => Promise<boolean> {
+  const known = singles.get(name);
+  if (known !== undefined) return known;
+  const inserted = gathered<Single, boolean>(async (db, waiting) => {
+    const target = db.collection<Single['document']>(name);
+    const different = new Map(
+      waiting.toReversed().map(({ document, identity }) => [keyOf(document, identity), document]),
+    );
+    const ids = await insert(target, [...different.values()], waiting[0]?.identity ?? []);
+    return waiting.map(({ document }) => ids.has(document._id));
+  });
+  singles.set(name, inserted);
+  return inserted;
+}
+
+function keyOf(document: Document, identity: readonly string[]): string {
+  return JSON.stringify(identity.map((field) => document[field]));
 }
 
 /** Mostly nothing is there yet, and a server inserts several times as fast as it upserts. */
@@ -40,7 +73,7 @@ async function insert<D extends Document & { _id: number }>(
 ): Promise<ReadonlySet<number>> {
   // Bulks that overlap lock what they share in the same order.
   const ordered = documents
-    .map((document) => ({ document: checked(document), key: JSON.stringify(identity.map((field) => document[field])) }))
+    .map((document) => ({ document, key: keyOf(document, identity) }))
     .sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
     .map(({ document }) => document);
   const { refused, isKnown } = await insertAll(target, ordered);

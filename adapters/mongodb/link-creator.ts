@@ -107,7 +107,7 @@ async function releaseRivals(db: Db, id: number, input: LinkInput, ownedAccount:
 
 /** Links the handle as an asserted one. */
 async function linkHandle(db: Db, input: LinkInput): Promise<LinkResult> {
-  const { creator, isNew } = await findOrInsertCreator(db, input);
+  const { creator, accountId } = await findOrInsertCreator(db, input);
   const accounts = collection(db, 'socialAccounts');
   const triple = {
     creatorId: creator.id,
@@ -115,11 +115,11 @@ async function linkHandle(db: Db, input: LinkInput): Promise<LinkResult> {
     handle: text(input.handle),
   };
   // A creator that this call has made can have links of calls at the same moment only: the insert meets those.
-  for (let mayBeLinked = !isNew; ; mayBeLinked = true) {
-    const stored = mayBeLinked ? await accounts.findOne(triple) : null;
+  for (let mayBeLinked = accountId === undefined; ; mayBeLinked = true) {
+    const stored = mayBeLinked ? await findLink(db, triple) : null;
     if (stored === null) {
       const account: AccountDocument = {
-        _id: await reserveIds(db, 'socialAccounts'),
+        _id: (mayBeLinked ? undefined : accountId) ?? (await reserveIds(db, 'socialAccounts')),
         ...triple,
         profileData: JSON.stringify(input.profileData),
         ownershipProven: false,
@@ -160,7 +160,7 @@ async function linkHandle(db: Db, input: LinkInput): Promise<LinkResult> {
 }
 
 /** Calls that come together are one query. */
-const findByExternalId = gathered<string, Stored<Creator> | null>(async (db, externalIds) => {
+export const findByExternalId = gathered<string, Stored<Creator> | null>(async (db, externalIds) => {
   const found = await collection(db, 'creators')
     .find({ externalId: { $in: [...new Set(externalIds)] } })
     .toArray();
@@ -168,16 +168,36 @@ const findByExternalId = gathered<string, Stored<Creator> | null>(async (db, ext
   return externalIds.map((externalId) => byExternalId.get(externalId) ?? null);
 });
 
-async function findOrInsertCreator(
-  db: Db,
-  input: LinkInput,
-): Promise<{ readonly creator: Creator; readonly isNew: boolean }> {
-  const creators = collection(db, 'creators');
+/** The accounts of a creator by id, linked or not; calls that come together are one query. */
+export const findAccounts = gathered<number, readonly AccountDocument[]>(async (db, creatorIds) => {
+  const found = await collection(db, 'socialAccounts')
+    .find({ creatorId: { $in: [...new Set(creatorIds)] } })
+    .toArray();
+  found.sort((a, b) => a._id - b._id);
+  const byCreator = Map.groupBy(found, ({ creatorId }) => creatorId);
+  return creatorIds.map((id) => byCreator.get(id) ?? []);
+});
+
+type Triple = Pick<AccountDocument, 'creatorId' | 'platform' | 'handle'>;
+
+async function findLink(db: Db, { creatorId, platform, handle }: Triple): Promise<AccountDocument | null> {
+  const accounts = await findAccounts(db, creatorId);
+  return accounts.find((account) => account.platform === platform && account.handle === handle) ?? null;
+}
+
+interface FoundOrInserted {
+  readonly creator: Creator;
+  /** For the first account of a creator that this call has made. */
+  readonly accountId?: number;
+}
+
+async function findOrInsertCreator(db: Db, input: LinkInput): Promise<FoundOrInserted> {
   const externalId = text(input.externalId);
   const stored = await findByExternalId(db, externalId);
-  if (stored !== null) return { creator: withId(stored), isNew: false };
+  if (stored !== null) return { creator: withId(stored) };
+  const [_id, accountId] = await Promise.all([reserveIds(db, 'creators'), reserveIds(db, 'socialAccounts')]);
   const document = {
-    _id: await reserveIds(db, 'creators'),
+    _id,
     externalId,
     email: input.email,
     displayName: input.displayName,
@@ -185,8 +205,8 @@ async function findOrInsertCreator(
     createdAt: input.now,
   };
   const inserted = await insertMissing(db, 'creators', [document], ['externalId']);
-  if (inserted.size > 0) return { creator: withId(document), isNew: true };
-  const winner = await creators.findOne({ externalId });
+  if (inserted.size > 0) return { creator: withId(document), accountId };
+  const winner = await findByExternalId(db, externalId);
   if (winner === null) throw new Error('A creator that was just inserted is missing.');
-  return { creator: withId(winner), isNew: false };
+  return { creator: withId(winner) };
 }

@@ -93,6 +93,8 @@ async function take(db: Db, count: number): Promise<number> {
   return counter.value - count + 1;
 }
 
-async function close(db: Db, number: number): Promise<void> {
-  await collection(db, 'counters').updateOne({ _id: COUNTER }, { $pull: { open: { number } } });
-}
+/** Numbers whose documents are written are no longer open; those of calls that come together go in one command. */
+const close = gathered<number, void>(async (db, numbers) => {
+  await collection(db, 'counters').updateOne({ _id: COUNTER }, { $pull: { open: { number: { $in: [...numbers] } } } });
+  return numbers.map(() => undefined);
+});

@@ -70,25 +70,25 @@ export const outboxOf = gathered<number, readonly OutboxEntry[]>(async (db, atte
   return attemptIds.map((id) => byId.get(id) ?? []);
 });
 
-/** Two commands, however many owners. */
+/** Removes entries, and the mark of an outbox that is empty then: one write of each owner, in one command. */
 export async function acknowledge(db: Db, name: Owners, handedOver: readonly HandedOver[]): Promise<void> {
   const updates = handedOver.flatMap(({ ownerId, entryIds }) => {
     if (entryIds.length === 0) return [];
-    const update = { $pull: { outbox: { id: { $in: texts(entryIds) } } } };
-    return [{ updateOne: { filter: { _id: integer(ownerId) }, update } }];
+    return [{ updateOne: { filter: { _id: integer(ownerId) }, update: without(entryIds) } }];
   });
   if (updates.length === 0) return;
   // In the order in which transitions lock them.
   updates.sort((a, b) => a.updateOne.filter._id - b.updateOne.filter._id);
   await repeatOnClash(() => ownersIn(db, name).bulkWrite(updates, { ordered: false }));
-  await unmark(
-    db,
-    name,
-    updates.map(({ updateOne }) => updateOne.filter._id),
-  );
 }
 
-/** Takes the marks off where the outbox is still empty: a write in between puts entries and mark there in one go. */
+function without(entryIds: readonly string[]) {
+  const isKept = { $not: [{ $in: ['$$this.id', { $literal: texts(entryIds) }] }] };
+  const outbox = { $filter: { input: { $ifNull: ['$outbox', []] }, cond: isKept } };
+  return [{ $set: { outbox } }, { $set: { outboxAt: { $cond: [{ $eq: ['$outbox', []] }, '$$REMOVE', '$outboxAt'] } } }];
+}
+
+/** Takes the marks off outboxes that are still empty: a write in between puts entries and mark there in one go. */
 async function unmark(db: Db, name: Owners, ids: number[]): Promise<void> {
   const empty = { _id: { $in: ids }, outbox: { $size: 0 } };
   await repeatOnClash(() => ownersIn(db, name).updateMany(empty, { $unset: { outboxAt: '' } }));

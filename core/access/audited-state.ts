@@ -38,9 +38,9 @@ export function auditedState(deps: AuditedStateDeps) {
       return { name, role, externalId, brandId, quota, revokedAt, token: MASKED };
     },
     creator: async (id) => {
-      const creator = await creators.findById(id);
+      const [creator, linked] = await Promise.all([creators.findById(id), creators.accountsOf(id)]);
       if (creator === null) return null;
-      const accounts = (await creators.accountsOf(id)).map((account) => {
+      const accounts = linked.map((account) => {
         const { platform, platformUsername, ownershipProven, connectedAt, disconnectedAt } = account;
         return { platform, platformUsername, ownershipProven, connectedAt, disconnectedAt };
       });

@@ -51,7 +51,6 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let started = false;
   let nudging: Promise<void> = Promise.resolve();
-  let drainingAccounts: Promise<number> = Promise.resolve(0);
   let nextNudge: { readonly ids: Set<number>; readonly done: Promise<void> } | undefined;
 
   async function handOver(pending: readonly { readonly entries: readonly OutboxEntry[] }[]): Promise<number> {
@@ -112,13 +111,8 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
     }
   }
 
-  const drainAttempts = () => drainOf(attempts.pendingOutbox, handOverAttempts);
-  /** One after the other: two at once would hand the same entries over twice. */
-  function drainAccounts(): Promise<number> {
-    const run = () => drainOf(creators.pendingOutbox, handOverAccounts);
-    drainingAccounts = drainingAccounts.then(run, run);
-    return drainingAccounts;
-  }
+  const drainAttempts = inTurn(() => drainOf(attempts.pendingOutbox, handOverAttempts));
+  const drainAccounts = inTurn(() => drainOf(creators.pendingOutbox, handOverAccounts));
 
   async function drain(): Promise<number> {
     // One that fails does not keep the other from being handed over.
@@ -187,6 +181,16 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
       clearTimeout(timer);
       await Promise.allSettled([...underWay]);
     },
+  };
+}
+
+/** One run after the other: two at once would hand the same entries over twice. */
+function inTurn<T>(work: () => Promise<T>): () => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return () => {
+    const run = last.then(work, work);
+    last = run;
+    return run;
   };
 }
 

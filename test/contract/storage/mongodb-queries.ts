@@ -162,10 +162,6 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
     index: 'by_handle',
     because: FEW_ACCOUNTS,
   },
-  'socialAccounts { creatorId equal, disconnectedAt equal, platform equal } by -connectedAt, -_id limited': {
-    index: 'one_per_triple',
-    because: FEW_ACCOUNTS,
-  },
   'socialAccounts { creatorId one-of, platform equal } by connectedAt, _id': {
     index: 'one_per_triple',
     because: FEW_ACCOUNTS,

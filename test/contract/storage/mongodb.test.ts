@@ -5,6 +5,7 @@ import type { Storage } from '../../../core/ports/storage.ts';
 import { mongoServer } from '../../support/mongo.ts';
 import { monitored, type RecordedCommand, recordCommands, recordingCalls } from '../../support/queries/recorder.ts';
 import { createTestStorage } from '../../support/storage.ts';
+import { mongoCommands } from './mongodb-commands.ts';
 import { mongoExtra } from './mongodb-extra.ts';
 import { mongoQueries } from './mongodb-queries.ts';
 import { storageContract } from './suite.ts';
@@ -109,5 +110,6 @@ const name = server.available ? 'MongoDB' : `MongoDB (SKIPPED: ${server.reason})
 describe.skipIf(!server.available)(name, () => {
   afterAll(recordCommands((recorded) => void commands.push(recorded)));
   storageContract({ name: 'MongoDB', create: createWorld, extra: mongoExtra });
+  mongoCommands();
   mongoQueries(commands, called);
 });

@@ -198,6 +198,14 @@ describe('outbox relay', () => {
     expect(await world.storage.creators.pendingOutbox(10)).toEqual([]);
   });
 
+  it('enqueues the jobs of attempts once while nudges and looks for leftovers meet', async () => {
+    const nudged = [];
+    for (let count = 0; count < 8; count += 1) nudged.push(await attemptWithOutbox());
+    const subject = relay();
+    await Promise.all([subject.drain(), subject.nudgeMany(nudged), subject.drain()]);
+    expect(keys()).toHaveLength(16);
+  });
+
   it('finds leftovers of other processes by itself, until stopped', async () => {
     const subject = relay({ intervalMs: 10 });
     subject.start();
