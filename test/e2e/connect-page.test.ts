@@ -1,7 +1,5 @@
 /** The connect page below a prefix, in a real browser: with and without JavaScript, at two widths, in light and in dark. */
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -13,6 +11,7 @@ import { type Credence, createCredence, silentLogger } from '../../plugins/compo
 import { credenceExpress } from '../../plugins/express/index.ts';
 import { connectPage, noSuchConnectPage } from '../../plugins/http/pages/connect/connect-page.ts';
 import { connectLook } from '../../plugins/http/pages/connect/style.ts';
+import { axeViolations } from '../support/axe.ts';
 import { findChromium, launchChromium } from '../support/chromium.ts';
 import { testConfig } from '../support/instance.ts';
 
@@ -173,7 +172,6 @@ describe.skipIf(program === undefined)('the connect page in a browser', () => {
   });
 
   it('has no state in which axe finds anything, or which is wider than a phone', async () => {
-    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     const request = {
       id: 'f'.repeat(48),
       externalId: 'user-42'.repeat(10),
@@ -210,9 +208,7 @@ describe.skipIf(program === undefined)('the connect page in a browser', () => {
         await page.setViewportSize(viewport);
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
         await page.emulateMedia({ colorScheme });
-        const found = await page.evaluate<string[]>(
-          `window.axe || eval(${JSON.stringify(axe)});axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))`,
-        );
+        const found = await axeViolations(page);
         expect(found, `${await page.title()}, ${colorScheme}, ${viewport.width} px`).toEqual([]);
       }
     }

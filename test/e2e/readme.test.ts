@@ -73,24 +73,47 @@ it('holds the snippets that these tests know', () => {
   ]);
 });
 
-describe.each(['embed-fastify.ts', 'embed-express.ts', 'embed-hono.ts'])('%s', (name) => {
-  it("serves the host's own route and Credence below its prefix", async () => {
-    const child = run(name);
-    const url = (await child.ready()).replace('[::1]', 'localhost');
-    const api = createApiClient(url, ADMIN_TOKEN);
+/** Starts several servers in one process, most of whose start is loading the modules. Returns the process and their URLs. */
+async function runAll<const T extends string>(names: readonly T[], env: Readonly<Record<string, string>> = {}) {
+  const script = `const { log } = console;
+for (const name of ${JSON.stringify(names)}) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  console.log = (line) => resolve(log(name + ': ' + line));
+  await import('./' + name);
+  await promise;
+}
+console.log = log;
+log('listening on http://all');
+`;
+  const file = `all-of-${names[0]}`;
+  await writeFile(join(folder, file), script);
+  const child = run(file, env);
+  await child.ready();
+  const urls = names.map((name) => {
+    const [, url = ''] = new RegExp(`^${name}: listening on (\\S+)$`, 'm').exec(child.stdout()) ?? [];
+    return [name, url.replace('[::1]', 'localhost')];
+  });
+  return { child, urls: Object.fromEntries(urls) as Readonly<Record<T, string>> };
+}
+
+describe('the hosts', () => {
+  const EMBEDDED = ['embed-fastify.ts', 'embed-express.ts', 'embed-hono.ts'] as const;
+  let hosts: Awaited<ReturnType<typeof runAll<(typeof EMBEDDED)[number] | 'blind-notary.ts'>>>;
+  beforeAll(async () => {
+    hosts = await runAll([...EMBEDDED, 'blind-notary.ts']);
+  });
+
+  it.each(EMBEDDED)("%s serves the host's own route and Credence below its prefix", async (name) => {
+    const api = createApiClient(hosts.urls[name], ADMIN_TOKEN);
     expect((await api.call('GET', '/', { token: null })).json).toEqual({ hello: 'my own route' });
     const body = { name: 'Readme', slug: name.replace('.ts', '') };
     expect((await api.call('POST', '/engagement/admin/brands', { body })).status).toBe(201);
     expect((await api.call('GET', '/engagement/admin/brands', { token: null })).status).toBe(401);
     expect((await api.call('GET', '/engagement/readyz', { token: null })).json.ready).toBe(true);
-    expect(await child.stop('SIGTERM')).toBe(0);
   });
-});
 
-describe('blind-notary.ts', () => {
-  it('offers blind sessions to callers that the gateway names', async () => {
-    const child = run('blind-notary.ts');
-    const url = `${(await child.ready()).replace('[::1]', 'localhost')}/engagement/v0.1.0-alpha.12/sessions`;
+  it('blind-notary.ts offers blind sessions to callers that the gateway names', async () => {
+    const url = `${hosts.urls['blind-notary.ts']}/engagement/v0.1.0-alpha.12/sessions`;
     const upgrade = (user: Record<string, string>) =>
       new Promise<number | undefined>((resolve, reject) => {
         const socket = new WebSocket(`${url.replace('http', 'ws')}/${'0'.repeat(32)}`, { headers: user });
@@ -102,7 +125,10 @@ describe('blind-notary.ts', () => {
     expect(await upgrade({ 'x-gateway-user': 'ada' })).toBe(404);
     const tooMuch = { method: 'POST', headers: { 'x-gateway-user': 'ada', 'content-type': 'application/json' } };
     expect((await fetch(url, { ...tooMuch, body: '{"maxRecvData":99999}' })).status).toBe(400);
-    expect(await child.stop('SIGTERM')).toBe(0);
+  });
+
+  it('stop when they are told to', async () => {
+    expect(await hosts.child.stop('SIGTERM'), hosts.child.stderr()).toBe(0);
   });
 });
 
@@ -212,12 +238,16 @@ describe('the receivers', () => {
     body,
   });
 
-  it.each(['receive-express.ts', 'receive-fastify.ts', 'receive-fetch.ts'])('%s takes a signed event', async (name) => {
-    const child = run(name, { WEBHOOK_SECRET: secret });
-    const url = `${(await child.ready()).replace('[::1]', 'localhost')}/webhooks/credence`;
-    expect((await fetch(url, { method: 'POST', headers, body: `${body} ` })).status).toBe(401);
-    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(204);
-    await vi.waitFor(() => expect(child.stdout()).toContain('user-42 gets 50 points (msg_1)\n'), 30_000);
+  it('receive-express.ts, receive-fastify.ts and receive-fetch.ts take a signed event', async () => {
+    const names = ['receive-express.ts', 'receive-fastify.ts', 'receive-fetch.ts'] as const;
+    const { child, urls } = await runAll(names, { WEBHOOK_SECRET: secret });
+    for (const name of names) {
+      const url = `${urls[name]}/webhooks/credence`;
+      expect((await fetch(url, { method: 'POST', headers, body: `${body} ` })).status, name).toBe(401);
+      expect((await fetch(url, { method: 'POST', headers, body })).status, name).toBe(204);
+    }
+    const told = 'user-42 gets 50 points (msg_1)\n';
+    await vi.waitFor(() => expect(child.stdout().split(told)).toHaveLength(names.length + 1), 30_000);
     await child.stop();
   });
 
