@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { createApiClient } from '../support/client.ts';
 import { ONE_CHECKER } from '../support/compile-cache.ts';
 import { type Consumer, createBareConsumer } from '../support/consumer.ts';
@@ -56,14 +56,21 @@ beforeAll(async () => {
     "  secrets: { key: new Uint8Array(32) }, platforms: { tiktok: { baseUrl: 'http://127.0.0.1:9' } } };",
   ]);
   for (const [name, lines] of Object.entries(BACKENDS)) await consumer.write(fileOf(name), lines);
+  await consumer.write('both.js', "await import('./fastify-4.ts');\nawait import('./express-4.ts');\n");
 });
 
 const fileOf = (name: string) => `${name.replace(' ', '-')}.ts`;
 
-describe.each(Object.keys(BACKENDS))('%s', (name) => {
-  it('serves Credence below a prefix, with the port in its links and nothing on stderr', async () => {
-    const child = consumer.start(fileOf(name));
-    const url = await child.ready();
+// Both in one process, most of whose start is loading the modules.
+it('serves Credence below a prefix on each, with the port in its links and nothing on stderr', async () => {
+  const child = consumer.start('both.js');
+  await child.ready();
+  const urls = await vi.waitFor(() => {
+    const found = [...child.stdout().matchAll(/^listening on (\S+)$/gm)].map(([, url = '']) => url);
+    expect(found).toHaveLength(2);
+    return found;
+  }, 30_000);
+  for (const url of urls) {
     const api = createApiClient(`${url}/engagement`, TOKEN);
     expect((await createApiClient(url, '').call('GET', '/')).json).toEqual({ hello: 'my own route' });
     expect((await api.call('GET', '/admin/brands', { token: null })).status).toBe(401);
@@ -85,9 +92,9 @@ describe.each(Object.keys(BACKENDS))('%s', (name) => {
       body: JSON.stringify(body),
     });
     expect(JSON.parse(proxied.text).data.redirectUrl).toMatch(/^https:\/\/api\.example\.com:8443/);
-    expect(await child.stop()).toBe(0);
-    expect(child.stderr()).toBe('');
-  });
+  }
+  expect(await child.stop()).toBe(0);
+  expect(child.stderr()).toBe('');
 });
 
 it('has types that fit Fastify 4, and that need no optional package', async () => {

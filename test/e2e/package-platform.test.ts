@@ -22,6 +22,11 @@ beforeAll(async () => {
   ] as const) {
     await consumer.write(as, await readFile(join(TOY, name), 'utf8'));
   }
+  await consumer.write('others.test.js', [
+    "import { storageContract } from 'credence/testing';",
+    "import { expect, it } from 'vitest';",
+    "it('is there', () => expect(typeof storageContract).toBe('function'));",
+  ]);
 });
 
 it('plays a campaign on a platform of its own, from creation to reward', async () => {
@@ -39,8 +44,17 @@ it('plays a campaign on a platform of its own, from creation to reward', async (
   });
 });
 
-it('holds its reader to the platform contract of `credence/testing`', async () => {
-  const args = ['run', '--root', consumer.folder, 'contract.test.js'];
+it('holds its reader to the platform contract of `credence/testing`, beside other suites', async () => {
+  const args = [
+    'run',
+    '--root',
+    consumer.folder,
+    '--no-isolate',
+    '--maxWorkers',
+    '1',
+    'contract.test.js',
+    'others.test.js',
+  ];
   const vitest = startChild({ script: VITEST, args, cwd: consumer.folder, env: { NO_COLOR: '1' } });
   expect(await vitest.exit(), vitest.stdout() + vitest.stderr()).toBe(0);
   expect(vitest.stdout()).toMatch(/Tests +[5-9]\d passed/);

@@ -45,9 +45,9 @@ export async function createConsumer(): Promise<Consumer> {
  * `installConsumer` takes.
  */
 export async function createBareConsumer(packages: readonly string[] = []): Promise<Consumer> {
-  const { tarball } = await packedPackage();
-  const project = await mkdtemp(join(dirname(tarball), 'bare-'));
-  await installConsumer(project, tarball, packages);
+  const { unpacked } = await packedPackage();
+  const project = await mkdtemp(join(dirname(unpacked), 'bare-'));
+  await installConsumer(project, unpacked, packages);
   return consumerIn(project, project);
 }
 

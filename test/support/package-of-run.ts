@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { SHORT_LIVED_COMPILERS } from './compile-cache.ts';
 import { openDoor } from './door.ts';
-import { installConsumer } from './install-consumer.ts';
+import { installConsumer, unpack } from './install-consumer.ts';
 import { packPackage } from './pack-package.ts';
 
 declare module 'vitest' {
@@ -19,8 +19,8 @@ declare module 'vitest' {
 }
 
 export interface PackedPackage {
-  /** The tarball. */
-  readonly tarball: string;
+  /** What the tarball holds. */
+  readonly unpacked: string;
   /** A project with the tarball installed, and with every package of `IN_PROJECT`. */
   readonly project: string;
 }
@@ -53,8 +53,10 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
     Object.assign(process.env, SHORT_LIVED_COMPILERS);
     const tarball = await packPackage(work);
     const project = join(work, 'project');
-    await installConsumer(project, tarball, IN_PROJECT);
-    return { tarball, project };
+    const unpacked = join(work, 'unpacked');
+    await unpack(tarball, unpacked);
+    await installConsumer(project, unpacked, IN_PROJECT);
+    return { unpacked, project };
   });
   provide('packageDoor', door.url);
   return async () => {
