@@ -107,6 +107,7 @@ async function storeWebhook(url: string): Promise<{ readonly brandId: number; re
     secrets: { keyFile: join(data, 'secrets.key') },
     egress: { allow: ['127.0.0.0/8'] },
     jobs: { run: false },
+    adminToken: ADMIN_TOKEN,
   };
   const credence = createCredence(config, { logger: silentLogger });
   await credence.start();
@@ -146,17 +147,6 @@ describe('start', () => {
 
     expect(await Promise.all([first.stop('SIGTERM'), second.stop('SIGINT')])).toEqual([0, 0]);
   });
-
-  it('shows the generated token even when it then cannot listen', async () => {
-    const taken = createServer();
-    taken.listen(0, '127.0.0.1');
-    await once(taken, 'listening');
-    const child = start({ PORT: String((taken.address() as AddressInfo).port) });
-    expect(await child.exit()).toBe(1);
-    expect(child.stdout()).toMatch(/^admin token, shown only now: crd_/);
-    expect(child.stderr()).toContain('EADDRINUSE');
-    taken.close();
-  });
 });
 
 /** Listens once a file says so, and tells when it cannot. */
@@ -178,7 +168,7 @@ const LISTEN_WHEN_TOLD = `data:text/javascript,${encodeURIComponent(`
 const GIVES_UP_MS = 300;
 
 describe('a start that does not end', () => {
-  it('leaves no job behind that it took', async () => {
+  it('leaves no job behind that it took, and shows the token that it has made', async () => {
     const receiver = await startHeldReceiver();
     const { brandId, webhookId } = await storeWebhook(receiver.url);
     const storage = createSqliteStorage({ path: join(directory, 'data/credence.db') });
@@ -204,10 +194,7 @@ describe('a start that does not end', () => {
     const taken = createServer();
     taken.listen(0, '127.0.0.1');
     await once(taken, 'listening');
-    const child = start({ ADMIN_TOKEN, PORT: String((taken.address() as AddressInfo).port) }, [
-      '--import',
-      LISTEN_WHEN_TOLD,
-    ]);
+    const child = start({ PORT: String((taken.address() as AddressInfo).port) }, ['--import', LISTEN_WHEN_TOLD]);
     await receiver.untilHeld();
     await writeFile(join(directory, 'listen'), '');
     await expect.poll(() => child.stderr(), { timeout: 30_000 }).toContain('cannot listen');
@@ -215,6 +202,7 @@ describe('a start that does not end', () => {
     receiver.release(204);
     expect(await child.exit()).toBe(1);
     expect(child.stderr()).toContain('EADDRINUSE');
+    expect(child.stdout()).toMatch(/^admin token, shown only now: crd_/);
     expect((await storage.deliveries.find(deliveryId))?.status).toBe('succeeded');
     expect(await queue.stats()).toMatchObject({ running: 0 });
     await storage.close();
@@ -387,7 +375,7 @@ describe('the command line', () => {
     expect(child.stdout()).toContain('[3000]');
   });
 
-  // Every other mistake, in this process: test/unit/hosts/start-failure.test.ts.
+  // Every other mistake, in this process: test/unit/hosts/start-failure.test.ts, test/unit/sqlite/opening.test.ts.
   it('refuses wrong variables with 2, naming each', async () => {
     const child = start({ PORT: '65536', LOG_LEVEL: 'loud', ADMIN_TOKEN: 'short' });
     expect(await child.exit()).toBe(2);
@@ -395,15 +383,6 @@ describe('the command line', () => {
     expect(child.stderr()).not.toMatch(/^\s+at /m);
     expect(child.stderr()).not.toContain('short');
     expect(child.stdout()).toBe('');
-  });
-
-  it('refuses a database that is none with 1, naming the file and no stack', async () => {
-    const path = join(directory, 'notes.txt');
-    await writeFile(path, 'no database, and long enough to be seen as none. '.repeat(20));
-    const child = start({ STORAGE_URL: `sqlite:${path}` });
-    expect(await child.exit()).toBe(1);
-    expect(child.stderr()).toContain(`The SQLite database ${path} cannot be opened (SQLITE_NOTADB).`);
-    expect(child.stderr()).not.toMatch(/^\s+at /m);
   });
 
   it('refuses an unknown option with 2', async () => {
