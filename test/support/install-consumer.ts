@@ -14,9 +14,9 @@ export async function unpack(tarball: string, folder: string): Promise<void> {
 }
 
 /**
- * Makes a project that has the unpacked package in its `node_modules`, by hard links to its files, and beside it Credence's
- * dependencies and `packages`: links to those of this repository. `express@express4` is the repository's `express4` by the name `express`. No peer
- * dependency is there that is not named.
+ * Makes a project that has the unpacked package in its `node_modules`, by hard links to its files. Credence's dependencies
+ * and `packages` are beside it: links to those of this repository. `express@express4` is the repository's `express4` by the
+ * name `express`. No peer dependency is there that is not named.
  */
 export async function installConsumer(
   project: string,
