@@ -14,6 +14,7 @@ import {
 } from './environment.ts';
 import { createLogger } from './logger.ts';
 import { furtherPlatforms } from './platforms.ts';
+import { preload } from './preload.ts';
 import { onShutdown } from './shutdown.ts';
 import { explainFailure } from './start-failure.ts';
 import { warnAboutUnknownVariables } from './unknown-variables.ts';
@@ -21,6 +22,8 @@ import { warnAboutUnknownVariables } from './unknown-variables.ts';
 const REQUEST_GRACE_MS = 10_000;
 /** For a start that failed: longer than running jobs are waited for. */
 const STOP_GRACE_MS = 20_000;
+/** A host that has just been started has other work. */
+const PRELOAD_AFTER_MS = 10_000;
 
 const USAGE = `Credence, the standalone host.
 
@@ -78,6 +81,9 @@ async function main(): Promise<void> {
   const { port } = app.server.address() as AddressInfo;
   const host = environment.HOST.includes(':') ? `[${environment.HOST}]` : environment.HOST;
   console.log(`listening on http://${host}:${port}`);
+  setTimeout(() => {
+    preload(environment.SERVICES).catch((err: unknown) => logger.debug({ err }, 'loading code ahead failed'));
+  }, PRELOAD_AFTER_MS).unref();
 }
 
 try {

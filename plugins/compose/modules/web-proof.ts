@@ -7,28 +7,16 @@ import { createVerifyBatch } from '../../../core/web-proof/verify-batch.ts';
 import { createNotaryRoutes } from '../../http/routes/notary.ts';
 import { createWebProofCallbackRoutes } from '../../http/routes/web-proof-callback.ts';
 import { createWebProverRoutes } from '../../http/routes/web-prover.ts';
-import { loadInTurns } from '../load-in-turns.ts';
+import { loadWebProofParts } from '../load-web-proof-parts.ts';
 import { observedProve } from '../observed.ts';
 import { later, provide, provideLate } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';
 
-/** All at once would hold the event loop for 70 ms. */
-const load = late(async () => {
-  await loadInTurns(
-    () => import('../../../core/web-proof/attested-values/values-signature.ts'),
-    () => import('../../../adapters/x509/index.ts'),
-    () => import('../../../core/web-proof/verify.ts'),
-    () => import('../../../adapters/local-notary/index.ts'),
-    () => import('../../../core/web-proof/attested-values/notary-extensions.ts'),
-  );
-  return import('../web-proof-parts.ts');
-});
-
 export const webProofModule = new ContainerModule((options) => {
   provideLate(options, TOKENS.certificateChecker, { config: TOKENS.config }, async ({ config }) =>
-    (await load()).makeCertificateChecker(config),
+    (await loadWebProofParts()).makeCertificateChecker(config),
   );
-  provideLate(options, TOKENS.contentDecoder, {}, async () => (await load()).makeContentDecoder());
+  provideLate(options, TOKENS.contentDecoder, {}, async () => (await loadWebProofParts()).makeContentDecoder());
   provideLate(options, TOKENS.notaryKey, { config: TOKENS.config }, async ({ config: { notary } }) => {
     const { loadNotaryKey, notaryKey } = await import('../../../adapters/local-notary/notary-key.ts');
     return 'secret' in notary.key ? notaryKey(notary.key.secret) : loadNotaryKey(notary.key.file);
@@ -37,7 +25,7 @@ export const webProofModule = new ContainerModule((options) => {
     options,
     TOKENS.trustedNotaries,
     { config: TOKENS.config, key: TOKENS.notaryKey, logger: TOKENS.logger },
-    async ({ config, key, logger }) => (await load()).makeTrustedNotaries(config, key, logger),
+    async ({ config, key, logger }) => (await loadWebProofParts()).makeTrustedNotaries(config, key, logger),
   );
   provideLate(
     options,
@@ -48,10 +36,10 @@ export const webProofModule = new ContainerModule((options) => {
       decoder: TOKENS.contentDecoder,
       trustedNotaries: TOKENS.trustedNotaries,
     },
-    async (parts) => (await load()).makeVerifyWebProof(parts),
+    async (parts) => (await loadWebProofParts()).makeVerifyWebProof(parts),
   );
   provideLate(options, PARTS.transcripts, { verify: PARTS.verifyWebProof }, async ({ verify }) =>
-    (await load()).makeTranscripts(verify),
+    (await loadWebProofParts()).makeTranscripts(verify),
   );
   provide(options, TOKENS.queryEvaluator, {}, () => createJmespathEvaluator());
   provideLate(
@@ -68,7 +56,7 @@ export const webProofModule = new ContainerModule((options) => {
       clock: TOKENS.clock,
       random: TOKENS.random,
     },
-    async (parts) => (await load()).makeLocalNotary(parts),
+    async (parts) => (await loadWebProofParts()).makeLocalNotary(parts),
   );
   provideLate(
     options,
@@ -84,7 +72,7 @@ export const webProofModule = new ContainerModule((options) => {
       random: TOKENS.random,
       logger: TOKENS.logger,
     },
-    async ({ config, embedded, ...context }) => (await load()).makeNotaries(config, embedded, context),
+    async ({ config, embedded, ...context }) => (await loadWebProofParts()).makeNotaries(config, embedded, context),
   );
   provide(
     options,

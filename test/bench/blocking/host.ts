@@ -7,12 +7,14 @@ import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { WEBHOOK_SECRET_CONTEXT } from '../../../core/engagement/webhooks/secret.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
 import { createApp } from '../../../hosts/standalone/app.ts';
+import { preload } from '../../../hosts/standalone/preload.ts';
 import { ContainerModule, createCredence, silentLogger, TOKENS } from '../../../plugins/compose/index.ts';
 import type { HostReady, HostRequest, HostSetup, Stall } from './protocol.ts';
 import { DOOMED_WEBHOOK, seedDatabase } from './seed.ts';
 
 const TOKEN = 'the-admin-token-of-the-benchmark';
 const KEY = new Uint8Array(32).fill(1);
+const SERVICES = ['engagement', 'web-prover', 'zk-prover', 'notary'] as const;
 const INSTAGRAM_SESSION = '70000000009%3Atests%3A1';
 
 const setup = JSON.parse(process.argv[2] ?? '') as HostSetup;
@@ -32,7 +34,7 @@ const credence = createCredence(
     adminToken: TOKEN,
     secrets: { key: KEY },
     egress: { allow: ['127.0.0.0/8'] },
-    services: ['engagement', 'web-prover', 'zk-prover', 'notary'],
+    services: SERVICES,
     notary: { key: { secret: new Uint8Array(32).fill(7) } },
     extraRoots: [setup.authority],
     zk: { prover: 'fake' },
@@ -59,6 +61,8 @@ credence.on('reward.issued', () => undefined, { name: 'points-ledger' });
 await credence.start();
 const app = await createApp(credence);
 const baseUrl = await app.listen({ port: 0, host: '127.0.0.1' });
+// As the standalone host does when it has been idle for some seconds.
+await preload(SERVICES);
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
 let highest = 0;

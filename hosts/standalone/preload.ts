@@ -1,0 +1,28 @@
+/** Loads the code of first calls while the host is idle, so that no request has to wait for it. */
+import { loadPackage } from '../../adapters/package-loader/index.ts';
+import { loadInTurns } from '../../plugins/compose/load-in-turns.ts';
+import { loadWebProofParts } from '../../plugins/compose/load-web-proof-parts.ts';
+
+/**
+ * Loads what these services load with their first calls, a part in each turn of the event loop. Later calls find it loaded.
+ * Rejects with what a module throws; the first call of that service then says what is missing.
+ */
+export async function preload(services: readonly string[]): Promise<void> {
+  await loadInTurns(
+    () => import('undici'),
+    () => import('tough-cookie'),
+    () => import('rate-limiter-flexible'),
+    () => import('../../adapters/telemetry/recorder.ts'),
+    () => import('../../adapters/egress-guard/guarded-agent.ts'),
+    () => import('zod-openapi'),
+    () => import('../../plugins/http/openapi-in-turns.ts'),
+  );
+  if (services.some((name) => name !== 'engagement')) await loadWebProofParts();
+  if (!services.includes('zk-prover')) return;
+  await loadInTurns(
+    async () => loadPackage('viem/utils', 'The service zk-prover'),
+    () => import('../../plugins/compose/zk-parts.ts'),
+    () => import('../../plugins/compose/prover-of.ts'),
+    () => import('../../adapters/groth16-prover/seal.ts'),
+  );
+}
