@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUNDLED_ARTIFACTS, loadArtifacts } from '../../adapters/groth16-prover/artifacts.ts';
 import { verifyingKeySolidity } from '../../adapters/groth16-prover/verifying-key.ts';
-import { startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
+import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
 import type { CompiledContract } from '../../hosts/demo/evm/solidity.ts';
 import { compileQuickly } from '../support/solidity.ts';
 
@@ -15,19 +15,25 @@ const TEST_CHAINS = [31337, 1337, 11155111, 17000, 560048, 84532, 11155420, 4216
 const OTHER_CHAINS = [1, 10, 56, 100, 137, 8453, 42161, 59144, 534352, 31338, 1338, 5];
 const FORGEABLE = 'ForgeableWebProofVerifier';
 
+/** One EVM for all: it takes the id of each chain in turn. */
+let chain: LocalChain;
 let directory: string;
 let guestId: string;
 /** The contract that the README derives. */
 let derived: string;
 
 beforeAll(async () => {
+  chain = await startLocalChain();
   directory = await mkdtemp(join(tmpdir(), 'contracts-'));
   await cp(new URL('../../contracts/', import.meta.url).pathname, directory, { recursive: true });
   guestId = (await loadArtifacts(BUNDLED_ARTIFACTS)).manifest.guestId;
   const readme = await readFile(join(PACKAGE, 'README.md'), 'utf8');
   derived = /```solidity\n([^`]*_allowedDevelopmentKey[^`]*)```/.exec(readme)?.[1] ?? '';
 });
-afterAll(() => rm(directory, { recursive: true }));
+afterAll(async () => {
+  chain?.stop();
+  await rm(directory, { recursive: true });
+});
 
 async function compile(name: string, file = `${name}.sol`): Promise<CompiledContract> {
   const contract = (await compileQuickly(join(directory, file)))[name];
@@ -46,13 +52,9 @@ async function deployedOn(
   contract: CompiledContract,
   args: readonly unknown[] = [],
 ): Promise<unknown> {
-  const chain = await startLocalChain({ chainId });
-  try {
-    const { address } = await chain.deploy(contract, args);
-    return await chain.read(address, contract.abi, 'DEVELOPMENT');
-  } finally {
-    chain.stop();
-  }
+  await chain.setChainId(chainId);
+  const { address } = await chain.deploy(contract, args);
+  return chain.read(address, contract.abi, 'DEVELOPMENT');
 }
 
 describe('the verifier of the development key', () => {

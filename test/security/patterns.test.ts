@@ -34,6 +34,8 @@ const STEPS = {
   incubationTimeout: null,
   randomSeed: 1,
   maxNFASize: 2_000,
+  // A slow text of a pattern like ours comes up in the first generations of the search, or in none.
+  maxIteration: 3,
 } as const;
 
 /** Whether the time of a match can grow faster than its text. */
@@ -45,7 +47,17 @@ function isSteep({ source, flags }: RegExp): boolean {
 }
 
 describe('regular expressions', () => {
-  it.each([/^(a+)+$/, /\/+$/, /\ba.*b/, /(?<!a)a*a*$/])('that backtrack too much are found: %s', (pattern) => {
+  it.each([
+    /^(a+)+$/,
+    /\/+$/,
+    /\ba.*b/,
+    /(?<!a)a*a*$/,
+    // As those of ours that take longest to search, with one bound too few.
+    /(?<![0-9A-Za-z])(?:0x)?[0-9A-Fa-f]{2}(?:[-: ,]*(?:0x)?[0-9A-Fa-f]+){3,}(?![0-9A-Za-z])/g,
+    /^(?=.*x)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/,
+    /(?<![0-9A-Za-z.])\d+(?:,? ?\d+){3,}(?![0-9A-Za-z.])/g,
+    /&(?:#[xX]0*([0-9A-Fa-f]+);|#0*0*(\d+);|([A-Za-z]{2,6});)(?<!y)/g,
+  ])('that backtrack too much are found: %s', (pattern) => {
     expect(isSteep(pattern)).toBe(true);
   });
 

@@ -31,6 +31,8 @@ export interface LocalChain {
   send(address: Address, abi: Abi, functionName: string, args: readonly unknown[], gas?: bigint): Promise<bigint>;
   /** Unix seconds of the latest block. */
   now(): Promise<bigint>;
+  /** From the next call on, contracts see this chain id. */
+  setChainId(id: number): Promise<void>;
   stop(): void;
 }
 
@@ -39,13 +41,10 @@ function anvilBinary(): string {
   return join(dirname(require.resolve(`${name}/package.json`)), 'bin', 'anvil');
 }
 
-/** Starts the chain on a free port, with Foundry's chain id unless told. */
-export async function startLocalChain({
-  chainId = foundry.id,
-}: {
-  readonly chainId?: number;
-} = {}): Promise<LocalChain> {
-  const anvil = spawn(anvilBinary(), ['--port', '0', '--chain-id', String(chainId)], {
+/** Starts the chain on a free port, with Foundry's chain id. */
+export async function startLocalChain(): Promise<LocalChain> {
+  // Its keys sign for the first chain id only; what it believes without a signature holds on every chain.
+  const anvil = spawn(anvilBinary(), ['--port', '0', '--chain-id', String(foundry.id), '--auto-impersonate'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const url = await new Promise<string>((resolve, reject) => {
@@ -58,19 +57,14 @@ export async function startLocalChain({
       if (port !== undefined) resolve(`http://127.0.0.1:${port}`);
     });
   });
-  const client = createTestClient({
-    mode: 'anvil',
-    chain: { ...foundry, id: chainId },
-    transport: http(url),
-    pollingInterval: 20,
-  })
+  const client = createTestClient({ mode: 'anvil', transport: http(url), pollingInterval: 20 })
     .extend(publicActions)
     .extend(walletActions);
   const [account] = await client.getAddresses();
   if (account === undefined) throw new Error('anvil has no accounts');
 
   const transact = async (data: Hex, to?: Address, gas = 15_000_000n) => {
-    const hash = await client.sendTransaction({ account, data, gas, ...(to === undefined ? {} : { to }) });
+    const hash = await client.sendTransaction({ account, chain: null, data, gas, ...(to === undefined ? {} : { to }) });
     const receipt = await client.waitForTransactionReceipt({ hash });
     if (receipt.status !== 'success') throw new Error('the transaction reverted');
     return receipt;
@@ -97,6 +91,9 @@ export async function startLocalChain({
       return (await transact(data, address, gas)).gasUsed;
     },
     now: async () => (await client.getBlock()).timestamp,
+    async setChainId(id) {
+      await client.request<{ ReturnType: null }>({ method: 'anvil_setChainId', params: [id] });
+    },
     stop: () => {
       anvil.removeAllListeners('exit');
       anvil.kill();
