@@ -58,8 +58,10 @@ describe.each(HOST_KINDS)('every row, on %s', (host) => {
   it('answers each caller as its access says', async () => {
     const { routes } = instance.credence;
     expect(routes.length).toBeGreaterThan(50);
-    for (const route of routes) {
-      for (const [caller, token] of Object.entries(tokens) as [CallerKind, string | null][]) {
+    for (const [row, route] of routes.entries()) {
+      for (const [index, [caller, token]] of (Object.entries(tokens) as [CallerKind, string | null][]).entries()) {
+        // The hosts share what decides: one of them gets every caller of every row, the other a third.
+        if (host === 'express' && (row + index) % 3 !== 0) continue;
         // Wrong for every row but one, so that a request that gets past changes nothing.
         const wrong = route.id === 'connectSocialAccount' ? { platform: 'instagram' } : [];
         const body = route.body ? { body: wrong } : {};

@@ -94,11 +94,14 @@ function isDefect(route: Route, { status, text }: WireAnswer): boolean {
 describe.each(HOST_KINDS)('on %s', (host) => {
   let instance: TestInstance;
   let rows: readonly Route[];
+  /** Half of them. The host reads a body before it tells the rows apart; what follows is the same on every host. */
+  let half: readonly Route[];
   let authorization: string;
 
   beforeAll(async () => {
     instance = await startInstance({ host, config: everyService() });
     rows = instance.credence.routes.filter((route) => route.body !== undefined);
+    half = rows.filter((_, index) => index % HOST_KINDS.length === HOST_KINDS.indexOf(host));
     authorization = `Bearer ${instance.adminToken}`;
     expect(rows.length).toBeGreaterThan(20);
   });
@@ -159,7 +162,7 @@ describe.each(HOST_KINDS)('on %s', (host) => {
 
   it('NUL, lone surrogates, long texts and numbers beyond all bounds are refused or kept, never a defect', async () => {
     let turn = 0;
-    for (const route of rows) {
+    for (const route of half) {
       // Its brands would be found by what follows each test.
       if (route.id === 'createBrand') continue;
       for (const { place } of placesIn(route.body, exampleOf(route))) {
@@ -174,7 +177,7 @@ describe.each(HOST_KINDS)('on %s', (host) => {
         }
       }
     }
-    expect(turn).toBeGreaterThan(1_000);
+    expect(turn).toBeGreaterThan(500);
     // Two ids that a storage would write alike must not become one creator.
     for (const externalId of ['\ud800', '\udfff', 'a\u0000', '\u0007']) {
       const body = { externalId, platform: 'instagram', handle: 'handle' };
@@ -208,7 +211,7 @@ describe.each(HOST_KINDS)('on %s', (host) => {
     }, 5);
     const small = rows.filter(({ maxBodyBytes = DEFAULT_LIMIT }) => maxBodyBytes === DEFAULT_LIMIT);
     expect(small.length).toBeGreaterThan(10);
-    for (const route of small.slice(0, 8)) {
+    for (const route of small.slice(0, 4)) {
       for (const announced of [true, false]) {
         const { status, sent } = await flood(instance.baseUrl, route, authorization, 64 * MIB, announced);
         expect([413, 'cut'], `${route.id} ${announced}`).toContain(status);
@@ -222,7 +225,7 @@ describe.each(HOST_KINDS)('on %s', (host) => {
   it('a body that may be large for long texts may not be large in values: `{},` unfolds to twenty times its size', async () => {
     const large = rows.filter(({ maxBodyBytes = DEFAULT_LIMIT }) => maxBodyBytes >= 2 * MIB);
     expect(large.length).toBeGreaterThan(6);
-    for (const [index, route] of large.entries()) {
+    for (const [index, route] of large.filter((route) => half.includes(route)).entries()) {
       // Every unit once: one reader counts the values for all rows.
       for (const unit of index === 0 ? ['{},', '[', '{"":', '0,'] : ['{},']) {
         const { status } = await send(route, `{"proofs":[${unit.repeat((2 * MIB) / unit.length - 100)}`, true);
@@ -240,7 +243,7 @@ describe.each(HOST_KINDS)('on %s', (host) => {
   });
 
   it('bodies of callers without a token are not read', async () => {
-    for (const route of rows.filter(({ access }) => access !== 'callback')) {
+    for (const route of half.filter(({ access }) => access !== 'callback')) {
       const { status, sent } = await flood(instance.baseUrl, route, 'Bearer nobody', 64 * MIB, false);
       expect([401, 'cut'], route.id).toContain(status);
       expect(sent, route.id).toBeLessThan(32 * MIB);

@@ -99,11 +99,13 @@ type PageInput = RouteInput<z.output<typeof requestParams>, z.output<typeof page
 
 const htmlPage = (description: string) => ({ description, contentType: 'text/html' });
 
+/** Compressed once for all instances of a process. */
+const readScript = late(loadConnectScript);
+
 export function createConnectionRoutes({ connections, platforms, brand }: ConnectionRouteDeps) {
   const proofUrls = (platform: PlatformName) =>
     platforms.describe(platform).ownership?.ownAccount.map(({ url }) => url) ?? [];
   const look = connectLook(brand);
-  const readScript = late(loadConnectScript);
   const settingOf = (input: PageInput) => ({
     look,
     language: chooseLanguage(input.query.lang, input.header('accept-language')),

@@ -12,8 +12,10 @@ import { definePage, type Reply, type Route } from '../route.ts';
 /** Below `/docs`, so that a link relative to the page finds it behind any prefix. */
 const SCRIPT_PATH = '/docs/scripts/{file}';
 
+/** Compressed once for all instances of a process, if the sources run. */
+const readScript = late(loadReaderScript);
+
 export function createDocsRoutes(readDocument: () => Promise<OpenApiDocument>): Route[] {
-  const readScript = late(loadReaderScript);
   const readPlainPage = late(async () => sharedText(docsPage((await readDocument()) as DocsDocument)));
   return [
     definePage({

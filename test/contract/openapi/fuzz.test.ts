@@ -9,7 +9,11 @@ import { type ExampleWorld, startExampleWorld } from './example-world.ts';
 import { documentedRequest, type FuzzRequest, spoiltRequest } from './requests.ts';
 import { type JsonSchema, type Operation, readDocument, type ServedDocument } from './served-document.ts';
 
-/** Other requests for each host: what the hosts share is tried with all of them. */
+/**
+ * Each operation is asked in documented ways on one host and in spoilt ways on the other: both hosts ask the same routes, which the
+ * parity test shows.
+ */
+const TURNS = { fastify: 0, express: 1 } as const;
 const SEEDS = { fastify: 20_261_121, express: 20_261_122 } as const;
 const DOCUMENTED_RUNS = 3;
 const SPOILT_RUNS = 6;
@@ -129,8 +133,10 @@ describe.each(HOST_KINDS)('the OpenAPI document on %s', { timeout: 300_000 }, (h
     }
   });
 
+  const everySecond = (turn: number) => document.operations.filter((_, index) => index % 2 === turn);
+
   it('answers documented requests as documented', async () => {
-    for (const operation of document.operations) {
+    for (const operation of everySecond(TURNS[host])) {
       await fc.assert(
         fc.asyncProperty(documentedRequest(document, operation, world.known), async (request) => {
           await exchange(operation, request);
@@ -141,7 +147,7 @@ describe.each(HOST_KINDS)('the OpenAPI document on %s', { timeout: 300_000 }, (h
   });
 
   it('answers spoilt requests as documented', async () => {
-    for (const operation of document.operations) {
+    for (const operation of everySecond(1 - TURNS[host])) {
       await fc.assert(
         fc.asyncProperty(spoiltRequest(document, operation, world.known), async (request) => {
           await exchange(operation, request);

@@ -79,10 +79,17 @@ export function readDocument(served: unknown): ServedDocument {
   formats.default(ajv);
   ajv.addSchema(document as object, 'openapi');
   ajv.addSchema(closed(document) as object, 'closed');
+  /** By the schema: most refusals share one. */
+  const compiled = new Map<string, ValidateFunction>();
   const validatorAt = (name: 'openapi' | 'closed', ...steps: string[]): ValidateFunction => {
+    const schema = steps.reduce<unknown>((value, step) => (value as Readonly<Record<string, unknown>>)[step], document);
+    const key = `${name} ${JSON.stringify(schema)}`;
+    const known = compiled.get(key);
+    if (known !== undefined) return known;
     const pointer = steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
     const validate = ajv.getSchema(`${name}#/${pointer}`);
     if (validate === undefined) throw new Error(`The document has no ${steps.join(' / ')}.`);
+    compiled.set(key, validate as ValidateFunction);
     return validate as ValidateFunction;
   };
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>

@@ -60,16 +60,20 @@ export async function tokens(stage: Stage): Promise<void> {
   await stage.refuse('INVALID_REQUEST', 'revokeToken', { params: { tokenId: 'x' } });
 }
 
-/** Every row of the table, no matter which module declared it: no token, a wrong one, and roles that are not enough. */
+const NOT_BEARERS = ['Bearer', 'Bearer unknown-token-of-some-length', 'Basic YTpi', 'bearer  '];
+
+/**
+ * Every row of the table, no matter which module declared it: no token, a wrong one, and roles that are not enough. Tokens are read
+ * before rows are told apart: each row gets one of the wrong ones.
+ */
 export async function access(stage: Stage): Promise<void> {
-  for (const route of stage.instance.credence.routes) {
+  for (const [row, route] of stage.instance.credence.routes.entries()) {
     if (route.access === 'public' || route.access === 'callback') continue;
     const params = Object.fromEntries([...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, '1']));
     const missing = await stage.refuse('UNAUTHORIZED', route.id, { as: null, params });
     expect(missing.headers.get('www-authenticate')).toBe('Bearer');
-    for (const authorization of ['Bearer', 'Bearer unknown-token-of-some-length', 'Basic YTpi', 'bearer  ']) {
-      await stage.refuse('UNAUTHORIZED', route.id, { as: null, params, headers: { authorization } });
-    }
+    const authorization = NOT_BEARERS[row % NOT_BEARERS.length] ?? '';
+    await stage.refuse('UNAUTHORIZED', route.id, { as: null, params, headers: { authorization } });
     if ((route.dialect ?? 'engagement') !== 'engagement') continue;
     if (route.access === 'admin') await stage.refuse('FORBIDDEN', route.id, { as: 'client', params });
     if (route.access !== 'token') await stage.refuse('FORBIDDEN', route.id, { as: 'creator', params });

@@ -180,7 +180,7 @@ describe('webhook transport', () => {
     // The HTTP client is loaded by the first delivery.
     await transport().send(request(await rawReceiver('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')));
     const work = async () => {
-      const outcome = await transport().send(request(url, { deadlineMs: 1_000 }));
+      const outcome = await transport().send(request(url, { deadlineMs: 600 }));
       expect(outcome).toMatchObject({ kind: 'failed', reason: 'timeout' });
     };
     expect(await highestMemory(work, { withGarbage: false })).toBeLessThan(24 * MIB);
