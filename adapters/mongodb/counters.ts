@@ -1,6 +1,7 @@
 /** Integer ids: one counter document a collection, seeded at boot, so that `$inc` never has to create it in a race. */
 import type { Db } from 'mongodb';
 import { type CollectionName, collection } from './documents.ts';
+import { fewAtOnce } from './few-at-once.ts';
 import { gathered } from './gathered.ts';
 import { repeatOnClash } from './repeat.ts';
 
@@ -25,29 +26,41 @@ export const COUNTED = [
 
 export type CounterName = (typeof COUNTED)[number] | 'challenges' | 'links';
 
-/** Raises every counter to the highest id in use; also after a restored backup. Never lowers one. */
+/** Raises every counter to the highest id in use; also after a restored backup. Never lowers one. Mostly it writes nothing. */
 export async function seedCounters(db: Db): Promise<void> {
-  const seeds = COUNTED.map(async (name) => {
+  const names = [...COUNTED, 'challenges', 'links'] as const;
+  const counters = await collection(db, 'counters')
+    .find({ _id: { $in: names } })
+    .project<{ _id: string; value: number }>({ value: 1 })
+    .toArray();
+  const values = new Map(counters.map(({ _id, value }) => [_id, value]));
+  const highest = async (name: CounterName): Promise<number> => {
+    if (name === 'links') return highestLink(db);
+    if (name === 'challenges') {
+      const [last] = await collection(db, 'campaigns').find().sort({ 'challenge.id': -1 }).limit(1).toArray();
+      return last?.challenge.id ?? 0;
+    }
     const found = db.collection<{ _id: number }>(name).find().sort({ _id: -1 }).limit(1).project({ _id: 1 });
     const [last] = await found.toArray();
-    await raise(db, name, Number(last?._id ?? 0));
+    return Number(last?._id ?? 0);
+  };
+  await fewAtOnce(names, async (name) => {
+    const inUse = await highest(name);
+    // Counters only grow: one that was high enough still is.
+    if (inUse > (values.get(name) ?? -1)) await raise(db, name, inUse);
   });
-  const challenges = async () => {
-    const [last] = await collection(db, 'campaigns').find().sort({ 'challenge.id': -1 }).limit(1).toArray();
-    await raise(db, 'challenges', last?.challenge.id ?? 0);
-  };
-  const links = async () => {
-    const accounts = collection(db, 'socialAccounts');
-    const [progress] = await collection(db, 'matchingProgress').find().sort({ linkedUpTo: -1 }).limit(1).toArray();
-    let highest = progress?.linkedUpTo ?? 0;
-    for (const platform of await accounts.distinct('platform')) {
-      const active = { platform, disconnectedAt: null };
-      const [last] = await accounts.find(active).sort({ linkNumber: -1 }).limit(1).toArray();
-      highest = Math.max(highest, last?.linkNumber ?? 0);
-    }
-    await raise(db, 'links', highest);
-  };
-  await Promise.all([...seeds, challenges(), links()]);
+}
+
+async function highestLink(db: Db): Promise<number> {
+  const accounts = collection(db, 'socialAccounts');
+  const [progress] = await collection(db, 'matchingProgress').find().sort({ linkedUpTo: -1 }).limit(1).toArray();
+  let highest = progress?.linkedUpTo ?? 0;
+  for (const platform of await accounts.distinct('platform')) {
+    const active = { platform, disconnectedAt: null };
+    const [last] = await accounts.find(active).sort({ linkNumber: -1 }).limit(1).toArray();
+    highest = Math.max(highest, last?.linkNumber ?? 0);
+  }
+  return highest;
 }
 
 async function raise(db: Db, name: CounterName, value: number): Promise<void> {

@@ -23,6 +23,9 @@ export interface TestStorage {
   close(): Promise<void>;
 }
 
+/** Each connection costs a handshake, and few calls of a test run at once. */
+const MOST_CONNECTIONS = 8;
+
 /** Databases of MongoDB that no test uses any more, without documents. Making their indexes costs more than most tests. */
 const emptied: string[] = [];
 
@@ -54,12 +57,12 @@ export async function createTestStorage(kind: StorageKind): Promise<TestStorage>
   return {
     kind,
     url,
-    create: () => keep(createMongoStorage({ url })),
+    create: () => keep(createMongoStorage({ url, maxPoolSize: MOST_CONNECTIONS })),
     async close() {
       await closeAll();
       if (!isInUse) return;
       isInUse = false;
-      const client = new MongoClient(url);
+      const client = new MongoClient(url, { maxPoolSize: 2 });
       const collections = await client.db().collections();
       await Promise.all(collections.map((collection) => collection.deleteMany()));
       await client.close();

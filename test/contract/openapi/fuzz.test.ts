@@ -9,10 +9,7 @@ import { type ExampleWorld, startExampleWorld } from './example-world.ts';
 import { documentedRequest, type FuzzRequest, spoiltRequest } from './requests.ts';
 import { type JsonSchema, type Operation, readDocument, type ServedDocument } from './served-document.ts';
 
-/**
- * Each operation is asked in documented ways on one host and in spoilt ways on the other: both hosts ask the same routes, which the
- * parity test shows.
- */
+/** Each operation is asked in documented ways on one host and in spoilt ways on the other. The parity test compares the hosts. */
 const TURNS = { fastify: 0, express: 1 } as const;
 const SEEDS = { fastify: 20_261_121, express: 20_261_122 } as const;
 const DOCUMENTED_RUNS = 3;

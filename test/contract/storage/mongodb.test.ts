@@ -83,7 +83,7 @@ async function createWorld(): Promise<StorageWorld> {
   const opened: Storage[] = [];
   return {
     async open() {
-      const storage = recordingCalls(createMongoStorage({ url: monitored(made.url) }), called);
+      const storage = recordingCalls(createMongoStorage({ url: monitored(made.url), maxPoolSize: 8 }), called);
       opened.push(storage);
       await storage.open();
       return storage;
