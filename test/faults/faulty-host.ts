@@ -1,11 +1,13 @@
 /**
  * A standalone host for a child process that dies where it is told to. It is put together like `hosts/standalone/main.ts`,
  * from the same environment. Only the ports are watched, and the waits of the background work are short. So that what a
- * dead process leaves behind is taken up soon.
+ * dead process leaves behind is taken up soon. It serves by the web-standard handler, which loads less than a framework.
  */
+import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
 import { createLeasedJobQueue } from '../../adapters/leased-jobs/index.ts';
 import { createCommentSweeper } from '../../core/engagement/challenge-data/sweep-comments.ts';
 import { dispatchEvents } from '../../core/engagement/webhooks/dispatch-event.ts';
@@ -15,11 +17,11 @@ import type { SubscriberEvent } from '../../core/engagement/webhooks/subscriber.
 import { createSubscribers } from '../../core/engagement/webhooks/subscribers.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
-import { createApp } from '../../hosts/standalone/app.ts';
 import { readEnvironment, toConfig } from '../../hosts/standalone/environment.ts';
 import { createLogger } from '../../hosts/standalone/logger.ts';
 import { ContainerModule, createCredence, provide, TOKENS } from '../../plugins/compose/index.ts';
 import { PARTS } from '../../plugins/compose/tokens.ts';
+import { credenceFetch } from '../../plugins/fetch/index.ts';
 import { type CrashPoint, createBombs, type WatchedPorts } from './crash-point.ts';
 
 /** What the test sends; each is answered with `{ done: kind }`. */
@@ -158,14 +160,15 @@ async function listen({ storageUrl, ledger }: FaultyInstance, index: number): Pr
   const ports = bombs.instance(index);
   const config = toConfig({ ...environment, ...(storageUrl === undefined ? {} : { STORAGE_URL: storageUrl }) });
   const credence = createCredence(config, { logger, modules: [faults(`${process.pid}.${index}`, ports)] });
-  const app = await createApp(credence);
   if (ledger !== undefined) {
     const subscriber = ports.watch('subscriber', writingTo(ledger));
     credence.on('*', (event) => subscriber.handle(event), { name: 'ledger' });
   }
   await credence.start();
-  await app.listen({ port: 0, host: environment.HOST });
-  return `http://${environment.HOST}:${(app.server.address() as AddressInfo).port}`;
+  const server = createAdaptorServer({ fetch: credenceFetch(credence, { ipOf: () => '127.0.0.1' }) });
+  server.listen(0, environment.HOST);
+  await once(server, 'listening');
+  return `http://${environment.HOST}:${(server.address() as AddressInfo).port}`;
 }
 
 process.on('message', (command: FaultyHostCommand) => {
