@@ -5,6 +5,7 @@
 import type { Platforms, ResolvePost } from '../platforms/platforms.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EgressGuard } from '../ports/egress.ts';
+import type { HmacSha256 } from '../ports/hmac.ts';
 import type { JobHandlers, JobQueue } from '../ports/job-queue.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { RandomSource } from '../ports/random-source.ts';
@@ -67,6 +68,8 @@ export interface EngagementDeps extends RecheckPolicy {
   /** Judges the URLs of webhooks. */
   readonly egress: EgressGuard;
   readonly secretBox: SecretBox;
+  /** Signs webhooks; in JavaScript by default. */
+  readonly hmac?: HmacSha256;
   readonly limiter: RateLimiter;
   readonly clock: Clock;
   readonly random: RandomSource;

@@ -1,5 +1,6 @@
 /** One try of one delivery, and what follows from its outcome (docs/specification/engagement.md#delivery-rules). */
 import type { Clock } from '../../ports/clock.ts';
+import type { HmacSha256 } from '../../ports/hmac.ts';
 import { type JobContext, type JobFailure, type JobPayloads, RescheduleError } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
@@ -21,6 +22,8 @@ export interface DeliverWebhookDeps {
   readonly transport: WebhookTransport;
   readonly secretBox: SecretBox;
   readonly gate: DeliveryGate;
+  /** Signs; in JavaScript by default. */
+  readonly hmac?: HmacSha256;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Waits between tries in milliseconds, `RETRY_DELAYS_MS` by default; one try more than there are waits. */
@@ -35,7 +38,7 @@ export interface DeliverWebhookDeps {
  * crash may send the same message again (same `webhook-id`). It never records a try for a delivery that is over.
  */
 export function deliverWebhook(deps: DeliverWebhookDeps) {
-  const signerOf = createWebhookSigners(deps.secretBox);
+  const signerOf = createWebhookSigners(deps.secretBox, deps.hmac);
   const markTriggered = createTriggerMarks(deps.storage.webhooks);
   return async (
     { deliveryId }: JobPayloads['deliver-webhook'],

@@ -5,11 +5,22 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
+import type { HmacSha256, KeyedHmac } from '../../ports/hmac.ts';
 import { encodeBase64 } from '../../security/base64.ts';
 import { equalText } from '../../security/constant-time.ts';
 import { standardKeyOf } from './secret.ts';
 
-/** Makes both signatures under one secret, whose keys are hashed once and not for every message. */
+/** HMAC-SHA256 in JavaScript, for any platform. The key is hashed once and not for every message. */
+export const javascriptHmac: HmacSha256 = (key) => {
+  const keyed = hmac.create(sha256, key);
+  return (...parts) => {
+    const mac = keyed.clone();
+    for (const part of parts) mac.update(part);
+    return mac.digest();
+  };
+};
+
+/** Makes both signatures under one secret. */
 export interface WebhookSigner {
   /** As `serviceSignature`. */
   service(body: Uint8Array): string;
@@ -18,12 +29,12 @@ export interface WebhookSigner {
 }
 
 /** @throws RangeError when the text is no webhook secret. */
-export function createWebhookSigner(secret: string): WebhookSigner {
-  const service = hmac.create(sha256, utf8ToBytes(secret));
-  const standard = hmac.create(sha256, standardKeyOf(secret));
+export function createWebhookSigner(secret: string, hmacOf: HmacSha256 = javascriptHmac): WebhookSigner {
+  const service = hmacOf(utf8ToBytes(secret));
+  const standard = hmacOf(standardKeyOf(secret));
   return {
-    service: (body) => encodeBase64(service.clone().update(body).digest()),
-    standard: (messageId, timestampSeconds, body) => standardText(standard.clone(), messageId, timestampSeconds, body),
+    service: (body) => encodeBase64(service(body)),
+    standard: (messageId, timestampSeconds, body) => standardText(standard, messageId, timestampSeconds, body),
   };
 }
 
@@ -41,7 +52,7 @@ export interface SignatureInput {
 
 /** `X-Service-Signature`: base64 HMAC-SHA256 of the raw body, keyed with the bytes of the whole secret text. */
 export function serviceSignature(secret: string, body: string | Uint8Array): string {
-  return encodeBase64(hmac(sha256, utf8ToBytes(secret), bytesOf(body)));
+  return encodeBase64(javascriptHmac(utf8ToBytes(secret))(bytesOf(body)));
 }
 
 /** One `v1,<base64>` of Standard Webhooks over `id.timestamp.body`. */
@@ -51,17 +62,11 @@ export function standardSignature(
   timestampSeconds: number,
   body: string | Uint8Array,
 ): string {
-  return standardText(hmac.create(sha256, standardKeyOf(secret)), messageId, timestampSeconds, bytesOf(body));
+  return standardText(javascriptHmac(standardKeyOf(secret)), messageId, timestampSeconds, bytesOf(body));
 }
 
-interface Mac {
-  update(bytes: Uint8Array): Mac;
-  digest(): Uint8Array;
-}
-
-function standardText(mac: Mac, messageId: string, timestampSeconds: number, body: Uint8Array): string {
-  const signed = mac.update(utf8ToBytes(`${messageId}.${timestampSeconds}.`)).update(body);
-  return `v1,${encodeBase64(signed.digest())}`;
+function standardText(keyed: KeyedHmac, messageId: string, timestampSeconds: number, body: Uint8Array): string {
+  return `v1,${encodeBase64(keyed(utf8ToBytes(`${messageId}.${timestampSeconds}.`), body))}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Creators, brands, campaigns, attempts and what belongs to them: the use cases, their rows and their jobs. */
 import { ContainerModule } from 'inversify';
+import { nodeHmac } from '../../../adapters/node-signatures/index.ts';
 import { createCommentSweeper } from '../../../core/engagement/challenge-data/sweep-comments.ts';
 import { createEngagement } from '../../../core/engagement/index.ts';
 import { createAttemptRoutes } from '../../http/routes/attempts.ts';
@@ -66,6 +67,7 @@ export const engagementModule = new ContainerModule((options) => {
       createEngagement({
         returnOrigins: connect.returnOrigins,
         ...deps,
+        hmac: nodeHmac,
         profileWaitMs: scraping.profileWaitMs,
         recheckScale: verification.recheckScale,
         absenceTolerance: absenceTolerance(verification),

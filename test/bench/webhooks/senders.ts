@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Queue, Worker } from 'bullmq';
 import { Agent } from 'undici';
+import { nodeHmac } from '../../../adapters/node-signatures/index.ts';
 import { createWebhookSecret } from '../../../core/engagement/webhooks/secret.ts';
 import { createWebhookSigner, webhookHeaders } from '../../../core/engagement/webhooks/signature.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
@@ -25,7 +26,7 @@ export interface Message {
 function createSender(target: string) {
   const url = new URL(target);
   const agent = new Agent({ connections: CONNECTIONS, pipelining: 1 });
-  const signer = createWebhookSigner(createWebhookSecret(systemRandom));
+  const signer = createWebhookSigner(createWebhookSecret(systemRandom), nodeHmac);
   return {
     async send({ messageId, event, body }: Message): Promise<void> {
       const headers = webhookHeaders({ signer, messageId, at: new Date(), event, body });

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { nodeHmac } from '../../../adapters/node-signatures/index.ts';
 import {
   createWebhookSecret,
   standardKeyOf,
@@ -59,6 +60,14 @@ describe('a signer', () => {
   it('signs each message for itself, however many it signed before', () => {
     webhookHeaders({ ...message, messageId: 'msg_2', body: 'x'.repeat(5_000) });
     expect(webhookHeaders(message)).toEqual(headers);
+  });
+
+  it('signs by Node as in JavaScript', () => {
+    const byNode = createWebhookSigner(secret, nodeHmac);
+    for (const text of ['', body, 'x'.repeat(100_000)])
+      expect(webhookHeaders({ ...message, signer: byNode, body: text })).toEqual(
+        webhookHeaders({ ...message, body: text }),
+      );
   });
 
   it('is not made of a text that is no secret', () => {

@@ -34,7 +34,7 @@ describe('signers of webhooks', () => {
 
   it('are forgotten when there are too many, those used longest ago first', () => {
     const { box, opened } = countingBox();
-    const signerOf = createWebhookSigners(box, 2);
+    const signerOf = createWebhookSigners(box, undefined, 2);
     for (const sealed of ['a', 'b', 'a', 'c', 'a', 'b']) signerOf(sealed);
     expect(opened).toEqual(['a', 'b', 'c', 'b']);
   });
