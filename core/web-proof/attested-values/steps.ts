@@ -23,8 +23,12 @@ export async function inTurns<T>(steps: Steps<T>, stepsPerTurn = STEPS_PER_TURN)
   }
 }
 
-/** Lets other work of the process run. A timer of no time at all waits a millisecond and more; a message does not. */
+/**
+ * Lets other work of the process run. Where there is no `setImmediate`, in browsers, by a message: a timer of no time at all
+ * waits a millisecond and more.
+ */
 function nextTurn(): Promise<void> {
+  if (typeof setImmediate === 'function') return new Promise((resolve) => void setImmediate(resolve));
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     const go = () => {
