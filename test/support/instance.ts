@@ -56,6 +56,8 @@ export function testConfig(simulator: PlatformSimulator, storageUrl: string): Cr
       tiktok: { baseUrl: simulator.tiktokBaseUrl },
     },
     webhooks: { retryScale: 0.002 },
+    // A prover loads its largest circuits too, in a process of its own: most tests need none.
+    zk: { warmUp: false },
   };
 }
 
