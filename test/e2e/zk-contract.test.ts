@@ -499,7 +499,7 @@ describe('too little gas', () => {
   const MOST_GAS = 450_000;
   /** A prime, so that many remainders occur. */
   const COARSE = 1_499;
-  const FINE = 3;
+  const FINE = 7;
 
   let sweeper: CompiledContract & { address: Hex };
 
@@ -520,6 +520,13 @@ describe('too little gas', () => {
     return found;
   };
 
+  const firstSuccessAfterTooLittle = (found: readonly Hex[]): number => {
+    const first = found.indexOf(SUCCESS);
+    expect(new Set(found.slice(0, first))).toEqual(new Set([INSUFFICIENT_GAS]));
+    expect(new Set(found.slice(first))).toEqual(new Set([SUCCESS]));
+    return first;
+  };
+
   const badPoint = () => changed({ seal: (parts) => point(parts, 3, parts.proof[3] + 1n) });
   const badEquation = () => changed({ seal: (parts) => point(parts, 1, CURVE_PRIME - parts.proof[1]) });
   const goodProofs: readonly [string, () => readonly unknown[]][] = [
@@ -534,17 +541,16 @@ describe('too little gas', () => {
     expect(new Set(found.slice(firstSuccess))).toEqual(new Set([SUCCESS]));
     // Step by step up to the limit, where only the pairing lacks gas.
     const limit = COARSE * firstSuccess;
-    const near = await outcomes(args(), limit - COARSE, limit + FINE, FINE);
-    const first = near.indexOf(SUCCESS);
-    expect(new Set(near.slice(0, first))).toEqual(new Set([INSUFFICIENT_GAS]));
-    expect(new Set(near.slice(first))).toEqual(new Set([SUCCESS]));
+    const near = firstSuccessAfterTooLittle(await outcomes(args(), limit - COARSE, limit + FINE, FINE));
+    const enough = limit - COARSE + FINE * near;
+    firstSuccessAfterTooLittle(await outcomes(args(), enough - CALLS_AT_ONCE + FINE, enough, 1));
   });
 
   it.each([
     ['with a point that is none', badPoint],
     ['about something else', badEquation],
   ])('never accepts a proof %s', async (_name, args) => {
-    const found = await outcomes(args(), 0, MOST_GAS, COARSE);
+    const found = await outcomes(args(), 0, MOST_GAS, 2 * COARSE);
     expect(new Set(found)).toEqual(new Set([NO_DATA, INSUFFICIENT_GAS, INVALID_PROOF]));
     expect(found.at(-1)).toBe(INVALID_PROOF);
     expect(found.lastIndexOf(INSUFFICIENT_GAS)).toBeLessThan(found.indexOf(INVALID_PROOF));

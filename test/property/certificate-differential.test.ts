@@ -80,7 +80,7 @@ describe('certificates', () => {
     const leaves = (['p256', 'p384', 'rsa', 'ed25519'] as const).map((kind) =>
       issueLeaf(mid, ['x.example', 'a.test', '*.b.test'], { key: newKey(kind), ca: false }),
     );
-    const { numRuns } = runs(80);
+    const { numRuns } = runs(40);
     const counts = await compare(numRuns, (seed, random) => {
       const leaf = leaves[seed % leaves.length] ?? mid;
       const certificates =
@@ -102,7 +102,7 @@ describe('certificates', () => {
       random.below(4) === 0
         ? root
         : { subject: { commonName: pick(['A', 'B', 'C'], random) }, privateKey: pick(keys, random) };
-    const { numRuns } = runs(30);
+    const { numRuns } = runs(20);
     const counts = await compare(numRuns, (_seed, random) => {
       const intermediates = Array.from({ length: 1 + random.below(7) }, () => {
         const { subject, privateKey: key } = { ...mid, ...authority(random) };

@@ -336,7 +336,7 @@ await eachStorage((kind) => {
             await fc.asyncModelRun(() => ({ model: belief, real: reality }), sequence);
             await closeAccounts(belief, reality);
           }),
-          { numRuns: kind === 'sqlite' ? 80 : 12, interruptAfterTimeLimit: 15_000 },
+          { numRuns: kind === 'sqlite' ? 40 : 6, interruptAfterTimeLimit: 15_000 },
         );
       } finally {
         await world.close();

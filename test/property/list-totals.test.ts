@@ -209,7 +209,7 @@ describe('kept totals', () => {
           }
         }),
       ),
-      runs(15),
+      runs(10),
     );
   });
 

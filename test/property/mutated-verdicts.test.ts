@@ -365,7 +365,7 @@ describe.each(WAYS)('by way of %s', (way) => {
           }
         },
       ),
-      runs(20),
+      runs(12),
     );
   });
 

@@ -107,13 +107,13 @@ describe('a drifted answer of YouTube is read whole or not at all', () => {
   ])('%s', async (_name, judge) => {
     await fc.assert(
       fc.asyncProperty(changes, which, (list, numbers) => judge(spoiling(list, numbers))),
-      runs(25),
+      runs(12),
     );
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0, max: 1, noNaN: true }), which, (part, numbers) =>
         judge(cutting(part, numbers)),
       ),
-      runs(20),
+      runs(12),
     );
   });
 });
