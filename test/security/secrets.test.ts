@@ -44,6 +44,8 @@ let host: ChildProcess;
 let output = '';
 let api: ApiClient;
 let origin: TlsOrigin;
+/** The id of a connection request, which its link holds. */
+let connection = '';
 
 async function listen(server: Server): Promise<number> {
   const sockets = new Set<Socket>();
@@ -161,7 +163,13 @@ async function playEngagement(): Promise<void> {
   const instagramPost = 'https://www.instagram.com/p/C0ffee/';
   await receive('POST', '/admin/tokens', { name: 'client', role: 'client' }, 'token');
   const revoked = await receive('POST', '/admin/tokens', { name: 'gone', role: 'admin' }, 'token');
-  await receive('POST', '/admin/tokens', { name: 'creator', role: 'creator', externalId: 'ada' }, 'token');
+  const creator = await receive(
+    'POST',
+    '/admin/tokens',
+    { name: 'creator', role: 'creator', externalId: 'ada' },
+    'token',
+  );
+  await playLinks(String(creator.json.data?.token));
   await call('DELETE', `/admin/tokens/${revoked.json.data?.id}`);
   await call('GET', '/admin/tokens');
   await call('GET', '/admin/brands', { token: String(revoked.json.data?.token) });
@@ -194,6 +202,17 @@ async function playEngagement(): Promise<void> {
     call('POST', `${challenge}/likers/refresh`),
     call('POST', '/web-proofs/callback', { body: { requestId: 'x' }, headers: { 'x-service-signature': 'AAAA' } }),
   ]);
+}
+
+/** Secrets in addresses, and in a body that is no JSON. */
+async function playLinks(token: string): Promise<void> {
+  const body = { platform: 'instagram', inputs: { handle: 'ada' } };
+  const opened = await api.call('POST', '/social-accounts/connect', { token, body });
+  expect(opened.status, opened.text).toBe(201);
+  connection = String(opened.json.data?.requestId);
+  for (const method of ['GET', 'POST']) await api.call(method, `/connect/${connection}`, { token: null });
+  await api.call('GET', `/nowhere/${token}?token=${token}`);
+  await api.call('POST', '/admin/brands', { raw: `{"name":"${token}",` });
 }
 
 async function playWebProofs(): Promise<unknown> {
@@ -249,6 +268,9 @@ describe('secrets', () => {
     expect(output).toContain('"route":"createToken"');
     expect(output).toContain('"status":500');
     expect(leaksIn(output)).toEqual([]);
+    expect(connection.length).toBeGreaterThan(10);
+    expect(output.includes(connection), 'the link of a connection request').toBe(false);
+    for (const line of output.trim().split('\n')) expect(line).toMatch(/^\{.*\}$|^listening on /);
   });
 
   it('are in no answer that was not made to hand them over', () => {
