@@ -132,7 +132,8 @@ async function walk(
     post: challenge,
     withReplies: platform.supports.replies && repliesCount,
     repliesCount,
-    onPage: first.onPage,
+    // What was seen is compared with another way of reading, if there is one.
+    ...(platform.ways === undefined ? {} : { onPage: first.onPage }),
     askTotal: () => askTotal(deps, platform, challenge, caller),
     limits: { ...DEFAULT_LIMITS, ...deps.limits },
     clock,
