@@ -72,33 +72,36 @@ await eachStorage((kind) => {
     const register = (externalId: string, handle: string) =>
       instance.api.call('POST', '/social-accounts', { body: { externalId, platform: 'instagram', handle } });
 
-    it('an operator in any one field of any row is refused, whatever is in the others', async () => {
-      const accepted: string[] = [];
-      let turn = 0;
-      for (const route of instance.credence.routes) {
-        if (route.body === undefined) continue;
-        const example = exampleOf(route);
-        expect(route.body.safeParse(example).success, `the example of ${route.id}`).toBe(true);
-        for (const { place, types } of placesIn(route.body, example)) {
-          const operators = OPERATORS.filter((one) => !isHonest(one, types));
-          for (const operator of operators) {
-            if (route.body.safeParse(withAt(example, place, operator)).success) {
-              accepted.push(`${route.id} ${place.join('.')} ${JSON.stringify(operator)}`);
+    // Refused before a storage is asked: one of them shows it.
+    if (kind === 'sqlite') {
+      it('an operator in any one field of any row is refused, whatever is in the others', async () => {
+        const accepted: string[] = [];
+        let turn = 0;
+        for (const route of instance.credence.routes) {
+          if (route.body === undefined) continue;
+          const example = exampleOf(route);
+          expect(route.body.safeParse(example).success, `the example of ${route.id}`).toBe(true);
+          for (const { place, types } of placesIn(route.body, example)) {
+            const operators = OPERATORS.filter((one) => !isHonest(one, types));
+            for (const operator of operators) {
+              if (route.body.safeParse(withAt(example, place, operator)).success) {
+                accepted.push(`${route.id} ${place.join('.')} ${JSON.stringify(operator)}`);
+              }
+            }
+            // Some of them by turns as requests, too: thousands would take their time.
+            for (let sent = 0; sent < 2; sent += 1, turn += 1) {
+              const raw = JSON.stringify(withAt(example, place, operators[turn % operators.length]));
+              const headers = { 'x-service-signature': serviceSignature(CALLBACK_SECRET, raw) };
+              const { status, text } = await instance.api.call(route.method, pathOf(route), { raw, headers });
+              const isRefused = [400, 422].includes(status) && text.includes('Invalid request: body');
+              if (!isRefused) accepted.push(`${route.id} ${raw} ${status} ${text}`);
             }
           }
-          // Some of them by turns as requests, too: thousands would take their time.
-          for (let sent = 0; sent < 2; sent += 1, turn += 1) {
-            const raw = JSON.stringify(withAt(example, place, operators[turn % operators.length]));
-            const headers = { 'x-service-signature': serviceSignature(CALLBACK_SECRET, raw) };
-            const { status, text } = await instance.api.call(route.method, pathOf(route), { raw, headers });
-            const isRefused = [400, 422].includes(status) && text.includes('Invalid request: body');
-            if (!isRefused) accepted.push(`${route.id} ${raw} ${status} ${text}`);
-          }
         }
-      }
-      expect(accepted).toEqual([]);
-      expect(turn).toBeGreaterThan(200);
-    });
+        expect(accepted).toEqual([]);
+        expect(turn).toBeGreaterThan(200);
+      });
+    }
 
     it('an operator in a path or a query is a value like any other', async () => {
       const { api } = instance;

@@ -164,6 +164,9 @@ await eachStorage((kind) => {
       }
     });
 
+    // What follows is between Redis and the queue: one storage shows it.
+    if (kind !== 'sqlite') return;
+
     it.concurrent('workers survive a Redis that goes away, and take up work when it is back', async () => {
       const stage = await world();
       try {
