@@ -1,12 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Connection } from './database.ts';
 
-/** Between two reads, if they follow each other: each takes as long as the work on many rows. */
-const GAP_MS = 1;
-
 /**
- * Reads rows by their ids. Calls of one turn of the event loop share one statement, and so do those of a millisecond right after
- * another read. Those for one id share its item.
+ * Reads rows by their ids; calls of one turn of the event loop share one statement, and those for one id share its item.
  * @param text selects rows by the ids in a JSON list, its only value
  * @returns a function that answers null for an id that is not there
  */
@@ -16,13 +12,11 @@ export function gatheredFind<Row extends { readonly id: number }, Item>(
   toItem: (row: Row) => Item,
 ): (id: number) => Promise<Item | null> {
   let next: { readonly ids: Set<number>; readonly found: Promise<ReadonlyMap<number, Item>> } | undefined;
-  let lastAt = Number.NEGATIVE_INFINITY;
 
   async function read(ids: Set<number>): Promise<ReadonlyMap<number, Item>> {
     // The other calls of this turn, which answers of several receivers may begin.
-    await (performance.now() - lastAt < GAP_MS ? gap() : nextTurn());
+    await nextTurn();
     next = undefined;
-    lastAt = performance.now();
     const rows = await connection.lookUp((sql) => sql.all<Row>(text, JSON.stringify([...ids])));
     return new Map(rows.map((row) => [row.id, toItem(row)]));
   }
@@ -35,8 +29,4 @@ export function gatheredFind<Row extends { readonly id: number }, Item>(
     next.ids.add(id);
     return (await next.found).get(id) ?? null;
   };
-}
-
-function gap(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, GAP_MS));
 }
