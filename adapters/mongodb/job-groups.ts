@@ -6,12 +6,10 @@
  */
 import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import type { JobType } from '../../core/ports/job-queue.ts';
-import { collection, type JobDocument, type JobGroupDocument } from './documents.ts';
+import { collection, type JobGroupDocument } from './documents.ts';
+import { type Candidate, frontsOfGroups } from './due-jobs.ts';
 import { repeatOnClash } from './repeat.ts';
 import { instant, text } from './values.ts';
-
-/** A job that may be claimed. */
-export type Candidate = Pick<JobDocument, '_id' | 'runAt'>;
 
 /** When a group's next job is due. */
 export interface Turn {
@@ -22,20 +20,6 @@ export interface Turn {
 
 const NEVER_PAUSED = new Date(0);
 
-/** Groups whose turn has come, those that wait longest first. */
-export async function readyGroups(
-  db: Db,
-  types: readonly JobType[],
-  limit: number,
-  now: Date,
-): Promise<readonly JobGroupDocument[]> {
-  return collection(db, 'jobGroups')
-    .find({ type: { $in: types.map(text) as JobType[] }, readyAt: { $lte: now } })
-    .sort({ readyAt: 1 })
-    .limit(limit)
-    .toArray();
-}
-
 /** The due jobs at the fronts of the groups, an equal share each, and what moves the turns of those groups on. */
 export async function frontsOf(
   db: Db,
@@ -45,23 +29,13 @@ export async function frontsOf(
 ): Promise<{ readonly candidates: readonly Candidate[]; moveOn(): Promise<void> }> {
   const share = Math.ceil(limit / groups.length);
   const served = groups.slice(0, limit);
-  const fronts = await Promise.all(
-    served.map(async ({ type, name }) => {
-      // One more than can be taken: the group's next turn.
-      const front = await collection(db, 'jobs')
-        .find({ status: 'queued', type, group: name })
-        .sort({ runAt: 1, _id: 1 })
-        .limit(share + 1)
-        .project<Candidate>({ runAt: 1 })
-        .toArray();
-      return { front, due: front.slice(0, share).filter(({ runAt }) => runAt <= now) };
-    }),
-  );
+  // One more than can be taken: the group's next turn.
+  const fronts = await frontsOfGroups(db, served, share + 1);
   let left = limit;
   const moves: AnyBulkWriteOperation<JobGroupDocument>[] = [];
   const candidates = served.flatMap(({ _id, version, pausedUntil }, index) => {
-    const { front = [], due = [] } = fronts[index] ?? {};
-    const taken = due.slice(0, left);
+    const front = fronts[index] ?? [];
+    const taken = front.slice(0, Math.min(share, left)).filter(({ runAt }) => runAt <= now);
     left -= taken.length;
     const filter = { _id, version };
     const next = front[taken.length];

@@ -10,9 +10,10 @@ import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, type JobDocument } from './documents.ts';
+import { byTime, type Candidate, dueJobs, nextDueAt } from './due-jobs.ts';
 import { gathered } from './gathered.ts';
 import { insertMissing } from './insert-missing.ts';
-import { type Candidate, frontsOf, giveTurns, pauseGroups, readyGroups, type Turn } from './job-groups.ts';
+import { frontsOf, giveTurns, pauseGroups, type Turn } from './job-groups.ts';
 import { fromJson, instant, integer, text, texts } from './values.ts';
 
 function toClaimed(job: JobDocument): ClaimedJob {
@@ -37,14 +38,27 @@ function fenced(job: ClaimedJob): Filter<JobDocument> {
 const LOOKS = 3;
 /** Among how many jobs a process looks for each one that it wants: all take the oldest, and few of them get it. */
 const WIDEST = 32;
+const WIDENED_BY = 8;
+/** Claims in a row that lost nothing, before a process looks among fewer: what is lost costs more than what is read in vain. */
+const QUIET_CLAIMS = 16;
 
-/** By database: widened by each claim that lost much to others, narrowed by those that lost nothing. */
-const widths = new WeakMap<Db, number>();
+interface Width {
+  width: number;
+  /** Claims since the last that lost something. */
+  quiet: number;
+}
 
-function widthAfter(width: number, wanted: number, claimed: number): number {
-  if (wanted === 0) return 1;
-  if (claimed < wanted * (7 / 8)) return Math.min(width * 4, WIDEST);
-  return claimed === wanted ? Math.max(width / 2, 1) : width;
+/** By database: widened by each claim that lost much to others, narrowed by many that lost nothing. */
+const widths = new WeakMap<Db, Width>();
+
+function adapt(width: Width, wanted: number, claimed: number): void {
+  if (claimed < wanted * (7 / 8)) {
+    width.width = Math.min(width.width * WIDENED_BY, WIDEST);
+    width.quiet = 0;
+  } else if (wanted > 0 && claimed === wanted) {
+    width.quiet += 1;
+    if (width.quiet % QUIET_CLAIMS === 0) width.width = Math.max(width.width / 2, 1);
+  }
 }
 
 async function claimUpTo(
@@ -54,55 +68,44 @@ async function claimUpTo(
   now: Date,
   leaseUntil: Date,
 ): Promise<ClaimedJob[]> {
+  const width = widths.get(db) ?? { width: 1, quiet: 0 };
+  widths.set(db, width);
   for (let look = 0; look < LOOKS; look += 1) {
-    const width = widths.get(db) ?? 1;
-    const { candidates, moveOn } = await claimable(db, types, limit, now, width);
+    const { candidates, isAll, moveOn } = await claimable(db, types, limit, now, width.width);
     const claimed = candidates.length === 0 ? [] : await claimAll(db, candidates, now, leaseUntil);
-    widths.set(db, widthAfter(width, candidates.length, claimed.length));
+    adapt(width, candidates.length, claimed.length);
     // Also if there was nothing: a group whose jobs are gone has no turn.
     await moveOn();
-    if (claimed.length > 0 || candidates.length === 0) return claimed;
+    // If others took all there is, they work on it: nothing is left to look for.
+    if (claimed.length > 0 || candidates.length === 0 || isAll) return claimed;
   }
   return [];
 }
 
 async function claimable(db: Db, types: readonly JobType[], limit: number, now: Date, spread: number) {
-  const [due, groups] = await Promise.all([
-    ungrouped(db, types, limit * spread, now),
-    readyGroups(db, types, limit, now),
-  ]);
+  const { jobs, groups, isAll } = await dueJobs(db, types, { jobs: limit * spread, groups: limit }, now);
   // An equal share for each group, and one for the jobs of no group.
-  const own = spread === 1 ? due : due.sort(() => Math.random() - 0.5);
-  const taken = own.slice(0, groups.length === 0 ? limit : Math.ceil(limit / (groups.length + 1)));
+  const share = groups.length === 0 ? limit : Math.ceil(limit / (groups.length + 1));
+  const taken = spread === 1 ? jobs.slice(0, share) : anyOf(jobs, share);
   const left = limit - taken.length;
-  if (groups.length === 0 || left === 0) return { candidates: taken, moveOn: async () => undefined };
+  const isAllTaken = isAll && groups.length === 0;
+  if (groups.length === 0 || left === 0) {
+    return { candidates: taken, isAll: isAllTaken, moveOn: async () => undefined };
+  }
   const fronts = await frontsOf(db, groups, left, now);
-  return { candidates: [...taken, ...fronts.candidates], moveOn: fronts.moveOn };
+  return { candidates: [...taken, ...fronts.candidates], isAll: isAllTaken, moveOn: fronts.moveOn };
 }
 
-/** Due jobs of no group, and jobs of any group whose lease has run out; the oldest `runAt` first. */
-async function ungrouped(db: Db, types: readonly JobType[], limit: number, now: Date): Promise<Candidate[]> {
-  const jobs = collection(db, 'jobs');
-  const type = { $in: [...types] };
-  const found = await Promise.all([
-    jobs
-      .find({ status: 'queued', type, group: null, runAt: { $lte: now } })
-      .sort({ runAt: 1, _id: 1 })
-      .limit(limit)
-      .project<Candidate>({ runAt: 1 })
-      .toArray(),
-    jobs
-      .find({ status: 'running', type, dueAt: { $lte: now } })
-      .sort({ dueAt: 1 })
-      .limit(limit)
-      .project<Candidate>({ runAt: 1 })
-      .toArray(),
-  ]);
-  return found.flat().sort(byTime);
-}
-
-function byTime(a: Candidate, b: Candidate): number {
-  return a.runAt.getTime() - b.runAt.getTime() || a._id - b._id;
+/** So many of them, each with the same chance. */
+function anyOf<T>(items: readonly T[], count: number): T[] {
+  const left = [...items];
+  const taken: T[] = [];
+  while (taken.length < count) {
+    const [one] = left.splice(Math.floor(Math.random() * left.length), 1);
+    if (one === undefined) break;
+    taken.push(one);
+  }
+  return taken;
 }
 
 /** Claims those that nobody has claimed meanwhile: two commands, however many. */
@@ -133,6 +136,23 @@ const completeAll = gathered<ClaimedJob, boolean>(async (db, jobs) => {
   const others = new Set(lost.map(({ _id }) => _id));
   return jobs.map(({ id }) => !others.has(id));
 });
+
+/** Lengthens leases in one command; a second one tells which are lost, if any is. */
+async function extendAll(db: Db, jobs: readonly ClaimedJob[], leaseUntil: Date): Promise<number[]> {
+  if (jobs.length === 0) return [];
+  const target = collection(db, 'jobs');
+  const updates = jobs.map((job) => ({ updateOne: { filter: fenced(job), update: { $set: { dueAt: leaseUntil } } } }));
+  const { matchedCount } = await target.bulkWrite(updates, { ordered: false });
+  const ids = jobs.map(({ id }) => id);
+  if (matchedCount === jobs.length) return ids;
+  if (matchedCount === 0) return [];
+  const held = await target
+    .find({ _id: { $in: ids }, status: 'running' })
+    .project<Pick<JobDocument, '_id' | 'lease'>>({ lease: 1 })
+    .toArray();
+  const leases = new Map(held.map(({ _id, lease }) => [_id, lease]));
+  return jobs.flatMap(({ id, lease }) => (leases.get(id) === lease ? [id] : []));
+}
 
 interface Paused {
   readonly job: ClaimedJob;
@@ -201,17 +221,7 @@ export function createJobStore(connection: Connection): JobStore {
         claimUpTo(db, texts(types) as JobType[], integer(limit), instant(now), instant(leaseUntil)),
       ),
 
-    extend: (jobs, leaseUntil) =>
-      connection.run(async (db) => {
-        const held = await Promise.all(
-          jobs.map(async (job) => {
-            const update = { $set: { dueAt: instant(leaseUntil) } };
-            const { matchedCount } = await collection(db, 'jobs').updateOne(fenced(job), update);
-            return matchedCount === 1 ? [job.id] : [];
-          }),
-        );
-        return held.flat();
-      }),
+    extend: (jobs, leaseUntil) => connection.run((db) => extendAll(db, jobs, instant(leaseUntil))),
 
     complete: (job) =>
       connection.run((db) => {
@@ -251,24 +261,7 @@ export function createJobStore(connection: Connection): JobStore {
         return deletedCount === 1;
       }),
 
-    nextDue: (types) =>
-      connection.run(async (db) => {
-        const [jobs, groups] = [collection(db, 'jobs'), collection(db, 'jobGroups')];
-        const type = { $in: texts(types) as JobType[] };
-        const times = await Promise.all([
-          jobs
-            .findOne({ status: 'queued', type, group: null }, { sort: { runAt: 1 }, projection: { runAt: 1 } })
-            .then((job) => job?.runAt),
-          jobs
-            .findOne({ status: 'running', type }, { sort: { dueAt: 1 }, projection: { dueAt: 1 } })
-            .then((job) => job?.dueAt),
-          groups
-            .findOne({ type }, { sort: { readyAt: 1 }, projection: { readyAt: 1 } })
-            .then((group) => group?.readyAt),
-        ]);
-        const due = times.flatMap((time) => (time === undefined ? [] : [time.getTime()]));
-        return due.length === 0 ? null : new Date(Math.min(...due));
-      }),
+    nextDue: (types) => connection.run((db) => nextDueAt(db, texts(types) as JobType[])),
 
     stats: (now) =>
       connection.run(async (db) => {

@@ -398,9 +398,7 @@ export function mongoExtra(): void {
       await watched.connect();
       const limits: number[] = [];
       watched.on('commandStarted', ({ commandName, command }) => {
-        if (commandName === 'find' && command.find === 'jobs' && command.filter.status === 'queued') {
-          limits.push(command.limit);
-        }
+        if (commandName === 'aggregate') limits.push(command.pipeline[2].$limit);
       });
       const shared = watched.db();
       let isFirst = true;
