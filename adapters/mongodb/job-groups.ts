@@ -18,6 +18,23 @@ export interface Turn {
   readonly at: Date;
 }
 
+/** The turn that a job gives its group, if it is of one. */
+export function turnOf(job: { readonly type: JobType; readonly group?: string | null; readonly runAt: Date }): Turn[] {
+  const { type, group = null, runAt } = job;
+  return group === null ? [] : [{ type, group, at: runAt }];
+}
+
+/** Those of the turns whose groups wait for one already, or are paused: `<type>:<name>` each. */
+export async function waitingGroups(db: Db, turns: readonly Turn[]): Promise<ReadonlySet<string>> {
+  const ids = [...new Set(turns.map(groupIdOf))];
+  if (ids.length === 0) return new Set();
+  const found = await collection(db, 'jobGroups')
+    .find({ _id: { $in: ids } })
+    .project<Pick<JobGroupDocument, '_id'>>({ _id: 1 })
+    .toArray();
+  return new Set(found.map(({ _id }) => _id));
+}
+
 const NEVER_PAUSED = new Date(0);
 
 /** The due jobs at the fronts of the groups, an equal share each, and what moves the turns of those groups on. */
@@ -64,7 +81,7 @@ function later(one: Date, other: Date): Date {
 export async function giveTurns(db: Db, turns: readonly Turn[]): Promise<void> {
   const earliest = new Map<string, Turn>();
   for (const turn of turns) {
-    const id = idOf(turn);
+    const id = groupIdOf(turn);
     const known = earliest.get(id);
     if (known === undefined || turn.at < known.at) earliest.set(id, turn);
   }
@@ -82,7 +99,7 @@ export interface Pause extends Turn {
 /** As `giveTurns`, and pauses the groups, in one command. A pause that lasts at `now` and is over sooner stays. */
 export async function pauseGroups(db: Db, pauses: readonly Pause[]): Promise<void> {
   if (pauses.length === 0) return;
-  const updates = [...Map.groupBy(pauses, idOf).values()].flatMap((ofGroup) => {
+  const updates = [...Map.groupBy(pauses, groupIdOf).values()].flatMap((ofGroup) => {
     const [turn] = ofGroup;
     if (turn === undefined) return [];
     const at = earliestOf(ofGroup.map((pause) => pause.at));
@@ -111,10 +128,10 @@ function turnUpdate(turn: Turn, pausedUntil: unknown) {
     },
     { $set: { readyAt: { $max: ['$turnAt', '$pausedUntil'] } } },
   ];
-  return { filter: { _id: idOf(turn) }, update, upsert: true };
+  return { filter: { _id: groupIdOf(turn) }, update, upsert: true };
 }
 
-function idOf({ type, group }: Pick<Turn, 'type' | 'group'>): string {
+export function groupIdOf({ type, group }: Pick<Turn, 'type' | 'group'>): string {
   return `${type}:${group}`;
 }
 

@@ -7,28 +7,13 @@ import { randomUUID } from 'node:crypto';
 import type { Db, Filter } from 'mongodb';
 import type { JobType } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
-import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, type JobDocument } from './documents.ts';
 import { byTime, type Candidate, dueJobs, nextDueAt } from './due-jobs.ts';
+import { enqueueJobs, toClaimed } from './enqueue-jobs.ts';
 import { gathered } from './gathered.ts';
-import { insertMissing } from './insert-missing.ts';
-import { frontsOf, giveTurns, pauseGroups, type Turn } from './job-groups.ts';
-import { fromJson, instant, integer, text, texts } from './values.ts';
-
-function toClaimed(job: JobDocument): ClaimedJob {
-  return {
-    id: job._id,
-    type: job.type,
-    key: job.key,
-    payload: fromJson<unknown>(job.payload),
-    group: job.group ?? null,
-    run: job.run,
-    lease: job.lease,
-    leaseUntil: job.dueAt,
-    createdAt: job.createdAt,
-  };
-}
+import { frontsOf, giveTurns, pauseGroups, turnOf } from './job-groups.ts';
+import { instant, integer, text, texts } from './values.ts';
 
 function fenced(job: ClaimedJob): Filter<JobDocument> {
   return { _id: integer(job.id), lease: integer(job.lease), status: 'running' };
@@ -68,6 +53,7 @@ async function claimUpTo(
   now: Date,
   leaseUntil: Date,
 ): Promise<ClaimedJob[]> {
+  if (limit <= 0) return [];
   const width = widths.get(db) ?? { width: 1, quiet: 0 };
   widths.set(db, width);
   for (let look = 0; look < LOOKS; look += 1) {
@@ -185,36 +171,7 @@ const pauseAll = gathered<Paused, boolean>(async (db, pauses) => {
 
 export function createJobStore(connection: Connection): JobStore {
   return {
-    enqueue: (jobs, now) =>
-      connection.run(async (db) => {
-        if (jobs.length === 0) return [];
-        const firstId = await reserveIds(db, 'jobs', jobs.length);
-        const documents = jobs.map((job, index): JobDocument => {
-          const runAt = instant(job.runAt ?? now);
-          return {
-            _id: firstId + index,
-            type: job.type,
-            key: text(job.key),
-            slot: `live:${job.key}`,
-            payload: JSON.stringify(job.payload),
-            group: job.group === undefined ? null : text(job.group),
-            status: 'queued',
-            live: true,
-            runAt,
-            dueAt: runAt,
-            run: 0,
-            lease: 0,
-            error: null,
-            createdAt: instant(now),
-            finishedAt: null,
-          };
-        });
-        await insertMissing(db, 'jobs', documents, ['slot']);
-        // Also for jobs that were there: an earlier call may have ended before their groups got a turn.
-        await giveTurns(db, documents.flatMap(turnOf));
-        // Two commands more would tell which of them are new: a claim takes no more for all.
-        return [];
-      }),
+    enqueue: (jobs, now, claim) => connection.run((db) => enqueueJobs(db, jobs, instant(now), claim)),
 
     claim: (types, limit, now, leaseUntil) =>
       connection.run((db) =>
@@ -277,8 +234,4 @@ export function createJobStore(connection: Connection): JobStore {
         return { queued: live - running, running, dead };
       }),
   };
-}
-
-function turnOf({ type, group = null, runAt }: { type: JobType; group?: string | null; runAt: Date }): Turn[] {
-  return group === null ? [] : [{ type, group, at: runAt }];
 }

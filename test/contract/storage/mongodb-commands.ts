@@ -5,16 +5,21 @@ import { createAttemptStore } from '../../../adapters/mongodb/attempt-store.ts';
 import { createAuditStore } from '../../../adapters/mongodb/audit-store.ts';
 import { createCreatorStore } from '../../../adapters/mongodb/creator-store.ts';
 import type { Connection } from '../../../adapters/mongodb/database.ts';
+import { collection } from '../../../adapters/mongodb/documents.ts';
+import { createJobStore } from '../../../adapters/mongodb/job-store.ts';
+import type { JobType, NewJob } from '../../../core/ports/job-queue.ts';
 import { openTestStorage } from '../../support/storage.ts';
 import {
   advanced,
   jobEntry,
+  later,
   linkInput,
   newAttempt,
   newAuditAction,
   parallel,
   storedAttempt,
   storedChallenge,
+  T0,
 } from './samples.ts';
 
 export function mongoCommands(): void {
@@ -117,6 +122,57 @@ export function mongoCommands(): void {
       expect(told).toEqual([false, true, false]);
       expect(await Promise.all(rest.map((id) => conclude(id, { id })))).toEqual(rest.map(() => true));
       expect(sent).toEqual(['update auditLog', 'update auditLog', 'find auditLog', 'update auditLog']);
+    });
+
+    it('jobs that a process has room for are stored under its lease with three commands, and others wait', async () => {
+      const jobs = createJobStore(connection);
+      const rewards = (name: string, count: number, more: Partial<NewJob> = {}) =>
+        Array.from({ length: count }, (_, index): NewJob => {
+          const attemptId = index;
+          return { type: 'issue-reward', key: `${name}:${index}`, payload: { attemptId }, ...more };
+        });
+      const claim = { limits: new Map<JobType, number>([['issue-reward', 20]]), leaseUntil: later(60) };
+      const claimed = await jobs.enqueue(rewards('first', 20), T0, claim);
+      expect(sent.toSorted()).toEqual(['aggregate jobs', 'findAndModify counters', 'insert jobs']);
+      expect(claimed).toHaveLength(20);
+      sent = [];
+      expect(await jobs.claim(['issue-reward'], 9, later(59), later(99))).toEqual([]);
+      expect(await jobs.nextDue(['issue-reward'])).toEqual(later(60));
+      expect(await jobs.extend(claimed, later(90))).toHaveLength(20);
+      const [lost, ...held] = claimed.map(({ id }) => id);
+      await collection(client.db(), 'jobs').updateOne({ _id: lost ?? 0 }, { $inc: { lease: 1 } });
+      expect(await jobs.extend(claimed, later(95))).toEqual(held);
+      expect(sent).toEqual([
+        'aggregate jobs',
+        'aggregate jobs',
+        'update jobs',
+        'update jobs',
+        'update jobs',
+        'find jobs',
+      ]);
+      // Those that are there already, or behind one that is due, are left to a claim.
+      expect(await jobs.enqueue(rewards('first', 20), T0, claim)).toEqual([]);
+      await jobs.enqueue(rewards('waiting', 1), T0);
+      expect(await jobs.enqueue(rewards('behind', 2), later(1), claim)).toEqual([]);
+      expect(await jobs.claim(['issue-reward'], 9, later(1), later(60))).toHaveLength(3);
+    });
+
+    it('a claim from many groups takes the same commands as one from a few', async () => {
+      const jobs = createJobStore(connection);
+      const deliveries = Array.from({ length: 30 }, (_, deliveryId): NewJob => {
+        return {
+          type: 'deliver-webhook',
+          key: `grouped:${deliveryId}`,
+          payload: { deliveryId },
+          group: `${deliveryId % 15}`,
+        };
+      });
+      await jobs.enqueue(deliveries, T0);
+      sent = [];
+      expect(await jobs.claim(['deliver-webhook'], 20, T0, later(60))).toHaveLength(20);
+      // What is due, the fronts of the groups, the claim, and the next turns.
+      const turns = ['update jobGroups', 'delete jobGroups'];
+      expect(sent).toEqual(['aggregate jobs', 'aggregate jobs', 'update jobs', 'find jobs', ...turns]);
     });
 
     it('entries of many outboxes are acknowledged in one command, and what was added meanwhile stays', async () => {

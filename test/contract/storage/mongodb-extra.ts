@@ -387,7 +387,7 @@ export function mongoExtra(): void {
       await watched.close();
     });
 
-    it('a claim that loses all to another process looks among four times as many', async () => {
+    it('a claim that loses all to another process looks among eight times as many', async () => {
       const { createJobStore } = await import('../../../adapters/mongodb/job-store.ts');
       const other = createJobStore(connectionTo(db));
       const added = Array.from({ length: 60 }, (_, index): NewJob => {
@@ -420,8 +420,8 @@ export function mongoExtra(): void {
       const store = createJobStore(connectionTo(database));
       expect(await store.claim(['issue-reward'], 10, later(1), later(60))).toHaveLength(10);
       for (const _ of [1, 2, 3, 4, 5]) await store.claim(['issue-reward'], 10, later(1), later(60));
-      // Narrower again as long as nothing is lost, and from the start when nothing is left.
-      expect(limits).toEqual([10, 40, 20, 10, 10, 10, 10]);
+      // The other process is probably still there.
+      expect(limits).toEqual([10, 80, 80, 80, 80, 80, 80]);
       await db.collection('jobs').deleteMany({});
       await watched.close();
     });
