@@ -24,17 +24,6 @@ export function turnOf(job: { readonly type: JobType; readonly group?: string | 
   return group === null ? [] : [{ type, group, at: runAt }];
 }
 
-/** Those of the turns whose groups wait for one already, or are paused: `<type>:<name>` each. */
-export async function waitingGroups(db: Db, turns: readonly Turn[]): Promise<ReadonlySet<string>> {
-  const ids = [...new Set(turns.map(groupIdOf))];
-  if (ids.length === 0) return new Set();
-  const found = await collection(db, 'jobGroups')
-    .find({ _id: { $in: ids } })
-    .project<Pick<JobGroupDocument, '_id'>>({ _id: 1 })
-    .toArray();
-  return new Set(found.map(({ _id }) => _id));
-}
-
 const NEVER_PAUSED = new Date(0);
 
 /** The due jobs at the fronts of the groups, an equal share each, and what moves the turns of those groups on. */
@@ -131,7 +120,7 @@ function turnUpdate(turn: Turn, pausedUntil: unknown) {
   return { filter: { _id: groupIdOf(turn) }, update, upsert: true };
 }
 
-export function groupIdOf({ type, group }: Pick<Turn, 'type' | 'group'>): string {
+function groupIdOf({ type, group }: Pick<Turn, 'type' | 'group'>): string {
   return `${type}:${group}`;
 }
 

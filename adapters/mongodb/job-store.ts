@@ -171,7 +171,11 @@ const pauseAll = gathered<Paused, boolean>(async (db, pauses) => {
 
 export function createJobStore(connection: Connection): JobStore {
   return {
-    enqueue: (jobs, now, claim) => connection.run((db) => enqueueJobs(db, jobs, instant(now), claim)),
+    enqueue: (jobs, now) =>
+      connection.run(async (db) => {
+        await enqueueJobs(db, jobs, instant(now));
+        return [];
+      }),
 
     claim: (types, limit, now, leaseUntil) =>
       connection.run((db) =>
