@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import type { EgressGuard } from '../../core/ports/egress.ts';
 import { pinnedLookup } from './connect.ts';
+import { readInPieces } from './read-in-pieces.ts';
 
 /** What `createGuardedAgent` takes. */
 export interface GuardedAgentOptions {
@@ -31,7 +32,12 @@ export function openGuardedAgent(guard: EgressGuard, options: GuardedAgentOption
           // A literal never reaches a lookup, so it is replaced by the address that was checked.
           const [first] = addresses;
           const literal = isIP(target.hostname.replace(/^\[|\]$/g, '')) !== 0;
-          connect(literal && first !== undefined ? { ...target, hostname: first.address } : target, callback);
+          const checked = literal && first !== undefined ? { ...target, hostname: first.address } : target;
+          connect(checked, (...result) => {
+            const [error, socket] = result;
+            if (error === null) readInPieces(socket);
+            callback(...result);
+          });
         },
         (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
       );

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import { type Agent, request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -8,6 +9,7 @@ import {
   createGuardedAgent,
   type Lookup,
 } from '../../../adapters/egress-guard/index.ts';
+import { readInPieces } from '../../../adapters/egress-guard/read-in-pieces.ts';
 import { type EgressGuard, type EgressRefusal, EgressRefused } from '../../../core/ports/egress.ts';
 
 const PUBLIC = '93.184.216.34';
@@ -307,6 +309,45 @@ describe('connections', () => {
     const answer = await request(`http://only-the-guard-knows.example:${port}/`, { dispatcher: agent });
     expect(await answer.body.text()).toBe('here');
     expect(lookups).toBe(1);
+  });
+
+  it('parses what a server sends in small pieces, and none of it once the connection is destroyed', async () => {
+    const sent = Buffer.alloc(60_000, 'a:b\r\n');
+    const server = net.createServer((socket) => socket.on('error', () => {}).end(sent));
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+    readInPieces(socket);
+    const pieces: Buffer[] = [];
+    socket.on('readable', () => {
+      for (let piece = socket.read(); piece !== null; piece = socket.read()) {
+        pieces.push(piece);
+        if (Buffer.concat(pieces).length > 50_000) socket.destroy();
+      }
+    });
+    await once(socket, 'close');
+    server.close();
+    expect(Math.max(...pieces.map(({ length }) => length))).toBe(2_048);
+    expect(Buffer.concat(pieces)).toEqual(sent.subarray(0, 25 * 2_048));
+  });
+
+  it('gives a long answer whole, and an error for too many headers', async () => {
+    const body = 'long '.repeat(60_000);
+    const server = net.createServer((socket) => {
+      const headers = (path: string) => (path.includes(' /flood ') ? 'a:b\r\n'.repeat(40_000) : '');
+      socket.on('error', () => {});
+      socket.on('data', (asked) =>
+        socket.write(`HTTP/1.1 200 OK\r\n${headers(String(asked))}content-length: ${body.length}\r\n\r\n${body}`),
+      );
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    const agent = await guardedAgent(createEgressGuard({ allow: ['127.0.0.1/32'] }));
+    const answer = await request(`http://127.0.0.1:${port}/`, { dispatcher: agent });
+    expect(await answer.body.text()).toBe(body);
+    const flood = request(`http://127.0.0.1:${port}/flood`, { dispatcher: agent });
+    await expect(flood).rejects.toMatchObject({ code: 'UND_ERR_HEADERS_OVERFLOW' });
+    await agent.destroy();
+    server.close();
   });
 
   it('reaches a literal', async () => {
