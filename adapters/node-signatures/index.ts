@@ -1,6 +1,5 @@
-/** Signatures by Node's own cryptography: those of notaries are checked, those of webhooks made. */
-import { createHmac, createPublicKey, createSecretKey, getCurves, verify } from 'node:crypto';
-import type { HmacSha256 } from '../../core/ports/hmac.ts';
+/** Checks signatures of notaries by Node's own cryptography. */
+import { createPublicKey, getCurves, verify } from 'node:crypto';
 import type { SignatureVerifier } from '../../core/ports/signature-verifier.ts';
 import { javascriptSignatures } from '../../core/web-proof/tlsnotary/javascript-signatures.ts';
 
@@ -26,13 +25,3 @@ export function createNodeSignatureVerifier(): SignatureVerifier {
     },
   };
 }
-
-/** HMAC-SHA256 of Node: two to three times as fast as JavaScript for short messages, and more for long ones. */
-export const nodeHmac: HmacSha256 = (key) => {
-  const secret = createSecretKey(key);
-  return (...parts) => {
-    const mac = createHmac('sha256', secret);
-    for (const part of parts) mac.update(part);
-    return mac.digest();
-  };
-};

@@ -27,7 +27,7 @@ import {
   type SealParts,
   verifyArguments,
 } from '../support/seal-parts.ts';
-import { compileOnce } from '../support/solidity.ts';
+import { compileQuickly } from '../support/solidity.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 
 const CONTRACTS = new URL('../../contracts/', import.meta.url).pathname;
@@ -57,7 +57,7 @@ let own: CompressedWebProof;
 let blind: CompressedWebProof;
 
 async function deploy(name: string, args: readonly unknown[] = []): Promise<Deployed> {
-  const contract = (await compileOnce(`${CONTRACTS}${name}.sol`))[name];
+  const contract = (await compileQuickly(`${CONTRACTS}${name}.sol`))[name];
   if (contract === undefined) throw new Error(`${name} is not in its file`);
   return { ...contract, address: (await chain.deploy(contract, args)).address };
 }

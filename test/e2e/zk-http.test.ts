@@ -8,7 +8,7 @@ import type { CompiledContract } from '../../hosts/demo/evm/solidity.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { createPatientProver, provingWith } from '../support/patient-prover.ts';
 import { hashOfQueries, verifyArguments } from '../support/seal-parts.ts';
-import { compileOnce } from '../support/solidity.ts';
+import { compileQuickly } from '../support/solidity.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 
 const CONTRACT = new URL('../../contracts/WebProofVerifier.sol', import.meta.url).pathname;
@@ -71,7 +71,7 @@ describe('over HTTP', () => {
 
     const answer = await instance.api.call('GET', GUEST_ID);
     const guestId: Hex = JSON.parse(answer.text).data.guestId;
-    const { WebProofVerifier } = await compileOnce(CONTRACT);
+    const { WebProofVerifier } = await compileQuickly(CONTRACT);
     const { abi, address } = await deployed(WebProofVerifier);
     await expect(
       chain.read(address, abi, 'verify', verifyArguments(zkProof, guestId, journalDataAbi)),

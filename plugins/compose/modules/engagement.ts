@@ -1,6 +1,6 @@
 /** Creators, brands, campaigns, attempts and what belongs to them: the use cases, their rows and their jobs. */
 import { ContainerModule } from 'inversify';
-import { nodeHmac } from '../../../adapters/node-signatures/index.ts';
+import { nodeHmac } from '../../../adapters/node-signatures/hmac.ts';
 import { createCommentSweeper } from '../../../core/engagement/challenge-data/sweep-comments.ts';
 import { createEngagement } from '../../../core/engagement/index.ts';
 import { createAttemptRoutes } from '../../http/routes/attempts.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Queue, Worker } from 'bullmq';
 import { Agent } from 'undici';
-import { nodeHmac } from '../../../adapters/node-signatures/index.ts';
+import { nodeHmac } from '../../../adapters/node-signatures/hmac.ts';
 import { createWebhookSecret } from '../../../core/engagement/webhooks/secret.ts';
 import { createWebhookSigner, webhookHeaders } from '../../../core/engagement/webhooks/signature.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';

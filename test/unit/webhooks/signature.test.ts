@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { nodeHmac } from '../../../adapters/node-signatures/index.ts';
+import { nodeHmac } from '../../../adapters/node-signatures/hmac.ts';
 import {
   createWebhookSecret,
   standardKeyOf,
