@@ -108,7 +108,9 @@ describe.each(HOST_KINDS)('the OpenAPI document on %s', { timeout: 300_000 }, (h
     };
   }
 
-  it('succeeds with the examples of every operation', async () => {
+  // On one host: `test/parity` shows that both answer the same.
+  const onOneHost = host === 'fastify' ? it : () => {};
+  onOneHost('succeeds with the examples of every operation', async () => {
     // What removes or ends something comes last.
     const rank = ({ method, id }: Operation) => (method === 'delete' || id === 'disconnectCreator' ? 1 : 0);
     const operations = document.operations.filter(({ id }) => !NEVER_SUCCEED.includes(id));
