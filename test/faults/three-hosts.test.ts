@@ -44,7 +44,7 @@ const LOADS: Readonly<Record<Queue, Load>> = {
 
 /** So many pages that a busy machine kills the host before the last one. */
 const SWEPT_COMMENTS = 1_500;
-const PAGE_LATENCY_MS = 400;
+const PAGE_LATENCY_MS = 1_500;
 /** Units of the batch that one client gets a minute. */
 const UNITS = 60;
 
