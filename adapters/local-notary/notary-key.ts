@@ -1,4 +1,3 @@
-import { createECDH } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
@@ -18,10 +17,7 @@ export interface NotaryKey {
 /** @throws Error when the 32 bytes are not a secp256k1 key. */
 export function notaryKey(secretKey: Uint8Array): NotaryKey {
   if (!secp256k1.utils.isValidSecretKey(secretKey)) throw new Error('The notary key is not a secp256k1 secret key.');
-  // Node's own needs no tables of multiples, which take 40 ms to compute.
-  const ecdh = createECDH('secp256k1');
-  ecdh.setPrivateKey(secretKey);
-  const publicKey = new Uint8Array(ecdh.getPublicKey(null, 'compressed'));
+  const publicKey = secp256k1.getPublicKey(secretKey, true);
   return { secretKey, publicKey, fingerprint: bytesToHex(sha256(publicKey)) };
 }
 
