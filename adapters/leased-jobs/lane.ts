@@ -11,7 +11,7 @@ export interface Lane {
   /** Jobs that run at a time. */
   readonly slots: number;
   busy: number;
-  /** Those of `busy` that only write their outcome; up to a bound they take no slot. */
+  /** How many of `busy` only write their outcome. Up to a bound, these take no slot. */
   ending: number;
   /** Claimed while they were enqueued, with no slot yet. */
   readonly room: WaitingRoom;
