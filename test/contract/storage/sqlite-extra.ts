@@ -11,6 +11,7 @@ import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { MIGRATIONS } from '../../../adapters/sqlite/migrations.ts';
 import { assertNodeVersion } from '../../../adapters/sqlite/node-version.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
+import { SCHEMA_FILE, sqliteSchema } from '../../../tools/sqlite-schema.ts';
 import {
   allRows,
   later,
@@ -200,6 +201,10 @@ export function sqliteExtra(): void {
       await open();
       expect(definitions()).toEqual(wanted);
       expect(JSON.stringify(plan())).toContain('attempts_awaiting_jobs');
+    });
+
+    it('a blank file gets at once what all migrations make (`npm run generate:schema`)', async () => {
+      await expect(sqliteSchema()).toMatchFileSnapshot(SCHEMA_FILE);
     });
 
     it('all tables are strict', async () => {

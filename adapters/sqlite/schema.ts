@@ -1,0 +1,439 @@
+/**
+ * The whole schema after all migrations, written by `npm run generate:schema`. Do not edit: append to `MIGRATIONS` and run it again.
+ */
+export const SCHEMA = `
+CREATE TABLE creators (
+  id INTEGER PRIMARY KEY,
+  external_id TEXT NOT NULL UNIQUE,
+  email TEXT NOT NULL,
+  display_name TEXT,
+  avatar_url TEXT,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE social_accounts (
+  id INTEGER PRIMARY KEY,
+  creator_id INTEGER NOT NULL REFERENCES creators (id),
+  platform TEXT NOT NULL,
+  handle TEXT NOT NULL,
+  profile_data TEXT NOT NULL,
+  ownership_proven INTEGER NOT NULL,
+  connected_at INTEGER NOT NULL,
+  disconnected_at INTEGER, platform_account_id TEXT, link_number INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (creator_id, platform, handle)
+) STRICT;
+CREATE TABLE brands (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  slug TEXT NOT NULL UNIQUE,
+  logo_url TEXT,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE campaigns (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  brand_id INTEGER NOT NULL,
+  title TEXT NOT NULL,
+  description TEXT,
+  image_url TEXT,
+  points_reward INTEGER NOT NULL,
+  is_active INTEGER NOT NULL,
+  starts_at INTEGER,
+  ends_at INTEGER,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE challenges (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  campaign_id INTEGER NOT NULL UNIQUE REFERENCES campaigns (id) ON DELETE CASCADE,
+  platform TEXT NOT NULL,
+  content_type TEXT NOT NULL,
+  content_id TEXT NOT NULL,
+  canonical_url TEXT NOT NULL,
+  instruction_text TEXT NOT NULL,
+  action TEXT NOT NULL
+) STRICT;
+CREATE TABLE attempts (
+  id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL,
+  challenge_id INTEGER NOT NULL REFERENCES challenges (id),
+  state TEXT NOT NULL,
+  retry_count INTEGER NOT NULL,
+  max_retries INTEGER NOT NULL,
+  last_verification_at INTEGER,
+  verification_deadline INTEGER,
+  state_history TEXT NOT NULL,
+  metadata TEXT NOT NULL,
+  matched_comment TEXT,
+  points_awarded INTEGER NOT NULL,
+  verified_at INTEGER,
+  rewarded_at INTEGER,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  revision INTEGER NOT NULL, recheck_at INTEGER, recheck_count INTEGER NOT NULL DEFAULT 0, recheck_why TEXT,
+  UNIQUE (challenge_id, user_id)
+) STRICT;
+CREATE INDEX attempts_by_user ON attempts (user_id, id);
+CREATE INDEX attempts_by_challenge ON attempts (challenge_id, id);
+CREATE INDEX attempts_by_state ON attempts (challenge_id, state, id);
+CREATE INDEX open_attempts_by_deadline ON attempts (verification_deadline)
+  WHERE state NOT IN ('verified', 'rewarded', 'failed_terminal');
+CREATE TABLE attempt_outbox (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  attempt_id INTEGER NOT NULL REFERENCES attempts (id),
+  entry_id TEXT NOT NULL,
+  entry TEXT NOT NULL
+) STRICT;
+CREATE INDEX outbox_by_attempt ON attempt_outbox (attempt_id, seq);
+CREATE TABLE comments (
+  id INTEGER PRIMARY KEY,
+  challenge_id INTEGER NOT NULL,
+  platform_comment_id TEXT NOT NULL,
+  username TEXT NOT NULL,
+  author TEXT NOT NULL,
+  comment_text TEXT NOT NULL,
+  commented_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  UNIQUE (challenge_id, platform_comment_id)
+) STRICT;
+CREATE INDEX comments_by_time ON comments (challenge_id, commented_at, id);
+CREATE INDEX comments_by_author ON comments (challenge_id, author, commented_at, id);
+CREATE TABLE sweeps (
+  challenge_id INTEGER PRIMARY KEY,
+  cursor TEXT,
+  pending_replies TEXT NOT NULL,
+  pages_read INTEGER NOT NULL,
+  total_fetched INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  history_complete INTEGER NOT NULL,
+  started_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+, expected_total INTEGER, unread_replies INTEGER NOT NULL DEFAULT 0, skipped INTEGER NOT NULL DEFAULT 0, confirmed INTEGER NOT NULL DEFAULT 0, lease INTEGER NOT NULL DEFAULT 0, leased_at INTEGER NOT NULL DEFAULT 0, last_swept TEXT) STRICT;
+CREATE TABLE metrics (
+  seq INTEGER PRIMARY KEY,
+  challenge_id INTEGER NOT NULL,
+  like_count INTEGER,
+  comment_count INTEGER,
+  share_count INTEGER,
+  view_count INTEGER,
+  thumbnail_url TEXT,
+  fetched_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX metrics_by_time ON metrics (challenge_id, fetched_at, seq);
+CREATE TABLE likers_fetches (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  challenge_id INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  max_count INTEGER NOT NULL,
+  fetched_count INTEGER NOT NULL,
+  total_likes INTEGER,
+  error_message TEXT,
+  warning TEXT,
+  requested_at INTEGER NOT NULL,
+  started_at INTEGER,
+  finished_at INTEGER
+) STRICT;
+CREATE INDEX likers_fetches_by_time ON likers_fetches (challenge_id, requested_at, id);
+CREATE TABLE likers (
+  id INTEGER PRIMARY KEY,
+  fetch_id INTEGER NOT NULL,
+  ig_user_id TEXT NOT NULL,
+  username TEXT NOT NULL,
+  handle TEXT NOT NULL,
+  full_name TEXT,
+  is_private INTEGER NOT NULL,
+  is_verified INTEGER NOT NULL,
+  profile_pic_url TEXT,
+  UNIQUE (fetch_id, ig_user_id)
+) STRICT;
+CREATE INDEX likers_by_id ON likers (fetch_id, id);
+CREATE INDEX likers_by_handle ON likers (fetch_id, handle);
+CREATE TABLE webhooks (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  brand_id INTEGER NOT NULL,
+  url TEXT NOT NULL,
+  events TEXT NOT NULL,
+  active INTEGER NOT NULL,
+  description TEXT,
+  sealed_secret TEXT NOT NULL,
+  last_triggered_at INTEGER,
+  created_at INTEGER NOT NULL
+, activations INTEGER NOT NULL DEFAULT 0, previous_sealed_secret TEXT, previous_secret_until INTEGER) STRICT;
+CREATE INDEX webhooks_by_brand ON webhooks (brand_id, id);
+CREATE TABLE deliveries (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  message_id TEXT NOT NULL,
+  webhook_id INTEGER NOT NULL,
+  brand_id INTEGER NOT NULL,
+  attempt_id INTEGER,
+  event TEXT NOT NULL,
+  body TEXT NOT NULL,
+  status TEXT NOT NULL,
+  tries TEXT NOT NULL,
+  next_try_at INTEGER,
+  created_at INTEGER NOT NULL,
+  finished_at INTEGER,
+  UNIQUE (message_id, webhook_id)
+) STRICT;
+CREATE INDEX deliveries_by_webhook ON deliveries (webhook_id, id);
+CREATE TABLE jobs (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  type TEXT NOT NULL,
+  key TEXT NOT NULL,
+  payload TEXT NOT NULL,
+  status TEXT NOT NULL,
+  run_at INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  run INTEGER NOT NULL,
+  lease INTEGER NOT NULL,
+  error TEXT,
+  created_at INTEGER NOT NULL,
+  finished_at INTEGER
+, job_group TEXT) STRICT;
+CREATE UNIQUE INDEX live_jobs_by_key ON jobs (key) WHERE status <> 'dead';
+CREATE TABLE tokens (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  role TEXT NOT NULL,
+  external_id TEXT,
+  hash TEXT NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER,
+  revoked_at INTEGER
+, brand_id INTEGER, quota TEXT) STRICT;
+CREATE TABLE usage (
+  caller_key TEXT NOT NULL,
+  period TEXT NOT NULL,
+  counter TEXT NOT NULL,
+  value INTEGER NOT NULL,
+  PRIMARY KEY (caller_key, period, counter)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE connection_requests (
+  id TEXT PRIMARY KEY,
+  external_id TEXT NOT NULL,
+  platform TEXT NOT NULL,
+  handle TEXT,
+  code TEXT NOT NULL,
+  status TEXT NOT NULL,
+  checks INTEGER NOT NULL,
+  max_checks INTEGER NOT NULL,
+  account_id INTEGER,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  revision INTEGER NOT NULL
+, return_url TEXT) STRICT;
+CREATE TABLE once_keys (
+  key TEXT PRIMARY KEY,
+  expires_at INTEGER NOT NULL
+, holder TEXT) STRICT, WITHOUT ROWID;
+CREATE INDEX once_keys_by_expiry ON once_keys (expires_at);
+CREATE TABLE purges (
+  kind TEXT NOT NULL,
+  target INTEGER NOT NULL,
+  PRIMARY KEY (kind, target)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX running_jobs_by_due ON jobs (type, due_at) WHERE status = 'running';
+CREATE INDEX attempts_awaiting_jobs ON attempts (updated_at, id) WHERE state IN ('verification_pending', 'verified');
+CREATE INDEX connection_requests_by_expiry ON connection_requests (expires_at);
+CREATE INDEX usage_by_period ON usage (period);
+CREATE INDEX campaigns_by_end ON campaigns (ends_at) WHERE ends_at IS NOT NULL;
+CREATE INDEX open_claims_by_challenge ON attempts (challenge_id, id)
+  WHERE verification_deadline IS NOT NULL AND state NOT IN ('verified', 'rewarded', 'failed_terminal');
+CREATE INDEX accounts_by_handle ON social_accounts (handle, platform);
+CREATE INDEX pending_deliveries ON deliveries (next_try_at, id, webhook_id) WHERE status = 'pending';
+CREATE INDEX unfinished_likers_fetches ON likers_fetches (requested_at, id) WHERE status IN ('queued', 'running');
+CREATE UNIQUE INDEX one_owner_per_account ON social_accounts (platform, platform_account_id)
+  WHERE platform_account_id IS NOT NULL;
+CREATE INDEX open_connection_requests ON connection_requests (external_id, expires_at) WHERE status = 'pending';
+CREATE INDEX unconnected_requests ON connection_requests (expires_at) WHERE status <> 'connected';
+CREATE TABLE subscriptions (
+  subscriber TEXT NOT NULL,
+  event TEXT NOT NULL, brand_id INTEGER,
+  PRIMARY KEY (subscriber, event)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE subscriber_deliveries (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  message_id TEXT NOT NULL,
+  subscriber TEXT NOT NULL,
+  brand_id INTEGER NOT NULL,
+  attempt_id INTEGER,
+  event TEXT NOT NULL,
+  body TEXT NOT NULL,
+  status TEXT NOT NULL,
+  tries TEXT NOT NULL,
+  next_try_at INTEGER,
+  lease INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  finished_at INTEGER,
+  UNIQUE (message_id, subscriber)
+) STRICT;
+CREATE INDEX subscriber_deliveries_by_subscriber ON subscriber_deliveries (subscriber, id);
+CREATE INDEX pending_subscriber_deliveries ON subscriber_deliveries (subscriber, next_try_at, id) WHERE status = 'pending';
+CREATE INDEX active_accounts_by_creator ON social_accounts (creator_id, id) WHERE disconnected_at IS NULL;
+CREATE INDEX webhooks_by_active ON webhooks (active);
+CREATE INDEX tokens_by_role ON tokens (role, revoked_at);
+CREATE TABLE list_totals (
+  list TEXT NOT NULL,
+  owner ANY NOT NULL,
+  total INTEGER NOT NULL,
+  changes INTEGER NOT NULL,
+  PRIMARY KEY (list, owner)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER campaigns_added AFTER INSERT ON campaigns BEGIN INSERT INTO list_totals (list, owner, total, changes) VALUES ('campaigns', 'all', 1, 1)
+    ON CONFLICT DO UPDATE SET total = total + 1, changes = changes + 1; END;
+CREATE TRIGGER campaigns_removed AFTER DELETE ON campaigns BEGIN UPDATE list_totals SET total = total - 1, changes = changes + 1 WHERE list = 'campaigns' AND owner = 'all'; END;
+CREATE TRIGGER comments_removed AFTER DELETE ON comments BEGIN UPDATE list_totals SET total = total - 1, changes = changes + 1 WHERE list = 'comments' AND owner = OLD.challenge_id; END;
+CREATE TRIGGER likers_added AFTER INSERT ON likers BEGIN INSERT INTO list_totals (list, owner, total, changes) VALUES ('likers', NEW.fetch_id, 1, 1)
+    ON CONFLICT DO UPDATE SET total = total + 1, changes = changes + 1; END;
+CREATE TRIGGER likers_removed AFTER DELETE ON likers BEGIN UPDATE list_totals SET total = total - 1, changes = changes + 1 WHERE list = 'likers' AND owner = OLD.fetch_id; END;
+CREATE TRIGGER deliveries_added AFTER INSERT ON deliveries BEGIN INSERT INTO list_totals (list, owner, total, changes) VALUES ('deliveries', NEW.webhook_id, 1, 1)
+    ON CONFLICT DO UPDATE SET total = total + 1, changes = changes + 1; END;
+CREATE TRIGGER deliveries_removed AFTER DELETE ON deliveries BEGIN UPDATE list_totals SET total = total - 1, changes = changes + 1 WHERE list = 'deliveries' AND owner = OLD.webhook_id; END;
+CREATE TRIGGER subscriber_deliveries_added AFTER INSERT ON subscriber_deliveries BEGIN INSERT INTO list_totals (list, owner, total, changes) VALUES ('subscriber_deliveries', NEW.subscriber, 1, 1)
+    ON CONFLICT DO UPDATE SET total = total + 1, changes = changes + 1; END;
+CREATE TRIGGER subscriber_deliveries_removed AFTER DELETE ON subscriber_deliveries BEGIN UPDATE list_totals SET total = total - 1, changes = changes + 1 WHERE list = 'subscriber_deliveries' AND owner = OLD.subscriber; END;
+CREATE TRIGGER jobs_added AFTER INSERT ON jobs BEGIN INSERT INTO list_totals (list, owner, total, changes) VALUES ('jobs', CASE NEW.status WHEN 'dead' THEN 'dead' ELSE 'live' END, 1, 1)
+    ON CONFLICT DO UPDATE SET total = total + 1, changes = changes + 1; END;
+CREATE TRIGGER jobs_removed AFTER DELETE ON jobs BEGIN UPDATE list_totals SET total = total - 1, changes = changes + 1 WHERE list = 'jobs' AND owner = CASE OLD.status WHEN 'dead' THEN 'dead' ELSE 'live' END; END;
+CREATE TRIGGER jobs_died AFTER UPDATE OF status ON jobs WHEN (OLD.status = 'dead') <> (NEW.status = 'dead') BEGIN
+  UPDATE list_totals SET total = total - 1, changes = changes + 1 WHERE list = 'jobs' AND owner = CASE OLD.status WHEN 'dead' THEN 'dead' ELSE 'live' END;
+  INSERT INTO list_totals (list, owner, total, changes) VALUES ('jobs', CASE NEW.status WHEN 'dead' THEN 'dead' ELSE 'live' END, 1, 1)
+    ON CONFLICT DO UPDATE SET total = total + 1, changes = changes + 1;
+END;
+CREATE TRIGGER challenges_removed AFTER DELETE ON challenges BEGIN
+  DELETE FROM list_totals WHERE list = 'comments' AND owner = OLD.id; END;
+CREATE TRIGGER likers_fetches_removed AFTER DELETE ON likers_fetches BEGIN
+  DELETE FROM list_totals WHERE list = 'likers' AND owner = OLD.id; END;
+CREATE TRIGGER webhooks_removed AFTER DELETE ON webhooks BEGIN
+  DELETE FROM list_totals WHERE list = 'deliveries' AND owner = OLD.id; END;
+CREATE TABLE attempt_totals (
+  challenge_id INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  verified INTEGER NOT NULL,
+  points INTEGER NOT NULL,
+  changes INTEGER NOT NULL,
+  PRIMARY KEY (challenge_id, state)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER attempts_added AFTER INSERT ON attempts BEGIN
+  INSERT INTO attempt_totals (challenge_id, state, attempts, verified, points, changes)
+    VALUES (NEW.challenge_id, NEW.state, 1, NEW.verified_at IS NOT NULL, NEW.points_awarded, 1)
+    ON CONFLICT DO UPDATE SET attempts = attempts + 1, verified = verified + excluded.verified,
+      points = points + excluded.points, changes = changes + 1;
+END;
+CREATE TRIGGER attempts_removed AFTER DELETE ON attempts BEGIN
+  UPDATE attempt_totals SET attempts = attempts - 1, verified = verified - (OLD.verified_at IS NOT NULL),
+      points = points - OLD.points_awarded, changes = changes + 1
+    WHERE challenge_id = OLD.challenge_id AND state = OLD.state;
+END;
+CREATE TRIGGER attempts_moved AFTER UPDATE OF challenge_id, state, verified_at, points_awarded ON attempts
+  WHEN (OLD.challenge_id, OLD.state, OLD.verified_at, OLD.points_awarded)
+    IS NOT (NEW.challenge_id, NEW.state, NEW.verified_at, NEW.points_awarded)
+BEGIN
+  UPDATE attempt_totals SET attempts = attempts - 1, verified = verified - (OLD.verified_at IS NOT NULL),
+      points = points - OLD.points_awarded, changes = changes + 1
+    WHERE challenge_id = OLD.challenge_id AND state = OLD.state;
+  INSERT INTO attempt_totals (challenge_id, state, attempts, verified, points, changes)
+    VALUES (NEW.challenge_id, NEW.state, 1, NEW.verified_at IS NOT NULL, NEW.points_awarded, 1)
+    ON CONFLICT DO UPDATE SET attempts = attempts + 1, verified = verified + excluded.verified,
+      points = points + excluded.points, changes = changes + 1;
+END;
+CREATE TABLE comment_batches (
+  challenge_id INTEGER NOT NULL,
+  first_id INTEGER NOT NULL,
+  last_id INTEGER NOT NULL,
+  PRIMARY KEY (challenge_id, first_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE matching_progress (
+  challenge_id INTEGER PRIMARY KEY,
+  rule TEXT NOT NULL,
+  linked_up_to INTEGER NOT NULL,
+  handles_after TEXT,
+  revision INTEGER NOT NULL
+) STRICT;
+CREATE INDEX accounts_by_link ON social_accounts (platform, link_number, disconnected_at);
+CREATE INDEX queued_jobs_by_time ON jobs (type, run_at, id) WHERE status = 'queued' AND job_group IS NULL;
+CREATE INDEX grouped_jobs_by_time ON jobs (type, job_group, run_at, id) WHERE status = 'queued' AND job_group IS NOT NULL;
+CREATE TABLE job_groups (
+  type TEXT NOT NULL,
+  name TEXT NOT NULL,
+  turn_at INTEGER NOT NULL,
+  paused_until INTEGER NOT NULL DEFAULT 0,
+  ready_at INTEGER NOT NULL AS (max(turn_at, paused_until)) VIRTUAL,
+  PRIMARY KEY (type, name)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX ready_job_groups ON job_groups (type, ready_at);
+CREATE TABLE idempotency_keys (
+  key TEXT NOT NULL PRIMARY KEY,
+  fingerprint TEXT NOT NULL,
+  lease TEXT NOT NULL,
+  lease_until INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  answer TEXT
+) STRICT;
+CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
+CREATE INDEX campaigns_by_brand ON campaigns (brand_id, id);
+CREATE INDEX subscriber_deliveries_by_brand ON subscriber_deliveries (subscriber, brand_id, id);
+CREATE TABLE canaries (
+  target TEXT PRIMARY KEY,
+  platform TEXT NOT NULL,
+  verdict TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  fields TEXT NOT NULL,
+  missing TEXT NOT NULL,
+  failure TEXT NOT NULL,
+  read_at INTEGER NOT NULL,
+  last_ok_at INTEGER,
+  duration_ms INTEGER NOT NULL,
+  outbox TEXT NOT NULL,
+  revision INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE audit_log (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  actor TEXT NOT NULL,
+  role TEXT NOT NULL,
+  operation TEXT NOT NULL,
+  target TEXT,
+  outcome TEXT NOT NULL,
+  error TEXT,
+  state_before TEXT,
+  state_after TEXT,
+  request_id TEXT NOT NULL
+) STRICT;
+CREATE INDEX audit_log_by_time ON audit_log (at, id);
+CREATE INDEX audit_log_by_actor ON audit_log (actor, at, id);
+CREATE INDEX audit_log_by_operation ON audit_log (operation, at, id);
+CREATE INDEX audit_log_by_target ON audit_log (target, at, id);
+CREATE TRIGGER audit_log_is_final BEFORE UPDATE ON audit_log
+  WHEN OLD.outcome <> 'unknown' OR (OLD.id, OLD.at, OLD.actor, OLD.role, OLD.operation, OLD.state_before, OLD.request_id)
+    IS NOT (NEW.id, NEW.at, NEW.actor, NEW.role, NEW.operation, NEW.state_before, NEW.request_id)
+BEGIN SELECT RAISE(ABORT, 'an entry of the audit log is final'); END;
+CREATE INDEX campaigns_by_activity ON campaigns (is_active, id);
+CREATE INDEX deliveries_by_status ON deliveries (webhook_id, status, id);
+CREATE INDEX deliveries_by_event ON deliveries (webhook_id, event, id);
+CREATE TABLE account_outbox (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id INTEGER NOT NULL REFERENCES social_accounts (id),
+  entry_id TEXT NOT NULL,
+  entry TEXT NOT NULL,
+  UNIQUE (account_id, entry_id)
+) STRICT;
+CREATE TRIGGER social_accounts_added AFTER INSERT ON social_accounts WHEN NEW.disconnected_at IS NULL BEGIN
+  UPDATE list_totals SET total = total + 1, changes = changes + 1 WHERE list = 'social_accounts' AND owner = 'active';
+END;
+CREATE TRIGGER social_accounts_removed AFTER DELETE ON social_accounts WHEN OLD.disconnected_at IS NULL BEGIN
+  UPDATE list_totals SET total = total + -1, changes = changes + 1 WHERE list = 'social_accounts' AND owner = 'active';
+END;
+CREATE TRIGGER social_accounts_ended AFTER UPDATE OF disconnected_at ON social_accounts
+  WHEN OLD.disconnected_at IS NULL AND NEW.disconnected_at IS NOT NULL
+BEGIN
+  UPDATE list_totals SET total = total + -1, changes = changes + 1 WHERE list = 'social_accounts' AND owner = 'active';
+END;
+CREATE TRIGGER social_accounts_begun AFTER UPDATE OF disconnected_at ON social_accounts
+  WHEN OLD.disconnected_at IS NOT NULL AND NEW.disconnected_at IS NULL
+BEGIN
+  UPDATE list_totals SET total = total + 1, changes = changes + 1 WHERE list = 'social_accounts' AND owner = 'active';
+END;
+CREATE INDEX subscriber_deliveries_by_status ON subscriber_deliveries (subscriber, status, id);
+CREATE INDEX subscriber_deliveries_by_event ON subscriber_deliveries (subscriber, event, id);
+CREATE INDEX attempts_due_for_recheck ON attempts (recheck_at, id) WHERE recheck_at IS NOT NULL AND state IN ('target_opened', 'awaiting_claim');
+INSERT INTO list_totals (list, owner, total, changes) VALUES ('social_accounts', 'active', 0, 0);
+`;
