@@ -1,11 +1,13 @@
-/** Small answers that unfold into large ones, and answers without end: from platforms and from servers that are proven. */
+/** Small answers that unfold into large ones, and answers without end: from platforms, receivers and servers that are proven. */
 
 import { createServer, type RequestListener, type ServerResponse, request as sendOn } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { createInstagramPlatform } from '../../adapters/instagram/index.ts';
 import { createTikTokPlatform } from '../../adapters/tiktok/index.ts';
+import { createWebhookTransport } from '../../adapters/webhook-http/index.ts';
 import { isDomainError } from '../../core/errors.ts';
 import type { Platform } from '../../core/ports/platform.ts';
 import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
@@ -157,6 +159,48 @@ describe('a platform whose good answers come with', () => {
     const sentBack = cookies.map((line) => line.match(/\bc\d+=/g)?.length ?? 0);
     expect(Math.max(...sentBack)).toBeGreaterThan(0);
     expect(Math.max(...sentBack)).toBeLessThanOrEqual(50);
+  });
+});
+
+describe('a webhook receiver that answers with', () => {
+  /** A server below HTTP; the client's bytes are not looked at. */
+  async function receiver(answer: (socket: Socket) => void): Promise<string> {
+    const server = createTcpServer((socket) => {
+      closing.push(async () => socket.destroy());
+      socket.on('error', () => undefined);
+      socket.once('data', () => answer(socket));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closing.push(() => new Promise((resolve) => server.close(resolve)));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  }
+
+  it.each([
+    ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\nlink: <a>\r\n\r\n'],
+    ['a reason phrase', 'HTTP/1.1 200 ', 'fine '],
+    ['a chunk extension', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;', 'extended'],
+  ])('a flood of %s is kept nowhere, and ends at the deadline', async (_what, start, piece) => {
+    const flood = Buffer.from(piece.repeat(8_192));
+    let sent = 0;
+    const url = await receiver((socket) => {
+      const more = (): void => {
+        while (sent < LARGE.length && !socket.destroyed) {
+          sent += flood.length;
+          if (!socket.write(flood)) return;
+        }
+      };
+      socket.write(start);
+      socket.on('drain', more);
+      more();
+    });
+    const transport = createWebhookTransport({ egress: createEgressGuard({ allow: ['127.0.0.0/8'] }) });
+    closing.push(() => transport.close());
+    const send = (url: string) => transport.send({ url, headers: {}, body: '{}', deadlineMs: 600 });
+    // The HTTP client is loaded by the first delivery.
+    await send(await receiver((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')));
+    const work = async () => expect(await send(url)).toMatchObject({ kind: 'failed', reason: 'timeout' });
+    expect(await highestMemory(work, { withGarbage: false })).toBeLessThan(24 * MIB);
+    expect(sent).toBeGreaterThan(0);
   });
 });
 

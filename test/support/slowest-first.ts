@@ -24,20 +24,22 @@ const SLOWEST = [
   'unit/zk/rapidsnark',
   'e2e/docs-reader',
   'security/patterns',
-  'security/hostile-requests',
-  'security/large-answers',
 ].map((name) => new URL(`../${name}.test.ts`, import.meta.url).pathname);
 
-/** Starts the slowest files first, and keeps vitest's order for the others. */
+/** A worker ends if the next file is of another project: with the small projects first, few do, and early. */
+const PROJECTS = ['memory', 'arch', 'credence'];
+
+/** Starts the slowest files of a project first, and keeps vitest's order for the others. */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const gone = SLOWEST.filter((path) => !existsSync(path));
     if (gone.length > 0)
       throw new Error(`test/support/slowest-first.ts lists files that do not exist: ${gone.join(', ')}`);
     const ordered = await super.sort(files);
-    const isSlow = ({ moduleId }: TestSpecification) => SLOWEST.includes(moduleId);
-    const slow = ordered.filter(isSlow);
-    slow.sort((one, other) => SLOWEST.indexOf(one.moduleId) - SLOWEST.indexOf(other.moduleId));
-    return [...slow, ...ordered.filter((file) => !isSlow(file))];
+    const rank = ({ project, moduleId }: TestSpecification): number => {
+      const index = SLOWEST.indexOf(moduleId);
+      return PROJECTS.indexOf(project.name) * 1_000 + (index === -1 ? SLOWEST.length : index);
+    };
+    return ordered.sort((one, other) => rank(one) - rank(other));
   }
 }
