@@ -1,4 +1,4 @@
-/** A ceremony from its start to its finish, on circuits of 1, 4 and 8 constraints, by the command line that its parties use. */
+/** A ceremony from its start to its finish, on circuits of 1, 2 and 3 constraints, by the command line that its parties use. */
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -8,19 +8,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify, stripVTControlCharacters } from 'node:util';
-import { type Curve, curves, type Log, powersOfTau, zKey } from 'snarkjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadArtifacts } from '../../adapters/groth16-prover/artifacts.ts';
 import { CIRCUIT_SIZES, circuitName } from '../../adapters/groth16-prover/circuit-sizes.ts';
 import { checkWhole, readContributions } from '../../adapters/groth16-prover/setup/contributions.ts';
 import { describeOutcome, publishOutcome } from '../../adapters/groth16-prover/setup/publish-artifacts.ts';
+import type { ToolCommand } from '../../adapters/groth16-prover/setup/tool-process.ts';
+import { type CeremonyProcess, startCeremonyProcess } from '../support/ceremony-process.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 
-const env = { ...process.env, ...COMPILE_CACHE };
-/** Runs a Node program to its end. */
-const execute = (script: string, ...args: string[]) =>
-  promisify(execFile)(process.execPath, [script, ...args], { env });
-const CEREMONY = fileURLToPath(new URL('../../adapters/groth16-prover/setup/ceremony.ts', import.meta.url));
+const execute = promisify(execFile);
 const CIRCUITS_DIRECTORY = fileURLToPath(new URL('../support/circuits', import.meta.url));
 const CIRCUITS = CIRCUIT_SIZES.map(circuitName);
 const SNARKJS = join(dirname(createRequire(import.meta.url).resolve('snarkjs')), 'cli.cjs');
@@ -39,10 +36,7 @@ interface Outcome {
   readonly contributions: Readonly<Record<string, readonly Contribution[]>>;
 }
 
-const ignore = () => undefined;
-const log: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-
-let curve: Curve | undefined;
+let parties: CeremonyProcess;
 let directory: string;
 let hash: string;
 const file = (name: string) => join(directory, name);
@@ -51,18 +45,22 @@ const file = (name: string) => join(directory, name);
 async function ceremony(step: string, options: Readonly<Record<string, string>>) {
   const named = { circuits: CIRCUITS_DIRECTORY, build: file('build'), ...options };
   const args = Object.entries(named).flatMap(([name, value]) => [`--${name}`, value]);
-  const { stdout, stderr } = await execute(CEREMONY, step, ...args, '--json');
+  const { code, stdout, stderr } = await parties.run({ ceremony: [step, ...args, '--json'] });
+  if (code !== 0) throw new Error(stderr);
   return { outcome: JSON.parse(stdout) as Record<string, unknown> & Outcome, stderr };
 }
+
+const snarkjs = (command: ToolCommand, args: readonly string[], entropy = '') =>
+  parties.run({ command, args, entropy });
 
 const withPowers = (options: Readonly<Record<string, string>>) => ({ ...options, ptau: file('final.ptau'), hash });
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'ceremony-'));
-  curve = await curves.getCurveFromName('bn128');
-  await powersOfTau.newAccumulator(curve, 5, file('new.ptau'), log);
-  await powersOfTau.beacon(file('new.ptau'), file('beacon.ptau'), 'test', BEACON, 10, log);
-  await powersOfTau.preparePhase2(file('beacon.ptau'), file('final.ptau'), log);
+  parties = startCeremonyProcess();
+  await snarkjs('powersoftau new', ['bn128', '3', file('new.ptau')]);
+  await snarkjs('powersoftau beacon', [file('new.ptau'), file('beacon.ptau'), BEACON, '10', 'test']);
+  await snarkjs('powersoftau prepare phase2', [file('beacon.ptau'), file('final.ptau')]);
   hash = createHash('sha256')
     .update(await readFile(file('final.ptau')))
     .digest('hex');
@@ -73,7 +71,7 @@ beforeAll(async () => {
   await ceremony('finish', withPowers({ in: file('final'), artifacts: file('artifacts') }));
 }, 120_000);
 afterAll(async () => {
-  await curve?.terminate();
+  await parties.close();
   await rm(directory, { recursive: true });
 });
 
@@ -110,7 +108,8 @@ describe('a ceremony', () => {
       file('final.ptau'),
       join(file('final'), 'attested-values-4.zkey'),
     ];
-    const ofSnarkjs = await execute(SNARKJS, 'zkey', 'verify', ...inputs);
+    const env = { ...process.env, ...COMPILE_CACHE };
+    const ofSnarkjs = await execute(process.execPath, [SNARKJS, 'zkey', 'verify', ...inputs], { env });
     const digits = stripVTControlCharacters(ofSnarkjs.stdout).replace(/\s/g, '');
     for (const { hash: found } of outcome.contributions[4] ?? []) expect(digits).toContain(found);
   }, 60_000);
@@ -140,11 +139,12 @@ describe('a ceremony is refused', () => {
       for (const other of others) await cp(first, other);
     };
     const key = (of: string) => join(file(of), `${CIRCUITS[0]}.zkey`);
-    const beacon = (from: string, to: string) => step(to, (path) => zKey.beacon(key(from), path, 'b', BEACON, 10, log));
+    const beacon = (from: string, to: string) =>
+      step(to, (path) => snarkjs('zkey beacon', [key(from), path, BEACON, '10', 'b']));
     await beacon('start', 'only-beacon');
     await beacon('only-beacon', 'two-beacons');
     await beacon('alice', 'early-beacon');
-    await step('late-party', (path) => zKey.contribute(key('early-beacon'), path, 'Late', 'entropy', log));
+    await step('late-party', (path) => snarkjs('zkey contribute', [key('early-beacon'), path, 'Late'], 'entropy'));
     await beacon('late-party', 'beacon-between');
   }, 60_000);
 
@@ -210,8 +210,8 @@ describe('a ceremony is refused', () => {
     await expect(ceremony('verify', withPowers({ artifacts: published }))).rejects.toThrow(
       'is not the contract of these keys',
     );
-    const other = await zKey.exportVerificationKey(join(file('alice'), 'attested-values-1.zkey'), log);
-    await writeFile(file('other.json'), JSON.stringify(other));
+    const other = join(file('alice'), 'attested-values-1.zkey');
+    await snarkjs('zkey export verificationkey', [other, file('other.json')]);
     const of = (name: string, verifyingKey = join(file('build'), `${name}.vkey.json`)) => ({
       provingKey: join(file('final'), `${name}.zkey`),
       witnessProgram: join(file('build'), `${name}_js`, `${name}.wasm`),

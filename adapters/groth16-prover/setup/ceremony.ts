@@ -15,7 +15,7 @@ import { verifyingKeySolidity } from '../verifying-key.ts';
 import { checkAllOpen, checkAllWhole, keyPath, makeKeys, readKeys, reportKeys } from './ceremony-keys.ts';
 import { CeremonyError } from './contributions.ts';
 import { describeOutcome, publishOutcome } from './publish-artifacts.ts';
-import { CIRCUITS, compileCircuits, forEachSize, PROJECT_ROOT, report, requireTools, snarkjs } from './toolchain.ts';
+import { CIRCUITS, compileCircuits, forEachSize, PROJECT_ROOT, report, requireTools, runTool } from './toolchain.ts';
 
 const help = (command: string) => `Usage: ${command} <step> [options]
 
@@ -104,10 +104,10 @@ function compiled(options: Options) {
 async function start(options: Options) {
   const output = required(options, 'out');
   const ptau = await checkedPowersOfTau(options);
-  await snarkjs('verify the powers of tau (minutes)', 'powersoftau verify', [ptau]);
+  await runTool('verify the powers of tau (minutes)', 'powersoftau verify', [ptau]);
   const circuits = await compiled(options);
   return makeKeys(output, (size, path) =>
-    snarkjs(`make the first key of ${circuitName(size)}`, 'groth16 setup', [circuits[size].constraints, ptau, path]),
+    runTool(`make the first key of ${circuitName(size)}`, 'groth16 setup', [circuits[size].constraints, ptau, path]),
   );
 }
 
@@ -118,7 +118,7 @@ async function contribute(options: Options) {
     // snarkjs mixes this with randomness of its own.
     const entropy = randomBytes(64).toString('hex');
     const args = [keyPath(input, size), path, name];
-    return snarkjs(`contribute to ${circuitName(size)}`, 'zkey contribute', args, entropy);
+    return runTool(`contribute to ${circuitName(size)}`, 'zkey contribute', args, entropy);
   });
 }
 
@@ -127,7 +127,7 @@ async function beacon(options: Options) {
   if (!/^[0-9a-fA-F]{64}$/.test(value)) throw new UsageError('--value is 64 hex digits');
   checkAllOpen(await readKeys(input), 'beacon');
   return makeKeys(required(options, 'out'), (size, path) =>
-    snarkjs(`beacon of ${circuitName(size)}`, 'zkey beacon', [
+    runTool(`beacon of ${circuitName(size)}`, 'zkey beacon', [
       keyPath(input, size),
       path,
       value,
@@ -145,7 +145,7 @@ async function verifiedKeys(directory: string, options: Options) {
   const ptau = await checkedPowersOfTau(options);
   const circuits = await compiled(options);
   await forEachSize((size) =>
-    snarkjs(`verify the contributions to ${circuitName(size)}`, 'zkey verify', [
+    runTool(`verify the contributions to ${circuitName(size)}`, 'zkey verify', [
       circuits[size].constraints,
       ptau,
       keyPath(directory, size),
@@ -155,7 +155,7 @@ async function verifiedKeys(directory: string, options: Options) {
   const outcome = await forEachSize(async (size) => {
     const provingKey = keyPath(directory, size);
     const verifyingKey = join(resolve(options.build), `${circuitName(size)}.vkey.json`);
-    await snarkjs('export the verifying key', 'zkey export verificationkey', [provingKey, verifyingKey]);
+    await runTool('export the verifying key', 'zkey export verificationkey', [provingKey, verifyingKey]);
     return { provingKey, verifyingKey, witnessProgram: circuits[size].witnessProgram };
   });
   return { contributions, outcome };

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { BUNDLED_ARTIFACTS, MANIFEST_FILE } from '../artifacts.ts';
 import { circuitName } from '../circuit-sizes.ts';
 import { type CeremonyOutcome, describeOutcome, publishOutcome } from './publish-artifacts.ts';
-import { CIRCUITS, compileCircuits, forEachSize, PROJECT_ROOT, report, snarkjs, snarkjsInto } from './toolchain.ts';
+import { CIRCUITS, compileCircuits, forEachSize, PROJECT_ROOT, report, runTool, runToolInto } from './toolchain.ts';
 
 const HELP = `Usage: npm run zk:setup -- [options]
 
@@ -45,10 +45,10 @@ async function unlessCached(path: string, make: (path: string) => Promise<void>)
 async function powersOfTau(cache: string): Promise<string> {
   return unlessCached(join(cache, 'final.ptau'), async (final) => {
     const fresh = await unlessCached(join(cache, 'new.ptau'), (path) =>
-      snarkjsInto('powers of tau: start', path, 'powersoftau new', (out) => ['bn128', POWER, out]),
+      runToolInto('powers of tau: start', path, 'powersoftau new', (out) => ['bn128', POWER, out]),
     );
     const beacon = await unlessCached(join(cache, 'beacon.ptau'), (path) =>
-      snarkjsInto('powers of tau: beacon (about 10 s)', path, 'powersoftau beacon', (out) => [
+      runToolInto('powers of tau: beacon (about 10 s)', path, 'powersoftau beacon', (out) => [
         fresh,
         out,
         publicBeacon('powers of tau'),
@@ -56,7 +56,7 @@ async function powersOfTau(cache: string): Promise<string> {
         BEACON_NAME,
       ]),
     );
-    await snarkjsInto('powers of tau: prepare phase 2 (2 to 4 minutes)', final, 'powersoftau prepare phase2', (out) => [
+    await runToolInto('powers of tau: prepare phase 2 (2 to 4 minutes)', final, 'powersoftau prepare phase2', (out) => [
       beacon,
       out,
     ]);
@@ -73,16 +73,16 @@ async function runDevelopmentCeremony(cache: string): Promise<CeremonyOutcome> {
     const start = join(build, `${name}-start.zkey`);
     const provingKey = join(build, `${name}.zkey`);
     const verifyingKey = join(build, `${name}.vkey.json`);
-    await snarkjs(`${name}: start`, 'groth16 setup', [constraints, ptau, start]);
-    await snarkjs(`${name}: beacon`, 'zkey beacon', [
+    await runTool(`${name}: start`, 'groth16 setup', [constraints, ptau, start]);
+    await runTool(`${name}: beacon`, 'zkey beacon', [
       start,
       provingKey,
       publicBeacon(name),
       BEACON_ROUNDS,
       BEACON_NAME,
     ]);
-    await snarkjs(`${name}: verify`, 'zkey verify', [constraints, ptau, provingKey]);
-    await snarkjs(`${name}: export the verifying key`, 'zkey export verificationkey', [provingKey, verifyingKey]);
+    await runTool(`${name}: verify`, 'zkey verify', [constraints, ptau, provingKey]);
+    await runTool(`${name}: export the verifying key`, 'zkey export verificationkey', [provingKey, verifyingKey]);
     return { provingKey, witnessProgram, verifyingKey };
   });
 }

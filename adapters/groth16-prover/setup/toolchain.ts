@@ -2,7 +2,7 @@
  * Runs the circom compiler and snarkjs as programs of their own: both are under the GPL-3.0 and are development tools here.
  */
 
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rename } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { type CircuitSize, circuitName } from '../circuit-sizes.ts';
-import type { SnarkjsCommand, SnarkjsOutcome, SnarkjsTask } from './snarkjs-process.ts';
+import type { ToolCommand, ToolOutcome, ToolTask } from './tool-process.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -26,7 +26,7 @@ function rootOf(installed: string): string {
 }
 
 /** What a set-up runs and the package does not bring. */
-const TOOLS = { circom2: 'circom2/cli.js', circomlib: 'circomlib/package.json', snarkjs: 'snarkjs' };
+const TOOLS = { circom2: 'circom2/circom.wasm', circomlib: 'circomlib/package.json', snarkjs: 'snarkjs' };
 
 /** @throws Error that names the command to install what is missing */
 export function requireTools(): void {
@@ -50,26 +50,6 @@ export function report(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
-/** Runs a Node program to its end. Rejects with the tail of its output when it fails. */
-function run(label: string, script: string, args: readonly string[]): Promise<void> {
-  return timed(label, () => {
-    const child = spawn(process.execPath, [script, ...args], { cwd: PROJECT_ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    const collect = (chunk: Buffer) => {
-      output = (output + chunk.toString('utf8')).slice(-4000);
-    };
-    child.stdout.on('data', collect);
-    child.stderr.on('data', collect);
-    return new Promise((resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', (code) => {
-        if (code === 0) resolve();
-        else reject(new Error(`${label} failed (exit code ${code}).\n${output}`));
-      });
-    });
-  });
-}
-
 async function timed(label: string, work: () => Promise<void>): Promise<void> {
   const started = performance.now();
   report(`${label} …`);
@@ -78,33 +58,33 @@ async function timed(label: string, work: () => Promise<void>): Promise<void> {
 }
 
 const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const SNARKJS_PROCESS = fileURLToPath(new URL(`./snarkjs-process.${EXTENSION}`, import.meta.url));
-let snarkjsProcess: ChildProcess | undefined;
+const TOOL_PROCESS = fileURLToPath(new URL(`./tool-process.${EXTENSION}`, import.meta.url));
+let toolProcess: ChildProcess | undefined;
 
 /**
- * Runs a command of snarkjs, with `args` as its command line gets them; one at a time. All commands share a process, which
- * ends with this one.
- * @throws Error with the tail of what snarkjs says, if the command fails
+ * Runs a command of snarkjs, or the circom compiler, with `args` as its command line gets them; one at a time. All commands
+ * share a process, which ends with this one.
+ * @throws Error with the tail of what the tool says, if the command fails
  */
-export function snarkjs(
-  label: string,
-  command: SnarkjsCommand,
-  args: readonly string[],
-  entropy?: string,
-): Promise<void> {
+export function runTool(label: string, command: ToolCommand, args: readonly string[], entropy?: string): Promise<void> {
   return timed(label, async () => {
-    snarkjsProcess ??= fork(SNARKJS_PROCESS, { cwd: PROJECT_ROOT, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-    const child = snarkjsProcess;
+    toolProcess ??= fork(TOOL_PROCESS, {
+      cwd: PROJECT_ROOT,
+      // snarkjs leaves files that it opened to the garbage collector.
+      execArgv: [...process.execArgv, '--no-warnings'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const child = toolProcess;
     child.ref();
     child.channel?.ref();
-    const task: SnarkjsTask = { command, args, entropy };
+    const task: ToolTask = { command, args, entropy };
     const ended = new AbortController();
     try {
       child.send(task);
       const [outcome] = (await Promise.race([
         once(child, 'message', ended),
         once(child, 'exit', ended).then(([code]) => [{ succeeded: false, output: `It ended with code ${code}.` }]),
-      ])) as [SnarkjsOutcome];
+      ])) as [ToolOutcome];
       if (!outcome.succeeded) throw new Error(`${label} failed.\n${stripVTControlCharacters(outcome.output)}`);
     } finally {
       ended.abort();
@@ -114,16 +94,16 @@ export function snarkjs(
   });
 }
 
-/** Runs `snarkjs`, writing `output` only when the command succeeds; `args` gets the path to write to. */
-export async function snarkjsInto(
+/** As `runTool`, writing `output` only when the command succeeds; `args` gets the path to write to. */
+export async function runToolInto(
   label: string,
   output: string,
-  command: SnarkjsCommand,
+  command: ToolCommand,
   args: (path: string) => readonly string[],
 ): Promise<void> {
   await mkdir(dirname(output), { recursive: true });
   const partial = `${output}.partial`;
-  await snarkjs(label, command, args(partial));
+  await runTool(label, command, args(partial));
   await rename(partial, output);
 }
 
@@ -169,5 +149,5 @@ async function compileCircuit(circuit: string, directory: string): Promise<void>
     '-o',
     fromRoot(directory),
   ];
-  await run(`compile ${basename(circuit)}`, require.resolve('circom2/cli.js'), args);
+  await runTool(`compile ${basename(circuit)}`, 'circom', args);
 }

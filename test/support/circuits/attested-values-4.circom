@@ -2,4 +2,4 @@ pragma circom 2.1.0;
 
 include "multiplier.circom";
 
-component main = Multiplier(4);
+component main = Multiplier(2);
