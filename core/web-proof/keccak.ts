@@ -15,17 +15,23 @@ interface Permutation {
 
 let made: Permutation | undefined;
 
-/** The digest of `message`, 32 bytes. */
-export function keccak256(message: Uint8Array): Uint8Array {
-  made ??= makePermutation();
-  const { state, permute } = made;
-  state.fill(0, 0, STATE_BYTES);
+const encoder = new TextEncoder();
+/** A UTF-16 code unit is at most so many bytes in UTF-8. */
+const MAX_BYTES_PER_UNIT = 3;
+
+/** The digest of the parts in a row, 32 bytes. */
+export function keccak256(...parts: readonly Uint8Array[]): Uint8Array {
+  const permutation = cleared();
+  const { state, permute } = permutation;
+  const isShort = parts.reduce((length, part) => length + part.length, 0) < RATE;
   let at = 0;
-  if (message.length < RATE) {
-    state.set(message);
-    at = message.length;
-  } else {
-    for (const byte of message) {
+  for (const part of parts) {
+    if (isShort) {
+      state.set(part, at);
+      at += part.length;
+      continue;
+    }
+    for (const byte of part) {
       state[at] = (state[at] ?? 0) ^ byte;
       at += 1;
       if (at < RATE) continue;
@@ -33,6 +39,24 @@ export function keccak256(message: Uint8Array): Uint8Array {
       at = 0;
     }
   }
+  return digestAfter(permutation, at);
+}
+
+/** The digest of `text` in UTF-8. */
+export function keccak256OfText(text: string): Uint8Array {
+  if (text.length * MAX_BYTES_PER_UNIT >= RATE) return keccak256(encoder.encode(text));
+  const permutation = cleared();
+  return digestAfter(permutation, encoder.encodeInto(text, permutation.state).written);
+}
+
+function cleared(): Permutation {
+  made ??= makePermutation();
+  made.state.fill(0, 0, STATE_BYTES);
+  return made;
+}
+
+/** Pads after `at` bytes of the last block. */
+function digestAfter({ state, permute }: Permutation, at: number): Uint8Array {
   state[at] = (state[at] ?? 0) ^ 0x01;
   state[RATE - 1] = (state[RATE - 1] ?? 0) ^ 0x80;
   permute();
@@ -42,7 +66,7 @@ export function keccak256(message: Uint8Array): Uint8Array {
 /** The state is at the beginning of the memory, the constants of the rounds follow. */
 function makePermutation(): Permutation {
   const exports = instantiate(STATE_BYTES + ROUNDS * 8, [
-    { name: 'permute', parameters: 0, locals: 2 * LANES + 5 + 1, code: permutation() },
+    { name: 'permute', parameters: 0, longs: 2 * LANES + 5 + 1, code: permutation() },
   ]);
   const { memory, permute } = exports as { readonly memory: { readonly buffer: ArrayBuffer }; permute(): void };
   new BigUint64Array(memory.buffer, STATE_BYTES).set(roundConstants());

@@ -5,6 +5,7 @@ export type Code = readonly number[];
 
 const I32 = 0x7f;
 const I64 = 0x7e;
+const V128 = 0x7b;
 const PAGE_BYTES = 65_536;
 
 /** Instructions without operands of their own. */
@@ -14,6 +15,9 @@ export const OP = {
   end: [0x0b],
   i32Add: [0x6a],
   i32Sub: [0x6b],
+  i32Mul: [0x6c],
+  i32LessThan: [0x49],
+  select: [0x1b],
   i64Equal: [0x51],
   i64LessThan: [0x54],
   i64Add: [0x7c],
@@ -23,6 +27,14 @@ export const OP = {
   i64ShiftRight: [0x88],
   i64RotateLeft: [0x89],
   i64ToI32: [0xa7],
+  v128And: [0xfd, 0x4e],
+  i32x4Add: [0xfd, 0xae, 0x01],
+  /** Of the lanes 0 and 1, or 2 and 3, of 32 bits: two products of 64 bits. */
+  i64x2MultiplyLow: [0xfd, 0xde, 0x01],
+  i64x2MultiplyHigh: [0xfd, 0xdf, 0x01],
+  i64x2ShiftRight: [0xfd, 0xcd, 0x01],
+  i64x2Add: [0xfd, 0xce, 0x01],
+  i64x2Subtract: [0xfd, 0xd1, 0x01],
 } as const;
 
 export const branchIf = (depth: number): Code => [0x0d, depth];
@@ -34,15 +46,30 @@ export const call = (index: number): Code => [0x10, index];
 /** Of 64 bits, at the address on the stack and `offset`. */
 export const load = (offset: number): Code => [0x29, 3, ...unsigned(offset)];
 export const store = (offset: number): Code => [0x37, 3, ...unsigned(offset)];
+/** A vector of 128 bits. */
+export const loadVector = (offset: number): Code => [0xfd, 0x00, 4, ...unsigned(offset)];
+export const storeVector = (offset: number): Code => [0xfd, 0x0b, 4, ...unsigned(offset)];
+/** Two integers of 32 bits, each into a lane of 64 bits. */
+export const loadWidened = (offset: number): Code => [0xfd, 0x06, 3, ...unsigned(offset)];
+/** Picks lanes of 32 bits out of the two vectors on the stack; the second one's are 4 to 7. */
+export const shuffle = (...lanes: readonly [number, number, number, number]): Code => [
+  ...[0xfd, 0x0d],
+  ...lanes.flatMap((lane) => [4 * lane, 4 * lane + 1, 4 * lane + 2, 4 * lane + 3]),
+];
 export const i32 = (value: number): Code => [0x41, ...signed(BigInt(value))];
 export const i64 = (value: bigint): Code => [0x42, ...signed(value)];
 
-/** A function without a result. Its locals of 64 bits follow its parameters, which are integers of 32 bits. */
+/** A function without a result. Its locals follow its parameters, which are integers of 32 bits: the short ones first. */
 export interface Procedure {
   /** Under which it is exported. */
   readonly name: string;
   readonly parameters: number;
-  readonly locals: number;
+  /** Locals of 32 bits, like parameters. */
+  readonly integers?: number;
+  /** Locals of 64 bits. */
+  readonly longs?: number;
+  /** Locals of 128 bits. */
+  readonly vectors?: number;
   readonly code: Code;
 }
 
@@ -50,8 +77,16 @@ export interface Procedure {
 export function instantiate(memoryBytes: number, procedures: readonly Procedure[]): unknown {
   const signatures = procedures.map(({ parameters }) => [0x60, parameters, ...new Array(parameters).fill(I32), 0]);
   const names = procedures.map(({ name }, index) => [...text(name), 0, index]);
-  const bodies = procedures.map(({ locals, code }) => {
-    const content = [...list([[...unsigned(locals), I64]]), ...code, ...OP.end];
+  const bodies = procedures.map(({ integers = 0, longs = 0, vectors = 0, code }) => {
+    const content = [
+      ...list([
+        [...unsigned(integers), I32],
+        [...unsigned(longs), I64],
+        [...unsigned(vectors), V128],
+      ]),
+      ...code,
+      ...OP.end,
+    ];
     return [...unsigned(content.length), ...content];
   });
   const bytes = Uint8Array.from([

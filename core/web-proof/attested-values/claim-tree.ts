@@ -8,7 +8,7 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { pieces } from '../../bulk.ts';
 import { toBytes32, toInteger } from './field-bytes.ts';
-import { poseidon, preparePoseidon } from './poseidon.ts';
+import { poseidon, poseidonPair, preparePoseidon } from './poseidon.ts';
 import { atOnce, type Steps } from './steps.ts';
 
 /** How many claims make a leaf, leaves a group, groups the root. Shape of the circuit: changing it needs a new set-up. */
@@ -41,9 +41,16 @@ export interface ClaimTree {
   open(claim: bigint): ClaimOpening | undefined;
 }
 
-/** The salt of leaf `index`: 248 bits of HMAC-SHA-256(seed, index). */
-function saltOf(seed: Uint8Array, index: number): bigint {
-  return toInteger(hmac(sha256, seed, toBytes32(BigInt(index)))) >> 8n;
+/** Salts of leaves by index: 248 bits of HMAC-SHA-256(seed, index). */
+function saltsOf(seed: Uint8Array): (index: number) => bigint {
+  const keyed = hmac.create(sha256, seed);
+  return (index) =>
+    toInteger(
+      keyed
+        .clone()
+        .update(toBytes32(BigInt(index)))
+        .digest(),
+    ) >> 8n;
 }
 
 /** `items` and the zeros that fill a group up; they stand for "nothing": no hash is zero. */
@@ -57,11 +64,11 @@ function inGroups(items: readonly bigint[]): readonly (readonly bigint[])[] {
 
 function* hashes(groups: readonly (readonly bigint[])[]): Steps<readonly bigint[]> {
   const nodes: bigint[] = [];
-  for (const group of groups) {
-    nodes.push(poseidon(group));
+  for (const [one = [], other = one] of pieces(groups, 2)) {
+    nodes.push(...poseidonPair(one, other));
     yield;
   }
-  return nodes;
+  return nodes.slice(0, groups.length);
 }
 
 /**
@@ -72,13 +79,14 @@ export function buildClaimTree(seed: Uint8Array, claims: Claims): ClaimTree {
   return atOnce(claimTreeSteps(seed, claims));
 }
 
-/** `buildClaimTree` in steps, one for each node. */
+/** `buildClaimTree` in steps, one for every two nodes. */
 export function* claimTreeSteps(seed: Uint8Array, { request, values }: Claims): Steps<ClaimTree> {
   if (values.length > TREE_CAPACITY) {
     throw new RangeError(`a tree holds at most ${TREE_CAPACITY} values, not ${values.length}`);
   }
   yield* preparePoseidon();
-  const leaves = inGroups(values).map((leaf, index) => ({ salt: saltOf(seed, index), leaf }));
+  const saltOf = saltsOf(seed);
+  const leaves = inGroups(values).map((leaf, index) => ({ salt: saltOf(index), leaf }));
   const leafGroups = inGroups(yield* hashes(leaves.map(({ salt, leaf }) => [salt, ...leaf])));
   const groups = filled(yield* hashes(leafGroups));
   return {

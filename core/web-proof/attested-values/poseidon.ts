@@ -2,7 +2,7 @@
  * Poseidon over the scalar field of BN254 with the parameters of circomlib, so that a circuit can recompute what we hash. The
  * tests compare with circomlibjs.
  */
-import { createFieldMachine, type FieldMachine } from './field-machine.ts';
+import { createFieldMachine, type FieldMachine, type Pair } from './field-machine.ts';
 import { FIELD_ORDER } from './field-matrix.ts';
 import { poseidonProgram } from './poseidon-program.ts';
 import { atOnce, type Steps } from './steps.ts';
@@ -27,8 +27,17 @@ export function* preparePoseidon(): Steps<void> {
 
 /** Poseidon of 9 or 10 field elements. Throws a `RangeError` for another number of them. */
 export function poseidon(inputs: readonly bigint[]): bigint {
-  const { machine, input, output } = known.get(inputs.length) ?? atOnce(make(inputs.length));
-  for (const [i, value] of inputs.entries()) machine.write(input + i, value);
+  return poseidonPair(inputs, inputs)[0];
+}
+
+/**
+ * Poseidon of two lists of 9 or of two lists of 10 field elements, in the time that one takes. Throws a `RangeError` for another
+ * number of them.
+ */
+export function poseidonPair(one: readonly bigint[], other: readonly bigint[]): Pair {
+  if (one.length !== other.length) throw new RangeError('a pair has two lists of the same length');
+  const { machine, input, output } = known.get(one.length) ?? atOnce(make(one.length));
+  for (const [i, value] of one.entries()) machine.write(input + i, [value, other[i] ?? 0n]);
   machine.run();
   return machine.read(output);
 }
@@ -38,7 +47,7 @@ function* make(inputs: number): Steps<Hash> {
   if (rounds === undefined) throw new RangeError(`there is no Poseidon of ${inputs} elements here`);
   const { operations, elements, constants, input, output } = yield* poseidonProgram(inputs, rounds);
   const machine = createFieldMachine(FIELD_ORDER, elements, operations);
-  for (const [element, value] of constants) machine.write(element, value);
+  for (const [element, value] of constants) machine.write(element, [value, value]);
   const hash = { machine, input, output };
   known.set(inputs, hash);
   return hash;

@@ -3,7 +3,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
-import { keccak256 } from '../keccak.ts';
+import { keccak256OfText } from '../keccak.ts';
 
 const SOURCE = 'response.body';
 const FORMAT = 'jmespath';
@@ -48,18 +48,18 @@ export function queriesOf(extraction: Extraction | undefined): readonly string[]
   return extraction?.[SOURCE][FORMAT] ?? [];
 }
 
-function packed(query: string): Uint8Array {
-  return utf8ToBytes(`${SOURCE}${FORMAT}${query}`);
+function packed(query: string): string {
+  return `${SOURCE}${FORMAT}${query}`;
 }
 
 /** keccak-256 of source, format and query of one query: the name under which the notary signs its value. */
 export function queryDigest(query: string): Uint8Array {
-  return keccak256(packed(query));
+  return keccak256OfText(packed(query));
 }
 
 /** The extraction hash of the journal (docs/specification/web-proofs.md#journal): the order of the queries changes it. */
 export function extractionHash(queries: readonly string[]): Uint8Array {
   const hash = keccak_256.create();
-  for (const query of queries) hash.update(packed(query));
+  for (const query of queries) hash.update(utf8ToBytes(packed(query)));
   return hash.digest();
 }

@@ -6,13 +6,14 @@ import { atOnce } from '../../../../core/web-proof/attested-values/steps.ts';
 
 const MODULE = '../../../../core/web-proof/attested-values/poseidon.ts';
 let poseidon: typeof import('../../../../core/web-proof/attested-values/poseidon.ts')['poseidon'];
+let poseidonPair: typeof import('../../../../core/web-proof/attested-values/poseidon.ts')['poseidonPair'];
 let preparePoseidon: typeof import('../../../../core/web-proof/attested-values/poseidon.ts')['preparePoseidon'];
 let loaded = 0;
 
 // Again for each test: the parameters of a width are derived once and then remembered.
 beforeEach(async () => {
   loaded += 1;
-  ({ poseidon, preparePoseidon } = await import(`${MODULE}?${loaded}`));
+  ({ poseidon, poseidonPair, preparePoseidon } = await import(`${MODULE}?${loaded}`));
 });
 
 /** As circomlib computes it for 1, 2, 3 and so on. */
@@ -27,8 +28,18 @@ it.each(VECTORS)('of %i elements is what circomlib computes, the second time too
   expect(poseidon(inputs)).toBe(expected);
 });
 
+it.each(VECTORS)('of two lists of %i elements is that of each', (count, expected) => {
+  const inputs = Array.from({ length: count }, (_, index) => BigInt(index + 1));
+  const others = inputs.toReversed();
+  expect(poseidonPair(inputs, others)).toEqual([expected, poseidon(others)]);
+  expect(poseidonPair(others, inputs)).toEqual([poseidon(others), expected]);
+});
+
 it.each([0, 1, 2, 5, 8, 11])('of %i elements is refused: the circuit knows no such width', (count) => {
-  expect(() => poseidon(Array.from({ length: count }, () => 1n))).toThrow(RangeError);
+  const inputs = Array.from({ length: count }, () => 1n);
+  expect(() => poseidon(inputs)).toThrow(RangeError);
+  expect(() => poseidonPair(inputs, inputs)).toThrow(RangeError);
+  expect(() => poseidonPair(new Array<bigint>(9).fill(1n), inputs)).toThrow(RangeError);
 });
 
 it('is prepared in many steps, and once', () => {
