@@ -6,13 +6,16 @@ export type Code = readonly number[];
 const I32 = 0x7f;
 const I64 = 0x7e;
 const V128 = 0x7b;
-const PAGE_BYTES = 65_536;
+export const PAGE_BYTES = 65_536;
 
 /** Instructions without operands of their own. */
 export const OP = {
   loop: [0x03, 0x40],
   if: [0x04, 0x40],
+  else: [0x05],
   end: [0x0b],
+  i32IsZero: [0x45],
+  i32Equal: [0x46],
   i32Add: [0x6a],
   i32Sub: [0x6b],
   i32Mul: [0x6c],
@@ -28,7 +31,6 @@ export const OP = {
   i64RotateLeft: [0x89],
   i64ToI32: [0xa7],
   v128And: [0xfd, 0x4e],
-  i32x4Add: [0xfd, 0xae, 0x01],
   /** Of the lanes 0 and 1, or 2 and 3, of 32 bits: two products of 64 bits. */
   i64x2MultiplyLow: [0xfd, 0xde, 0x01],
   i64x2MultiplyHigh: [0xfd, 0xdf, 0x01],
@@ -43,7 +45,9 @@ export const set = (local: number): Code => [0x21, local];
 /** Sets a local and leaves its value on the stack. */
 export const tee = (local: number): Code => [0x22, local];
 export const call = (index: number): Code => [0x10, index];
-/** Of 64 bits, at the address on the stack and `offset`. */
+/** Of 32 bits, at the address on the stack and `offset`. */
+export const loadShort = (offset: number): Code => [0x28, 2, ...unsigned(offset)];
+/** Of 64 bits, likewise. */
 export const load = (offset: number): Code => [0x29, 3, ...unsigned(offset)];
 export const store = (offset: number): Code => [0x37, 3, ...unsigned(offset)];
 /** A vector of 128 bits. */
@@ -73,8 +77,8 @@ export interface Procedure {
   readonly code: Code;
 }
 
-/** Instantiates a module with so many bytes of memory, which is exported as `memory`; procedures call each other by index. */
-export function instantiate(memoryBytes: number, procedures: readonly Procedure[]): unknown {
+/** Compiles a module with so many bytes of memory, which is exported as `memory`; procedures call each other by index. */
+export function compile(memoryBytes: number, procedures: readonly Procedure[]): WebAssembly.Module {
   const signatures = procedures.map(({ parameters }) => [0x60, parameters, ...new Array(parameters).fill(I32), 0]);
   const names = procedures.map(({ name }, index) => [...text(name), 0, index]);
   const bodies = procedures.map(({ integers = 0, longs = 0, vectors = 0, code }) => {
@@ -100,7 +104,12 @@ export function instantiate(memoryBytes: number, procedures: readonly Procedure[
     ...section(7, [[...text('memory'), 2, 0], ...names]),
     ...section(10, bodies),
   ]);
-  return new WebAssembly.Instance(new WebAssembly.Module(bytes), {}).exports;
+  return new WebAssembly.Module(bytes);
+}
+
+/** What an instance of the module exports. */
+export function instantiate(module: WebAssembly.Module): unknown {
+  return new WebAssembly.Instance(module, {}).exports;
 }
 
 function unsigned(value: number): number[] {

@@ -1,22 +1,12 @@
 /**
  * Sums of products in the scalar field of BN254, in WebAssembly, for two computations at a time: `BigInt` takes eight times as
- * long. Each program has a module of its own, which is put together here. A program is a list of operations on numbered
- * elements in memory. It runs without a loop.
+ * long. A program is a list of operations on numbered elements in memory.
  */
 
-import { type Code, call, i32, instantiate } from '../wasm-module.ts';
-import {
-  ADD,
-  DOT,
-  ELEMENT_BYTES,
-  fieldConstants,
-  fieldProcedures,
-  LIMB_BITS,
-  LIMB_MASK,
-  LIMBS,
-  PRODUCT,
-  pointOf,
-} from './field-procedures.ts';
+import { instantiate, PAGE_BYTES } from '../wasm-module.ts';
+import { CONSTANT_BYTES, ELEMENT_BYTES, fieldConstants, LIMB_BITS, LIMB_MASK, LIMBS, pointOf } from './field-limbs.ts';
+import { fieldModule, STEP_BYTES } from './field-procedures.ts';
+import { atOnce } from './steps.ts';
 
 /** One step of a program; elements are named by their number. */
 export type Operation =
@@ -52,14 +42,17 @@ export function createFieldMachine(order: bigint, elements: number, program: rea
   const one = addressOf(elements + 1);
   const zero = addressOf(elements + 2);
   const between = addressOf(elements + 3);
-  const constants = addressOf(elements + 4);
-  const constantWords = fieldConstants(order);
-  const { memory, run, product, add } = instantiate(constants + constantWords.length * 4, [
-    ...fieldProcedures(constants),
-    { name: 'run', parameters: 0, code: program.flatMap(operation) },
-  ]) as Exports;
+  const programStart = addressOf(elements + 4);
+  const programEnd = programStart + program.length * STEP_BYTES;
+  const { memory, run, product, add } = instantiate(atOnce(fieldModule())) as Exports;
+  memory.grow(Math.ceil(programEnd / PAGE_BYTES));
   const words = new Uint32Array(memory.buffer);
-  words.set(constantWords, constants / 4);
+  words.set(fieldConstants(order));
+  for (const [index, step] of program.entries()) {
+    const count = step.kind === 'dot' ? step.count : 0;
+    const addresses = [step.out, step.left, step.right].map(addressOf);
+    words.set([...addresses, count], (programStart + index * STEP_BYTES) / 4);
+  }
   const given = new BigUint64Array(4);
   const bits = new Uint32Array(given.buffer);
   const put = (address: number, values: Pair) => {
@@ -93,23 +86,17 @@ export function createFieldMachine(order: bigint, elements: number, program: rea
       product(between, addressOf(element), one);
       return [valueAt(between, 0), valueAt(between, 1)];
     },
-    run,
+    run: () => run(programStart, programEnd),
   };
 }
 
 interface Exports {
-  readonly memory: { readonly buffer: ArrayBuffer };
-  run(): void;
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  run(from: number, to: number): void;
   product(out: number, left: number, right: number): void;
   add(out: number, left: number, right: number): void;
 }
 
-const addressOf = (element: number) => element * ELEMENT_BYTES;
-/** Index of the word with a limb of the first value; that of the second one follows. */
+const addressOf = (element: number) => CONSTANT_BYTES + element * ELEMENT_BYTES;
+/** Index of the word with a limb of the first value; the second value follows. */
 const wordOf = (address: number, limb: number) => address / 4 + 2 * pointOf(limb);
-
-function operation(step: Operation): Code {
-  const addresses = [step.out, step.left, step.right].flatMap((element) => i32(addressOf(element)));
-  if (step.kind === 'add') return [...addresses, ...call(ADD)];
-  return step.count === 1 ? [...addresses, ...call(PRODUCT)] : [...addresses, ...i32(step.count), ...call(DOT)];
-}

@@ -1,98 +1,62 @@
-/**
- * The arithmetic of `createFieldMachine` in WebAssembly: sums of products of elements, each of which holds two values.
- *
- * A value has nine limbs of 29 bits, is in Montgomery form (times 2^261), and is below 2^256. Limbs are multiplied by
- * Karatsuba's method for three parts, twice: 36 products, not 81. An element is kept as the 36 sums of limbs that this takes,
- * its points. A vector holds two points of both values. All sums are modulo 2^64, so one of them may be negative for a while.
- */
+/** The arithmetic of `createFieldMachine` in WebAssembly: sums of products of elements. */
 
 import {
   branchIf,
   type Code,
+  call,
+  compile,
   get,
   i32,
-  loadVector,
+  loadShort,
   loadWidened,
   OP,
   type Procedure,
   set,
-  shuffle,
-  storeVector,
   tee,
 } from '../wasm-module.ts';
+import {
+  addCoefficients,
+  CONSTANT_BYTES,
+  constant,
+  ELEMENT_BYTES,
+  LIMBS,
+  MASK_AT,
+  multiplyVectors,
+  pointOf,
+  reduce,
+  storeElement,
+  TERMS_BEFORE_CARRY,
+  times,
+  update,
+  VECTORS,
+  vectorLocals,
+} from './field-limbs.ts';
+import type { Steps } from './steps.ts';
 
-export const LIMBS = 9;
-export const LIMB_BITS = 29;
-export const LIMB_MASK = 2 ** LIMB_BITS - 1;
-const MASK = BigInt(LIMB_MASK);
-/** Of an element: six for each of the six sums of its three parts. */
-const POINTS = 36;
-export const ELEMENT_BYTES = POINTS * 8;
-const VECTORS = POINTS / 2;
-const VECTOR_BYTES = 16;
-/** As many sums of nine products of limbs as fit into 64 bits, with what a carry leaves. */
-const TERMS_BEFORE_CARRY = 7;
-
-/** The point that is the limb itself. */
-export const pointOf = (limb: number) => 6 * Math.floor(limb / 3) + (limb % 3);
-
-/** The procedures; their constants are in memory at `constants`. Addresses of elements are their parameters. */
-export function fieldProcedures(constants: number): readonly Procedure[] {
-  return [dotProcedure(constants), productProcedure(constants), addProcedure(constants)];
-}
+/** One step of a program, as it is in memory: four words of 32 bits. The count is 0 for a sum of two elements. */
+export const STEP_BYTES = 16;
 /** Indices of the procedures. */
-export const DOT = 0;
-export const PRODUCT = 1;
-export const ADD = 2;
+const [DOT, PRODUCT, ADD] = [0, 1, 2];
 
-const MASK_AT = 0;
-const INVERSE_AT = VECTOR_BYTES;
-const ORDER_AT = 2 * VECTOR_BYTES;
-const SHORTCUT_AT = ORDER_AT + Math.ceil(LIMBS / 2) * VECTOR_BYTES;
+let compiled: WebAssembly.Module | undefined;
 
-/** What the procedures find at `constants`, in words of 32 bits. */
-export function fieldConstants(order: bigint): readonly number[] {
-  const inverse = negativeInverse(order);
-  // A multiple of the order that ends in ones, plus one: -q times it takes a limb q away and adds to those above it.
-  const shortcut = (order * inverse + 1n) >> BigInt(LIMB_BITS);
-  const limb = (value: bigint, index: number) => Number((value >> BigInt(index * LIMB_BITS)) & MASK);
-  const limbs = (value: bigint) =>
-    [0, 2, 4, 6, 8].flatMap((index) => [index, index, index + 1, index + 1].map((at) => limb(value, at)));
-  const inverses = new Array<number>(4).fill(Number(inverse));
-  return [LIMB_MASK, 0, LIMB_MASK, 0, ...inverses, ...limbs(order), ...limbs(shortcut)];
+/**
+ * The module of `dot`, `product`, `add` and `run`. `CONSTANT_BYTES` of its memory are for `fieldConstants`. Compiled once in the
+ * life of a process, which takes some milliseconds in each step.
+ */
+export function* fieldModule(): Steps<WebAssembly.Module> {
+  if (compiled !== undefined) return compiled;
+  const procedures: Procedure[] = [];
+  for (const make of [dotProcedure, productProcedure, addProcedure, runProcedure]) {
+    procedures.push(make());
+    yield;
+  }
+  compiled ??= compile(CONSTANT_BYTES, procedures);
+  return compiled;
 }
-
-/** -1/order modulo 2^29, by Newton's iteration. */
-function negativeInverse(order: bigint): bigint {
-  let inverse = 1n;
-  for (let bits = 1; bits < LIMB_BITS; bits *= 2) inverse = (inverse * (2n - order * inverse)) & MASK;
-  return -inverse & MASK;
-}
-
-const times = (count: number, code: (index: number) => Code): Code =>
-  Array.from({ length: count }, (_, i) => code(i)).flat();
-const update = (local: number, by: Code, operator: Code): Code => [...get(local), ...by, ...operator, ...set(local)];
-const add = (to: number, what: number) => update(to, get(what), OP.i64x2Add);
-const subtract = (from: number, what: number) => update(from, get(what), OP.i64x2Subtract);
-
-/** The locals of vectors, after so many others. */
-function vectorLocals(others: number) {
-  const [mask, one, other, zero] = [others, others + 1, others + 2, others + 3] as const;
-  const point = (index: number) => others + 4 + index;
-  const sum = (place: number) => others + 4 + POINTS + place;
-  /** Carries to the next place; what stays fits a limb. */
-  const carry = (place: number): Code => [
-    ...[...get(sum(place + 1)), ...get(sum(place)), ...i32(LIMB_BITS), ...OP.i64x2ShiftRight],
-    ...[...OP.i64x2Add, ...set(sum(place + 1)), ...update(sum(place), get(mask), OP.v128And)],
-  ];
-  return { mask, one, other, zero, point, sum, carry, count: 4 + POINTS + 2 * LIMBS };
-}
-type Locals = ReturnType<typeof vectorLocals>;
-
-const constant = (constants: number, offset: number): Code => [...i32(0), ...loadVector(constants + offset)];
 
 /** The sum of `count` products of elements that follow each other. */
-function dotProcedure(constants: number): Procedure {
+function dotProcedure(): Procedure {
   const [out, left, right, count, terms, counter] = [0, 1, 2, 3, 4, 5] as const;
   const locals = vectorLocals(6);
   const { mask, zero, point, carry } = locals;
@@ -111,7 +75,7 @@ function dotProcedure(constants: number): Procedure {
     ),
   ];
   const code = [
-    ...[...constant(constants, MASK_AT), ...set(mask)],
+    ...[...constant(MASK_AT), ...set(mask)],
     ...OP.loop,
     ...[...get(count), ...i32(TERMS_BEFORE_CARRY), ...get(count), ...i32(TERMS_BEFORE_CARRY), ...OP.i32LessThan],
     ...[...OP.select, ...set(terms)],
@@ -120,36 +84,36 @@ function dotProcedure(constants: number): Procedure {
     ...times(2 * LIMBS - 1, carry),
     ...[...get(count), ...get(terms), ...OP.i32Sub, ...tee(count), ...branchIf(0)],
     ...OP.end,
-    ...reduce(locals, constants),
+    ...reduce(locals),
     ...storeElement(locals, out),
   ];
   return { name: 'dot', parameters: 4, integers: 2, vectors: locals.count, code };
 }
 
 /** `dot` of one product, in two thirds of the time. */
-function productProcedure(constants: number): Procedure {
+function productProcedure(): Procedure {
   const [out, left, right] = [0, 1, 2] as const;
   const locals = vectorLocals(3);
   const { mask, point, carry } = locals;
   const keep = (index: number, product: Code) => [...product, ...set(point(index))];
   const code = [
-    ...[...constant(constants, MASK_AT), ...set(mask)],
+    ...[...constant(MASK_AT), ...set(mask)],
     ...times(VECTORS, (vector) => multiplyVectors(locals, { left, right, vector }, keep)),
     ...addCoefficients(locals),
     // Sums of one product leave room for what the reduction adds.
     ...carry(0),
-    ...reduce(locals, constants),
+    ...reduce(locals),
     ...storeElement(locals, out),
   ];
   return { name: 'product', parameters: 3, vectors: locals.count, code };
 }
 
-function addProcedure(constants: number): Procedure {
+function addProcedure(): Procedure {
   const [out, left, right] = [0, 1, 2] as const;
   const locals = vectorLocals(3);
   const limb = (of: number, index: number) => [...get(of), ...loadWidened(8 * pointOf(index))];
   const code = [
-    ...[...constant(constants, MASK_AT), ...set(locals.mask)],
+    ...[...constant(MASK_AT), ...set(locals.mask)],
     ...times(LIMBS, (index) => [
       ...[...limb(left, index), ...limb(right, index), ...OP.i64x2Add, ...set(locals.sum(LIMBS + index))],
     ]),
@@ -158,91 +122,27 @@ function addProcedure(constants: number): Procedure {
   return { name: 'add', parameters: 3, vectors: locals.count, code };
 }
 
-/** The products of the two points in a vector; `then` says what is done with them. */
-function multiplyVectors(
-  { one, other }: Locals,
-  { left, right, vector }: { readonly left: number; readonly right: number; readonly vector: number },
-  then: (point: number, product: Code) => Code,
-): Code {
-  const load = (pointer: number, local: number) => [
-    ...[...get(pointer), ...loadVector(VECTOR_BYTES * vector), ...set(local)],
-  ];
-  return [
-    ...[...load(left, one), ...load(right, other)],
-    ...then(2 * vector, [...get(one), ...get(other), ...OP.i64x2MultiplyLow]),
-    ...then(2 * vector + 1, [...get(one), ...get(other), ...OP.i64x2MultiplyHigh]),
-  ];
-}
-
-type Six<T> = readonly [T, T, T, T, T, T];
-
-/** From products of three parts and of their sums by twos to the five coefficients, which stay in five of the six locals. */
-function coefficients([a, b, c, ab, ac, bc]: Six<number>) {
+/** Runs the program from one address to another. */
+function runProcedure(): Procedure {
+  const [step, end, count] = [0, 1, 2] as const;
+  const addresses = [0, 4, 8].flatMap((offset) => [...get(step), ...loadShort(offset)]);
   const code = [
-    ...[...subtract(ab, a), ...subtract(ab, b)],
-    ...[...subtract(ac, a), ...subtract(ac, c), ...add(ac, b)],
-    ...[...subtract(bc, b), ...subtract(bc, c)],
+    ...OP.loop,
+    ...[
+      ...get(step),
+      ...loadShort(12),
+      ...tee(count),
+      ...OP.i32IsZero,
+      ...OP.if,
+      ...addresses,
+      ...call(ADD),
+      ...OP.else,
+    ],
+    ...[...get(count), ...i32(1), ...OP.i32Equal, ...OP.if, ...addresses, ...call(PRODUCT), ...OP.else],
+    ...[...addresses, ...get(count), ...call(DOT), ...OP.end, ...OP.end],
+    ...[...get(step), ...i32(STEP_BYTES), ...OP.i32Add, ...tee(step)],
+    ...[...get(end), ...OP.i32LessThan, ...branchIf(0)],
+    ...OP.end,
   ];
-  return { code, places: [a, ab, ac, bc, c] as const };
-}
-
-const six = <T>(item: (index: number) => T): Six<T> => [item(0), item(1), item(2), item(3), item(4), item(5)];
-
-/** Adds the coefficients of the products at the points to the sums. */
-function addCoefficients({ point, sum }: Locals): Code {
-  const inner = six((outer) => coefficients(six((index) => point(6 * outer + index))));
-  const outer = ([0, 1, 2, 3, 4] as const).map((place) =>
-    coefficients(six((index) => (inner[index] ?? inner[0]).places[place])),
-  );
-  return [
-    ...[...inner, ...outer].flatMap(({ code }) => code),
-    ...outer.flatMap(({ places }, place) => places.flatMap((local, part) => add(sum(3 * part + place), local))),
-  ];
-}
-
-/** Montgomery: adds the multiple of the order that makes the lower half zero, limb by limb. The first limb is carried. */
-function reduce({ mask, one: quotient, other: limbs, sum, carry }: Locals, constants: number): Code {
-  const narrow = (local: number) => [...get(local), ...get(local), ...shuffle(0, 2, 0, 2), ...set(quotient)];
-  const addMultiple = (place: number, offset: number): Code =>
-    times(Math.ceil(LIMBS / 2), (vector) => [
-      ...[...constant(constants, offset + VECTOR_BYTES * vector), ...set(limbs)],
-      ...[OP.i64x2MultiplyLow, OP.i64x2MultiplyHigh]
-        .slice(0, LIMBS - 2 * vector)
-        .flatMap((multiply, half) =>
-          update(sum(place + 2 * vector + half), [...get(quotient), ...get(limbs), ...multiply], OP.i64x2Add),
-        ),
-    ]);
-  const last = LIMBS - 1;
-  return [
-    ...times(last, (place) => [
-      ...[...narrow(sum(place)), ...addMultiple(place + 1, SHORTCUT_AT), ...carry(place + 1)],
-    ]),
-    // The shortcut would make the result too large here.
-    ...[...narrow(sum(last)), ...get(quotient), ...constant(constants, INVERSE_AT), ...OP.i64x2MultiplyLow],
-    ...[...get(mask), ...OP.v128And, ...set(quotient), ...narrow(quotient), ...addMultiple(last, ORDER_AT)],
-    ...carry(last),
-  ];
-}
-
-/** Carries the upper half of the sums and stores it at `out`, with its sums of limbs. */
-function storeElement({ point, sum, carry }: Locals, out: number): Code {
-  const twos = [
-    [0, 1],
-    [0, 2],
-    [1, 2],
-  ] as const;
-  const sums = (at: (index: number) => number) =>
-    twos.flatMap(([one, other], index) => [
-      ...[...get(at(one)), ...get(at(other)), ...OP.i64x2Add, ...set(at(3 + index))],
-    ]);
-  return [
-    ...times(LIMBS - 1, (limb) => carry(LIMBS + limb)),
-    ...times(LIMBS, (limb) => [...get(sum(LIMBS + limb)), ...set(point(pointOf(limb)))]),
-    ...times(3, (outer) => sums((inner) => point(6 * outer + inner))),
-    ...times(6, (inner) => sums((outer) => point(6 * outer + inner))),
-    ...times(VECTORS, (vector) => [
-      ...[...get(out), ...get(point(2 * vector)), ...get(point(2 * vector + 1))],
-      ...[...shuffle(0, 2, 4, 6), ...storeVector(VECTOR_BYTES * vector)],
-    ]),
-  ];
+  return { name: 'run', parameters: 2, integers: 1, code };
 }

@@ -4,6 +4,7 @@
  */
 import { createFieldMachine, type FieldMachine, type Pair } from './field-machine.ts';
 import { FIELD_ORDER } from './field-matrix.ts';
+import { fieldModule } from './field-procedures.ts';
 import { poseidonProgram } from './poseidon-program.ts';
 import { atOnce, type Steps } from './steps.ts';
 
@@ -11,6 +12,8 @@ export { FIELD_ORDER } from './field-matrix.ts';
 
 /** By number of inputs. */
 const PARTIAL_ROUNDS = { 9: 60, 10: 66 } as const;
+
+const CONSTANTS_PER_STEP = 100;
 
 interface Hash {
   readonly machine: FieldMachine;
@@ -46,8 +49,15 @@ function* make(inputs: number): Steps<Hash> {
   const rounds = PARTIAL_ROUNDS[inputs as keyof typeof PARTIAL_ROUNDS];
   if (rounds === undefined) throw new RangeError(`there is no Poseidon of ${inputs} elements here`);
   const { operations, elements, constants, input, output } = yield* poseidonProgram(inputs, rounds);
+  yield* fieldModule();
   const machine = createFieldMachine(FIELD_ORDER, elements, operations);
-  for (const [element, value] of constants) machine.write(element, [value, value]);
+  yield;
+  let written = 0;
+  for (const [element, value] of constants) {
+    machine.write(element, [value, value]);
+    written += 1;
+    if (written % CONSTANTS_PER_STEP === 0) yield;
+  }
   const hash = { machine, input, output };
   known.set(inputs, hash);
   return hash;

@@ -28,7 +28,7 @@ it.each(VECTORS)('of %i elements is what circomlib computes, the second time too
   expect(poseidon(inputs)).toBe(expected);
 });
 
-it.each(VECTORS)('of two lists of %i elements is that of each', (count, expected) => {
+it.each(VECTORS)('of two lists of %i elements gives the hash of each', (count, expected) => {
   const inputs = Array.from({ length: count }, (_, index) => BigInt(index + 1));
   const others = inputs.toReversed();
   expect(poseidonPair(inputs, others)).toEqual([expected, poseidon(others)]);
