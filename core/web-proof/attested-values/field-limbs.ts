@@ -32,7 +32,7 @@ export const CONSTANT_BYTES = SHORTCUT_AT + Math.ceil(LIMBS / 2) * VECTOR_BYTES;
 /** The words of 32 bits that the memory begins with. */
 export function fieldConstants(order: bigint): readonly number[] {
   const inverse = negativeInverse(order);
-  // A multiple of the order that ends in ones, plus one: adding it q times, less q, takes the limb q away and adds to those above it.
+  // A multiple of the order that ends in ones, plus one. Its product with a limb moves the limb up, modulo the order.
   const shortcut = (order * inverse + 1n) >> BigInt(LIMB_BITS);
   const limb = (value: bigint, index: number) => Number((value >> BigInt(index * LIMB_BITS)) & MASK);
   const limbs = (value: bigint) =>
