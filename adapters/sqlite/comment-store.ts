@@ -8,7 +8,7 @@ import type {
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { countAdded, totalOf } from './list-totals.ts';
+import { countChanged, totalOf } from './list-totals.ts';
 import { addBatch } from './matching-store.ts';
 import type { OrderedList, Pages } from './pages.ts';
 import { flag, fromJson, millis, pageOf, toDate, type Value } from './values.ts';
@@ -167,7 +167,7 @@ export function createCommentStore(connection: Connection, pages: Pages): Commen
             return { added: 0, saved: true };
           const { added, lastId } = insertRows(sql, challengeId, chunk, createdAt);
           addBatch(sql, challengeId, added, lastId);
-          countAdded(sql, challengeId, added);
+          countChanged(sql, 'comments', challengeId, added);
           return { added, saved: !isLast || progress === undefined || saveSweep(sql, progress) };
         });
         inserted += written.added;

@@ -9,7 +9,7 @@ import type {
 } from '../../core/ports/copy-end.ts';
 import { COPIED_TABLES, type CopiedTable, toFields, toValues } from './copy-tables.ts';
 import { createConnection, type Sql } from './database.ts';
-import { countAdded } from './list-totals.ts';
+import { countChanged } from './list-totals.ts';
 import type { Value } from './values.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;
@@ -131,7 +131,9 @@ function entriesOf(table: CopiedTable, rows: readonly Row[]): readonly unknown[]
 
 function insert(sql: Sql, kind: CopiedKind, record: CopyRecord): void {
   insertRow(sql, COPIED_TABLES[kind], flattened(kind, record));
-  if (kind === 'comments') countAdded(sql, record.challengeId as number, 1);
+  if (kind === 'comments') countChanged(sql, kind, record.challengeId as number, 1);
+  if (kind === 'deliveries') countChanged(sql, kind, record.webhookId as number, 1);
+  if (kind === 'jobs') countChanged(sql, kind, record.status === 'dead' ? 'dead' : 'live', 1);
   if (kind === 'campaigns') {
     insertRow(sql, COPIED_TABLES.challenges, { ...(record.challenge as object), campaignId: record._id });
   }

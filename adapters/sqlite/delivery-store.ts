@@ -16,7 +16,7 @@ import {
 } from './delivery-rows.ts';
 import { gatheredFind } from './gathered-find.ts';
 import { gatheredWrite } from './gathered-write.ts';
-import { totalOf } from './list-totals.ts';
+import { countChanged, totalOf } from './list-totals.ts';
 import type { Pages } from './pages.ts';
 import { BULK_ROWS, chunks, millis, pageOf, type Value } from './values.ts';
 
@@ -30,6 +30,7 @@ const insertOf = (rows: number) => `INSERT INTO deliveries (${INSERTED_COLUMNS},
   VALUES ${Array(rows).fill('(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}
   ON CONFLICT (message_id, webhook_id) DO NOTHING`;
 const [INSERT, INSERT_ROWS] = [insertOf(1), insertOf(ROWS)];
+const LAST_ID = 'SELECT coalesce(max(id), 0) AS id FROM deliveries';
 const RECORD_TRY = `UPDATE deliveries SET ${TRIED} WHERE id = ? AND status = 'pending'`;
 
 interface WebhookRow extends DeliveryRow {
@@ -42,6 +43,18 @@ function select(sql: Sql, rest: string, ...values: readonly Value[]): Delivery[]
 
 function valuesOf(delivery: Omit<Delivery, 'id'>): readonly Value[] {
   return [...insertedValues(delivery), delivery.webhookId];
+}
+
+/** Stores those that are new, and counts them. */
+function createAll(sql: Sql, deliveries: readonly Omit<Delivery, 'id'>[]): readonly Delivery[] {
+  const last = sql.get<{ readonly id: number }>(LAST_ID)?.id ?? 0;
+  const stored = [...pieces(deliveries, ROWS)].flatMap((some) => create(sql, some));
+  // By id: one that comes twice is stored once.
+  const added = new Map(stored.filter(({ id }) => id > last).map(({ id, webhookId }) => [id, webhookId]));
+  for (const [webhookId, { length }] of Map.groupBy(added.values(), (id) => id)) {
+    countChanged(sql, 'deliveries', webhookId, length);
+  }
+  return stored;
 }
 
 /** In one statement, if all of them are new. */
@@ -77,9 +90,7 @@ export function createDeliveryStore(connection: Connection, pages: Pages): Deliv
     async createMany(deliveries) {
       const stored: Delivery[] = [];
       for (const chunk of chunks(deliveries)) {
-        stored.push(
-          ...(await connection.write((sql) => [...pieces(chunk, ROWS)].flatMap((some) => create(sql, some)))),
-        );
+        stored.push(...(await connection.write((sql) => createAll(sql, chunk))));
       }
       return stored;
     },

@@ -7,7 +7,7 @@ import type { ClaimAtOnce, ClaimedJob, JobStore } from '../../core/ports/job-sto
 import type { Connection, Sql } from './database.ts';
 import { gatheredWrite } from './gathered-write.ts';
 import { type Candidate, giveTurn, pauseGroup, readyGroups, takeTurns } from './job-groups.ts';
-import { totalOf } from './list-totals.ts';
+import { countChanged, totalOf } from './list-totals.ts';
 import { fromJson, millis, toDate } from './values.ts';
 
 interface JobRow {
@@ -93,7 +93,7 @@ export function createJobStore(connection: Connection): JobStore {
     const named = jobs.filter(({ id, lease }) => Number.isSafeInteger(id) && Number.isSafeInteger(lease));
     const held = sql.all<{ id: number }>(HELD, JSON.stringify(named.map(({ id, lease }) => [id, lease])));
     const ids = new Set(held.map(({ id }) => id));
-    sql.run(REMOVE, JSON.stringify([...ids]));
+    countChanged(sql, 'jobs', 'live', -sql.run(REMOVE, JSON.stringify([...ids])).changes);
     return jobs.map(({ id }) => ids.has(id));
   });
   return {
@@ -101,6 +101,7 @@ export function createJobStore(connection: Connection): JobStore {
       connection.write((sql): ClaimedJob[] => {
         const claims = createClaimsAtOnce(sql, millis(now), claim);
         const claimed: ClaimedJob[] = [];
+        let added = 0;
         const turns = new Map<string, { readonly type: NewJob['type']; readonly group: string; runAt: number }>();
         for (const job of jobs) {
           const { type, key, payload, group = null } = job;
@@ -110,6 +111,7 @@ export function createJobStore(connection: Connection): JobStore {
           const text = JSON.stringify(payload);
           const { changes, id } = sql.run(INSERT, type, key, text, group, status, runAt, dueAt, run, run, millis(now));
           if (changes === 0) continue;
+          added += 1;
           if (leaseUntil !== null) {
             claims.count(type);
             claimed.push({
@@ -130,6 +132,7 @@ export function createJobStore(connection: Connection): JobStore {
           }
         }
         for (const { type, group, runAt } of turns.values()) giveTurn(sql, type, group, runAt);
+        countChanged(sql, 'jobs', 'live', added);
         return claimed;
       }),
 
@@ -193,11 +196,17 @@ export function createJobStore(connection: Connection): JobStore {
           job.id,
           job.lease,
         );
+        countChanged(sql, 'jobs', 'live', -changes);
+        countChanged(sql, 'jobs', 'dead', changes);
         return changes > 0;
       }),
 
     remove: (key) =>
-      connection.write((sql) => sql.run("DELETE FROM jobs WHERE key = ? AND status <> 'dead'", key).changes > 0),
+      connection.write((sql) => {
+        const { changes } = sql.run("DELETE FROM jobs WHERE key = ? AND status <> 'dead'", key);
+        countChanged(sql, 'jobs', 'live', -changes);
+        return changes > 0;
+      }),
 
     nextDue: (types) =>
       connection.lookUp((sql) => {

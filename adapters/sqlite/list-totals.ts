@@ -1,7 +1,8 @@
 /**
  * The number of rows of each list that is read in pages, kept in the transaction that changes the rows. Triggers do that:
- * they see every statement, cascade and process. Only added comments are counted by the write that adds them (`countAdded`).
- * They come by the hundred, and for a trigger SQLite keeps a journal for each: a third of the time of storing one.
+ * they see every statement, cascade and process. Jobs, added comments and added deliveries are counted by the writes that
+ * change them (`countChanged`). They come by the hundred, and for a trigger SQLite keeps a journal for each: a third of the time
+ * of storing one.
  */
 import type { Sql } from './statements.ts';
 import type { Value } from './values.ts';
@@ -29,12 +30,15 @@ export function totalOf(sql: Sql, list: CountedList, owner: Value): ListTotal {
   return sql.get<ListTotal>(text, list, owner) ?? NONE;
 }
 
-/** Counts comments that this transaction has added. Nothing else does. */
-export function countAdded(sql: Sql, challengeId: Value, added: number): void {
-  if (added === 0) return;
-  const text = `INSERT INTO list_totals (list, owner, total, changes) VALUES ('comments', ?, ?, ?)
-    ON CONFLICT DO UPDATE SET total = total + excluded.total, changes = changes + excluded.changes`;
-  sql.run(text, challengeId, added, added);
+const CHANGED = `INSERT INTO list_totals (list, owner, total, changes) VALUES (?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET total = total + excluded.total, changes = changes + excluded.changes`;
+
+/**
+ * Counts rows that this transaction has added, or removed if `by` is negative: jobs, added comments and added deliveries.
+ * Nothing else counts these. The owner is as in `totalOf`.
+ */
+export function countChanged(sql: Sql, list: 'comments' | 'deliveries' | 'jobs', owner: Value, by: number): void {
+  if (by !== 0) sql.run(CHANGED, list, owner, by, Math.abs(by));
 }
 
 const added = (list: CountedList, owner: string) =>
@@ -122,6 +126,14 @@ END;
 
 /** A migration. */
 export const COMMENTS_COUNTED_BY_WRITERS = 'DROP TRIGGER comments_added;';
+
+/** A migration: a delivery that succeeds is one row added, and its job one row added and removed. */
+export const DELIVERIES_AND_JOBS_COUNTED_BY_WRITERS = `
+DROP TRIGGER deliveries_added;
+DROP TRIGGER jobs_added;
+DROP TRIGGER jobs_removed;
+DROP TRIGGER jobs_died;
+`;
 
 const LINKS = "list = 'social_accounts' AND owner = 'active'";
 const linksChanged = (by: number) =>

@@ -1,4 +1,9 @@
-import { ACTIVE_LINKS, COMMENTS_COUNTED_BY_WRITERS, LIST_TOTALS } from './list-totals.ts';
+import {
+  ACTIVE_LINKS,
+  COMMENTS_COUNTED_BY_WRITERS,
+  DELIVERIES_AND_JOBS_COUNTED_BY_WRITERS,
+  LIST_TOTALS,
+} from './list-totals.ts';
 
 /**
  * The schema, one entry a version. Append; never change an entry that was released.
@@ -554,4 +559,5 @@ export const MIGRATIONS: readonly string[] = [
   ACTIVE_LINKS,
   SUBSCRIBER_FILTERS,
   COMMENTS_COUNTED_BY_WRITERS,
+  DELIVERIES_AND_JOBS_COUNTED_BY_WRITERS,
 ];

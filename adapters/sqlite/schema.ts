@@ -283,20 +283,10 @@ CREATE TRIGGER comments_removed AFTER DELETE ON comments BEGIN UPDATE list_total
 CREATE TRIGGER likers_added AFTER INSERT ON likers BEGIN INSERT INTO list_totals (list, owner, total, changes) VALUES ('likers', NEW.fetch_id, 1, 1)
     ON CONFLICT DO UPDATE SET total = total + 1, changes = changes + 1; END;
 CREATE TRIGGER likers_removed AFTER DELETE ON likers BEGIN UPDATE list_totals SET total = total - 1, changes = changes + 1 WHERE list = 'likers' AND owner = OLD.fetch_id; END;
-CREATE TRIGGER deliveries_added AFTER INSERT ON deliveries BEGIN INSERT INTO list_totals (list, owner, total, changes) VALUES ('deliveries', NEW.webhook_id, 1, 1)
-    ON CONFLICT DO UPDATE SET total = total + 1, changes = changes + 1; END;
 CREATE TRIGGER deliveries_removed AFTER DELETE ON deliveries BEGIN UPDATE list_totals SET total = total - 1, changes = changes + 1 WHERE list = 'deliveries' AND owner = OLD.webhook_id; END;
 CREATE TRIGGER subscriber_deliveries_added AFTER INSERT ON subscriber_deliveries BEGIN INSERT INTO list_totals (list, owner, total, changes) VALUES ('subscriber_deliveries', NEW.subscriber, 1, 1)
     ON CONFLICT DO UPDATE SET total = total + 1, changes = changes + 1; END;
 CREATE TRIGGER subscriber_deliveries_removed AFTER DELETE ON subscriber_deliveries BEGIN UPDATE list_totals SET total = total - 1, changes = changes + 1 WHERE list = 'subscriber_deliveries' AND owner = OLD.subscriber; END;
-CREATE TRIGGER jobs_added AFTER INSERT ON jobs BEGIN INSERT INTO list_totals (list, owner, total, changes) VALUES ('jobs', CASE NEW.status WHEN 'dead' THEN 'dead' ELSE 'live' END, 1, 1)
-    ON CONFLICT DO UPDATE SET total = total + 1, changes = changes + 1; END;
-CREATE TRIGGER jobs_removed AFTER DELETE ON jobs BEGIN UPDATE list_totals SET total = total - 1, changes = changes + 1 WHERE list = 'jobs' AND owner = CASE OLD.status WHEN 'dead' THEN 'dead' ELSE 'live' END; END;
-CREATE TRIGGER jobs_died AFTER UPDATE OF status ON jobs WHEN (OLD.status = 'dead') <> (NEW.status = 'dead') BEGIN
-  UPDATE list_totals SET total = total - 1, changes = changes + 1 WHERE list = 'jobs' AND owner = CASE OLD.status WHEN 'dead' THEN 'dead' ELSE 'live' END;
-  INSERT INTO list_totals (list, owner, total, changes) VALUES ('jobs', CASE NEW.status WHEN 'dead' THEN 'dead' ELSE 'live' END, 1, 1)
-    ON CONFLICT DO UPDATE SET total = total + 1, changes = changes + 1;
-END;
 CREATE TRIGGER challenges_removed AFTER DELETE ON challenges BEGIN
   DELETE FROM list_totals WHERE list = 'comments' AND owner = OLD.id; END;
 CREATE TRIGGER likers_fetches_removed AFTER DELETE ON likers_fetches BEGIN
