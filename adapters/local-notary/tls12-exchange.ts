@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { connect as tlsConnect } from 'node:tls';
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
@@ -66,6 +67,8 @@ export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange 
       const { client, server } = tap.takeHandshake();
       const opening = readHandshake(client, server);
       checkSize(opening.certificates);
+      // The end of the handshake was work enough for one turn of the event loop.
+      await nextTurn();
       const verdict = await checkServer(request.serverName, time, opening);
       if (!verdict.ok) throw new NotaryFailure(`its certificate cannot be proven: ${verdict.reason}`);
       handshake = opening;

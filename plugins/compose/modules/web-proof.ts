@@ -7,16 +7,16 @@ import { createVerifyBatch } from '../../../core/web-proof/verify-batch.ts';
 import { createNotaryRoutes } from '../../http/routes/notary.ts';
 import { createWebProofCallbackRoutes } from '../../http/routes/web-proof-callback.ts';
 import { createWebProverRoutes } from '../../http/routes/web-prover.ts';
-import { loadWebProofParts } from '../load-web-proof-parts.ts';
+import { webProofPartsInTurn } from '../load-web-proof-parts.ts';
 import { observedProve } from '../observed.ts';
 import { later, provide, provideLate } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';
 
 export const webProofModule = new ContainerModule((options) => {
   provideLate(options, TOKENS.certificateChecker, { config: TOKENS.config }, async ({ config }) =>
-    (await loadWebProofParts()).makeCertificateChecker(config),
+    (await webProofPartsInTurn()).makeCertificateChecker(config),
   );
-  provideLate(options, TOKENS.contentDecoder, {}, async () => (await loadWebProofParts()).makeContentDecoder());
+  provideLate(options, TOKENS.contentDecoder, {}, async () => (await webProofPartsInTurn()).makeContentDecoder());
   provideLate(options, TOKENS.notaryKey, { config: TOKENS.config }, async ({ config: { notary } }) => {
     const { loadNotaryKey, notaryKey } = await import('../../../adapters/local-notary/notary-key.ts');
     return 'secret' in notary.key ? notaryKey(notary.key.secret) : loadNotaryKey(notary.key.file);
@@ -25,7 +25,7 @@ export const webProofModule = new ContainerModule((options) => {
     options,
     TOKENS.trustedNotaries,
     { config: TOKENS.config, key: TOKENS.notaryKey, logger: TOKENS.logger },
-    async ({ config, key, logger }) => (await loadWebProofParts()).makeTrustedNotaries(config, key, logger),
+    async ({ config, key, logger }) => (await webProofPartsInTurn()).makeTrustedNotaries(config, key, logger),
   );
   provideLate(
     options,
@@ -36,10 +36,10 @@ export const webProofModule = new ContainerModule((options) => {
       decoder: TOKENS.contentDecoder,
       trustedNotaries: TOKENS.trustedNotaries,
     },
-    async (parts) => (await loadWebProofParts()).makeVerifyWebProof(parts),
+    async (parts) => (await webProofPartsInTurn()).makeVerifyWebProof(parts),
   );
   provideLate(options, PARTS.transcripts, { verify: PARTS.verifyWebProof }, async ({ verify }) =>
-    (await loadWebProofParts()).makeTranscripts(verify),
+    (await webProofPartsInTurn()).makeTranscripts(verify),
   );
   provide(options, TOKENS.queryEvaluator, {}, () => createJmespathEvaluator());
   provideLate(
@@ -56,7 +56,7 @@ export const webProofModule = new ContainerModule((options) => {
       clock: TOKENS.clock,
       random: TOKENS.random,
     },
-    async (parts) => (await loadWebProofParts()).makeLocalNotary(parts),
+    async (parts) => (await webProofPartsInTurn()).makeLocalNotary(parts),
   );
   provideLate(
     options,
@@ -72,7 +72,7 @@ export const webProofModule = new ContainerModule((options) => {
       random: TOKENS.random,
       logger: TOKENS.logger,
     },
-    async ({ config, embedded, ...context }) => (await loadWebProofParts()).makeNotaries(config, embedded, context),
+    async ({ config, embedded, ...context }) => (await webProofPartsInTurn()).makeNotaries(config, embedded, context),
   );
   provide(
     options,

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { loadPackage } from '../../../../adapters/package-loader/index.ts';
 import { AcceptedChains } from '../../../../adapters/x509/accepted-chains.ts';
 import { readProfile } from '../../../../adapters/x509/certificate-profile.ts';
 import { createX509CertificateChecker } from '../../../../adapters/x509/x509-certificate-checker.ts';
@@ -30,6 +31,29 @@ async function experienced() {
   expect(await checker.check(claim)).toEqual({ ok: true });
   return (changes: Partial<CertificateClaim>) => checker.check({ ...claim, ...changes });
 }
+
+it('reads each certificate of a new chain in a turn of the event loop', async () => {
+  const { Certificate } = loadPackage('pkijs', 'This test');
+  let turn = 0;
+  let next = setImmediate(function count() {
+    turn += 1;
+    next = setImmediate(count);
+  });
+  const read: number[] = [];
+  const fromBER = Certificate.fromBER.bind(Certificate);
+  const spy = vi.spyOn(Certificate, 'fromBER').mockImplementation((bytes) => {
+    read.push(turn);
+    return fromBER(bytes);
+  });
+  try {
+    await experienced();
+    expect(read).toHaveLength(3);
+    expect(new Set([0, ...read]).size).toBe(4);
+  } finally {
+    clearImmediate(next);
+    spy.mockRestore();
+  }
+});
 
 describe('a chain that was accepted before', () => {
   it('is accepted again, also for another of its names and at another time of its validity', async () => {
