@@ -1,6 +1,8 @@
 /** `npm run build`: compiles the package into `dist/` and puts beside it what the compiler does not write. */
 import { execFile } from 'node:child_process';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { access, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +14,20 @@ import { buildConsoleIfStale } from './console.ts';
 import { removeUnreachable } from './declarations.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+const DIST = join(ROOT, 'dist');
+/** Names the sources that `dist/` was built from. Outside of it, as what is in it is published. */
+const STAMP = join(ROOT, 'node_modules', '.cache', 'credence-build', 'sources.sha256');
+/** What a build reads, and what decides how. */
+const SOURCES = [
+  '{core,adapters,plugins,hosts,tools}/**/*.*',
+  'test/{contract,support}/**/*.ts',
+  'tsconfig*.json',
+  'package.json',
+  'package-lock.json',
+];
+/** Made by builds from what is in the others. */
+const BUILT = join(ROOT, 'plugins', 'console', 'files');
 
 const PROVER = join('adapters', 'groth16-prover');
 /** What the prover reads when it runs, and the licences of it. */
@@ -51,9 +67,34 @@ async function exportedTypes(): Promise<string[]> {
   return Object.values(manifest.exports).flatMap(({ types }) => types?.replace('./dist/', '') ?? []);
 }
 
+/** The folder that `npm run build` made, if neither it nor a source has gone since; null if it must be built again. */
+export async function freshBuild(): Promise<string | null> {
+  const [built] = await Promise.all([readFile(STAMP, 'utf8'), access(DIST)]).catch(() => [null]);
+  return built !== null && built === hashOfSources() ? DIST : null;
+}
+
+function hashOfSources(): string {
+  const hash = createHash('sha256');
+  const found = globSync(SOURCES, { cwd: ROOT, withFileTypes: true });
+  const paths = found.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  for (const path of paths.sort()) {
+    if (!path.startsWith(BUILT)) hash.update(`${path}\0`).update(readFileSync(path));
+  }
+  return hash.digest('hex');
+}
+
+/** `npm run build`. What an earlier one made goes first, as files of sources that are gone would be published. */
+async function buildDist(): Promise<void> {
+  await Promise.all([STAMP, DIST].map((path) => rm(path, { recursive: true, force: true })));
+  const sources = hashOfSources();
+  await build(DIST);
+  await mkdir(dirname(STAMP), { recursive: true });
+  await writeFile(STAMP, sources);
+}
+
 if (import.meta.main) {
   try {
-    await build(join(ROOT, 'dist'));
+    await buildDist();
   } catch (error) {
     const { stdout = '', message } = error as { stdout?: string; message: string };
     process.stderr.write(`${stdout || message}\n`);

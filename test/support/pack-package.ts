@@ -3,15 +3,20 @@ import { execFile } from 'node:child_process';
 import { copyFile, cp, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { build, ROOT } from '../../tools/build.ts';
+import { build, freshBuild, ROOT } from '../../tools/build.ts';
 import { ONE_CHECKER } from './compile-cache.ts';
 
-/** Builds beside the project, so that a `dist/` somebody works with stays as it is, and packs. Returns the tarball in `work`. */
+/**
+ * Packs what `npm run build` made of the sources as they are. Without it, builds beside the project: a `dist/` that somebody
+ * works with stays as it is. Returns the tarball in `work`.
+ */
 export async function packPackage(work: string): Promise<string> {
   const staging = join(work, 'staging');
   await mkdir(staging);
+  const dist = join(staging, 'dist');
+  const fresh = await freshBuild();
   // `npm run check` has checked the types.
-  const building = build(join(staging, 'dist'), ['--noCheck', ...ONE_CHECKER]);
+  const building = fresh === null ? build(dist, ['--noCheck', ...ONE_CHECKER]) : cp(fresh, dist, { recursive: true });
   const { files } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { files: readonly string[] };
   await copyFile(join(ROOT, 'package.json'), join(staging, 'package.json'));
   for (const name of files) {
