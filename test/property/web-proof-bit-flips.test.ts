@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createNodeSignatureVerifier } from '../../adapters/node-signatures/index.ts';
 import { createX509CertificateChecker } from '../../adapters/x509/x509-certificate-checker.ts';
 import { createZlibContentDecoder } from '../../adapters/zlib-decoder/zlib-content-decoder.ts';
 import { isDomainError } from '../../core/errors.ts';
@@ -18,6 +19,8 @@ beforeAll(async () => {
     ),
     decoder: createZlibContentDecoder(),
     trustedNotaries: createTrustedNotaries([]),
+    // As in a host. `signature-verifiers.test.ts` shows that it agrees with the one in JavaScript.
+    signatures: createNodeSignatureVerifier(),
   });
   proof = await buildPresentation(example);
 });

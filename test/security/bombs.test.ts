@@ -69,7 +69,7 @@ function platformsAt(baseUrls: Readonly<Record<'instagram' | 'tiktok', string>>)
 
 /** Everything that is read of a post: its page, and its comments. */
 function readsOf(platform: Platform): readonly (() => Promise<unknown>)[] {
-  const options = { deadline: new Date(Date.now() + 8_000) };
+  const options = { deadline: new Date(Date.now() + 30_000) };
   const post = postRef(platform.name, POSTS[platform.name as SpecifiedPlatform], 'mia');
   return [() => platform.getPost(post, options), () => platform.getComments(post, null, options)];
 }

@@ -1,4 +1,6 @@
 /** A black-box client of the HTTP API. */
+import { Agent, type IncomingMessage, request } from 'node:http';
+
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -24,25 +26,50 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+const agent = new Agent({ keepAlive: true });
+
 export function createApiClient(baseUrl: string, token: string): ApiClient {
   return {
     async call(method, path, options = {}) {
       const bearer = options.token === undefined ? token : options.token;
-      const hasBody = options.raw !== undefined || options.body !== undefined;
-      const response = await fetch(baseUrl + path, {
-        method,
-        redirect: 'manual',
-        headers: {
-          ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
-          ...(hasBody ? { 'content-type': 'application/json' } : {}),
-          ...options.headers,
-        },
-        ...(hasBody ? { body: options.raw ?? JSON.stringify(options.body) } : {}),
+      const body = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+      const {
+        statusCode = 0,
+        rawHeaders,
+        text,
+      } = await exchange(baseUrl + path, method, body, {
+        ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...options.headers,
       });
-      const text = await response.text();
-      return { status: response.status, headers: response.headers, text, json: parse(text) };
+      const headers = new Headers();
+      for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
+      return { status: statusCode, headers, text, json: parse(text) };
     },
   };
+}
+
+/** One of the thousands of exchanges of a run: `fetch` takes four times the processor time. Redirects are not followed. */
+function exchange(
+  url: string,
+  method: string,
+  body: string | Uint8Array | undefined,
+  headers: Readonly<Record<string, string>>,
+): Promise<Pick<IncomingMessage, 'statusCode' | 'rawHeaders'> & { readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+    const sent = request(url, { method, agent, headers: { ...length, ...headers } }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (piece: string) => {
+        text += piece;
+      });
+      answer.on('error', reject);
+      answer.on('end', () => resolve({ statusCode: answer.statusCode, rawHeaders: answer.rawHeaders, text }));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
 }
 
 function parse(text: string): JsonValue {

@@ -16,7 +16,7 @@ await eachStorage((kind) => {
             clock: systemClock,
             logger: silentLogger,
             leaseSeconds,
-            pollMs: 20,
+            pollMs: 50,
             maxRuns: 3,
             backoffMs: 10,
             maxBackoffMs: 80,
