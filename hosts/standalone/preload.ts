@@ -1,5 +1,5 @@
 /** Loads the code of first calls while the host is idle, so that no request has to wait for it. */
-import { loadPackage } from '../../adapters/package-loader/index.ts';
+import { loadInPieces } from '../../adapters/package-loader/load-in-pieces.ts';
 import { loadInTurns } from '../../plugins/compose/load-in-turns.ts';
 import { loadWebProofParts } from '../../plugins/compose/load-web-proof-parts.ts';
 
@@ -9,6 +9,7 @@ import { loadWebProofParts } from '../../plugins/compose/load-web-proof-parts.ts
  */
 export async function preload(services: readonly string[]): Promise<void> {
   await loadInTurns(
+    () => loadInPieces('undici'),
     () => import('undici'),
     () => import('tough-cookie'),
     () => import('rate-limiter-flexible'),
@@ -26,7 +27,7 @@ export async function preload(services: readonly string[]): Promise<void> {
   }
   if (!services.includes('zk-prover')) return;
   await loadInTurns(
-    async () => loadPackage('viem/utils', 'The service zk-prover'),
+    () => loadInPieces('viem/utils'),
     () => import('../../plugins/compose/zk-parts.ts'),
     () => import('../../plugins/compose/prover-of.ts'),
     () => import('../../adapters/groth16-prover/seal.ts'),
