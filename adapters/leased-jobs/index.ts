@@ -1,13 +1,13 @@
 /**
  * The default `JobQueue`: leased records in a `JobStore`. Any number of processes can share the work, and no job is lost if
- * one of them dies. A process claims no more than it has free slots for.
+ * one of them dies. A process claims no more than it has free slots for; of jobs that end soon, some more.
  */
 import type { z } from 'zod';
 import { checkOptions } from '../../core/configuration-error.ts';
 import type { JobQueueAdapter } from '../../core/ports/adapter-values.ts';
 import type { JobHandlers, JobQueue, JobType, NewJob } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob } from '../../core/ports/job-store.ts';
-import { freeSlots, type Lane, lanesOf, roomOf } from './lane.ts';
+import { claimSize, freeSlots, isCrowded, isLow, type Lane, lanesOf, roomOf } from './lane.ts';
 import { type LeasedJobQueueOptions, optionsSchema } from './options.ts';
 import { errorText, type RunOutcome } from './outcome.ts';
 import { runJob } from './run-job.ts';
@@ -21,9 +21,6 @@ export { settlesWithin } from './settles-within.ts';
 
 /** Between two looks, so that a job which is due but not to be had is not asked for without pause. */
 const LEAST_WAIT_MS = 5;
-
-/** In one go: the first should not wait long for the last. */
-const MAX_CLAIM = 64;
 
 /** Slots that become free one after the other are filled together: a claim costs much the same for one job as for many. */
 const REFILL_MS = 5;
@@ -87,7 +84,7 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
     lane.backlog ||= free <= 0;
     if (free <= 0 || state !== 'working') return;
     const now = clock.now();
-    const limit = Math.min(free, MAX_CLAIM);
+    const limit = claimSize(lane);
     try {
       const jobs = await jobStore.claim([lane.type], limit, now, new Date(now.getTime() + leaseMs));
       lane.backlog = jobs.length === limit;
@@ -112,12 +109,12 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
     }
   }
 
-  /** Gives a slot that has become free to a job: those in the room and those in the storage take turns. */
+  /** Gives a slot that has become free to a job: those in a crowded room and those in the storage take turns. */
   function slotIsFree(lane: Lane): void {
-    lane.isStorageNext = lane.backlog && !lane.isStorageNext;
+    lane.isStorageNext = lane.backlog && isCrowded(lane) && !lane.isStorageNext;
     const next = lane.isStorageNext || freeSlots(lane) <= 0 ? undefined : lane.room.next();
     if (next !== undefined) start(lane, next);
-    if (lane.backlog) refill(lane);
+    if (lane.backlog && (lane.isStorageNext || isLow(lane))) refill(lane);
     lane.roomWait.look();
   }
 

@@ -13,12 +13,12 @@ export interface Lane {
   busy: number;
   /** How many of `busy` only write their outcome. Up to a bound, these take no slot. */
   ending: number;
-  /** Claimed while they were enqueued, with no slot yet. */
+  /** Claimed, with no slot yet. */
   readonly room: WaitingRoom;
   readonly roomWait: RoomWait;
   /** Jobs that are being enqueued, and may be claimed with it. */
   coming: number;
-  /** Whether the storage gets the next free slot, if jobs wait there and in the room. */
+  /** Whether the storage gets the next free slot, if jobs wait there and the room is crowded. */
   isStorageNext: boolean;
   refill: ReturnType<typeof setTimeout> | null;
   /** The last claim filled every free slot, so there is probably more. */
@@ -38,7 +38,33 @@ export function freeSlots({ slots, busy, ending }: Lane): number {
   return slots - busy + Math.min(ending, slots * ENDING_PER_SLOT);
 }
 
+/** So many jobs one claim brings at most. The first should not wait long for the last. */
+const MOST_OF_A_CLAIM = 64;
+
+/** With fewer jobs left of the last claim, the next one is made. */
+const LOW_ROOM = MOST_OF_A_CLAIM / 4;
+
 const aheadOf = (type: JobType) => CLAIMED_AHEAD[type] ?? 0;
+
+/**
+ * How many jobs the next claim should bring; none without a free slot. A claim costs much the same for one job as for many, so what
+ * may be claimed ahead fills the room.
+ */
+export function claimSize(lane: Lane): number {
+  const free = freeSlots(lane);
+  const isAhead = free > 0 && aheadOf(lane.type) > 0 && lane.room.size < MOST_OF_A_CLAIM;
+  return Math.min(isAhead ? MOST_OF_A_CLAIM : free, MOST_OF_A_CLAIM);
+}
+
+/** Whether the room holds more than a claim brings: jobs in the storage would wait long for those. */
+export function isCrowded({ room }: Lane): boolean {
+  return room.size > MOST_OF_A_CLAIM;
+}
+
+/** Whether the next claim should come before the room is empty. */
+export function isLow({ room }: Lane): boolean {
+  return room.size < LOW_ROOM;
+}
 
 /** How many more jobs may be claimed while they are enqueued. */
 export function roomOf(lane: Lane): number {

@@ -30,7 +30,7 @@ const LOCK_WAIT_MS = 10;
 /** How many turns of the event loop a batch is gathered for, at most. */
 const GATHER_TURNS = 8;
 /** How long writes that may wait do so while no other write is due, and how many end the wait. */
-const PATIENCE_MS = 5;
+const PATIENCE_MS = 20;
 const MANY_PATIENT = 64;
 /** A batch of writes ends after this many, or this long. */
 const BATCH_WRITES = 512;
