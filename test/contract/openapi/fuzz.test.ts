@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ApiAnswer } from '../../support/client.ts';
 import { HOST_KINDS } from '../../support/hosts.ts';
 import { type ExampleWorld, startExampleWorld } from './example-world.ts';
 import { documentedRequest, type FuzzRequest, spoiltRequest } from './requests.ts';
@@ -41,28 +42,26 @@ describe.each(HOST_KINDS)('the OpenAPI document on %s', { timeout: 300_000 }, (h
   });
   afterAll(() => world?.close());
 
-  async function send(operation: Operation, request: FuzzRequest): Promise<Response> {
+  async function send(operation: Operation, request: FuzzRequest): Promise<ApiAnswer> {
     const path = operation.path.replaceAll(
       /\{(\w+)\}/g,
       (_placeholder, name: string) => request.rawPath?.[name] ?? encodeURIComponent(request.path[name] ?? ''),
     );
     const query = request.query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
-    const token = world.tokens[request.who];
-    return fetch(`${world.instance.baseUrl}${path}${query.length === 0 ? '' : `?${query.join('&')}`}`, {
-      method: operation.method.toUpperCase(),
-      redirect: 'manual',
-      headers: {
-        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-        ...(request.contentType === undefined ? {} : { 'content-type': request.contentType }),
-      },
-      ...(request.body === undefined || operation.method === 'get' ? {} : { body: request.body }),
+    const body = operation.method === 'get' ? undefined : request.body;
+    const contentType = request.contentType ?? (body === undefined ? undefined : 'text/plain');
+    const search = query.length === 0 ? '' : `?${query.join('&')}`;
+    return world.instance.api.call(operation.method.toUpperCase(), path + search, {
+      token: world.tokens[request.who],
+      ...(contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
+      ...(body === undefined ? {} : { raw: body }),
     });
   }
 
   /** Sends, and holds the answer to the document. */
   async function exchange(operation: Operation, request: FuzzRequest): Promise<{ status: number; text: string }> {
     const response = await send(operation, request);
-    const text = await response.text();
+    const { text } = response;
     const said = `${operation.id} answered ${response.status}: ${text.slice(0, 600)}`;
     const documented = operation.responses[String(response.status)];
     expect(documented, `${said}\nnot documented`).toBeDefined();

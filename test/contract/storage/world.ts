@@ -42,6 +42,8 @@ export interface StorageWorld {
    * one for each write in turn. Without it, the tests of atomic writes are skipped.
    */
   faults?(kinds: readonly RecordKind[]): readonly WriteFault[];
+  /** How many records of a kind are made to be purged, if it takes a call for each. @default 300, more than SQLite removes in a step */
+  readonly purged?: number;
   /** Closes all storages and removes the database. */
   close(): Promise<void>;
 }
