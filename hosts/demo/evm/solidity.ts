@@ -26,6 +26,8 @@ export interface CompiledContract {
 export interface SolidityOptions {
   /** Without it a compilation takes a tenth of the time, for contracts whose gas does not matter. @default true */
   readonly optimized?: boolean;
+  /** By way of Yul, which has room for more variables. @default whether it is optimized */
+  readonly viaIR?: boolean;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface SolidityOptions {
  */
 export async function compileSolidity(
   path: string,
-  { optimized = true }: SolidityOptions = {},
+  { optimized = true, viaIR = optimized }: SolidityOptions = {},
 ): Promise<Record<string, CompiledContract>> {
   const { default: solc } = await import('solc');
   const file = basename(path);
@@ -42,7 +44,7 @@ export async function compileSolidity(
     language: 'Solidity',
     sources: { [file]: { content: readFileSync(path, 'utf8') } },
     settings: {
-      viaIR: optimized,
+      viaIR,
       optimizer: { enabled: optimized, runs: 200 },
       evmVersion: 'cancun',
       // Contracts of imported files are not compiled: those that are needed are part of the file's own.
