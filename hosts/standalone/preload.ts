@@ -13,6 +13,7 @@ export async function preload(services: readonly string[]): Promise<void> {
     () => import('undici'),
     () => import('tough-cookie'),
     () => import('rate-limiter-flexible'),
+    () => loadInPieces('prom-client'),
     () => import('../../adapters/telemetry/recorder.ts'),
     () => import('../../adapters/egress-guard/guarded-agent.ts'),
     () => import('zod-openapi'),
