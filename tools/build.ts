@@ -20,7 +20,8 @@ const DIST = join(ROOT, 'dist');
 const STAMP = join(ROOT, 'node_modules', '.cache', 'credence-build', 'sources.sha256');
 /** What a build reads, and what decides how. */
 const SOURCES = [
-  '{core,adapters,plugins,hosts,tools}/**/*.*',
+  '{core,adapters,plugins,hosts}/**/*.*',
+  'tools/*.ts',
   'test/{contract,support}/**/*.ts',
   'tsconfig*.json',
   'package.json',
