@@ -51,13 +51,13 @@ export function createPageReader(deps: WalkDeps, record: WalkRecord, start: Swee
       const { cursor } = record.current;
       if (cursor !== null) circles.isNewCursor(cursor);
       const page = await nextPage(cursor);
-      const unread = await unreadOn(deps, record, page, isResumable(start));
-      const fresh = record.meet(page);
       const newIds = circles.page(page.comments.filter(({ parentId }) => parentId === null).map(({ id }) => id));
       const next = page.nextCursor;
       const leads = directionOf(next);
       const threads = wantsThreads && newIds > 0 ? openThreads(page.comments) : [];
       if (leads === 'ok' && threads.length === 0) askAhead(next);
+      const unread = await unreadOn(deps, record, page, isResumable(start));
+      const fresh = record.meet(page);
       const { pagesRead, totalFetched, unreadReplies, pendingReplies } = record.current;
       await record.add(page.comments, {
         ...record.unseenWith(page),

@@ -13,7 +13,8 @@ export function openThreads(comments: readonly PlatformComment[]): SweepProgress
 
 /** Replies to comments that are not `known`, besides those that came inline. */
 export function countUnread(comments: readonly PlatformComment[], known: ReadonlySet<string>): number {
-  const fresh = comments.filter(({ id }) => !known.has(id));
+  const isCounted = ({ parentId, replyCount }: PlatformComment) => parentId !== null || (replyCount ?? 0) > 0;
+  const fresh = comments.filter((comment) => isCounted(comment) && !known.has(comment.id));
   const told = fresh.reduce((sum, { parentId, replyCount }) => sum + (parentId === null ? (replyCount ?? 0) : 0), 0);
   return Math.max(0, told - fresh.filter(({ parentId }) => parentId !== null).length);
 }

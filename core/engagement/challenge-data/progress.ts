@@ -78,7 +78,7 @@ export interface ProgressRecorderDeps {
 }
 
 /** Pages that are stored together, and how long the first of them waits for others. */
-const PAGES_TOGETHER = 10;
+const PAGES_TOGETHER = 20;
 const GATHER_MS = 50;
 /** Pages that wait for a slow storage before the walk waits too. */
 const MOST_PAGES_HELD = 40;

@@ -152,7 +152,7 @@ describe('a walk', () => {
   });
 
   it('asks for the next page while it waits for the storage, also where replies are out of reach', async () => {
-    platform.pages = [[comment('a', { replyCount: null })], ...pages(60)];
+    platform.pages = [[comment('a', { replyCount: null })], ...pages(70)];
     refuse(/replies/, 'NOT_SUPPORTED');
     const store = world.storage.comments;
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
@@ -161,11 +161,11 @@ describe('a walk', () => {
       return store.insertNew(...given);
     };
     const sweeping = sweep({ comments: { ...store, insertNew } });
-    // Fifty pages are held, c1 to c50: ten being stored, and forty behind them.
-    await vi.waitFor(() => expect(platform.asked).toContain('comments c51'));
-    expect(platform.asked).not.toContain('comments c52');
+    // Sixty pages are held, c1 to c60: twenty being stored, and forty behind them.
+    await vi.waitFor(() => expect(platform.asked).toContain('comments c61'));
+    expect(platform.asked).not.toContain('comments c62');
     release();
-    expect(await sweeping).toMatchObject({ totalFetched: 121, sweepStatus: 'swept' });
+    expect(await sweeping).toMatchObject({ totalFetched: 141, sweepStatus: 'swept' });
   });
 
   it('whose storage fails ends with that, whatever becomes of the page asked for meanwhile', async () => {

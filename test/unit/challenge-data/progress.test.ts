@@ -80,31 +80,31 @@ describe('progress of a sweep', () => {
   it('stores pages when there are enough of them, and takes further ones meanwhile', async () => {
     const { add, flush, holdWrites, writes, close } = recorder();
     const letGo = holdWrites();
-    await addPages(add, 1, 49);
+    await addPages(add, 1, 59);
     expect(writes).toEqual([]);
     letGo();
-    expect(await flush()).toBe(49);
+    expect(await flush()).toBe(59);
     expect(writes.map(({ comments, cursor }) => [comments.length, cursor])).toEqual([
-      [10, '10'],
-      [39, '49'],
+      [20, '20'],
+      [39, '59'],
     ]);
     await close();
   });
 
   it('counts what was stored in the background no more once it is stored', async () => {
     const { add, flush, close } = recorder();
-    await addPages(add, 1, 10);
+    await addPages(add, 1, 20);
     await vi.advanceTimersByTimeAsync(1);
     expect(await flush()).toBe(0);
     await close();
   });
 
-  it('waits for a slow storage when four times as many have come', async () => {
+  it('waits for a slow storage when twice as many have come', async () => {
     const { add, holdWrites, writes, close } = recorder();
     const letGo = holdWrites();
-    await addPages(add, 1, 49);
+    await addPages(add, 1, 59);
     let added = false;
-    const adding = add(page('p50'), { cursor: '50' }).then(() => {
+    const adding = add(page('p60'), { cursor: '60' }).then(() => {
       added = true;
     });
     await vi.advanceTimersByTimeAsync(1);
@@ -112,18 +112,18 @@ describe('progress of a sweep', () => {
     letGo();
     await adding;
     await vi.advanceTimersByTimeAsync(1);
-    expect(writes.map(({ comments }) => comments.length)).toEqual([10, 40]);
+    expect(writes.map(({ comments }) => comments.length)).toEqual([20, 40]);
     await close();
   });
 
   it('stores what came during a write soon after it, though nothing more comes', async () => {
     const { add, holdWrites, writes, close } = recorder();
     const letGo = holdWrites();
-    await addPages(add, 1, 11);
+    await addPages(add, 1, 21);
     await vi.advanceTimersByTimeAsync(100);
     letGo();
     await vi.advanceTimersByTimeAsync(1);
-    expect(writes.map(({ cursor }) => cursor)).toEqual(['10', '11']);
+    expect(writes.map(({ cursor }) => cursor)).toEqual(['20', '21']);
     await close();
   });
 
@@ -183,9 +183,9 @@ describe('progress of a sweep', () => {
     await flush();
     await add(page('b'), {});
     await vi.advanceTimersByTimeAsync(30);
-    await addPages(add, 1, 9);
+    await addPages(add, 1, 19);
     await vi.advanceTimersByTimeAsync(0);
-    expect(writes.map(({ comments }) => comments.length)).toEqual([1, 10]);
+    expect(writes.map(({ comments }) => comments.length)).toEqual([1, 20]);
     await add(page('c'), {});
     await vi.advanceTimersByTimeAsync(49);
     expect(writes).toHaveLength(2);
@@ -226,7 +226,7 @@ describe('progress of a sweep', () => {
   it('closing waits for what is being written, and nothing follows it', async () => {
     const { add, holdWrites, writes, close } = recorder();
     const letGo = holdWrites();
-    await addPages(add, 1, 11);
+    await addPages(add, 1, 21);
     await vi.advanceTimersByTimeAsync(100);
     let closed = false;
     const closing = close().then(() => {
@@ -236,7 +236,7 @@ describe('progress of a sweep', () => {
     expect(closed).toBe(false);
     letGo();
     await closing;
-    expect(writes.map(({ cursor }) => cursor)).toEqual(['10']);
+    expect(writes.map(({ cursor }) => cursor)).toEqual(['20']);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(writes).toHaveLength(1);
   });

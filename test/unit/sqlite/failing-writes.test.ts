@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createConnection, type Sql } from '../../../adapters/sqlite/database.ts';
+import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
+import { newComment, newSweep, storedChallenge, T0 } from '../../contract/storage/samples.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -44,4 +46,24 @@ it('writes whose transaction failed wait, in their order, for a process that tak
   expect(await connection.lookUp(names)).toEqual(['theirs', 'first', 'second']);
   await connection.close();
   await rm(folder, { recursive: true, force: true });
+});
+
+it('a statement that fails halfway leaves nothing of its write, and the write beside it stands', async () => {
+  const storage = createSqliteStorage({ path: ':memory:' });
+  await storage.open();
+  const id = await storedChallenge(storage);
+  const unfit = { ...newComment(), commentText: null as never };
+  const refused = [
+    ...Array.from({ length: 20 }, () => newComment()),
+    unfit,
+    ...Array.from({ length: 9 }, () => newComment()),
+  ];
+  const results = await Promise.allSettled([
+    storage.comments.insertNew(id, refused, T0, newSweep(id)),
+    storage.comments.insertNew(id, [newComment()], T0),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  expect((await storage.comments.page(id, { page: 1, limit: 50 })).items).toHaveLength(1);
+  expect(await storage.comments.sweep(id)).toBeNull();
+  await storage.close();
 });
