@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Db, Filter } from 'mongodb';
+import { pieces } from '../../core/bulk.ts';
 import type { JobType } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import type { Connection } from './database.ts';
@@ -21,6 +22,8 @@ function fenced(job: ClaimedJob): Filter<JobDocument> {
 
 /** Other processes may claim what this one has found: it looks again so often. */
 const LOOKS = 3;
+/** So often it tries to claim some of what one look has found. */
+const TRIES = 3;
 /** Among how many jobs a process looks for each one that it wants: all take the oldest, and few of them get it. */
 const WIDEST = 32;
 const WIDENED_BY = 8;
@@ -57,41 +60,48 @@ async function claimUpTo(
   const width = widths.get(db) ?? { width: 1, quiet: 0 };
   widths.set(db, width);
   for (let look = 0; look < LOOKS; look += 1) {
-    const { candidates, isAll, moveOn } = await claimable(db, types, limit, now, width.width);
-    const claimed = candidates.length === 0 ? [] : await claimAll(db, candidates, now, leaseUntil);
-    adapt(width, candidates.length, claimed.length);
+    const { choices, isAll, moveOn } = await claimable(db, types, limit, now, width.width);
+    let claimed: ClaimedJob[] = [];
+    for (const candidates of choices) {
+      claimed = await claimAll(db, candidates, now, leaseUntil);
+      adapt(width, candidates.length, claimed.length);
+      if (claimed.length > 0) break;
+    }
     // Also if there was nothing: a group whose jobs are gone has no turn.
     await moveOn();
     // If others took all there is, they work on it: nothing is left to look for.
-    if (claimed.length > 0 || candidates.length === 0 || isAll) return claimed;
+    if (claimed.length > 0 || choices.length === 0 || isAll) return claimed;
   }
   return [];
 }
 
+/** What to claim, and what instead if another process has taken all of it. */
 async function claimable(db: Db, types: readonly JobType[], limit: number, now: Date, spread: number) {
   const { jobs, groups, isAll } = await dueJobs(db, types, { jobs: limit * spread, groups: limit }, now);
   // An equal share for each group, and one for the jobs of no group.
   const share = groups.length === 0 ? limit : Math.ceil(limit / (groups.length + 1));
-  const taken = spread === 1 ? jobs.slice(0, share) : anyOf(jobs, share);
+  const [taken = [], ...others] = pieces(spread === 1 ? jobs : inAnyOrder(jobs, share), share);
   const left = limit - taken.length;
-  const isAllTaken = isAll && groups.length === 0;
   if (groups.length === 0 || left === 0) {
-    return { candidates: taken, isAll: isAllTaken, moveOn: async () => undefined };
+    const choices = taken.length === 0 ? [] : [taken, ...others.slice(0, TRIES - 1)];
+    return { choices, isAll: isAll && groups.length === 0, moveOn: async () => undefined };
   }
   const fronts = await frontsOf(db, groups, left, now);
-  return { candidates: [...taken, ...fronts.candidates], isAll: isAllTaken, moveOn: fronts.moveOn };
+  const candidates = [...taken, ...fronts.candidates];
+  return { choices: candidates.length === 0 ? [] : [candidates], isAll: false, moveOn: fronts.moveOn };
 }
 
-/** So many of them, each with the same chance. */
-function anyOf<T>(items: readonly T[], count: number): T[] {
-  const left = [...items];
-  const taken: T[] = [];
-  while (taken.length < count) {
-    const [one] = left.splice(Math.floor(Math.random() * left.length), 1);
-    if (one === undefined) break;
-    taken.push(one);
-  }
-  return taken;
+/**
+ * In blocks of neighbouring ids, one after the other in any order. The blocks are the same in every process. A process that
+ * is late finds a whole block gone and takes another one.
+ */
+function inAnyOrder(jobs: readonly Candidate[], share: number): readonly Candidate[] {
+  const size = 2 ** Math.floor(Math.log2(share));
+  const blocks = [...Map.groupBy(jobs, ({ _id }) => Math.floor(_id / size)).values()];
+  return blocks
+    .map((block) => ({ block, at: Math.random() }))
+    .sort((one, other) => one.at - other.at)
+    .flatMap(({ block }) => block);
 }
 
 /** Claims those that nobody has claimed meanwhile: two commands, however many. */

@@ -2,7 +2,7 @@
 import { Collection, type Db, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Connection, createConnection } from '../../../adapters/mongodb/database.ts';
-import { collection } from '../../../adapters/mongodb/documents.ts';
+import { collection, type JobDocument } from '../../../adapters/mongodb/documents.ts';
 import { createMongoStorage } from '../../../adapters/mongodb/index.ts';
 import { INDEXES } from '../../../adapters/mongodb/indexes.ts';
 import type { NewJob } from '../../../core/ports/job-queue.ts';
@@ -387,7 +387,7 @@ export function mongoExtra(): void {
       await watched.close();
     });
 
-    it('a claim that loses all to another process looks among eight times as many', async () => {
+    it('a claim that loses all to another process looks among eight times as many, and tries other blocks of them', async () => {
       const { createJobStore } = await import('../../../adapters/mongodb/job-store.ts');
       const other = createJobStore(connectionTo(db));
       const added = Array.from({ length: 60 }, (_, index): NewJob => {
@@ -401,12 +401,16 @@ export function mongoExtra(): void {
         if (commandName === 'aggregate') limits.push(command.pipeline[2].$limit);
       });
       const shared = watched.db();
-      let isFirst = true;
-      const jobs = shared.collection('jobs');
-      const updateMany: typeof jobs.updateMany = async (...update) => {
-        if (isFirst) expect(await other.claim(['issue-reward'], 10, later(1), later(60))).toHaveLength(10);
-        isFirst = false;
-        return jobs.updateMany(...update);
+      let losses = 1;
+      const tried: number[][] = [];
+      const jobs = shared.collection<JobDocument>('jobs');
+      const updateMany: typeof jobs.updateMany = async (filter, ...update) => {
+        const ids = (filter as { _id: { $in: number[] } })._id.$in;
+        tried.push(ids);
+        losses -= 1;
+        if (losses >= 0)
+          await jobs.updateMany({ _id: { $in: ids } }, { $set: { status: 'running', dueAt: later(60) } });
+        return jobs.updateMany(filter, ...update);
       };
       const overtaken = new Proxy(jobs, {
         get: (target, name) => (name === 'updateMany' ? updateMany : Reflect.get(target, name, target)),
@@ -419,9 +423,15 @@ export function mongoExtra(): void {
       });
       const store = createJobStore(connectionTo(database));
       expect(await store.claim(['issue-reward'], 10, later(1), later(60))).toHaveLength(10);
-      for (const _ of [1, 2, 3, 4, 5]) await store.claim(['issue-reward'], 10, later(1), later(60));
+      losses = 2;
+      expect(await store.claim(['issue-reward'], 10, later(1), later(60))).toHaveLength(10);
+      expect(tried).toHaveLength(5);
+      expect(new Set(tried.flat()).size).toBe(50);
+      // Of eight neighbours each; those at both ends of the list may be cut.
+      expect(new Set(tried[1]?.map((id) => Math.floor(id / 8))).size).toBeLessThanOrEqual(3);
+      for (const _ of [1, 2, 3]) await store.claim(['issue-reward'], 10, later(1), later(60));
       // The other process is probably still there.
-      expect(limits).toEqual([10, 80, 80, 80, 80, 80, 80]);
+      expect(limits).toEqual([10, 80, 80, 320, 320, 320]);
       await db.collection('jobs').deleteMany({});
       await watched.close();
     });
