@@ -41,19 +41,20 @@ export function freeSlots({ slots, busy, ending }: Lane): number {
 /** So many jobs one claim brings at most. The first should not wait long for the last. */
 const MOST_OF_A_CLAIM = 64;
 
-/** With fewer jobs left of the last claim, the next one is made. */
-const LOW_ROOM = MOST_OF_A_CLAIM / 4;
+/** With fewer jobs than this share of its slots in the room, a lane claims the next ones. */
+const LOW_ROOM_SHARE = 1 / 4;
 
 const aheadOf = (type: JobType) => CLAIMED_AHEAD[type] ?? 0;
 
 /**
- * How many jobs the next claim should bring; none without a free slot. A claim costs much the same for one job as for many, so what
- * may be claimed ahead fills the room.
+ * How many jobs the next claim should bring; none without a free slot. A claim costs much the same for one job as for many.
+ * So of jobs that may be claimed ahead it brings one more for each free slot. Slow receivers free few slots at a time: then almost
+ * all jobs stay in the storage, where other processes get them.
  */
 export function claimSize(lane: Lane): number {
   const free = freeSlots(lane);
-  const isAhead = free > 0 && aheadOf(lane.type) > 0 && lane.room.size < MOST_OF_A_CLAIM;
-  return Math.min(isAhead ? MOST_OF_A_CLAIM : free, MOST_OF_A_CLAIM);
+  const isAhead = aheadOf(lane.type) > 0 && lane.room.size < MOST_OF_A_CLAIM;
+  return Math.min(isAhead ? 2 * free : free, MOST_OF_A_CLAIM);
 }
 
 /** Whether the room holds more than a claim brings: jobs in the storage would wait long for those. */
@@ -62,8 +63,8 @@ export function isCrowded({ room }: Lane): boolean {
 }
 
 /** Whether the next claim should come before the room is empty. */
-export function isLow({ room }: Lane): boolean {
-  return room.size < LOW_ROOM;
+export function isLow({ room, slots }: Lane): boolean {
+  return room.size < slots * LOW_ROOM_SHARE;
 }
 
 /** How many more jobs may be claimed while they are enqueued. */
