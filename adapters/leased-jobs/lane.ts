@@ -11,7 +11,7 @@ export interface Lane {
   /** Jobs that run at a time. */
   readonly slots: number;
   busy: number;
-  /** How many of `busy` only write their outcome. Up to a bound, these take no slot. */
+  /** How many of `busy` have run and only record their outcome. `freeSlots` leaves them out, up to a bound. */
   ending: number;
   /** Claimed, with no slot yet. */
   readonly room: WaitingRoom;

@@ -2,8 +2,8 @@
  * Loads packages that only some users install (optional peer dependencies). Bundlers do not see these loads: a build without the
  * package succeeds, and one with it leaves the package outside the bundle.
  */
-import { dirname, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { dirname } from 'node:path';
+import { createRequire, HERE } from './create-require.ts';
 
 interface LoadedPackages {
   /** A Fastify plugin. Of development only, so its own types are not there for users. */
@@ -29,9 +29,7 @@ const FILES_ONLY = { '@csfloat/tlsn-wasm': '0.1.0-alpha.14', 'tlsn-wasm': '0.1.0
 /** A package of which only files are used. */
 export type FilesPackage = keyof typeof FILES_ONLY;
 
-// An import of node:module would let bundlers follow `require`. In a CommonJS bundle there is no `import.meta.url`.
-const { createRequire } = process.getBuiltinModule('node:module');
-const require = createRequire(import.meta.url ?? pathToFileURL(resolve('index.js')));
+const require = createRequire(HERE);
 
 /** A package is not installed. The message says what needs it, and the command that installs it. */
 export class MissingPackageError extends Error {

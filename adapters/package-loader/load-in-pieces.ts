@@ -1,11 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
-
-// As in `loadPackage`: bundlers do not follow it.
-const { createRequire } = process.getBuiltinModule('node:module');
-const HERE = import.meta.url ?? pathToFileURL(resolve('index.js'));
+import { createRequire, HERE } from './create-require.ts';
 
 /** A `require` at the beginning of a file's own code. One in a function or a block is indented, and may never run. */
 const REQUIRE = /^(?!\s).*?\brequire\((['"])([^'"]+)\1\)/gm;
