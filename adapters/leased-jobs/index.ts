@@ -7,7 +7,7 @@ import { checkOptions } from '../../core/configuration-error.ts';
 import type { JobQueueAdapter } from '../../core/ports/adapter-values.ts';
 import type { JobHandlers, JobQueue, JobType, NewJob } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob } from '../../core/ports/job-store.ts';
-import { claimSize, freeSlots, isCrowded, isLow, type Lane, lanesOf, roomOf } from './lane.ts';
+import { claimSize, freeSlots, isClaimedAhead, isCrowded, isLow, type Lane, lanesOf, roomOf } from './lane.ts';
 import { type LeasedJobQueueOptions, optionsSchema } from './options.ts';
 import { errorText, type RunOutcome } from './outcome.ts';
 import { runJob } from './run-job.ts';
@@ -25,6 +25,13 @@ const LEAST_WAIT_MS = 5;
 /** Slots that become free one after the other are filled together: a claim costs much the same for one job as for many. */
 const REFILL_MS = 5;
 const REFILL_SHARE = 1 / 4;
+
+/**
+ * A group that has no room for so long at most waits here, not in the storage. It is tried again after `RETRY_MS` at the latest: a
+ * first answer may well come sooner than expected.
+ */
+const SHORT_REST_MS = 1_000;
+const RETRY_MS = 100;
 
 /** How long aborted handlers may take to end before their jobs are given back regardless. */
 const ABORT_GRACE_MS = 1_000;
@@ -88,15 +95,11 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
     try {
       const jobs = await jobStore.claim([lane.type], limit, now, new Date(now.getTime() + leaseMs));
       lane.backlog = jobs.length === limit;
-      for (const job of jobs) {
-        const run = running.add(job);
-        // Jobs that were enqueued meanwhile may have taken the slots.
-        if (freeSlots(lane) > 0) start(lane, run);
-        else lane.room.add(run);
-      }
+      lane.isBehind = lane.backlog;
+      for (const job of jobs) lane.room.add(running.add(job));
       if (lane.backlog && limit < free) toLookAt.add(lane);
     } finally {
-      if (!lane.backlog) fill(lane);
+      fill(lane);
       lane.roomWait.look();
     }
   }
@@ -104,9 +107,23 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
   function fill(lane: Lane): void {
     while (freeSlots(lane) > 0) {
       const next = lane.room.next();
-      if (next === undefined) return;
+      if (next === undefined) break;
       start(lane, next);
     }
+    fillAfterRest(lane);
+  }
+
+  /** Without a free slot, the end of a run looks. */
+  function fillAfterRest(lane: Lane): void {
+    const readyAt = freeSlots(lane) > 0 && lane.rest === null ? lane.room.readyAt() : undefined;
+    if (readyAt === undefined) return;
+    lane.rest = setTimeout(
+      () => {
+        lane.rest = null;
+        fill(lane);
+      },
+      Math.max(1, readyAt - performance.now()),
+    );
   }
 
   /** Gives a slot that has become free to a job: those in a crowded room and those in the storage take turns. */
@@ -114,7 +131,8 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
     lane.isStorageNext = lane.backlog && isCrowded(lane) && !lane.isStorageNext;
     const next = lane.isStorageNext || freeSlots(lane) <= 0 ? undefined : lane.room.next();
     if (next !== undefined) start(lane, next);
-    if (lane.backlog && (lane.isStorageNext || isLow(lane))) refill(lane);
+    else fillAfterRest(lane);
+    if (lane.backlog && (lane.isStorageNext || next === undefined || isLow(lane))) refill(lane);
     lane.roomWait.look();
   }
 
@@ -168,9 +186,9 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
     lane.busy += 1;
     const working = work(lane, run)
       .catch((error: unknown) => logger.error({ err: error, jobId: run.job.id }, 'a job could not be concluded'))
-      .finally(() => {
+      .then((end) => {
         works.delete(working);
-        running.remove(run);
+        if (end !== 'rests') running.remove(run);
         lane.busy -= 1;
         if (run.leftSlot) lane.ending -= 1;
         slotIsFree(lane);
@@ -191,17 +209,36 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
     slotIsFree(lane);
   }
 
-  async function work(lane: Lane, run: RunningJob): Promise<void> {
+  /** @returns `rests` if the job is back in the room */
+  async function work(lane: Lane, run: RunningJob): Promise<'rests' | undefined> {
     // While it waited for a slot.
-    if (run.lost) return;
+    if (run.lost) return undefined;
     const { job, inHand, controller } = run;
     const toRun = { ...job, starts: job.lease, inHand, leaveSlot: () => leaveSlot(lane, run) };
     const outcome = await runJob(lane.work, toRun, controller.signal, { clock, logger, settings });
     run.ended = true;
     // Given back by `stop`, or taken by another process: what happens to the job is no longer ours to say.
-    if (run.lost || !running.has(run)) return;
+    if (run.lost || !running.has(run)) return undefined;
+    if (rests(lane, run, outcome)) {
+      run.ended = false;
+      return 'rests';
+    }
     if (outcome.kind === 'done') leaveSlot(lane, run);
     await conclude(lane, run.job, outcome);
+    return undefined;
+  }
+
+  /** Puts a job that its group has no room for back into the room of the lane, unless that may take long. */
+  function rests(lane: Lane, run: RunningJob, outcome: RunOutcome): boolean {
+    const { group } = run.job;
+    const groupAt = outcome.kind === 'again' ? outcome.groupAt : undefined;
+    if (groupAt === undefined) {
+      lane.room.gotThrough(group);
+      return false;
+    }
+    const wait = groupAt.getTime() - clock.now().getTime();
+    if (state !== 'working' || group === null || !isClaimedAhead(lane) || wait > SHORT_REST_MS) return false;
+    return lane.room.takeBack(run, performance.now() + Math.min(wait, RETRY_MS));
   }
 
   async function conclude(lane: Lane, job: ClaimedJob, outcome: RunOutcome): Promise<void> {
@@ -244,7 +281,7 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
       if (jobs.length === 0) return;
       const left = await accept(jobs);
       const behind = lanes.filter(({ type }) => left.has(type));
-      for (const lane of behind) lane.backlog = true;
+      for (const lane of behind) lane.backlog = lane.isBehind = true;
       wake(behind);
     },
     async start(handlers: JobHandlers) {
@@ -259,7 +296,7 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
       state = 'stopped';
       if (timer !== null) clearTimeout(timer);
       timer = null;
-      for (const { refill } of lanes) if (refill !== null) clearTimeout(refill);
+      for (const { refill, rest } of lanes) for (const each of [refill, rest]) if (each !== null) clearTimeout(each);
       if (!wasWorking) return;
       await Promise.all(lanes.flatMap(({ room }) => room.clear()).map(giveBack));
       // What a look under way still claims is worked off like the rest.

@@ -21,8 +21,12 @@ export interface Lane {
   /** Whether the storage gets the next free slot, if jobs wait there and the room is crowded. */
   isStorageNext: boolean;
   refill: ReturnType<typeof setTimeout> | null;
-  /** The last claim filled every free slot, so there is probably more. */
+  /** Until a group of the room has rested. */
+  rest: ReturnType<typeof setTimeout> | null;
+  /** There may be more in the storage than the free slots have asked for. */
   backlog: boolean;
+  /** There is: the last claim was full, or jobs were enqueued without a claim since. */
+  isBehind: boolean;
 }
 
 /**
@@ -46,6 +50,11 @@ const LOW_ROOM_SHARE = 1 / 4;
 
 const aheadOf = (type: JobType) => CLAIMED_AHEAD[type] ?? 0;
 
+/** Whether its jobs end soon, so that this process may have more of them than slots. */
+export function isClaimedAhead({ type }: Lane): boolean {
+  return aheadOf(type) > 0;
+}
+
 /**
  * How many jobs the next claim should bring; none without a free slot. A claim costs much the same for one job as for many.
  * So of jobs that may be claimed ahead it brings one more for each free slot. Slow receivers free few slots at a time: then almost
@@ -53,7 +62,7 @@ const aheadOf = (type: JobType) => CLAIMED_AHEAD[type] ?? 0;
  */
 export function claimSize(lane: Lane): number {
   const free = freeSlots(lane);
-  const isAhead = aheadOf(lane.type) > 0 && lane.room.size < MOST_OF_A_CLAIM;
+  const isAhead = isClaimedAhead(lane) && lane.room.size < MOST_OF_A_CLAIM;
   return Math.min(isAhead ? 2 * free : free, MOST_OF_A_CLAIM);
 }
 
@@ -82,11 +91,16 @@ export function lanesOf(handlers: JobHandlers, concurrency: Partial<Record<JobTy
       busy: 0,
       ending: 0,
       room: createWaitingRoom(),
-      roomWait: createRoomWait(() => !lane.backlog && roomOf(lane) >= aheadOf(type) / 2),
+      roomWait: createRoomWait({
+        isRoomy: () => !lane.isBehind && roomOf(lane) >= aheadOf(type) / 2,
+        isDraining: (ended) => !lane.isBehind && ended >= aheadOf(type) / 8,
+      }),
       coming: 0,
       isStorageNext: false,
       refill: null,
+      rest: null,
       backlog: false,
+      isBehind: false,
     };
     return lane;
   });

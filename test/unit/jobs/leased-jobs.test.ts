@@ -130,6 +130,42 @@ describe('leased jobs', () => {
       await vi.waitFor(() => expect(hands).toEqual(['delivery 1', undefined]), 10_000);
     });
 
+    it('waits here for a group that has no room for a moment, and leaves its slot to another group', async () => {
+      const pause = vi.fn(storage.jobs.pause);
+      const runs: unknown[] = [];
+      const queue = queueOver({ ...storage.jobs, pause }, { leaseSeconds: 60, concurrency: { 'deliver-webhook': 2 } });
+      let isFull = true;
+      await queue.start({
+        'deliver-webhook': async ({ deliveryId }, { run, inHand }) => {
+          if (deliveryId > 3) isFull = false;
+          else if (isFull) throw new RescheduleError(inFuture(30_000), 'busy', inFuture(500));
+          runs.push([deliveryId, run, inHand]);
+        },
+      });
+      await queue.enqueue([...[1, 2, 3].map((id) => deliverJob(id, 'busy')), deliverJob(4, 'other')]);
+      await vi.waitFor(async () => expect(await queue.stats()).toEqual({ queued: 0, running: 0, dead: 0 }), 10_000);
+      expect(runs).toEqual([4, 1, 2, 3].map((id) => [id, 1, `delivery ${id}`]));
+      expect(pause).not.toHaveBeenCalled();
+    });
+
+    it('goes back to the storage if its group has no room for long, or the queue stops', async () => {
+      const queue = queueOver(storage.jobs, { leaseSeconds: 60, concurrency: { 'deliver-webhook': 1 } });
+      const seen: number[] = [];
+      await queue.start({
+        'deliver-webhook': async ({ deliveryId }) => {
+          seen.push(deliveryId);
+          throw new RescheduleError(inFuture(60_000), 'busy', inFuture(deliveryId === 1 ? 30_000 : 900));
+        },
+      });
+      await queue.enqueue([deliverJob(1, 'long'), deliverJob(2, 'short')]);
+      await vi.waitFor(() => expect(seen).toContain(2), 10_000);
+      expect(await queue.stats()).toMatchObject({ queued: 1, running: 1 });
+      await queue.stop(10_000);
+      expect(await queue.stats()).toMatchObject({ queued: 2, running: 0 });
+      const left = await storage.jobs.claim(['deliver-webhook'], 9, inFuture(31_000), inFuture(60_000));
+      expect(left.map(({ key, run }) => [key, run]).sort()).toEqual([1, 2].map((id) => [`deliver:${id}`, 1]));
+    });
+
     it('leaves its slots to groups in turn, and what has not begun to others when the queue stops', async () => {
       const runs: number[] = [];
       const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();

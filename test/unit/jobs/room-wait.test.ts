@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRoomWait } from '../../../adapters/leased-jobs/room-wait.ts';
 
 let isRoomy: boolean;
+const options = { isRoomy: () => isRoomy, isDraining: (left: number) => left >= 2 };
 let passed: string[];
 
 beforeEach(() => {
@@ -15,7 +16,7 @@ const settled = () => vi.advanceTimersByTimeAsync(0);
 
 describe('waiting for room', () => {
   it('ends for all who wait once there is room', async () => {
-    const { wait, look } = createRoomWait(() => isRoomy);
+    const { wait, look } = createRoomWait(options);
     for (const name of ['first', 'second']) void wait().then(() => passed.push(name));
     look();
     await settled();
@@ -29,7 +30,7 @@ describe('waiting for room', () => {
   });
 
   it('ends after a moment without room, and holds nobody up for a while after that', async () => {
-    const { wait } = createRoomWait(() => isRoomy);
+    const { wait } = createRoomWait(options);
     void wait().then(() => passed.push('in vain'));
     await vi.advanceTimersByTimeAsync(249);
     expect(passed).toEqual([]);
@@ -40,5 +41,17 @@ describe('waiting for room', () => {
     void wait().then(() => passed.push('again'));
     await settled();
     expect(passed).toEqual(['in vain']);
+  });
+
+  it('lasts for another moment as long as enough jobs leave', async () => {
+    const { wait, look } = createRoomWait(options);
+    void wait().then(() => passed.push('in vain'));
+    for (const left of [2, 3, 1]) {
+      for (let job = 0; job < left; job += 1) look();
+      expect(passed).toEqual([]);
+      await vi.advanceTimersByTimeAsync(250);
+    }
+    expect(passed).toEqual(['in vain']);
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
