@@ -74,9 +74,10 @@ export async function freshBuild(): Promise<string | null> {
   return built !== null && built === hashOfSources() ? DIST : null;
 }
 
-function hashOfSources(): string {
+/** Of what a build reads, and of the files that further patterns name. */
+export function hashOfSources(more: readonly string[] = []): string {
   const hash = createHash('sha256');
-  const found = globSync(SOURCES, { cwd: ROOT, withFileTypes: true });
+  const found = globSync([...SOURCES, ...more], { cwd: ROOT, withFileTypes: true });
   const paths = found.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
   for (const path of paths.sort()) {
     if (!path.startsWith(BUILT)) hash.update(`${path}\0`).update(readFileSync(path));

@@ -1,9 +1,9 @@
 /**
- * Projects of teams that use Credence, for tests of the packed package. The package is built and packed once in a run of the
- * tests. The files of a test get a folder of their own in a project that all tests share.
+ * Projects of teams that use Credence, for tests of the packed package. The package is built and packed once for the same
+ * sources. The files of a test get a folder of their own in a project that all tests share.
  */
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { inject } from 'vitest';
 import { type ChildHost, type ChildOptions, startChild } from './child-host.ts';
 import { installConsumer } from './install-consumer.ts';
@@ -36,8 +36,8 @@ async function ask(): Promise<PackedPackage> {
 
 /** A folder in the shared project, which has Credence, the frameworks and vitest. */
 export async function createConsumer(): Promise<Consumer> {
-  const { project } = await packedPackage();
-  return consumerIn(project, await mkdtemp(join(project, 'app-')));
+  const { project, prefix } = await packedPackage();
+  return consumerIn(project, await mkdtemp(join(project, prefix)));
 }
 
 /**
@@ -45,8 +45,8 @@ export async function createConsumer(): Promise<Consumer> {
  * `installConsumer` takes.
  */
 export async function createBareConsumer(packages: readonly string[] = []): Promise<Consumer> {
-  const { unpacked } = await packedPackage();
-  const project = await mkdtemp(join(dirname(unpacked), 'bare-'));
+  const { unpacked, work } = await packedPackage();
+  const project = await mkdtemp(join(work, 'bare-'));
   await installConsumer(project, unpacked, packages);
   return consumerIn(project, project);
 }

@@ -1,15 +1,14 @@
 /**
- * The packed package of a run of the tests (`globalSetup`), and one project that has it installed. Both are made when the first
- * test file asks for them (`test/support/consumer.ts`), and removed after the last one.
+ * The packed package of a run of the tests (`globalSetup`), and one project that has it installed. Both are made or found when
+ * the first test file asks for them (`test/support/consumer.ts`). What the tests put beside them is removed after the last one.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { SHORT_LIVED_COMPILERS } from './compile-cache.ts';
 import { openDoor } from './door.ts';
-import { installConsumer, unpack } from './install-consumer.ts';
-import { packPackage } from './pack-package.ts';
+import { type KeptPackage, keptPackage } from './kept-package.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -18,11 +17,12 @@ declare module 'vitest' {
   }
 }
 
-export interface PackedPackage {
-  /** What the tarball holds. */
-  readonly unpacked: string;
-  /** A project with the tarball installed, and with every package of `IN_PROJECT`. */
-  readonly project: string;
+/** Its project has every package of `IN_PROJECT`. */
+export interface PackedPackage extends KeptPackage {
+  /** For projects of single tests; removed after the run. */
+  readonly work: string;
+  /** How names of folders in the project begin that are removed after the run. */
+  readonly prefix: string;
 }
 
 /** What code of the README and of the tests imports beside Credence. */
@@ -47,20 +47,20 @@ const IN_PROJECT = [
 ];
 
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  let work: string | undefined;
+  let made: PackedPackage | undefined;
   const door = await openDoor(async (): Promise<PackedPackage> => {
-    work = await mkdtemp(join(tmpdir(), 'credence-package-'));
     Object.assign(process.env, SHORT_LIVED_COMPILERS);
-    const tarball = await packPackage(work);
-    const project = join(work, 'project');
-    const unpacked = join(work, 'unpacked');
-    await unpack(tarball, unpacked);
-    await installConsumer(project, unpacked, IN_PROJECT);
-    return { unpacked, project };
+    const kept = await keptPackage(IN_PROJECT);
+    const work = await mkdtemp(join(tmpdir(), 'credence-package-'));
+    made = { ...kept, work, prefix: `${basename(work)}-` };
+    return made;
   });
   provide('packageDoor', door.url);
   return async () => {
     await door.close();
-    if (work !== undefined) await rm(work, { recursive: true, force: true });
+    if (made === undefined) return;
+    const { project, work, prefix } = made;
+    const apps = (await readdir(project)).filter((name) => name.startsWith(prefix)).map((name) => join(project, name));
+    for (const folder of [work, ...apps]) await rm(folder, { recursive: true, force: true });
   };
 }

@@ -1,0 +1,68 @@
+/**
+ * The packed package, kept on disk for the next runs: packing takes ten seconds of a processor, and Node.js keeps compiled code
+ * by the path of its file. A change of anything that is packed, or decides how, makes another one.
+ */
+import { createHash } from 'node:crypto';
+import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hashOfSources, ROOT } from '../../tools/build.ts';
+import { installConsumer, unpack } from './install-consumer.ts';
+import { packPackage } from './pack-package.ts';
+
+// Outside of the repository, whose packages would be found from a project inside it.
+const KEPT = join(tmpdir(), 'credence-tests-package');
+const KEPT_MS = 24 * 60 * 60 * 1_000;
+
+export interface KeptPackage {
+  /** What the tarball holds. */
+  readonly unpacked: string;
+  /** A project with the tarball installed, and with the packages that were asked for. Runs share it. */
+  readonly project: string;
+}
+
+/** Packs the sources as they are, if no run has done so yet. Removes packages that no run has used for a day. */
+export async function keptPackage(packages: readonly string[]): Promise<KeptPackage> {
+  const folder = join(KEPT, await nameOf(packages));
+  const kept = { unpacked: join(folder, 'unpacked'), project: join(folder, 'project') };
+  const isThere = await access(folder).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) await make(folder, packages);
+  // In use, for another run that looks for old ones.
+  await utimes(folder, new Date(), new Date());
+  return kept;
+}
+
+async function nameOf(packages: readonly string[]): Promise<string> {
+  const { files } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { files: readonly string[] };
+  const packed = files.filter((name) => name !== 'dist').flatMap((name) => [name, `${name}/**`]);
+  const inputs = [process.version, hashOfSources(packed), ...packages];
+  return createHash('sha256').update(inputs.join('\n')).digest('hex').slice(0, 32);
+}
+
+async function make(folder: string, packages: readonly string[]): Promise<void> {
+  await mkdir(KEPT, { recursive: true });
+  await removeOld();
+  const making = await mkdtemp(join(KEPT, 'making-'));
+  try {
+    const tarball = await packPackage(making);
+    await unpack(tarball, join(making, 'unpacked'));
+    await rm(tarball);
+    await installConsumer(join(making, 'project'), join(making, 'unpacked'), packages);
+    // In one step: a run that was cut off leaves none, and one of two that make it at once is too late.
+    await rename(making, folder).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(making, { recursive: true, force: true });
+  }
+}
+
+async function removeOld(): Promise<void> {
+  for (const name of await readdir(KEPT)) {
+    const { mtimeMs } = await stat(join(KEPT, name));
+    if (Date.now() - mtimeMs > KEPT_MS) await rm(join(KEPT, name), { recursive: true, force: true });
+  }
+}
