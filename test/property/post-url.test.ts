@@ -9,14 +9,23 @@ const OWN_HOST = /^https:\/\/(www\.instagram\.com|(www|vm|vt)\.tiktok\.com)\//;
 
 const shortcode = fc.stringMatching(/^[A-Za-z0-9_-]{1,11}$/);
 const videoId = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }).map(String);
+/** Text of a path or a query. `fc.webUrl()` maps every character of Unicode for it first. */
+const inUrl = fc
+  .string({
+    unit: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(..."abzAZ019-._~!$&'()*+,;=:@/?") }, anyCharacter),
+    maxLength: 30,
+  })
+  .map((text) => encodeURI(text.toWellFormed()));
 const noise = fc.oneof(
   fc.constant(''),
-  fc.webQueryParameters().map((query) => `?${query}`),
+  inUrl.map((query) => `?${query}`),
   fc.constant('#x'),
 );
 const hostile = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 200 }),
-  fc.webUrl(),
+  fc
+    .tuple(fc.webAuthority(), fc.array(inUrl, { maxLength: 4 }), noise)
+    .map(([host, segments, tail]) => `https://${host}/${segments.join('/')}${tail}`),
   fc
     .tuple(
       fc.constantFrom('https://', 'http://', 'https:/', '//', ''),
