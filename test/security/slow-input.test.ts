@@ -6,8 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { findEcho } from '../../core/web-proof/redaction/echo.ts';
 import { almostEchoed, hostileCases, SLOW_TEXTS, TRANSCRIPTS } from '../support/hostile-input.ts';
 
-/** Squared, more steps than a test has time for. */
-const ENOUGH = 2 ** 18;
+/** Squared, more steps than these tests have time for. */
+const ENOUGH = 2 ** 17;
+const TIMEOUT_MS = 15_000;
 
 /** A refusal is as good as an answer. */
 async function settles(work: () => unknown): Promise<boolean> {
@@ -19,9 +20,12 @@ async function settles(work: () => unknown): Promise<boolean> {
   return true;
 }
 
+/** The search for echoes has its own test. */
+const cases = [...hostileCases()].filter(([reader]) => reader !== 'echoes');
+
 describe('hostile input', () => {
-  it.each([...hostileCases()])('gets through: %s', async (_reader, cases) => {
-    for (const { input, largest, run } of cases)
+  it.each(cases)('gets through: %s', { timeout: TIMEOUT_MS }, async (_reader, inputs) => {
+    for (const { input, largest, run } of inputs)
       expect(await settles(() => run(Math.min(largest, ENOUGH))), input).toBe(true);
   });
 

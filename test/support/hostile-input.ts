@@ -286,10 +286,12 @@ function transcriptCases(): HostileCase[] {
 
 function schemaCases(): HostileCase[] {
   const { routes } = createCredence({ ...everyService(), storage: { url: 'sqlite::memory:' } });
+  // Many rows share one.
+  const schemas = new Set(
+    routes.flatMap(({ body, query, params }) => [body, query, params].filter((one) => one !== undefined)),
+  );
   const everyField = (text: string) => {
-    for (const { body, query, params } of routes) {
-      for (const schema of [body, query, params]) schema?.safeParse(filled(schema, text));
-    }
+    for (const schema of schemas) schema.safeParse(filled(schema, text));
   };
   return FAMILIES.map(({ input, text }) => caseOf('every field of every route', input, 2 ** 16, text, everyField));
 }
