@@ -9,6 +9,7 @@ import { statesWhere } from '../../core/engagement/attempts/states.ts';
 import { isDomainError } from '../../core/errors.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { createEngagementWorld, type EngagementWorld } from '../support/engagement-world.ts';
+import { runs } from '../support/property-runs.ts';
 import { createTestStorage, eachStorage } from '../support/storage.ts';
 import { outcomesOf } from './engagement-model/interleavings.ts';
 import {
@@ -281,13 +282,13 @@ const commands = [
   fc.constant(new DeadlinesPass()),
 ];
 
-let runs = 0;
+let campaigns = 0;
 
 async function begin(world: EngagementWorld): Promise<Reality> {
-  runs += 1;
+  campaigns += 1;
   world.posts.state.comments = [];
   const { campaign, challenge } = await world.campaign({ pointsReward: POINTS });
-  const names = Array.from({ length: CREATORS }, (_, index) => `run${runs}.creator${index}`);
+  const names = Array.from({ length: CREATORS }, (_, index) => `run${campaigns}.creator${index}`);
   for (const name of names) await world.creator(name);
   return {
     world,
@@ -336,7 +337,7 @@ await eachStorage((kind) => {
             await fc.asyncModelRun(() => ({ model: belief, real: reality }), sequence);
             await closeAccounts(belief, reality);
           }),
-          { numRuns: kind === 'sqlite' ? 40 : 6, interruptAfterTimeLimit: 15_000 },
+          { ...runs(kind === 'sqlite' ? 25 : 4), interruptAfterTimeLimit: 15_000 },
         );
       } finally {
         await world.close();

@@ -42,9 +42,29 @@ export function createApiClient(baseUrl: string, token: string): ApiClient {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...options.headers,
       });
-      const headers = new Headers();
-      for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
-      return { status: statusCode, headers, text, json: parse(text) };
+      return answerOf(statusCode, rawHeaders, text);
+    },
+  };
+}
+
+/** Headers and JSON are read when they are asked for: many tests look at the status alone. */
+function answerOf(status: number, rawHeaders: readonly string[], text: string): ApiAnswer {
+  let headers: Headers | undefined;
+  let json: JsonValue | undefined;
+  return {
+    status,
+    text,
+    get headers() {
+      if (headers === undefined) {
+        headers = new Headers();
+        for (let at = 0; at < rawHeaders.length; at += 2)
+          headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
+      }
+      return headers;
+    },
+    get json() {
+      json ??= parse(text);
+      return json;
     },
   };
 }
