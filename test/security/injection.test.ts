@@ -88,14 +88,13 @@ await eachStorage((kind) => {
                 accepted.push(`${route.id} ${place.join('.')} ${JSON.stringify(operator)}`);
               }
             }
-            // Some of them by turns as requests, too: thousands would take their time.
-            for (let sent = 0; sent < 2; sent += 1, turn += 1) {
-              const raw = JSON.stringify(withAt(example, place, operators[turn % operators.length]));
-              const headers = { 'x-service-signature': serviceSignature(CALLBACK_SECRET, raw) };
-              const { status, text } = await instance.api.call(route.method, pathOf(route), { raw, headers });
-              const isRefused = [400, 422].includes(status) && text.includes('Invalid request: body');
-              if (!isRefused) accepted.push(`${route.id} ${raw} ${status} ${text}`);
-            }
+            // One of them by turns as a request, too: thousands would take their time.
+            const raw = JSON.stringify(withAt(example, place, operators[turn % operators.length]));
+            const headers = { 'x-service-signature': serviceSignature(CALLBACK_SECRET, raw) };
+            const { status, text } = await instance.api.call(route.method, pathOf(route), { raw, headers });
+            const isRefused = [400, 422].includes(status) && text.includes('Invalid request: body');
+            if (!isRefused) accepted.push(`${route.id} ${raw} ${status} ${text}`);
+            turn += 1;
           }
         }
         expect(accepted).toEqual([]);
@@ -172,12 +171,16 @@ await eachStorage((kind) => {
 
     it('an operator in any place by which any method looks up finds nothing, and changes nothing', async () => {
       const found: string[] = [];
+      let turn = 0;
       const before = await contentOf(database.storage, victims);
       for (const named of calls()) {
         const places = leavesOf(named.call.with).filter((place) => named.call.at?.includes(place.join('.')) ?? true);
         expect(places.length, `${named.store}.${named.method}`).toBeGreaterThanOrEqual(named.call.at?.length ?? 1);
         for (const place of places) {
-          for (const operator of OPERATORS) {
+          // To SQLite all of them are text or no value at all: a few by turns. To MongoDB each means something else.
+          const tried = kind === 'sqlite' ? OPERATORS.filter((_, index) => (index + turn) % 4 === 0) : OPERATORS;
+          turn += 1;
+          for (const operator of tried) {
             const given = withAt(named.call.with, place, operator) as readonly unknown[];
             const result = await perform(named, given).catch((error: unknown) => {
               expect(error).toBeInstanceOf(Error);

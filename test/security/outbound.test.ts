@@ -160,17 +160,14 @@ describe('an instance', () => {
     const { api } = instance;
     const good = await api.call('POST', HOOKS, { body: { url: 'https://receiver.example/', events: EVENTS } });
     expect(good.status).toBe(201);
-    for (const host of INNER_LITERALS) {
-      for (const [scheme, port] of [
-        ['http', trap.port],
-        ['https', 443],
-      ]) {
-        const url = `${scheme}://${host}:${port}/hook`;
-        const created = await api.call('POST', HOOKS, { body: { url, events: EVENTS } });
-        expect([created.status, created.json.error?.code], url).toEqual([400, 'INVALID_REQUEST']);
-        const moved = await api.call('PATCH', `${HOOKS}/${good.json.data?.id}`, { body: { url } });
-        expect(moved.status, url).toBe(400);
-      }
+    for (const [index, host] of INNER_LITERALS.entries()) {
+      // By turns: the address is judged by the same guard for both.
+      const urls = [`http://${host}:${trap.port}/hook`, `https://${host}:443/hook`];
+      const [toCreate, toMove] = index % 2 === 0 ? urls : urls.toReversed();
+      const created = await api.call('POST', HOOKS, { body: { url: toCreate, events: EVENTS } });
+      expect([created.status, created.json.error?.code], toCreate).toEqual([400, 'INVALID_REQUEST']);
+      const moved = await api.call('PATCH', `${HOOKS}/${good.json.data?.id}`, { body: { url: toMove } });
+      expect(moved.status, toMove).toBe(400);
     }
   });
 
@@ -212,12 +209,11 @@ describe('an instance', () => {
     'proves nothing of the inner network at %s',
     async (path) => {
       const prove = (url: string) => instance.api.call('POST', path, { body: { url } });
-      for (const host of INNER_LITERALS) {
+      for (const [index, host] of INNER_LITERALS.entries()) {
         answers = ['127.0.0.1'];
-        for (const port of [443, trap.port]) {
-          const refused = await prove(`https://${host}:${port}/`);
-          expect([refused.status, refused.json.error?.code], host).toEqual([400, 'INVALID_REQUEST']);
-        }
+        const port = [443, trap.port][index % 2];
+        const refused = await prove(`https://${host}:${port}/`);
+        expect([refused.status, refused.json.error?.code], host).toEqual([400, 'INVALID_REQUEST']);
       }
       for (const inner of INNER_ANSWERS) {
         answers = inner;
