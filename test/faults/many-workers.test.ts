@@ -12,8 +12,8 @@ import { openTestStorage } from '../support/storage.ts';
 import { byMessage, clientOf, EVENTS, expectPoints, prepareScene } from './claim.ts';
 import { type HostProcess, hostEnvironment, killHostsAfterAll, startFaultyHost } from './host-process.ts';
 
-/** Two events each. */
-const CREATORS = 40;
+/** Two events each: more deliveries than all workers claim at once. */
+const CREATORS = 20;
 const PROCESSES = 2;
 const WORKERS_EACH = 4;
 const LEASE_SECONDS = 2;
@@ -64,7 +64,7 @@ describe.skipIf(!server.available)(name, () => {
       FAULTY_LEASE_SECONDS: String(LEASE_SECONDS),
       FAULTY_POLL_MS: '400',
       // So few that there are some for every worker.
-      FAULTY_DELIVERIES: '4',
+      FAULTY_DELIVERIES: '2',
     };
     const workers = Array.from({ length: WORKERS_EACH }, () => ({}));
     const hosts = await Promise.all(Array.from({ length: PROCESSES }, () => startFaultyHost(env, workers)));

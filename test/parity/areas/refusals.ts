@@ -125,10 +125,10 @@ function patience(shape: FailureShape): { readonly retryAfterSeconds?: number } 
 /** The last webhook of a brand, an ended campaign, and proofs that are none. */
 export async function stateRefusals(stage: Stage, { posts, proofs }: ParityWorld): Promise<void> {
   const { brandId, campaignId, challengeId } = await createCampaign(stage, 'refused-state', posts.instagram.url);
-  const hook = { params: { brandId }, body: { url: 'https://hooks.example.com/', events: ['reward.issued'] } };
+  const hook = { params: { brandId }, body: { url: 'https://hooks.example.com/', events: ['reward.issued' as const] } };
   const { webhooks } = stage.instance.credence;
-  for (let count = 0; count < 99; count += 1)
-    await webhooks.create({ brandId, url: hook.body.url, events: ['reward.issued'] });
+  // At once: a storage joins the writes that come together.
+  await Promise.all(Array.from({ length: 99 }, () => webhooks.create({ brandId, ...hook.body })));
   await stage.send('createWebhook', hook, false);
   await stage.refuse('CONFLICT', 'createWebhook', hook);
 
