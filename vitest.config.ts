@@ -32,7 +32,12 @@ export default defineConfig({
     // One worker per core, and two more: many tests wait, for leases and for processes of their own.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: SlowestFirst },
-    globalSetup: ['test/support/mongo-of-run.ts', 'test/support/package-of-run.ts', 'test/support/console-of-run.ts'],
+    globalSetup: [
+      'test/support/mongo-of-run.ts',
+      'test/support/package-of-run.ts',
+      'test/support/console-of-run.ts',
+      'test/support/hosts-of-run.ts',
+    ],
     projects: [
       project({ name: 'arch', include: [ARCH], isolate: false }),
       // They leave nothing behind, so a worker loads shared modules once, not for each file.

@@ -1,14 +1,13 @@
 /** A process that copies a whole store is killed, again and again; the next one continues. */
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { CopyTotal } from '../../core/maintenance/copy-store.ts';
 import { contentOf, storeVictims, type Victims } from '../security/storage-attacks.ts';
+import { bundled } from '../support/bundled-host.ts';
 import { startChild } from '../support/child-host.ts';
 import { createTestStorage, onMongo, type StorageKind, type TestStorage } from '../support/storage.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-const SCRIPT = join(import.meta.dirname, 'copy-process.ts');
 /** While it copies, while it compares, and before and after its last step; each process continues where the one before it died. */
 const DEATHS = [
   ['to.write', 'after', '3'],
@@ -43,11 +42,12 @@ afterAll(async () => {
 async function copyThroughDeaths(from: TestStorage, kind: StorageKind, deaths: readonly Death[]): Promise<void> {
   const to = await createTestStorage(kind);
   made.push(to);
+  const script = await bundled('test/faults/copy-process.ts');
   for (const death of deaths) {
-    const child = startChild({ script: SCRIPT, args: [from.url, to.url, ...death] });
+    const child = startChild({ script, args: [from.url, to.url, ...death] });
     expect(await child.exit(), child.stderr()).toBe('SIGKILL');
   }
-  const last = startChild({ script: SCRIPT, args: [from.url, to.url] });
+  const last = startChild({ script, args: [from.url, to.url] });
   expect(await last.exit(), last.stderr()).toBe(0);
   // Counts and digests are equal at both ends, or it would have ended with 1.
   const totals = JSON.parse(last.stdout()) as CopyTotal[];

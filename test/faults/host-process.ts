@@ -1,9 +1,9 @@
 /** Host processes of the fault tests: real children, killed for real. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 import type { PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
+import { bundled } from '../support/bundled-host.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import type { CrashPoint } from './crash-point.ts';
 import type { FaultyHostCommand, FaultyHostReport, FaultyInstance } from './faulty-host.ts';
@@ -30,8 +30,6 @@ export interface HostProcess {
   log(): string;
 }
 
-const FAULTY_HOST = fileURLToPath(new URL('./faulty-host.ts', import.meta.url));
-const STANDALONE_HOST = fileURLToPath(new URL('../../hosts/standalone/main.ts', import.meta.url));
 const START_MS = 60_000;
 const END_MS = 60_000;
 const MOST_LOG = 20_000;
@@ -70,7 +68,7 @@ export async function startFaultyHost(
   env: HostEnvironment,
   instances: readonly FaultyInstance[] = [{}],
 ): Promise<HostProcess> {
-  const child = spawn(process.execPath, [FAULTY_HOST], {
+  const child = spawn(process.execPath, [await bundled('test/faults/faulty-host.ts')], {
     env: { ...env, FAULTY_INSTANCES: JSON.stringify(instances) },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
@@ -85,7 +83,8 @@ export async function startFaultyHost(
 
 /** Starts `hosts/standalone/main.ts`, as an operator does. */
 export async function startStandaloneHost(env: HostEnvironment): Promise<HostProcess> {
-  const child = spawn(process.execPath, [STANDALONE_HOST], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const script = await bundled('hosts/standalone/main.ts');
+  const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const host = track(child);
   let output = '';
   const ready = new Promise<readonly string[]>((resolve) => {

@@ -9,11 +9,11 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundled } from '../support/bundled-host.ts';
 import { startChild } from '../support/child-host.ts';
 import { createApiClient } from '../support/client.ts';
 import { type Entry, filesAfterPowerCut, readRecording } from './power-loss/replay.ts';
 
-const HOST = fileURLToPath(new URL('./power-loss/host.ts', import.meta.url));
 const TOKEN = 'an-admin-token-of-the-power-loss-test';
 const BURSTS = 10;
 const BURST = 3;
@@ -61,7 +61,8 @@ describeWithCompiler('a power cut after an answer', () => {
   const slugs = () => Array.from({ length: BURSTS * BURST }, (_, index) => `cut-${index}`);
 
   async function makeBrands(env: Readonly<Record<string, string>>): Promise<void> {
-    const host = startChild({ script: HOST, env: { ...env, DATA_DIR: folder, ADMIN_TOKEN: TOKEN } });
+    const script = await bundled('test/faults/power-loss/host.ts');
+    const host = startChild({ script, env: { ...env, DATA_DIR: folder, ADMIN_TOKEN: TOKEN } });
     try {
       const api = createApiClient(await host.ready(), TOKEN);
       for (let burst = 0; burst < BURSTS; burst++) {
