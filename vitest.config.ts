@@ -22,7 +22,7 @@ const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlin
     execArgv: [FROM_SOURCES],
     // For the workers, and for the processes that tests start with their environment.
     env: { ...COMPILE_CACHE, ...SHORT_LIVED_COMPILERS },
-    setupFiles: ['test/support/fixed-seed.ts'],
+    setupFiles: ['test/support/set-up.ts'],
     ...test,
   },
 });

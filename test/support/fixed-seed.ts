@@ -1,5 +1,5 @@
 /**
- * Makes every run of the properties draw the same cases (`setupFiles`), so that a red build comes from its change. A long
+ * Makes every run of the properties draw the same cases (`set-up.ts`), so that a red build comes from its change. A long
  * run draws others: `PROPERTY_SEED=$RANDOM`.
  */
 import fc from 'fast-check';
