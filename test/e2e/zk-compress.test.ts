@@ -54,10 +54,15 @@ interface Setting {
 
 const BODY = { price: '3500.50', n: 149, nested: { deep: [{ x: true }] }, empty: null, secret: 'pin-1234' };
 
+const ordinary = { key, attestationExtensions: createValuesExtensions(signer) };
+/** Of the tests that want no other one: each reads all roots. */
+const ordinarySetup = setUpProving(authority, ordinary);
+
 async function compress(queries: readonly string[] | undefined, setting: Setting = {}) {
   await using origin = await startOrigin(authority, { answer: setting.answer ?? jsonAnswer(BODY) });
-  const options = { key, attestationExtensions: createValuesExtensions(signer), ...setting.notary };
-  const { notary, prove, verify } = setUpProving(authority, options);
+  const { notary, prove, verify } = setting.notary
+    ? setUpProving(authority, { ...ordinary, ...setting.notary })
+    : ordinarySetup;
   const attest = createAttestQueries({ signer, fingerprint: key.fingerprint, verify, evaluator });
   const attestQueries = setting.attestQueries ?? attest;
   const notaries: Notary[] = setting.reachable === false ? [notary] : [{ ...notary, attestQueries }];
