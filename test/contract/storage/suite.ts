@@ -26,7 +26,7 @@ import { subscriberStoreContract } from './subscribers.ts';
 import { tokenStoreContract } from './tokens.ts';
 import { usageStoreContract } from './usage.ts';
 import { webhookStoreContract } from './webhooks.ts';
-import type { StorageContract } from './world.ts';
+import { type StorageContract, sharedWorld } from './world.ts';
 
 export type { RecordKind, StorageContract, StorageWorld, WriteFault } from './world.ts';
 
@@ -35,24 +35,28 @@ export function storageContract({ name, create, extra }: StorageContract): void 
   describe(`storage contract: ${name}`, () => {
     lifecycleContract(create);
     creatorStoreContract(create);
-    brandStoreContract(create);
     campaignStoreContract(create);
     attemptStoreContract(create);
     outboxContract(create);
     commentStoreContract(create);
     matchingStoreContract(create);
-    metricsStoreContract(create);
-    likerStoreContract(create);
     webhookStoreContract(create);
     subscriberStoreContract(create);
     jobStoreContract(create);
-    tokenStoreContract(create);
-    usageStoreContract(create);
-    connectionStoreContract(create);
-    lockStoreContract(create);
-    idempotencyStoreContract(create);
-    canaryStoreContract(create);
-    auditStoreContract(create);
+    describe('stores side by side', () => {
+      // Each keeps to collections of its own: opening a database for each would take longer than their tests.
+      const shared = sharedWorld(create);
+      brandStoreContract(shared);
+      metricsStoreContract(shared);
+      likerStoreContract(shared);
+      tokenStoreContract(shared);
+      usageStoreContract(shared);
+      connectionStoreContract(shared);
+      lockStoreContract(shared);
+      idempotencyStoreContract(shared);
+      canaryStoreContract(shared);
+      auditStoreContract(shared);
+    });
     retentionStoreContract(create);
     pagingContract(create);
     atomicWritesContract(create);

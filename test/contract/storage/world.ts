@@ -66,6 +66,28 @@ export interface Stage {
   turn(index: number): Storage;
 }
 
+/** One world for several stages of the enclosing `describe`, with the same two storages. It is closed after the last of them. */
+export function sharedWorld(create: () => Promise<StorageWorld>): () => Promise<StorageWorld> {
+  let creating: Promise<StorageWorld> | undefined;
+  const opening: Promise<Storage>[] = [];
+  afterAll(async () => (await creating)?.close());
+  return async () => {
+    creating ??= create();
+    const world = await creating;
+    let next = 0;
+    return {
+      ...world,
+      open() {
+        const storage = opening[next] ?? world.open();
+        opening[next] = storage;
+        next += 1;
+        return storage;
+      },
+      close: async () => {},
+    };
+  };
+}
+
 /** Prepares a world before the tests of the enclosing `describe`, and removes it after them. */
 export function prepareStage(create: () => Promise<StorageWorld>): Stage {
   let world: StorageWorld | undefined;
