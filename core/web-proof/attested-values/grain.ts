@@ -5,6 +5,8 @@ import type { Steps } from './steps.ts';
 const STATE_BITS = 80;
 const DISCARDED_BITS = 160;
 const ELEMENT_BITS = 254;
+const WORD_BITS = 16;
+const WORD_MASK = 0xffff;
 /** Bits that are gathered as a number before they go into a big integer. */
 const CHUNK_BITS = 30;
 
@@ -35,7 +37,10 @@ export function* grainConstants({ width, fullRounds, partialRounds }: PoseidonSh
   return { matrix, roundConstants };
 }
 
-/** A register of 80 bits with feedback. Of two bits that it gives, the second counts if the first is 1. */
+/**
+ * A register of 80 bits with feedback. Of two bits that it gives, the second counts if the first is 1. A new bit depends on none
+ * of the 17 before it, so 16 are made at once.
+ */
 function createBits({ width, fullRounds, partialRounds }: PoseidonShape): () => number {
   const seed = [
     [1, 2],
@@ -46,21 +51,36 @@ function createBits({ width, fullRounds, partialRounds }: PoseidonShape): () => 
     [partialRounds, 10],
   ] as const;
   const text = seed.map(([value, bits]) => value.toString(2).padStart(bits, '0')).join('');
-  const state = Uint8Array.from(text.padEnd(STATE_BITS, '1'), Number);
-  let at = 0;
-  const tap = (offset: number) => state[at + offset < STATE_BITS ? at + offset : at + offset - STATE_BITS] as number;
+  const state = text.padEnd(STATE_BITS, '1').match(/.{16}/g) ?? [];
+  // The oldest bit is the first one of `a`.
+  let [a = 0, b = 0, c = 0, d = 0, e = 0] = state.map((bits) => Number.parseInt(bits, 2));
   const next = () => {
-    const bit = tap(62) ^ tap(51) ^ tap(38) ^ tap(23) ^ tap(13) ^ tap(0);
-    state[at] = bit;
-    at = at === STATE_BITS - 1 ? 0 : at + 1;
-    return bit;
+    // Bits from 62, 51, 38, 23, 13 and 0 on, 16 of each.
+    const from62 = (d << 14) | (e >>> 2);
+    const from51 = (d << 3) | (e >>> 13);
+    const from38 = (c << 6) | (d >>> 10);
+    const from23 = (b << 7) | (c >>> 9);
+    const from13 = (a << 13) | (b >>> 3);
+    const made = (from62 ^ from51 ^ from38 ^ from23 ^ from13 ^ a) & WORD_MASK;
+    a = b;
+    b = c;
+    c = d;
+    d = e;
+    e = made;
+    return made;
   };
-  for (let discarded = 0; discarded < DISCARDED_BITS; discarded += 1) next();
+  for (let discarded = 0; discarded < DISCARDED_BITS; discarded += WORD_BITS) next();
+  let word = 0;
+  let left = 0;
   return () => {
     for (;;) {
-      const isTaken = next() === 1;
-      const bit = next();
-      if (isTaken) return bit;
+      if (left === 0) {
+        word = next();
+        left = WORD_BITS;
+      }
+      left -= 2;
+      const pair = word >>> left;
+      if ((pair & 2) !== 0) return pair & 1;
     }
   };
 }
