@@ -98,7 +98,7 @@ describe.each(Object.entries(answers))('in an answer of the kind %s', (_kind, an
           reason: 'the code is not in the bio of @victim',
         });
       }),
-      runs(40),
+      runs(25),
     );
   });
 
@@ -108,7 +108,7 @@ describe.each(Object.entries(answers))('in an answer of the kind %s', (_kind, an
         const shown = { shown: true, handle: 'victim', accountId: '11' };
         expect(await judge(answer(`${before}${CODE}${after}`, more))).toEqual(shown);
       }),
-      runs(40),
+      runs(25),
     );
   });
 
@@ -129,7 +129,7 @@ describe.each(Object.entries(answers))('in an answer of the kind %s', (_kind, an
           expect((await judge({ ...answer(VICTIM.bio, {}), body })).shown, body).toBe(false);
         }
       }),
-      runs(40),
+      runs(25),
     );
   });
 });
@@ -193,7 +193,7 @@ describe('a request', () => {
         const headers = places.map((each) => `${each}: ${CODE}`);
         expect((await judge({ ...account, headers })).shown).toBe(false);
       }),
-      runs(40),
+      runs(25),
     );
   });
 });

@@ -75,7 +75,7 @@ describe('whatever one field of an answer turns into', () => {
         const verdict: Verdict<unknown> = read(changed);
         expect(isTyped(verdict)).toBe(true);
       }),
-      runs(400),
+      runs(200),
     );
   });
 
@@ -92,7 +92,7 @@ describe('whatever one field of an answer turns into', () => {
         expect(known).toBeLessThanOrEqual(listed.length);
         expect(known + skipped).toBeGreaterThanOrEqual(listed.length);
       }),
-      runs(400),
+      runs(200),
     );
   });
 });

@@ -257,7 +257,7 @@ const CHANGES: readonly Change[] = [
 
 describe('changed proofs', () => {
   it('ours never accepts what the official verifier refuses, and is stricter only on purpose', async () => {
-    const { numRuns } = runs(140);
+    const { numRuns } = runs(100);
     // A few proofs, each changed in many ways.
     const bases: { spec: ProofSpec; sound: Presentation }[] = [];
     for (let i = 0; i < 24; i++) {
