@@ -7,6 +7,7 @@ import { createApp } from '../../hosts/standalone/app.ts';
 import { readEnvironment, toConfig } from '../../hosts/standalone/environment.ts';
 import { createLogger } from '../../hosts/standalone/logger.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
+import { bundled } from '../support/bundled-host.ts';
 import { startChild } from '../support/child-host.ts';
 import { createApiClient } from '../support/client.ts';
 import { describeWithRedis, startRedis } from '../support/redis.ts';
@@ -36,7 +37,8 @@ const settings = (directory: string, env: Readonly<Record<string, string>>) => (
 
 async function startProcess(env: Readonly<Record<string, string>>): Promise<Host> {
   const directory = await mkdtemp(join(tmpdir(), 'credence-host-'));
-  const child = startChild({ cwd: directory, env: settings(directory, env) });
+  const script = await bundled('hosts/standalone/main.ts');
+  const child = startChild({ script, cwd: directory, env: settings(directory, env) });
   closing.push(
     () => rm(directory, { recursive: true, force: true }),
     () => child.stop('SIGTERM'),

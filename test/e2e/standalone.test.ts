@@ -16,6 +16,7 @@ import { systemClock } from '../../core/ports/clock.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
 import { createPlatformSimulator, type PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
+import { bundled } from '../support/bundled-host.ts';
 import { type ChildHost, startChild } from '../support/child-host.ts';
 import { type ApiClient, createApiClient } from '../support/client.ts';
 
@@ -42,9 +43,15 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-function start(env: Readonly<Record<string, string>> = {}, nodeArgs: readonly string[] = []): ChildHost {
+interface Start {
+  readonly nodeArgs?: readonly string[];
+  readonly script?: string;
+}
+
+/** From the sources, as `npm start` does, unless a script is named. */
+function start(env: Readonly<Record<string, string>> = {}, how: Start = {}): ChildHost {
   const child = startChild({
-    nodeArgs,
+    ...how,
     cwd: directory,
     env: {
       PORT: '0',
@@ -60,6 +67,9 @@ function start(env: Readonly<Record<string, string>> = {}, nodeArgs: readonly st
   children.push(child);
   return child;
 }
+
+/** The same host, which is ready in half the time. */
+const BUNDLED = 'hosts/standalone/main.ts';
 
 /** A receiver that answers when it is told to. */
 async function startHeldReceiver() {
@@ -128,7 +138,7 @@ describe('start', () => {
     expect(token).not.toBe('');
     expect(first.stderr()).not.toContain(token);
 
-    const second = start();
+    const second = start({}, { script: await bundled(BUNDLED) });
     const secondUrl = await second.ready();
     expect(second.stdout()).toBe(`listening on ${secondUrl}\n`);
     expect(secondUrl).not.toBe(url);
@@ -194,7 +204,8 @@ describe('a start that does not end', () => {
     const taken = createServer();
     taken.listen(0, '127.0.0.1');
     await once(taken, 'listening');
-    const child = start({ PORT: String((taken.address() as AddressInfo).port) }, ['--import', LISTEN_WHEN_TOLD]);
+    const how = { nodeArgs: ['--import', LISTEN_WHEN_TOLD], script: await bundled(BUNDLED) };
+    const child = start({ PORT: String((taken.address() as AddressInfo).port) }, how);
     await receiver.untilHeld();
     await writeFile(join(directory, 'listen'), '');
     await expect.poll(() => child.stderr(), { timeout: 30_000 }).toContain('cannot listen');
@@ -217,7 +228,7 @@ describe('a start that does not end', () => {
     const holder = new Database(join(data, 'credence.db'));
     holder.pragma('journal_mode = WAL');
     holder.exec('BEGIN IMMEDIATE');
-    const child = start({ NODE_ENV: 'production' });
+    const child = start({ NODE_ENV: 'production' }, { script: await bundled(BUNDLED) });
     // The first lines of the log: it has begun to start.
     await expect.poll(() => child.stderr(), { timeout: 30_000 }).toContain('"level"');
     child.signal('SIGTERM');
@@ -237,7 +248,7 @@ describe('stop', () => {
     const post = simulator.world.addPost({ platform: 'tiktok', owner: 'northtrail' });
     const { contentId } = post;
     simulator.world.failures.add({ platform: 'tiktok', contentId, shape: 'slow', latencyMs: 600 });
-    const child = start({ ADMIN_TOKEN });
+    const child = start({ ADMIN_TOKEN }, { script: await bundled(BUNDLED) });
     const api = createApiClient(await child.ready(), ADMIN_TOKEN);
     const { path } = await createWebhook(api, receiver.url);
     expect((await api.call('POST', `${path}/test`)).status).toBe(202);
