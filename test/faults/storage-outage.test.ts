@@ -2,11 +2,11 @@
  * MongoDB goes away while claims are worked off, and comes back. `CREDENCE_OUTAGE_SECONDS=30` makes the outage as long as a
  * real one; a few seconds show the same.
  */
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { mongodb } from '../../adapters/mongodb/index.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { mongoServer } from '../support/mongo.ts';
+import { createTestStorage, type TestStorage } from '../support/storage.ts';
 import { claim, expectAnnounced, expectPoints, expectRewarded, openAttempt, prepareScene, WAIT } from './claim.ts';
 import { createTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
@@ -20,18 +20,19 @@ const server = await mongoServer();
 const name = server.available ? 'MongoDB goes away' : `MongoDB goes away (SKIPPED: ${server.reason})`;
 
 interface Stage {
+  readonly database: TestStorage;
   readonly proxy: TcpProxy;
   readonly instance: TestInstance;
 }
 
-async function openStage(database: string): Promise<Stage> {
-  if (!server.available) throw new Error(server.reason);
-  const direct = new URL(server.url(database));
+async function openStage(): Promise<Stage> {
+  const database = await createTestStorage('mongodb');
+  const direct = new URL(database.url);
   const proxy = await createTcpProxy({ host: direct.hostname, port: Number(direct.port) });
-  const url = `mongodb://127.0.0.1:${proxy.port}/${database}?directConnection=true`;
+  const url = `mongodb://127.0.0.1:${proxy.port}${direct.pathname}?directConnection=true`;
   const storage = mongodb({ url, connectTimeoutMs: CONNECT_TIMEOUT_MS });
   const instance = await startInstance({ config: { storage, jobs: { leaseSeconds: 1 } } });
-  return { proxy, instance };
+  return { database, proxy, instance };
 }
 
 // Side by side: most of the time goes into waiting for what does not answer.
@@ -47,15 +48,15 @@ describe.skipIf(!server.available)(name, { concurrent: true }, () => {
     expect(answer.text).not.toMatch(/mongo.*:\d|127\.0\.0\.1/i);
   }
 
-  async function survive(database: string, takeAway: (proxy: TcpProxy) => Promise<void> | void): Promise<void> {
-    // A second try, on a build machine, must not meet what the first one left.
-    const stage = await openStage(`${database}_${randomUUID().slice(0, 8)}`);
+  async function survive(takeAway: (proxy: TcpProxy) => Promise<void> | void): Promise<void> {
+    const stage = await openStage();
     try {
       await loseStorage(stage, takeAway);
     } finally {
       await stage.proxy.restore();
       await stage.instance.close();
       await stage.proxy.close();
+      await stage.database.close();
     }
   }
 
@@ -91,10 +92,10 @@ describe.skipIf(!server.available)(name, { concurrent: true }, () => {
   }
 
   it('with its connections cut: requests get 503, and nothing is lost when it is back', async () => {
-    await survive('outage_cut', (proxy) => proxy.cut());
+    await survive((proxy) => proxy.cut());
   }, 120_000);
 
   it('without a word: requests get 503 in bounded time, and nothing is lost when it is back', async () => {
-    await survive('outage_frozen', (proxy) => proxy.freeze());
+    await survive((proxy) => proxy.freeze());
   }, 120_000);
 });

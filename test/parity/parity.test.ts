@@ -7,6 +7,7 @@ import { errorCodesOf } from '../../plugins/http/openapi.ts';
 import { HOST_KINDS } from '../support/hosts.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { mongoServer } from '../support/mongo.ts';
+import { createTestStorage, type TestStorage } from '../support/storage.ts';
 import { accounts } from './areas/accounts.ts';
 import { attempts, batchRewards } from './areas/attempts.ts';
 import { brands } from './areas/brands.ts';
@@ -72,10 +73,10 @@ const NOT_PLAYED: readonly (readonly [row: RegExp, because: string])[] = [
 const mongo = await mongoServer();
 // A mount sees the storage through ports only: each storage with each mount would show no more.
 const COMBINATIONS = [
-  ...HOST_KINDS.map((host) => ({ host, storage: 'sqlite', storageUrl: undefined })),
+  ...HOST_KINDS.map((host) => ({ host, storage: 'sqlite', kind: 'sqlite' as const })),
   mongo.available
-    ? { host: 'fetch' as const, storage: 'mongodb', storageUrl: mongo.url('parity') }
-    : { host: 'fetch' as const, storage: `sqlite (MongoDB SKIPPED: ${mongo.reason})`, storageUrl: undefined },
+    ? { host: 'fetch' as const, storage: 'mongodb', kind: 'mongodb' as const }
+    : { host: 'fetch' as const, storage: `sqlite (MongoDB SKIPPED: ${mongo.reason})`, kind: 'sqlite' as const },
 ];
 
 const proofs = await createProofWorld();
@@ -83,18 +84,23 @@ afterAll(() => proofs.close());
 
 const transcripts = new Map<string, ReadonlyMap<string, readonly Recorded[]>>();
 
-describe.for(COMBINATIONS)('$host on $storage', ({ host, storage, storageUrl }) => {
+describe.for(COMBINATIONS)('$host on $storage', ({ host, storage, kind }) => {
   const world = createParityWorld(proofs);
   const byArea = new Map<string, readonly Recorded[]>();
+  let database: TestStorage;
   let instance: TestInstance;
   let stage: Stage;
 
   beforeAll(async () => {
-    instance = await startInstance({ host, storageUrl, world: world.world, config: proofs.config });
+    database = await createTestStorage(kind);
+    instance = await startInstance({ host, storageUrl: database.url, world: world.world, config: proofs.config });
     stage = await setStage(instance);
     transcripts.set(`${host} on ${storage}`, byArea);
   });
-  afterAll(() => instance?.close());
+  afterAll(async () => {
+    await instance?.close();
+    await database?.close();
+  });
 
   it.each(AREAS)('%s', async (name, play) => {
     const start = stage.transcript.length;

@@ -2,6 +2,9 @@
  * The one MongoDB server of a run of the tests (`globalSetup`). It starts when the first test file asks for it, as few runs
  * of a single file need one, and stops after the last file.
  */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MongoMemoryServer } from 'mongodb-memory-server';
 import type { TestProject } from 'vitest/node';
@@ -11,6 +14,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Where a test file asks for the server: answers `StartedMongo` as JSON. */
     readonly mongoDoor: string;
+    /** A folder with a file for each database that no test uses any more; who removes the file may use it. */
+    readonly mongoDatabases: string;
   }
 }
 
@@ -44,8 +49,11 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
 
   const door = await openDoor(start);
   provide('mongoDoor', door.url);
+  const databases = await mkdtemp(join(tmpdir(), 'credence-databases-'));
+  provide('mongoDatabases', databases);
   return async () => {
     await door.close();
     await server?.stop();
+    await rm(databases, { recursive: true, force: true });
   };
 }

@@ -1,10 +1,10 @@
 /** Storages for tests of everything above them, so that they run on every adapter. */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { describe } from 'vitest';
+import { describe, inject } from 'vitest';
 import { createMongoStorage } from '../../adapters/mongodb/index.ts';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
 import type { Storage } from '../../core/ports/storage.ts';
@@ -26,15 +26,27 @@ export interface TestStorage {
 /** Each connection costs a handshake, and few calls of a test run at once. */
 const MOST_CONNECTIONS = 8;
 
-/** Databases of MongoDB that no test uses any more. Making their indexes costs more than emptying them, and than most tests. */
-const used: string[] = [];
+/** A database that a test of this run has used, and no other uses now. Making the indexes of one costs more than most tests. */
+async function takeUsed(): Promise<string | undefined> {
+  const folder = inject('mongoDatabases');
+  for (const name of await readdir(folder)) {
+    const isTaken = await unlink(join(folder, name)).then(
+      () => true,
+      () => false,
+    );
+    if (isTaken) return name;
+  }
+  return undefined;
+}
 
-async function emptied(url: string): Promise<string> {
+/** Lets other tests have the database. */
+const giveUsed = (name: string) => writeFile(join(inject('mongoDatabases'), name), '');
+
+async function empty(url: string): Promise<void> {
   const client = new MongoClient(url, { maxPoolSize: 2 });
   const collections = await client.db().collections();
   await Promise.all(collections.map((collection) => collection.deleteMany()));
   await client.close();
-  return url;
 }
 
 /** Makes an empty database. @throws Error for `mongodb` where no server can be had; see `eachStorage`. */
@@ -61,8 +73,10 @@ export async function createTestStorage(kind: StorageKind): Promise<TestStorage>
   const server = await mongoServer();
   if (!server.available) throw new Error(`No MongoDB server: ${server.reason}`);
   let isInUse = true;
-  const left = used.pop();
-  const url = left === undefined ? server.url(`t_${randomUUID().replaceAll('-', '')}`) : await emptied(left);
+  const used = await takeUsed();
+  const name = used ?? `t_${randomUUID().replaceAll('-', '')}`;
+  const url = server.url(name);
+  if (used !== undefined) await empty(url);
   return {
     kind,
     url,
@@ -71,7 +85,7 @@ export async function createTestStorage(kind: StorageKind): Promise<TestStorage>
       await closeAll();
       if (!isInUse) return;
       isInUse = false;
-      used.push(url);
+      await giveUsed(name);
     },
   };
 }
