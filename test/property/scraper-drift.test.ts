@@ -330,8 +330,16 @@ async function truthsOf(one: Case): Promise<readonly unknown[]> {
       (error: unknown) => expect(isDomainError(error)).toBe(true),
     );
   }
-  for (const truth of truths) one.holds(truth, truth);
-  expect(truths.length).toBeGreaterThan(0);
+  const different = [...new Map(truths.map((truth) => [JSON.stringify(truth), truth])).values()];
+  for (const truth of different) one.holds(truth, truth);
+  expect(different.length).toBeGreaterThan(0);
+  return different;
+}
+
+const known = new Map<Case, Promise<readonly unknown[]>>();
+function knownTruthsOf(one: Case): Promise<readonly unknown[]> {
+  const truths = known.get(one) ?? truthsOf(one);
+  known.set(one, truths);
   return truths;
 }
 
@@ -347,20 +355,21 @@ async function expectWhole(one: Case, platform: Platform, truths: readonly unkno
   } finally {
     await platform.close();
   }
-  const contradictions = truths.flatMap((truth) => {
+  let contradiction: unknown;
+  for (const truth of truths) {
     try {
       one.holds(value, truth);
-      return [];
+      return;
     } catch (error) {
-      return [error];
+      contradiction ??= error;
     }
-  });
-  if (contradictions.length === truths.length) throw contradictions[0];
+  }
+  throw contradiction;
 }
 
 describe('a drifted answer is read whole or not at all', () => {
   it.each(Object.entries(CASES))('%s', async (_name, one) => {
-    const truths = await truthsOf(one);
+    const truths = await knownTruthsOf(one);
     await fc.assert(
       fc.asyncProperty(changesFor(one), which, async (list, numbers) => {
         const platform = openFor(one, (body, request) => (numbers.includes(request) ? spoilt(body, list, one) : body));
@@ -371,7 +380,7 @@ describe('a drifted answer is read whole or not at all', () => {
   });
 
   it.each(Object.entries(CASES))('%s, cut off anywhere', async (_name, one) => {
-    const truths = await truthsOf(one);
+    const truths = await knownTruthsOf(one);
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0, max: 1, noNaN: true }), which, async (part, numbers) => {
         const platform = openFor(one, (body, request) =>

@@ -74,22 +74,24 @@ const changes = fc.array(change, { minLength: 1, maxLength: 2 });
 /** The first answer, the second, or all of them. */
 const which = fc.constantFrom([0], [1], [0, 1, 2, 3]);
 
-async function expectWhole<T>(
-  call: (platform: Platform) => Promise<T>,
-  holds: (value: T, truth: T) => void,
-  spoil: (body: string, request: number) => string,
-): Promise<void> {
-  const truth = await call(open());
-  const platform = open(spoil);
-  try {
-    holds(await call(platform), truth);
-  } catch (error) {
-    // Drift is no proof that something does not exist: only that it cannot be read.
-    if (!isDomainError(error)) throw error;
-    expect(['PLATFORM_UNAVAILABLE', 'SCRAPING_RATE_LIMITED', 'PLATFORM_TIMEOUT'], error.message).toContain(error.code);
-  } finally {
-    await platform.close();
-  }
+type Spoil = (body: string, request: number) => string;
+
+function wholeOrRefused<T>(call: (platform: Platform) => Promise<T>, holds: (value: T, truth: T) => void) {
+  let truth: T | undefined;
+  return async (spoil: Spoil): Promise<void> => {
+    truth ??= await call(open());
+    const platform = open(spoil);
+    try {
+      holds(await call(platform), truth);
+    } catch (error) {
+      // Drift is no proof that something does not exist: only that it cannot be read.
+      if (!isDomainError(error)) throw error;
+      const codes = ['PLATFORM_UNAVAILABLE', 'SCRAPING_RATE_LIMITED', 'PLATFORM_TIMEOUT'];
+      expect(codes, error.message).toContain(error.code);
+    } finally {
+      await platform.close();
+    }
+  };
 }
 
 describe('a drifted answer of YouTube is read whole or not at all', () => {
@@ -99,11 +101,11 @@ describe('a drifted answer of YouTube is read whole or not at all', () => {
   const cutting = (part: number, numbers: readonly number[]) => (body: string, request: number) =>
     numbers.includes(request) ? body.slice(0, Math.floor(body.length * part)) : body;
 
-  it.each<[string, (spoil: (body: string, request: number) => string) => Promise<void>]>([
-    ['a video', (spoil) => expectWhole((platform) => platform.getPost(ref), postHolds, spoil)],
-    ['a channel', (spoil) => expectWhole(profile, profileHolds, spoil)],
-    ['comments', (spoil) => expectWhole((platform) => platform.getComments(ref, null), pageHolds, spoil)],
-    ['replies', (spoil) => expectWhole((platform) => platform.getReplies(ref, parentId, null), pageHolds, spoil)],
+  it.each<[string, (spoil: Spoil) => Promise<void>]>([
+    ['a video', wholeOrRefused((platform) => platform.getPost(ref), postHolds)],
+    ['a channel', wholeOrRefused(profile, profileHolds)],
+    ['comments', wholeOrRefused((platform) => platform.getComments(ref, null), pageHolds)],
+    ['replies', wholeOrRefused((platform) => platform.getReplies(ref, parentId, null), pageHolds)],
   ])('%s', async (_name, judge) => {
     await fc.assert(
       fc.asyncProperty(changes, which, (list, numbers) => judge(spoiling(list, numbers))),
