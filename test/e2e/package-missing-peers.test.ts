@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { type ChildHost, startChild } from '../support/child-host.ts';
-import { type Consumer, createBareConsumer } from '../support/consumer.ts';
+import { type Consumer, createBareConsumer, createOwnConsumer } from '../support/consumer.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
@@ -99,14 +99,15 @@ it('init names what the host of the new .env still needs', async () => {
 });
 
 it('does not call a package missing that is there and broken', async () => {
-  const broken = join(consumer.folder, 'node_modules', 'mongodb');
+  const own = await createOwnConsumer();
+  const broken = join(own.folder, 'node_modules', 'mongodb');
   await mkdir(broken);
   await writeFile(join(broken, 'index.js'), "require('something-else');\n");
-  await consumer.write('broken.js', [
+  await own.write('broken.js', [
     "import { createCredence } from 'credence';",
     "createCredence({ storage: 'mongodb://localhost/credence' });",
   ]);
-  const child = consumer.start('broken.js');
+  const child = own.start('broken.js');
   expect(await child.exit()).toBe(1);
   expect(child.stderr()).toContain("Cannot find module 'something-else'");
   expect(child.stderr()).not.toContain('npm install');

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { type ChildHost, type ChildOptions, startChild } from './child-host.ts';
 import { installConsumer } from './install-consumer.ts';
+import { keptProject } from './kept-package.ts';
 import type { PackedPackage } from './package-of-run.ts';
 
 export interface Consumer {
@@ -41,13 +42,20 @@ export async function createConsumer(): Promise<Consumer> {
 }
 
 /**
- * A project of its own: it has Credence and its dependencies, and of all peers only those that are named, in the form
+ * A folder in a project that has Credence and its dependencies, and of all peers only those that are named, in the form
  * `installConsumer` takes.
  */
 export async function createBareConsumer(packages: readonly string[] = []): Promise<Consumer> {
+  const { unpacked, prefix } = await packedPackage();
+  const project = await keptProject(unpacked, packages);
+  return consumerIn(project, await mkdtemp(join(project, prefix)));
+}
+
+/** A project without peers that the test may change. Node.js compiles its files again, so it takes longer to start. */
+export async function createOwnConsumer(): Promise<Consumer> {
   const { unpacked, work } = await packedPackage();
-  const project = await mkdtemp(join(work, 'bare-'));
-  await installConsumer(project, unpacked, packages);
+  const project = await mkdtemp(join(work, 'own-'));
+  await installConsumer(project, unpacked);
   return consumerIn(project, project);
 }
 

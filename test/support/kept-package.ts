@@ -13,6 +13,8 @@ import { packPackage } from './pack-package.ts';
 // Outside of the repository, whose packages would be found from a project inside it.
 const KEPT = join(tmpdir(), 'credence-tests-package');
 const KEPT_MS = 24 * 60 * 60 * 1_000;
+const PROJECT = 'project';
+const BARE = 'bare-';
 
 export interface KeptPackage {
   /** What the tarball holds. */
@@ -24,15 +26,52 @@ export interface KeptPackage {
 /** Packs the sources as they are, if no run has done so yet. Removes packages that no run has used for a day. */
 export async function keptPackage(packages: readonly string[]): Promise<KeptPackage> {
   const folder = join(KEPT, await nameOf(packages));
-  const kept = { unpacked: join(folder, 'unpacked'), project: join(folder, 'project') };
-  const isThere = await access(folder).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) await make(folder, packages);
+  const kept = { unpacked: join(folder, 'unpacked'), project: join(folder, PROJECT) };
+  if (!(await isThere(folder))) await make(folder, packages);
   // In use, for another run that looks for old ones.
   await utimes(folder, new Date(), new Date());
   return kept;
+}
+
+/**
+ * A project beside `unpacked` that has it installed, and of all peers only those that are named. Runs share it, too: a test
+ * writes into a folder of its own in it.
+ */
+export async function keptProject(unpacked: string, packages: readonly string[]): Promise<string> {
+  const name = createHash('sha256').update(packages.join('\n')).digest('hex').slice(0, 16);
+  const project = join(unpacked, '..', `${BARE}${name}`);
+  if (await isThere(project)) return project;
+  const making = await mkdtemp(join(unpacked, '..', 'making-'));
+  await installConsumer(making, unpacked, packages);
+  await moveOnce(making, project);
+  return project;
+}
+
+/** Removes the folders of tests from the projects: those whose names begin so. */
+export async function removeFolders({ unpacked }: KeptPackage, prefix: string): Promise<void> {
+  const kept = join(unpacked, '..');
+  const projects = (await readdir(kept)).filter((name) => name === PROJECT || name.startsWith(BARE));
+  for (const project of projects) {
+    const folders = (await readdir(join(kept, project))).filter((name) => name.startsWith(prefix));
+    for (const name of folders) await rm(join(kept, project, name), { recursive: true, force: true });
+  }
+}
+
+const isThere = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** In one step: a run that was cut off leaves nothing half made, and of two that make it at once one is too late. */
+async function moveOnce(made: string, to: string): Promise<void> {
+  try {
+    await rename(made, to);
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
 }
 
 async function nameOf(packages: readonly string[]): Promise<string> {
@@ -46,18 +85,12 @@ async function make(folder: string, packages: readonly string[]): Promise<void> 
   await mkdir(KEPT, { recursive: true });
   await removeOld();
   const making = await mkdtemp(join(KEPT, 'making-'));
-  try {
-    const tarball = await packPackage(making);
-    await unpack(tarball, join(making, 'unpacked'));
-    await rm(tarball);
-    await installConsumer(join(making, 'project'), join(making, 'unpacked'), packages);
-    // In one step: a run that was cut off leaves none, and one of two that make it at once is too late.
-    await rename(making, folder).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-    });
-  } finally {
-    await rm(making, { recursive: true, force: true });
-  }
+  const tarball = await packPackage(making);
+  const unpacked = join(making, 'unpacked');
+  await unpack(tarball, unpacked);
+  await rm(tarball);
+  await installConsumer(join(making, PROJECT), unpacked, packages);
+  await moveOnce(making, folder);
 }
 
 async function removeOld(): Promise<void> {

@@ -2,13 +2,13 @@
  * The packed package of a run of the tests (`globalSetup`), and one project that has it installed. Both are made or found when
  * the first test file asks for them (`test/support/consumer.ts`). What the tests put beside them is removed after the last one.
  */
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { SHORT_LIVED_COMPILERS } from './compile-cache.ts';
 import { openDoor } from './door.ts';
-import { type KeptPackage, keptPackage } from './kept-package.ts';
+import { type KeptPackage, keptPackage, removeFolders } from './kept-package.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,9 +19,9 @@ declare module 'vitest' {
 
 /** Its project has every package of `IN_PROJECT`. */
 export interface PackedPackage extends KeptPackage {
-  /** For projects of single tests; removed after the run. */
+  /** For projects that a test changes; removed after the run. */
   readonly work: string;
-  /** How names of folders in the project begin that are removed after the run. */
+  /** How names of folders in projects begin that are removed after the run. */
   readonly prefix: string;
 }
 
@@ -59,8 +59,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   return async () => {
     await door.close();
     if (made === undefined) return;
-    const { project, work, prefix } = made;
-    const apps = (await readdir(project)).filter((name) => name.startsWith(prefix)).map((name) => join(project, name));
-    for (const folder of [work, ...apps]) await rm(folder, { recursive: true, force: true });
+    await rm(made.work, { recursive: true, force: true });
+    await removeFolders(made, made.prefix);
   };
 }
