@@ -1,6 +1,6 @@
 /** Proofs of some kilobytes whose bodies unpack to megabytes, each byte of which JSON writes as six: what verifying them takes. */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_DECODED_BODY } from '../../core/web-proof/http/decode-content.ts';
 import { MAX_BATCH } from '../../core/web-proof/verify-batch.ts';
@@ -24,7 +24,8 @@ const leaf = issueLeaf(root, ['a.test']);
 
 /** A web proof of a request and a response with this body, packed. */
 async function proofOf(body: Uint8Array) {
-  const packed = brotliCompressSync(body);
+  // As short as by the default quality, in a fraction of the time.
+  const packed = brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
   const head = `host: a.test\r\ncontent-encoding: br\r\ncontent-length: ${packed.length}\r\n\r\n`;
   const sent = Uint8Array.from(Buffer.concat([Buffer.from(`POST / HTTP/1.1\r\n${head}`), packed]));
   const received = Uint8Array.from(Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\n${head}`), packed]));

@@ -97,7 +97,10 @@ function garbageCollector(): () => void {
  * @param options.withGarbage false: it is collected before each look, so that only what is kept counts. @default true
  */
 export async function highestMemory(work: () => Promise<unknown>, { withGarbage = true } = {}): Promise<number> {
-  const held = () => process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed;
+  const held = () => {
+    const { arrayBuffers, heapUsed } = process.memoryUsage();
+    return arrayBuffers + heapUsed;
+  };
   const collect = garbageCollector();
   collect();
   // What finalizers and other threads held goes with the second.
