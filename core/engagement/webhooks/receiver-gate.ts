@@ -16,7 +16,7 @@ export type ReceiverSpeed = 'quick' | 'known' | 'slow' | 'unknown';
 export interface ReceiverGate {
   /**
    * Lets a request in as soon as there is room. Waits for that only if the receiver has been quick, and never long. A caller
-   * that waits holds a worker, and one that is turned away has to be rescheduled in the storage, which costs more.
+   * that waits holds a worker, and one that is turned away has to come back, which costs more.
    */
   enter(key: string): Promise<GatePass>;
   /** Whether `enter`, called at once, lets a request in without waiting. */
