@@ -223,7 +223,10 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
       run.ended = false;
       return 'rests';
     }
-    if (outcome.kind === 'done') leaveSlot(lane, run);
+    if (outcome.kind === 'done') {
+      lane.roomWait.countDone();
+      leaveSlot(lane, run);
+    }
     await conclude(lane, run.job, outcome);
     return undefined;
   }

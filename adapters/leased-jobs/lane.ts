@@ -93,7 +93,7 @@ export function lanesOf(handlers: JobHandlers, concurrency: Partial<Record<JobTy
       room: createWaitingRoom(),
       roomWait: createRoomWait({
         isRoomy: () => !lane.isBehind && roomOf(lane) >= aheadOf(type) / 2,
-        isDraining: (ended) => !lane.isBehind && ended >= aheadOf(type) / 8,
+        isDraining: (done) => !lane.isBehind && done >= aheadOf(type) / 8,
       }),
       coming: 0,
       isStorageNext: false,

@@ -2,15 +2,17 @@
 export interface RoomWait {
   /** Resolves once there is room, or after a moment. */
   wait(): Promise<void>;
-  /** Call it when a job has left: if there is room, those that wait continue. */
+  /** Call it when there may be room: then those that wait continue. */
   look(): void;
+  /** Counts a job that is done. One that only waits elsewhere now is none. */
+  countDone(): void;
 }
 
 export interface RoomWaitOptions {
   /** Whether there is room now. */
   readonly isRoomy: () => boolean;
-  /** Whether another moment is worth it, after one in which so many jobs have left. */
-  readonly isDraining: (left: number) => boolean;
+  /** Whether another moment is worth it, after one in which so many jobs were done. */
+  readonly isDraining: (done: number) => boolean;
 }
 
 /** Longer than a quick receiver takes for the jobs that are ahead. */
@@ -21,7 +23,7 @@ const REST_MS = 2_000;
 export function createRoomWait({ isRoomy, isDraining }: RoomWaitOptions): RoomWait {
   let coming: { readonly room: Promise<void>; readonly end: () => void } | undefined;
   let restsUntil = 0;
-  let left = 0;
+  let done = 0;
 
   function end(): void {
     coming?.end();
@@ -30,10 +32,10 @@ export function createRoomWait({ isRoomy, isDraining }: RoomWaitOptions): RoomWa
 
   function start(): Promise<void> {
     const { promise: room, resolve } = Promise.withResolvers<void>();
-    left = 0;
+    done = 0;
     const timer = setInterval(() => {
-      if (isDraining(left)) {
-        left = 0;
+      if (isDraining(done)) {
+        done = 0;
         return;
       }
       restsUntil = performance.now() + REST_MS;
@@ -55,8 +57,10 @@ export function createRoomWait({ isRoomy, isDraining }: RoomWaitOptions): RoomWa
       await (coming?.room ?? start());
     },
     look() {
-      left += 1;
       if (coming !== undefined && isRoomy()) end();
+    },
+    countDone() {
+      done += 1;
     },
   };
 }

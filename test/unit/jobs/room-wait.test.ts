@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRoomWait } from '../../../adapters/leased-jobs/room-wait.ts';
 
 let isRoomy: boolean;
-const options = { isRoomy: () => isRoomy, isDraining: (left: number) => left >= 2 };
+const options = { isRoomy: () => isRoomy, isDraining: (done: number) => done >= 2 };
 let passed: string[];
 
 beforeEach(() => {
@@ -43,11 +43,13 @@ describe('waiting for room', () => {
     expect(passed).toEqual(['in vain']);
   });
 
-  it('lasts for another moment as long as enough jobs leave', async () => {
-    const { wait, look } = createRoomWait(options);
+  it('lasts for another moment as long as enough jobs are done', async () => {
+    const { wait, look, countDone } = createRoomWait(options);
     void wait().then(() => passed.push('in vain'));
-    for (const left of [2, 3, 1]) {
-      for (let job = 0; job < left; job += 1) look();
+    for (const done of [2, 3, 1]) {
+      for (let job = 0; job < done; job += 1) countDone();
+      // Jobs that wait elsewhere now.
+      for (let job = 0; job < 5; job += 1) look();
       expect(passed).toEqual([]);
       await vi.advanceTimersByTimeAsync(250);
     }
