@@ -8,9 +8,6 @@ const conditions = ['credence-source', 'node', 'default'];
 
 const FROM_SOURCES = '--conditions=credence-source';
 
-// Most of what tests make is garbage soon: with more room for it, less is copied before. About a tenth of the processor time.
-const ROOM_FOR_YOUNG = '--max-semi-space-size=64';
-
 const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -49,7 +46,6 @@ export default defineConfig({
         include: ['test/**/*.test.ts'],
         exclude: ['**/node_modules/**', ARCH, MEMORY],
         isolate: false,
-        execArgv: [FROM_SOURCES, ROOM_FOR_YOUNG],
       }),
       // They measure memory: in a process of their own, garbage of other files does not count.
       project({ name: 'memory', include: [MEMORY] }),
