@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { COMPILE_CACHE, SHORT_LIVED_COMPILERS } from './test/support/compile-cache.ts';
 import { SlowestFirst } from './test/support/slowest-first.ts';
+import { TEMPORARY_FOLDER } from './test/support/temporary-folder.ts';
 
 // What vite itself loads, the global set-up. Without 'import': the conditions reach `require`, which would load ES modules.
 const conditions = ['credence-source', 'node', 'default'];
@@ -18,7 +19,7 @@ const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlin
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: [FROM_SOURCES],
     // For the workers, and for the processes that tests start with their environment.
-    env: { ...COMPILE_CACHE, ...SHORT_LIVED_COMPILERS },
+    env: { ...COMPILE_CACHE, ...SHORT_LIVED_COMPILERS, ...TEMPORARY_FOLDER },
     setupFiles: ['test/support/set-up.ts'],
     ...test,
   },
@@ -33,6 +34,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: SlowestFirst },
     globalSetup: [
+      'test/support/temporary-folder.ts',
       'test/support/mongo-of-run.ts',
       'test/support/package-of-run.ts',
       'test/support/console-of-run.ts',

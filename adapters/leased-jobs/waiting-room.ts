@@ -13,7 +13,7 @@ export interface WaitingRoom {
   gotThrough(group: string | null): void;
   /** The next job to run: groups take turns, and each is first come, first served. None of a group that rests. */
   next(): RunningJob | undefined;
-  /** When the first group of those that rest is ready, as `takeBack`. */
+  /** The time at which the first resting group is ready, on the clock of `takeBack`. Undefined if none rests. */
   readyAt(): number | undefined;
   /** Takes all of them out. */
   clear(): readonly RunningJob[];

@@ -6,6 +6,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { type ChildHost, type ChildOptions, startChild } from './child-host.ts';
+import { askDoor } from './door.ts';
 import { installConsumer } from './install-consumer.ts';
 import { keptProject } from './kept-package.ts';
 import type { PackedPackage } from './package-of-run.ts';
@@ -25,14 +26,8 @@ let asking: Promise<PackedPackage> | undefined;
 
 /** The packed package of this run. @throws Error with what the compiler or npm wrote if it cannot be made */
 export function packedPackage(): Promise<PackedPackage> {
-  asking ??= ask();
+  asking ??= askDoor(inject('packageDoor'), 'The package cannot be packed');
   return asking;
-}
-
-async function ask(): Promise<PackedPackage> {
-  const response = await fetch(inject('packageDoor'));
-  if (!response.ok) throw new Error(`The package cannot be packed: ${await response.text()}`);
-  return (await response.json()) as PackedPackage;
 }
 
 /** A folder in the shared project, which has Credence, the frameworks and vitest. */

@@ -9,6 +9,14 @@ export interface Door {
   close(): Promise<void>;
 }
 
+/** Asks a door of this run. @throws Error with `failure` and the reason if it could not be made */
+export async function askDoor<T>(url: string, failure: string): Promise<T> {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${failure}: ${await answer.text()}`);
+  // Sound because what makes it and what asks for it are written as one type.
+  return (await answer.json()) as T;
+}
+
 /** Opens a door on loopback. `make` runs once at most, and never if nobody asks. */
 export async function openDoor(make: () => Promise<unknown>): Promise<Door> {
   let making: Promise<unknown> | undefined;

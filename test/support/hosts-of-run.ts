@@ -2,12 +2,13 @@
  * The processes that tests start and kill, each bundled into few files (`globalSetup`). Half of a start is looking for a
  * thousand modules. They are bundled from the sources when the first test file asks for one.
  */
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
 import type { TestProject } from 'vitest/node';
 import { openDoor } from './door.ts';
+import { removeOld } from './remove-old.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,8 +20,6 @@ declare module 'vitest' {
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Below the packages that the bundles import, and always the same: Node remembers what it compiled by the path. */
 const FOLDER = join(ROOT, 'node_modules/.cache/credence-hosts');
-
-const KEPT_MS = 86_400_000;
 
 /** By their sources, from the root of the repository. */
 export const BUNDLED = [
@@ -80,25 +79,12 @@ async function bundle(): Promise<BundledHosts> {
     await writeFile(written, contents);
     await rename(written, path);
   }
-  await removeOld();
+  await removeOld(FOLDER);
   const started = Object.entries(metafile.outputs).flatMap(([path, { entryPoint = '' }]) =>
     BUNDLED.some((source) => source === entryPoint) ? [[entryPoint, join(ROOT, path)]] : [],
   );
   // Sound because each source is an entry point.
   return Object.fromEntries(started) as BundledHosts;
-}
-
-/** Removes what sources of earlier days were bundled into. */
-async function removeOld(): Promise<void> {
-  const oldest = Date.now() - KEPT_MS;
-  for (const name of await readdir(FOLDER)) {
-    const path = join(FOLDER, name);
-    const isOld = await stat(path).then(
-      ({ mtimeMs }) => mtimeMs < oldest,
-      () => false,
-    );
-    if (isOld) await rm(path, { force: true });
-  }
 }
 
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {

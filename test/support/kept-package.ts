@@ -3,16 +3,16 @@
  * by the path of its file. A change of anything that is packed, or decides how, makes another one.
  */
 import { createHash } from 'node:crypto';
-import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashOfSources, ROOT } from '../../tools/build.ts';
 import { installConsumer, unpack } from './install-consumer.ts';
 import { packPackage } from './pack-package.ts';
+import { removeOld } from './remove-old.ts';
 
 // Outside of the repository, whose packages would be found from a project inside it.
 const KEPT = join(tmpdir(), 'credence-tests-package');
-const KEPT_MS = 24 * 60 * 60 * 1_000;
 const PROJECT = 'project';
 const BARE = 'bare-';
 
@@ -83,7 +83,7 @@ async function nameOf(packages: readonly string[]): Promise<string> {
 
 async function make(folder: string, packages: readonly string[]): Promise<void> {
   await mkdir(KEPT, { recursive: true });
-  await removeOld();
+  await removeOld(KEPT);
   const making = await mkdtemp(join(KEPT, 'making-'));
   const tarball = await packPackage(making);
   const unpacked = join(making, 'unpacked');
@@ -91,11 +91,4 @@ async function make(folder: string, packages: readonly string[]): Promise<void> 
   await rm(tarball);
   await installConsumer(join(making, PROJECT), unpacked, packages);
   await moveOnce(making, folder);
-}
-
-async function removeOld(): Promise<void> {
-  for (const name of await readdir(KEPT)) {
-    const { mtimeMs } = await stat(join(KEPT, name));
-    if (Date.now() - mtimeMs > KEPT_MS) await rm(join(KEPT, name), { recursive: true, force: true });
-  }
 }

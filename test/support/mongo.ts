@@ -5,6 +5,7 @@
  * need it are skipped, and say so. With `CREDENCE_REQUIRE_MONGO=1` they fail.
  */
 import { inject } from 'vitest';
+import { askDoor } from './door.ts';
 import type { StartedMongo } from './mongo-of-run.ts';
 
 export type MongoServer =
@@ -20,7 +21,7 @@ export function mongoServer(): Promise<MongoServer> {
 }
 
 async function ask(): Promise<MongoServer> {
-  const started = (await (await fetch(inject('mongoDoor'))).json()) as StartedMongo;
+  const started = await askDoor<StartedMongo>(inject('mongoDoor'), 'No MongoDB server can be started');
   if ('url' in started) return { available: true, url: (database) => new URL(database, started.url).href };
   if (process.env.CREDENCE_REQUIRE_MONGO === '1') {
     throw new Error(`CREDENCE_REQUIRE_MONGO=1, but no MongoDB server can be started: ${started.reason}`);
