@@ -6,3 +6,13 @@ export function keepNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Va
   const oldest = map.keys().next();
   if (map.size > most && !oldest.done) map.delete(oldest.value);
 }
+
+/** Makes a value once for each key, and remembers the `most` newest ones. What throws is not remembered. */
+export function remembered<Key, Value>(make: (key: Key) => Value, most: number): (key: Key) => Value {
+  const known = new Map<Key, Value>();
+  return (key) => {
+    const value = known.get(key) ?? make(key);
+    keepNewest(known, key, value, most);
+    return value;
+  };
+}

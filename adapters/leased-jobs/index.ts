@@ -76,7 +76,7 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
     let wait = settings.pollMs;
     try {
       for (const lane of now) await claimFor(lane);
-      if (toLookAt.size === 0) wait = await untilNextDue();
+      if (toLookAt.size === 0) wait = await untilNextDue(now);
     } catch (error) {
       logger.warn({ err: error }, 'jobs could not be claimed');
     }
@@ -92,6 +92,7 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
     if (free <= 0 || state !== 'working') return;
     const now = clock.now();
     const limit = claimSize(lane);
+    lane.isClaiming = true;
     try {
       const jobs = await jobStore.claim([lane.type], limit, now, new Date(now.getTime() + leaseMs));
       lane.backlog = jobs.length === limit;
@@ -99,6 +100,7 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
       for (const job of jobs) lane.room.add(running.add(job));
       if (lane.backlog && limit < free) toLookAt.add(lane);
     } finally {
+      lane.isClaiming = false;
       fill(lane);
       lane.roomWait.look();
     }
@@ -172,9 +174,9 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
     fill(lane);
   }
 
-  /** Only lanes with free slots matter: the others look again when a run ends. */
-  async function untilNextDue(): Promise<number> {
-    for (const lane of lanes) lane.backlog ||= freeSlots(lane) === 0;
+  /** Only lanes with free slots matter: the others look again when a run ends, unless they have just looked. */
+  async function untilNextDue(looked: readonly Lane[]): Promise<number> {
+    for (const lane of lanes) if (freeSlots(lane) === 0 && !looked.includes(lane)) lane.backlog = true;
     const open = lanes.filter((lane) => freeSlots(lane) > 0).map(({ type }) => type);
     if (open.length === 0) return settings.pollMs;
     const due = await jobStore.nextDue(open);
@@ -196,7 +198,9 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
     works.add(working);
   }
 
+  /** Not while a claim is under way: what it brings says whether another one is worth it. */
   function refill(lane: Lane): void {
+    if (lane.isClaiming) return;
     if (freeSlots(lane) >= lane.slots * REFILL_SHARE) wake([lane]);
     else lane.refill ??= setTimeout(() => wake([lane]), REFILL_MS);
   }

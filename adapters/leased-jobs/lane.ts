@@ -21,6 +21,7 @@ export interface Lane {
   /** Whether the storage gets the next free slot, if jobs wait there and the room is crowded. */
   isStorageNext: boolean;
   refill: ReturnType<typeof setTimeout> | null;
+  isClaiming: boolean;
   /** Until a group of the room has rested. */
   rest: ReturnType<typeof setTimeout> | null;
   /** There may be more in the storage than the free slots have asked for. */
@@ -98,6 +99,7 @@ export function lanesOf(handlers: JobHandlers, concurrency: Partial<Record<JobTy
       coming: 0,
       isStorageNext: false,
       refill: null,
+      isClaiming: false,
       rest: null,
       backlog: false,
       isBehind: false,

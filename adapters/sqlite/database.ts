@@ -56,6 +56,8 @@ export interface Connection {
   write<T>(work: (sql: Sql) => T): Promise<T>;
   /** As `write`, for what nobody waits for: waits some milliseconds for other writes, to share their transaction and flush. */
   writeSoon<T>(work: (sql: Sql) => T): Promise<T>;
+  /** Counts the commits of this handle that changed something. */
+  commits(): number;
   /** @throws DomainError `SERVICE_UNAVAILABLE` if the file was deleted or replaced since `open()`, or cannot be read */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -89,6 +91,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   let hurry: (() => void) | undefined;
   /** Rows changed since the log was measured last. */
   let unmeasured = 0;
+  let commits = 0;
   const queue: PendingWrite[] = [];
   const turns = createTurns();
 
@@ -184,6 +187,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     }
     const changed = changesOf(statements) - before;
     unmeasured += changed;
+    if (changed > 0) commits += 1;
     const flushed = changed === 0 ? null : flusher?.committed();
     const settleAll = () => {
       for (const done of settle) done();
@@ -300,6 +304,7 @@ export function createConnection(options: ConnectionOptions): Connection {
 
     write,
     writeSoon: (work) => enter(work, true),
+    commits: () => commits,
 
     async check() {
       assertFilesThere();

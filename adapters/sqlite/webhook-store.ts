@@ -2,6 +2,7 @@ import type { Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import type { WebhookStore } from '../../core/ports/webhook-store.ts';
 import type { Connection, Sql } from './database.ts';
 import { gatheredFind } from './gathered-find.ts';
+import { keptBriefly } from './kept-briefly.ts';
 import type { Purges } from './purges.ts';
 import { flag, fromJson, millis, millisOrNull, toDate, toDateOrNull, type Value } from './values.ts';
 
@@ -36,7 +37,8 @@ function select(sql: Sql, rest: string, ...values: readonly Value[]): Webhook[] 
 const BY_IDS = `SELECT ${COLUMNS} FROM webhooks WHERE id IN (SELECT value FROM json_each(?))`;
 
 export function createWebhookStore(connection: Connection, purges: Purges): WebhookStore {
-  const findById = gatheredFind(connection, BY_IDS, toWebhook);
+  // A paused one is read anew: what waits for it is queued when it is activated, by whichever process.
+  const findById = keptBriefly(connection, gatheredFind(connection, BY_IDS, toWebhook), ({ active }) => active);
   return {
     create: (webhook) =>
       connection.write((sql) => {

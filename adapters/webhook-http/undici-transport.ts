@@ -1,5 +1,6 @@
 /** The webhook transport over undici. */
 import { type Dispatcher, errors } from 'undici';
+import { remembered } from '../../core/keep-newest.ts';
 import { type EgressGuard, EgressRefused } from '../../core/ports/egress.ts';
 import type { WebhookOutcome, WebhookRequest, WebhookTransport } from '../../core/ports/webhook-transport.ts';
 import { createGuardedAgent } from '../egress-guard/index.ts';
@@ -89,13 +90,19 @@ function post(agent: Dispatcher, request: WebhookRequest, settle: (outcome: Webh
     },
   };
   try {
-    const url = new URL(request.url);
-    const { headers, body } = request;
-    agent.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body }, handler);
+    const { url, headers, body } = request;
+    agent.dispatch({ ...targetOf(url), method: 'POST', headers, body }, handler);
   } catch (error) {
     end(failureOf(error));
   }
 }
+
+/** Reading a URL takes longer than finding it again. */
+const MAX_TARGETS = 1_000;
+const targetOf = remembered((text: string) => {
+  const { origin, pathname, search } = new URL(text);
+  return { origin, path: pathname + search };
+}, MAX_TARGETS);
 
 /** Ends a request whose outcome is known. */
 class GivenUp extends Error {

@@ -1,4 +1,5 @@
 /** One try of one delivery, and what follows from its outcome (docs/specification/engagement.md#delivery-rules). */
+import { remembered } from '../../keep-newest.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { HmacSha256 } from '../../ports/hmac.ts';
 import { type JobContext, type JobFailure, type JobPayloads, RescheduleError } from '../../ports/job-queue.ts';
@@ -214,6 +215,6 @@ function errorText(outcome: WebhookOutcome): string {
   return outcome.kind === 'answered' ? `The receiver answered ${outcome.status}.` : outcome.message.slice(0, 300);
 }
 
-function hostOf(url: string): string {
-  return new URL(url).host;
-}
+/** Reading a URL takes longer than finding it again. */
+const MAX_HOSTS = 1_000;
+const hostOf = remembered((url: string) => new URL(url).host, MAX_HOSTS);

@@ -1,5 +1,5 @@
 /** Signers of webhooks, made once and then remembered: a webhook that gets many events need not open its secret for each. */
-import { keepNewest } from '../../keep-newest.ts';
+import { remembered } from '../../keep-newest.ts';
 import type { HmacSha256 } from '../../ports/hmac.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
 import { WEBHOOK_SECRET_CONTEXT } from './secret.ts';
@@ -14,10 +14,5 @@ export function createWebhookSigners(
   hmacOf: HmacSha256 = javascriptHmac,
   max = MAX_SIGNERS,
 ): (sealed: string) => WebhookSigner {
-  const signers = new Map<string, WebhookSigner>();
-  return (sealed) => {
-    const signer = signers.get(sealed) ?? createWebhookSigner(box.open(sealed, WEBHOOK_SECRET_CONTEXT), hmacOf);
-    keepNewest(signers, sealed, signer, max);
-    return signer;
-  };
+  return remembered((sealed) => createWebhookSigner(box.open(sealed, WEBHOOK_SECRET_CONTEXT), hmacOf), max);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLeasedJobQueue, type LeasedJobQueueOptions } from '../../../adapters/leased-jobs/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
@@ -348,6 +349,35 @@ describe('leased jobs', () => {
     send();
     await room;
     expect(await queue.stats()).toMatchObject({ queued: 0, dead: 0 });
+  });
+
+  it('asks the storage no further once it has nothing, however many wait here for a slot', async () => {
+    const gaveNothing: number[] = [];
+    const store: JobStore = {
+      ...storage.jobs,
+      claim: async (...args) => {
+        const jobs = await storage.jobs.claim(...args);
+        if (jobs.length === 0) gaveNothing.push(served);
+        return jobs;
+      },
+    };
+    let served = 0;
+    const queue = queueOver(store, { leaseSeconds: 60, pollMs: 60_000 });
+    await queue.start({
+      'deliver-webhook': async (_payload, { leaveSlot }) => {
+        await sleep(1);
+        leaveSlot?.();
+        served += 1;
+      },
+    });
+    // The last ones go to the storage, and come here while there is room.
+    const deliveries = Array.from({ length: 1_200 }, (_, deliveryId) => deliveryId);
+    await queue.enqueue(
+      deliveries.map((deliveryId) => ({ type: 'deliver-webhook', key: `${deliveryId}`, payload: { deliveryId } })),
+    );
+    await vi.waitFor(() => expect(served).toBe(1_200), 20_000);
+    // At the start, when the storage was empty, and once more when it was empty again.
+    expect(gaveNothing.length).toBeLessThanOrEqual(3);
   });
 
   it('claims two deliveries for each free slot, and runs them in the order of the claim', async () => {
