@@ -37,7 +37,7 @@ function select(sql: Sql, rest: string, ...values: readonly Value[]): Webhook[] 
 const BY_IDS = `SELECT ${COLUMNS} FROM webhooks WHERE id IN (SELECT value FROM json_each(?))`;
 
 export function createWebhookStore(connection: Connection, purges: Purges): WebhookStore {
-  // A paused one is read anew: what waits for it is queued when it is activated, by whichever process.
+  // A paused one is read every time: what waits for it is queued when it is activated, by whichever process.
   const findById = keptBriefly(connection, gatheredFind(connection, BY_IDS, toWebhook), ({ active }) => active);
   return {
     create: (webhook) =>

@@ -200,8 +200,10 @@ describe('an instance', () => {
         .poll(async () => (await api.call('GET', `${path}/deliveries`)).json.data?.[0]?.status, { timeout: 10_000 })
         .toBe('failed');
       const log = await api.call('GET', `${path}/deliveries`);
-      expect(log.json.data?.[0]?.tries).toMatchObject([{ status: null }]);
-      expect(log.text).not.toMatch(/127\.|::1|169\.254|7f00/);
+      const { id, messageId, ...shown } = log.json.data?.[0] ?? {};
+      expect(shown).toMatchObject({ tries: [{ status: null }] });
+      // Digits of the message id mean nothing.
+      expect(JSON.stringify(shown)).not.toMatch(/127\.|::1|169\.254|7f00/);
     }
   });
 

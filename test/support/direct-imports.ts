@@ -1,19 +1,26 @@
 /**
- * Resolves relative imports of sources before vitest does (`set-up.ts`). It tells its main process of every import, for the
- * tests that watch mode runs again: tens of thousands of messages a run.
+ * Resolves imports before vitest does (`set-up.ts`). It tells its main process of every import of a source, for watch mode: tens
+ * of thousands of messages a run. Node looks for a package again for each import of it.
  */
-import { registerHooks } from 'node:module';
+import { type ResolveFnOutput, registerHooks } from 'node:module';
 
-const SOURCE = /^\.{1,2}\/.*\.ts$/;
+const RELATIVE = /^\.{1,2}\/.*\.(?:ts|[cm]?js)$/;
+const PACKAGE = /^[@a-z]/;
 
 if (process.env.VITEST_MODE !== 'WATCH') {
+  /** What the sources import, which are of one package: by the name. */
+  const packages = new Map<string, ResolveFnOutput>();
+
   registerHooks({
     resolve(specifier, context, nextResolve) {
-      const { parentURL } = context;
-      if (!SOURCE.test(specifier) || parentURL?.startsWith('file:') !== true || parentURL.includes('/node_modules/')) {
+      const { parentURL, conditions } = context;
+      if (parentURL?.startsWith('file:') !== true || !conditions.includes('import'))
         return nextResolve(specifier, context);
-      }
-      return { url: new URL(specifier, parentURL).href, shortCircuit: true };
+      if (RELATIVE.test(specifier)) return { url: new URL(specifier, parentURL).href, shortCircuit: true };
+      if (!PACKAGE.test(specifier) || parentURL.includes('/node_modules/')) return nextResolve(specifier, context);
+      const known = packages.get(specifier) ?? nextResolve(specifier, context);
+      packages.set(specifier, known);
+      return { ...known, shortCircuit: true };
     },
   });
 }

@@ -36,7 +36,7 @@ it('gives an item again for a moment', async () => {
   expect(reads).toEqual([1, 2, 1]);
 });
 
-it('reads anew after every commit of this process', async () => {
+it('reads again after every commit of this process', async () => {
   await find(1);
   commits += 1;
   await find(1);
@@ -55,7 +55,7 @@ it('keeps nothing that was read while a commit was made, or for long', async () 
   expect(reads).toEqual([1, 1, 1]);
 });
 
-it('keeps nothing that its owner wants read anew, and nothing that is not there', async () => {
+it('keeps nothing that its owner wants to be read every time, and nothing that is not there', async () => {
   for (const id of [100, 100, 404, 404]) await find(id);
   expect(reads).toEqual([100, 100, 404, 404]);
 });
