@@ -37,9 +37,9 @@ const CLAIM = `UPDATE jobs SET status = 'running', run = run + 1, lease = lease 
 const INSERT = `INSERT INTO jobs (type, key, payload, job_group, status, run_at, due_at, run, lease, created_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) WHERE status <> 'dead' DO NOTHING`;
 const GROUP_WAITS = 'SELECT 1 AS one FROM job_groups WHERE type = ? AND name = ?';
-const HELD = `SELECT jobs.id FROM json_each(?) ended CROSS JOIN jobs
-  ON jobs.id = ended.value ->> 0 AND lease = ended.value ->> 1 AND status = 'running'`;
-const REMOVE = 'DELETE FROM jobs WHERE id IN (SELECT value FROM json_each(?))';
+const COMPLETE = `DELETE FROM jobs WHERE id IN (
+    SELECT jobs.id FROM json_each(?) ended CROSS JOIN jobs
+    ON jobs.id = ended.value ->> 0 AND lease = ended.value ->> 1 AND status = 'running') RETURNING id`;
 const FENCED = "id = ? AND lease = ? AND status = 'running'";
 
 /** Ids of jobs that may be claimed; the turns of their groups are given to the next ones. */
@@ -91,9 +91,9 @@ export function createJobStore(connection: Connection): JobStore {
   const complete = gatheredWrite(connection, (sql, jobs: readonly ClaimedJob[]) => {
     // As JSON, `true` would be 1.
     const named = jobs.filter(({ id, lease }) => Number.isSafeInteger(id) && Number.isSafeInteger(lease));
-    const held = sql.all<{ id: number }>(HELD, JSON.stringify(named.map(({ id, lease }) => [id, lease])));
-    const ids = new Set(held.map(({ id }) => id));
-    countChanged(sql, 'jobs', 'live', -sql.run(REMOVE, JSON.stringify([...ids])).changes);
+    const done = sql.all<{ id: number }>(COMPLETE, JSON.stringify(named.map(({ id, lease }) => [id, lease])));
+    countChanged(sql, 'jobs', 'live', -done.length);
+    const ids = new Set(done.map(({ id }) => id));
     return jobs.map(({ id }) => ids.has(id));
   });
   return {
