@@ -3,6 +3,13 @@ import type { Connection } from './database.ts';
 /** No longer than a message takes to another process, whose writes are not seen meanwhile. */
 const KEPT_MS = 10;
 
+interface Moment<Item> {
+  readonly commits: number;
+  /** In milliseconds of `performance.now()`. */
+  readonly until: number;
+  readonly items: Map<number, Item>;
+}
+
 /**
  * Reads items by their ids, and gives the same item again for a moment. Whatever this process commits ends the moment.
  * @param isKept whether an item may be given again
@@ -12,23 +19,18 @@ export function keptBriefly<Item>(
   find: (id: number) => Promise<Item | null>,
   isKept: (item: Item) => boolean,
 ): (id: number) => Promise<Item | null> {
-  const kept = new Map<number, Item>();
-  let commits = 0;
-  let until = 0;
+  let moment: Moment<Item> = { commits: 0, until: 0, items: new Map() };
 
   return async (id) => {
     const now = performance.now();
-    if (connection.commits() !== commits || now >= until) {
-      kept.clear();
-      commits = connection.commits();
-      until = now + KEPT_MS;
-    }
-    const known = kept.get(id);
+    if (connection.commits() !== moment.commits || now >= moment.until)
+      moment = { commits: connection.commits(), until: now + KEPT_MS, items: new Map() };
+    const { commits, items } = moment;
+    const known = items.get(id);
     if (known !== undefined) return known;
     const item = await find(id);
-    // What was read before a commit, or came late, is not kept.
-    if (item !== null && connection.commits() === commits && performance.now() < until && isKept(item))
-      kept.set(id, item);
+    // What may have been read before a commit is not kept, also if another moment has begun since.
+    if (item !== null && connection.commits() === commits && isKept(item)) items.set(id, item);
     return item;
   };
 }

@@ -8,7 +8,7 @@ const RELATIVE = /^\.{1,2}\/.*\.(?:ts|[cm]?js)$/;
 const PACKAGE = /^[@a-z]/;
 
 if (process.env.VITEST_MODE !== 'WATCH') {
-  /** What the sources import, which are of one package: by the name. */
+  /** Packages that sources import, by name: all sources are of one package. */
   const packages = new Map<string, ResolveFnOutput>();
 
   registerHooks({

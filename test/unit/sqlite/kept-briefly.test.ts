@@ -55,6 +55,14 @@ it('keeps nothing that was read while a commit was made, or for long', async () 
   expect(reads).toEqual([1, 1, 1]);
 });
 
+it('keeps nothing of before a commit, also if the next moment begins before it is here', async () => {
+  const early = find(1);
+  commits += 1;
+  await Promise.all([find(2), early]);
+  await find(1);
+  expect(reads).toEqual([1, 2, 1]);
+});
+
 it('keeps nothing that its owner wants to be read every time, and nothing that is not there', async () => {
   for (const id of [100, 100, 404, 404]) await find(id);
   expect(reads).toEqual([100, 100, 404, 404]);
