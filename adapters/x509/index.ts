@@ -1,3 +1,4 @@
+export { loadNameRules } from './second-opinion.ts';
 export {
   createX509CertificateChecker,
   type X509CertificateCheckerOptions,

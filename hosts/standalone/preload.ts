@@ -24,7 +24,7 @@ export async function preload(services: readonly string[]): Promise<void> {
     // What the first signed values would compute.
     const { inTurns } = await import('../../core/web-proof/attested-values/steps.ts');
     const { preparePoseidon } = await import('../../core/web-proof/attested-values/poseidon.ts');
-    await inTurns(preparePoseidon(), 1);
+    await inTurns(preparePoseidon(), 0);
   }
   if (!services.includes('zk-prover')) return;
   await loadInTurns(

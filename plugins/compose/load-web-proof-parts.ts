@@ -8,6 +8,7 @@ export const loadWebProofParts = late(async () => {
   await loadInTurns(
     () => import('../../core/web-proof/attested-values/values-signature.ts'),
     () => import('../../adapters/x509/index.ts'),
+    async () => (await import('../../adapters/x509/index.ts')).loadNameRules(),
     () => import('../../core/web-proof/verify.ts'),
     () => import('../../adapters/local-notary/index.ts'),
     () => import('../../core/web-proof/attested-values/notary-extensions.ts'),

@@ -26,7 +26,7 @@ export function createValuesExtensions(
   random: RandomSource = systemRandom,
 ): AttestationExtensions {
   // Begins now, before the first exchange; one step in a turn, since some take milliseconds.
-  const prepared = inTurns(preparePoseidon(), 1);
+  const prepared = inTurns(preparePoseidon(), 0);
   prepared.catch(() => undefined);
   return async ({ method, url, tlsTimestamp, requestBody, status, responseBody, hiddenByProver }) => {
     await prepared;

@@ -3,8 +3,8 @@
 /** A computation that pauses after every step of less than a millisecond. */
 export type Steps<T> = Generator<void, T, void>;
 
-/** One or two milliseconds. */
-const STEPS_PER_TURN = 16;
+/** After so many milliseconds, other work of the process gets its turn. The first steps of a process take longer than later ones. */
+const TURN_MS = 2;
 
 /** Runs all steps at once. */
 export function atOnce<T>(steps: Steps<T>): T {
@@ -14,12 +14,14 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** Runs the steps and gives way to other work after every few of them. Rejects with what a step throws. */
-export async function inTurns<T>(steps: Steps<T>, stepsPerTurn = STEPS_PER_TURN): Promise<T> {
-  for (let step = 1; ; step += 1) {
+/** Runs the steps and gives way to other work every `turnMs` milliseconds. Rejects with what a step throws. */
+export async function inTurns<T>(steps: Steps<T>, turnMs = TURN_MS): Promise<T> {
+  for (let begun = performance.now(); ; ) {
     const next = steps.next();
     if (next.done === true) return next.value;
-    if (step % stepsPerTurn === 0) await nextTurn();
+    if (performance.now() - begun < turnMs) continue;
+    await nextTurn();
+    begun = performance.now();
   }
 }
 
@@ -27,7 +29,7 @@ export async function inTurns<T>(steps: Steps<T>, stepsPerTurn = STEPS_PER_TURN)
  * Lets other work of the process run. Where there is no `setImmediate`, in browsers, by a message: a timer of no time at all
  * waits a millisecond and more.
  */
-function nextTurn(): Promise<void> {
+export function nextTurn(): Promise<void> {
   if (typeof setImmediate === 'function') return new Promise((resolve) => void setImmediate(resolve));
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
