@@ -19,7 +19,7 @@ const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlin
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: [FROM_SOURCES],
     // For the workers, and for the processes that tests start with their environment.
-    env: { ...COMPILE_CACHE, ...SHORT_LIVED_COMPILERS, ...TEMPORARY_FOLDER },
+    env: { ...COMPILE_CACHE, ...SHORT_LIVED_COMPILERS, TMPDIR: TEMPORARY_FOLDER },
     setupFiles: ['test/support/set-up.ts'],
     ...test,
   },

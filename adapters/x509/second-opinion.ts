@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { keepNewest } from '../../core/keep-newest.ts';
+import { late } from '../../core/late.ts';
 import { loadPackage } from '../package-loader/index.ts';
 import type { NodeCertificatePath } from './node-certificates.ts';
 
@@ -49,8 +50,7 @@ export function createSecondOpinion(): SecondOpinion {
         }
         const last = await parseInTurn(leaf.x509);
         await nextTurn();
-        loadNameRules();
-        await nextTurn();
+        await loadNameRules();
         const trusted = rootOf(root);
         await nextTurn();
         const engine = new CertificateChainValidationEngine({
@@ -74,10 +74,14 @@ export function createSecondOpinion(): SecondOpinion {
   };
 }
 
-/** pkijs compares names by the rules of the language, which Node loads with the first comparison. That takes 10 to 30 ms. */
-export function loadNameRules(): void {
+/**
+ * pkijs compares names by the rules of the language, which Node loads with the first comparison. That takes 10 to 30 ms, in a turn
+ * of its own.
+ */
+export const loadNameRules = late(async () => {
   'a'.localeCompare('b');
-}
+  await nextTurn();
+});
 
 async function parseInTurn(x509: X509Certificate): Promise<Certificate> {
   await nextTurn();

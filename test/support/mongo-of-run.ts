@@ -2,13 +2,13 @@
  * The one MongoDB server of a run of the tests (`globalSetup`). It starts when the first test file asks for it, as few runs
  * of a single file need one, and stops after the last file.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MongoMemoryServer } from 'mongodb-memory-server';
 import type { TestProject } from 'vitest/node';
 import { openDoor } from './door.ts';
+import { TEMPORARY_FOLDER } from './temporary-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -49,11 +49,11 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
 
   const door = await openDoor(start);
   provide('mongoDoor', door.url);
-  const databases = await mkdtemp(join(tmpdir(), 'credence-databases-'));
+  const databases = join(TEMPORARY_FOLDER, 'mongo-databases');
+  await mkdir(databases);
   provide('mongoDatabases', databases);
   return async () => {
     await door.close();
     await server?.stop();
-    await rm(databases, { recursive: true, force: true });
   };
 }

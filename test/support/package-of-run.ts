@@ -2,13 +2,13 @@
  * The packed package of a run of the tests (`globalSetup`), and one project that has it installed. Both are made or found when
  * the first test file asks for them (`test/support/consumer.ts`). What the tests put beside them is removed after the last one.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { SHORT_LIVED_COMPILERS } from './compile-cache.ts';
 import { openDoor } from './door.ts';
 import { type KeptPackage, keptPackage, removeFolders } from './kept-package.ts';
+import { TEMPORARY_FOLDER } from './temporary-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -51,15 +51,13 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const door = await openDoor(async (): Promise<PackedPackage> => {
     Object.assign(process.env, SHORT_LIVED_COMPILERS);
     const kept = await keptPackage(IN_PROJECT);
-    const work = await mkdtemp(join(tmpdir(), 'credence-package-'));
+    const work = await mkdtemp(join(TEMPORARY_FOLDER, 'credence-package-'));
     made = { ...kept, work, prefix: `${basename(work)}-` };
     return made;
   });
   provide('packageDoor', door.url);
   return async () => {
     await door.close();
-    if (made === undefined) return;
-    await rm(made.work, { recursive: true, force: true });
-    await removeFolders(made, made.prefix);
+    if (made !== undefined) await removeFolders(made, made.prefix);
   };
 }

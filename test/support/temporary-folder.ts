@@ -6,12 +6,10 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const FOLDER = join(tmpdir(), `credence-tests-run-${process.pid}`);
-
-/** For the environment of the workers. */
-export const TEMPORARY_FOLDER = { TMPDIR: FOLDER } as const;
+/** `TMPDIR` of the workers. */
+export const TEMPORARY_FOLDER = join(tmpdir(), `credence-tests-run-${process.pid}`);
 
 export default function setup(): () => void {
-  mkdirSync(FOLDER, { recursive: true });
-  return () => rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(TEMPORARY_FOLDER, { recursive: true });
+  return () => rmSync(TEMPORARY_FOLDER, { recursive: true, force: true });
 }

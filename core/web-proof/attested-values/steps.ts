@@ -1,5 +1,7 @@
 /** Long computations in steps, so that other work of the process can come in between. */
 
+import { nextTurn } from '../../next-turn.ts';
+
 /** A computation that pauses after every step of less than a millisecond. */
 export type Steps<T> = Generator<void, T, void>;
 
@@ -23,22 +25,4 @@ export async function inTurns<T>(steps: Steps<T>, turnMs = TURN_MS): Promise<T> 
     await nextTurn();
     begun = performance.now();
   }
-}
-
-/**
- * Lets other work of the process run. Where there is no `setImmediate`, in browsers, by a message: a timer of no time at all
- * waits a millisecond and more.
- */
-export function nextTurn(): Promise<void> {
-  if (typeof setImmediate === 'function') return new Promise((resolve) => void setImmediate(resolve));
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    const go = () => {
-      port1.close();
-      resolve();
-    };
-    port1.addEventListener('message', go, { once: true });
-    port1.start();
-    port2.postMessage(null);
-  });
 }

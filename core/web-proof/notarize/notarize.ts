@@ -1,7 +1,6 @@
 import type { ContentDecoder } from '../../ports/content-decoder.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { TlsExchange } from '../../ports/tls-exchange.ts';
-import { nextTurn } from '../attested-values/steps.ts';
 import { authorityOf, type ServerAddress, serverExtension } from '../host-binding.ts';
 import { type DecodedContent, decodeContent } from '../http/decode-content.ts';
 import { parseRequest } from '../http/parse-request.ts';
@@ -74,10 +73,6 @@ export function createNotarize(deps: NotarizeDeps) {
     const server = { name: serverName, port };
     const shown = await readAsVerifiers(exchange, revealed, { server, time: record.time }, decoder);
     signal.throwIfAborted();
-    const extensions = [serverExtension(server), ...(await attestationExtensions(shown))];
-    // The first signature of a process takes 10 ms.
-    await nextTurn();
-    signal.throwIfAborted();
     const presentation = await buildPresentation({
       signer,
       random,
@@ -87,7 +82,7 @@ export function createNotarize(deps: NotarizeDeps) {
       sent,
       received: record.received,
       revealed,
-      extensions,
+      extensions: [serverExtension(server), ...(await attestationExtensions(shown))],
     });
     return { presentation, warnings: revealed.warnings };
   };

@@ -48,6 +48,7 @@ describe('a computation in steps', () => {
     };
     await inTurns(counting(20, aMillisecond), 3);
     turns.end();
+    expect(new Set(turnOfStep).size).toBeGreaterThan(1);
     for (const each of new Set(turnOfStep)) {
       expect(turnOfStep.filter((other) => other === each).length).toBeLessThanOrEqual(3);
     }
