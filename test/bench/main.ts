@@ -1,6 +1,7 @@
 /** `npm run bench`: figures that anyone can repeat. */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { workInTemporaryFolder } from '../support/temporary-folder.ts';
 import { type BenchContext, type BenchRow, checkRows } from './bench.ts';
 import { BENCHES } from './registry.ts';
 import { formatTable } from './table.ts';
@@ -38,6 +39,7 @@ async function main(): Promise<void> {
   if (values.help) return console.log(USAGE);
   const unknown = positionals.filter((name) => !(name in BENCHES));
   if (unknown.length > 0) throw new UsageError(`There is no benchmark ${unknown.join(', ')}. See --help.`);
+  workInTemporaryFolder();
   const all = Object.keys(BENCHES).filter((name) => values.quick !== true || !SLOW.includes(name));
   const names = positionals.length > 0 ? positionals : all;
   const results: Result[] = [];

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { NOTARY_TOKEN, setUpBlindNotary } from '../support/blind-notary.ts';
 import { issueOracleRoot } from '../support/replaced-root.ts';
 import { notarizeWithStockProver } from '../support/stock-prover/index.ts';
+import { workInTemporaryFolder } from '../support/temporary-folder.ts';
 import { createAuthority, jsonAnswer, ORIGIN_NAME, startOrigin } from '../support/tls-origin.ts';
 import { realEngines, realStockVerifier } from '../support/tlsn-engine.ts';
 import { createOracle } from '../support/tlsn-oracle.ts';
@@ -13,6 +14,7 @@ import { createOracle } from '../support/tlsn-oracle.ts';
 const HIDDEN = ['987654321012', 'k3y-of-mine', 'Bearer s3cret-t0ken'];
 const [balance = '', key = '', authorization = ''] = HIDDEN;
 
+workInTemporaryFolder();
 const authority = createAuthority(issueOracleRoot());
 await using origin = await startOrigin(authority, { answer: jsonAnswer({ balance: Number(balance), verified: true }) });
 await using notary = await setUpBlindNotary(

@@ -13,3 +13,9 @@ export default function setup(): () => void {
   mkdirSync(TEMPORARY_FOLDER, { recursive: true });
   return () => rmSync(TEMPORARY_FOLDER, { recursive: true, force: true });
 }
+
+/** The same for a process that is no test run, for example the benchmarks. */
+export function workInTemporaryFolder(): void {
+  process.once('exit', setup());
+  process.env.TMPDIR = TEMPORARY_FOLDER;
+}
