@@ -6,6 +6,7 @@ import { type JobContext, type JobFailure, type JobPayloads, RescheduleError } f
 import type { Logger } from '../../ports/logger.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
 import type { Storage } from '../../ports/storage.ts';
+import type { WebhookStore } from '../../ports/webhook-store.ts';
 import type { WebhookOutcome, WebhookTransport } from '../../ports/webhook-transport.ts';
 import type { DeliveryGate } from './delivery-gate.ts';
 import { TEST_EVENT } from './outbox.ts';
@@ -69,6 +70,8 @@ export function deliverWebhook(deps: DeliverWebhookDeps) {
     const startedAt = deps.clock.now();
     let outcome: WebhookOutcome;
     try {
+      if (pass.hasWaited && !(await isAsBefore(deps.storage.webhooks, webhook)))
+        throw new RescheduleError(startedAt, 'the webhook has changed');
       outcome = await send(deps, signerOf, delivery, webhook, startedAt, context.signal);
     } finally {
       pass.leave();
@@ -78,6 +81,17 @@ export function deliverWebhook(deps: DeliverWebhookDeps) {
     context.leaveSlot?.();
     await conclude({ ...deps, markTriggered }, delivery, webhook, startedAt, outcome);
   };
+}
+
+/** Whether a webhook is to be sent to as when it was read. It may be paused, gone, moved or rotated by now. */
+async function isAsBefore(webhooks: Pick<WebhookStore, 'findById'>, seen: Webhook): Promise<boolean> {
+  const now = await webhooks.findById(seen.id);
+  return (
+    now?.active === true &&
+    now.url === seen.url &&
+    now.sealedSecret === seen.sealedSecret &&
+    now.previousSecret?.sealed === seen.previousSecret?.sealed
+  );
 }
 
 /**

@@ -1,8 +1,9 @@
 /**
  * Decides which delivery may be sent now. Thousands of webhooks may share a host, so each has a bound of its own. The host and
- * the process have larger ones, of which receivers that do not answer get a part only, and brands share a host equally.
+ * the process have larger ones, of which receivers that do not answer get a part only. Brands share both equally.
  */
 import type { Clock } from '../../ports/clock.ts';
+import { type BrandShares, createBrandShares } from './brand-shares.ts';
 import { createReceiverGate, type GatePass, type ReceiverSpeed } from './receiver-gate.ts';
 
 export interface DeliveryTarget {
@@ -37,70 +38,71 @@ const TOTAL_LIMITS: Readonly<Record<ReceiverSpeed, number>> = {
   slow: 40,
 };
 
-/** A brand that was turned away has its part of the host kept for so long. */
-const CLAIM_MS = 30_000;
-
-interface Host {
-  underWay: number;
-  /** Requests under way and the last refusal, by brand. */
-  readonly brands: Map<number, { underWay: number; refusedAt: number }>;
-}
+/** How often brands that need no room any more are looked for. */
+const FORGET_EVERY_MS = 1_000;
 
 export function createDeliveryGate({ clock, patienceMs }: { clock: Clock; patienceMs?: number }): DeliveryGate {
   const receivers = createReceiverGate({ ...PER_WEBHOOK, clock, ...(patienceMs === undefined ? {} : { patienceMs }) });
-  const hosts = new Map<string, Host>();
+  const hosts = new Map<string, BrandShares>();
+  const everywhere = createBrandShares(clock);
   let total = 0;
+  let forgottenAt = Number.NEGATIVE_INFINITY;
 
-  function brandOf(host: Host, brandId: number) {
-    const brand = host.brands.get(brandId) ?? { underWay: 0, refusedAt: Number.NEGATIVE_INFINITY };
-    host.brands.set(brandId, brand);
-    return brand;
+  function hostOf(name: string): BrandShares {
+    const host = hosts.get(name) ?? createBrandShares(clock);
+    hosts.set(name, host);
+    return host;
   }
 
-  function hasRoom(host: Host, brandId: number, speed: ReceiverSpeed): boolean {
-    if (total >= TOTAL_LIMITS[speed] || host.underWay >= HOST_LIMITS[speed]) return false;
-    const share = Math.max(1, Math.floor(HOST_LIMITS[speed] / host.brands.size));
-    return (host.brands.get(brandId)?.underWay ?? 0) < share;
-  }
-
-  /** Brands that neither send nor wait have no part of the host. */
-  function forgetIdle(name: string, host: Host): void {
-    const since = clock.now().getTime() - CLAIM_MS;
-    for (const [id, { underWay, refusedAt }] of host.brands) {
-      if (underWay === 0 && refusedAt < since) host.brands.delete(id);
+  function forgetIdle(): void {
+    const now = clock.now().getTime();
+    if (now - forgottenAt < FORGET_EVERY_MS) return;
+    forgottenAt = now;
+    everywhere.forgetIdle();
+    for (const [name, host] of hosts) {
+      host.forgetIdle();
+      if (host.isEmpty()) hosts.delete(name);
     }
-    if (host.brands.size === 0) hosts.delete(name);
   }
 
   return {
     async enter({ webhookId, brandId, host: name }) {
+      forgetIdle();
       const key = String(webhookId);
-      const host = hosts.get(name) ?? { underWay: 0, brands: new Map() };
-      forgetIdle(name, host);
-      hosts.set(name, host);
-      const brand = brandOf(host, brandId);
-      if (!hasRoom(host, brandId, receivers.speedOf(key))) {
-        brand.refusedAt = clock.now().getTime();
+      const speed = receivers.speedOf(key);
+      const host = hostOf(name);
+      // A quick receiver leaves its room before another brand would miss it.
+      const rooms = speed === 'quick' ? [host] : [host, everywhere];
+      const hasRoom =
+        total < TOTAL_LIMITS[speed] &&
+        host.admits(brandId, HOST_LIMITS[speed]) &&
+        (speed === 'quick' || everywhere.admits(brandId, TOTAL_LIMITS[speed]));
+      if (!hasRoom) {
+        for (const room of rooms) room.refuse(brandId);
         return receivers.turnAway(key);
       }
       const count = (by: 1 | -1) => {
         total += by;
-        host.underWay += by;
-        brand.underWay += by;
+        for (const room of rooms) room.count(brandId, by);
       };
-      // Those who wait here take no room: one gets in when another request to the same webhook has ended.
-      const waits = !receivers.hasRoom(key);
-      if (!waits) count(1);
+      const isWaiting = !receivers.hasRoom(key);
+      // Those who wait take no room: one gets in when another request to the same webhook has ended.
+      const countWaiting = (by: 1 | -1) => {
+        for (const room of rooms) room.countWaiting(brandId, by);
+      };
+      if (isWaiting) countWaiting(1);
+      else count(1);
       const pass = await receivers.enter(key);
+      if (isWaiting) countWaiting(-1);
       if (pass.kind === 'full') return pass;
-      if (waits) count(1);
-      brand.refusedAt = Number.NEGATIVE_INFINITY;
+      if (isWaiting) count(1);
       return {
         kind: 'entered',
+        hasWaited: pass.hasWaited,
         leave: () => {
           count(-1);
           pass.leave();
-          forgetIdle(name, host);
+          if (host.isEmpty() && hosts.get(name) === host) hosts.delete(name);
         },
       };
     },

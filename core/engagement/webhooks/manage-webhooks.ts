@@ -67,9 +67,7 @@ export function registerWebhook(deps: ManageWebhooksDeps) {
     await requireBrand(deps.storage.brands, input.brandId);
     if (input.asBrand) checkOwnEvents(input);
     await checkWebhookUrl(deps.egress, input.url);
-    if ((await deps.storage.webhooks.listByBrand(input.brandId)).length >= MAX_WEBHOOKS_PER_BRAND) {
-      throw new DomainError('CONFLICT', `A brand has at most ${MAX_WEBHOOKS_PER_BRAND} webhooks; delete one first.`);
-    }
+    if ((await deps.storage.webhooks.listByBrand(input.brandId)).length >= MAX_WEBHOOKS_PER_BRAND) throw tooMany();
     const secret = createWebhookSecret(deps.random);
     const webhook = await deps.storage.webhooks.create({
       brandId: input.brandId,
@@ -81,8 +79,17 @@ export function registerWebhook(deps: ManageWebhooksDeps) {
       lastTriggeredAt: null,
       createdAt: deps.clock.now(),
     });
+    // With this one among them: of those that came at the same moment, each sees the others. They may all be refused.
+    if ((await deps.storage.webhooks.listByBrand(input.brandId)).length > MAX_WEBHOOKS_PER_BRAND) {
+      await deps.storage.webhooks.delete(input.brandId, webhook.id);
+      throw tooMany();
+    }
     return { webhook, secret };
   };
+}
+
+function tooMany(): DomainError {
+  return new DomainError('CONFLICT', `A brand has at most ${MAX_WEBHOOKS_PER_BRAND} webhooks; delete one first.`);
 }
 
 /**

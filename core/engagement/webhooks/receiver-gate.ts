@@ -2,8 +2,8 @@
 import type { Clock } from '../../ports/clock.ts';
 
 export type GatePass =
-  /** Call `leave` exactly once, when the request is over. */
-  | { readonly kind: 'entered'; leave(): void }
+  /** Call `leave` exactly once, when the request is over. `hasWaited`: what the caller knew may be out of date. */
+  | { readonly kind: 'entered'; readonly hasWaited: boolean; leave(): void }
   /**
    * The receiver has enough to do. `at` is this caller's own turn, so that waiting callers do not all return together. `roomAt`
    * is the time when there should be room for the first of them.
@@ -103,12 +103,12 @@ export function createReceiverGate(options: ReceiverGateOptions): ReceiverGate {
     }
   }
 
-  function letIn(key: string, receiver: Receiver): GatePass {
+  function letIn(key: string, receiver: Receiver, hasWaited: boolean): GatePass {
     const startedAt = clock.now().getTime();
     receiver.underWay += 1;
     if (isIdle(receiver, startedAt)) receiver.answeredLately = false;
     receiver.idleSince = NEVER;
-    return { kind: 'entered', leave: () => leave(key, receiver, startedAt) };
+    return { kind: 'entered', hasWaited, leave: () => leave(key, receiver, startedAt) };
   }
 
   function leave(key: string, receiver: Receiver, startedAt: number): void {
@@ -123,7 +123,7 @@ export function createReceiverGate(options: ReceiverGateOptions): ReceiverGate {
     for (const next of receiver.waiting) {
       if (receiver.underWay >= limitOf(receiver)) break;
       receiver.waiting.delete(next);
-      next(letIn(key, receiver));
+      next(letIn(key, receiver, true));
     }
     if (receiver.underWay === 0 && receiver.waiting.size === 0) receiver.idleSince = Math.max(now, receiver.lastTurn);
     // Behind the others: those that were idle the longest are forgotten first.
@@ -165,7 +165,7 @@ export function createReceiverGate(options: ReceiverGateOptions): ReceiverGate {
   return {
     async enter(key) {
       const receiver = receiverOf(key);
-      if (receiver.underWay < limitOf(receiver)) return letIn(key, receiver);
+      if (receiver.underWay < limitOf(receiver)) return letIn(key, receiver, false);
       return isWorthWaiting(receiver) ? wait(receiver) : turnAway(receiver);
     },
     hasRoom(key) {

@@ -319,6 +319,34 @@ describe('a delivery', () => {
     expect(await find(deliveryId)).toMatchObject({ status: 'pending', tries: [] });
   });
 
+  it.each<[string, (webhookId: number) => Promise<unknown>]>([
+    ['paused', (id) => world.storage.webhooks.update(world.brandId, id, { active: false })],
+    ['deleted', (id) => world.storage.webhooks.delete(world.brandId, id)],
+    ['moved', (id) => world.storage.webhooks.update(world.brandId, id, { url: 'https://new.example.com/' })],
+    ['rotated', (id) => world.storage.webhooks.rotateSecret(world.brandId, id, 'sealed', world.clock.now())],
+  ])('is not sent as before if its webhook was %s while it waited for its turn', async (_, change) => {
+    const { webhook, deliveryId } = await pending();
+    const gate = createDeliveryGate({ clock: world.clock, patienceMs: 60_000 });
+    const first = await gate.enter({ webhookId: webhook.id, brandId: world.brandId, host: 'hooks.example.com' });
+    let hasAsked = () => {};
+    const asks = new Promise<void>((resolve) => {
+      hasAsked = resolve;
+    });
+    const watched: typeof gate = {
+      enter: (target) => {
+        const pass = gate.enter(target);
+        hasAsked();
+        return pass;
+      },
+    };
+    const delivering = deliver(deliveryId, { gate: watched });
+    await asks;
+    await change(webhook.id);
+    if (first.kind === 'entered') first.leave();
+    await expect(delivering).rejects.toMatchObject({ name: 'RescheduleError', at: world.clock.now() });
+    expect(sent).toEqual([]);
+  });
+
   it('cut off by a stop is not counted against the receiver', async () => {
     const { deliveryId } = await pending();
     const controller = new AbortController();

@@ -144,4 +144,37 @@ describe('delivery gate', () => {
     }
     expect(held).toBeLessThan(64);
   });
+
+  it('shares the workers for receivers that have not answered between brands, whichever hosts they use', async () => {
+    const { gate, pass } = world();
+    let webhookId = 0;
+    const silent = async (brandId: number, count: number) => {
+      const held: (() => void)[] = [];
+      for (let index = 0; index < count; index += 1) {
+        webhookId += 1;
+        held.push(...(await fill(gate, webhookId, brandId, `host-${webhookId}.example.com`)));
+      }
+      return held;
+    };
+    const first = await silent(1, 100);
+    expect(await silent(2, 1)).toHaveLength(0);
+    // After one round of timeouts the first brand asks for what has become free before the other one does.
+    pass(10_000);
+    for (const leave of first) leave();
+    await silent(1, 100);
+    expect(await silent(2, 1)).toHaveLength(1);
+  });
+
+  it('counts those who waited for a first answer, and get in together, for their host', async () => {
+    const gate = createDeliveryGate({ clock: { now: () => new Date(0) }, patienceMs: 60_000 });
+    const enter = (webhookId: number) => gate.enter({ webhookId, brandId: 1, host: HOST });
+    const first = await enter(1);
+    const waiting = Array.from({ length: 8 }, () => enter(1));
+    if (first.kind === 'entered') first.leave();
+    const letIn = await Promise.all(waiting);
+    expect(letIn.filter(({ kind }) => kind === 'entered')).toHaveLength(8);
+    const others = await Promise.all(Array.from({ length: 60 }, (_, index) => enter(2 + index)));
+    // Webhooks without an answer may have 36 requests to a host, less what others have.
+    expect(others.filter(({ kind }) => kind === 'entered')).toHaveLength(36 - 8);
+  });
 });

@@ -92,6 +92,13 @@ describe('registering', () => {
       message: 'A brand has at most 100 webhooks; delete one first.',
     });
   });
+
+  it('has no more of them for a brand that registers many at once', async () => {
+    for (let count = 0; count < MAX_WEBHOOKS_PER_BRAND - 5; count += 1) await world.register();
+    await Promise.allSettled(Array.from({ length: 20 }, () => world.register()));
+    const kept = await world.storage.webhooks.listByBrand(world.brandId);
+    expect(kept.length).toBeLessThanOrEqual(MAX_WEBHOOKS_PER_BRAND);
+  });
 });
 
 describe('changing', () => {
