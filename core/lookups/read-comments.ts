@@ -35,7 +35,9 @@ export function readComments(deps: ReadCommentsDeps): ReadComments {
       post,
       // Of a thread's replies a page shows some, or none: they would be neither marked nor complete.
       comments: page.comments.filter(({ parentId }) => parentId === null),
-      nextCursor: page.nextCursor === null ? null : sealCursor(page.nextCursor, post),
+      // A cursor that leads to itself would never end.
+      nextCursor:
+        page.nextCursor === null || page.nextCursor === platformCursor ? null : sealCursor(page.nextCursor, post),
     };
   };
 }

@@ -60,7 +60,7 @@ export interface ApiToken {
   readonly brandId: number | null;
   /** null: none. */
   readonly quota: {
-    /** Requests in each window, whatever becomes of them. */
+    /** Requests in each window, whatever becomes of them. Those to the mock prover are free. */
     readonly requests?: number | undefined;
     /** The window of `requests`; 60 by default. */
     readonly windowSeconds?: number | undefined;
@@ -355,7 +355,7 @@ export interface CreatedApiToken {
   readonly brandId: number | null;
   /** null: none. */
   readonly quota: {
-    /** Requests in each window, whatever becomes of them. */
+    /** Requests in each window, whatever becomes of them. Those to the mock prover are free. */
     readonly requests?: number | undefined;
     /** The window of `requests`; 60 by default. */
     readonly windowSeconds?: number | undefined;
@@ -1635,7 +1635,7 @@ export interface ClientApi {
       /** The brand; required with role `brand`, and only there. */
       readonly brandId?: number | null | undefined;
       readonly quota?: {
-        /** Requests in each window, whatever becomes of them. */
+        /** Requests in each window, whatever becomes of them. Those to the mock prover are free. */
         readonly requests?: number | undefined;
         /** The window of `requests`; 60 by default. */
         readonly windowSeconds?: number | undefined;

@@ -101,6 +101,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       // A client that went away gets no answer, and is no failure of ours.
       const log = request.signal.aborted ? silentLogger : logger;
       response = failureResponse(error, { requestId, dialect, routeId: route.id }, log);
+      if (response.headers.ratelimit === undefined) response = withQuotaHeaders(response, exchange.limitHeaders);
     }
     response = withQuotaHeaders(response, exchange.quotaHeaders);
     const { method } = request;
@@ -112,7 +113,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   async function answer(exchange: Exchange): Promise<HttpResponse> {
     const received = receiveInput(exchange, publicUrl);
     const input = received instanceof Promise ? await received : received;
-    const run = () => runHandler(exchange.route, input, { limiter, requireOwn, audit });
+    const run = () => runHandler(exchange, input, { limiter, requireOwn, audit });
     const once = isToBeAnsweredOnce(exchange) ? answerOnce : undefined;
     const reply = await (once === undefined ? run() : once(exchange, input, run));
     if (reply.rows === undefined) return toResponse(reply, exchange.requestId);

@@ -43,7 +43,10 @@ export function errorCodesOf(route: Route): readonly ErrorCode[] {
   if (route.params) codes.add('INVALID_REQUEST').add('NOT_FOUND');
   if (route.body) codes.add(invalid).add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   // A callback checks its caller itself, and names its refusals.
-  if (route.access !== 'public' && route.access !== 'callback') codes.add('UNAUTHORIZED').add('QUOTA_EXCEEDED');
+  if (route.access !== 'public' && route.access !== 'callback') {
+    codes.add('UNAUTHORIZED');
+    if (route.unmetered !== true) codes.add('QUOTA_EXCEEDED');
+  }
   const engagement = (route.dialect ?? 'engagement') === 'engagement';
   if (engagement && (route.access === 'admin' || route.access === 'client')) codes.add('FORBIDDEN');
   codes.add(engagement ? 'INTERNAL_ERROR' : 'INTERNAL_SERVER_ERROR');

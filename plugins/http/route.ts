@@ -152,6 +152,8 @@ export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodTy
   readonly idempotencyKeys?: boolean;
   /** Makes a web proof, which counts against the quota of the token. */
   readonly makesWebProof?: boolean;
+  /** Takes nothing from the quota of the token. */
+  readonly unmetered?: boolean;
   /** Asked by machines every few seconds: successes are logged at `debug`. */
   readonly probe?: boolean;
   readonly responses: R;

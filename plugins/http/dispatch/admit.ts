@@ -24,7 +24,7 @@ export async function admit(exchange: Exchange, { authenticate, identify, limite
   if (refusal !== null) throw refusal;
   checkPath(request);
   exchange.caller = await callerOf(request, route.access, authenticate, identify);
-  const counted = takeRequest(exchange.caller, limiter);
+  const counted = route.unmetered === true ? undefined : takeRequest(exchange.caller, limiter);
   if (counted !== undefined) exchange.quotaHeaders = await counted;
   checkAccess(exchange.caller, route);
 }

@@ -23,6 +23,8 @@ export interface Exchange {
   caller: Caller | null;
   /** Header fields of the caller's quota. Null without one, and until the request was counted. */
   quotaHeaders: Readonly<Record<string, string>> | null;
+  /** Of the row's own limits, once they were taken from: a failure tells what is left, too. */
+  limitHeaders: Readonly<Record<string, string>> | null;
   /** Set by `withBodyShares`. Null on routes without a body. */
   shares: BodyShares | null;
 }
@@ -37,6 +39,7 @@ export function openExchange(route: Route, request: HttpRequest): Exchange {
     startedAt: performance.now(),
     caller: null,
     quotaHeaders: null,
+    limitHeaders: null,
     shares: null,
   };
 }

@@ -7,7 +7,8 @@ import { checkBrandAccess } from '../brand-access.ts';
 import { encoderOf } from '../encode-reply.ts';
 import { consumeLimits } from '../limits.ts';
 import { proofUses } from '../quota.ts';
-import type { Reply, Route } from '../route.ts';
+import type { Reply } from '../route.ts';
+import type { Exchange } from './exchange.ts';
 import type { AnyInput } from './receive-input.ts';
 
 export interface HandlerDeps {
@@ -22,14 +23,16 @@ export interface HandlerDeps {
  * throws
  */
 export async function runHandler(
-  route: Route,
+  exchange: Pick<Exchange, 'route' | 'limitHeaders'>,
   input: AnyInput,
   { limiter, requireOwn, audit }: HandlerDeps,
 ): Promise<Reply> {
+  const { route } = exchange;
   const check = checkBrandAccess(route, input, requireOwn);
   if (check !== undefined) await check;
   const uses = [...proofUses(route, input.caller), ...(route.limits?.(input) ?? [])];
   const limitHeaders = route.limits || uses.length > 0 ? await consumeLimits(limiter, uses) : undefined;
+  exchange.limitHeaders = limitHeaders ?? null;
   const reply = await audited(route, input, audit, () => route.handle(input));
   const headers = limitHeaders === undefined ? reply.headers : { ...limitHeaders, ...reply.headers };
   const schema = route.responses[reply.status]?.schema;

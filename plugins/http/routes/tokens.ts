@@ -14,7 +14,7 @@ const quotaFields = {
     .min(1)
     .max(1_000_000_000)
     .optional()
-    .meta({ description: 'Requests in each window, whatever becomes of them.' }),
+    .meta({ description: 'Requests in each window, whatever becomes of them. Those to the mock prover are free.' }),
   windowSeconds: z
     .int()
     .min(1)

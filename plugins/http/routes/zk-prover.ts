@@ -94,6 +94,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
       dialect: 'v2',
       access: 'token',
       brand: 'any',
+      unmetered: true,
       summary: 'The same with a mock seal: at once, free, and for a mock verifier only',
       description:
         'For development: it checks the same input and returns the same journal, but the seal proves nothing.',
@@ -162,6 +163,7 @@ function notImplemented<const Id extends string>(id: Id, path: string) {
     dialect: 'v2',
     access: 'token',
     idempotencyKeys: false,
+    unmetered: true,
     brand: 'any',
     summary: 'Reserved: always 501; verify on chain instead',
     description: 'Call the verifier contract: its answer is the one that counts.',

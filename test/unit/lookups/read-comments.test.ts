@@ -52,4 +52,19 @@ describe('a page of comments', () => {
     expect(lookup.comments.map(({ id }) => id)).toEqual(thread.page(0, 20).map(({ id }) => id));
     await platform.close();
   });
+
+  it('ends a list whose cursor leads to itself', async () => {
+    const platform = createTikTokPlatform({ baseUrl: simulator.tiktokBaseUrl, pacing: 'off' });
+    const ref = postRef('tiktok', '7000000000000000001', 'maker');
+    const stuck: Platform = {
+      ...platform,
+      getComments: async () => ({ comments: [], nextCursor: 'again', totalCount: null, skipped: 0 }) as never,
+    };
+    const platforms = platformsOf(stuck);
+    const read = readComments({ platforms, resolvePost: resolvePost({ platforms }) });
+    const first = await read(ref.canonicalUrl, null);
+    expect(first.nextCursor).not.toBeNull();
+    expect((await read(ref.canonicalUrl, first.nextCursor)).nextCursor).toBeNull();
+    await platform.close();
+  });
 });
