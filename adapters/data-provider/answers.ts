@@ -11,9 +11,7 @@ import {
   type ScrapingResponse,
   type Verdict,
 } from '../scraping/index.ts';
-
-/** What was asked for. */
-export type Subject = 'post' | 'profile';
+import { type Subject, wordOn } from './words.ts';
 
 export interface Reading {
   readonly platform: PlatformName;
@@ -31,13 +29,6 @@ const ACCOUNT_TROUBLE: Readonly<Record<number, { readonly reason: string; readon
   },
 };
 
-/** What the platforms, and so the provider, call what was asked for. */
-const NOUNS: Readonly<Record<Subject, RegExp>> = {
-  post: /\b(?:post|media|video|reel|item|photo|aweme)\b/i,
-  profile: /\b(?:user|username|profile|account|handle)\b/i,
-};
-const AGE_RESTRICTED =
-  /\bage[- ]?(?:restricted|gated|verification)|restricted (?:post|video|media|reel)|\bmust be 1[68]\b/i;
 /** "API account not found", "No account for this API key", "Your subscription was not found". */
 const OUR_ACCOUNT =
   /\b(?:api|your|our|customer|developer)\b|\b(?:credits?|subscription|billing|plan|workspace|organi[sz]ation)\b/i;
@@ -78,10 +69,16 @@ function ourAccount(reading: Reading): Verdict<never> {
 }
 
 /** The refusals of posts and profiles, in the words that the port has for them. */
-export function notFound(reading: Reading, reason: 'not-found' | 'unanswered' = 'not-found'): Verdict<never> {
+function notFound(reading: Reading): Verdict<never> {
   return reading.subject === 'post'
-    ? refusal('POST_NOT_FOUND', 'There is no such post, or it was deleted.', reason, reading)
-    : refusal('PROFILE_NOT_FOUND', 'There is no such profile; check the spelling of the handle.', reason, reading);
+    ? refusal('POST_NOT_FOUND', 'There is no such post, or it was deleted.', 'not-found', reading)
+    : refusal('PROFILE_NOT_FOUND', 'There is no such profile; check the spelling of the handle.', 'not-found', reading);
+}
+
+/** An answer without a word about the post. Instagram gives it of posts that are there, to readers who are shown nothing. */
+export function unanswered(reading: Reading): Verdict<never> {
+  const message = 'The data provider answered without a word about the post; try again later.';
+  return refusal('PLATFORM_UNAVAILABLE', message, 'unanswered', reading);
 }
 
 export function ageRestricted(reading: Reading): Verdict<never> {
@@ -91,37 +88,31 @@ export function ageRestricted(reading: Reading): Verdict<never> {
 function readRefusal(status: number, body: unknown, reading: Reading): Verdict<never> {
   const message = messageOf(body);
   if (isAboutOurAccount(message)) return ourAccount(reading);
-  // A server that does not know the path says 404 as well: only the provider's own words are proof that a post is gone.
-  const isPathUnknown = message === '' || /^(?:route|cannot get|no route|path|endpoint)\b/i.test(message);
-  const spoken = readWords(message, reading);
-  if (spoken !== null && !isPathUnknown) return spoken;
-  // On a post's route, an account that is not found may be anyone's.
-  const isAboutAccount = reading.subject === 'post' && /\baccount\b/i.test(message);
-  if (status === 404 && !isPathUnknown && !isAboutAccount) return notFound(reading);
-  return { kind: 'unreadable', reason: `http-${status}` };
+  return readWords(message, reading) ?? { kind: 'unreadable', reason: `http-${status}` };
 }
 
 /** The platforms' own words, which the provider hands on. */
 function readWords(message: string, reading: Reading): Verdict<never> | null {
   const { subject } = reading;
-  if (/not authorized to view|\bprivate\b/i.test(message)) {
-    return subject === 'post'
-      ? refusal('POST_PRIVATE', 'The post is visible to approved followers only.', 'private', reading)
-      : refusal('PROFILE_PRIVATE', 'The profile is private.', 'private', reading);
+  switch (wordOn(subject, message)) {
+    case 'private':
+      return subject === 'post'
+        ? refusal('POST_PRIVATE', 'The post is visible to approved followers only.', 'private', reading)
+        : refusal('PROFILE_PRIVATE', 'The profile is private.', 'private', reading);
+    case 'age-restricted':
+      return ageRestricted(reading);
+    case 'not-found':
+      return notFound(reading);
+    case null:
+      return null;
   }
-  if (subject === 'post' && AGE_RESTRICTED.test(message)) {
-    return ageRestricted(reading);
-  }
-  // In two steps: one pattern for both would look for the second from every first.
-  const subjectAt = message.search(NOUNS[subject]);
-  const isGone = subjectAt !== -1 && /not found|deleted|does(?:n.t| not) exist/i.test(message.slice(subjectAt));
-  return isGone ? notFound(reading) : null;
 }
 
+/** Both of its places: one may hold the word for programs. */
 function messageOf(body: unknown): string {
   if (!isObject(body)) return '';
-  const message = asText(body.message, 2_000) ?? asText(body.error, 2_000) ?? '';
-  return message === '' && body.success === false ? 'refused' : message;
+  const places = [body.message, body.error].map((text) => asText(text, 2_000) ?? '');
+  return places.filter((text) => text !== '').join('\n');
 }
 
 function unreadableReason(text: string): string {

@@ -21,7 +21,7 @@ import {
   readEntries,
   type Verdict,
 } from '../scraping/index.ts';
-import { ageRestricted, notFound } from './answers.ts';
+import { ageRestricted, unanswered } from './answers.ts';
 import { type CommentList, DRIFTED, type ProviderDialect, SOURCE, unavailable } from './dialect.ts';
 
 const MAX_COMMENTS = 2_000;
@@ -40,7 +40,7 @@ export const instagram: ProviderDialect = {
 
   readPost(body, post, reading): Verdict<PostDetails> {
     const media = field(body, 'data', 'xdt_shortcode_media');
-    if (media === null) return notFound(reading, 'unanswered');
+    if (media === null) return unanswered(reading);
     if (!isObject(media)) return DRIFTED;
     if (!isSamePost(media, post)) return { kind: 'unreadable', reason: 'wrong-post' };
     const details = readOlderMedia(media, post, SOURCE);

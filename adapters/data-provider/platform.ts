@@ -11,10 +11,11 @@ import {
   type JsonObject,
   type Verdict,
 } from '../scraping/index.ts';
-import { type Reading, readAnswer, type Subject } from './answers.ts';
+import { type Reading, readAnswer } from './answers.ts';
 
 import { type CommentList, SOURCE } from './dialect.ts';
 import { type DataProviderOptions, DIALECTS, dataProviderOptionsSchema, RATES } from './options.ts';
+import type { Subject } from './words.ts';
 
 /**
  * One platform through ScrapeCreators. Every answer costs a credit. Likers are `NOT_SUPPORTED`, and so are short links: the

@@ -61,7 +61,7 @@ export function createPlatformChain(sources: readonly PlatformSource[], options:
       try {
         return await question(source, withShare(call, members.length - index, clock), failures);
       } catch (error) {
-        const isDoubtful = isDomainError(error, 'POST_NOT_FOUND') && isInDoubt(error, failures);
+        const isDoubtful = isDomainError(error, 'POST_NOT_FOUND') && wasSeen(failures);
         if (!(isTransient(error) || isKept(error) || isDoubtful)) throw error;
         failures.push({ source: source.name, error });
         if (call?.signal?.aborted === true || isOver(call, clock)) break;
@@ -151,14 +151,9 @@ function isKept(error: unknown): error is DomainError {
   return reason === 'gated' || reason === 'region';
 }
 
-/**
- * A post that another source has just seen is not gone. An answer without a word about it (`unanswered`) is no proof either when
- * another source was refused: the platform may have refused this one too.
- */
-function isInDoubt(error: DomainError, failures: readonly Failure[]): boolean {
-  const wasSeen = failures.some((failure) => isKept(failure.error));
-  const wasRefused = failures.some((failure) => isRefused(failure.error));
-  return wasSeen || (wasRefused && error.details?.reason === 'unanswered');
+/** A post that another source has just seen is not gone. */
+function wasSeen(failures: readonly Failure[]): boolean {
+  return failures.some((failure) => isKept(failure.error));
 }
 
 function isRefused(error: DomainError): boolean {

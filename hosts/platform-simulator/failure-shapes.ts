@@ -246,6 +246,10 @@ const TABLE = {
   'provider-credits': { is: '402 of the data provider', gives: { 'provider-post': fails('provider-credits') } },
   'provider-forbidden': { is: '403 of the data provider', gives: { 'provider-post': fails('provider-forbidden') } },
   'provider-account': { is: '404 "API account not found"', gives: { 'provider-post': fails('provider-account') } },
+  'provider-lost': {
+    is: '404 "Not Found" of the data provider, whatever it has lost',
+    gives: { 'provider-post': fails('http-404') },
+  },
   'provider-error': {
     is: '200 that says the provider itself failed',
     gives: { 'provider-post': fails('provider-error') },

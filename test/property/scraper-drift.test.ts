@@ -213,8 +213,8 @@ const onTikTok = { platform: 'tiktok', isLoggedIn: false } as const;
 /** `comments: null` is how TikTok says that there are none. */
 const SPARED_BY_TIKTOK = ['comments', 'reply_comment'] as const;
 
-/** `xdt_shortcode_media: null` is a post that the provider does not have, `user: null` a profile. */
-const SPARED_BY_PROVIDER = ['xdt_shortcode_media', 'user'] as const;
+/** `user: null` is a profile that the provider does not have. */
+const SPARED_BY_PROVIDER = ['user'] as const;
 
 const atProvider = { isLoggedIn: false, isProvider: true } as const;
 

@@ -120,6 +120,8 @@ function ownFailure(route: Route, { shape }: FailureRule, request: SiteRequest):
       return refused(403, 'Forbidden');
     case 'provider-account':
       return refused(404, 'API account not found');
+    case 'provider-lost':
+      return refused(404, 'Not Found');
     case 'provider-error':
       return json({ success: false, message: 'Something went wrong, please try again' });
     case 'unknown-route':

@@ -132,7 +132,10 @@ describe.each(['instagram', 'tiktok'] as const)('%s through the data provider', 
   });
 
   it.each([
-    [404, { success: false, message: 'nothing' }, 'POST_NOT_FOUND'],
+    // Words that do not name the post are no word about it.
+    [404, { success: false, message: 'nothing' }, 'PLATFORM_UNAVAILABLE'],
+    [404, { success: false }, 'PLATFORM_UNAVAILABLE'],
+    [404, { success: false, error: 'post_not_found', message: 'We looked everywhere' }, 'POST_NOT_FOUND'],
     [404, {}, 'PLATFORM_UNAVAILABLE'],
     [404, '<html>not found</html>', 'PLATFORM_UNAVAILABLE'],
     [404, { message: 'Cannot GET /v1/v1/x' }, 'PLATFORM_UNAVAILABLE'],
@@ -154,8 +157,97 @@ describe.each(['instagram', 'tiktok'] as const)('%s through the data provider', 
     [400, { success: false, message: 'You must be 18 years old or over to see this' }, 'POST_AGE_RESTRICTED'],
   ] as const)('reads %i %j as %s', async (status, body, code) => {
     const reader = await answering(platform, status, body);
-    const id = platform === 'tiktok' ? '7123456789012345678' : 'DAAAAAAAAAA';
     expect((await refusal(reader.getPost(postRef(platform, id)))).code).toBe(code);
+  });
+
+  const missing = { post: 'POST_NOT_FOUND', profile: 'PROFILE_NOT_FOUND' } as const;
+  const id = platform === 'tiktok' ? '7123456789012345678' : 'DAAAAAAAAAA';
+
+  /** What each of these words makes of a post and of a profile, under every status that brings words. */
+  async function codesOf(message: string) {
+    const answers = [
+      [404, { message }],
+      [404, { success: false, error: message }],
+      [400, { success: false, message }],
+      [200, { success: false, message }],
+    ] as const;
+    const codes = { post: new Set<string>(), profile: new Set<string>() };
+    for (const [status, body] of answers) {
+      const reader = await answering(platform, status, body);
+      codes.post.add((await refusal(reader.getPost(postRef(platform, id)))).code);
+      codes.profile.add((await refusal(reader.getProfile('maker.one'))).code);
+    }
+    return { post: [...codes.post], profile: [...codes.profile] };
+  }
+
+  it.each([
+    'Not Found',
+    'not_found',
+    'Page not found',
+    'Resource not found',
+    'Unknown endpoint',
+    'The requested URL was not found on this server.',
+    'The requested URL /v1/video was not found on this server.',
+    'Route GET:/v1/instagram/post not found',
+    'Customer not found',
+    'Your user was not found',
+    'The authenticated user was not found',
+    'No API user found',
+    'Project not found',
+    'Tenant does not exist',
+    'Session not found',
+    'Post lookup failed: session not found',
+    'No comments found',
+    'Post not found in the cache',
+    'User not found in our database',
+    'User agent not found',
+    'Could not fetch post, user agent not found',
+    'Media server not found',
+    'Could not find video worker',
+    'Failed to load post: endpoint does not exist',
+    'We could not load this video because the worker was deleted',
+    'The proxy for this post was not found',
+    'Private proxy unavailable',
+    'private proxy failed for this post',
+    'Not authorized to view this endpoint',
+  ])('takes %j for trouble of the provider’s own', async (message) => {
+    const own = ['PLATFORM_UNAVAILABLE'];
+    expect(await codesOf(message)).toEqual({ post: own, profile: own });
+  });
+
+  it.each([
+    ['post', 'Post not found'],
+    ['post', 'post_not_found'],
+    ['post', 'Error: the requested post could not be found.'],
+    ['post', 'Media not found or unavailable'],
+    ['post', 'Sorry, this post has been deleted'],
+    ['post', 'Video doesn’t exist'],
+    ['post', 'Video 7123 does not exist'],
+    ['post', 'Post with shortcode DAAAAAAAAAA does not exist'],
+    ['post', 'Shortcode not found'],
+    ['post', 'Could not find that post'],
+    ['post', 'No video found for this url'],
+    ['post', 'There is no such reel.'],
+    ['profile', 'User not found'],
+    ['profile', 'Instagram user "maker.one" not found'],
+    ['profile', 'User @maker.one does not exist'],
+    ['profile', 'Profile not found'],
+    ['profile', 'Username does not exist'],
+    ['profile', 'No such user'],
+  ] as const)('reads of a missing %s: %j', async (subject, message) => {
+    expect((await codesOf(message))[subject]).toEqual([missing[subject]]);
+  });
+
+  it.each([
+    ['post', 'This post is private'],
+    ['post', 'This is a private video.'],
+    ['post', 'The owner’s account is private'],
+    ['post', 'Post is private or was deleted'],
+    ['post', 'Not authorized to view user'],
+    ['profile', 'This account is private'],
+    ['profile', 'Cannot read private profiles'],
+  ] as const)('reads of a private %s: %j', async (subject, message) => {
+    expect((await codesOf(message))[subject]).toEqual([subject === 'post' ? 'POST_PRIVATE' : 'PROFILE_PRIVATE']);
   });
 
   it('never takes another post, or another profile, for the one that was asked for', async () => {
@@ -168,6 +260,8 @@ describe.each(['instagram', 'tiktok'] as const)('%s through the data provider', 
   });
 });
 
+const MISSING = JSON.stringify({ success: false, message: 'Post not found' });
+
 it.each(['safe', 'off'] as const)(
   'sends at once what the pace lets through (%s), however slow the answers',
   async (pacing) => {
@@ -175,7 +269,7 @@ it.each(['safe', 'off'] as const)(
     const server = createServer((_request, response) => {
       waiting.push(response);
       if (waiting.length < RATES.provider.concurrency) return;
-      for (const each of waiting) each.writeHead(404, { 'content-type': 'application/json' }).end('{"success":false}');
+      for (const each of waiting) each.writeHead(404, { 'content-type': 'application/json' }).end(MISSING);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -240,7 +334,8 @@ describe('Instagram’s posts and comments in the provider’s answers', () => {
   const comment = { id: '1', text: 'hi', created_at: '2026-06-01T12:00:00.000Z', user };
 
   it.each([
-    [{ data: { xdt_shortcode_media: null } }, 'POST_NOT_FOUND'],
+    // Instagram answers so of posts that are there, too.
+    [{ data: { xdt_shortcode_media: null } }, 'PLATFORM_UNAVAILABLE'],
     [{ data: { xdt_shortcode_media: { shortcode: 'DAAAAAAAAAA', gating_info: { title: 'x' } } } }, 'POST_UNAVAILABLE'],
     [
       {
