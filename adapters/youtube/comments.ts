@@ -1,4 +1,5 @@
 /** `commentThreads.list` and `comments.list` as pages of comments. */
+import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { PlatformComment } from '../../core/ports/platform.ts';
 import {
   asCount,
@@ -32,15 +33,21 @@ export function isCommentId(text: string): boolean {
   return COMMENT_ID.test(text) && !text.includes('.');
 }
 
-/** Top-level comments, with the few replies that come with each. */
-export function readThreads(body: JsonObject): Verdict<Page> {
-  return readPage(body, readThread);
+/** Where an entry belongs. */
+interface Place {
+  readonly videoId: string;
+  readonly parentId: string | null;
 }
 
-/** Replies to one comment. */
-export function readReplies(body: JsonObject, parentId: string): Verdict<Page> {
+/** Top-level comments, with the few replies that come with each. An entry that names another video is not read. */
+export function readThreads(body: JsonObject, videoId: string): Verdict<Page> {
+  return readPage(body, (item) => readThread(item, videoId));
+}
+
+/** Replies to one comment. An entry that names another video, or another thread, is not read. */
+export function readReplies(body: JsonObject, place: Place): Verdict<Page> {
   return readPage(body, (item) => {
-    const comment = readComment(item, parentId, 0);
+    const comment = readComment(item, place, 0);
     return typeof comment === 'object' ? { read: { comments: [comment.read], skipped: 0 } } : comment;
   });
 }
@@ -61,20 +68,28 @@ function readPage(body: JsonObject, read: (item: unknown) => Entry<Thread>): Ver
   };
 }
 
-function readThread(item: unknown): Entry<Thread> {
+function readThread(item: unknown, videoId: string): Entry<Thread> {
+  if (!names(field(item, 'snippet', 'videoId'), videoId)) return 'drifted';
   const replyCount = asCount(field(item, 'snippet', 'totalReplyCount'));
-  const top = readComment(field(item, 'snippet', 'topLevelComment'), null, replyCount);
+  const top = readComment(field(item, 'snippet', 'topLevelComment'), { videoId, parentId: null }, replyCount);
   if (typeof top !== 'object') return top;
   const inline = field(item, 'replies', 'comments') ?? [];
-  const replies = Array.isArray(inline) ? readEntries(inline, (each) => readComment(each, top.read.id, 0)) : null;
+  const place = { videoId, parentId: top.read.id };
+  const replies = Array.isArray(inline) ? readEntries(inline, (each) => readComment(each, place, 0)) : null;
   // They have a list of their own, which is asked for if their number is not known.
   if (replies === null) return { read: { comments: [{ ...top.read, replyCount: null }], skipped: 0 } };
   return { read: { comments: [top.read, ...replies.entries], skipped: replies.skipped } };
 }
 
-function readComment(item: unknown, parentId: string | null, replyCount: number | null): Entry<PlatformComment> {
+/** Whether an id is the one that belongs here, or none. */
+function names(id: unknown, expected: string | null): boolean {
+  return id === undefined || expected === null || id === expected;
+}
+
+function readComment(item: unknown, { videoId, parentId }: Place, replyCount: number | null): Entry<PlatformComment> {
   const snippet = field(item, 'snippet');
   if (!isObject(item) || !isObject(snippet)) return 'drifted';
+  if (!names(snippet.videoId, videoId) || !names(snippet.parentId, parentId)) return 'drifted';
   const id = asText(item.id, 202);
   const text = asText(snippet.textOriginal, MAX_TEXT) ?? asText(snippet.textDisplay, MAX_TEXT);
   const createdAt = asIsoTime(snippet.publishedAt);
@@ -86,15 +101,19 @@ function readComment(item: unknown, parentId: string | null, replyCount: number 
 
 /**
  * The author's handle, which the API shows as the display name and in the channel's URL. A name that is no handle could be
- * anybody's choice: such an author goes by the channel, in a form that no handle has.
+ * anybody's choice: such an author goes by the channel, in a form that no handle has. Null if name or URL show a handle that the
+ * other does not confirm: that may be anybody, also the creator who is looked for.
  */
 function authorOf(snippet: JsonObject): string | null {
-  const name = asText(snippet.authorDisplayName, 200);
-  if (name === null || name === '') return null;
+  const name = asText(snippet.authorDisplayName, 200)?.trim() ?? '';
+  if (name === '') return null;
   const url = asText(snippet.authorChannelUrl, 500) ?? '';
-  if (name.length > 1 && name.startsWith('@') && (url === '' || decoded(url).endsWith(`.com/${name}`))) {
-    return name.slice(1);
+  const shown = /\.com\/(@[^/]+)\/?$/.exec(decoded(url))?.[1];
+  if (name.length > 1 && name.startsWith('@')) {
+    const isConfirmed = url === '' || (shown !== undefined && normaliseHandle(shown) === normaliseHandle(name));
+    return isConfirmed ? name.slice(1) : null;
   }
+  if (shown !== undefined) return null;
   const channelId = asText(field(snippet, 'authorChannelId', 'value'), 64);
   return channelId === null || channelId === '' ? null : `channel/${channelId}`;
 }

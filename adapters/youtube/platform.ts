@@ -126,7 +126,9 @@ export function createYouTubePlatform(options: YouTubePlatformOptions): Platform
       client.within(call, post.contentId, (time) => {
         checkPost(post);
         const query = { part: 'snippet,replies', videoId: post.contentId, order: 'time' };
-        return readPage(time, 'commentThreads', query, { of: post.contentId, cursor }, readThreads);
+        return readPage(time, 'commentThreads', query, { of: post.contentId, cursor }, (body) =>
+          readThreads(body, post.contentId),
+        );
       }),
 
     getReplies: (post, commentId, cursor, call) =>
@@ -137,7 +139,7 @@ export function createYouTubePlatform(options: YouTubePlatformOptions): Platform
         }
         const list = { of: `${post.contentId}/${commentId}`, cursor };
         return readPage(time, 'comments', { part: 'snippet', parentId: commentId }, list, (body) =>
-          readReplies(body, commentId),
+          readReplies(body, { videoId: post.contentId, parentId: commentId }),
         );
       }),
 

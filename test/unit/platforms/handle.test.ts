@@ -13,6 +13,14 @@ describe('handles', () => {
     expect(normaliseHandle('É\u212A')).toBe('é\u212A');
   });
 
+  it('are the same however their letters are composed', () => {
+    for (const handle of ['josé', 'JOSÉ', 'Åse', 'J\u030C', 'ǰ', '한글']) {
+      expect(normaliseHandle(handle.normalize('NFD'))).toBe(normaliseHandle(handle));
+      expect(normaliseHandle(normaliseHandle(handle))).toBe(normaliseHandle(handle));
+    }
+    expect(normaliseHandle('J\u030C')).toBe('ǰ');
+  });
+
   it('lose one @ only: two are a mistake', () => {
     expect(parseHandle('instagram', '@@natgeo')).toBeNull();
   });

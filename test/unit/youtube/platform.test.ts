@@ -9,6 +9,7 @@ import {
 } from '../../../adapters/youtube/index.ts';
 import { secondsToReset } from '../../../adapters/youtube/quota.ts';
 import { postRefOf } from '../../../core/platforms/descriptor.ts';
+import { normaliseHandle } from '../../../core/platforms/handle.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
 import { failuresOf } from '../../../hosts/platform-simulator/failure-shapes.ts';
 import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
@@ -61,6 +62,19 @@ async function answering(bodies: Readonly<Record<string, unknown>>): Promise<{ r
     () => new Promise((resolve) => server.close(resolve)),
   );
   return { reader, asked };
+}
+
+const COMMENT_ID = 'UgxAAAAAAAAAAAAAAAAAAA';
+const commentOf = (snippet: object) => ({
+  id: COMMENT_ID,
+  snippet: { textOriginal: 'hi', publishedAt: '2026-01-01T00:00:00Z', likeCount: 1, ...snippet },
+});
+const threadOf = (snippet: object) => ({ snippet: { totalReplyCount: 0, topLevelComment: commentOf(snippet) } });
+
+/** What is read of top-level comments by these authors. */
+async function commentsOf(authors: readonly object[]) {
+  const { reader } = await answering({ commentThreads: { items: authors.map(threadOf) } });
+  return await reader.getComments(REF, null);
 }
 
 describe('YouTube', () => {
@@ -146,29 +160,59 @@ describe('YouTube', () => {
   });
 
   it('goes by the handle of an author, and never by a name that only looks like one', async () => {
-    const comment = (author: object) => ({
-      id: 'UgxAAAAAAAAAAAAAAAAAAA',
-      snippet: { textOriginal: 'hi', publishedAt: '2026-01-01T00:00:00Z', likeCount: 1, ...author },
-    });
     const authors = [
       { authorDisplayName: '@ada', authorChannelUrl: 'http://www.youtube.com/@ada' },
       { authorDisplayName: '@채널', authorChannelUrl: 'http://www.youtube.com/@%EC%B1%84%EB%84%90' },
-      {
-        authorDisplayName: '@victim',
-        authorChannelUrl: 'http://www.youtube.com/channel/UC1',
-        authorChannelId: { value: 'UC1' },
-      },
       {
         authorDisplayName: 'victim',
         authorChannelUrl: 'http://www.youtube.com/channel/UC2',
         authorChannelId: { value: 'UC2' },
       },
     ];
-    const items = authors.map((author) => ({ snippet: { totalReplyCount: 0, topLevelComment: comment(author) } }));
-    const { reader } = await answering({ commentThreads: { items } });
-    const { comments } = await reader.getComments(REF, null);
-    expect(comments.map(({ username }) => username)).toEqual(['ada', '채널', 'channel/UC1', 'channel/UC2']);
+    const { comments, skipped } = await commentsOf(authors);
+    expect([comments.map(({ username }) => username), skipped]).toEqual([['ada', '채널', 'channel/UC2'], 0]);
     for (const { username } of comments.slice(2)) expect(youtubeDescriptor.isHandle(username)).toBe(false);
+  });
+
+  it.each([
+    ['@Ada', 'http://www.youtube.com/@ada', 'ada'],
+    ['@ada', 'http://www.youtube.com/@ada/', 'ada'],
+    [' @ada', 'http://www.youtube.com/@Ada', 'ada'],
+    ['@jose\u0301', 'http://www.youtube.com/@jos%C3%A9', 'josé'],
+    ['@josé', 'http://www.youtube.com/@jose%CC%81', 'josé'],
+  ])('knows the author %j at %s', async (authorDisplayName, authorChannelUrl, handle) => {
+    const { comments, skipped } = await commentsOf([{ authorDisplayName, authorChannelUrl }]);
+    expect([comments.map(({ username }) => normaliseHandle(username)), skipped]).toEqual([[handle], 0]);
+  });
+
+  it.each([
+    ['@victim', 'http://www.youtube.com/channel/UC1'],
+    ['@victim', 'http://www.youtube.com/@somebody'],
+    ['@\u212Aate', 'http://www.youtube.com/@kate'],
+    ['Ada Runs', 'http://www.youtube.com/@ada'],
+  ])('counts the author %j at %s as one who cannot be read', async (authorDisplayName, authorChannelUrl) => {
+    const known = { authorDisplayName: '@bo', authorChannelUrl: 'http://www.youtube.com/@bo' };
+    const unknown = { authorDisplayName, authorChannelUrl, authorChannelId: { value: 'UC1' } };
+    const { comments, skipped } = await commentsOf([known, unknown]);
+    expect([comments.map(({ username }) => username), skipped]).toEqual([['bo'], 1]);
+  });
+
+  it('reads no comment of another video, and no reply of another thread', async () => {
+    const author = { authorDisplayName: '@ada', authorChannelUrl: 'http://www.youtube.com/@ada' };
+    const here = { ...author, videoId: VIDEO_ID };
+    const elsewhere = { ...author, videoId: 'zzzzzzzzzzz' };
+    expect(await commentsOf([here, elsewhere])).toMatchObject({ comments: { length: 1 }, skipped: 1 });
+    const only = await answering({ commentThreads: { items: [threadOf(elsewhere)] } });
+    expect((await refusal(only.reader.getComments(REF, null))).details?.reason).toBe('drifted');
+    const moved = { snippet: { ...threadOf(author).snippet, videoId: 'zzzzzzzzzzz' } };
+    const wrapped = await answering({ commentThreads: { items: [threadOf(author), moved] } });
+    expect(await wrapped.reader.getComments(REF, null)).toMatchObject({ comments: { length: 1 }, skipped: 1 });
+    const replies = [here, elsewhere, { ...author, parentId: COMMENT_ID }, { ...author, parentId: 'UgxB' }];
+    const thread = await answering({ comments: { items: replies.map(commentOf) } });
+    expect(await thread.reader.getReplies(REF, COMMENT_ID, null)).toMatchObject({
+      comments: { length: 2 },
+      skipped: 2,
+    });
   });
 
   it('hands on the replies that come with a comment', async () => {
