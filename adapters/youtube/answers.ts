@@ -12,8 +12,8 @@ import {
 } from '../scraping/index.ts';
 import { secondsToReset } from './quota.ts';
 
-/** What was asked for. */
-export type Subject = 'video' | 'comments' | 'channel';
+/** What was asked for; `owner` is the channel of a video that was found. */
+export type Subject = 'video' | 'comments' | 'channel' | 'owner';
 
 const QUOTA = new Set(['quotaExceeded', 'dailyLimitExceeded', 'dailyLimitExceededUnreg']);
 const TOO_FAST = new Set(['rateLimitExceeded', 'userRateLimitExceeded', 'RATE_LIMIT_EXCEEDED']);
@@ -37,9 +37,9 @@ export function readAnswer(response: ScrapingResponse, subject: Subject, clock: 
   if (status >= 300 && status < 400) return { kind: 'unreadable', reason: 'unexpected-redirect' };
   if (status >= 500) return { kind: 'unreadable', reason: `http-${status}`, retries: 2 };
   const body = parseJson(text);
-  if (status === 200) {
-    return isObject(body) ? { kind: 'ok', value: body } : { kind: 'unreadable', reason: reasonOf(text), retries: 1 };
-  }
+  if (status === 200 && !isObject(body)) return { kind: 'unreadable', reason: reasonOf(text), retries: 1 };
+  // An error is one under any status: what stands between us and the API may have changed it.
+  if (status === 200 && isObject(body) && !isObject(body.error)) return { kind: 'ok', value: body };
   const reasons = reasonsIn(body);
   const is = (known: ReadonlySet<string>): boolean => reasons.some((reason) => known.has(reason));
   if (is(QUOTA)) return { kind: 'throttled', retryAfterSeconds: secondsToReset(clock.now()) };
@@ -54,8 +54,9 @@ export function readAnswer(response: ScrapingResponse, subject: Subject, clock: 
   if (reasons.includes('commentsDisabled')) {
     return refusal('POST_UNAVAILABLE', 'Comments are turned off for this video.', 'comments-disabled');
   }
-  if (reasons.includes('videoNotFound')) return videoNotFound();
-  if (reasons.includes('channelNotFound')) return channelNotFound();
+  const isAboutVideo = subject === 'video' || subject === 'comments';
+  if (reasons.includes('videoNotFound') && isAboutVideo) return videoNotFound();
+  if (reasons.includes('channelNotFound') && subject === 'channel') return channelNotFound();
   if (reasons.includes('channelForbidden') && subject === 'channel') {
     return refusal('PROFILE_PRIVATE', 'This YouTube channel is not public.', 'private');
   }
@@ -65,7 +66,7 @@ export function readAnswer(response: ScrapingResponse, subject: Subject, clock: 
   }
   // The API's word for trouble of its own.
   if (reasons.includes('processingFailure')) return { kind: 'unreadable', reason: 'processing-failure', retries: 2 };
-  return { kind: 'unreadable', reason: `http-${status}` };
+  return { kind: 'unreadable', reason: status === 200 ? 'api-error' : `http-${status}` };
 }
 
 export function isAboutKey(error: DomainError): boolean {
@@ -79,6 +80,11 @@ export function videoNotFound(): Verdict<never> {
 
 export function channelNotFound(): Verdict<never> {
   return refusal('PROFILE_NOT_FOUND', 'There is no such YouTube channel.', 'not-found');
+}
+
+/** The video is there, so nothing about its channel proves that the one or the other is not. */
+export function ownerUnknown(): Verdict<never> {
+  return { kind: 'unreadable', reason: 'owner-unknown', retries: 1 };
 }
 
 function refusal(code: ErrorCode, message: string, reason: string): Verdict<never> {

@@ -2,8 +2,8 @@
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { PlatformProfile } from '../../core/ports/platform.ts';
 import { asCount, asText, isObject, type JsonObject, type Verdict } from '../scraping/index.ts';
-import { channelNotFound } from './answers.ts';
-import { asIsoTime, DRIFTED, itemsOf } from './list.ts';
+import { channelNotFound, ownerUnknown } from './answers.ts';
+import { asIsoTime, DRIFTED, onlyItemOf } from './list.ts';
 import { largestOf } from './video.ts';
 
 /** The owner of a video. */
@@ -16,7 +16,7 @@ export interface Owner {
 
 /** The channel of a handle. */
 export function readChannel(body: JsonObject, handle: string): Verdict<PlatformProfile> {
-  const channel = onlyChannel(body);
+  const channel = onlyChannel(body, channelNotFound());
   if (channel.kind !== 'ok') return channel;
   const { id, snippet, statistics } = channel.value;
   const bio = asText(snippet.description);
@@ -47,7 +47,7 @@ export function readChannel(body: JsonObject, handle: string): Verdict<PlatformP
 
 /** The channel that a video belongs to. One without a handle, which YouTube made itself, goes by its id. */
 export function readOwner(body: JsonObject, channelId: string): Verdict<Owner> {
-  const channel = onlyChannel(body);
+  const channel = onlyChannel(body, ownerUnknown());
   if (channel.kind !== 'ok') return channel;
   const { id, snippet } = channel.value;
   if (id !== channelId) return DRIFTED;
@@ -58,11 +58,10 @@ export function readOwner(body: JsonObject, channelId: string): Verdict<Owner> {
 
 function onlyChannel(
   body: JsonObject,
+  missing: Verdict<never>,
 ): Verdict<{ readonly id: string; readonly snippet: JsonObject; readonly statistics: unknown }> {
-  const items = itemsOf(body);
-  if (items === null) return DRIFTED;
-  const [item] = items;
-  if (item === undefined) return channelNotFound();
+  const item = onlyItemOf(body);
+  if (item === undefined) return missing;
   if (!isObject(item) || !isObject(item.snippet)) return DRIFTED;
   const id = asText(item.id, 64);
   // Every channel has it; an object without is no channel.

@@ -79,7 +79,7 @@ export function createYouTubePlatform(options: YouTubePlatformOptions): Platform
     const { channelId, channelTitle, ...video } = await ask(time, 'videos', query, 'video', (body) =>
       readVideo(body, post),
     );
-    const owner = await ask(time, 'channels', { part: 'snippet', id: channelId }, 'channel', (body) =>
+    const owner = await ask(time, 'channels', { part: 'snippet', id: channelId }, 'owner', (body) =>
       readOwner(body, channelId),
     );
     return { ...video, owner: { ...owner, displayName: owner.displayName ?? channelTitle } };

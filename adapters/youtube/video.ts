@@ -3,7 +3,7 @@ import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
 import { asCount, asText, asUrl, field, isObject, type JsonObject, type Verdict } from '../scraping/index.ts';
 import { videoNotFound } from './answers.ts';
-import { asIsoTime, DRIFTED, itemsOf } from './list.ts';
+import { asIsoTime, DRIFTED, onlyItemOf } from './list.ts';
 
 const SIZES = ['maxres', 'standard', 'high', 'medium', 'default'] as const;
 
@@ -11,9 +11,7 @@ const SIZES = ['maxres', 'standard', 'high', 'medium', 'default'] as const;
 export type Video = Omit<PostDetails, 'owner'> & { readonly channelId: string; readonly channelTitle: string | null };
 
 export function readVideo(body: JsonObject, post: PostRef): Verdict<Video> {
-  const items = itemsOf(body);
-  if (items === null) return DRIFTED;
-  const [item] = items;
+  const item = onlyItemOf(body);
   if (item === undefined) return videoNotFound();
   if (!isObject(item) || !isObject(item.snippet) || !isObject(item.statistics)) return DRIFTED;
   if (item.id !== post.contentId) return { kind: 'unreadable', reason: 'wrong-post' };

@@ -64,6 +64,8 @@ async function answering(bodies: Readonly<Record<string, unknown>>): Promise<{ r
   return { reader, asked };
 }
 
+const errorOf = (reason: string) => ({ error: { code: 404, errors: [{ reason }] } });
+
 const COMMENT_ID = 'UgxAAAAAAAAAAAAAAAAAAA';
 const commentOf = (snippet: object) => ({
   id: COMMENT_ID,
@@ -145,6 +147,53 @@ describe('YouTube', () => {
       { handle: 'maker', accountId: 'UCx', secUid: null, displayName: 'Max' },
       null,
     ]);
+  });
+
+  it('takes an owner that it cannot look up for no word about the video', async () => {
+    const snippet = { title: 'T', channelId: 'UCx', publishedAt: '2026-01-01T00:00:00Z', thumbnails: {} };
+    const videos = { items: [{ id: VIDEO_ID, snippet, statistics: {} }] };
+    const nobody = { pageInfo: { totalResults: 0 } };
+    for (const [channels, reason] of [
+      [nobody, 'owner-unknown'],
+      [{ ...nobody, items: [] }, 'owner-unknown'],
+      [errorOf('channelNotFound'), 'api-error'],
+      [errorOf('channelForbidden'), 'api-error'],
+    ] as const) {
+      const { reader } = await answering({ videos, channels });
+      expect(await refusal(reader.getPost(REF))).toMatchObject({ code: 'PLATFORM_UNAVAILABLE', details: { reason } });
+    }
+  });
+
+  it.each([
+    [{ items: [], pageInfo: { totalResults: 0 } }, 'NOT_FOUND'],
+    [{ pageInfo: { totalResults: 0 } }, 'NOT_FOUND'],
+    [{ items: [], pageInfo: { totalResults: 1 } }, 'PLATFORM_UNAVAILABLE'],
+    [{ items: [] }, 'PLATFORM_UNAVAILABLE'],
+    [{ items: [null], pageInfo: { totalResults: 0 } }, 'PLATFORM_UNAVAILABLE'],
+  ])('reads the empty list %j as %s', async (list, code) => {
+    const { reader } = await answering({ videos: list, channels: list });
+    const own = (name: string) => (code === 'NOT_FOUND' ? `${name}_NOT_FOUND` : code);
+    expect((await refusal(reader.getPost(REF))).code).toBe(own('POST'));
+    expect((await refusal(reader.getProfile('someone'))).code).toBe(own('PROFILE'));
+  });
+
+  it('takes no empty page that counts comments for the end of a list', async () => {
+    const { reader } = await answering({ commentThreads: { items: [], pageInfo: { totalResults: 3 } } });
+    expect((await refusal(reader.getComments(REF, null))).details?.reason).toBe('drifted');
+    const empty = await answering({ commentThreads: { items: [] } });
+    expect((await empty.reader.getComments(REF, null)).comments).toEqual([]);
+  });
+
+  it.each([
+    ['videoNotFound', 'POST_NOT_FOUND', 'not-found'],
+    ['commentsDisabled', 'POST_UNAVAILABLE', 'comments-disabled'],
+    ['channelNotFound', 'PLATFORM_UNAVAILABLE', 'api-error'],
+    ['somethingNew', 'PLATFORM_UNAVAILABLE', 'api-error'],
+  ])('reads the error %s under the status 200 as %s (%s)', async (error, code, reason) => {
+    const { reader } = await answering({ videos: errorOf(error), commentThreads: errorOf(error) });
+    for (const call of [reader.getPost(REF), reader.getComments(REF, null)]) {
+      expect(await refusal(call)).toMatchObject({ code, details: { reason } });
+    }
   });
 
   it('reads a hidden number of subscribers as null, and a missing one as drift', async () => {
