@@ -23,6 +23,8 @@ export interface Reading {
 
 /** Never the bare word "captcha": good pages hold it many times. */
 const CAPTCHA_MARKERS = ['captcha_verify_img_slide', 'secsdk-captcha'];
+/** Where a visitor is sent to prove to be a person. */
+const CHECK = /^\/(?:captcha|verify)(?:\/|$)/;
 const SERVER_ERROR_RETRIES = 2;
 
 /** The JSON in a page's script element, or why there is none. */
@@ -88,10 +90,15 @@ export function isLogin(target: URL): boolean {
   return target.pathname === '/login' || target.pathname.startsWith('/login/');
 }
 
+/** A wall that a redirect leads to, or null. */
+export function readWall(target: URL): Verdict<never> | null {
+  if (isLogin(target)) return { kind: 'blocked', reason: 'login-wall' };
+  return CHECK.test(target.pathname) ? { kind: 'blocked', reason: 'captcha' } : null;
+}
+
 function readRedirect(response: ScrapingResponse): Verdict<never> {
   const target = redirectTarget(response);
-  if (target !== null && isLogin(target)) return { kind: 'blocked', reason: 'login-wall' };
-  return { kind: 'unreadable', reason: 'redirect' };
+  return (target === null ? null : readWall(target)) ?? { kind: 'unreadable', reason: 'redirect' };
 }
 
 /** Solves a firewall's challenge, whatever its status, as this identity, so that the next attempt passes. */

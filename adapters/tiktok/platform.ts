@@ -174,7 +174,10 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
           if ('post' in hop) return hop.post.canonicalUrl;
           link = hop.next;
         }
-        throw linkNotFound();
+        // No end is no word about the post.
+        throw new DomainError('PLATFORM_UNAVAILABLE', 'This TikTok link leads on and on; try again later.', {
+          details: { reason: 'too-many-redirects', platform: 'tiktok' },
+        });
       }),
 
     getPost: (post, callOptions) =>

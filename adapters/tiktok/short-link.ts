@@ -4,11 +4,14 @@ import { parsePostUrlOf } from '../../core/platforms/descriptor.ts';
 import { isShortLink, type PostRef } from '../../core/platforms/post-url.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ScrapingResponse, Verdict } from '../scraping/index.ts';
-import { isLogin, readRefusal, redirectTarget } from './answers.ts';
+import { readRefusal, readWall, redirectTarget } from './answers.ts';
 import { tiktokDescriptor } from './descriptor.ts';
 
 /** A post, or one more link to follow. */
 export type Hop = { readonly post: PostRef } | { readonly next: string };
+
+/** A profile, or its live stream; `/@_` names nobody. */
+const USER_PAGE = /^\/@(?!_\/?$)[\w.]{1,64}(?:\/live)?\/?$/;
 
 export const TIKTOK_ORIGIN = 'https://www.tiktok.com';
 
@@ -22,15 +25,19 @@ export function readHop(response: ScrapingResponse, baseUrl: string, clock: Cloc
   }
   const target = redirectTarget(response);
   if (target === null) return { kind: 'unreadable', reason: 'bad-redirect' };
-  if (isLogin(target)) return { kind: 'blocked', reason: 'login-wall' };
+  const wall = readWall(target);
+  if (wall !== null) return wall;
   const url = publicUrl(target, baseUrl);
   const parsed = parsePostUrlOf(tiktokDescriptor, url);
   if (parsed !== null) {
     return { kind: 'ok', value: isShortLink(parsed) ? { next: parsed.url } : { post: parsed } };
   }
-  // The front page is how TikTok says that the post is gone; a profile or a stream is no post either.
-  if (isTikTok(new URL(url))) return { kind: 'permanent', error: linkNotFound() };
-  return { kind: 'unreadable', reason: 'foreign-redirect' };
+  const place = new URL(url);
+  if (!isTikTok(place)) return { kind: 'unreadable', reason: 'foreign-redirect' };
+  // The front page is how TikTok says that the post is gone; a link to a profile or a stream leads to no post either. Any other
+  // place may be where it sends visitors of our country, or of our kind.
+  if (place.pathname === '/' || USER_PAGE.test(place.pathname)) return { kind: 'permanent', error: linkNotFound() };
+  return { kind: 'unreadable', reason: 'unknown-redirect' };
 }
 
 export function linkNotFound(): DomainError {

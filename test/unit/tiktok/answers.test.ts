@@ -47,6 +47,11 @@ describe('a refusal', () => {
       { kind: 'blocked', reason: 'login-wall' },
     ],
     [
+      'a redirect to a captcha',
+      { status: 302, headers: { location: '/captcha?x=1' } },
+      { kind: 'blocked', reason: 'captcha' },
+    ],
+    [
       'a redirect elsewhere',
       { status: 301, headers: { location: '/about' } },
       { kind: 'unreadable', reason: 'redirect' },

@@ -300,7 +300,8 @@ describe('short links', () => {
   it('stops following links that lead in a circle', async () => {
     tiktok.world.addShortLink({ platform: 'tiktok', path: '/t/ZMcircle', target: '/t/ZMcircle' });
     await expect(tiktok.platform().resolveShortLink('https://www.tiktok.com/t/ZMcircle/')).rejects.toMatchObject({
-      code: 'POST_NOT_FOUND',
+      code: 'PLATFORM_UNAVAILABLE',
+      details: { reason: 'too-many-redirects' },
     });
     expect(tiktok.world.requestCounts()).toEqual({ 'tiktok short-link': 5 });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTikTok, linkNotFound, publicUrl, readHop } from '../../../adapters/tiktok/short-link.ts';
+import { isTikTok, linkNotFound, publicUrl, readHop, TIKTOK_ORIGIN } from '../../../adapters/tiktok/short-link.ts';
 import { answer } from '../scraping/answer.ts';
 
 const clock = { now: () => new Date('2026-11-22T08:00:00Z') };
@@ -45,7 +45,9 @@ describe('a hop of a short link', () => {
     ['410', 410, undefined],
     ['the front page', 302, 'https://www.tiktok.com/'],
     ['a profile', 302, 'https://tiktok.com/@ann'],
+    ['a stream', 302, 'https://www.tiktok.com/@ann/live'],
     ['our front page of TikTok', 302, `${BASE}/`],
+    ['the front page with a query', 302, 'https://www.tiktok.com/?_r=1'],
   ])('says by %s that there is no post', (_name, status, location) => {
     expect(hop(status, location)).toEqual(gone);
   });
@@ -65,6 +67,17 @@ describe('a hop of a short link', () => {
   ])('says nothing of the post by %s', (_name, status, location, verdict) => {
     expect(hop(status, location)).toEqual(verdict);
   });
+
+  it.each(['/captcha', '/verify?x=1', '/captcha/slide'])('is blocked by %s', (place) => {
+    expect(hop(302, TIKTOK_ORIGIN + place)).toEqual({ kind: 'blocked', reason: 'captcha' });
+  });
+
+  it.each(['/hk/notfound', '/in/about', '/about', '/foryou', '/@/', '/video/1', '/@ann/playlist/x'])(
+    'says nothing of the post by TikTok’s page %s',
+    (place) => {
+      expect(hop(302, TIKTOK_ORIGIN + place)).toEqual({ kind: 'unreadable', reason: 'unknown-redirect' });
+    },
+  );
 });
 
 describe('the public address', () => {
