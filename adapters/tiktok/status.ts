@@ -22,6 +22,10 @@ const MESSAGES: Readonly<Record<string, (subject: Subject) => Refusal>> = {
   status_audit_not_pass: (subject) => unavailable(subject, 'review'),
 };
 
+/** Words that refuse us, whatever the code beside them says about the post. */
+const ABOUT_US = /\blog ?in\b|\bcaptcha\b|\bverify\b|\bfrequent|\btoo many\b|\btry again\b/;
+
+/** 10204 is not among them: it stands for many cases, and only its message says which. */
 const CODES: Readonly<Record<number, (subject: Subject) => Refusal>> = {
   10202: notFound,
   10216: isPrivate,
@@ -45,11 +49,9 @@ export function readStatus(subject: Subject, code: unknown, message: unknown): R
   if (byMessage !== undefined) return byMessage(subject);
   if (typeof code !== 'number' || !Number.isSafeInteger(code)) return { kind: 'unreadable', reason: 'drifted' };
   if (code === 0) return null;
-  const byCode = CODES[code];
-  if (byCode !== undefined) return byCode(subject);
-  // The overloaded code with a message we do not know must not be taken for "deleted".
-  if (code === 10_204 && text === '') return notFound(subject);
-  return { kind: 'unreadable', reason: `status-${code}` };
+  const unreadable: Refusal = { kind: 'unreadable', reason: `status-${code}` };
+  const byCode = CODES[code]?.(subject) ?? unreadable;
+  return byCode.kind === 'permanent' && ABOUT_US.test(text) ? unreadable : byCode;
 }
 
 function notFound(subject: Subject): Refusal {

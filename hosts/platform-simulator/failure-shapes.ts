@@ -203,6 +203,10 @@ const TABLE = {
     gives: onInstagram(fails('drifted'), fails('drifted')),
   },
 
+  'status-untold': {
+    is: '10204 without a word',
+    gives: onTikTok(fails('status-10204'), fails('status-10204')),
+  },
   'status-deleted': { is: '10204 status_deleted', gives: onTikTok(GONE) },
   'status-self-see': { is: '10204 status_self_see', gives: onTikTok(PRIVATE) },
   'status-friend-see': { is: '10204 status_friend_see', gives: onTikTok(PRIVATE) },

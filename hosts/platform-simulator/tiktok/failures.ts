@@ -8,6 +8,7 @@ export type EndpointKind = 'post-page' | 'profile-page' | 'api';
 type Status = readonly [code: number, message: string];
 
 const STATUSES: Partial<Record<FailureShape, Status>> = {
+  'status-untold': [10204, ''],
   'status-deleted': [10204, 'status_deleted'],
   'status-self-see': [10204, 'status_self_see'],
   'status-friend-see': [10204, 'status_friend_see'],

@@ -33,7 +33,26 @@ describe('statuses', () => {
 
   it('does not take an unknown use of the overloaded code for "deleted"', () => {
     expect(readStatus('post', 10204, 'try_later')).toEqual({ kind: 'unreadable', reason: 'status-10204' });
-    expect(readStatus('post', 10204, '')).toMatchObject({ error: { code: 'POST_NOT_FOUND' } });
+    // TikTok says it with words; without them it may be a region, or a post that only friends see.
+    for (const message of ['', ' ', undefined, null]) {
+      expect(readStatus('post', 10204, message)).toEqual({ kind: 'unreadable', reason: 'status-10204' });
+      expect(readStatus('profile', 10204, message)).toEqual({ kind: 'unreadable', reason: 'status-10204' });
+    }
+  });
+
+  it.each([
+    'need login',
+    'Please log in',
+    'verify to continue',
+    'Too many requests',
+    'Visit too frequently',
+    'try again',
+  ])('takes %j for a word about us, beside whatever code', (message) => {
+    for (const code of [10202, 10217, 10221, 10216, 10222]) {
+      expect(readStatus('post', code, message)).toEqual({ kind: 'unreadable', reason: `status-${code}` });
+      expect(readStatus('profile', code, message)).toEqual({ kind: 'unreadable', reason: `status-${code}` });
+    }
+    expect(readStatus('post', 10101, message)).toEqual({ kind: 'blocked', reason: 'login-required' });
   });
 
   it('finds nothing wrong with 0, and a status of another type drifted', () => {
