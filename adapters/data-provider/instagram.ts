@@ -49,10 +49,11 @@ export const instagram: ProviderDialect = {
     return isGated(media.gating_info) ? unavailable('gated', reading) : DRIFTED;
   },
 
-  readProfile(body, handle): Verdict<PlatformProfile | null> {
+  readProfile(body, handle, reading): Verdict<PlatformProfile | null> {
     const user = field(body, 'data', 'user');
     if (user === undefined) return { kind: 'unreadable', reason: 'ambiguous-profile' };
-    if (user === null || (isObject(user) && Object.keys(user).length === 0)) return { kind: 'ok', value: null };
+    if (user === null) return unanswered(reading);
+    if (isObject(user) && Object.keys(user).length === 0) return { kind: 'ok', value: null };
     try {
       return { kind: 'ok', value: readWebProfile(user, handle) };
     } catch (error) {

@@ -34,28 +34,39 @@ export const tiktok: ProviderDialect = {
     const item = body.aweme_detail;
     if (isObject(item)) return readState(item.status) ?? readVideo(item, post);
     // Nothing said is no proof that the video is gone.
-    const why = field(body, 'filter_detail', 'filter_reason') ?? body.status_msg;
-    return readStatus('post', body.status_code ?? 0, why) ?? DRIFTED;
+    const why = field(body, 'filter_detail', 'filter_reason') ?? messageOf(body);
+    return readStatus('post', codeOf(body), why) ?? DRIFTED;
   },
 
   readProfile(body, handle): Verdict<PlatformProfile | null> {
     const { user, stats, statsV2 } = body;
     const detail = {
       userInfo: { user, stats, statsV2 },
-      statusCode: body.statusCode ?? 0,
-      statusMsg: body.statusMsg,
+      statusCode: codeOf(body),
+      statusMsg: messageOf(body),
     };
     return readProfilePage({ __DEFAULT_SCOPE__: { 'webapp.user-detail': detail } }, handle);
   },
 
   readComments(body, parentId, post): Verdict<CommentList> {
-    // The provider leaves TikTok's own status out of some answers.
-    const page = readCommentPage({ ...body, status_code: body.status_code ?? 0 }, parentId, post.contentId);
+    const status = { status_code: codeOf(body), status_msg: messageOf(body) };
+    const page = readCommentPage({ ...body, ...status }, parentId, post.contentId);
     if (page.kind !== 'ok') return page;
     const { comments, nextCursor, expectedTotal = null, skipped = 0 } = page.value;
     return { kind: 'ok', value: { comments, next: nextCursor, expectedTotal, skipped } };
   },
 };
+
+/** TikTok's own status, as its app names it or as its web does; the provider leaves it out of some answers. */
+function codeOf(body: JsonObject): unknown {
+  const code = body.status_code ?? 0;
+  // Of two, the one that refuses.
+  return code === 0 ? (body.statusCode ?? 0) : code;
+}
+
+function messageOf(body: JsonObject): unknown {
+  return body.status_msg || body.statusMsg;
+}
 
 /** What the video's state says against reading it, in TikTok's own words. */
 function readState(state: unknown): Verdict<never> | null {

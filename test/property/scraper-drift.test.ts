@@ -213,9 +213,6 @@ const onTikTok = { platform: 'tiktok', isLoggedIn: false } as const;
 /** `comments: null` is how TikTok says that there are none. */
 const SPARED_BY_TIKTOK = ['comments', 'reply_comment'] as const;
 
-/** `user: null` is a profile that the provider does not have. */
-const SPARED_BY_PROVIDER = ['user'] as const;
-
 const atProvider = { isLoggedIn: false, isProvider: true } as const;
 
 const CASES: Readonly<Record<string, Case>> = {
@@ -256,14 +253,12 @@ const CASES: Readonly<Record<string, Case>> = {
   'an Instagram post of the provider': example({
     ...atProvider,
     platform: 'instagram',
-    spared: SPARED_BY_PROVIDER,
     call: (at) => at.getPost(refs.image),
     holds: postHolds,
   }),
   'Instagram comments of the provider': example({
     ...atProvider,
     platform: 'instagram',
-    spared: SPARED_BY_PROVIDER,
     // The last page has none, and nothing else that says so.
     leftOut: ['cursor'],
     call: (at) => at.getComments(refs.image, null),
@@ -273,7 +268,6 @@ const CASES: Readonly<Record<string, Case>> = {
   'an Instagram profile of the provider': example({
     ...atProvider,
     platform: 'instagram',
-    spared: SPARED_BY_PROVIDER,
     call: (at) => at.getProfile('northtrail'),
     holds: profileHolds,
   }),

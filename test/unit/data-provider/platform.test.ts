@@ -308,13 +308,39 @@ function dataOf(body: Readonly<Record<string, unknown>>): object {
   return body.data as object;
 }
 
+describe('profiles in the provider’s answers', () => {
+  it.each([
+    ['instagram', { data: { user: null } }, 'unanswered'],
+    ['instagram', { data: {} }, 'ambiguous-profile'],
+    ['tiktok', { user: {}, stats: {}, status_code: 10101, status_msg: '' }, 'login-required'],
+    ['tiktok', { user: {}, stats: {}, statusCode: 10101, statusMsg: '' }, 'login-required'],
+    ['tiktok', { user: null, stats: {} }, 'drifted'],
+  ] as const)('says nothing of a profile on %s by %j', async (platform, body, reason) => {
+    const reader = await answering(platform, 200, body);
+    expect(await refusal(reader.getProfile('maker.one'))).toMatchObject({
+      code: 'PLATFORM_UNAVAILABLE',
+      details: { reason },
+    });
+  });
+
+  it.each([
+    ['instagram', { data: { user: {} } }],
+    ['tiktok', { user: {}, stats: {} }],
+  ] as const)('are empty on %s for %j', async (platform, body) => {
+    expect(await (await answering(platform, 200, body)).getProfile('maker.one')).toBeNull();
+  });
+});
+
 describe('TikTok’s own words in the provider’s answers', () => {
   const post = postRef('tiktok', '7123456789012345678');
   const state = (status: object) => ({ aweme_detail: { aweme_id: post.contentId, status } });
   it.each([
     [{ aweme_detail: null, filter_detail: { filter_reason: 'status_deleted' }, status_code: 0 }, 'POST_NOT_FOUND'],
     [{ aweme_detail: null, status_code: 10204, status_msg: "item doesn't exist" }, 'POST_NOT_FOUND'],
+    [{ aweme_detail: null, statusCode: 10204, statusMsg: 'status_deleted' }, 'POST_NOT_FOUND'],
+    [{ aweme_detail: null, status_code: 0, statusCode: 10231, statusMsg: '' }, 'POST_UNAVAILABLE'],
     [{ aweme_detail: null, status_code: 10231, status_msg: '' }, 'POST_UNAVAILABLE'],
+    [{ aweme_detail: null, status_code: 10204, status_msg: '' }, 'PLATFORM_UNAVAILABLE'],
     [{ aweme_detail: null, status_code: 10101, status_msg: '' }, 'PLATFORM_UNAVAILABLE'],
     [{ aweme_detail: null, status_code: 0, status_msg: '' }, 'PLATFORM_UNAVAILABLE'],
     [state({ is_delete: true }), 'POST_NOT_FOUND'],
@@ -326,6 +352,14 @@ describe('TikTok’s own words in the provider’s answers', () => {
     const reader = await answering('tiktok', 200, body);
     expect((await refusal(reader.getPost(post))).code).toBe(code);
   });
+});
+
+it('reads no comments of an answer that TikTok refused under the web’s name', async () => {
+  const refused = { statusCode: 10101, comments: [], has_more: 0, cursor: 0 };
+  const { getComments } = await answering('tiktok', 200, refused);
+  expect((await refusal(getComments(postRef('tiktok', '7123456789012345678'), null))).details?.reason).toBe(
+    'login-required',
+  );
 });
 
 describe('Instagram’s posts and comments in the provider’s answers', () => {
