@@ -3,7 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { PlatformDescriptor } from '../../core/platforms/descriptor.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PlatformComment, PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
-import type { JsonObject, Verdict } from '../scraping/index.ts';
+import type { JsonObject, ListPlace, Verdict } from '../scraping/index.ts';
 import type { Reading } from './answers.ts';
 
 export interface CommentList {
@@ -13,6 +13,11 @@ export interface CommentList {
   /** See `CommentPage`. */
   readonly expectedTotal: number | null;
   readonly skipped: number;
+}
+
+/** Which list a page is of; `parentId` is null for top-level comments. */
+export interface CommentPlace extends ListPlace {
+  readonly parentId: string | null;
 }
 
 export interface ProviderDialect {
@@ -27,7 +32,7 @@ export interface ProviderDialect {
   readonly commentId: RegExp;
   readPost(body: JsonObject, post: PostRef, reading: Reading): Verdict<PostDetails>;
   readProfile(body: JsonObject, handle: string, reading: Reading): Verdict<PlatformProfile | null>;
-  readComments(body: JsonObject, parentId: string | null, post: PostRef): Verdict<CommentList>;
+  readComments(body: JsonObject, place: CommentPlace, post: PostRef): Verdict<CommentList>;
 }
 
 /** `PostDetails.source` of what was read here. */

@@ -18,6 +18,7 @@ import {
   field,
   isObject,
   type JsonObject,
+  type ListPlace,
   readEntries,
   type Verdict,
 } from '../scraping/index.ts';
@@ -62,8 +63,8 @@ export const instagram: ProviderDialect = {
     }
   },
 
-  readComments(body, parentId): Verdict<CommentList> {
-    const list = readList(body.comments, parentId);
+  readComments(body, { parentId, isLater }): Verdict<CommentList> {
+    const list = readList(body.comments, parentId, { isLater: isLater || parentId !== null });
     if (list === null) return DRIFTED;
     const cursor = body.cursor === null || body.cursor === undefined ? '' : asText(body.cursor, 2_048);
     if (cursor === null || !['boolean', 'undefined'].includes(typeof body.has_more)) return DRIFTED;
@@ -91,9 +92,9 @@ interface Thread {
 }
 
 /** Null when the list, or none of its entries, can be read. */
-function readList(list: unknown, parentId: string | null): Thread | null {
+function readList(list: unknown, parentId: string | null, place?: ListPlace): Thread | null {
   if (!Array.isArray(list) || list.length > MAX_COMMENTS) return null;
-  const read = readEntries(list, (entry) => readThread(entry, parentId));
+  const read = readEntries(list, (entry) => readThread(entry, parentId), place);
   if (read === null) return null;
   return {
     comments: read.entries.flatMap(({ comments }) => comments),

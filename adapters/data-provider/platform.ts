@@ -84,7 +84,7 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
       path,
       { url: post.canonicalUrl, ...query, ...at },
       'post',
-      (body) => dialect.readComments(body, list.parentId, post),
+      (body) => dialect.readComments(body, { parentId: list.parentId, isLater: list.cursor !== null }, post),
     );
     return { ...page, nextCursor: next === null ? null : encodeCursor(list.of, next), source: SOURCE };
   }

@@ -48,9 +48,9 @@ export const tiktok: ProviderDialect = {
     return readProfilePage({ __DEFAULT_SCOPE__: { 'webapp.user-detail': detail } }, handle);
   },
 
-  readComments(body, parentId, post): Verdict<CommentList> {
+  readComments(body, { parentId, isLater }, post): Verdict<CommentList> {
     const status = { status_code: codeOf(body), status_msg: messageOf(body) };
-    const page = readCommentPage({ ...body, ...status }, parentId, post.contentId);
+    const page = readCommentPage({ ...body, ...status }, parentId, post.contentId, isLater);
     if (page.kind !== 'ok') return page;
     const { comments, nextCursor, expectedTotal = null, skipped = 0 } = page.value;
     return { kind: 'ok', value: { comments, next: nextCursor, expectedTotal, skipped } };

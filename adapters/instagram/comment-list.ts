@@ -23,6 +23,8 @@ interface ListOptions {
   readonly replies: 'zero-when-absent' | 'unknown-when-absent';
   /** Someone beside this list is named in the way that is read here. */
   readonly isNamedBeside?: boolean;
+  /** The page was asked for with a cursor. */
+  readonly isLater: boolean;
 }
 
 export interface CommentList {
@@ -34,12 +36,16 @@ export interface CommentList {
 /**
  * A page's list, without comments whose author's account is gone: those are nobody's. `replies: 'zero-when-absent'` is the
  * dialect of REST, which leaves a count of zero out; elsewhere a missing count is not known.
- * @throws `PLATFORM_UNAVAILABLE` (`drifted`) when the list, or none of its entries, can be read
+ * @throws `PLATFORM_UNAVAILABLE` (`drifted`) when the list cannot be read, or none of the entries of a first page
  */
 export function readCommentList(list: unknown, options: ListOptions): CommentList {
   if (!Array.isArray(list) || list.length > MAX_COMMENTS) throw drifted('comments');
-  const isAnyoneNamed = options.isNamedBeside === true || list.some((entry) => isObject(field(entry, 'user')));
-  const threads = readEntries(list, (entry) => readThread(entry, isAnyoneNamed, options));
+  const { isLater, parentId } = options;
+  // The pages before this one named their authors.
+  const isNamedBeside = isLater || options.isNamedBeside === true;
+  const isAnyoneNamed = isNamedBeside || list.some((entry) => isObject(field(entry, 'user')));
+  const place = { isLater: isLater || parentId !== null };
+  const threads = readEntries(list, (entry) => readThread(entry, isAnyoneNamed, options), place);
   if (threads === null) throw drifted('comments');
   return joined(threads);
 }
@@ -59,7 +65,7 @@ function readThread(entry: unknown, isAnyoneNamed: boolean, options: ListOptions
   if (id === null || username === null || createdAt === null || text === null) return 'drifted';
   if (options.parentId !== null && (asDigits(entry.parent_comment_id) ?? options.parentId) !== options.parentId) {
     // A reply of another thread, in an answer that was meant for it.
-    return 'drifted';
+    return 'misplaced';
   }
   const hasInline = inline === null || inline.comments.length + inline.skipped > 0;
   const comment: PlatformComment = {

@@ -84,7 +84,11 @@ async function sessionPage(
   else if (ends?.min != null) query.set('min_id', ends.min);
   const options = { as: 'session', subject: 'post', referer: post.path } as const;
   return await context.api(time, `/api/v1/media/${post.pk}/comments/?${query}`, options, (body) => {
-    const list = readCommentList(body.comments, { parentId: null, replies: 'zero-when-absent' });
+    const list = readCommentList(body.comments, {
+      parentId: null,
+      replies: 'zero-when-absent',
+      isLater: ends !== null,
+    });
     const after = endsAfter(
       ends,
       readOpenEnds([body.has_more_comments, body.next_max_id], [body.has_more_headload_comments, body.next_min_id]),
@@ -113,7 +117,7 @@ async function firstLoggedOutPage(
     const isPromise = field(connection, 'page_info', 'has_next_page') === true;
     const hasCursor = readPosition(field(connection, 'page_info', 'end_cursor')) !== null;
     const total = asCount(field(holder.if_not_gated_logged_out, 'comment_count'));
-    return isPromise && !hasCursor ? null : readConnection(connection, post, total);
+    return isPromise && !hasCursor ? null : readConnection(connection, post, { postTotal: total, isLater: false });
   });
   return inline ?? (await loggedOutPage(context, time, post, null));
 }
@@ -135,7 +139,7 @@ async function loggedOutPage(
   } as const;
   return await context.graphql(time, query, (body) => {
     const media = field(body, 'data', 'xig_polaris_media');
-    return readConnection(field(media, 'comments_connection'), post, null);
+    return readConnection(field(media, 'comments_connection'), post, { postTotal: null, isLater: after !== null });
   });
 }
 
@@ -143,7 +147,11 @@ function connectionOf(holder: JsonObject): unknown {
   return holder.comments_connection ?? field(holder.if_not_gated_logged_out, 'comments_connection');
 }
 
-function readConnection(connection: unknown, post: PostAddress, postTotal: number | null): CommentPage {
+function readConnection(
+  connection: unknown,
+  post: PostAddress,
+  { postTotal, isLater }: { readonly postTotal: number | null; readonly isLater: boolean },
+): CommentPage {
   const edges = field(connection, 'edges');
   const pageInfo = field(connection, 'page_info');
   if (!Array.isArray(edges) || !isObject(pageInfo) || typeof pageInfo.has_next_page !== 'boolean') {
@@ -151,7 +159,7 @@ function readConnection(connection: unknown, post: PostAddress, postTotal: numbe
   }
   const nodes = edges.map((edge: unknown) => field(edge, 'node'));
   const page = {
-    ...readCommentList(nodes, { parentId: null, replies: 'unknown-when-absent' }),
+    ...readCommentList(nodes, { parentId: null, replies: 'unknown-when-absent', isLater }),
     expectedTotal: postTotal,
     source: 'instagram-page',
   };

@@ -34,6 +34,7 @@ export async function readReplies(
       parentId: commentId,
       replies: 'zero-when-absent',
       isNamedBeside: isNamed(body.parent_comment, commentId),
+      isLater: ends !== null,
     });
     const after = endsAfter(
       ends,

@@ -2,9 +2,9 @@
 
 /**
  * An entry that was read; `unreadable` for one that the platform shows without what it needs (no author, no text). `drifted`
- * for one of another shape; `nobodys` for one that belongs to nobody any more.
+ * for one of another shape; `misplaced` for one of another list; `nobodys` for one that belongs to nobody any more.
  */
-export type Entry<T> = { readonly read: T } | 'unreadable' | 'drifted' | 'nobodys';
+export type Entry<T> = { readonly read: T } | 'unreadable' | 'drifted' | 'misplaced' | 'nobodys';
 
 /** The entries of a list that could be read. */
 export interface ReadEntries<T> {
@@ -13,18 +13,29 @@ export interface ReadEntries<T> {
   readonly skipped: number;
 }
 
+export interface ListPlace {
+  /** The list continues or belongs to one that was read, whose shape is known to be good. */
+  readonly isLater: boolean;
+}
+
 /** This many entries without an author and none with one: the field has gone, not the people. */
 const MOST_UNREADABLE = 2;
 
 /**
- * One bad entry never costs its neighbours. Null when no entry can be read and that is not the entries' own matter: the
- * list as a whole has drifted.
+ * One bad entry never costs its neighbours. Null if none can be read because the list as a whole has drifted, or is another
+ * one. A later page is refused only if it is another list's. Its unreadable entries count as skipped, since a refusal would lose
+ * the cursor and every page behind it.
  */
-export function readEntries<T>(list: readonly unknown[], read: (entry: unknown) => Entry<T>): ReadEntries<T> | null {
+export function readEntries<T>(
+  list: readonly unknown[],
+  read: (entry: unknown) => Entry<T>,
+  { isLater }: ListPlace = { isLater: false },
+): ReadEntries<T> | null {
   const outcomes = list.map(read);
   const entries = outcomes.flatMap((outcome) => (typeof outcome === 'object' ? [outcome.read] : []));
-  const drifted = outcomes.filter((outcome) => outcome === 'drifted').length;
-  const unreadable = outcomes.filter((outcome) => outcome === 'unreadable').length;
-  if (entries.length === 0 && (drifted > 0 || unreadable > MOST_UNREADABLE)) return null;
-  return { entries, skipped: drifted + unreadable };
+  const count = (kind: Entry<T>) => outcomes.filter((outcome) => outcome === kind).length;
+  const [drifted, unreadable, misplaced] = [count('drifted'), count('unreadable'), count('misplaced')];
+  const hasDrifted = !isLater && (drifted > 0 || unreadable > MOST_UNREADABLE);
+  if (entries.length === 0 && (misplaced > 0 || hasDrifted)) return null;
+  return { entries, skipped: drifted + unreadable + misplaced };
 }

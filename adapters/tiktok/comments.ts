@@ -33,12 +33,13 @@ export function parseCursor(cursor: string | null): number {
  * One page. `parentId` is the comment whose replies were asked for, null for a page of top-level comments. An entry that names
  * another post than `postId`, or another thread, is not read: the answer was meant for that one. The total is passed
  * on and not looked at: it includes what is hidden and never adds up; the end is where `has_more` says so. The cursor is
- * TikTok's, not computed, since pages may hold fewer comments than were asked for.
+ * TikTok's, not computed, since pages may hold fewer comments than were asked for. `isLater`: the page was asked for with a cursor.
  */
 export function readCommentPage(
   body: JsonObject,
   parentId: string | null,
   postId: string | null = null,
+  isLater = false,
 ): Verdict<CommentPage> {
   const status = readStatus('post', body.status_code, body.status_msg);
   if (status !== null) return status;
@@ -48,7 +49,8 @@ export function readCommentPage(
   if (hasMore === null || (hasMore && cursor === null)) return drifted;
   if (listed !== null && !(Array.isArray(listed) && listed.length <= MAX_COMMENTS)) return drifted;
 
-  const read = readEntries(listed ?? [], (entry) => readThread(entry, { parentId, postId }));
+  const place = { isLater: isLater || parentId !== null };
+  const read = readEntries(listed ?? [], (entry) => readThread(entry, { parentId, postId }), place);
   if (read === null) return drifted;
   return {
     kind: 'ok',
@@ -100,7 +102,8 @@ function readThread(entry: unknown, place: Place): Entry<Thread> {
 
 /** The text of a comment that is only an image is "". */
 function readComment(entry: unknown, { parentId, postId }: Place): Entry<PlatformComment> {
-  if (!isObject(entry) || !names(entry.aweme_id, postId) || !names(entry.reply_id, parentId)) return 'drifted';
+  if (!isObject(entry)) return 'drifted';
+  if (!names(entry.aweme_id, postId) || !names(entry.reply_id, parentId)) return 'misplaced';
   const id = asDigits(entry.cid);
   const username = asText(field(entry, 'user', 'unique_id'), 64);
   const text = asText(entry.text);

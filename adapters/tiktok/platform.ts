@@ -119,7 +119,12 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
     }
   }
 
-  function commentPage(time: CallTime, post: PostRef, path: string, parentId: string | null): Promise<CommentPage> {
+  function commentPage(
+    time: CallTime,
+    post: PostRef,
+    path: string,
+    { parentId, isLater }: { readonly parentId: string | null; readonly isLater: boolean },
+  ): Promise<CommentPage> {
     return client.call(time, {
       endpoint: 'comments',
       as: 'anonymous',
@@ -127,7 +132,7 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
       read: async (response, identity, current) => {
         const answer = await readApi(response, { identity, clock, signal: current.signal });
         current.check();
-        return answer.kind === 'ok' ? readCommentPage(answer.value, parentId, post.contentId) : answer;
+        return answer.kind === 'ok' ? readCommentPage(answer.value, parentId, post.contentId, isLater) : answer;
       },
     });
   }
@@ -194,7 +199,7 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
           count: settings.commentsPerPage,
           cursor: parseCursor(cursor),
         });
-        return commentPage(time, post, path, null);
+        return commentPage(time, post, path, { parentId: null, isLater: cursor !== null });
       }),
 
     getReplies: (post, commentId, cursor, callOptions) =>
@@ -208,7 +213,7 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
           count: settings.commentsPerPage,
           cursor: parseCursor(cursor),
         });
-        return commentPage(time, post, path, commentId);
+        return commentPage(time, post, path, { parentId: commentId, isLater: cursor !== null });
       }),
 
     async getLikers() {

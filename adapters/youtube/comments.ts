@@ -8,6 +8,7 @@ import {
   field,
   isObject,
   type JsonObject,
+  type ListPlace,
   readEntries,
   type Verdict,
 } from '../scraping/index.ts';
@@ -40,23 +41,24 @@ interface Place {
 }
 
 /** Top-level comments, with the few replies that come with each. An entry that names another video is not read. */
-export function readThreads(body: JsonObject, videoId: string): Verdict<Page> {
-  return readPage(body, (item) => readThread(item, videoId));
+export function readThreads(body: JsonObject, videoId: string, place?: ListPlace): Verdict<Page> {
+  return readPage(body, (item) => readThread(item, videoId), place);
 }
 
 /** Replies to one comment. An entry that names another video, or another thread, is not read. */
 export function readReplies(body: JsonObject, place: Place): Verdict<Page> {
-  return readPage(body, (item) => {
+  const read = (item: unknown): Entry<Thread> => {
     const comment = readComment(item, place, 0);
     return typeof comment === 'object' ? { read: { comments: [comment.read], skipped: 0 } } : comment;
-  });
+  };
+  return readPage(body, read, { isLater: true });
 }
 
-function readPage(body: JsonObject, read: (item: unknown) => Entry<Thread>): Verdict<Page> {
+function readPage(body: JsonObject, read: (item: unknown) => Entry<Thread>, place?: ListPlace): Verdict<Page> {
   const items = itemsOf(body);
   const next = body.nextPageToken === undefined ? null : asText(body.nextPageToken, 2_048);
   if (items === null || next === '' || (body.nextPageToken !== undefined && next === null)) return DRIFTED;
-  const threads = readEntries(items, read);
+  const threads = readEntries(items, read, place);
   if (threads === null) return DRIFTED;
   return {
     kind: 'ok',
@@ -69,7 +71,7 @@ function readPage(body: JsonObject, read: (item: unknown) => Entry<Thread>): Ver
 }
 
 function readThread(item: unknown, videoId: string): Entry<Thread> {
-  if (!names(field(item, 'snippet', 'videoId'), videoId)) return 'drifted';
+  if (!names(field(item, 'snippet', 'videoId'), videoId)) return 'misplaced';
   const replyCount = asCount(field(item, 'snippet', 'totalReplyCount'));
   const top = readComment(field(item, 'snippet', 'topLevelComment'), { videoId, parentId: null }, replyCount);
   if (typeof top !== 'object') return top;
@@ -89,7 +91,7 @@ function names(id: unknown, expected: string | null): boolean {
 function readComment(item: unknown, { videoId, parentId }: Place, replyCount: number | null): Entry<PlatformComment> {
   const snippet = field(item, 'snippet');
   if (!isObject(item) || !isObject(snippet)) return 'drifted';
-  if (!names(snippet.videoId, videoId) || !names(snippet.parentId, parentId)) return 'drifted';
+  if (!names(snippet.videoId, videoId) || !names(snippet.parentId, parentId)) return 'misplaced';
   const id = asText(item.id, 202);
   const text = asText(snippet.textOriginal, MAX_TEXT) ?? asText(snippet.textDisplay, MAX_TEXT);
   const createdAt = asIsoTime(snippet.publishedAt);

@@ -127,7 +127,7 @@ export function createYouTubePlatform(options: YouTubePlatformOptions): Platform
         checkPost(post);
         const query = { part: 'snippet,replies', videoId: post.contentId, order: 'time' };
         return readPage(time, 'commentThreads', query, { of: post.contentId, cursor }, (body) =>
-          readThreads(body, post.contentId),
+          readThreads(body, post.contentId, { isLater: cursor !== null }),
         );
       }),
 

@@ -430,6 +430,32 @@ describe('Instagram’s posts and comments in the provider’s answers', () => {
   });
 });
 
+describe('a later page of which no comment can be read', () => {
+  it.each([
+    ['instagram', { id: '3', text: 'hi', user: null }],
+    ['tiktok', { cid: '3', text: 'hi', user: null }],
+  ] as const)('keeps its cursor: %s', async (platform, gone) => {
+    const post = platform === 'instagram' ? postRef('instagram', 'DAAAAAAAAAA') : postRef('tiktok', '7000', 'mia');
+    const user = { username: 'fan', unique_id: 'fan' };
+    const good = {
+      id: '1',
+      cid: '1',
+      text: 'hi',
+      created_at: '2026-06-01T12:00:00Z',
+      create_time: 1_770_281_693,
+      user,
+    };
+    const comments: object[] = [good];
+    const cursor = platform === 'tiktok' ? 20 : 'A';
+    const reader = await answering(platform, 200, { comments, cursor, has_more: platform === 'tiktok' ? 1 : true });
+    const { nextCursor } = await reader.getComments(post, null);
+    comments.splice(0, 1, gone, gone, gone);
+    const page = await reader.getComments(post, nextCursor);
+    expect([page.comments, page.skipped, page.nextCursor === null]).toEqual([[], 3, false]);
+    expect(await reader.getReplies(post, '1', null)).toMatchObject({ comments: [], skipped: 3 });
+  });
+});
+
 describe('options', () => {
   it.each([
     { platform: 'instagram', key: '' },

@@ -227,6 +227,54 @@ describe('comments', () => {
     await platform.close();
   });
 
+  it('of a later page are counted if none can be read, and the pages behind them are read', async () => {
+    const more = { has_more_headload_comments: true };
+    const pages: Readonly<Record<string, Answer>> = {
+      '-': rest([comment(1)], { ...more, next_min_id: 'A' }),
+      A: rest([comment(2, { user: null }), comment(3, { user: null }), comment(4, { user: null })], {
+        ...more,
+        next_min_id: 'B',
+      }),
+      B: rest([comment(5, { user: undefined, fallback_user_info: { id: '5' } })]),
+    };
+    const { platform } = instagramAnswering(
+      (_path, { url }) => pages[new URL(url).searchParams.get('min_id') ?? '-'] ?? {},
+      { sessionIds },
+    );
+    const first = await platform.getComments(ref, null);
+    const second = await platform.getComments(ref, first.nextCursor);
+    expect(second).toMatchObject({ comments: [], skipped: 3 });
+    // An account that is gone on a page of its own is nobody's: earlier pages show that authors have names.
+    expect(await platform.getComments(ref, second.nextCursor)).toMatchObject({ comments: [], skipped: 0 });
+    await platform.close();
+  });
+
+  it('of a later page that visitors are shown are counted too', async () => {
+    const connection = (nodes: readonly object[], end_cursor: string | null) => ({
+      edges: nodes.map((node) => ({ node })),
+      page_info: { end_cursor, has_next_page: end_cursor !== null },
+    });
+    const first = connection([comment(1)], 'A');
+    const holder = { pk: PK, code: 'DeAZ0uAgNuA', if_not_gated_logged_out: MEDIA, comments_connection: first };
+    const later = { comments_connection: connection([comment(2, { created_at: null })], 'B') };
+    const { platform } = instagramAnswering((path) =>
+      path === '/api/graphql'
+        ? { body: { data: { xig_polaris_media: later } } }
+        : postPage({ xig_polaris_media: holder }),
+    );
+    const { nextCursor } = await platform.getComments(ref, null);
+    const page = await platform.getComments(ref, nextCursor);
+    expect([page.comments, page.skipped, page.nextCursor === null]).toEqual([[], 1, false]);
+    await platform.close();
+  });
+
+  it('of a thread are counted if none can be read', async () => {
+    const answer: Answer = { body: { child_comments: [comment(7, { created_at: null })], status: 'ok' } };
+    const { platform } = instagramAnswering(() => answer, { sessionIds });
+    expect(await platform.getReplies(ref, '1', null)).toMatchObject({ comments: [], skipped: 1, nextCursor: null });
+    await platform.close();
+  });
+
   it('say how many there are, also when the list says that it has none', async () => {
     expect(await read(rest([]))).toMatchObject({ comments: [], nextCursor: null, expectedTotal: 551, skipped: 0 });
   });

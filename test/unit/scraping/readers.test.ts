@@ -160,8 +160,8 @@ describe('the limits of values', () => {
 });
 
 describe('lists of strangers', () => {
-  const read = (list: readonly (number | 'unreadable' | 'drifted' | 'nobodys')[]) =>
-    readEntries(list, (entry) => (typeof entry === 'number' ? { read: entry } : (entry as 'drifted')));
+  const read = (list: readonly (number | 'unreadable' | 'drifted' | 'misplaced' | 'nobodys')[], isLater = false) =>
+    readEntries(list, (entry) => (typeof entry === 'number' ? { read: entry } : (entry as 'drifted')), { isLater });
 
   it('lose what cannot be read, and count it', () => {
     expect(read([])).toEqual({ entries: [], skipped: 0 });
@@ -175,6 +175,12 @@ describe('lists of strangers', () => {
     expect(read(['unreadable', 'unreadable', 'unreadable'])).toBeNull();
     expect(read(['drifted'])).toBeNull();
     expect(read(['drifted', 'nobodys'])).toBeNull();
+  });
+
+  it('are not refused on a later page, unless they belong to another list', () => {
+    expect(read(['drifted', 'unreadable', 'unreadable', 'unreadable'], true)).toEqual({ entries: [], skipped: 4 });
+    expect(read([1, 'misplaced'], true)).toEqual({ entries: [1], skipped: 1 });
+    expect(read(['misplaced', 'drifted'], true)).toBeNull();
   });
 });
 

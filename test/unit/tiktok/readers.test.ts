@@ -419,6 +419,16 @@ describe('a page of comments', () => {
     expect(page([{ ...own, reply_id: '6' }], {}, '5')).toMatchObject({ kind: 'unreadable', reason: 'drifted' });
   });
 
+  it('keeps the cursor of a later page and of a page of replies if no entry can be read', () => {
+    const body = { status_code: 0, has_more: 1, cursor: 60, total: 63 };
+    const gone = { ...body, comments: Array.from({ length: 3 }, () => ({ ...comment, user: null })) };
+    const kept = { kind: 'ok', value: { comments: [], nextCursor: '60', skipped: 3 } };
+    expect(readCommentPage(gone, null, '7000', true)).toMatchObject(kept);
+    expect(readCommentPage(gone, '5', '7000')).toMatchObject(kept);
+    const elsewhere = { ...body, comments: [{ ...comment, aweme_id: '7001' }] };
+    expect(readCommentPage(elsewhere, null, '7000', true)).toMatchObject({ kind: 'unreadable', reason: 'drifted' });
+  });
+
   it('ends where has_more says so, whatever the total', () => {
     expect(page(null)).toMatchObject({ kind: 'ok', value: { comments: [], nextCursor: null, expectedTotal: 999 } });
     expect(page([comment], { has_more: 1, total: 1 })).toMatchObject({ value: { nextCursor: '20' } });
