@@ -9,6 +9,8 @@ export interface RefreshOptions {
   readonly signal: AbortSignal;
   /** A reading under way that began earlier is not enough. */
   readonly freshSince: Date;
+  /** A reading that began earlier, and stands still at what cannot be read, starts again at the top. */
+  readonly restartBefore: Date;
 }
 
 export interface Readings {

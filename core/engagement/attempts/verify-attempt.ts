@@ -131,7 +131,9 @@ async function search(
         details: { reason: 'partial' },
       });
     }
-    const isFresh = await deps.readings.read(challenge.id, refresh, { signal, freshSince: times.claimedAt });
+    // One reading from the top for a check: each of them comes later than the one before.
+    const since = { freshSince: times.claimedAt, restartBefore: times.checkedAt };
+    const isFresh = await deps.readings.read(challenge.id, refresh, { signal, ...since });
     if (isFresh) refreshes += 1;
     // Reading takes minutes: a handle may have been disconnected or linked meanwhile.
     ({ handles } = await loadAttemptFacts(deps.storage, attempt));

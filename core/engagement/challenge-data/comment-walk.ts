@@ -10,6 +10,7 @@ import { larger } from './pages.ts';
 import { isPlatformFailure } from './platform-failure.ts';
 import { isResumable } from './progress.ts';
 import { createThreadReader, LimitHit, ThreadNotRead } from './reply-threads.ts';
+import { placeAfter } from './standstill.ts';
 import type { EndedSweep, WalkDeps } from './walk-deps.ts';
 import { createWalkRecord, type WalkRecord } from './walk-record.ts';
 
@@ -18,7 +19,8 @@ import { createWalkRecord, type WalkRecord } from './walk-record.ts';
  *
  * - `swept`: the last page was reached. `historyComplete` when, besides, every thread of replies was read to its end.
  * - `partial`: a limit was hit, the platform failed after something was read, or led in circles. A cursor that comes again
- *   leaves nothing to continue from; after too many pages without anything new the next walk continues behind them.
+ *   leaves nothing to continue from; after too many pages without anything new the next walk continues behind them. A walk that
+ *   continued an earlier one and stands still at what cannot be read leaves nothing to continue from either.
  *
  * @throws what the platform threw, when nothing at all was read; then nothing was saved either.
  */
@@ -27,12 +29,13 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
   try {
     return await walk(deps, record, start);
   } catch (error) {
-    if (error instanceof LimitHit || error instanceof ThreadNotRead) return finish(record, 'partial');
+    if (error instanceof LimitHit) return finish(record, 'partial');
+    if (error instanceof ThreadNotRead) return finish(record, 'partial', after(deps, record, start, error));
     await record.flush().catch(() => undefined);
     // Stopped from outside, or a defect: the next sweep continues it.
     if (deps.signal.aborted || !record.anythingRead || !isPlatformFailure(error)) throw error;
     deps.logger.warn({ challengeId: start.challengeId, code: error.code }, 'sweep ended early');
-    return finish(record, 'partial');
+    return finish(record, 'partial', after(deps, record, start, error));
   } finally {
     await record.close();
   }
@@ -56,7 +59,11 @@ async function walk(deps: WalkDeps, record: WalkRecord, start: SweepProgress): P
   await threads.readAside();
   return record.current.pendingReplies.length === 0
     ? finishSwept(deps, record, start, { historyComplete: true })
-    : finish(record, 'partial', { historyComplete: false });
+    : finish(record, 'partial', { historyComplete: false, ...after(deps, record, start, threads.failure) });
+}
+
+function after(deps: WalkDeps, { current }: WalkRecord, start: SweepProgress, cause: unknown): Partial<SweepProgress> {
+  return placeAfter(current, start, { cause, restartBefore: deps.restartBefore });
 }
 
 async function finish(

@@ -37,6 +37,8 @@ export interface OneSweepInput {
   readonly challengeId: number;
   /** Somebody waits for a verdict on a claim. */
   readonly forVerdict: boolean;
+  /** See `WalkDeps.restartBefore`; now by default. */
+  readonly restartBefore?: Date | undefined;
   /** Whose share of the platform's rate is used; the brand's by default. */
   readonly caller?: string | undefined;
 }
@@ -57,7 +59,7 @@ export function sweepOnce(deps: OneSweepDeps) {
       const turn = await takeSweepTurn(deps, challengeId);
       if ('outcome' in turn) return turn.outcome;
       try {
-        return await sweepFrom(deps, challenge, turn.start, { forVerdict: input.forVerdict, caller });
+        return await sweepFrom(deps, challenge, turn.start, { ...input, caller });
       } catch (error) {
         if (!(error instanceof SweepTakenOver)) throw error;
         deps.logger.warn({ challengeId }, 'another process has taken this sweep over');
@@ -66,10 +68,7 @@ export function sweepOnce(deps: OneSweepDeps) {
   };
 }
 
-interface Purpose {
-  readonly forVerdict: boolean;
-  readonly caller: string;
-}
+type Purpose = OneSweepInput & { readonly caller: string };
 
 async function sweepFrom(
   deps: OneSweepDeps,
@@ -120,7 +119,7 @@ async function walk(
   deps: OneSweepDeps,
   challenge: Challenge,
   start: SweepProgress,
-  { forVerdict, caller }: Purpose,
+  { forVerdict, restartBefore = deps.clock.now(), caller }: Purpose,
 ): Promise<EndedSweep> {
   const { comments, clock, logger, signal, absenceTolerance } = deps;
   const platform = platformOf(deps.platforms, challenge.platform);
@@ -136,6 +135,7 @@ async function walk(
     ...(platform.ways === undefined ? {} : { onPage: first.onPage }),
     askTotal: () => askTotal(deps, platform, challenge, caller),
     limits: { ...DEFAULT_LIMITS, ...deps.limits },
+    restartBefore,
     clock,
     logger,
     signal,

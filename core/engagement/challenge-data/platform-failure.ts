@@ -22,6 +22,13 @@ export function isPlatformFailure(error: unknown): error is DomainError {
   );
 }
 
+const NOT_UNDERSTOOD = new Set<unknown>(['drifted', 'missing-cursor', 'wrong-post']);
+
+/** The platform answered, and the answer cannot be understood: asking again later brings the same. */
+export function isNotUnderstood(error: unknown): boolean {
+  return isDomainError(error, 'PLATFORM_UNAVAILABLE') && NOT_UNDERSTOOD.has(error.details?.reason);
+}
+
 /** This way of reading does not exist for us, for instance for want of a session. */
 export function isOutOfReach(error: unknown): boolean {
   return (

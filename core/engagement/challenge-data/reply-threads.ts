@@ -2,7 +2,7 @@
 import { isDomainError } from '../../errors.ts';
 import type { CommentPage } from '../../ports/platform.ts';
 import type { SweepProgress } from './comment.ts';
-import { isOutOfReach } from './platform-failure.ts';
+import { isNotUnderstood, isOutOfReach } from './platform-failure.ts';
 import { createCircleCheck } from './seen.ts';
 import type { WalkDeps } from './walk-deps.ts';
 import type { WalkRecord } from './walk-record.ts';
@@ -10,6 +10,8 @@ import type { WalkRecord } from './walk-record.ts';
 export interface ThreadReader {
   /** True once the platform has shown that its replies cannot be read at all. */
   readonly areOutOfReach: boolean;
+  /** Why a thread was put aside: a failure that asking again later does not change, if there is one; null if none was. */
+  readonly failure: unknown;
   /**
    * Reads every pending thread but those that were put aside.
    * @throws LimitHit, and what should end the walk
@@ -36,6 +38,7 @@ export function createThreadReader(deps: WalkDeps, record: WalkRecord): ThreadRe
   const aside = new Set<string>();
   let pagesRead = 0;
   let areOutOfReach = false;
+  let failure: unknown = null;
 
   const without = (thread: Thread): Pick<SweepProgress, 'pendingReplies'> => ({
     pendingReplies: record.current.pendingReplies.filter(({ commentId }) => commentId !== thread.commentId),
@@ -85,6 +88,7 @@ export function createThreadReader(deps: WalkDeps, record: WalkRecord): ThreadRe
       if (!areOutOfReach && (!skippable || aside.size >= MAX_THREADS_ASIDE)) throw error;
       deps.logger.debug({ challengeId: record.current.challengeId, err: error }, 'replies of a comment not read');
       aside.add(thread.commentId);
+      if (!(failure instanceof ThreadNotRead || isNotUnderstood(failure))) failure = error;
       const asRead = record.current.pendingReplies.filter(({ commentId }) => commentId === thread.commentId);
       await record.save({ pendingReplies: [...without(thread).pendingReplies, ...asRead] });
     }
@@ -102,6 +106,9 @@ export function createThreadReader(deps: WalkDeps, record: WalkRecord): ThreadRe
   return {
     get areOutOfReach() {
       return areOutOfReach;
+    },
+    get failure() {
+      return failure;
     },
     readAll,
     async readAside() {

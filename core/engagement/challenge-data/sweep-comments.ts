@@ -23,6 +23,8 @@ export interface SweepOptions {
   readonly deadline?: Date;
   /** A sweep under way that began before this time is not enough: another one follows it. */
   readonly freshSince?: Date;
+  /** A sweep that began before this time, and stands still at what cannot be read, starts again next time; now by default. */
+  readonly restartBefore?: Date;
   /** Whose share of the platform's rate is used by a sweep that this call begins; the brand's by default. */
   readonly caller?: string;
 }
@@ -31,8 +33,8 @@ export interface SweepOptions {
 export interface CommentSweeper {
   /**
    * Sweeps the comments of a challenge into storage. Of calls at the same time, also in different processes, all wait for
-   * one sweep. A sweep that stopped halfway within the last day is continued, after a look at the newest comments; one that
-   * was complete starts again. The sweep of a process that was killed is waited for until `takeOverAfterMs` have passed.
+   * one sweep. A sweep that stopped halfway within the last day is continued, after a look at the newest comments. One that
+   * was complete, or stood still twice at what cannot be read, starts again. The sweep of a process that was killed is waited for until `takeOverAfterMs` have passed.
    *
    * @throws DomainError `NOT_FOUND` when there is no such challenge; the platform's refusal when nothing could be read;
    * `SERVICE_UNAVAILABLE` once closed.
@@ -78,9 +80,9 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
     }
   }
 
-  function begin(challengeId: number, { freshSince, caller }: SweepOptions): SweepUnderWay {
+  function begin(challengeId: number, { freshSince, restartBefore, caller }: SweepOptions): SweepUnderWay {
     const begunAt = clock.now();
-    const ended = run({ challengeId, forVerdict: freshSince !== undefined, caller })
+    const ended = run({ challengeId, forVerdict: freshSince !== undefined, restartBefore, caller })
       .then((outcome) => ({ outcome, result: toResult(outcome, absenceTolerance) }))
       .finally(() => underWay.delete(challengeId));
     // Callers that wait get the error. If none does, it must not end the process.

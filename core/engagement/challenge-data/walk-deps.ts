@@ -28,6 +28,8 @@ export interface WalkDeps {
   /** Asks the platform elsewhere how many comments the post has; null if that is not known. */
   readonly askTotal: () => Promise<number | null>;
   readonly limits: WalkLimits;
+  /** A sweep that began before this time, and stands still at what cannot be read, is begun again by the next walk. */
+  readonly restartBefore: Date;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signal: AbortSignal;

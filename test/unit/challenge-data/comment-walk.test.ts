@@ -205,6 +205,103 @@ describe('a walk', () => {
   });
 });
 
+describe('a sweep that stands still', () => {
+  const drifted = (when: RegExp, reason: string | null = 'drifted', code: ErrorCode = 'PLATFORM_UNAVAILABLE') => {
+    platform.before = (request) => {
+      if (when.test(request)) throw new DomainError(code, 'no', reason === null ? {} : { details: { reason } });
+    };
+  };
+  const later = (days: number) => ({ clock: { now: () => new Date(Date.now() + days * 86_400_000) } });
+  const onceAgain = async (changes?: Parameters<SweepWorld['sweeper']>[0]) => {
+    await sweep();
+    expect(await progress()).toMatchObject({ status: 'partial', cursor: 'c2' });
+    await sweep(changes);
+    return (await progress())?.cursor;
+  };
+
+  it('at a page that cannot be understood begins at the top, and finds what is new in the middle', async () => {
+    platform.pages = pages(3);
+    drifted(/c2/);
+    expect(await onceAgain()).toBeNull();
+    platform.pages[1]?.push(comment('new'));
+    asked();
+    await sweep();
+    expect(asked()).toEqual(['comments -', 'comments c1', 'comments c2']);
+    expect(await world.storedIds()).toContain('new');
+  });
+
+  it.each([
+    ['drifted', 1, null],
+    ['missing-cursor', 1, null],
+    ['wrong-post', 1, null],
+    ['http-500', 1, 'c2'],
+    [null, 1, 'c2'],
+    ['throttled', 0, 'c2'],
+  ])('keeps its place only if it may be read later: %s', async (reason, isHere, cursor) => {
+    platform.pages = pages(3);
+    drifted(/c2/, reason, isHere ? 'PLATFORM_UNAVAILABLE' : 'SCRAPING_RATE_LIMITED');
+    expect(await onceAgain()).toBe(cursor);
+  });
+
+  it('at a place that is refused for two days begins at the top, unless the platform is slow', async () => {
+    for (const [code, cursor] of [
+      ['PLATFORM_UNAVAILABLE', null],
+      ['PLATFORM_TIMEOUT', 'c2'],
+      ['SCRAPING_RATE_LIMITED', 'c2'],
+    ] as const) {
+      await begin();
+      platform.pages = pages(3);
+      drifted(/c2/, null, code);
+      await sweep();
+      for (const days of [0.9, 1.8]) await sweep(later(days));
+      expect(await progress()).toMatchObject({ cursor: 'c2' });
+      await sweep(later(2.1));
+      expect(await progress()).toMatchObject({ cursor });
+    }
+  });
+
+  it('at a thread begins at the top, in whatever order the threads were put aside', async () => {
+    platform.pages = [['a', 'b'].map((id) => comment(id, { replyCount: 1 })), [comment('c')]];
+    drifted(/replies/);
+    await sweep();
+    expect((await progress())?.pendingReplies).toHaveLength(2);
+    await sweep();
+    expect(await progress()).toMatchObject({ status: 'partial', cursor: null, pendingReplies: [] });
+    asked();
+    await sweep();
+    expect(asked()).toContain('comments c1');
+  });
+
+  it('at a thread that leads in circles begins at the top', async () => {
+    platform.pages = [[comment('a', { replyCount: 9 })], [comment('b')]];
+    platform.replies = { a: Array.from({ length: 9 }, () => [reply('a1', 'a')]) };
+    const places: unknown[] = [];
+    for (let sweeps = 0; sweeps < 9; sweeps += 1) {
+      await sweep();
+      places.push((await progress())?.pendingReplies.length);
+    }
+    expect(places).toContain(0);
+  });
+
+  it('continues if it came further', async () => {
+    platform.pages = pages(4);
+    drifted(/c2/);
+    await sweep();
+    drifted(/c3/);
+    await sweep();
+    expect(await progress()).toMatchObject({ status: 'partial', cursor: 'c3' });
+  });
+
+  it('keeps its place if it began after the time that the caller names', async () => {
+    platform.pages = pages(3);
+    drifted(/c2/);
+    await sweep();
+    const began = (await progress())?.startedAt;
+    await world.sweeper().sweep(world.challenge.id, { restartBefore: began as Date });
+    expect(await progress()).toMatchObject({ status: 'partial', cursor: 'c2' });
+  });
+});
+
 describe('threads of replies', () => {
   it('are not opened again by a page that brings nothing new', async () => {
     const a = comment('a', { replyCount: 1 });

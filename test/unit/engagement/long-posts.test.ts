@@ -153,6 +153,44 @@ it('ends if the platform shows the same comments under new cursors forever', asy
   expect(pages).toBeLessThan(4 * PAGES);
 });
 
+describe('a page that cannot be understood', () => {
+  const drifted = (request: string) => {
+    if (request === 'comments c30')
+      throw new DomainError('PLATFORM_UNAVAILABLE', 'no', { details: { reason: 'drifted' } });
+  };
+  /** Runs the job to its end, the third run being the last. */
+  async function decide(id: number) {
+    const reader = host();
+    await reader.runToEnd(id).catch(() => undefined);
+    await reader.run(id, 3);
+  }
+
+  it('hides nobody who commented on a page before it, however often the claim is checked', async () => {
+    platform.before = drifted;
+    const { challenge } = await world.campaign();
+    await decide(await claimAt(challenge.id, 'bob'));
+    platform.pages[20]?.push(comment('new', { username: 'ada' }));
+    const id = await claimAt(challenge.id, 'ada');
+    await decide(id);
+    expect(await stateOf(id)).toBe('verified');
+  });
+
+  it('has a claim read the post from the top once a check', async () => {
+    platform.before = drifted;
+    const id = await claimed();
+    await decide(id);
+    expect(await stateOf(id)).toBe('awaiting_claim');
+    for (let checks = 0; checks < 3; checks += 1) {
+      platform.asked.length = 0;
+      world.pass(12 * 3_600_000);
+      expect(await world.recheckClaims()).toBe(1);
+      await decide(id);
+      expect(await stateOf(id)).toBe('awaiting_claim');
+      expect(platform.asked.filter((request) => request === 'comments c20')).toHaveLength(1);
+    }
+  });
+});
+
 describe('a claim that was handed back while the post was read', () => {
   async function handedBack() {
     const id = await claimed();

@@ -15,6 +15,7 @@ function scripted(most?: number) {
   const read = (post: number, options: { readonly freshSince?: Date; readonly signal?: AbortSignal } = {}) =>
     readings.read(post, refresh, {
       freshSince: options.freshSince ?? new Date(0),
+      restartBefore: new Date(0),
       signal: options.signal ?? new AbortController().signal,
     });
   return { read, clock, begun, posts: () => begun.map(({ post }) => post) };
