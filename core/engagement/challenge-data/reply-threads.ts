@@ -81,8 +81,10 @@ export function createThreadReader(deps: WalkDeps, record: WalkRecord): ThreadRe
       await read(thread);
     } catch (error) {
       if (signal.aborted) throw error;
-      // The comment was deleted meanwhile, and its replies with it.
-      if (isDomainError(error, 'POST_NOT_FOUND')) return record.save(without(thread));
+      // The comment was deleted meanwhile, or this session may not see the post. Then the replies are still there.
+      if (isDomainError(error, 'POST_NOT_FOUND')) {
+        return record.save({ ...without(thread), skipped: record.current.skipped + 1 });
+      }
       const skippable = error instanceof ThreadNotRead || isDomainError(error, 'PLATFORM_UNAVAILABLE');
       areOutOfReach ||= isOutOfReach(error);
       if (!areOutOfReach && (!skippable || aside.size >= MAX_THREADS_ASIDE)) throw error;
