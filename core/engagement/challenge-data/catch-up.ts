@@ -2,7 +2,7 @@ import type { CommentPage } from '../../ports/platform.ts';
 import type { SweepProgress } from './comment.ts';
 import { openThreads } from './pages.ts';
 import type { ThreadReader } from './reply-threads.ts';
-import { unreadOn } from './unread-replies.ts';
+import { toldOn, unreadOn } from './unread-replies.ts';
 import type { WalkDeps } from './walk-deps.ts';
 import type { WalkRecord } from './walk-record.ts';
 
@@ -22,6 +22,7 @@ export async function catchUp(
     const page: CommentPage = await platform.getComments(post, cursor, { signal, caller });
     await record.flush();
     const unread = await unreadOn(deps, record, page, true);
+    const told = toldOn(deps, record, page);
     record.meet(page);
     await record.add(page.comments, record.unseenWith(page));
     const inserted = await record.flush();
@@ -32,6 +33,7 @@ export async function catchUp(
       pendingReplies: [...(deps.withReplies ? openThreads(page.comments) : []), ...record.current.pendingReplies],
     });
     await threads.readAll();
+    await threads.countLost(told);
     cursor = page.nextCursor;
     if (cursor === null || cursor === start.cursor) return;
   }

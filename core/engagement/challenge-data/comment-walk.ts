@@ -50,6 +50,7 @@ async function walk(deps: WalkDeps, record: WalkRecord, start: SweepProgress): P
     if (record.current.pagesRead >= deps.limits.maxPages) return finish(record, 'partial');
     const leads = await pages.read(deps.withReplies && !threads.areOutOfReach);
     await threads.readAll();
+    await threads.countLost(pages.told);
     if (leads === 'back') return finish(record, 'partial', { pendingReplies: [] });
     if (leads === 'stale') return finish(record, 'partial');
   }

@@ -4,7 +4,7 @@ import type { SweepProgress } from './comment.ts';
 import { openThreads } from './pages.ts';
 import { isResumable } from './progress.ts';
 import { createCircleCheck } from './seen.ts';
-import { unreadOn } from './unread-replies.ts';
+import { toldOn, unreadOn } from './unread-replies.ts';
 import type { WalkDeps } from './walk-deps.ts';
 import type { WalkRecord } from './walk-record.ts';
 
@@ -14,12 +14,15 @@ export type Direction = 'ok' | 'back' | 'stale';
 export interface PageReader {
   /** Reads the page at the saved cursor, and notes its threads of replies if they are wanted. @throws the platform's failures */
   read(wantsThreads: boolean): Promise<Direction>;
+  /** Replies that the last page's comments say they have, beside those that came inline. */
+  readonly told: number;
 }
 
 export function createPageReader(deps: WalkDeps, record: WalkRecord, start: SweepProgress): PageReader {
   const { platform, post, limits, signal, caller } = deps;
   const call = { signal, caller };
   const circles = createCircleCheck();
+  let told = 0;
   /** A page that was asked for before its turn. */
   let ahead: { readonly cursor: string; readonly page: Promise<CommentPage> } | null = null;
 
@@ -47,6 +50,9 @@ export function createPageReader(deps: WalkDeps, record: WalkRecord, start: Swee
   }
 
   return {
+    get told() {
+      return told;
+    },
     async read(wantsThreads) {
       const { cursor } = record.current;
       if (cursor !== null) circles.isNewCursor(cursor);
@@ -57,6 +63,7 @@ export function createPageReader(deps: WalkDeps, record: WalkRecord, start: Swee
       const threads = wantsThreads && newIds > 0 ? openThreads(page.comments) : [];
       if (leads === 'ok' && threads.length === 0) askAhead(next);
       const unread = await unreadOn(deps, record, page, isResumable(start));
+      told = toldOn(deps, record, page);
       const fresh = record.meet(page);
       const { pagesRead, totalFetched, unreadReplies, pendingReplies } = record.current;
       await record.add(page.comments, {

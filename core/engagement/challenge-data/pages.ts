@@ -19,6 +19,15 @@ export function countUnread(comments: readonly PlatformComment[], known: Readonl
   return Math.max(0, told - fresh.filter(({ parentId }) => parentId !== null).length);
 }
 
+/** As `countUnread`, comment by comment: inline replies to one comment do not make up for those of another. */
+export function countTold(comments: readonly PlatformComment[], known: ReadonlySet<string>): number {
+  const inline = new Map<string, number>();
+  for (const { parentId } of comments) if (parentId !== null) inline.set(parentId, (inline.get(parentId) ?? 0) + 1);
+  return comments
+    .filter(({ id, parentId }) => parentId === null && !known.has(id))
+    .reduce((sum, { id, replyCount }) => sum + Math.max(0, (replyCount ?? 0) - (inline.get(id) ?? 0)), 0);
+}
+
 /** The larger of two numbers, either of which may be unknown. */
 export function larger(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.max(a, b);

@@ -17,6 +17,8 @@ export interface ThreadReader {
    * @throws LimitHit, and what should end the walk
    */
   readAll(): Promise<void>;
+  /** Counts replies that a page's comments have as not read, if their threads are out of reach. To be called after `readAll`. */
+  countLost(told: number): Promise<void>;
   /** Reads those that were put aside once more. @throws as `readAll` */
   readAside(): Promise<void>;
 }
@@ -113,6 +115,10 @@ export function createThreadReader(deps: WalkDeps, record: WalkRecord): ThreadRe
       return failure;
     },
     readAll,
+    async countLost(told) {
+      const areRead = deps.withReplies && !areOutOfReach;
+      if (!areRead && told > 0) await record.add([], { skipped: record.current.skipped + told });
+    },
     async readAside() {
       aside.clear();
       await readAll();

@@ -1,8 +1,20 @@
 /** Replies that are counted by the platform and not read by design. */
 import type { CommentPage } from '../../ports/platform.ts';
-import { countUnread } from './pages.ts';
+import { countTold, countUnread } from './pages.ts';
 import type { WalkDeps } from './walk-deps.ts';
 import type { WalkRecord } from './walk-record.ts';
+
+/**
+ * Counts replies that the page's new comments say they have, and that did not come inline. Returns 0 if replies are no part of
+ * what is looked for. If their threads are out of reach, these replies exist and cannot be read.
+ */
+export function toldOn(
+  deps: Pick<WalkDeps, 'repliesCount'>,
+  { seen }: Pick<WalkRecord, 'seen'>,
+  { comments }: CommentPage,
+): number {
+  return deps.repliesCount ? countTold(comments, seen) : 0;
+}
 
 /**
  * Counts replies that this sweep does not read: those of the page's new comments, except the replies that came inline. Returns 0

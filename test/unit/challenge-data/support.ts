@@ -39,7 +39,7 @@ export const reply = (id: string, parentId: string): PlatformComment => comment(
 /** A post whose comments come in pages: page `n` has cursor `c<n>`. */
 export class ScriptedPlatform implements Platform {
   readonly name: PlatformName;
-  readonly supports: Platform['supports'];
+  readonly supports: { -readonly [key in keyof Platform['supports']]: boolean };
   pages: PlatformComment[][] = [];
   /** By comment id, in pages. */
   replies: Record<string, PlatformComment[][]> = {};

@@ -91,6 +91,27 @@ describe('replies', () => {
     expect(platform.asked).toEqual(['comments -', 'replies a -', 'comments c1']);
   });
 
+  it('out of reach, of which the comments say how many there are: they are missing', async () => {
+    const warning = (count: number) => `The comments may not be all there are: ${count} comments could not be read.`;
+    platform.expectedTotal = 3;
+    const inline = [reply('b1', 'b'), reply('b2', 'b')];
+    platform.pages = [[comment('a', { replyCount: 5 })], [comment('b', { replyCount: 2 }), ...inline]];
+    refuse(/replies/, sessionRequired);
+    expect(await sweep()).toMatchObject({ sweepStatus: 'swept', warning: warning(5) });
+    platform.pages = [[comment('a', { replyCount: null })], [comment('c', { replyCount: 4 }), comment('d')]];
+    expect(await sweep()).toMatchObject({ sweepStatus: 'swept', warning: warning(4) });
+    platform.pages = [[comment('a', { replyCount: null }), comment('c'), comment('d')]];
+    expect(await sweep()).toMatchObject({ sweepStatus: 'swept', historyComplete: false, warning: null });
+  });
+
+  it('of a source that has none to show: those that its comments have are missing', async () => {
+    platform.supports.replies = false;
+    platform.pages = [[comment('a', { replyCount: 2 })]];
+    platform.expectedTotal = 1;
+    const warning = 'The comments may not be all there are: 2 comments could not be read.';
+    expect(await sweep()).toMatchObject({ sweepStatus: 'swept', warning });
+  });
+
   it('of one comment that cannot be read: skipped, tried once more at the end, and by the next sweep', async () => {
     platform.pages = [[comment('a', { replyCount: 1 })], [comment('b', { replyCount: 1 })]];
     platform.replies = { a: [[reply('a1', 'a')]], b: [[reply('b1', 'b')]] };
