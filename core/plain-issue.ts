@@ -16,6 +16,10 @@ const KINDS: Readonly<Record<string, string>> = {
 /** How messages begin that the schema's author did not write. */
 const OF_THE_LIBRARY = /^(?:Invalid |Too |Unrecognized )/;
 
+/** How many unknown fields are named, and how much of each name: the sender chooses both. */
+const MAX_NAMED = 5;
+const MAX_NAME = 64;
+
 /** Says what to write instead of a refused value. Messages of a schema's author stay as they are. */
 export function plainIssue(issue: z.core.$ZodIssue): string {
   if (!OF_THE_LIBRARY.test(issue.message)) return issue.message;
@@ -31,7 +35,7 @@ export function plainIssue(issue: z.core.$ZodIssue): string {
     case 'invalid_format':
       return issue.format === 'url' ? 'must be a URL with its scheme, such as https://example.com' : issue.message;
     case 'unrecognized_keys':
-      return `has no ${issue.keys.length > 1 ? 'fields' : 'field'} ${issue.keys.map((key) => `"${key}"`).join(', ')}`;
+      return aboutUnknown(issue.keys);
     case 'invalid_union': {
       const ways = issue.errors.map((errors) => errors.map(plainIssue).join(' and '));
       return ways.length === 0 ? issue.message : [...new Set(ways)].join(', or ');
@@ -39,6 +43,17 @@ export function plainIssue(issue: z.core.$ZodIssue): string {
     default:
       return issue.message;
   }
+}
+
+function aboutUnknown(keys: readonly string[]): string {
+  const names = keys.slice(0, MAX_NAMED).map((key) => `"${shortened(key, MAX_NAME)}"`);
+  const more = keys.length - names.length;
+  return `has no ${keys.length > 1 ? 'fields' : 'field'} ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Cuts a text to `max` characters; an ellipsis stands for the rest. */
+export function shortened(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text;
 }
 
 function aboutKind(expected: string, received: string): string {

@@ -91,17 +91,21 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   async function respond(route: Route, request: HttpRequest): Promise<HttpResponse> {
     const exchange = openExchange(route, request);
     const { requestId, dialect, startedAt } = exchange;
-    let response: HttpResponse;
     let code: ErrorCode | undefined;
-    try {
-      await admit(exchange, deps);
-      response = await withBodyShares(exchange, budgets, () => answer(exchange));
-    } catch (error) {
+    const failed = (error: unknown) => {
       code = asDomainError(error, dialect).code;
       // A client that went away gets no answer, and is no failure of ours.
       const log = request.signal.aborted ? silentLogger : logger;
-      response = failureResponse(error, { requestId, dialect, routeId: route.id }, log);
-      if (response.headers.ratelimit === undefined) response = withQuotaHeaders(response, exchange.limitHeaders);
+      const response = failureResponse(error, { requestId, dialect, routeId: route.id }, log);
+      return response.headers.ratelimit === undefined ? withQuotaHeaders(response, exchange.limitHeaders) : response;
+    };
+    let response: HttpResponse;
+    try {
+      await admit(exchange, deps);
+      // A refusal counts as held like every other answer.
+      response = await withBodyShares(exchange, budgets, () => answer(exchange).catch(failed));
+    } catch (error) {
+      response = failed(error);
     }
     response = withQuotaHeaders(response, exchange.quotaHeaders);
     const { method } = request;

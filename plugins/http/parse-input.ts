@@ -1,9 +1,12 @@
 /** Holds the parts of a request against the schemas of its row. */
 import type { ZodError, ZodType } from 'zod';
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
-import { plainIssue } from '../../core/plain-issue.ts';
+import { plainIssue, shortened } from '../../core/plain-issue.ts';
 
 const MAX_ISSUES = 20;
+/** Names in a request may be as long as its body. A refusal repeats the beginning. */
+const MAX_PATH = 256;
+const MAX_MESSAGE = 1_024;
 
 /**
  * Parses one part of a request; undefined without a schema.
@@ -23,9 +26,10 @@ export function parseInput(
 }
 
 function invalid(error: ZodError, where: string, code: ErrorCode): DomainError {
-  const issues = error.issues
-    .slice(0, MAX_ISSUES)
-    .map((issue) => ({ path: [where, ...issue.path.map(String)].join('.'), message: plainIssue(issue) }));
+  const issues = error.issues.slice(0, MAX_ISSUES).map((issue) => ({
+    path: shortened([where, ...issue.path.map(String)].join('.'), MAX_PATH),
+    message: shortened(plainIssue(issue), MAX_MESSAGE),
+  }));
   const first = issues[0];
   return new DomainError(code, `Invalid request: ${first?.path ?? where}: ${first?.message ?? 'invalid'}`, {
     details: { issues },

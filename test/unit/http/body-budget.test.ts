@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { UsageMeter } from '../../../core/access/usage.ts';
+import { DomainError } from '../../../core/errors.ts';
 import type { Notary } from '../../../core/ports/notary.ts';
 import { createBodyBudget } from '../../../plugins/http/body-budget.ts';
+import type { HttpResponse } from '../../../plugins/http/message.ts';
 import { defineRoute, type Route } from '../../../plugins/http/route.ts';
 import { createNotaryRoutes } from '../../../plugins/http/routes/notary.ts';
 import { createWebProverRoutes, type WebProverRouteDeps } from '../../../plugins/http/routes/web-prover.ts';
@@ -10,6 +12,12 @@ import { request, streamOf, testDispatcher } from './requests.ts';
 
 const OPTIONS = { freeBytes: 10, callerBytes: 100, totalBytes: 150 };
 const refusal = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 });
+
+/** What a mount does once the answer is sent: these budgets are so small that refusals count, too. */
+function sent(response: HttpResponse): HttpResponse {
+  response.held?.release();
+  return response;
+}
 
 describe('the budget for bodies', () => {
   it('counts what is beyond the free part, piece by piece, up to what a caller and all together may hold', () => {
@@ -142,7 +150,7 @@ describe('a dispatcher', () => {
       );
     const first = send(40);
     const small = send(10);
-    const refused = await send(30);
+    const refused = sent(await send(30));
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
     expect(started).toBe(2);
     finish();
@@ -182,8 +190,8 @@ describe('a dispatcher', () => {
       hold(20);
       return { status: 200, body: 'a'.repeat(8) };
     });
-    const refused = await dispatcher.dispatch(holding, posted());
-    expect([refused.status, refused.headers['retry-after'], refused.held]).toEqual([503, '1', undefined]);
+    const refused = sent(await dispatcher.dispatch(holding, posted()));
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
     answers[0]?.held?.release();
     const small = await dispatcher.dispatch(holding, posted());
     expect([small.status, small.held]).toEqual([200, undefined]);
@@ -191,6 +199,18 @@ describe('a dispatcher', () => {
     expect(() => bodyBudget.open('another').take(11)).toThrow(refusal);
     answers[1]?.held?.release();
     bodyBudget.open('another').take(60);
+  });
+
+  it('holds a large refusal like every other answer', async () => {
+    const bodyBudget = createBodyBudget({ freeBytes: 1_000, callerBytes: 5_000, totalBytes: 5_000 });
+    const route = answering(async () => {
+      throw new DomainError('CONFLICT', 'a'.repeat(4_000));
+    });
+    const { status, held } = await testDispatcher({ bodyBudget }).dispatch(route, posted());
+    expect([status, held?.deadlineMs]).toEqual([409, expect.any(Number)]);
+    expect(() => bodyBudget.open('another').take(5_000)).toThrow(refusal);
+    held?.release();
+    bodyBudget.open('another').take(6_000);
   });
 
   it('gives a client more time for a longer answer', async () => {
@@ -244,7 +264,7 @@ describe('a dispatcher', () => {
       });
     for (let round = 0; round < 3; round += 1) {
       expect((await dispatcher.dispatch(holding(100), posted())).status).toBe(200);
-      expect((await dispatcher.dispatch(holding(200), posted())).status).toBe(503);
+      expect(sent(await dispatcher.dispatch(holding(200), posted())).status).toBe(503);
     }
     bodyBudget.open('another').take(110);
   });

@@ -119,6 +119,29 @@ describe('refusals', () => {
     expect(refused.error.details.issues).toHaveLength(20);
   });
 
+  it('name few of the unknown fields, and repeat only the beginning of long names', async () => {
+    const long = 'k'.repeat(1024 * 1024);
+    const issuesOf = async (body: z.ZodType, value: unknown) => {
+      const response = await testDispatcher().dispatch(row({ body, maxBodyBytes: 2 ** 25 }), jsonRequest(value));
+      expect([response.status, response.body.length < 4_096]).toEqual([400, true]);
+      return parsed(response).error.details.issues as { path: string; message: string }[];
+    };
+    const strict = z.strictObject({});
+    expect(await issuesOf(strict, { [long]: 1 })).toEqual([
+      { path: 'body', message: `has no field "${'k'.repeat(63)}…"` },
+    ]);
+    const many = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`${index}${long}`, 1]));
+    const [{ message = '' } = {}] = await issuesOf(strict, many);
+    expect(message).toMatch(/^has no fields "0k{62}…", .*"4k{62}…" and 2 more$/);
+    expect(await issuesOf(strict, { a: 1, b: 1 })).toEqual([{ path: 'body', message: 'has no fields "a", "b"' }]);
+    // A pair of surrogates is not cut in two.
+    expect((await issuesOf(strict, { [`${'k'.repeat(62)}${'😀'.repeat(9)}`]: 1 }))[0]?.message).toContain('k\ufffd…"');
+    const [{ path = '' } = {}] = await issuesOf(z.record(z.string(), z.string()), { [long]: 1 });
+    expect(path).toMatch(/^body\.k{250}…$/);
+    const echoing = z.string().superRefine((value, context) => void context.addIssue(`${value} is not good`));
+    expect((await issuesOf(echoing, long))[0]?.message).toHaveLength(1_024);
+  });
+
   it('use the code of the row for body and query, and INVALID_REQUEST for the path', async () => {
     const route = row({
       params: z.object({ id: idParam }),

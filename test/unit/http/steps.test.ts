@@ -135,13 +135,16 @@ describe('the shares of the body budget', () => {
     expect([...bodyBudget.opened.values()].map((share) => share.held)).toEqual([0]);
   });
 
-  it('are given back when the handler fails', async () => {
+  it('are given back when the handler fails, once the refusal is sent', async () => {
     const bodyBudget = watched();
     const route = row(body, async () => {
       throw new DomainError('CONFLICT', 'No.');
     });
     const headers = { ...JSON_BODY };
-    await testDispatcher({ bodyBudget }).dispatch(route, request({ headers, body: streamOf('{"a":1}').source }));
+    const given = request({ headers, body: streamOf(`{"a":"${'x'.repeat(500)}"}`).source });
+    const { body: refusal, held } = await testDispatcher({ bodyBudget }).dispatch(route, given);
+    expect(bodyBudget.opened.get('token:1')?.held).toBe(refusal.length);
+    held?.release();
     expect(bodyBudget.opened.get('token:1')?.held).toBe(0);
   });
 
