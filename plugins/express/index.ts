@@ -8,6 +8,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { linkableHost } from '../http/host-header.ts';
 import { createRouteMatcher, type MatchedRoute } from '../http/match-route.ts';
 import type { BodySource, HttpResponse } from '../http/message.ts';
 import { framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
@@ -94,7 +95,7 @@ class MountedExpressRequest extends MountedRequest<ExpressRequest> {
 
   get baseUrl(): string {
     const { protocol, baseUrl } = this.native;
-    return `${protocol}://${hostOf(this.native)}${baseUrl}`;
+    return `${protocol}://${linkableHost(hostOf(this.native))}${baseUrl}`;
   }
 }
 

@@ -8,6 +8,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { requestIdOf } from '../http/dispatch/request-headers.ts';
+import { linkableHost } from '../http/host-header.ts';
 import type { BodySource, HttpResponse } from '../http/message.ts';
 import { framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
 
@@ -131,7 +132,7 @@ class MountedFastifyRequest extends MountedRequest<FastifyRequest> {
   get baseUrl(): string {
     // Fastify 4 has no `host`, and a port in `hostname`.
     const { protocol, host = this.native.hostname } = this.native;
-    return `${protocol}://${host}${mountPath(this.native)}`;
+    return `${protocol}://${linkableHost(host)}${mountPath(this.native)}`;
   }
 }
 

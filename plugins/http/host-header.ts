@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { DomainError } from '../../core/errors.ts';
 
 /** The part of Node's requests, of HTTP/1 and HTTP/2, that tells which headers were sent. */
@@ -8,16 +9,57 @@ export interface RawRequest {
 }
 
 /**
- * Refuses a request with more than one `Host`, and one of HTTP/1.1 with none (RFC 9112, section 3.2). Node keeps the first of
- * several; a proxy in front may have read the last.
+ * Refuses a request with more than one `Host`, one of HTTP/1.1 with none, and one that names no host (RFC 9112, section 3.2).
+ * Node keeps the first of several and checks no value; a proxy in front may have read the last.
  * @returns the refusal, or null for a request with one `Host`
  */
 export function hostRefusal({ httpVersion, rawHeaders }: RawRequest): DomainError | null {
   let hosts = 0;
+  let host = '';
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+    if (name.length !== 4 || name.toLowerCase() !== 'host') continue;
+    hosts++;
+    host = rawHeaders[at + 1] as string;
   }
-  if (hosts === 1 || (hosts === 0 && httpVersion !== '1.1')) return null;
-  return new DomainError('INVALID_REQUEST', 'Send exactly one Host header.');
+  if (hosts === 0 && httpVersion !== '1.1') return null;
+  if (hosts !== 1) return new DomainError('INVALID_REQUEST', 'Send exactly one Host header.');
+  return isHost(host) ? null : invalidHost();
+}
+
+/** Refuses a second `Authorization`: Node keeps the first, and a proxy in front may have checked another. */
+export function authorizationRefusal({ rawHeaders }: RawRequest): DomainError | null {
+  let fields = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 13 && name.toLowerCase() === 'authorization') fields++;
+  }
+  return fields > 1 ? new DomainError('INVALID_REQUEST', 'Send at most one Authorization header.') : null;
+}
+
+/**
+ * Returns a host that links can be made with. It may come from a proxy, and is empty in HTTP/1.0.
+ * @throws DomainError `INVALID_REQUEST`
+ */
+export function linkableHost(host: string): string {
+  if (isHost(host)) return host;
+  throw invalidHost();
+}
+
+/** The refusal of what names no host. */
+export function invalidHost(): DomainError {
+  return new DomainError('INVALID_REQUEST', 'Send a Host header that is a name or an address, with a port if needed.');
+}
+
+const MAX_NAME = 253;
+/** A name of one label after the other or an address; escapes and further punctuation are in no name that resolves. */
+const HOST = /^([\w~-]+(?:\.[\w~-]+)*\.?|\[[0-9a-f:.]+\])(?::[0-9]{0,5})?$/i;
+
+/** Whether a value is `uri-host [ ":" port ]`. Empty is nothing that a URL of ours can have (RFC 9110, section 4.2.1). */
+function isHost(value: string): boolean {
+  const [, name = ''] = value.length > MAX_NAME + 6 ? [] : (HOST.exec(value) ?? []);
+  if (name === '' || name.length > MAX_NAME) return false;
+  if (name.startsWith('[') && !isIPv6(name.slice(1, -1))) return false;
+  // Ports beyond 65535, and addresses that are none such as 256.1.1.1.
+  return URL.canParse(`http://${value}`);
 }

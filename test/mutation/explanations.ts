@@ -773,9 +773,15 @@ const HTTP: readonly Explanation[] = [
   },
   {
     file: 'plugins/http/host-header.ts',
-    line: 'name.length === 4 &&',
-    replacement: 'true',
+    line: 'name.length !== 4 ||',
+    replacement: 'false',
     why: 'for the speed: only a name of four letters is `host`',
+  },
+  {
+    file: 'plugins/http/host-header.ts',
+    line: 'name.length === 13 &&',
+    replacement: 'true',
+    why: 'for the speed: only a name of thirteen letters is `authorization`',
   },
   {
     file: 'plugins/http/protocol-errors.ts',

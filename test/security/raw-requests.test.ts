@@ -64,6 +64,22 @@ describe.each(HOST_KINDS)('on %s', (host) => {
     expectError(await exchange(get(path)), 400, 'INVALID_REQUEST');
   });
 
+  it.each(['/healthz', '/docs', '/openapi.json', '/no/such/path'])('refuses a Host that is none: %s', async (path) => {
+    for (const host of ['', 'a b', 'a/b', 'a@b', '<script>', 'a:99999', '[::1', 'a, b', '1.2.3.4.5']) {
+      expectError(await exchange(get(path, `Host: ${host}`)), 400, 'INVALID_REQUEST');
+    }
+  });
+
+  it('refuses two Authorization headers', async () => {
+    const own = `Authorization: Bearer ${instance.adminToken}`;
+    expect(await exchange(get('/admin/brands', 'Host: a', own))).toMatch(/^HTTP\/1\.1 200 /);
+    expectError(await exchange(get('/admin/brands', 'Host: a', own, own)), 400, 'INVALID_REQUEST');
+  });
+
+  it('makes no links without a Host', async () => {
+    expectError(await exchange(lines('GET /docs HTTP/1.0')), 400, 'INVALID_REQUEST');
+  });
+
   it('accepts one Host header, and none in HTTP/1.0', async () => {
     expect(await exchange(get('/healthz', 'Host: a'))).toMatch(/^HTTP\/1\.1 200 /);
     expect(await exchange(lines('GET /healthz HTTP/1.0'))).toMatch(/^HTTP\/1\.1 200 /);

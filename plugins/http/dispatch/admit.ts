@@ -1,8 +1,8 @@
-/** First step: refuses a request by its target, its `Host` header and its caller. */
+/** First step: refuses a request by its target, its `Host` and `Authorization` headers and its caller. */
 import { DomainError } from '../../../core/errors.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { type Authenticate, callerOf, checkAccess, type Identify } from '../access.ts';
-import { hostRefusal } from '../host-header.ts';
+import { authorizationRefusal, hostRefusal } from '../host-header.ts';
 import type { HttpRequest } from '../message.ts';
 import { NO_SUCH_PATH } from '../not-found.ts';
 import { takeRequest } from '../quota.ts';
@@ -20,7 +20,7 @@ export interface AdmitDeps {
  */
 export async function admit(exchange: Exchange, { authenticate, identify, limiter }: AdmitDeps): Promise<void> {
   const { request, route } = exchange;
-  const refusal = request.raw ? hostRefusal(request.raw) : null;
+  const refusal = request.raw ? (hostRefusal(request.raw) ?? authorizationRefusal(request.raw)) : null;
   if (refusal !== null) throw refusal;
   checkPath(request);
   exchange.caller = await callerOf(request, route.access, authenticate, identify);

@@ -127,6 +127,9 @@ export async function protocol(stage: Stage): Promise<void> {
     expect(JSON.parse(text).pagination.limit).toBe(1);
   }
   await edge(400, 'a query that is a list', { path: '/campaigns?limit=1,2' });
+  for (const path of ['/healthz', '/docs', '/nowhere', '/api/v2.0/nowhere']) {
+    await edge(400, `a Host that is no address: ${path}`, { path, headers: { host: '1.2.3.4.5' } });
+  }
   const own = await sendRaw(baseUrl, { path: '/healthz', headers: { 'x-request-id': 'my-request-0001' } });
   expect(own.headers['x-request-id']).toBe('my-request-0001');
   const forged = await sendRaw(baseUrl, { path: '/healthz', headers: { 'x-request-id': 'no<script>' } });

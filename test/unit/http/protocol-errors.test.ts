@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readBody } from '../../../plugins/http/body.ts';
 import { holdBodyBack, letBodyCome } from '../../../plugins/http/expect-continue.ts';
-import { hostRefusal } from '../../../plugins/http/host-header.ts';
+import { authorizationRefusal, hostRefusal, linkableHost } from '../../../plugins/http/host-header.ts';
 import { answerExpectations, clientErrorListener } from '../../../plugins/http/protocol-errors.ts';
 import { testDispatcher } from './requests.ts';
 
@@ -156,5 +156,69 @@ describe('the Host header', () => {
     const refusal = hostRefusal({ httpVersion, rawHeaders });
     if (words === null) expect(refusal).toBeNull();
     else expect(refusal).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringContaining(words) });
+  });
+
+  const LONGEST = `${'a'.repeat(63)}.`.repeat(4).slice(0, 253);
+  const refusalOf = (host: string) => hostRefusal({ httpVersion: '1.1', rawHeaders: ['Host', host] });
+
+  it.each([
+    ...['a', 'localhost:3000', 'api.example.com', 'example.com.', 'my_app-1:80', 'xn--mnchen-3ya.de', 'a:', 'a:65535'],
+    ...['127.0.0.1', '127.0.0.1:3000', '[::1]', '[2001:db8::1]:8080', '[::ffff:1.2.3.4]', LONGEST, `${LONGEST}:65535`],
+  ])('may be %s', (host) => {
+    expect(refusalOf(host)).toBeNull();
+    expect(linkableHost(host)).toBe(host);
+  });
+
+  it.each([
+    ...[
+      '',
+      ' ',
+      'a b',
+      'a/b',
+      'a@b',
+      'a?b',
+      'a#b',
+      'a\\b',
+      '<script>',
+      '"',
+      'a, b',
+      'a,b',
+      '%00',
+      'a%20b',
+      'm\u00fcnchen.de',
+    ],
+    ...[
+      'a:99999',
+      'a:65536',
+      'a:000080',
+      'a:b',
+      'a:1:2',
+      '::1',
+      '[::1',
+      '::1]',
+      '[::1]a',
+      '[1.2.3.4]',
+      '[:::]',
+      '[fe80::1%25eth0]',
+    ],
+    ...['.', '..', '.a', 'a..b', '1.2.3.4.5', '256.1.1.1', '0x100000000', `${LONGEST}a`, 'x'.repeat(5_000)],
+    'javascript:alert(1)//',
+  ])('may not be %j', (host) => {
+    const refusal = { code: 'INVALID_REQUEST', message: expect.stringContaining('a name or an address') };
+    expect(refusalOf(host)).toMatchObject(refusal);
+    expect(() => linkableHost(host)).toThrow(expect.objectContaining(refusal));
+  });
+});
+
+describe('the Authorization header', () => {
+  it.each([
+    [[], false],
+    [['Authorization', 'Bearer a'], false],
+    [['accept', 'authorization', 'AUTHORIZATION', 'Bearer a', 'proxy-author.', 'b'], false],
+    [['Authorization', 'Bearer a', 'authorization', 'Bearer a'], true],
+  ])('is refused if it is repeated: %j', (rawHeaders, isRefused) => {
+    const refusal = authorizationRefusal({ rawHeaders, httpVersion: '2.0' });
+    if (isRefused) expect(refusal).toMatchObject({ code: 'INVALID_REQUEST' });
+    else expect(refusal).toBeNull();
   });
 });
