@@ -6,7 +6,7 @@
  *     app.all('/engagement/*', (c) => handle(c.req.raw));
  */
 import { DomainError } from '../../core/errors.ts';
-import type { RawRequest } from '../http/host-header.ts';
+import { invalidHost, type RawRequest } from '../http/host-header.ts';
 import { createRouteMatcher } from '../http/match-route.ts';
 import type { BodySource, HeldAnswer, HttpRequest, HttpResponse } from '../http/message.ts';
 import type { Mountable } from '../http/mountable.ts';
@@ -52,20 +52,30 @@ export function credenceFetch(credence: Mountable, options: FetchOptions = {}): 
   const match = createRouteMatcher(credence.routes);
   const notFound = createNotFound(credence.routes);
   return async (request) => {
-    const { pathname } = new URL(request.url);
+    const { method } = request;
+    const headers = Object.fromEntries(request.headers);
+    const isHead = method === 'HEAD';
+    const url = URL.parse(request.url);
+    const pathname = url === null ? pathOf(request.url) : url.pathname;
     const isBelow = pathname.startsWith(`${basePath}/`);
     const path = isBelow ? pathname.slice(basePath.length) : pathname;
-    const message = new FetchedRequest(request, basePath, ipOf);
-    const isHead = request.method === 'HEAD';
     try {
-      const matched = isBelow ? match(request.method, path) : null;
-      if (matched === null) throw isBelow ? notFound(request.method, path) : new DomainError('NOT_FOUND', NO_SUCH_PATH);
+      // Frameworks take it from the Host header, and not all of them check that.
+      if (url === null) throw invalidHost();
+      const message = new FetchedRequest(request, url, headers, basePath, ipOf);
+      const matched = isBelow ? match(method, path) : null;
+      if (matched === null) throw isBelow ? notFound(method, path) : new DomainError('NOT_FOUND', NO_SUCH_PATH);
       message.params = matched.params;
       return toResponse(await credence.dispatcher.dispatch(matched.route, message), isHead);
     } catch (error) {
-      return toResponse(credence.dispatcher.refuse(error, message, dialectOfPath(path)), isHead);
+      return toResponse(credence.dispatcher.refuse(error, { method, headers }, dialectOfPath(path)), isHead);
     }
   };
+}
+
+/** The path of a URL that has no valid host. */
+function pathOf(url: string): string {
+  return url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0] as string;
 }
 
 class FetchedRequest implements HttpRequest {
@@ -76,16 +86,24 @@ class FetchedRequest implements HttpRequest {
   readonly body: BodySource;
   readonly native: Request;
   readonly raw: RawRequest;
+  readonly #url: URL;
   readonly #basePath: string;
   readonly #ipOf: (request: Request) => string;
 
-  constructor(request: Request, basePath: string, ipOf: (request: Request) => string) {
+  constructor(
+    request: Request,
+    url: URL,
+    headers: HttpRequest['headers'],
+    basePath: string,
+    ipOf: (request: Request) => string,
+  ) {
     this.method = request.method;
-    this.query = new URL(request.url).search.slice(1);
-    this.headers = Object.fromEntries(request.headers);
+    this.query = url.search.slice(1);
+    this.headers = headers;
     this.body = bodyOf(request.body);
     this.native = request;
     this.raw = rawOf(request.headers.get('host'));
+    this.#url = url;
     this.#basePath = basePath;
     this.#ipOf = ipOf;
   }
@@ -95,7 +113,7 @@ class FetchedRequest implements HttpRequest {
   }
 
   get baseUrl(): string {
-    return `${new URL(this.native.url).origin}${this.#basePath}`;
+    return `${this.#url.origin}${this.#basePath}`;
   }
 
   get signal(): AbortSignal {

@@ -134,6 +134,34 @@ describe('the fetch handler', () => {
     expect((await get('/api/credence/ping', { headers: { host: 'a, b' } })).status).toBe(400);
   });
 
+  it.each(['1.2.3.4.5', '256.1.1.1', '[::1', 'a:99999'])(
+    'answers a request whose URL has the host %s',
+    async (host) => {
+      // Hono makes such requests from a Host header.
+      const withUrl = (path: string) =>
+        handle(
+          Object.create(new Request('https://example.com/'), {
+            url: { value: `http://${host}${path}` },
+            method: { value: 'GET' },
+            headers: { value: new Headers({ host }) },
+          }) as Request,
+        );
+      const answer = await withUrl('/api/credence/ping?x=1');
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({
+        error: { code: 'INVALID_REQUEST', message: expect.stringContaining('Host') },
+      });
+      const inEnvelope = await withUrl('/api/credence/api/v2.0/verify');
+      expect(await inEnvelope.json()).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST' } });
+    },
+  );
+
+  it('answers a request whose body is read already', async () => {
+    const request = new Request('https://example.com/api/credence/ping', { method: 'POST', body: 'x' });
+    request.body?.getReader();
+    expect((await handle(request)).status).toBe(500);
+  });
+
   it('hands on the query without its question mark, at the root path too', async () => {
     const queries: unknown[] = [];
     const ips: string[] = [];
