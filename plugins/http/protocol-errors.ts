@@ -6,13 +6,18 @@ import type { Dispatcher } from './dispatcher.ts';
 import { holdBodyBack } from './expect-continue.ts';
 import type { HttpResponse } from './message.ts';
 
-/** For `createServer`: leaves a missing `Host` to Credence, which answers it in the documented form. */
-export const SERVER_OPTIONS = { requireHostHeader: false } as const;
+/** For `createServer`. */
+export const SERVER_OPTIONS = {
+  /** Leaves a missing `Host` to Credence, which answers it in the documented form. */
+  requireHostHeader: false,
+  /** Node looks for late requests only so often. Its 30 seconds would come on top of the time that a request has. */
+  connectionsCheckingInterval: 5_000,
+} as const;
 
 /** How long a client may hold a connection that does nothing for it, in milliseconds. */
 export const SERVER_TIMES = {
-  /** A client that dribbles its request holds a socket no longer than this. */
-  requestTimeout: 60_000,
+  /** A client that dribbles its request is let go within a minute: when this is over, at the next check. */
+  requestTimeout: 50_000,
   /** A client that has not read a short answer looks like one that is idle: it is let go within a minute, too. */
   keepAliveTimeout: 45_000,
 } as const;

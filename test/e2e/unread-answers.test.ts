@@ -77,6 +77,22 @@ describe.each(Object.entries(HOSTS))('the %s host', (_name, serve) => {
     await Promise.all(ended);
   });
 
+  it('lets go of clients that do not finish their request', async () => {
+    const server = await serve({});
+    const checkedEveryMs = 5_000;
+    expect(server.requestTimeout + checkedEveryMs).toBeLessThan(60_000);
+    server.requestTimeout = 100;
+    const open = opener(server);
+    const clients = ['', 'GET /large HTTP/1.1\r\nhost: a'].map((sent) => {
+      const client = open().resume();
+      client.write(sent);
+      return once(client, 'close');
+    });
+    const started = performance.now();
+    await Promise.all(clients);
+    expect(performance.now() - started).toBeLessThan(2 * checkedEveryMs);
+  });
+
   it('gives a client that reads slowly all of its answer', async () => {
     const open = opener(await serve({ unreadMs: 3_000 }));
     const client = open();
