@@ -22,7 +22,7 @@ export const idParam = z
 
 export const positiveId = z.int().min(1);
 
-const keepable = (text: z.ZodString) =>
+const keepable = <T extends z.ZodString | z.ZodURL>(text: T) =>
   text
     // biome's noControlCharactersInRegex is met by naming the class instead of writing the characters.
     .refine((value) => !/[\p{Cc}]/u.test(value.replace(/[\t\n\r]/g, '')), 'must not contain control characters')
@@ -48,9 +48,16 @@ export const optionalText = (max: number) =>
     .transform((value) => value || null)
     .nullish();
 
-export const httpUrl = z
-  .url({ protocol: /^https?$/ })
-  .max(2048)
+/** Resolvers ask for no name that is longer, or that has an empty label. */
+const MAX_HOST_NAME = 253;
+
+function hasUsableHost(url: string): boolean {
+  const host = (URL.parse(url)?.hostname ?? '').replace(/\.$/, '');
+  return host.length <= MAX_HOST_NAME && !host.split('.').includes('');
+}
+
+export const httpUrl = keepable(z.url({ protocol: /^https?$/ }).max(2048))
+  .refine(hasUsableHost, 'must have a host name of at most 253 characters without empty labels')
   .meta({ format: 'uri' });
 
 /** A platform in a request: one of those that are registered. */

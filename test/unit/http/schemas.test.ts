@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { externalIdText, instant, optionalText, text, timestamp } from '../../../plugins/http/schemas.ts';
+import { externalIdText, httpUrl, instant, optionalText, text, timestamp } from '../../../plugins/http/schemas.ts';
 
 const readBy = (schema: { safeParse(value: unknown): { success: boolean; data?: unknown } }) => (value: unknown) => {
   const { success, data } = schema.safeParse(value);
@@ -51,6 +51,34 @@ describe('text for people', () => {
       'refused',
     ]);
   });
+});
+
+describe('a URL that is stored', () => {
+  const read = readBy(httpUrl);
+  const name = (length: number) => `${'a'.repeat(63)}.`.repeat(4).slice(0, length);
+
+  it.each([
+    'https://hooks.example.com/a?b=1#c',
+    'http://localhost:3000',
+    'http://example.com./',
+    'http://[::1]/',
+    'http://10.0.0.1/',
+    'https://münchen.example/ü',
+    `https://${name(253)}/`,
+  ])('is kept as it is: %s', (url) => expect(read(url)).toEqual({ data: url }));
+
+  it.each([
+    'http://a.test/\u0000',
+    'http://a.test/\u0007b',
+    'http://a.test/\ud800',
+    'http://a..b/',
+    'http://.example.com/',
+    'http://example.com../',
+    'http://./',
+    `https://${name(253)}b/`,
+    'ftp://a.test/',
+    'a.test',
+  ])('is refused: %j', (url) => expect(read(url)).toBe('refused'));
 });
 
 describe('a time that a client names', () => {
