@@ -1,5 +1,5 @@
-/** Directories and files that an adapter keeps open, checked against what is on the disk. */
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+/** Directories and files of adapters, checked against what is on the disk. */
+import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -19,6 +19,35 @@ export function makeDirectory(path: string): void {
     // Another process was faster.
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
+}
+
+const MAX_TEXT_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Reads a text file of at most 16 MiB. A named pipe or a device is not waited for.
+ * @throws Error with a code: of `node:fs`, `EISDIR` for a folder, `EFBIG` for a larger file, `ENOTFILE` for anything else
+ */
+export function readRegularFile(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const found = fstatSync(file);
+    if (found.isDirectory()) throw unusable('EISDIR', path);
+    if (!found.isFile()) throw unusable('ENOTFILE', path);
+    if (found.size > MAX_TEXT_BYTES) throw unusable('EFBIG', path);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+const UNUSABLE = {
+  EISDIR: 'is a folder',
+  ENOTFILE: 'is no regular file',
+  EFBIG: 'is larger than 16 MiB',
+} as const;
+
+function unusable(code: keyof typeof UNUSABLE, path: string): Error {
+  return Object.assign(new Error(`${path} ${UNUSABLE[code]}`), { code });
 }
 
 /**

@@ -8,13 +8,12 @@ import {
   fsyncSync,
   linkSync,
   openSync,
-  readFileSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeDirectory } from '../file-system/index.ts';
+import { makeDirectory, readRegularFile } from '../file-system/index.ts';
 import { isModeAccepted } from './file-mode.ts';
 
 /** What `loadKeyFile` takes. */
@@ -48,11 +47,14 @@ export function loadKeyFile({ path, generate, mayCreate = true }: KeyFileOptions
 }
 
 function read(path: string, length: number): Uint8Array {
-  const { mode, uid } = statSync(path);
+  const found = statSync(path);
+  // Before its mode: nobody should change the mode of a folder or a device for this.
+  if (!found.isFile()) throw new KeyFileError(`The key file ${path} is no regular file. Name a file for the key.`);
+  const { mode, uid } = found;
   if (!isModeAccepted({ mode, uid, isReadOnly: isOnReadOnlyMount(path) }, process.geteuid?.())) {
     throw new KeyFileError(`The key file ${path} can be read or changed by others: run \`chmod 600 ${path}\`.`);
   }
-  const text = readFileSync(path, 'utf8').trim();
+  const text = readRegularFile(path).trim();
   if (!/^[0-9a-f]*$/i.test(text) || text.length !== length * 2) {
     throw new KeyFileError(`The key file ${path} does not hold a key: ${length * 2} hex digits are expected.`);
   }

@@ -1,5 +1,5 @@
 /** The list of trusted notaries in a JSON file that may be edited while the process runs. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { z } from 'zod';
 import { plainIssue } from '../../core/plain-issue.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -9,6 +9,7 @@ import {
   type TrustedNotary,
   trustedNotariesSchema,
 } from '../../core/web-proof/trusted-notaries.ts';
+import { readRegularFile } from '../file-system/index.ts';
 
 /** A path to a list that can be used now: what is wrong with it is reported like a mistake in the list itself. */
 export const trustedNotariesFile = z
@@ -80,7 +81,7 @@ function stampOf(path: string): string {
 }
 
 function readList(path: string): TrustedNotary[] {
-  return trustedNotariesSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  return trustedNotariesSchema.parse(JSON.parse(readRegularFile(path)));
 }
 
 /** Names entries and system errors, never the content. */

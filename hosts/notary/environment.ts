@@ -3,12 +3,12 @@
 import { z } from 'zod';
 import { plainIssue } from '../../core/plain-issue.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';
-import { cidr, EnvironmentError, integer, list } from '../standalone/environment-values.ts';
+import { cidr, EnvironmentError, integer, list, listenHost } from '../standalone/environment-values.ts';
 
 /** One entry a variable, with the text and the default that `--help` shows. */
 const variables = {
   PORT: { schema: integer(0, 65_535), fallback: '7047', description: 'Port to listen on; 0 takes any free one.' },
-  HOST: { schema: z.string(), fallback: '127.0.0.1', description: 'Address to listen on; put TLS in front of it.' },
+  HOST: { schema: listenHost, fallback: '127.0.0.1', description: 'Address to listen on; put TLS in front of it.' },
   NOTARY_URL: {
     schema: z.url({ protocol: /^https?$/ }),
     fallback: 'http://127.0.0.1:7047',

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { LISTEN_BACKLOG } from '../../plugins/http/connection-guard.ts';
 import { createLogger } from '../standalone/logger.ts';
 import { onShutdown } from '../standalone/shutdown.ts';
-import { explainFailure } from '../standalone/start-failure.ts';
+import { explainFailure, namingVariable } from '../standalone/start-failure.ts';
 import { warnAboutUnknownVariables } from '../standalone/unknown-variables.ts';
 import { describeNotaryEnvironment, notaryVariableNames, readNotaryEnvironment } from './environment.ts';
 
@@ -46,7 +46,9 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  const { text, exitCode } = explainFailure(error);
+  const { text, exitCode } = namingVariable(explainFailure(error, undefined, process.env.HOST), [
+    ['NOTARY_KEY_FILE', process.env.NOTARY_KEY_FILE || './data/notary.key'],
+  ]);
   console.error(text);
   process.exit(exitCode);
 }

@@ -1,6 +1,6 @@
 /** Values of environment variables, as text and checked. */
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { readRegularFile } from '../../adapters/file-system/index.ts';
 
 /** Thrown when a variable is unusable; the message names every such variable, never its value. */
 export class EnvironmentError extends Error {
@@ -31,11 +31,21 @@ export const decimal = (min: number, max: number) =>
 
 export const cidr = z.union([z.cidrv4(), z.cidrv6()], 'must be CIDRs such as 10.0.0.0/8');
 
+/** What a server may listen on: a name or an address, IPv6 without brackets. */
+export const listenHost = z
+  .string()
+  .trim()
+  .min(1)
+  .max(253)
+  .regex(/^[^\s[\]/]*$/, 'must be a name or an address without scheme, brackets and path, such as 0.0.0.0 or ::');
+
 /** @throws EnvironmentError naming the variable and the file */
 export function readTextFile(variable: string, path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readRegularFile(path);
   } catch (error) {
-    throw new EnvironmentError(`${variable}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    const { code, syscall, message } = error as NodeJS.ErrnoException;
+    const reason = syscall === undefined ? message : `${path} cannot be read (${code})`;
+    throw new EnvironmentError(`${variable}: ${reason}.`);
   }
 }

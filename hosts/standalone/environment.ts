@@ -90,13 +90,30 @@ function remoteNotaries(env: Environment): CredenceConfig['remoteNotaries'] {
   return (Array.isArray(notaries) ? notaries.map(fill) : notaries) as CredenceConfig['remoteNotaries'];
 }
 
+/** `join` would drop the `./` that messages and logs show. */
+function inDataDir({ DATA_DIR }: Pick<Environment, 'DATA_DIR'>, name: string): string {
+  // Two slashes after `sqlite:` would begin a host name.
+  const directory = DATA_DIR.replace(/^\/+/, '/');
+  return directory.endsWith('/') ? `${directory}${name}` : `${directory}/${name}`;
+}
+
+/** The variables that name a file or a folder of this host, with the paths that they stand for. */
+export function variablesOfPaths(env: Readonly<Record<string, string | undefined>>): (readonly [string, string])[] {
+  const DATA_DIR = env.DATA_DIR || './data';
+  const own = ['credence.db', 'secrets.key', 'notary.key'].map(
+    (name) => ['DATA_DIR', inDataDir({ DATA_DIR }, name)] as const,
+  );
+  const given = ['SECRETS_KEY_FILE', 'NOTARY_KEY_FILE'].map((name) => [name, env[name] ?? ''] as const);
+  return [...given, ...own, ['DATA_DIR', DATA_DIR] as const].filter(([, path]) => path !== '');
+}
+
 /** The library configuration that an environment stands for. */
 export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = []): CredenceConfig {
   return {
-    storage: { url: env.STORAGE_URL ?? `sqlite:${env.DATA_DIR}/credence.db` },
+    storage: { url: env.STORAGE_URL ?? `sqlite:${inDataDir(env, 'credence.db')}` },
     adminToken: env.ADMIN_TOKEN,
     secrets: {
-      keyFile: env.SECRETS_KEY_FILE ?? `${env.DATA_DIR}/secrets.key`,
+      keyFile: env.SECRETS_KEY_FILE ?? inDataDir(env, 'secrets.key'),
       replaced: env.SECRETS_KEY_REPLACED === 'on',
     },
     services: env.SERVICES,
@@ -151,7 +168,7 @@ export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = [
     },
     webhooks: { retryScale: env.WEBHOOK_RETRY_SCALE },
     notary: {
-      key: { file: env.NOTARY_KEY_FILE ?? `${env.DATA_DIR}/notary.key` },
+      key: { file: env.NOTARY_KEY_FILE ?? inDataDir(env, 'notary.key') },
       url: env.NOTARY_URL,
       sessions:
         env.MPC_SESSIONS === 0

@@ -10,13 +10,14 @@ import {
   toConfig,
   variableNames,
   variableOf,
+  variablesOfPaths,
   warnAboutRenamedVariables,
 } from './environment.ts';
 import { createLogger } from './logger.ts';
 import { furtherPlatforms } from './platforms.ts';
 import { preload } from './preload.ts';
 import { onShutdown } from './shutdown.ts';
-import { explainFailure } from './start-failure.ts';
+import { explainFailure, namingVariable } from './start-failure.ts';
 import { warnAboutUnknownVariables } from './unknown-variables.ts';
 
 const REQUEST_GRACE_MS = 10_000;
@@ -89,7 +90,10 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  const { text, exitCode } = explainFailure(error, variableOf);
+  const { text, exitCode } = namingVariable(
+    explainFailure(error, variableOf, process.env.HOST),
+    variablesOfPaths(process.env),
+  );
   console.error(text);
   process.exit(exitCode);
 }

@@ -23,8 +23,13 @@ const MAX_CAUSES = 5;
  * Explains why a start failed. A mistake in the configuration shows its message. A refusal (an unreachable storage, a port in
  * use) shows its message and its causes. Only an unexpected error shows a stack.
  * @param variableOf the variable that sets a field of the library's configuration
+ * @param listenHost the value of HOST, to tell a name of it from the name of a database
  */
-export function explainFailure(error: unknown, variableOf: (field: string) => string = (field) => field): StartFailure {
+export function explainFailure(
+  error: unknown,
+  variableOf: (field: string) => string = (field) => field,
+  listenHost?: string,
+): StartFailure {
   if (error instanceof ConfigurationError) return { text: configurationText(error, variableOf), exitCode: 2 };
   if (error instanceof MissingPackageError) return { text: error.message, exitCode: 2 };
   if (error instanceof EnvironmentError || error instanceof KeyFileError) return { text: error.message, exitCode: 2 };
@@ -38,11 +43,24 @@ export function explainFailure(error: unknown, variableOf: (field: string) => st
       exitCode: 2,
     };
   }
-  const advice = listenAdvice(error, code);
+  const advice = listenAdvice(error, code, listenHost?.trim());
   if (advice !== undefined) return { text: [advice, `  because: ${error.message}`].join('\n'), exitCode: 1 };
   const isForeseen = isDomainError(error) || 'syscall' in error;
   const head = isForeseen ? error.message : (error.stack ?? error.message);
   return { text: [head, ...causesOf(error)].join('\n'), exitCode: 1 };
+}
+
+/**
+ * Puts the variable before a failure that is about its file or folder.
+ * @param paths variables with the paths that they stand for
+ */
+export function namingVariable(
+  failure: StartFailure,
+  paths: readonly (readonly [variable: string, path: string])[],
+): StartFailure {
+  const { text } = failure;
+  const [variable] = paths.find(([, path]) => text.includes(`${path} `) || text.includes(`'${path}'`)) ?? [];
+  return variable === undefined || text.includes(variable) ? failure : { ...failure, text: `${variable}: ${text}` };
 }
 
 function configurationText({ message, issues }: ConfigurationError, variableOf: (field: string) => string): string {
@@ -69,12 +87,23 @@ const LISTEN_ADVICE: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'is no address of this machine. Set HOST to one of them, 0.0.0.0 for all',
   EACCES: 'needs rights that this process does not have. Set PORT to 1024 or above',
   ENOTFOUND: 'is not a known name. Set HOST to an address of this machine',
+  EAI_AGAIN: 'could not be looked up. Set HOST to an address of this machine, or fix its name resolution',
+  EINVAL: 'is no address that can be listened on. Set HOST to an address of this machine',
 };
 
-function listenAdvice(error: Error, code: string): string | undefined {
-  const { syscall, address = '', port } = error as { syscall?: string; address?: string; port?: number };
+interface ListenError {
+  readonly syscall?: string;
+  readonly hostname?: string;
+  readonly address?: string;
+  readonly port?: number;
+}
+
+function listenAdvice(error: Error, code: string, listenHost: string | undefined): string | undefined {
+  // A name is looked up first, and that failure calls it `hostname`.
+  const { syscall, hostname = '', address = hostname, port } = error as ListenError;
   const advice = LISTEN_ADVICE[code];
-  if (syscall !== 'listen' || advice === undefined) return undefined;
+  const isOfListening = syscall === 'listen' || (syscall === 'getaddrinfo' && hostname === listenHost);
+  if (!isOfListening || advice === undefined) return undefined;
   return `${['The address', address, port === undefined ? '' : `port ${port}`].filter((part) => part !== '').join(' ')} ${advice}.`;
 }
 

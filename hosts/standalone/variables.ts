@@ -15,7 +15,7 @@ import { platformSources } from '../../plugins/compose/built-in-platforms.ts';
 import { callbackSecret, guestId, notaryUrl, origin, storageUrl } from '../../plugins/compose/config.ts';
 import { publicUrl } from '../../plugins/compose/public-url.ts';
 import { brandColor, brandLogoUrl, brandName } from '../../plugins/http/pages/connect/brand.ts';
-import { decimal, integer, list } from './environment-values.ts';
+import { decimal, integer, list, listenHost } from './environment-values.ts';
 
 const dataProvider = dataProviderOptionsSchema.shape;
 const egress = egressGuardOptions.shape;
@@ -38,7 +38,7 @@ const proxy = z.union(
  */
 export const variables = {
   PORT: integer(0, 65535).prefault('3000').meta({ description: 'Port to listen on; 0 takes any free one.' }),
-  HOST: z.string().min(1).default('127.0.0.1').meta({ description: 'Address to listen on.' }),
+  HOST: listenHost.default('127.0.0.1').meta({ description: 'Address to listen on.' }),
   STORAGE_URL: storageUrl.optional().meta({
     field: 'storage.url',
     description: 'sqlite:PATH or mongodb://…; sqlite:$DATA_DIR/credence.db when unset.',

@@ -4,8 +4,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KeyFileError } from '../../../adapters/key-file/index.ts';
 import { DomainError } from '../../../core/errors.ts';
-import { EnvironmentError, readEnvironment, toConfig, variableOf } from '../../../hosts/standalone/environment.ts';
-import { explainFailure } from '../../../hosts/standalone/start-failure.ts';
+import {
+  EnvironmentError,
+  readEnvironment,
+  toConfig,
+  variableOf,
+  variablesOfPaths,
+} from '../../../hosts/standalone/environment.ts';
+import { explainFailure, namingVariable } from '../../../hosts/standalone/start-failure.ts';
 import { ConfigurationError, resolveConfig } from '../../../plugins/compose/config.ts';
 
 function thrownBy(work: () => unknown): unknown {
@@ -43,6 +49,20 @@ describe('what an operator is shown', () => {
       /^The address 203\.0\.113\.1 is no address .*Set HOST/,
     );
     expect(listening('EACCES', '0.0.0.0', 80).text).toMatch(/Set PORT to 1024 or above/);
+    const lookup = (code: string, host = 'nowhere.test') =>
+      explainFailure(
+        Object.assign(new Error(`getaddrinfo ${code} nowhere.test`), {
+          code,
+          syscall: 'getaddrinfo',
+          hostname: 'nowhere.test',
+        }),
+        undefined,
+        host,
+      ).text;
+    expect(lookup('ENOTFOUND')).toMatch(/^The address nowhere\.test is not a known name\. Set HOST .*\n {2}because: /);
+    expect(lookup('EAI_AGAIN')).toMatch(/^The address nowhere\.test could not be looked up\. Set HOST /);
+    expect(lookup('ENOTFOUND', 'elsewhere.test')).toBe('getaddrinfo ENOTFOUND nowhere.test');
+    expect(listening('EINVAL', 'fe80::1').text).toMatch(/Set HOST/);
     expect(listening('EIO', '0.0.0.0', 80).text).toBe('listen EIO');
   });
 
@@ -57,6 +77,13 @@ describe('what an operator is shown', () => {
 describe('a variable', () => {
   it.each([
     [{ PORT: 'http' }, ['PORT']],
+    [{ HOST: '[::1]' }, ['HOST']],
+    [{ HOST: '  ' }, ['HOST']],
+    [{ HOST: 'http://localhost' }, ['HOST']],
+    [{ HOST: 'x'.repeat(254) }, ['HOST']],
+    [{ TLS_EXTRA_CA_FILE: '/dev/zero' }, ['TLS_EXTRA_CA_FILE']],
+    [{ REMOTE_NOTARIES_FILE: '/' }, ['REMOTE_NOTARIES_FILE']],
+    [{ TRUSTED_NOTARIES_FILE: '/dev/zero' }, ['TRUSTED_NOTARIES_FILE']],
     [{ PORT: '65536', LOG_LEVEL: 'loud', ADMIN_TOKEN: 'short' }, ['PORT', 'LOG_LEVEL', 'ADMIN_TOKEN']],
     [{ STORAGE_URL: 'postgres://localhost/x' }, ['STORAGE_URL']],
     [{ STORAGE_URL: 'sqlite://./data/x.db' }, ['STORAGE_URL']],
@@ -78,6 +105,25 @@ describe('a variable', () => {
     expect(exitCode).toBe(2);
     for (const name of names) expect(text).toMatch(new RegExp(`\\b${name}: `));
     expect(text).not.toMatch(/^\s+at |short|one; two/m);
+  });
+});
+
+describe('DATA_DIR', () => {
+  it.each([
+    ['/', 'sqlite:/credence.db'],
+    ['//x/', 'sqlite:/x/credence.db'],
+    ['./data', 'sqlite:./data/credence.db'],
+  ])('of %s has its database in it', (DATA_DIR, url) => {
+    expect(resolveConfig(toConfig(readEnvironment({ DATA_DIR }))).storage).toEqual({ url });
+  });
+
+  it('is named if its files are unusable, like the variable of any other path', () => {
+    const naming = (text: string, env: Record<string, string>) =>
+      namingVariable({ text, exitCode: 2 }, variablesOfPaths(env)).text;
+    expect(naming('The key file /x/secrets.key is missing.', { DATA_DIR: '/x' })).toMatch(/^DATA_DIR: The key file/);
+    expect(naming("EACCES: permission denied, mkdir '/x'", { DATA_DIR: '/x' })).toMatch(/^DATA_DIR: EACCES/);
+    expect(naming('The key file ./k is missing.', { NOTARY_KEY_FILE: './k' })).toMatch(/^NOTARY_KEY_FILE: The key/);
+    expect(naming('PORT: wrong', { DATA_DIR: '/' })).toBe('PORT: wrong');
   });
 });
 

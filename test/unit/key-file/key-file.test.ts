@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -40,6 +41,16 @@ it('refuses a file of its own that others may read, and what is no key, by name'
   writeFileSync(path, 'zz');
   expect(() => loadKeyFile({ path, generate })).toThrow(KeyFileError);
   expect(() => loadKeyFile({ path, generate })).toThrow('8 hex digits');
+});
+
+it('refuses what is no regular file at once, without advice about its mode', () => {
+  const pipe = join(directory, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  for (const other of [directory, pipe, '/dev/zero']) {
+    expect(() => loadKeyFile({ path: other, generate })).toThrow(
+      new KeyFileError(`The key file ${other} is no regular file. Name a file for the key.`),
+    );
+  }
 });
 
 it('names the file that cannot be made or read', () => {
