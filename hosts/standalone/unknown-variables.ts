@@ -2,8 +2,15 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { PLATFORM_PREFIXES } from './platforms.ts';
 
-/** Prefixes that nothing else on a machine is likely to use. */
-const OWN_PREFIXES = [...PLATFORM_PREFIXES, 'SCRAPER_', 'EGRESS_', 'NOTARY_', 'ZK_', 'WEBHOOK_', 'JOB_'];
+/** Prefixes that nothing else on a machine is likely to use. Kafka has `CONNECT_`, and build servers have `JOB_`. */
+const OWN_PREFIXES = [
+  ...PLATFORM_PREFIXES,
+  ...['SCRAPER_', 'EGRESS_', 'NOTARY_', 'ZK_', 'WEBHOOK_', 'JOB_QUEUE', 'JOB_LEASE', 'MPC_', 'VERIFICATION_'],
+  ...['CONNECT_BRAND', 'CONNECT_RETURN', 'REMOTE_NOTAR', 'TRUSTED_NOTAR', 'WEB_PROOF_'],
+];
+
+/** The command line has these of its own. */
+const OF_THE_COMMAND_LINE = ['CREDENCE_URL', 'CREDENCE_TOKEN'];
 
 /** One typing error for every so many characters; short names such as PORT have too many neighbours. */
 const CHARACTERS_PER_ERROR = 5;
@@ -18,15 +25,17 @@ export function warnAboutUnknownVariables(
   known: readonly string[],
 ): string[] {
   return Object.keys(env).flatMap((name) => {
-    const suggestion = known.includes(name) ? undefined : suggestionFor(name, known);
+    const isKnown = known.includes(name) || OF_THE_COMMAND_LINE.includes(name);
+    const suggestion = isKnown ? undefined : suggestionFor(name, known);
     return suggestion === undefined ? [] : [`${name} is not a setting of this host. Did you mean ${suggestion}?`];
   });
 }
 
 function suggestionFor(name: string, known: readonly string[]): string | undefined {
   const asked = name.toUpperCase().replace(/^CREDENCE_/, '');
+  const hasPrefix = name.startsWith('CREDENCE_') || OWN_PREFIXES.some((prefix) => asked.startsWith(prefix));
   const nearest = closest(asked, known);
   const errors = distance(asked, nearest);
   const isNear = errors <= Math.floor(nearest.length / CHARACTERS_PER_ERROR);
-  return isNear || OWN_PREFIXES.some((prefix) => asked.startsWith(prefix)) ? nearest : undefined;
+  return isNear || hasPrefix ? nearest : undefined;
 }

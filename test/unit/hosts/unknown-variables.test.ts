@@ -13,6 +13,12 @@ it.each([
   ['EGRES_ALLOW', 'EGRESS_ALLOW'],
   ['TIKTOK_URL', 'TIKTOK_BASE_URL'],
   ['SCRAPER_PACE', 'SCRAPER_PACING'],
+  ['MPC_SESSION_COUNT', 'MPC_SESSIONS'],
+  ['VERIFICATION_MISSING_COMMENT_COUNT', 'VERIFICATION_MISSING_COMMENTS'],
+  ['CONNECT_BRAND_LOGO', 'CONNECT_BRAND_COLOR'],
+  ['REMOTE_NOTARY_FILES', 'REMOTE_NOTARIES_FILE'],
+  ['WEB_PROOF_SECRET', 'WEB_PROOF_CALLBACK_SECRET'],
+  ['CREDENCE_STORAGE', 'STORAGE_URL'],
 ])('suggests the setting that %s probably means', (name, meant) => {
   expect(warnAboutUnknownVariables({ [name]: 'secret' }, variableNames)).toEqual([
     `${name} is not a setting of this host. Did you mean ${meant}?`,
@@ -22,6 +28,7 @@ it.each([
 it('says nothing about settings, and about variables of other software', () => {
   const settings = Object.fromEntries(variableNames.map((name) => [name, 'x']));
   const others = ['PATH', 'HOME', 'HOSTNAME', 'HOSTS', 'POST', 'SORT', 'LANG', 'NODE_ENV', 'REDIS_HOST', 'LOGNAME'];
+  others.push('JOB_NAME', 'JOB_ID', 'JOB_URL', 'CONNECT_BOOTSTRAP_SERVERS', 'CREDENCE_URL', 'CREDENCE_TOKEN');
   const env = { ...settings, ...Object.fromEntries(others.map((name) => [name, 'x'])) };
   expect(warnAboutUnknownVariables(env, variableNames)).toEqual([]);
 });
