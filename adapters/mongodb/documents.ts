@@ -149,7 +149,7 @@ export interface JobGroupDocument {
   pausedUntil: Date;
   /** The later of both. */
   readyAt: Date;
-  /** Counts what was written about the group. */
+  /** Grows with what is written about the group, from a random number on. */
   version: number;
 }
 

@@ -112,12 +112,17 @@ function turnUpdate(turn: Turn, pausedUntil: unknown) {
         name: { $literal: text(turn.group) },
         turnAt: { $min: ['$turnAt', instant(turn.at)] },
         pausedUntil: { $ifNull: [pausedUntil, NEVER_PAUSED] },
-        version: { $add: [{ $ifNull: ['$version', 0] }, 1] },
+        version: { $add: [{ $ifNull: ['$version', firstVersion()] }, 1] },
       },
     },
     { $set: { readyAt: { $max: ['$turnAt', '$pausedUntil'] } } },
   ];
   return { filter: { _id: groupIdOf(turn) }, update, upsert: true };
+}
+
+/** A group that was empty meanwhile must have no version that a claim under way has seen: that claim would remove its new turn. */
+function firstVersion(): number {
+  return Math.floor(Math.random() * 2 ** 48);
 }
 
 function groupIdOf({ type, group }: Pick<Turn, 'type' | 'group'>): string {

@@ -436,6 +436,39 @@ export function mongoExtra(): void {
       await watched.close();
     });
 
+    it('a claim that lost the last job of a group leaves the turn of a job that was added meanwhile', async () => {
+      const { createJobStore } = await import('../../../adapters/mongodb/job-store.ts');
+      const other = createJobStore(connectionTo(db));
+      const jobIn = (deliveryId: number): NewJob => {
+        return { type: 'deliver-webhook', key: `turn:${deliveryId}`, payload: { deliveryId }, group: 'emptied' };
+      };
+      await other.enqueue([jobIn(1)], T0);
+      const jobs = db.collection<JobDocument>('jobs');
+      let isOvertaken = false;
+      const updateMany: typeof jobs.updateMany = async (...update) => {
+        if (!isOvertaken) {
+          isOvertaken = true;
+          // The group is empty in between: its document goes, and another one is made.
+          expect(await other.claim(['deliver-webhook'], 9, T0, later(60))).toHaveLength(1);
+          await other.enqueue([jobIn(2)], T0);
+        }
+        return jobs.updateMany(...update);
+      };
+      const overtaken = new Proxy(jobs, {
+        get: (target, name) => (name === 'updateMany' ? updateMany : Reflect.get(target, name, target)),
+      });
+      const database = new Proxy(db, {
+        get: (target, name) =>
+          name === 'collection'
+            ? (of: string) => (of === 'jobs' ? overtaken : target.collection(of))
+            : Reflect.get(target, name, target),
+      });
+      const claimed = await createJobStore(connectionTo(database)).claim(['deliver-webhook'], 9, later(1), later(60));
+      expect(claimed.map(({ key }) => key)).toEqual(['turn:2']);
+      await db.collection('jobs').deleteMany({});
+      await db.collection('jobGroups').deleteMany({});
+    });
+
     it('pauses of many jobs at once are three commands, and each tells whether its lease was held', async () => {
       const watched = new MongoClient(made.url, { monitorCommands: true });
       await watched.connect();
