@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Delivery, DeliveryTry } from '../../core/engagement/webhooks/webhook.ts';
-import type { DeliveryStore } from '../../core/ports/webhook-store.ts';
+import type { DeliveryStore, StoredDelivery } from '../../core/ports/webhook-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { cancelPending, loggedFields, triedUpdate } from './delivery-documents.ts';
@@ -15,7 +15,7 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
   return {
     createMany: (deliveries) =>
       connection.run(async (db) => {
-        const stored: Delivery[] = [];
+        const stored: StoredDelivery[] = [];
         for (const chunk of chunks(deliveries)) stored.push(...(await createChunk(db, chunk)));
         return stored;
       }),
@@ -109,7 +109,7 @@ function identity(delivery: Pick<Delivery, 'messageId' | 'webhookId'>): string {
   return `${delivery.webhookId}:${delivery.messageId}`;
 }
 
-async function createChunk(db: Db, deliveries: readonly Omit<Delivery, 'id'>[]): Promise<Delivery[]> {
+async function createChunk(db: Db, deliveries: readonly Omit<Delivery, 'id'>[]): Promise<StoredDelivery[]> {
   if (deliveries.length === 0) return [];
   const target = collection(db, 'deliveries');
   const firstId = await reserveIds(db, 'deliveries', deliveries.length);
@@ -120,7 +120,7 @@ async function createChunk(db: Db, deliveries: readonly Omit<Delivery, 'id'>[]):
       ...loggedFields(delivery),
     }),
   );
-  await insertMissing(db, 'deliveries', documents, ['messageId', 'webhookId']);
+  const inserted = await insertMissing(db, 'deliveries', documents, ['messageId', 'webhookId']);
   const found = await target
     .find({ messageId: { $in: [...new Set(documents.map((document) => document.messageId))] } })
     .toArray();
@@ -128,6 +128,6 @@ async function createChunk(db: Db, deliveries: readonly Omit<Delivery, 'id'>[]):
   return documents.map((document) => {
     const delivery = stored.get(identity(document));
     if (delivery === undefined) throw new Error('A delivery that was just stored is missing.');
-    return delivery;
+    return { ...delivery, isNew: inserted.has(delivery.id) };
   });
 }

@@ -1,6 +1,6 @@
 import { pieces } from '../../core/bulk.ts';
 import type { Delivery } from '../../core/engagement/webhooks/webhook.ts';
-import type { DeliveryStore } from '../../core/ports/webhook-store.ts';
+import type { DeliveryStore, StoredDelivery } from '../../core/ports/webhook-store.ts';
 import type { Connection, Sql } from './database.ts';
 import { countInPieces, deliveryLists } from './delivery-lists.ts';
 import {
@@ -46,11 +46,13 @@ function valuesOf(delivery: Omit<Delivery, 'id'>): readonly Value[] {
 }
 
 /** Stores those that are new, and counts them. */
-function createAll(sql: Sql, deliveries: readonly Omit<Delivery, 'id'>[]): readonly Delivery[] {
+function createAll(sql: Sql, deliveries: readonly Omit<Delivery, 'id'>[]): readonly StoredDelivery[] {
   const last = sql.get<{ readonly id: number }>(LAST_ID)?.id ?? 0;
-  const stored = [...pieces(deliveries, ROWS)].flatMap((some) => create(sql, some));
+  const stored = [...pieces(deliveries, ROWS)]
+    .flatMap((some) => create(sql, some))
+    .map((one): StoredDelivery => ({ ...one, isNew: one.id > last }));
   // By id: one that comes twice is stored once.
-  const added = new Map(stored.filter(({ id }) => id > last).map(({ id, webhookId }) => [id, webhookId]));
+  const added = new Map(stored.filter(({ isNew }) => isNew).map(({ id, webhookId }) => [id, webhookId]));
   for (const [webhookId, { length }] of Map.groupBy(added.values(), (id) => id)) {
     countChanged(sql, 'deliveries', webhookId, length);
   }
@@ -88,7 +90,7 @@ export function createDeliveryStore(connection: Connection, pages: Pages): Deliv
   );
   return {
     async createMany(deliveries) {
-      const stored: Delivery[] = [];
+      const stored: StoredDelivery[] = [];
       for (const chunk of chunks(deliveries)) {
         stored.push(...(await connection.write((sql) => createAll(sql, chunk))));
       }

@@ -51,13 +51,19 @@ export interface DeliveryFilter {
   readonly event?: string | undefined;
 }
 
+/** What became of a delivery that was to be stored. */
+export interface StoredDelivery extends Delivery {
+  /** Whether this call stored it. Of one that was there, another process may already have more to say. */
+  readonly isNew: boolean;
+}
+
 /** Deliveries of events to webhooks, and their tries. */
 export interface DeliveryStore {
   /**
    * Stores deliveries that are new by (messageId, webhookId); those already there stay as they are. Returns the stored ones
    * in input order, so that a repeated dispatch finds its earlier deliveries again.
    */
-  createMany(deliveries: readonly Omit<Delivery, 'id'>[]): Promise<readonly Delivery[]>;
+  createMany(deliveries: readonly Omit<Delivery, 'id'>[]): Promise<readonly StoredDelivery[]>;
   /** Null if there is no such delivery. */
   find(id: number): Promise<Delivery | null>;
   /** Appends a try and sets the outcome, if the delivery is still `pending`; false otherwise. Tries kept: the last 20. */

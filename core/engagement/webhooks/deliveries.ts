@@ -64,7 +64,7 @@ export function sendTestEvent(deps: DeliveriesDeps) {
       throw new DomainError('CONFLICT', `Webhook ${webhookId} is paused; set "active" to true before testing it.`);
     }
     const now = deps.clock.now();
-    const [delivery] = await deps.storage.deliveries.createMany([
+    const [stored] = await deps.storage.deliveries.createMany([
       {
         messageId: `msg_test_${bytesToHex(deps.random.bytes(16))}`,
         webhookId,
@@ -79,8 +79,9 @@ export function sendTestEvent(deps: DeliveriesDeps) {
         finishedAt: null,
       },
     ]);
-    if (delivery === undefined) throw new DomainError('NOT_FOUND', `Webhook ${webhookId} was deleted meanwhile.`);
-    await deps.queue.enqueue([deliveryJob(delivery, delivery)]);
+    if (stored === undefined) throw new DomainError('NOT_FOUND', `Webhook ${webhookId} was deleted meanwhile.`);
+    const { isNew, ...delivery } = stored;
+    await deps.queue.enqueue([deliveryJob(delivery, isNew ? delivery : undefined)]);
     return delivery;
   };
 }

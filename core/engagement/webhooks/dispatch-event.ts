@@ -104,7 +104,10 @@ async function receiversOf(
 
 async function deliver({ storage, queue }: DispatchEventDeps, deliveries: readonly Omit<Delivery, 'id'>[]) {
   const stored = await storage.deliveries.createMany(deliveries);
-  const jobs = stored.filter(({ status }) => status === 'pending').map((each) => deliveryJob(each, each));
+  const jobs = stored
+    .filter(({ status }) => status === 'pending')
+    // Another process may have sent by now what it stored itself: the job reads that again.
+    .map((each) => deliveryJob(each, each.isNew ? each : undefined));
   if (jobs.length > 0) await queue.enqueue(jobs);
 }
 

@@ -35,6 +35,16 @@ describe('dispatching an event', () => {
     await dispatchEvent({ ...world.deps, queue })(payload);
   });
 
+  it('once more reads deliveries that another dispatch stored: they may be sent meanwhile', async () => {
+    await world.register();
+    const { payload: due } = dispatchJob('e2', sampleEvent(world.brandId));
+    await dispatchEvent(world.deps)(due);
+    const [first] = world.queue.jobs.splice(0);
+    expect(first).toMatchObject({ key: 'deliver:1', inHand: { id: 1 } });
+    await dispatchEvent(world.deps)(due);
+    expect(world.queue.jobs).toEqual([{ ...first, inHand: undefined }]);
+  });
+
   it('again is a new entry every time, named after the attempt', async () => {
     const redeliver = () => redeliverEvents(world.deps)({ id: 3 }, [sampleEvent(1)]);
     await redeliver();

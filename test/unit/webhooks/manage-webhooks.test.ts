@@ -311,7 +311,7 @@ describe('a test event', () => {
     const [sent] = await storage.deliveries.createMany([about]);
     const id = sent?.id ?? 0;
     await updateWebhook(deps)({ brandId, webhookId: webhook.id, changes: { events: ['creator.verified'] } });
-    expect(await getDelivery(deps)(brandId, webhook.id, id)).toEqual(sent);
+    expect(await getDelivery(deps)(brandId, webhook.id, id)).toMatchObject({ id: sent?.id, body: about.body });
     await expect(getDelivery(deps)(brandId, webhook.id, id, true)).rejects.toMatchObject({
       code: 'NOT_FOUND',
       message: `Webhook ${webhook.id} has no delivery ${id}.`,
