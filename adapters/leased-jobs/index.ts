@@ -97,7 +97,10 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
       const jobs = await jobStore.claim([lane.type], limit, now, new Date(now.getTime() + leaseMs));
       lane.backlog = jobs.length === limit;
       lane.isBehind = lane.backlog;
-      for (const job of jobs) lane.room.add(running.add(job));
+      const taken = jobs.map((job) => running.add(job));
+      // It may bring more than there are slots: `stop` has emptied the room, and waits for what runs.
+      if (state !== 'working') return void (await Promise.all(taken.map(giveBack)));
+      for (const each of taken) lane.room.add(each);
       if (lane.backlog && limit < free) toLookAt.add(lane);
     } finally {
       lane.isClaiming = false;
@@ -306,7 +309,7 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
       for (const { refill, rest } of lanes) for (const each of [refill, rest]) if (each !== null) clearTimeout(each);
       if (!wasWorking) return;
       await Promise.all(lanes.flatMap(({ room }) => room.clear()).map(giveBack));
-      // What a look under way still claims is worked off like the rest.
+      // What a look under way still claims is given back.
       await pumping;
       await drain(graceMs);
       if (heartbeat !== null) clearInterval(heartbeat);

@@ -190,6 +190,40 @@ describe('leased jobs', () => {
     });
   });
 
+  it('gives back what a claim under way brings while it stops, and begins nothing afterwards', async () => {
+    const jobs = [1, 2, 3, 4, 5, 6].map((deliveryId) => {
+      return { type: 'deliver-webhook' as const, key: `deliver:${deliveryId}`, payload: { deliveryId } };
+    });
+    await storage.jobs.enqueue(jobs, new Date());
+    const { promise: isClaimed, resolve: tell } = Promise.withResolvers<void>();
+    const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
+    const store: JobStore = {
+      ...storage.jobs,
+      claim: async (...args) => {
+        const claimed = await storage.jobs.claim(...args);
+        tell();
+        await mayGoOn;
+        return claimed;
+      },
+    };
+    let [begun, ended] = [0, 0];
+    const queue = queueOver(store, { leaseSeconds: 60, concurrency: { 'deliver-webhook': 2 } });
+    await queue.start({
+      'deliver-webhook': async () => {
+        begun += 1;
+        await sleep(20);
+        ended += 1;
+      },
+    });
+    await isClaimed;
+    const stopping = queue.stop(10_000);
+    goOn();
+    await stopping;
+    expect([begun, ended]).toEqual([0, 0]);
+    const left = await storage.jobs.claim(['deliver-webhook'], 9, new Date(), inFuture(60_000));
+    expect(left.map(({ run }) => run)).toEqual(jobs.map(() => 1));
+  });
+
   it('aborts a run whose lease was taken, and writes nothing for it', async () => {
     let signal: AbortSignal | undefined;
     const queue = queueOver(storage.jobs);
