@@ -100,6 +100,7 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
       const taken = jobs.map((job) => running.add(job));
       // It may bring more than there are slots: `stop` has emptied the room, and waits for what runs.
       if (state !== 'working') return void (await Promise.all(taken.map(giveBack)));
+      await uncountDoubtful(taken);
       for (const each of taken) lane.room.add(each);
       if (lane.backlog && limit < free) toLookAt.add(lane);
     } finally {
@@ -107,6 +108,21 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
       fill(lane);
       lane.roomWait.look();
     }
+  }
+
+  /**
+   * Claims count runs, since that costs nothing. But a process that dies again and again may have begun none of the jobs that waited
+   * here. So from half of its runs on, a job is counted when it begins: only jobs that were running are set aside.
+   */
+  function isDoubtful({ job }: RunningJob): boolean {
+    return job.run > settings.maxRuns / 2;
+  }
+
+  async function uncountDoubtful(taken: readonly RunningJob[]): Promise<void> {
+    // If that fails, they stay counted: a job too many that is concluded is better than none that runs.
+    await running.uncount(taken.filter(isDoubtful)).catch((error: unknown) => {
+      logger.warn({ err: error }, 'runs of jobs that wait could not be given back');
+    });
   }
 
   function fill(lane: Lane): void {
@@ -220,6 +236,10 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
   async function work(lane: Lane, run: RunningJob): Promise<'rests' | undefined> {
     // While it waited for a slot.
     if (run.lost) return undefined;
+    if (!run.isCounted && !(await running.count(run))) {
+      run.lost = true;
+      return undefined;
+    }
     const { job, inHand, controller } = run;
     const toRun = { ...job, starts: job.lease, inHand, leaveSlot: () => leaveSlot(lane, run) };
     const outcome = await runJob(lane.work, toRun, controller.signal, { clock, logger, settings });
@@ -248,6 +268,8 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
     }
     const wait = groupAt.getTime() - clock.now().getTime();
     if (state !== 'working' || group === null || !isClaimedAhead(lane) || wait > SHORT_REST_MS) return false;
+    // In the storage it waits uncounted.
+    if (isDoubtful(run)) return false;
     return lane.room.takeBack(run, performance.now() + Math.min(wait, RETRY_MS));
   }
 
@@ -279,7 +301,7 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
 
   async function giveBack(each: RunningJob): Promise<void> {
     running.remove(each);
-    if (!each.lost) await jobStore.release(each.job, clock.now(), null, false).catch(logRelease);
+    if (!each.lost) await jobStore.release(each.job, clock.now(), null, !each.isCounted).catch(logRelease);
   }
 
   function logRelease(error: unknown): void {

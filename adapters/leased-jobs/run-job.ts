@@ -57,7 +57,7 @@ export function worksOf(handlers: JobHandlers): ReadonlyMap<JobType, Work> {
 /** Runs the job, or gives it up when it has run too often already. Never throws. */
 export async function runJob(work: Work, job: JobToRun, signal: AbortSignal, deps: RunDeps): Promise<RunOutcome> {
   const { maxRuns } = deps.settings;
-  // A job that takes its process down is never seen to fail; its claims tell.
+  // A job that takes its process down is never seen to fail; its runs, which are counted before they begin, tell.
   if (job.run > maxRuns) return deadLetter(work, job, signal, deps, new Error(`Never seen to end in ${maxRuns} runs.`));
   try {
     const { run, inHand, leaveSlot } = job;

@@ -13,6 +13,8 @@ export interface RunningJob {
   lost: boolean;
   /** The handler has returned: its end is being written, and a lease that is gone by then was given up by that. */
   ended: boolean;
+  /** The storage has counted this run. If the process dies now, it is one of those that the job may have. */
+  isCounted: boolean;
   /** Only its outcome is still to be written: its slot is free for another job. */
   leftSlot: boolean;
 }
@@ -22,6 +24,10 @@ export interface RunningJobs {
   remove(running: RunningJob): void;
   has(running: RunningJob): boolean;
   all(): readonly RunningJob[];
+  /** Takes back that these runs are counted, until they begin. @throws what the storage throws */
+  uncount(waiting: readonly RunningJob[]): Promise<void>;
+  /** Counts a run that begins. False if its lease is lost. @throws what the storage throws */
+  count(each: RunningJob): Promise<boolean>;
   /** Lengthens every lease; a job whose lease is gone, or can no longer be known to hold, is aborted. Never rejects. */
   beat(): Promise<void>;
 }
@@ -51,6 +57,7 @@ export function createRunningJobs(deps: {
         leaseUntil,
         lost: false,
         ended: false,
+        isCounted: true,
         leftSlot: false,
       };
       running.add(each);
@@ -59,6 +66,17 @@ export function createRunningJobs(deps: {
     remove: (each) => void running.delete(each),
     has: (each) => running.has(each),
     all: () => [...running],
+    async uncount(waiting) {
+      if (waiting.length === 0) return;
+      const jobs = waiting.map(({ job }) => job);
+      const held = new Set(await deps.store.recount(jobs, -1));
+      for (const each of waiting) if (held.has(each.job.id)) each.isCounted = false;
+    },
+    async count(each) {
+      const held = await deps.store.recount([each.job], 1);
+      each.isCounted = held.length > 0;
+      return each.isCounted;
+    },
     async beat() {
       const held = [...running].filter(({ lost }) => !lost);
       if (held.length === 0) return;

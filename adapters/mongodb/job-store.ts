@@ -4,7 +4,7 @@
  * of its key in a unique index. Jobs of groups: `job-groups.ts`.
  */
 import { randomUUID } from 'node:crypto';
-import type { Db, Filter } from 'mongodb';
+import type { Db, Filter, UpdateFilter } from 'mongodb';
 import { pieces } from '../../core/bulk.ts';
 import type { JobType } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
@@ -133,11 +133,11 @@ const completeAll = gathered<ClaimedJob, boolean>(async (db, jobs) => {
   return jobs.map(({ id }) => !others.has(id));
 });
 
-/** Lengthens leases in one command; a second one tells which are lost, if any is. */
-async function extendAll(db: Db, jobs: readonly ClaimedJob[], leaseUntil: Date): Promise<number[]> {
+/** Changes running jobs in one command; a second one tells whose lease is lost, if any is. */
+async function changeAll(db: Db, jobs: readonly ClaimedJob[], update: UpdateFilter<JobDocument>): Promise<number[]> {
   if (jobs.length === 0) return [];
   const target = collection(db, 'jobs');
-  const updates = jobs.map((job) => ({ updateOne: { filter: fenced(job), update: { $set: { dueAt: leaseUntil } } } }));
+  const updates = jobs.map((job) => ({ updateOne: { filter: fenced(job), update } }));
   const { matchedCount } = await target.bulkWrite(updates, { ordered: false });
   const ids = jobs.map(({ id }) => id);
   if (matchedCount === jobs.length) return ids;
@@ -192,7 +192,9 @@ export function createJobStore(connection: Connection): JobStore {
         claimUpTo(db, texts(types) as JobType[], integer(limit), instant(now), instant(leaseUntil)),
       ),
 
-    extend: (jobs, leaseUntil) => connection.run((db) => extendAll(db, jobs, instant(leaseUntil))),
+    extend: (jobs, leaseUntil) => connection.run((db) => changeAll(db, jobs, { $set: { dueAt: instant(leaseUntil) } })),
+
+    recount: (jobs, change) => connection.run((db) => changeAll(db, jobs, { $inc: { run: integer(change) } })),
 
     complete: (job) =>
       connection.run((db) => {

@@ -155,6 +155,15 @@ export function createJobStore(connection: Connection): JobStore {
           .map((job) => job.id),
       ),
 
+    recount: (jobs, change) =>
+      connection.write((sql) =>
+        jobs
+          .filter(
+            (job) => sql.run(`UPDATE jobs SET run = run + ? WHERE ${FENCED}`, change, job.id, job.lease).changes > 0,
+          )
+          .map((job) => job.id),
+      ),
+
     complete,
 
     release: (job, runAt, error, countRun) =>

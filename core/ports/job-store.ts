@@ -8,7 +8,7 @@ export interface ClaimedJob {
   readonly key: string;
   readonly payload: unknown;
   readonly group: string | null;
-  /** How often it was claimed, this time included. */
+  /** How often it was claimed, this time included, without the runs that were given back. */
   readonly run: number;
   /** The fence: grows with every claim; a write with an older one changes nothing. */
   readonly lease: number;
@@ -41,6 +41,11 @@ export interface JobStore {
   claim(types: readonly JobType[], limit: number, now: Date, leaseUntil: Date): Promise<readonly ClaimedJob[]>;
   /** Lengthens leases; returns the ids whose fence still held. */
   extend(jobs: readonly ClaimedJob[], leaseUntil: Date): Promise<readonly number[]>;
+  /**
+   * Counts one more run of jobs that stay under their leases, or one less: a job that only waits under its lease has not run.
+   * Returns the ids whose fence held.
+   */
+  recount(jobs: readonly ClaimedJob[], change: 1 | -1): Promise<readonly number[]>;
   /** Removes a finished job if the fence holds; false when the lease was lost. */
   complete(job: ClaimedJob): Promise<boolean>;
   /** Queues the job again for `runAt`, if the fence holds. `countRun: false` gives the run back (a clean release). */

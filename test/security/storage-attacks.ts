@@ -341,6 +341,7 @@ export function callsOn(victims: Victims): StorageCalls {
       nextDue: { with: [['sweep-comments']] },
       stats: { with: [T0] },
       extend: { with: [[first], later(600)], at: ['0.0.id', '0.0.lease', '1'] },
+      recount: { with: [[first], 1], at: ['0.0.id', '0.0.lease', '1'] },
       complete: { with: [first], at: CLAIM },
       release: { with: [second, T0, null, false], at: [...CLAIM, '1'] },
       deadLetter: { with: [third, 'error', T0], at: [...CLAIM, '2'] },

@@ -216,6 +216,24 @@ export function jobStoreContract(create: () => Promise<StorageWorld>): void {
       expect(await jobs.complete(second)).toBe(false);
     });
 
+    it('recount counts or uncounts a run under its lease, and says whose lease was held', async () => {
+      await drain();
+      const { jobs } = stage.storage;
+      await jobs.enqueue([verifyJob(), verifyJob()], T0);
+      const [first, second] = await jobs.claim(TYPES, 2, T0, later(60));
+      if (first === undefined || second === undefined) throw new Error('unreachable');
+      expect(await jobs.recount([first, second], -1)).toEqual([first.id, second.id]);
+      expect(await jobs.recount([second], 1)).toEqual([second.id]);
+      expect(await jobs.recount([], 1)).toEqual([]);
+      const again = await stage.other.jobs.claim(TYPES, 2, later(61), later(120));
+      expect(again.map(({ id, run }) => [id, run])).toEqual([
+        [first.id, 1],
+        [second.id, 2],
+      ]);
+      expect(await jobs.recount([first, ...again.slice(1)], -1)).toEqual([second.id]);
+      expect(await jobs.recount([first], 1)).toEqual([]);
+    });
+
     it('a long backlog of one group holds neither another group nor jobs of no group up', async () => {
       await drain();
       const { jobs } = stage.storage;

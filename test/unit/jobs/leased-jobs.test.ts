@@ -55,6 +55,40 @@ describe('leased jobs', () => {
     expect(ran).not.toHaveBeenCalled();
   });
 
+  it('sets no job aside that only waited for its slot whenever the process died, but the one that takes it down', async () => {
+    const jobs = [1, 2].map((deliveryId) => {
+      return { type: 'deliver-webhook' as const, key: `deliver:${deliveryId}`, payload: { deliveryId } };
+    });
+    await storage.jobs.enqueue(jobs, new Date());
+    const [runs, given]: [number[], number[]] = [[], []];
+    // One slot: each process claims both, and dies while it runs the first.
+    for (let life = 1; life <= 4; life += 1) {
+      let isDead = false;
+      const store = new Proxy(storage.jobs, {
+        get: (target, name) =>
+          isDead ? () => Promise.reject(new Error('dead')) : Reflect.get(target, name, target).bind(target),
+      });
+      const clock = { now: () => inFuture(life * 100_000) };
+      const queue = queueOver(store, { leaseSeconds: 60, maxRuns: 3, clock, concurrency: { 'deliver-webhook': 1 } });
+      await queue.start({
+        'deliver-webhook': {
+          run: ({ deliveryId }, { signal }) => {
+            runs.push(deliveryId);
+            if (deliveryId === 2) return Promise.resolve();
+            return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+          },
+          onDeadLetter: async ({ deliveryId }) => void given.push(deliveryId),
+        },
+      });
+      await vi.waitFor(() => expect(runs).toHaveLength(life), 10_000);
+      if (life < 4) isDead = true;
+      else
+        await vi.waitFor(async () => expect(await queue.stats()).toEqual({ queued: 0, running: 0, dead: 1 }), 10_000);
+    }
+    expect(runs).toEqual([1, 1, 1, 2]);
+    expect(given).toEqual([1]);
+  });
+
   it('reads no backlog of a group that is busy: another group is served after a bounded number of claims', async () => {
     const backlog = Array.from({ length: 3_000 }, (_, index) => ({
       type: 'deliver-webhook' as const,

@@ -20,6 +20,7 @@ function jobOf(id: number, group: string | null): RunningJob {
     leaseUntil: never,
     lost: false,
     ended: false,
+    isCounted: true,
     leftSlot: false,
   };
 }
