@@ -18,6 +18,7 @@ import { gatheredFind } from './gathered.ts';
 import { acknowledge, outboxOf, pendingOutbox } from './outbox.ts';
 import { participants } from './participants.ts';
 import { chunks, instant, integer, integers } from './values.ts';
+import { waitingIn } from './waiting.ts';
 
 // Named one by one, so that an index finds them: final ones grow in number forever.
 const BEING_VERIFIED = { $in: statesWhere(isBeingVerified) };
@@ -111,15 +112,15 @@ export function createAttemptStore(connection: Connection): AttemptStore {
         return (await found.toArray()).map(toAttempt);
       }),
 
-    awaitingJobs: (since, limit) =>
+    awaitingJobs: (since, limit, after) =>
       connection.run(async (db) => {
         const found = await collection(db, 'attempts')
-          .find({ state: AWAITING_JOBS, updatedAt: { $lt: instant(since) } })
+          .find({ state: AWAITING_JOBS, ...waitingIn('updatedAt', since, after) })
           .sort({ updatedAt: 1, _id: 1 })
           .limit(integer(limit))
-          .project<Pick<AttemptDocument, '_id' | 'state'>>({ state: 1 })
+          .project<Pick<AttemptDocument, '_id' | 'state' | 'updatedAt'>>({ state: 1, updatedAt: 1 })
           .toArray();
-        return found.map(({ _id, state }) => ({ id: _id, state }));
+        return found.map(({ _id, state, updatedAt }) => ({ id: _id, state, since: updatedAt }));
       }),
 
     dueForRecheck: (now, limit) =>

@@ -9,7 +9,8 @@ import { gathered, gatheredFind } from './gathered.ts';
 import { countGrowing } from './growing-totals.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
-import { chunks, instant, integer, text } from './values.ts';
+import { chunks, integer, text } from './values.ts';
+import { waitingIn } from './waiting.ts';
 
 export function createDeliveryStore(connection: Connection): DeliveryStore {
   return {
@@ -43,7 +44,7 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         return found.map(({ _id }) => ({ id: _id, webhookId }));
       }),
 
-    overdue: (before, limit) =>
+    overdue: (before, limit, after) =>
       connection.run(async (db) => {
         const paused = await collection(db, 'webhooks')
           .find({ active: false }, { projection: { _id: 1 } })
@@ -51,14 +52,14 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         const found = await collection(db, 'deliveries')
           .find({
             status: 'pending',
-            nextTryAt: { $lt: instant(before) },
+            ...waitingIn('nextTryAt', before, after),
             webhookId: { $nin: paused.map(({ _id }) => _id) },
           })
           .sort({ nextTryAt: 1, _id: 1 })
           .limit(integer(limit))
-          .project<{ _id: number; webhookId: number }>({ webhookId: 1 })
+          .project<{ _id: number; webhookId: number; nextTryAt: Date }>({ webhookId: 1, nextTryAt: 1 })
           .toArray();
-        return found.map(withId);
+        return found.map(({ _id, webhookId, nextTryAt }) => ({ id: _id, webhookId, since: nextTryAt }));
       }),
 
     listByWebhook: (webhookId, page, { status, event } = {}) =>

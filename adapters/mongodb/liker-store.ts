@@ -9,7 +9,8 @@ import { collection, type FetchDocument, type LikerDocument, type Stored, withId
 import { insertMissing } from './insert-missing.ts';
 import { beginWrite, endWrite, keptTotal, noWrites } from './kept-totals.ts';
 import { readPage } from './pages.ts';
-import { checked, chunks, instant, integer, text, texts } from './values.ts';
+import { checked, chunks, integer, text, texts } from './values.ts';
+import { waitingIn } from './waiting.ts';
 
 /** Most handles in one call of `handlesAmong`. */
 const MAX_HANDLES = 1_000;
@@ -71,15 +72,15 @@ export function createLikerStore(connection: Connection): LikerStore {
         return matchedCount === 1;
       }),
 
-    unfinished: (before, limit) =>
+    unfinished: (before, limit, after) =>
       connection.run(async (db) => {
         const found = await collection(db, 'likersFetches')
-          .find({ ...UNFINISHED, requestedAt: { $lt: instant(before) } })
+          .find({ ...UNFINISHED, ...waitingIn('requestedAt', before, after) })
           .sort({ requestedAt: 1, _id: 1 })
           .limit(integer(limit))
-          .project<{ _id: number; challengeId: number }>({ challengeId: 1 })
+          .project<{ _id: number; challengeId: number; requestedAt: Date }>({ challengeId: 1, requestedAt: 1 })
           .toArray();
-        return found.map(({ _id, challengeId }) => ({ id: _id, challengeId }));
+        return found.map(({ _id, challengeId, requestedAt }) => ({ id: _id, challengeId, since: requestedAt }));
       }),
 
     insertNew: (fetchId, likers) =>

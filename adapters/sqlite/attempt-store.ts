@@ -9,6 +9,7 @@ import type {
   ParticipantRow,
   PendingOutbox,
 } from '../../core/ports/attempt-store.ts';
+import type { Waiting } from '../../core/ports/waiting.ts';
 import {
   ATTEMPT_COLUMNS,
   type AttemptRow,
@@ -22,6 +23,7 @@ import type { Connection, Sql } from './database.ts';
 import type { ListTotal } from './list-totals.ts';
 import type { OrderedList, Pages } from './pages.ts';
 import { chunks, millis, pageOf, type Value } from './values.ts';
+import { behind, toWaiting, type WaitingRow } from './waiting.ts';
 
 const INSERT = `INSERT INTO attempts (user_id, challenge_id, created_at, ${CHANGING_COLUMNS.join(', ')})
   VALUES (?, ?, ?, ${CHANGING_COLUMNS.map(() => '?').join(', ')})`;
@@ -152,14 +154,18 @@ export function createAttemptStore(connection: Connection, pages: Pages): Attemp
         return sql.all<AttemptRow>(OVERDUE, ...own, ...ended, afterId, limit).map(toAttempt);
       }),
 
-    awaitingJobs: (since, limit) =>
+    awaitingJobs: (since, limit, after) =>
       connection.lookUp((sql) =>
-        sql.all<{ id: number; state: Attempt['state'] }>(
-          `SELECT id, state FROM attempts WHERE ${AWAITING_JOBS} AND updated_at < ?
+        sql
+          .all<WaitingRow<Waiting & Pick<Attempt, 'state'>>>(
+            `SELECT id, state, updated_at AS since FROM attempts
+            WHERE ${AWAITING_JOBS} AND updated_at < ? AND (updated_at, id) > (?, ?)
             ORDER BY updated_at, id LIMIT ?`,
-          millis(since),
-          limit,
-        ),
+            millis(since),
+            ...behind(after),
+            limit,
+          )
+          .map(toWaiting),
       ),
 
     dueForRecheck: (now, limit) =>

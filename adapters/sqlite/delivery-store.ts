@@ -1,5 +1,6 @@
 import { pieces } from '../../core/bulk.ts';
 import type { Delivery } from '../../core/engagement/webhooks/webhook.ts';
+import type { Waiting } from '../../core/ports/waiting.ts';
 import type { DeliveryStore, StoredDelivery } from '../../core/ports/webhook-store.ts';
 import type { Connection, Sql } from './database.ts';
 import { countInPieces, deliveryLists } from './delivery-lists.ts';
@@ -19,6 +20,7 @@ import { gatheredWrite } from './gathered-write.ts';
 import { countChanged, totalOf } from './list-totals.ts';
 import type { Pages } from './pages.ts';
 import { BULK_ROWS, chunks, millis, pageOf, type Value } from './values.ts';
+import { behind, toWaiting, type WaitingRow } from './waiting.ts';
 
 const COLUMNS = `${DELIVERY_COLUMNS}, webhook_id AS webhookId`;
 
@@ -120,15 +122,19 @@ export function createDeliveryStore(connection: Connection, pages: Pages): Deliv
         ),
       ),
 
-    overdue: (before, limit) =>
+    overdue: (before, limit, after) =>
       connection.read((sql) =>
-        sql.all<Pick<Delivery, 'id' | 'webhookId'>>(
-          `SELECT id, webhook_id AS webhookId FROM deliveries WHERE status = 'pending' AND next_try_at < ?
+        sql
+          .all<WaitingRow<Waiting & Pick<Delivery, 'webhookId'>>>(
+            `SELECT id, webhook_id AS webhookId, next_try_at AS since FROM deliveries
+            WHERE status = 'pending' AND next_try_at < ? AND (next_try_at, id) > (?, ?)
               AND webhook_id NOT IN (SELECT id FROM webhooks WHERE active = 0)
             ORDER BY next_try_at, id LIMIT ?`,
-          millis(before),
-          limit,
-        ),
+            millis(before),
+            ...behind(after),
+            limit,
+          )
+          .map(toWaiting),
       ),
 
     async listByWebhook(webhookId, page, filter = {}) {

@@ -2,10 +2,12 @@ import { atMost } from '../../core/bulk.ts';
 import type { LikersFetch, StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { LikerStore } from '../../core/ports/liker-store.ts';
+import type { Waiting } from '../../core/ports/waiting.ts';
 import type { Connection, Sql } from './database.ts';
 import { totalOf } from './list-totals.ts';
 import type { OrderedList, Pages } from './pages.ts';
 import { chunks, flag, millis, millisOrNull, pageOf, toDate, toDateOrNull, type Value } from './values.ts';
+import { behind, toWaiting, type WaitingRow } from './waiting.ts';
 
 const FETCH = `id, challenge_id AS challengeId, status, max_count AS maxCount, fetched_count AS fetchedCount,
   total_likes AS totalLikes, error_message AS errorMessage, warning, requested_at AS requestedAt,
@@ -107,14 +109,18 @@ export function createLikerStore(connection: Connection, pages: Pages): LikerSto
         return changes > 0;
       }),
 
-    unfinished: (before, limit) =>
+    unfinished: (before, limit, after) =>
       connection.lookUp((sql) =>
-        sql.all<Pick<LikersFetch, 'id' | 'challengeId'>>(
-          `SELECT id, challenge_id AS challengeId FROM likers_fetches WHERE ${UNFINISHED} AND requested_at < ?
+        sql
+          .all<WaitingRow<Waiting & Pick<LikersFetch, 'challengeId'>>>(
+            `SELECT id, challenge_id AS challengeId, requested_at AS since FROM likers_fetches
+            WHERE ${UNFINISHED} AND requested_at < ? AND (requested_at, id) > (?, ?)
             ORDER BY requested_at, id LIMIT ?`,
-          millis(before),
-          limit,
-        ),
+            millis(before),
+            ...behind(after),
+            limit,
+          )
+          .map(toWaiting),
       ),
 
     async insertNew(fetchId, likers) {

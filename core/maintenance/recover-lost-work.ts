@@ -9,6 +9,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { JobQueue, NewJob } from '../ports/job-queue.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Storage } from '../ports/storage.ts';
+import type { Waiting, WaitingCursor } from '../ports/waiting.ts';
 
 export interface RecoverLostWorkDeps {
   readonly storage: Pick<Storage, 'attempts' | 'deliveries' | 'likers'>;
@@ -27,24 +28,40 @@ const DELIVERY_LOST_AFTER_MS = 2 * 60 * 1_000;
  */
 const LIKERS_LOST_AFTER_MS = 10 * 60 * 1_000;
 
-/** Those that wait longest come first, so that the next call sees others. */
+/** Those that wait longest come first. Many of them may have a living job, so the next call continues behind them. */
 const BATCH = 500;
+
+/** Looks at one piece a call, and begins again once it has seen all. */
+function inPieces<T extends Waiting>(
+  next: (before: Date, limit: number, after?: WaitingCursor) => Promise<readonly T[]>,
+) {
+  let after: WaitingCursor | undefined;
+  return async (before: Date): Promise<readonly T[]> => {
+    const found = await next(before, BATCH, after);
+    const last = found.length === BATCH ? found.at(-1) : undefined;
+    after = last === undefined ? undefined : { id: last.id, since: last.since };
+    return found;
+  };
+}
 
 /**
  * Queues jobs that are missing: for attempts that wait for their verification or reward, for deliveries that are due, and for
  * unfinished fetches of likers.
  * Call it every now and then, from any number of processes. A repeated call changes nothing: jobs are known by their keys, and
- * their handlers find out if there is anything to do. A call queues at most 500 of each kind. Returns how many waited.
+ * their handlers find out if there is anything to do. A call looks at the next 500 of each kind. Returns how many waited.
  */
 export function recoverLostWork(deps: RecoverLostWorkDeps) {
   const { queue, clock, logger } = deps;
   const { attempts, deliveries, likers } = deps.storage;
+  const awaitingJobs = inPieces(attempts.awaitingJobs);
+  const overdueDeliveries = inPieces(deliveries.overdue);
+  const unfinishedLikers = inPieces(likers.unfinished);
   return async (): Promise<number> => {
     const now = clock.now().getTime();
     const [waiting, overdue, unfinished] = await Promise.all([
-      attempts.awaitingJobs(new Date(now - ATTEMPT_LOST_AFTER_MS), BATCH),
-      deliveries.overdue(new Date(now - DELIVERY_LOST_AFTER_MS), BATCH),
-      likers.unfinished(new Date(now - LIKERS_LOST_AFTER_MS), BATCH),
+      awaitingJobs(new Date(now - ATTEMPT_LOST_AFTER_MS)),
+      overdueDeliveries(new Date(now - DELIVERY_LOST_AFTER_MS)),
+      unfinishedLikers(new Date(now - LIKERS_LOST_AFTER_MS)),
     ]);
     const jobs: NewJob[] = [
       ...waiting.flatMap(({ id, state }): NewJob[] => {

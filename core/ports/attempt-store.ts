@@ -3,6 +3,7 @@ import type { AttemptState } from '../engagement/attempts/states.ts';
 import type { OutboxEntry } from '../engagement/webhooks/outbox.ts';
 import type { PlatformName } from '../platforms/platform-name.ts';
 import type { Page, PageRequest } from './paging.ts';
+import type { Waiting, WaitingCursor } from './waiting.ts';
 
 /** The attempts of a challenge, counted. */
 export interface ChallengeSummary {
@@ -91,9 +92,13 @@ export interface AttemptStore {
    */
   overdue(now: Date, limit: number, afterId?: number): Promise<readonly Attempt[]>;
   /**
-   * Attempts in a state that awaits a job and that have not moved since before `since`, those that wait longest first.
+   * Attempts in a state that awaits a job and that have not moved since before `since`, those that wait longest first, behind `after`.
    */
-  awaitingJobs(since: Date, limit: number): Promise<readonly Pick<Attempt, 'id' | 'state'>[]>;
+  awaitingJobs(
+    since: Date,
+    limit: number,
+    after?: WaitingCursor,
+  ): Promise<readonly (Waiting & Pick<Attempt, 'state'>)[]>;
   /**
    * Attempts in a state that takes `recheck` whose `recheck.at` is not after `now`, those due longest first (by `recheck.at`,
    * then id). Several processes may get the same ones: `transition` decides who moves them.

@@ -1,5 +1,6 @@
 import type { LikersFetch, NewLiker, StoredLiker } from '../engagement/challenge-data/comment.ts';
 import type { Page, PageRequest } from './paging.ts';
+import type { Waiting, WaitingCursor } from './waiting.ts';
 
 /** Fetches of likers, and the likers that they found. */
 export interface LikerStore {
@@ -16,8 +17,12 @@ export interface LikerStore {
    * process that lost its job and continues late undoes nothing.
    */
   updateFetch(fetch: LikersFetch): Promise<boolean>;
-  /** Fetches still `queued` or `running` that were requested before, those that wait longest first. */
-  unfinished(before: Date, limit: number): Promise<readonly Pick<LikersFetch, 'id' | 'challengeId'>[]>;
+  /** Fetches still `queued` or `running` that were requested before, those that wait longest first, behind `after`. */
+  unfinished(
+    before: Date,
+    limit: number,
+    after?: WaitingCursor,
+  ): Promise<readonly (Waiting & Pick<LikersFetch, 'challengeId'>)[]>;
   /** Inserts likers that are new to the fetch by `igUserId`; returns how many. Nothing is kept for a fetch that is gone. */
   insertNew(fetchId: number, likers: readonly NewLiker[]): Promise<number>;
   /** By id. */

@@ -1,6 +1,7 @@
 import type { EventName } from '../engagement/webhooks/outbox.ts';
 import type { Delivery, DeliveryStatus, DeliveryTry, Webhook } from '../engagement/webhooks/webhook.ts';
 import type { Page, PageRequest } from './paging.ts';
+import type { Waiting, WaitingCursor } from './waiting.ts';
 
 /** Webhooks of brands. */
 export interface WebhookStore {
@@ -80,10 +81,14 @@ export interface DeliveryStore {
   /** The webhook's pending deliveries after `afterId`, ascending; for walking all of them. */
   pendingOf(webhookId: number, afterId: number, limit: number): Promise<readonly Pick<Delivery, 'id' | 'webhookId'>[]>;
   /**
-   * Pending deliveries whose next try was due before `before`, those that wait longest first. Leaves out those of paused
+   * Pending deliveries whose next try was due before `before`, those that wait longest first, behind `after`. Leaves out those of paused
    * webhooks, which wait for nothing but their activation.
    */
-  overdue(before: Date, limit: number): Promise<readonly Pick<Delivery, 'id' | 'webhookId'>[]>;
+  overdue(
+    before: Date,
+    limit: number,
+    after?: WaitingCursor,
+  ): Promise<readonly (Waiting & Pick<Delivery, 'webhookId'>)[]>;
   /** Newest first. `total` counts what the filter leaves. */
   listByWebhook(webhookId: number, page: PageRequest, filter?: DeliveryFilter): Promise<Page<Delivery>>;
 }

@@ -179,6 +179,9 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
   };
 }
 
+/** A cursor before all that waits, and where it and the other arguments are. */
+const LONG_AGO = { id: 0, since: new Date(0) };
+const WAITING = ['0', '1', '2.id', '2.since'];
 const CLAIM = ['0.id', '0.lease'];
 
 /** In an order in which each, called as it stands, still finds what it is about. */
@@ -263,7 +266,7 @@ export function callsOn(victims: Victims): StorageCalls {
       participants: { with: [challengeId, 'instagram', { state: 'verification_pending' }, PAGE] },
       summary: { with: [challengeId] },
       overdue: { with: [later(86_400), 10, 0] },
-      awaitingJobs: { with: [later(86_400), 10] },
+      awaitingJobs: { with: [later(86_400), 10, LONG_AGO], at: WAITING },
       dueForRecheck: { with: [later(86_400), 10] },
       pendingOutbox: { with: [10] },
       outboxOf: { with: [attemptId] },
@@ -299,7 +302,7 @@ export function callsOn(victims: Victims): StorageCalls {
       latestFetch: { with: [challengeId] },
       latestCompleted: { with: [challengeId] },
       updateFetch: { with: [{ ...likersFetch, challengeId, id: victims.queuedFetchId }], at: ['0.id'] },
-      unfinished: { with: [later(86_400), 10] },
+      unfinished: { with: [later(86_400), 10, LONG_AGO], at: WAITING },
       insertNew: { with: [fetchId, [sample.newLiker()]], at: ['0', '1.0.igUserId'] },
       page: { with: [fetchId, PAGE] },
       handlesAmong: { with: [fetchId, [HANDLE]] },
@@ -308,7 +311,7 @@ export function callsOn(victims: Victims): StorageCalls {
       createMany: { with: [[sample.newDelivery(webhookId)]], at: ['0.0.messageId', '0.0.webhookId'] },
       find: { with: [deliveryId] },
       pendingOf: { with: [webhookId, 0, 10] },
-      overdue: { with: [later(86_400), 10] },
+      overdue: { with: [later(86_400), 10, LONG_AGO], at: WAITING },
       listByWebhook: { with: [webhookId, PAGE, { event: 'creator.verified' }], at: ['0', '2.event'] },
       recordTry: { with: [deliveryId, { at: T0, durationMs: 1, status: 200, error: null }, outcome], at: ['0'] },
       cancelPending: { with: [webhookId, T0] },

@@ -365,7 +365,8 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       await storedAttempt(stage.storage, challengeId, 51, { state: 'verified', updatedAt: later(-4_999_998) });
       const waiting = await stage.other.attempts.awaitingJobs(later(-4_999_999), 100);
       expect(waiting.map(({ state }) => state)).toEqual(['verified', ...statesWhere(({ awaits }) => awaits !== null)]);
-      expect(waiting[0]).toEqual({ id: longest.id, state: 'verified' });
+      expect(waiting[0]).toEqual({ id: longest.id, state: 'verified', since: later(-5_000_001) });
+      expect(await stage.other.attempts.awaitingJobs(later(-4_999_999), 100, waiting[1])).toEqual(waiting.slice(2));
       expect(await stage.other.attempts.awaitingJobs(later(-4_999_999), 1)).toEqual(waiting.slice(0, 1));
       expect(await stage.other.attempts.awaitingJobs(long, 100)).toEqual(waiting.slice(0, 1));
     });

@@ -79,10 +79,11 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
       await at(-6_000);
       await at(-9_500, { status: 'succeeded' });
       await at(-9_500, { status: 'failed' });
-      const ids = [first, second, third].map(({ id }) => ({ id, challengeId }));
+      const ids = [first, second, third].map(({ id, requestedAt }) => ({ id, challengeId, since: requestedAt }));
       expect(await stage.other.likers.unfinished(later(-6_000), 10)).toEqual(ids);
       expect(await stage.other.likers.unfinished(later(-6_000), 2)).toEqual(ids.slice(0, 2));
       expect(await stage.other.likers.unfinished(later(-9_000), 10)).toEqual([]);
+      expect(await stage.other.likers.unfinished(later(-6_000), 10, ids[0])).toEqual(ids.slice(1));
       await likers.updateFetch({ ...second, status: 'failed' });
       expect(await stage.other.likers.unfinished(later(-6_000), 10)).toEqual([ids[0], ids[2]]);
     });

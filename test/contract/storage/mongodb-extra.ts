@@ -274,7 +274,7 @@ export function mongoExtra(): void {
       expect(key).toEqual(['status', 'nextTryAt', '_id', 'webhookId']);
       expect(Object.keys(asked[0]?.filter ?? {}).filter((name) => !key.includes(name))).toEqual([]);
       expect([...(asked[0]?.sort.keys() ?? [])]).toEqual(['nextTryAt', '_id']);
-      expect(asked[0]?.projection).toEqual({ webhookId: 1 });
+      expect(asked[0]?.projection).toEqual({ webhookId: 1, nextTryAt: 1 });
     });
 
     it('the reads and transitions of a hundred claims at once are a few commands', async () => {

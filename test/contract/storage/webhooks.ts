@@ -6,6 +6,7 @@ import { prepareStage, type StorageWorld } from './world.ts';
 
 /** What a job of the delivery is made from. */
 const jobOf = (delivery: Delivery | undefined) => ({ id: delivery?.id, webhookId: delivery?.webhookId });
+const waitOf = (delivery: Delivery | undefined) => ({ ...jobOf(delivery), since: delivery?.nextTryAt });
 
 export function webhookStoreContract(create: () => Promise<StorageWorld>): void {
   describe('webhooks', () => {
@@ -234,10 +235,15 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
         newDelivery(7, { nextTryAt: later(seconds), ...changes });
       const [late, later2, , over] = await deliveries.createMany([at(-7_000), at(-8_000), at(-6_000), at(-9_000)]);
       await deliveries.recordTry(over?.id ?? 0, tried(1), { status: 'failed', nextTryAt: null, finishedAt: T0 });
-      const ids = [jobOf(later2), jobOf(late)];
+      const ids = [waitOf(later2), waitOf(late)];
       expect(await stage.other.deliveries.overdue(later(-6_000), 10)).toEqual(ids);
       expect(await stage.other.deliveries.overdue(later(-6_000), 1)).toEqual(ids.slice(0, 1));
       expect(await stage.other.deliveries.overdue(later(-8_000), 10)).toEqual([]);
+      const [first, same] = await deliveries.createMany([at(-8_000), at(-8_000)]);
+      const behind = async (one: Delivery | undefined, limit: number) =>
+        stage.other.deliveries.overdue(later(-6_000), limit, { id: one?.id ?? 0, since: later(-8_000) });
+      expect(await behind(later2, 2)).toEqual([waitOf(first), waitOf(same)]);
+      expect(await behind(same, 9)).toEqual([waitOf(late)]);
     });
 
     it('overdue: none of a paused webhook, again once it is active', async () => {
@@ -246,15 +252,15 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       const at = (webhookId: number) => newDelivery(webhookId, { nextTryAt: later(-90_000) });
       const [first, second] = await deliveries.createMany([at(paused.id), at(active.id)]);
       await webhooks.update(1_050, paused.id, { active: false });
-      expect(await stage.other.deliveries.overdue(later(-89_999), 1)).toEqual([jobOf(second)]);
-      expect(await stage.other.deliveries.overdue(later(-89_999), 10)).toEqual([jobOf(second)]);
+      expect(await stage.other.deliveries.overdue(later(-89_999), 1)).toEqual([waitOf(second)]);
+      expect(await stage.other.deliveries.overdue(later(-89_999), 10)).toEqual([waitOf(second)]);
       await webhooks.update(1_050, paused.id, { active: true });
-      const both = [jobOf(first), jobOf(second)];
+      const both = [waitOf(first), waitOf(second)];
       expect(await stage.other.deliveries.overdue(later(-89_999), 10)).toEqual(both);
       // Those of a deleted webhook still need a job: it finds out.
       await webhooks.delete(1_050, active.id);
       const [orphan] = await deliveries.createMany([at(active.id)]);
-      expect(await stage.other.deliveries.overdue(later(-89_999), 10)).toEqual([both[0], jobOf(orphan)]);
+      expect(await stage.other.deliveries.overdue(later(-89_999), 10)).toEqual([both[0], waitOf(orphan)]);
     });
 
     it('pendingOf: pending ones of one webhook by id, piece by piece, paused or not', async () => {

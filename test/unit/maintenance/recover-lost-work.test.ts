@@ -10,6 +10,7 @@ import {
   requestLikers,
 } from '../../../core/engagement/challenge-data/fetch-likers.ts';
 import { sendTestEvent } from '../../../core/engagement/webhooks/deliveries.ts';
+import { deliveryJob } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { recoverLostWork } from '../../../core/maintenance/recover-lost-work.ts';
@@ -17,7 +18,7 @@ import type { NewJob } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
-import { newAttempt, newCampaign, newChallenge, newWebhook } from '../../contract/storage/samples.ts';
+import { newAttempt, newCampaign, newChallenge, newDelivery, newWebhook } from '../../contract/storage/samples.ts';
 import { platformsOf } from '../../support/platforms.ts';
 import { eachStorage, openTestStorage } from '../../support/storage.ts';
 import { ScriptedPlatform } from '../challenge-data/support.ts';
@@ -74,6 +75,24 @@ await eachStorage((kind) => {
       // Its job is known by its key: looking again, and in several processes, makes no second one.
       await Promise.all([recover(), recover()]);
       expect(jobs).toHaveLength(1);
+    });
+
+    it('a lost delivery behind a long backlog with living jobs gets its job', async () => {
+      const { webhooks, deliveries } = made.storage;
+      const { id } = await webhooks.create(newWebhook(1));
+      // All due at one time, as those of one dispatch are.
+      const backlog = await deliveries.createMany(
+        Array.from({ length: 1_000 }, () => newDelivery(id, { nextTryAt: START })),
+      );
+      jobs = backlog.map((each) => deliveryJob(each));
+      const [lost] = await deliveries.createMany([newDelivery(id, { nextTryAt: START })]);
+      pass(3 * MINUTE);
+      const again = recoverLostWork({ storage: made.storage, queue, clock, logger: silentLogger });
+      const looks = [await again(), await again(), await again()];
+      expect(looks).toEqual([500, 500, 1]);
+      expect(jobs.at(-1)?.key).toBe(`deliver:${lost?.id}`);
+      // Then from the beginning.
+      expect(await again()).toBe(500);
     });
 
     it('deliveries of a paused webhook are no lost work, until it is activated and its process dies', async () => {
