@@ -22,6 +22,7 @@ export interface DeliverToSubscriberDeps {
 export interface RunningDelivery {
   readonly claimed: ClaimedDelivery;
   readonly controller: AbortController;
+  leaseUntil: Date;
   /** What becomes of the delivery is no longer ours to say. */
   lost: boolean;
 }

@@ -97,9 +97,15 @@ export function createSubscribers(deps: SubscribersDeps): Subscribers {
     backlogged.add(subscriber);
     if (free <= 0 || state !== 'working') return;
     const now = clock.now();
-    const found = await store.claim(wanted, free, now, new Date(now.getTime() + leaseMs));
+    const leaseUntil = new Date(now.getTime() + leaseMs);
+    const found = await store.claim(wanted, free, now, leaseUntil);
     if (found.length < free) backlogged.delete(subscriber);
-    for (const claimed of found) begin({ claimed, controller: new AbortController(), lost: false });
+    for (const claimed of found) {
+      const former = [...running.keys()].find((run) => run.claimed.id === claimed.id);
+      // Its lease ran out here, and its handler still runs: the delivery waits for the end of the new lease.
+      if (former !== undefined) lose(former);
+      else begin({ claimed, controller: new AbortController(), leaseUntil, lost: false });
+    }
   }
 
   function begin(run: RunningDelivery): void {
@@ -145,21 +151,28 @@ export function createSubscribers(deps: SubscribersDeps): Subscribers {
     }
   }
 
-  /** Lengthens the leases of what runs; what was lost is aborted. */
+  function lose(run: RunningDelivery): void {
+    if (run.lost || !running.has(run)) return;
+    run.lost = true;
+    run.controller.abort(new Error('The lease of this event was lost.'));
+  }
+
+  /** Lengthens the leases of what runs; what was lost, or can no longer be known to hold, is aborted. */
   async function beat(): Promise<void> {
     const held = [...running.keys()].filter(({ lost }) => !lost);
     if (held.length === 0) return;
     const until = new Date(clock.now().getTime() + leaseMs);
-    const extended = new Set(
-      await store.extend(
-        held.map(({ claimed }) => claimed),
-        until,
-      ),
-    );
-    for (const run of held) {
-      if (extended.has(run.claimed.id) || !running.has(run)) continue;
-      run.lost = true;
-      run.controller.abort(new Error('The lease of this event was lost.'));
+    const claimed = held.map((run) => run.claimed);
+    try {
+      const extended = new Set(await store.extend(claimed, until));
+      for (const run of held) {
+        if (extended.has(run.claimed.id)) run.leaseUntil = until;
+        else lose(run);
+      }
+    } catch (error) {
+      const now = clock.now();
+      for (const run of held) if (run.leaseUntil <= now) lose(run);
+      throw error;
     }
   }
 

@@ -281,6 +281,41 @@ describe('two processes with the same subscriber', () => {
     await nextTick();
     expect(await log()).toMatchObject([{ status: 'pending', tries: [] }]);
   });
+
+  it('the one that cannot reach the storage for as long as the lease is aborted, and takes no event beside its own run', async () => {
+    const { subscribers: store } = world.storage;
+    const extend = vi.fn(() => Promise.reject(new Error('storage gone')));
+    const signals: AbortSignal[] = [];
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+    const claim = vi.fn(store.claim);
+    await started(
+      (subscribers) =>
+        subscribers.on(
+          '*',
+          (_event, { signal }) => {
+            signals.push(signal);
+            return mayEnd;
+          },
+          NAME,
+        ),
+      { leaseMs: 30, store: { ...store, extend, claim } },
+    );
+    await dispatch('e1');
+    await vi.waitFor(() => expect(signals).toHaveLength(1));
+    await vi.waitFor(() => expect(extend.mock.calls.length).toBeGreaterThan(1));
+    expect(signals[0]?.aborted).toBe(false);
+    world.clock.advance(30);
+    await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true));
+    // Its own poll gets the event, whose handler has not ended.
+    await vi.waitFor(async () =>
+      expect((await Promise.all(claim.mock.results.map(({ value }) => value))).flat()).toHaveLength(2),
+    );
+    await nextTick();
+    expect(signals).toHaveLength(1);
+    end();
+    world.clock.advance(30);
+    await vi.waitFor(() => expect(signals).toHaveLength(2));
+  });
 });
 
 describe('a subscriber that no process registers', () => {
