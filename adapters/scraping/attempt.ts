@@ -80,7 +80,8 @@ function headersOf({ headers = {} }: ScrapingRequest, shared: ExchangeSettings):
 
 async function hasLostSession(identity: ClientIdentity, { sessionCookie }: ExchangeSettings): Promise<boolean> {
   if (identity.kind !== 'session' || sessionCookie === undefined) return false;
-  return ((await identity.cookie(sessionCookie)) ?? '') === '';
+  // Empty, or the two quotes that stand for it.
+  return /^(?:"")?$/.test((await identity.cookie(sessionCookie)) ?? '');
 }
 
 /** What was answered is what a visitor without a session gets, so nothing of it is used, unless it says why by itself. */

@@ -1,4 +1,5 @@
 /** Identities: a cookie jar and a connection of their own, never shared (a session seen from two addresses is soon dead). */
+import type { Cookie } from 'tough-cookie';
 import { late } from '../../core/late.ts';
 import type { Identity } from './types.ts';
 
@@ -21,13 +22,34 @@ export function createIdentity(options: {
   readonly baseUrl: string;
   readonly cookies?: Readonly<Record<string, string>>;
 }): ClientIdentity {
+  /** Names of the cookies in the jar that are ours. The platform's own are for its whole domain, ours for the host alone. */
+  const ours = new Set<string>();
   const cookieJar = late(async () => {
-    const { CookieJar } = await import('tough-cookie');
+    const { CookieJar, canonicalDomain, domainMatch } = await import('tough-cookie');
     const jar = new CookieJar();
+    const host = canonicalDomain(new URL(options.baseUrl).hostname) ?? '';
     for (const [name, value] of Object.entries(options.cookies ?? {})) {
       jar.setCookieSync(`${name}=${value}; Path=/`, options.baseUrl);
+      ours.add(name);
     }
-    return jar;
+    return {
+      jar,
+      /** Without this, a cookie of ours would stay beside the one that the platform renews or deletes for its domain. */
+      async giveWay({ key, domain, path, hostOnly }: Cookie) {
+        if (!ours.has(key) || path !== '/' || domain === null || !domainMatch(host, domain)) return;
+        if (hostOnly === true && domain !== host) return;
+        ours.delete(key);
+        if (domain !== host) await jar.store.removeCookie(host, '/', key);
+      },
+      /** Stores one of ours in place of those of its name, which would be sent beside it. */
+      async replace(name: string, value: string) {
+        for (const { key, domain, path } of await jar.getCookies(options.baseUrl)) {
+          if (key === name) await jar.store.removeCookie(domain, path, key);
+        }
+        await jar.setCookie(`${name}=${value}; Path=/`, options.baseUrl);
+        ours.add(name);
+      },
+    };
   });
   return {
     kind: options.kind,
@@ -35,18 +57,20 @@ export function createIdentity(options: {
     connectionKey: options.connectionKey,
     memory: new Map(),
     async cookie(name) {
-      const cookies = await (await cookieJar()).getCookies(options.baseUrl);
+      const cookies = await (await cookieJar()).jar.getCookies(options.baseUrl);
       return cookies.find((cookie) => cookie.key === name)?.value;
     },
     async setCookie(name, value) {
-      await (await cookieJar()).setCookie(`${name}=${value}; Path=/`, options.baseUrl);
+      await (await cookieJar()).replace(name, value);
     },
-    cookieHeader: async (url) => (await cookieJar()).getCookieString(url),
+    cookieHeader: async (url) => (await cookieJar()).jar.getCookieString(url),
     async absorb(url, setCookie) {
       const lines = setCookie === undefined ? [] : typeof setCookie === 'string' ? [setCookie] : setCookie;
-      const jar = await cookieJar();
+      const { jar, giveWay } = await cookieJar();
       for (const line of lines.slice(0, MAX_SET_COOKIES)) {
-        if (line.length <= MAX_COOKIE_LENGTH) await jar.setCookie(line, url, { ignoreError: true });
+        if (line.length > MAX_COOKIE_LENGTH) continue;
+        const stored = await jar.setCookie(line, url, { ignoreError: true });
+        if (stored !== undefined) await giveWay(stored);
       }
     },
   };

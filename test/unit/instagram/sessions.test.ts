@@ -45,6 +45,16 @@ const LOST: readonly (readonly [name: string, answer: Answer, state: 'dead' | 'q
     { ...LIKERS, headers: { 'set-cookie': ['sessionid=""; Path=/; Max-Age=0'] } },
     'dead',
   ],
+  [
+    'an answer that takes its cookie away for the whole domain',
+    { ...LIKERS, headers: { 'set-cookie': ['sessionid=""; Domain=.instagram.com; Path=/; Max-Age=0; Secure'] } },
+    'dead',
+  ],
+  [
+    'an answer that empties its cookie',
+    { ...LIKERS, headers: { 'set-cookie': ['sessionid=""; Domain=.instagram.com; Path=/'] } },
+    'dead',
+  ],
 ];
 
 describe('a session that is answered with', () => {
@@ -112,6 +122,18 @@ it('a share link that leads to another site says nothing about a post', async ()
     expect([code, details?.reason]).toEqual(['PLATFORM_UNAVAILABLE', 'foreign-redirect']);
     await platform.close();
   }
+});
+
+it('the cookies that Instagram renews are sent once, in place of ours', async () => {
+  const renewed = ['sessionid', 'csrftoken'].map((name) => `${name}=new; Domain=.instagram.com; Path=/; Secure`);
+  const { platform, requests } = instagramAnswering(() => ({ ...LIKERS, headers: { 'set-cookie': renewed } }), {
+    sessionIds: ['11%3Asecret'],
+  });
+  for (let call = 0; call < 2; call += 1) await platform.getLikers(ref, 10);
+  const { cookie = '', 'x-csrftoken': token } = requests[1]?.headers ?? {};
+  expect(cookie.split('; ').toSorted()).toEqual(['csrftoken=new', 'ds_user_id=11', 'sessionid=new']);
+  expect(token).toBe('new');
+  await platform.close();
 });
 
 describe('the claim', () => {

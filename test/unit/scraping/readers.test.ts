@@ -185,6 +185,9 @@ describe('lists of strangers', () => {
 });
 
 describe('the cookies of an identity', () => {
+  const www = 'https://www.platform.test/';
+  const onWww = (cookies: Record<string, string>) =>
+    createIdentity({ kind: 'session', label: 'l', connectionKey: 'k', baseUrl: www, cookies });
   const url = 'https://platform.test/a/b';
   const identity = (cookies?: Record<string, string>) =>
     createIdentity({
@@ -214,6 +217,33 @@ describe('the cookies of an identity', () => {
     ]);
     expect([await one.cookie('mid'), await one.cookie('none')]).toEqual(['2', undefined]);
     expect(await identity().cookieHeader(url)).toBe('');
+  });
+
+  it('give way to those that the site sets for its whole domain', async () => {
+    const one = onWww({ sessionid: 'old', csrftoken: 'ours' });
+    await one.absorb(www, ['sessionid=new; Domain=.platform.test; Path=/', 'csrftoken=theirs; Domain=platform.test']);
+    expect(await one.cookieHeader(www)).toBe('sessionid=new; csrftoken=theirs');
+    await one.setCookie('csrftoken', 'fresh');
+    expect([await one.cookie('csrftoken'), await one.cookieHeader(www)]).toEqual([
+      'fresh',
+      'sessionid=new; csrftoken=fresh',
+    ]);
+    // Clearing what an older version of the site had set for the host takes nothing from the domain's.
+    await one.absorb(www, 'sessionid=; Path=/; Max-Age=0');
+    expect(await one.cookie('sessionid')).toBe('new');
+    await one.absorb(www, 'sessionid=""; Domain=.platform.test; Path=/; Max-Age=0');
+    expect(await one.cookie('sessionid')).toBeUndefined();
+  });
+
+  it.each([
+    ['another site', www, 'sessionid=new; Domain=.other.test; Path=/'],
+    ['another path', www, 'sessionid=new; Domain=.platform.test; Path=/a/'],
+    ['another host', 'https://i.platform.test/', 'sessionid=new; Domain=.i.platform.test; Path=/'],
+    ['another host alone', 'https://i.platform.test/', 'sessionid=new; Path=/'],
+  ])('stay beside one for %s', async (_name, from, line) => {
+    const one = onWww({ sessionid: 'ours' });
+    await one.absorb(from, line);
+    expect(await one.cookieHeader(www)).toBe('sessionid=ours');
   });
 
   it('are bounded in number and length', async () => {
