@@ -16,55 +16,69 @@ import { forgetTokens, STALE_KEY } from './tokens.ts';
 const CHECKPOINTS = ['checkpoint_required', 'challenge_required', 'feedback_required', 'consent_required'];
 /** In `message`, `error_type` or `logout_reason`, when the session is over. */
 const LOGGED_OUT = ['user_has_logged_out', 'logged_out', 'invalid_session', 'session_expired'];
+/** Of an account that Instagram has disabled: in `error_type`, or as the beginning of the message. */
+const INACTIVE = 'inactive user';
+const DISABLED = 'your account has been';
 /** The numbers of GraphQL's own refusals. */
 const NOT_LOGGED_IN = 1_357_001;
 const TOO_MANY_REQUESTS = 1_675_004;
-const GONE = ['media not found or unavailable', 'has been deleted'];
+const NO_SUCH_MEDIA = 'media not found or unavailable';
+/** Accounts and comments are deleted too. */
+const DELETED_MEDIA = /\b(?:media|post|photo|video|reel)\b[^.]{0,60}has been deleted/;
 
 /** The JSON object of a good answer. `subject` says what a "not found" is about. */
 export function readApiBody(response: ScrapingResponse, identity: Identity, subject: Subject): Verdict<JsonObject> {
-  const retryAfterSeconds = parseRetryAfter(response.header('retry-after'), new Date());
   if (response.status >= 300 && response.status < 400) {
-    return (
-      loginOrChallenge(response.header('location') ?? '', response.url) ?? {
-        kind: 'unreadable',
-        reason: 'unexpected-redirect',
-      }
-    );
+    return loginOrChallenge(response.header('location') ?? '', response.url) ?? odd('unexpected-redirect');
   }
+  const retryAfterSeconds = parseRetryAfter(response.header('retry-after'), new Date());
+  const throttled: Verdict<never> = { kind: 'throttled', retryAfterSeconds };
   const body = parseJson(response.text.replace(/^\s*for \(;;\);/, ''));
-  const refusal = isObject(body) ? readMessage(response.status, body, identity, subject) : null;
-  if (refusal !== null) return refusal;
-  if (response.status === 429) return { kind: 'throttled', retryAfterSeconds };
+  const refusal = isObject(body)
+    ? (readMessage(response.status, body, identity, subject) ?? readErrors(response.status, body, identity))
+    : null;
+  if (refusal !== null) return refusal === 'throttled' ? throttled : refusal;
+  if (response.status === 429) return throttled;
   if (response.status >= 500) return { kind: 'unreadable', reason: `http-${response.status}`, retries: 2 };
   if (!isObject(body)) return readNonJson(response, identity);
   if (response.status === 401) return refused(identity, 'unauthorized');
-  if (response.status !== 200) return { kind: 'unreadable', reason: `http-${response.status}` };
-  const failure = readGraphqlErrors(body, identity);
+  if (response.status !== 200) return odd(`http-${response.status}`);
+  const failure = readGraphqlFailure(body);
   if (failure !== null) return failure;
-  if (body.status === 'fail') return { kind: 'unreadable', reason: 'api-refused' };
+  if (body.status === 'fail') return odd('api-refused');
   identity.memory.delete(STALE_KEY);
   return { kind: 'ok', value: body };
 }
 
-function readMessage(status: number, body: JsonObject, identity: Identity, subject: Subject): Verdict<never> | null {
+/** Of words or a place that we do not know: it may be the session's own trouble. */
+function odd(reason: string): Verdict<never> {
+  return { kind: 'unreadable', reason, othersMayRead: true };
+}
+
+type Refusal = Verdict<never> | 'throttled';
+
+function readMessage(status: number, body: JsonObject, identity: Identity, subject: Subject): Refusal | null {
   const text = (asText(body.message, 2000) ?? '').trim().toLowerCase();
   const errorType = (asText(body.error_type, 200) ?? '').toLowerCase();
-  const checkpoint = CHECKPOINTS.find((name) => text === name || errorType === name) ?? checkpointIn(body, errorType);
-  if (checkpoint !== undefined) {
-    return { kind: 'blocked', reason: checkpoint.replace('_', '-'), session: 'quarantined' };
-  }
-  if (LOGGED_OUT.some((name) => text === name || errorType === name || body.logout_reason === name)) {
-    return refused(identity, 'logged-out');
-  }
+  // A good answer may carry the fields of a refusal, as long as they say nothing.
+  const isFailure = status !== 200 || body.status === 'fail';
+  const checkpoint =
+    CHECKPOINTS.find((name) => text === name || errorType === name) ??
+    (isFailure ? checkpointIn(body, errorType) : undefined);
+  if (checkpoint !== undefined) return check(checkpoint);
+  if (errorType.replace('_', ' ') === INACTIVE || text.startsWith(DISABLED)) return check('account_inactive');
+  const isNamed = LOGGED_OUT.some((name) => text === name || errorType === name || body.logout_reason === name);
+  if (isNamed || (isFailure && saysLoggedOut(body))) return refused(identity, 'logged-out');
   if (body.error === NOT_LOGGED_IN) return refused(identity, 'not-logged-in');
-  if (body.error === TOO_MANY_REQUESTS) return { kind: 'throttled' };
-  if (GONE.some((phrase) => text.includes(phrase))) return { kind: 'permanent', error: notFound(subject) };
+  if (body.error === TOO_MANY_REQUESTS) return 'throttled';
+  if (subject === 'post' && (text.includes(NO_SUCH_MEDIA) || DELETED_MEDIA.test(text))) {
+    return { kind: 'permanent', error: notFound(subject) };
+  }
   if (text.includes('not authorized to view user')) return { kind: 'permanent', error: isPrivate(subject) };
   // "Please wait a few minutes": with the flag the session is over and waiting does not help; without it, it does.
-  if (body.require_login === true && status !== 403) return refused(identity, 'require-login');
-  if (text.startsWith('please wait')) return { kind: 'throttled' };
-  if (status === 403 && text === 'login_required') return tokensRefused(identity, 'login-required');
+  if (isFailure && body.require_login === true && status !== 403) return refused(identity, 'require-login');
+  if (text.startsWith('please wait')) return 'throttled';
+  if (text === 'login_required') return loginRequired(status, identity, 'login-required');
   if (subject === 'profile' && status === 404 && text.includes('not found')) {
     return { kind: 'permanent', error: notFound(subject) };
   }
@@ -73,27 +87,39 @@ function readMessage(status: number, body: JsonObject, identity: Identity, subje
 
 /** A checkpoint in other words, or in another language: where to solve it is what tells. */
 function checkpointIn(body: JsonObject, errorType: string): string | undefined {
-  const hasPlace = asText(body.checkpoint_url) !== null || isObject(body.challenge);
+  const hasPlace =
+    (asText(body.checkpoint_url) ?? '') !== '' || (isObject(body.challenge) && Object.keys(body.challenge).length > 0);
   return hasPlace || errorType.startsWith('checkpoint') ? 'checkpoint_required' : undefined;
 }
 
-/** Errors of GraphQL come with status 200. `execution error` is a retired doc_id: never taken for "not found". */
-function readGraphqlErrors(body: JsonObject, identity: Identity): Verdict<never> | null {
-  if (!Array.isArray(body.errors) || body.errors.length === 0) return null;
-  const messages = body.errors
-    .slice(0, 20)
-    .map((error: unknown) => (asText(field(error, 'message'), 500) ?? '').toLowerCase());
-  if (messages.some((message) => message.includes('rate limit'))) return { kind: 'throttled' };
+/** In whatever words: the reason is a number or a name, the title is for people. */
+function saysLoggedOut({ logout_reason, error_title }: JsonObject): boolean {
+  const hasReason = typeof logout_reason === 'number' || (typeof logout_reason === 'string' && logout_reason !== '');
+  return hasReason || (asText(error_title, 500) ?? '').toLowerCase().includes('logged out');
+}
+
+/** What the errors of GraphQL say of the identity, under any status. */
+function readErrors(status: number, body: JsonObject, identity: Identity): Refusal | null {
+  const messages = messagesOf(body);
+  if (messages.some((message) => message.includes('rate limit'))) return 'throttled';
   const checkpoint = CHECKPOINTS.find((name) => messages.includes(name));
-  if (checkpoint !== undefined) {
-    return { kind: 'blocked', reason: checkpoint.replace('_', '-'), session: 'quarantined' };
-  }
-  if (messages.some((message) => message === 'login_required' || LOGGED_OUT.includes(message))) {
-    return refused(identity, 'logged-out');
-  }
+  if (checkpoint !== undefined) return check(checkpoint);
+  if (messages.some((message) => LOGGED_OUT.includes(message))) return refused(identity, 'logged-out');
+  return messages.includes('login_required') ? loginRequired(status, identity, 'logged-out') : null;
+}
+
+/** Errors of the query itself come with status 200. `execution error` is a retired doc_id: never taken for "not found". */
+function readGraphqlFailure(body: JsonObject): Verdict<never> | null {
+  const messages = messagesOf(body);
+  if (messages.length === 0) return null;
   if (body.data !== null && body.data !== undefined) return { kind: 'unreadable', reason: 'graphql-error' };
   const isStale = messages.some((message) => message.includes('execution error') || message.includes('document'));
   return { kind: 'unreadable', reason: isStale ? 'stale-doc-id' : 'graphql-error' };
+}
+
+function messagesOf({ errors }: JsonObject): readonly string[] {
+  if (!Array.isArray(errors)) return [];
+  return errors.slice(0, 20).map((error: unknown) => (asText(field(error, 'message'), 500) ?? '').toLowerCase());
 }
 
 function readNonJson(response: ScrapingResponse, identity: Identity): Verdict<never> {
@@ -102,7 +128,7 @@ function readNonJson(response: ScrapingResponse, identity: Identity): Verdict<ne
   if (page !== null) return page;
   if (response.status === 401) return refused(identity, 'unauthorized');
   if (response.status === 403) return tokensRefused(identity, 'forbidden');
-  if (response.status !== 200) return { kind: 'unreadable', reason: `http-${response.status}` };
+  if (response.status !== 200) return odd(`http-${response.status}`);
   if (text === '') return { kind: 'unreadable', reason: 'empty-body', retries: 1 };
   if (!text.startsWith('<')) return { kind: 'unreadable', reason: 'not-json', retries: 1 };
   forgetTokens(identity);
@@ -117,6 +143,16 @@ function tokensRefused(identity: Identity, reason: string): Verdict<never> {
   }
   forgetTokens(identity);
   return { kind: 'unreadable', reason, retries: 1, immediately: true };
+}
+
+/** Under 403 it is said of tokens that do not fit, too. */
+function loginRequired(status: number, identity: Identity, reason: string): Verdict<never> {
+  return status === 403 ? tokensRefused(identity, 'login-required') : refused(identity, reason);
+}
+
+/** The account has to log in and pass a check. */
+function check(name: string): Verdict<never> {
+  return { kind: 'blocked', reason: name.replace('_', '-'), session: 'quarantined' };
 }
 
 function refused(identity: Identity, reason: string): Verdict<never> {

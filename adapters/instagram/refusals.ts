@@ -2,7 +2,9 @@
 import { DomainError } from '../../core/errors.ts';
 import type { Verdict } from '../scraping/index.ts';
 
-const CHALLENGE_PATH = /^\/(?:challenge|auth_platform|checkpoint|consent|accounts\/(?:suspended|disabled))(?:\/|$)/;
+/** Where an account has to pass a check or agree to something. */
+const CHALLENGE_PATH =
+  /^\/(?:challenge|auth_platform|checkpoint|consent|privacy\/checks|terms\/unblock|accounts\/(?:suspended|disabled))(?:\/|$)/;
 const LOGIN_PATH = /^\/(?:accounts|login)(?:\/|$)/;
 
 /**
@@ -10,10 +12,12 @@ const LOGIN_PATH = /^\/(?:accounts|login)(?:\/|$)/;
  * URL that was asked for: a place elsewhere says nothing about the session.
  */
 export function loginOrChallenge(location: string, from: string): Verdict<never> | null {
-  if (!URL.canParse(location, from)) return null;
-  const target = new URL(location, from);
+  // Instagram writes some of its places without the slash in front.
+  const base = /^\w+(?:\/|$)/.test(location) ? new URL('/', from).href : from;
+  if (!URL.canParse(location, base)) return null;
+  const target = new URL(location, base);
   if (!isInstagram(target, from)) return null;
-  const path = target.pathname;
+  const path = target.pathname.replace(/\/+/g, '/').toLowerCase();
   if (CHALLENGE_PATH.test(path)) return challenge();
   if (LOGIN_PATH.test(path)) return loginWall();
   // Who is logged in is never sent to the front page: it is what a session that is over is answered with.

@@ -92,6 +92,8 @@ export interface ScrapingClient {
 }
 
 const MAX_THROTTLED_ATTEMPTS = 4;
+/** Sessions that one call asks, as long as each gives an answer that the next may not get. */
+const MAX_SESSIONS_IN_DOUBT = 3;
 /** Nothing came back that could be read, so it was not the post that was odd. */
 const TRANSPORT_FAILURE = /^(timeout|network|broken-body|empty-body|http-5\d\d)$/;
 /** An open circuit that closes this soon is waited for; a longer one refuses at once. */
@@ -251,9 +253,18 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
       let throttled = 0;
       let failures = 0;
       let rotations = 0;
+      /** What sessions failed with that are not retired for it; thrown if no other can be asked. */
+      const doubts: DomainError[] = [];
+      const isLeftToOthers = ({ kind, label }: ClientIdentity, error: DomainError): boolean => {
+        if (kind !== 'session') return false;
+        refused.add(label);
+        doubts.push(error);
+        return doubts.length < MAX_SESSIONS_IN_DOUBT && pool.hasActive(refused);
+      };
       for (;;) {
         await settleDoubt(circuit, time);
         await passCircuit(circuit, time);
+        if (doubts[0] !== undefined && !pool.hasActive(refused)) throw doubts[0];
         const identity = await pick(call, time, refused);
         const verdict = await attempt(call, identity, time);
         const facts = { platform: options.platform.name, endpoint: call.endpoint, identity: identity.label };
@@ -286,7 +297,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
             if (identity.kind === 'session') {
               refused.add(identity.label);
               if (verdict.session !== undefined) retire(identity.label, verdict.session, verdict.reason);
-              if (refused.size >= pool.size) throw refusedError(verdict.reason);
+              if (refused.size >= pool.size) throw doubts[0] ?? refusedError(verdict.reason);
             } else {
               await anonymous.rotate(identity, (paceKey) => pacer.forget(paceKey));
               rotations += 1;
@@ -299,8 +310,9 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
               reason: verdict.reason,
               isTransport: TRANSPORT_FAILURE.test(verdict.reason),
             });
-            failures += 1;
             logger.warn({ ...facts, reason: verdict.reason }, 'The platform’s answer cannot be read.');
+            if (verdict.othersMayRead === true && isLeftToOthers(identity, unreadable(verdict.reason))) break;
+            failures += 1;
             if (failures > (verdict.retries ?? 0)) {
               if (verdict.reason === 'timeout') throw time.timeoutError();
               throw unreadable(verdict.reason);

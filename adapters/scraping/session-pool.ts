@@ -12,6 +12,8 @@ export interface SessionPool {
    * still does; or null when none is left. Concurrent callers may share a session.
    */
   acquire(exclude: ReadonlySet<string>): { identity: ClientIdentity } | { restMs: number } | null;
+  /** Whether there is an active session that `exclude` does not hold. */
+  hasActive(exclude: ReadonlySet<string>): boolean;
   rest(label: string, ms: number): void;
   /** Quarantine lasts until `quarantineMs` have passed, death forever (a new session id is needed). */
   retire(label: string, state: 'quarantined' | 'dead'): void;
@@ -58,6 +60,8 @@ export function createSessionPool(options: {
       const resting = candidates.filter((member) => member.state === 'resting').map((member) => member.until);
       return resting.length === 0 ? null : { restMs: Math.min(...resting) - options.clock.now().getTime() };
     },
+    hasActive: (exclude) =>
+      members.map(refreshed).some(({ state, identity }) => state === 'active' && !exclude.has(identity.label)),
     rest(label, ms) {
       const member = find(label);
       if (member === undefined || member.state === 'dead' || member.state === 'quarantined') return;

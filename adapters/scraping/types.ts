@@ -51,13 +51,15 @@ export type Verdict<T> =
   | { readonly kind: 'blocked'; readonly reason: string; readonly session?: 'dead' | 'quarantined' }
   /**
    * The answer cannot be read: `PLATFORM_UNAVAILABLE` with `details.reason`, after `retries` more attempts (0 by default)
-   * that back off first; `immediately` skips that wait. Five different posts in a row put the circuit in doubt.
+   * that back off first; `immediately` skips that wait. Five different posts in a row put the circuit in doubt. With
+   * `othersMayRead` it may be this session's own trouble: up to two other active sessions are asked first.
    */
   | {
       readonly kind: 'unreadable';
       readonly reason: string;
       readonly retries?: number;
       readonly immediately?: boolean;
+      readonly othersMayRead?: boolean;
     };
 
 /** Sends one request more as the same identity, within the same attempt: for tokens that the request needs. */

@@ -153,6 +153,34 @@ const TABLE = {
     gives: onSession(fails('logged-out')),
     session: 'dead',
   },
+  'logged-out-by-title': {
+    is: '403 `login_required` with a title and a reason for the logout',
+    gives: onSession(fails('logged-out')),
+    session: 'dead',
+  },
+  'login-required-400': {
+    is: '400 `login_required`',
+    gives: onSession(fails('login-required')),
+    session: 'dead',
+  },
+  'inactive-user': {
+    is: '400 of an account that is disabled',
+    gives: onSession(fails('account-inactive')),
+    session: 'quarantined',
+  },
+  'consent-redirect': {
+    is: 'a redirect to a page where an account has to agree to something',
+    gives: { ...onInstagram(fails('challenge-required')), ...onSession(fails('challenge-required')) },
+    session: 'quarantined',
+  },
+  'unknown-redirect': {
+    is: 'a redirect of the API to a place that says nothing; of pages, to another page',
+    gives: onSession(fails('unexpected-redirect')),
+  },
+  'unknown-refusal': {
+    is: '400 in unknown words',
+    gives: { ...onInstagram(fails('http-400'), fails('http-400')), ...onSession(fails('http-400')) },
+  },
   'wait-a-few-minutes': {
     is: '400 "Please wait" without `require_login`',
     gives: { ...onInstagram(THROTTLED, THROTTLED), ...onSession(THROTTLED) },

@@ -44,6 +44,21 @@ export function instagramFailure(kind: EndpointKind, shape: FailureShape): SiteA
       return redirect('https://www.instagram.com/');
     case 'logged-out':
       return json({ message: 'user_has_logged_out', logout_reason: 8, status: 'fail' }, 403);
+    case 'logged-out-by-title':
+      return json(
+        { message: 'login_required', error_title: 'You’ve Been Logged Out', logout_reason: 8, status: 'fail' },
+        403,
+      );
+    case 'login-required-400':
+      return json({ message: 'login_required', status: 'fail' }, 400);
+    case 'inactive-user':
+      return json({ message: 'Your account is closed.', error_type: 'inactive user', status: 'fail' }, 400);
+    case 'consent-redirect':
+      return redirect('https://www.instagram.com/privacy/checks/?flow=x');
+    case 'unknown-redirect':
+      return redirect('https://www.instagram.com/coig_restricted/');
+    case 'unknown-refusal':
+      return json({ message: 'Entschuldigung', status: 'fail' }, 400);
     case 'csrf-missing':
       return json({ message: 'login_required', status: 'fail' }, 403);
     case 'forbidden-html':

@@ -10,6 +10,8 @@ const readJson = (body: unknown, status = 200, subject: 'post' | 'profile' = 'po
 const dead = (reason: string) => ({ kind: 'blocked', reason, session: 'dead' });
 const quarantined = (reason: string) => ({ kind: 'blocked', reason, session: 'quarantined' });
 const unreadable = (reason: string, more: object = {}) => ({ kind: 'unreadable', reason, ...more });
+/** Another session may be answered better. */
+const odd = (reason: string) => unreadable(reason, { othersMayRead: true });
 const permanent = (code: string) => ({ kind: 'permanent', error: expect.objectContaining({ code }) });
 const throttled = { kind: 'throttled' };
 
@@ -62,6 +64,36 @@ describe('a message of the API', () => {
     },
   );
 
+  it('of a disabled account sets the session aside', () => {
+    for (const body of [
+      { message: 'Sorry', error_type: 'inactive user' },
+      { message: 'Sorry', error_type: 'Inactive_User' },
+      { message: 'Your account has been disabled for violating our terms.' },
+      { message: 'Your account has been deleted.' },
+    ]) {
+      expect(readJson({ ...body, status: 'fail' }, 400)).toEqual(quarantined('account-inactive'));
+    }
+  });
+
+  it.each([
+    { checkpoint_url: '' },
+    { checkpoint_url: '/challenge/' },
+    { challenge: {} },
+    { challenge: { url: '/x/' } },
+    { require_login: true },
+    { logout_reason: 8 },
+    { error_title: 'Logged out' },
+  ])('%j beside a good answer says nothing', (field) => {
+    expect(readJson({ users: [], ...field, status: 'ok' })).toMatchObject({ kind: 'ok' });
+  });
+
+  it.each([{ checkpoint_url: '' }, { challenge: {} }, { logout_reason: '' }, { logout_reason: null }])(
+    '%j says nothing of the session',
+    (field) => {
+      expect(readJson({ message: 'Sorry', ...field, status: 'fail' }, 400)).toEqual(odd('http-400'));
+    },
+  );
+
   it('that no session can cause ends none', () => {
     expect(read({ text: '{"message":"logged_out"}' }, 'post', visitor())).toEqual({
       kind: 'blocked',
@@ -81,11 +113,18 @@ describe('a message of the API', () => {
     expect(readJson({ message: 'Not authorized to view user' }, 400, 'profile')).toEqual(permanent('PROFILE_PRIVATE'));
   });
 
+  it('is about the post only if it names one', () => {
+    for (const text of ['This comment has been deleted.', 'Your post was made. Your comment has been deleted']) {
+      expect(readJson({ message: text }, 400)).toEqual(odd('http-400'));
+    }
+    expect(readJson({ message: 'Media not found or unavailable' }, 400, 'profile')).toEqual(odd('http-400'));
+  });
+
   it('says that a profile is not found only with the status that means it', () => {
     expect(readJson({ message: 'User not found' }, 404, 'profile')).toEqual(permanent('PROFILE_NOT_FOUND'));
-    expect(readJson({ message: 'User not found' }, 400, 'profile')).toEqual(unreadable('http-400'));
-    expect(readJson({ message: 'User not found' }, 404)).toEqual(unreadable('http-404'));
-    expect(readJson({ message: 'Sorry' }, 404, 'profile')).toEqual(unreadable('http-404'));
+    expect(readJson({ message: 'User not found' }, 400, 'profile')).toEqual(odd('http-400'));
+    expect(readJson({ message: 'User not found' }, 404)).toEqual(odd('http-404'));
+    expect(readJson({ message: 'Sorry' }, 404, 'profile')).toEqual(odd('http-404'));
   });
 
   it('that asks to wait means it, unless it asks for a login too', () => {
@@ -112,23 +151,40 @@ describe('tokens that are refused', () => {
     expect(identity.memory.size).toBe(0);
   });
 
-  it('are not to blame for another status', () => {
-    expect(readJson({ message: 'login_required' }, 400)).toEqual(unreadable('http-400'));
+  it('are not to blame for another status, nor if the answer says that the session is over', () => {
+    for (const status of [200, 400, 401]) {
+      expect(readJson({ message: 'login_required', status: 'fail' }, status)).toEqual(dead('login-required'));
+    }
+    for (const why of [
+      { logout_reason: 8 },
+      { logout_reason: 0 },
+      { logout_reason: 'x' },
+      { error_title: 'You’ve Been Logged Out' },
+    ]) {
+      expect(readJson({ message: 'login_required', ...why }, 403)).toEqual(dead('logged-out'));
+    }
+    const unsaid = { logout_reason: '', error_title: 'Sorry' };
+    expect(readJson({ message: 'login_required', ...unsaid }, 403)).toMatchObject({ reason: 'login-required' });
   });
 });
 
 describe('the status of an answer', () => {
   it.each<[string, Answer, object]>([
     ['429', { status: 429, text: '{}' }, { ...throttled, retryAfterSeconds: undefined }],
+    [
+      'a request to wait with a time',
+      { status: 400, headers: { 'retry-after': '9' }, text: '{"message":"Please wait"}' },
+      { ...throttled, retryAfterSeconds: 9 },
+    ],
     ['429 with a time', { status: 429, headers: { 'retry-after': '9' } }, { ...throttled, retryAfterSeconds: 9 }],
     ['500', { status: 500, text: '{}' }, unreadable('http-500', { retries: 2 })],
     ['502 with a page', { status: 502, text: '<html>' }, unreadable('http-502', { retries: 2 })],
     ['401', { status: 401, text: '{}' }, dead('unauthorized')],
     ['401 without a body', { status: 401 }, dead('unauthorized')],
-    ['400', { status: 400, text: '{}' }, unreadable('http-400')],
-    ['403 without a word about the tokens', { status: 403, text: '{}' }, unreadable('http-403')],
-    ['400 with text', { status: 400, text: 'no' }, unreadable('http-400')],
-    ['200 with a failure', { text: '{"status":"fail"}' }, unreadable('api-refused')],
+    ['400', { status: 400, text: '{}' }, odd('http-400')],
+    ['403 without a word about the tokens', { status: 403, text: '{}' }, odd('http-403')],
+    ['400 with text', { status: 400, text: 'no' }, odd('http-400')],
+    ['200 with a failure', { text: '{"status":"fail"}' }, odd('api-refused')],
   ])('is read from %s', (_name, given, verdict) => {
     expect(read(given)).toEqual(verdict);
   });
@@ -139,9 +195,9 @@ describe('the status of an answer', () => {
     expect(redirect('/accounts/login/')).toEqual(dead('login-wall'));
     expect(redirect('/challenge/')).toEqual(quarantined('challenge-required'));
     expect(redirect('/')).toEqual(dead('front-page'));
-    expect(redirect('/p/x/', 300)).toEqual(unreadable('unexpected-redirect'));
-    expect(redirect('/p/x/', 399)).toEqual(unreadable('unexpected-redirect'));
-    expect(redirect()).toEqual(unreadable('unexpected-redirect'));
+    expect(redirect('/p/x/', 300)).toEqual(odd('unexpected-redirect'));
+    expect(redirect('/p/x/', 399)).toEqual(odd('unexpected-redirect'));
+    expect(redirect()).toEqual(odd('unexpected-redirect'));
   });
 });
 
@@ -159,6 +215,18 @@ describe('errors of GraphQL', () => {
   ])('tell %s', (_name, messages, verdict) => {
     expect(errors(messages)).toEqual(verdict);
     expect(errors(messages, null)).toEqual(verdict);
+  });
+
+  it('tell under any status what is wrong with the session', () => {
+    for (const status of [200, 400, 403, 500]) {
+      const say = (message: string) => readJson({ errors: [{ message }] }, status);
+      expect(say('checkpoint_required')).toEqual(quarantined('checkpoint-required'));
+      expect(say('invalid_session')).toEqual(dead('logged-out'));
+      expect(say('Rate limit exceeded')).toEqual(throttled);
+    }
+    expect(readJson({ errors: [{ message: 'login_required' }] }, 400)).toEqual(dead('logged-out'));
+    expect(readJson({ errors: [{ message: 'login_required' }] }, 403)).toMatchObject({ reason: 'login-required' });
+    expect(readJson({ errors: [{ message: 'execution error' }] }, 400)).toEqual(odd('http-400'));
   });
 
   it('beside data say nothing of the query', () => {

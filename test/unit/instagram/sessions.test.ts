@@ -37,6 +37,26 @@ const LOST: readonly (readonly [name: string, answer: Answer, state: 'dead' | 'q
   ],
   ['require_login', { status: 401, body: { message: 'Please wait', require_login: true } }, 'dead'],
   ['a logout', { status: 403, body: { message: 'user_has_logged_out', logout_reason: 8 } }, 'dead'],
+  [
+    'a logout of another wording',
+    { status: 403, body: { message: 'login_required', error_title: 'You’ve Been Logged Out', logout_reason: 8 } },
+    'dead',
+  ],
+  ['login_required under 400', { status: 400, body: { message: 'login_required', status: 'fail' } }, 'dead'],
+  ['login_required under 200', { body: { message: 'login_required', status: 'fail' } }, 'dead'],
+  [
+    'the words of a disabled account',
+    { status: 400, body: { message: 'Your account has been disabled.', error_type: 'inactive user', status: 'fail' } },
+    'quarantined',
+  ],
+  ['an error under 403', { status: 403, body: { errors: [{ message: 'checkpoint_required' }] } }, 'quarantined'],
+  ['a redirect to a consent', { status: 302, headers: { location: '/privacy/checks/?flow=x' } }, 'quarantined'],
+  ['a redirect to new terms', { status: 302, headers: { location: '/terms/unblock/' } }, 'quarantined'],
+  [
+    'a redirect to the login page of another spelling',
+    { status: 302, headers: { location: 'Accounts/login/' } },
+    'dead',
+  ],
   ['a refusal by number', { body: 'for (;;);{"__ar":1,"error":1357001,"errorSummary":"Not logged in"}' }, 'dead'],
   ['an error of GraphQL', { body: { errors: [{ message: 'checkpoint_required' }], data: null } }, 'quarantined'],
   ['another error of GraphQL', { body: { errors: [{ message: 'login_required' }], data: null } }, 'dead'],
@@ -92,18 +112,59 @@ describe('a session that is answered with', () => {
   });
 });
 
+/** It may be the session's own trouble, or that of the post. */
+const ODD: [string, Answer][] = [
+  ['a redirect to another site', { status: 302, headers: { location: 'https://portal.example/' } }],
+  ['a redirect to an unknown place', { status: 302, headers: { location: '/coig_restricted/' } }],
+  ['a redirect to nowhere', { status: 302, headers: {} }],
+  ['a refusal of unknown words', { status: 400, body: { message: 'Entschuldigung', status: 'fail' } }],
+  ['a failure of unknown words', { body: { message: 'Entschuldigung', status: 'fail' } }],
+  ['a status without words', { status: 418 }],
+];
+
+describe('a session whose trouble is not clear, since it is answered with', () => {
+  it.each(ODD)('%s stays in use, and the next one is asked', async (_name, answer) => {
+    const { platform, requests } = instagramAnswering(
+      (_path, { headers }) => (isFirst(headers.cookie) ? answer : LIKERS),
+      { sessionIds },
+    );
+    expect((await platform.getLikers(ref, 10)).likers).toHaveLength(1);
+    expect(platform.sessionStates().map(({ state }) => state)).toEqual(['active', 'active']);
+    expect(requests).toHaveLength(2);
+    await platform.close();
+  });
+
+  it('such an answer is believed after three of them, whatever other sessions there are', async () => {
+    const many = ['1', '2', '3', '4', '5'].map((id) => `${id}%3Asecret`);
+    const odd = instagramAnswering(() => ({ status: 418 }), { sessionIds: many });
+    expect((await refusal(odd.platform.getLikers(ref, 10))).details?.reason).toBe('http-418');
+    expect(odd.requests).toHaveLength(3);
+    await odd.platform.close();
+  });
+
+  it('such an answer is the one that is told when no other session is left', async () => {
+    const { platform } = instagramAnswering(
+      (_path, { headers }) =>
+        isFirst(headers.cookie) ? { body: { status: 'fail' } } : { status: 302, headers: { location: '/' } },
+      { sessionIds },
+    );
+    for (let call = 0; call < 2; call += 1) {
+      expect((await refusal(platform.getLikers(ref, 10))).details?.reason).toBe('api-refused');
+    }
+    expect(platform.sessionStates().map(({ state }) => state)).toEqual(['active', 'dead']);
+    await platform.close();
+  });
+});
+
 describe('a session stays in use if it is answered with', () => {
   it.each<[string, Answer]>([
-    ['a redirect to another site', { status: 302, headers: { location: 'https://portal.example/' } }],
+    ...ODD,
     ['a redirect to the login of another site', { status: 302, headers: { location: '//portal.example/login/' } }],
     ['a redirect to another page', { status: 302, headers: { location: '/p/DeAZ0uAgNuA/' } }],
-    ['a redirect to nowhere', { status: 302, headers: {} }],
     ['nothing', { body: '' }],
     ['half an answer', { body: '{"users":[{"pk":"1"' }],
     ['a page', { body: '<html><body>Sorry, something went wrong.</body></html>' }],
     ['a post that is gone', { status: 404, body: { message: 'Media not found or unavailable', status: 'fail' } }],
-    ['a refusal of unknown words', { status: 400, body: { message: 'Entschuldigung', status: 'fail' } }],
-    ['a status without words', { status: 418 }],
     ['a server error', { status: 500 }],
     ['another shape', { body: { users: { a: 1 }, status: 'ok' } }],
   ])('%s', async (_name, answer) => {
