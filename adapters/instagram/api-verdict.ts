@@ -25,6 +25,8 @@ const TOO_MANY_REQUESTS = 1_675_004;
 const NO_SUCH_MEDIA = 'media not found or unavailable';
 /** Accounts and comments are deleted too. */
 const DELETED_MEDIA = /\b(?:media|post|photo|video|reel)\b[^.]{0,60}has been deleted/;
+/** An address of the API that is gone is "not found" as well. */
+const NO_SUCH_USER = /^(?:sorry, )?(?:this |the )?(?:user|username|profile) (?:was |is |could )?not (?:be )?found/;
 
 /** The JSON object of a good answer. `subject` says what a "not found" is about. */
 export function readApiBody(response: ScrapingResponse, identity: Identity, subject: Subject): Verdict<JsonObject> {
@@ -79,7 +81,7 @@ function readMessage(status: number, body: JsonObject, identity: Identity, subje
   if (isFailure && body.require_login === true && status !== 403) return refused(identity, 'require-login');
   if (text.startsWith('please wait')) return 'throttled';
   if (text === 'login_required') return loginRequired(status, identity, 'login-required');
-  if (subject === 'profile' && status === 404 && text.includes('not found')) {
+  if (subject === 'profile' && status === 404 && NO_SUCH_USER.test(text)) {
     return { kind: 'permanent', error: notFound(subject) };
   }
   return null;

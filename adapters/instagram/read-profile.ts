@@ -18,7 +18,7 @@ import type { InstagramContext } from './context.ts';
 import { instagramDescriptor } from './descriptor.ts';
 import type { InstagramPage } from './page.ts';
 import { drifted, reason } from './refusals.ts';
-import { firstThatWorks, isRefusal, type Way } from './ways.ts';
+import { firstThatWorks, type Way } from './ways.ts';
 
 const EMPTY_PROFILE = 'empty-profile';
 
@@ -36,7 +36,7 @@ const PROFILE_FLAGS = {
 } as const;
 
 /**
- * Null when the API says, in readable words, that the account has no profile (`user: null`). An answer without any word about
+ * Null when two ways say, in readable words, that the account has no profile (`user: null`). An answer without any word about
  * the user is not that: it is `PLATFORM_UNAVAILABLE` with reason `ambiguous-profile`.
  */
 export async function readProfile(
@@ -80,15 +80,18 @@ export async function readProfile(
 }
 
 /**
- * Believes an empty profile if no reading was refused before, or if two ways of reading agree. Instagram shows throttled readers
- * empty profiles that are not empty.
+ * Believes an empty profile only if a way before said the same, since the stored profile is lost for it. Instagram shows readers
+ * that it refuses empty profiles that are not empty, and refuses with pages that we do not know.
  */
 function settled(profile: PlatformProfile | null, before: readonly DomainError[]): PlatformProfile | null {
-  const isAgreed = before.some(({ details }) => details?.reason === EMPTY_PROFILE);
-  if (profile !== null || isAgreed || !before.some(isRefusal)) return profile;
-  throw new DomainError(
+  if (profile !== null || before.some(({ details }) => details?.reason === EMPTY_PROFILE)) return profile;
+  throw empty();
+}
+
+function empty(): DomainError {
+  return new DomainError(
     'PLATFORM_UNAVAILABLE',
-    'Instagram shows an empty profile to a reader that it refuses elsewhere; try again later.',
+    'One answer of Instagram shows an empty profile, and no other confirms it; try again later.',
     reason(EMPTY_PROFILE),
   );
 }
@@ -140,9 +143,9 @@ async function fromGraphql(
 
 /** The page holds the user twice; the one with the counts is the profile, the other the owner of the timeline. */
 function profileIn(page: InstagramPage, handle: string): PlatformProfile {
-  const user = usersIn(page).find(
-    (candidate) => Object.hasOwn(candidate, 'follower_count') && isHandle(candidate, handle),
-  );
+  const users = usersIn(page);
+  if (users.length === 0 && namesNobody(page)) throw empty();
+  const user = users.find((candidate) => Object.hasOwn(candidate, 'follower_count') && isHandle(candidate, handle));
   if (user === undefined) throw drifted('a profile');
   return readProfileFields(user, handle, user.pk);
 }
@@ -154,6 +157,11 @@ function accountIn(page: InstagramPage, handle: string): string | null {
 
 function usersIn(page: InstagramPage): JsonObject[] {
   return page.documents.flatMap((document) => findAll(document, 'xig_user_by_username')).filter(isObject);
+}
+
+/** Whether the page says that there is no user, rather than nothing about one. */
+function namesNobody(page: InstagramPage): boolean {
+  return page.documents.some((document) => findAll(document, 'xig_user_by_username').includes(null));
 }
 
 function isHandle(user: JsonObject, handle: string): boolean {

@@ -51,23 +51,6 @@ const UNREADABLE_REASONS: ReadonlySet<string> = new Set([
   'body-too-large',
 ]);
 
-/**
- * The platform kept its answer from us (throttled, refused, left alone for a while), or showed something that we cannot read.
- * An empty answer after that proves nothing.
- */
-export function isRefusal(error: DomainError): boolean {
-  return error.code === 'SCRAPING_RATE_LIMITED' || !READABLE_REASONS.has(String(error.details?.reason));
-}
-
-/** Reasons of answers that hold nothing about what was asked for. */
-const READABLE_REASONS: ReadonlySet<string> = new Set([
-  'unknown-page',
-  'unanswered',
-  'empty-profile',
-  'stale-doc-id',
-  'graphql-error',
-]);
-
 /** Another way may succeed where this one failed. */
 export function isTransient(error: unknown): error is DomainError {
   return isDomainError(error, 'PLATFORM_UNAVAILABLE', 'SCRAPING_RATE_LIMITED');

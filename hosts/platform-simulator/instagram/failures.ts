@@ -75,7 +75,9 @@ export function instagramFailure(kind: EndpointKind, shape: FailureShape): SiteA
     case 'ok-without-user':
       return json({ status: 'ok' });
     case 'empty-profile':
-      return json({ data: { user: null }, status: 'ok' });
+      return kind === 'profile-page'
+        ? relayPage(ROUTES.profile, [{ xig_user_by_username: null }])
+        : json({ data: { user: null }, status: 'ok' });
     default:
       return null;
   }

@@ -122,6 +122,12 @@ describe('a message of the API', () => {
 
   it('says that a profile is not found only with the status that means it', () => {
     expect(readJson({ message: 'User not found' }, 404, 'profile')).toEqual(permanent('PROFILE_NOT_FOUND'));
+    expect(readJson({ message: 'Sorry, this user was not found.' }, 404, 'profile')).toEqual(
+      permanent('PROFILE_NOT_FOUND'),
+    );
+    for (const text of ['Not found', 'Endpoint not found', 'Page not found', 'User agent not found']) {
+      expect(readJson({ message: text }, 404, 'profile')).toEqual(odd('http-404'));
+    }
     expect(readJson({ message: 'User not found' }, 400, 'profile')).toEqual(odd('http-400'));
     expect(readJson({ message: 'User not found' }, 404)).toEqual(odd('http-404'));
     expect(readJson({ message: 'Sorry' }, 404, 'profile')).toEqual(odd('http-404'));

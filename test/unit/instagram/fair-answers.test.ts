@@ -1,9 +1,10 @@
 /** Answers that would cost somebody something if they were taken for more than they say. */
 
 import { describe, expect, it } from 'vitest';
+import { relayPage } from '../../../hosts/platform-simulator/instagram/pages.ts';
 import { refusal } from '../../contract/platform/suite.ts';
 import { postRef } from '../../support/platforms.ts';
-import { type Answer, instagramAnswering, postPage, queryOf } from './answering.ts';
+import { type Answer, instagramAnswering, postPage, profilePage, queryOf } from './answering.ts';
 
 const ref = postRef('instagram', 'DeAZ0uAgNuA');
 const PK = '3999310043081137024';
@@ -115,6 +116,35 @@ describe('a profile', () => {
       profilePictureUrl: 'https://media.example/jo.jpg',
     });
     await platform.close();
+  });
+});
+
+describe('a profile that the API shows as empty', () => {
+  const html = (text: string) => `<!DOCTYPE html><html><body>${text}</body></html>`;
+  const readAfter = (page: Answer, options: { readonly sessionIds?: readonly string[] } = {}) => {
+    const { platform } = instagramAnswering(
+      (path) => (path === '/jo/' ? page : { body: { data: { user: null }, status: 'ok' } }),
+      { ...options, sessionIds: [...(options.sessionIds ?? [])] },
+    );
+    return platform.getProfile('jo').finally(() => platform.close());
+  };
+
+  it.each<[string, Answer]>([
+    ['a page that asks to wait', { body: html('Please wait a few minutes before you try again.') }],
+    ['a page of trouble', { body: html('Something went wrong') }],
+    ['an unknown page under 400', { status: 400, body: html('x') }],
+    ['an unknown page under 404', { status: 404, body: html('x') }],
+    ['an unknown page under 418', { status: 418, body: html('x') }],
+    ['a page that asks to agree', relayPage('comet.igweb.PolarisConsentRoute', [])],
+    ['JSON without a word', { body: { status: 'ok' } }],
+    ['an error of GraphQL', { body: { errors: [{ message: 'execution error' }], data: null } }],
+  ])('is not believed after %s, unless a session is shown the same', async (_name, page) => {
+    expect(await refusal(readAfter(page))).toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
+    expect(await readAfter(page, { sessionIds })).toBeNull();
+  });
+
+  it('is believed if the page says so too', async () => {
+    expect(await readAfter(profilePage({ xig_user_by_username: null }))).toBeNull();
   });
 });
 
