@@ -10,7 +10,7 @@ import {
   type ScrapingResponse,
   type Verdict,
 } from '../scraping/index.ts';
-import { isPrivate, loginOrChallenge, loginOrChallengePage, notFound, type Subject } from './refusals.ts';
+import { isPrivate, loginOrChallenge, loginOrChallengePage, notFound, type Subject, unconfirmed } from './refusals.ts';
 import { forgetTokens, STALE_KEY } from './tokens.ts';
 
 const CHECKPOINTS = ['checkpoint_required', 'challenge_required', 'feedback_required', 'consent_required'];
@@ -74,7 +74,7 @@ function readMessage(status: number, body: JsonObject, identity: Identity, subje
   if (body.error === NOT_LOGGED_IN) return refused(identity, 'not-logged-in');
   if (body.error === TOO_MANY_REQUESTS) return 'throttled';
   if (subject === 'post' && (text.includes(NO_SUCH_MEDIA) || DELETED_MEDIA.test(text))) {
-    return { kind: 'permanent', error: notFound(subject) };
+    return gone(identity, subject);
   }
   if (text.includes('not authorized to view user')) return { kind: 'permanent', error: isPrivate(subject) };
   // "Please wait a few minutes": with the flag the session is over and waiting does not help; without it, it does.
@@ -82,9 +82,15 @@ function readMessage(status: number, body: JsonObject, identity: Identity, subje
   if (text.startsWith('please wait')) return 'throttled';
   if (text === 'login_required') return loginRequired(status, identity, 'login-required');
   if (subject === 'profile' && status === 404 && NO_SUCH_USER.test(text)) {
-    return { kind: 'permanent', error: notFound(subject) };
+    return gone(identity, subject);
   }
   return null;
+}
+
+/** To an account that is blocked, what its owner has is missing. */
+function gone(identity: Identity, subject: Subject): Verdict<never> {
+  const error = notFound(subject);
+  return { kind: 'permanent', error, ...(identity.kind === 'session' ? { unlessAgreed: unconfirmed(subject) } : {}) };
 }
 
 /** A checkpoint in other words, or in another language: where to solve it is what tells. */

@@ -4,7 +4,7 @@ import { type CallTime, isObject, type JsonObject } from '../scraping/index.ts';
 import { isAgeRestriction, saysWhy } from './age-restriction.ts';
 import type { InstagramContext } from './context.ts';
 import type { PostAddress } from './post-address.ts';
-import { drifted, reason } from './refusals.ts';
+import { drifted, isUnconfirmed, reason } from './refusals.ts';
 import { isTransient } from './ways.ts';
 
 /** The ruling by which a post is kept from logged-out readers; null for one that is shown to them. */
@@ -40,7 +40,7 @@ export async function readGated<T>(
     return await askSession();
   } catch (error) {
     // To a session that may not see it the post is missing; that it exists has just been shown.
-    throw isDomainError(error, 'POST_NOT_FOUND') ? gated() : error;
+    throw isDomainError(error, 'POST_NOT_FOUND') || isUnconfirmed(error) ? gated() : error;
   }
 }
 

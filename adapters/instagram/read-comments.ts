@@ -12,7 +12,7 @@ import type { InstagramContext, PageRequest } from './context.ts';
 import { decodeCursor, encodeCursor, endsAfter, type ListEnds } from './cursor.ts';
 import { readGated, rulingOn } from './gated.ts';
 import { addressOf, type PostAddress } from './post-address.ts';
-import { loadPostPage } from './read-post.ts';
+import { loadPostPage, unlessGone } from './read-post.ts';
 import { drifted, reason } from './refusals.ts';
 import { firstThatWorks, isTransient, isUnreadable, type Way } from './ways.ts';
 
@@ -31,7 +31,9 @@ export async function readComments(
   const post = addressOf(ref);
   if (cursor !== null) {
     const place = decodeCursor(cursor, post.pk);
-    if (place.way === 'session') return await sessionPage(context, time, post, place.ends);
+    if (place.way === 'session') {
+      return await unlessGone(context, time, post, sessionPage(context, time, post, place.ends));
+    }
     return await loggedOutPage(context, time, post, place.after);
   }
   const hasSessions = context.client.sessionCount > 0;
@@ -57,7 +59,7 @@ export async function readComments(
   return await readGated(context, time, post, shown.ruling, hasSessions ? askSession : null);
 }
 
-/** A post that a session may not see is missing to it, age-restricted ones too: the page tells whether it is missing to all. */
+/** A post that sessions may not see is missing to them, age-restricted ones too: the page tells whether it is missing to all. */
 async function unlessShown(
   context: InstagramContext,
   time: CallTime,

@@ -14,6 +14,7 @@ import {
 } from '../scraping/index.ts';
 import type { InstagramContext } from './context.ts';
 import { addressOf } from './post-address.ts';
+import { unlessGone } from './read-post.ts';
 import { drifted } from './refusals.ts';
 
 const MAX_USERS = 10_000;
@@ -27,17 +28,18 @@ export async function readLikers(
 ): Promise<LikersResult> {
   const post = addressOf(ref);
   const options = { as: 'session', subject: 'post', referer: post.path } as const;
-  return await context.api(time, `/api/v1/media/${post.pk}/likers/`, options, (body) => {
+  const read = context.api(time, `/api/v1/media/${post.pk}/likers/`, options, (body) => {
     if (!Array.isArray(body.users) || body.users.length > MAX_USERS) throw drifted('likers');
-    const read = readEntries(body.users as readonly unknown[], readLiker);
-    if (read === null) throw drifted('likers');
-    const byAccount = new Map(read.entries.map((liker) => [liker.accountId, liker]));
+    const list = readEntries(body.users as readonly unknown[], readLiker);
+    if (list === null) throw drifted('likers');
+    const byAccount = new Map(list.entries.map((liker) => [liker.accountId, liker]));
     return {
       likers: [...byAccount.values()].slice(0, Math.max(0, maxCount)),
       totalLikes: asCount(body.user_count),
-      skipped: read.skipped,
+      skipped: list.skipped,
     };
   });
+  return await unlessGone(context, time, post, read);
 }
 
 function readLiker(user: unknown): Entry<PlatformLiker> {

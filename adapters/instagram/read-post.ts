@@ -10,9 +10,9 @@ import { readGated, rulingOn } from './gated.ts';
 import { readMedia, readOlderMedia } from './media.ts';
 import type { InstagramPage } from './page.ts';
 import { addressOf, type PostAddress } from './post-address.ts';
-import { drifted, unanswered } from './refusals.ts';
+import { drifted, isUnconfirmed, unanswered } from './refusals.ts';
 import { pkToShortcode, shortcodeToPk } from './shortcode.ts';
-import { firstThatWorks, type Way } from './ways.ts';
+import { firstThatWorks, isTransient, type Way } from './ways.ts';
 
 /** The post, or the ruling by which it is kept from logged-out readers. */
 type Shown = { readonly details: PostDetails } | { readonly ruling: JsonObject };
@@ -72,6 +72,29 @@ export async function loadPostPage<T>(
   throw drifted('a redirect');
 }
 
+/**
+ * Lets the post's page decide when one session alone does not find the post.
+ * @throws what the page says if it is clear (gone, private); what `read` fails with otherwise
+ */
+export async function unlessGone<T>(
+  context: InstagramContext,
+  time: CallTime,
+  post: PostAddress,
+  read: Promise<T>,
+): Promise<T> {
+  try {
+    return await read;
+  } catch (error) {
+    if (isUnconfirmed(error)) {
+      await loadPostPage(context, time, post, { patient: false }, () => null).catch((failure: unknown) => {
+        time.check();
+        if (!isTransient(failure)) throw failure;
+      });
+    }
+    throw error;
+  }
+}
+
 async function fromPage(
   context: InstagramContext,
   time: CallTime,
@@ -83,7 +106,8 @@ async function fromPage(
   return await loadPostPage(context, time, post, patience, (holder) => shownOrGated(holder, post, 'instagram-page'));
 }
 
-async function fromApi(context: InstagramContext, time: CallTime, post: PostAddress): Promise<PostDetails> {
+/** With a session. */
+export async function fromApi(context: InstagramContext, time: CallTime, post: PostAddress): Promise<PostDetails> {
   const options = { as: 'session', subject: 'post', referer: post.path } as const;
   return await context.api(time, `/api/v1/media/${post.pk}/info/`, options, (body) => {
     const item = field(body, 'items', 0);

@@ -6,8 +6,10 @@ import { asCount, asDigits, asText, type CallTime, field } from '../scraping/ind
 import { readCommentList } from './comment-list.ts';
 import type { InstagramContext } from './context.ts';
 import { decodeCursor, encodeCursor, endsAfter } from './cursor.ts';
-import { addressOf } from './post-address.ts';
+import { addressOf, type PostAddress } from './post-address.ts';
 import { missingCursor, readOpenEnds } from './read-comments.ts';
+import { fromApi, unlessGone } from './read-post.ts';
+import { isUnconfirmed, notFound } from './refusals.ts';
 
 /** @throws `PLATFORM_UNAVAILABLE` with reason `session-required` when no session is configured */
 export async function readReplies(
@@ -29,7 +31,7 @@ export async function readReplies(
   else query.set('max_id', ends?.max ?? '');
   const path = `/api/v1/media/${post.pk}/comments/${commentId}/child_comments/?${query}`;
   const options = { as: 'session', subject: 'post', referer: post.path } as const;
-  return await context.api(time, path, options, (body) => {
+  const read = context.api(time, path, options, (body): CommentPage => {
     const replies = readCommentList(body.child_comments, {
       parentId: commentId,
       replies: 'zero-when-absent',
@@ -51,6 +53,29 @@ export async function readReplies(
       source: 'instagram-api',
     };
   });
+  return await unlessGone(context, time, post, unlessDeleted(context, time, post, read));
+}
+
+/** A session that sees the post is not blocked: what it does not find is the comment, and the replies went with it. */
+async function unlessDeleted<T>(
+  context: InstagramContext,
+  time: CallTime,
+  post: PostAddress,
+  read: Promise<T>,
+): Promise<T> {
+  try {
+    return await read;
+  } catch (error) {
+    if (isUnconfirmed(error)) {
+      const isSeen = await fromApi(context, time, post).then(
+        () => true,
+        () => false,
+      );
+      time.check();
+      if (isSeen) throw notFound('post');
+    }
+    throw error;
+  }
 }
 
 /** Whether the comment that the replies belong to is there beside them, with its author where replies have theirs. */

@@ -1,5 +1,5 @@
 /** The refusals that pages and API share. */
-import { DomainError } from '../../core/errors.ts';
+import { DomainError, isDomainError } from '../../core/errors.ts';
 import type { Verdict } from '../scraping/index.ts';
 
 /** Where an account has to pass a check or agree to something. */
@@ -75,6 +75,17 @@ export function drifted(what: string): DomainError {
 export function unanswered(what: string): DomainError {
   const message = `Instagram answered without a word about ${what}; try again later.`;
   return new DomainError('PLATFORM_UNAVAILABLE', message, reason('unanswered'));
+}
+
+/** Missing to one session, which its owner may have blocked: no proof that it does not exist. */
+export function unconfirmed(subject: Subject): DomainError {
+  const message = `One session does not find the ${subject}, and no other confirms it; try again later.`;
+  return new DomainError('PLATFORM_UNAVAILABLE', message, reason('unanswered'));
+}
+
+/** Whether an error of a session's API is an `unconfirmed` one. */
+export function isUnconfirmed(error: unknown): boolean {
+  return isDomainError(error, 'PLATFORM_UNAVAILABLE') && error.details?.reason === 'unanswered';
 }
 
 /** The details of a refusal: why, in a word that programs can compare. */

@@ -255,6 +255,8 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
       let rotations = 0;
       /** What sessions failed with that are not retired for it; thrown if no other can be asked. */
       const doubts: DomainError[] = [];
+      /** Codes of answers that need another session to agree. */
+      const said = new Set<string>();
       const isLeftToOthers = ({ kind, label }: ClientIdentity, error: DomainError): boolean => {
         if (kind !== 'session') return false;
         refused.add(label);
@@ -275,7 +277,10 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
             return verdict.value;
           case 'permanent':
             breaker.succeeded(circuit);
-            throw verdict.error;
+            if (verdict.unlessAgreed === undefined || said.has(verdict.error.code)) throw verdict.error;
+            said.add(verdict.error.code);
+            if (!isLeftToOthers(identity, verdict.unlessAgreed)) throw verdict.unlessAgreed;
+            break;
           case 'throttled': {
             throttled += 1;
             const waitMs =

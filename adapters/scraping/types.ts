@@ -40,8 +40,12 @@ export interface ScrapingResponse {
 /** What an adapter makes of one answer. */
 export type Verdict<T> =
   | { readonly kind: 'ok'; readonly value: T }
-  /** A clear answer that asking again would not change (not found, private, …). Thrown as it is, never retried. */
-  | { readonly kind: 'permanent'; readonly error: DomainError }
+  /**
+   * A clear answer that asking again would not change (not found, private, …). Thrown as it is, never retried. With
+   * `unlessAgreed` it is the word of one session, which may be blocked: thrown only if another session says the same.
+   * Otherwise `unlessAgreed` is thrown, or what another session reads is returned.
+   */
+  | { readonly kind: 'permanent'; readonly error: DomainError; readonly unlessAgreed?: DomainError }
   /** Asked too often: backed off and retried while the deadline lets it, then `SCRAPING_RATE_LIMITED`. */
   | { readonly kind: 'throttled'; readonly retryAfterSeconds?: number | undefined }
   /**

@@ -13,6 +13,11 @@ const unreadable = (reason: string, more: object = {}) => ({ kind: 'unreadable',
 /** Another session may be answered better. */
 const odd = (reason: string) => unreadable(reason, { othersMayRead: true });
 const permanent = (code: string) => ({ kind: 'permanent', error: expect.objectContaining({ code }) });
+/** The session may be blocked by who is asked for. */
+const missing = (code: string) => ({
+  ...permanent(code),
+  unlessAgreed: expect.objectContaining({ code: 'PLATFORM_UNAVAILABLE' }),
+});
 const throttled = { kind: 'throttled' };
 
 describe('a good answer of the API', () => {
@@ -107,10 +112,15 @@ describe('a message of the API', () => {
   });
 
   it('says that what was asked for is gone or private', () => {
-    expect(readJson({ message: 'Media not found or unavailable' }, 400)).toEqual(permanent('POST_NOT_FOUND'));
-    expect(readJson({ message: 'This media has been deleted.' }, 400)).toEqual(permanent('POST_NOT_FOUND'));
+    expect(readJson({ message: 'Media not found or unavailable' }, 400)).toEqual(missing('POST_NOT_FOUND'));
+    expect(readJson({ message: 'This media has been deleted.' }, 400)).toEqual(missing('POST_NOT_FOUND'));
     expect(readJson({ message: 'Not authorized to view user' }, 400)).toEqual(permanent('POST_PRIVATE'));
     expect(readJson({ message: 'Not authorized to view user' }, 400, 'profile')).toEqual(permanent('PROFILE_PRIVATE'));
+  });
+
+  it('needs no agreement if visitors are told', () => {
+    const text = JSON.stringify({ message: 'Media not found or unavailable' });
+    expect(read({ text, status: 400 }, 'post', visitor())).toEqual(permanent('POST_NOT_FOUND'));
   });
 
   it('is about the post only if it names one', () => {
@@ -121,9 +131,9 @@ describe('a message of the API', () => {
   });
 
   it('says that a profile is not found only with the status that means it', () => {
-    expect(readJson({ message: 'User not found' }, 404, 'profile')).toEqual(permanent('PROFILE_NOT_FOUND'));
+    expect(readJson({ message: 'User not found' }, 404, 'profile')).toEqual(missing('PROFILE_NOT_FOUND'));
     expect(readJson({ message: 'Sorry, this user was not found.' }, 404, 'profile')).toEqual(
-      permanent('PROFILE_NOT_FOUND'),
+      missing('PROFILE_NOT_FOUND'),
     );
     for (const text of ['Not found', 'Endpoint not found', 'Page not found', 'User agent not found']) {
       expect(readJson({ message: text }, 404, 'profile')).toEqual(odd('http-404'));

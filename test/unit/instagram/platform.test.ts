@@ -300,16 +300,21 @@ describe('comments', () => {
       expect(instagram.requests()).toEqual({ 'media-comments': 1, 'post-page': 1 });
     });
 
-    it.each(['not-found', 'login-wall', 'throttled'] as const)(
-      'are of no post when the page gives %s',
-      async (shape) => {
-        const { ref } = instagram.addPost({ comments: 30 });
-        instagram.fail({ endpoint: 'media-comments', shape: 'not-found' });
-        instagram.fail({ endpoint: 'post-page', shape });
-        const error = await refusal(instagram.loggedIn().getComments(ref, null));
-        expect([error.code, error.details?.reason]).toEqual(['POST_NOT_FOUND', 'not-found']);
-      },
-    );
+    // The owner may have blocked the account of the session: its word alone is no proof, as the page’s and another’s are.
+    it.each([
+      ['not-found', 1, 'POST_NOT_FOUND', 'not-found'],
+      ['login-wall', 1, 'PLATFORM_UNAVAILABLE', 'unanswered'],
+      ['throttled', 1, 'PLATFORM_UNAVAILABLE', 'unanswered'],
+      ['throttled', 2, 'POST_NOT_FOUND', 'not-found'],
+    ] as const)('when the page gives %s too, and to %i sessions, are %s (%s)', async (shape, sessions, code, why) => {
+      const { ref } = instagram.addPost({ comments: 30 });
+      instagram.world.sessions.set('77%3Aalive', 'live');
+      instagram.fail({ endpoint: 'media-comments', shape: 'not-found' });
+      instagram.fail({ endpoint: 'post-page', shape });
+      const platform = instagram.platform({ sessionIds: [SESSION, '77%3Aalive'].slice(0, sessions) });
+      const error = await refusal(platform.getComments(ref, null));
+      expect([error.code, error.details?.reason]).toEqual([code, why]);
+    });
 
     it('are private when the page says so', async () => {
       const { ref } = instagram.addPost({ comments: 30 });

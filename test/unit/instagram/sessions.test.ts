@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { InstagramPlatform } from '../../../adapters/instagram/index.ts';
 import { ROUTES, relayPage } from '../../../hosts/platform-simulator/instagram/pages.ts';
 import { refusal } from '../../contract/platform/suite.ts';
 import { postRef } from '../../support/platforms.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
-import { type Answer, instagramAnswering } from './answering.ts';
+import { type Answer, instagramAnswering, postPage } from './answering.ts';
 
 const ref = postRef('instagram', 'DeAZ0uAgNuA');
 const USER = { pk: '787132', username: 'fan', full_name: 'Fan', is_private: false, is_verified: false };
@@ -112,7 +113,7 @@ describe('a session that is answered with', () => {
   });
 });
 
-/** It may be the session's own trouble, or that of the post. */
+/** The session's own trouble, or the post's: it cannot be told. */
 const ODD: [string, Answer][] = [
   ['a redirect to another site', { status: 302, headers: { location: 'https://portal.example/' } }],
   ['a redirect to an unknown place', { status: 302, headers: { location: '/coig_restricted/' } }],
@@ -142,7 +143,7 @@ describe('a session whose trouble is not clear, since it is answered with', () =
     await odd.platform.close();
   });
 
-  it('such an answer is the one that is told when no other session is left', async () => {
+  it('such an answer is the one that is thrown if no other session is left', async () => {
     const { platform } = instagramAnswering(
       (_path, { headers }) =>
         isFirst(headers.cookie) ? { body: { status: 'fail' } } : { status: 302, headers: { location: '/' } },
@@ -183,6 +184,58 @@ it('a share link that leads to another site says nothing about a post', async ()
     expect([code, details?.reason]).toEqual(['PLATFORM_UNAVAILABLE', 'foreign-redirect']);
     await platform.close();
   }
+});
+
+describe('a session whose account the owner of the post has blocked', () => {
+  const GONE: Answer = { status: 400, body: { message: 'Media not found or unavailable', status: 'fail' } };
+  const PK = '3999310043081137024';
+  const media = { pk: PK, code: 'DeAZ0uAgNuA', user: { pk: '7', username: 'natgeo' }, like_count: 1, comment_count: 1 };
+  const reply = { pk: '9', text: 'hi', created_at: 1_780_000_000, user: { pk: '5', username: 'fan' } };
+  const shown = (path: string): Answer => {
+    if (path.endsWith('/likers/')) return LIKERS;
+    if (path.endsWith('/info/')) return { body: { items: [media], status: 'ok' } };
+    return { body: { [path.includes('child') ? 'child_comments' : 'comments']: [reply], status: 'ok' } };
+  };
+  const READS: [string, (platform: InstagramPlatform) => Promise<unknown>][] = [
+    ['the post', (platform) => platform.getPost(ref)],
+    ['its comments', (platform) => platform.getComments(ref, null)],
+    ['replies', (platform) => platform.getReplies(ref, '8', null)],
+    ['likers', (platform) => platform.getLikers(ref, 10)],
+  ];
+
+  it.each(READS)('leaves %s to the next session', async (_name, read) => {
+    const { platform } = instagramAnswering(
+      (path, { headers }) => (!path.startsWith('/api/v1') ? postPage() : isFirst(headers.cookie) ? GONE : shown(path)),
+      { sessionIds },
+    );
+    for (let call = 0; call < 3; call += 1) await read(platform);
+    await platform.close();
+  });
+
+  it.each(READS)('does not prove alone that %s is gone; with another one or the page it does', async (_name, read) => {
+    const answers: [sessions: number, page: Answer, code: string][] = [
+      [1, postPage(), 'unproven'],
+      [2, postPage(), 'POST_NOT_FOUND'],
+      [1, relayPage(ROUTES.error, []), 'POST_NOT_FOUND'],
+    ];
+    for (const [sessions, page, expected] of answers) {
+      const { platform } = instagramAnswering((path) => (path.startsWith('/api/v1') ? GONE : page), {
+        sessionIds: sessionIds.slice(0, sessions),
+      });
+      const { code } = await refusal(read(platform));
+      expect(code === 'POST_NOT_FOUND' ? code : 'unproven', `${sessions}`).toBe(expected);
+      expect(['POST_NOT_FOUND', 'PLATFORM_UNAVAILABLE', 'SCRAPING_RATE_LIMITED']).toContain(code);
+      await platform.close();
+    }
+  });
+
+  it('is not blocked if it sees the post: then it is the comment that is gone', async () => {
+    const { platform } = instagramAnswering((path) => (path.includes('child') ? GONE : shown(path)), {
+      sessionIds: sessionIds.slice(0, 1),
+    });
+    expect((await refusal(platform.getReplies(ref, '8', null))).code).toBe('POST_NOT_FOUND');
+    await platform.close();
+  });
 });
 
 it('the cookies that Instagram renews are sent once, in place of ours', async () => {
