@@ -19,6 +19,8 @@ const MAX_COMMENTS = 2_000;
 const MAX_TEXT = 20_000;
 
 interface ListOptions {
+  /** The number of the post that was asked for. */
+  readonly mediaPk: string;
   readonly parentId: string | null;
   readonly replies: 'zero-when-absent' | 'unknown-when-absent';
   /** Someone beside this list is named in the way that is read here. */
@@ -52,7 +54,7 @@ export function readCommentList(list: unknown, options: ListOptions): CommentLis
 
 /** A comment and the replies that came with it. */
 function readThread(entry: unknown, isAnyoneNamed: boolean, options: ListOptions): Entry<CommentList> {
-  if (!isObject(entry)) return 'drifted';
+  if (!isObject(entry) || isOfAnotherPost(entry, options.mediaPk)) return 'drifted';
   if (isNobodys(entry, isAnyoneNamed)) return readRepliesToNobody(entry, options);
   const id = asDigits(entry.pk);
   const username = asText(field(entry, 'user', 'username'), 100);
@@ -78,6 +80,12 @@ function readThread(entry: unknown, isAnyoneNamed: boolean, options: ListOptions
     replyCount: readReplyCount(entry, parentId === null, hasInline, options.replies),
   };
   return { read: { comments: [comment, ...(inline?.comments ?? [])], skipped: inline?.skipped ?? 0 } };
+}
+
+/** An entry need not name its post. Where it does, the owner's number may follow: `pk_userpk`. */
+function isOfAnotherPost({ media_id }: JsonObject, mediaPk: string): boolean {
+  const named = asDigits(media_id) ?? asText(media_id, 64)?.split('_')[0];
+  return named !== undefined && named !== '' && named !== mediaPk;
 }
 
 /** The comment is nobody's, its replies are not: those that did not come with it have no list that is asked for. */

@@ -87,6 +87,7 @@ async function sessionPage(
   const options = { as: 'session', subject: 'post', referer: post.path } as const;
   return await context.api(time, `/api/v1/media/${post.pk}/comments/?${query}`, options, (body) => {
     const list = readCommentList(body.comments, {
+      mediaPk: post.pk,
       parentId: null,
       replies: 'zero-when-absent',
       isLater: ends !== null,
@@ -161,7 +162,7 @@ function readConnection(
   }
   const nodes = edges.map((edge: unknown) => field(edge, 'node'));
   const page = {
-    ...readCommentList(nodes, { parentId: null, replies: 'unknown-when-absent', isLater }),
+    ...readCommentList(nodes, { mediaPk: post.pk, parentId: null, replies: 'unknown-when-absent', isLater }),
     expectedTotal: postTotal,
     source: 'instagram-page',
   };

@@ -33,6 +33,7 @@ export async function readReplies(
   const options = { as: 'session', subject: 'post', referer: post.path } as const;
   const read = context.api(time, path, options, (body): CommentPage => {
     const replies = readCommentList(body.child_comments, {
+      mediaPk: post.pk,
       parentId: commentId,
       replies: 'zero-when-absent',
       isNamedBeside: isNamed(body.parent_comment, commentId),

@@ -427,6 +427,8 @@ describe('a list that ends early', () => {
 const whoIsGone = ['user'] as const;
 const folder = resolve(import.meta.dirname, '../../../shared/samples/platforms');
 const INSTAGRAM_POST = postRef('instagram', 'DeAZ0uAgNuA');
+/** The post that the recorded comments name. */
+const INSTAGRAM_THREAD = postRef('instagram', 'DS4_qA8EhiR');
 const TIKTOK_POST = postRef('tiktok', '7686150374289362190', 'therock');
 const TIKTOK_THREAD = postRef('tiktok', '6993829555089706245');
 
@@ -448,7 +450,7 @@ const RECORDED: Readonly<Record<string, Case & { readonly file: string }>> = {
     ...example({
       ...loggedIn,
       leftOut: whoIsGone,
-      call: (at) => at.getComments(INSTAGRAM_POST, null),
+      call: (at) => at.getComments(INSTAGRAM_THREAD, null),
       holds: commentsHold,
       oneAtATime: true,
     }),
@@ -458,7 +460,7 @@ const RECORDED: Readonly<Record<string, Case & { readonly file: string }>> = {
     ...example({
       ...loggedIn,
       leftOut: whoIsGone,
-      call: (at) => at.getReplies(INSTAGRAM_POST, '18073576745526689', null),
+      call: (at) => at.getReplies(INSTAGRAM_THREAD, '18073576745526689', null),
       holds: repliesHold,
     }),
     file: 'instagram/web_child_comments.json',

@@ -249,6 +249,32 @@ describe('comments', () => {
     expect([thread.comments.map(({ id }) => id), thread.skipped]).toEqual([['1', '8'], 1]);
   });
 
+  it.each(['3983118388705688735', '3983118388705688735_25025320', 3_983_118])(
+    'of another post (%s) are not of this one',
+    async (media_id) => {
+      const page = await read(rest([comment(1), comment(2, { media_id }), comment(3, { media_id: PK })]));
+      expect([page.comments.map(({ id }) => id), page.skipped]).toEqual([['1', '3'], 1]);
+      const inline = [comment(7, { media_id }), comment(8)];
+      const thread = await read(rest([comment(1, { child_comment_count: 2, preview_child_comments: inline })]));
+      expect([thread.comments.map(({ id }) => id), thread.skipped]).toEqual([['1', '8'], 1]);
+      const list = rest([comment(1, { media_id }), comment(2, { media_id, user: undefined, fallback_user_info: {} })]);
+      const replies = { body: { child_comments: [comment(1, { media_id })], status: 'ok' } };
+      const { platform } = instagramAnswering((path) => (path.includes('child') ? replies : list), { sessionIds });
+      expect((await refusal(platform.getComments(ref, null))).details?.reason).toBe('drifted');
+      expect((await refusal(platform.getReplies(ref, '5', null))).details?.reason).toBe('drifted');
+      await platform.close();
+    },
+  );
+
+  it.each([PK, `${PK}_25025320`, null, undefined, ''])('that name their post as %s are its own', async (media_id) => {
+    expect((await read(rest([comment(1, { media_id })]))).comments).toHaveLength(1);
+  });
+
+  it('whose post is a number are its own, whatever its size', async () => {
+    const json = JSON.stringify(rest([comment(1, { media_id: 'PK' })]).body).replace('"PK"', PK);
+    expect((await read({ body: json })).comments).toHaveLength(1);
+  });
+
   it('are refused as a whole when none can be read', async () => {
     const { platform } = instagramAnswering(() => rest([comment(1, { user: {} }), comment(2, { user: {} })]), {
       sessionIds,

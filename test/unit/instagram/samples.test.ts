@@ -104,12 +104,13 @@ describe.skipIf(!existsSync(folder))('samples of Instagram', () => {
       (path) => sample(path.includes('child_comments') ? 'web_child_comments.json' : 'web_media_comments.json'),
       ['1%3Ax'],
     );
-    const page = await platform.getComments(other, null);
+    const own = postRef('instagram', 'DS4_qA8EhiR');
+    const page = await platform.getComments(own, null);
     expect(page).toMatchObject({
       comments: [{ id: '18073576745526689', parentId: null, username: 'commenter_01', likeCount: 0, replyCount: 1 }],
       nextCursor: null,
     });
-    const replies = await platform.getReplies(other, '18073576745526689', null);
+    const replies = await platform.getReplies(own, '18073576745526689', null);
     expect(replies).toMatchObject({
       comments: [{ id: '18104612041708229', parentId: '18073576745526689', username: 'post_owner' }],
       nextCursor: null,
