@@ -5,21 +5,27 @@ import { asText, findObjects, type JsonObject } from '../scraping/index.ts';
 const KINDS = ['gating_type', 'gate_type', 'ruling_type', 'restriction_type', 'reason', 'category'];
 const FLAGS = ['is_age_restricted', 'age_restricted', 'is_age_gated', 'age_gated', 'requires_age_verification'];
 const AGES = ['min_age', 'minimum_age', 'required_age', 'age_limit'];
-const AGE_KIND =
-  /(?:^|[^a-z])(?:age|minor|minors|underage|adult|adults|legal_age)(?:[^a-z]|$)|age_?(?:gat|restrict|verif)/i;
+/** On its own, so that neither a page nor a language is an age. */
+const AGE_KIND = /(?:^|[^a-z])(?:(?:age|minors?|underage|adults?)(?:[^a-z]|$)|age(?:gat|restrict|verif))/i;
+/** One name, rather than a sentence for people. */
+const NAME = /^[\w-]*[a-z][\w-]*$/i;
 
 const TEXTS = ['title', 'description', 'subtitle'];
-/** An age in the digits of any script, on its own: "18", "(18+)", "١٨", "18歳". */
-const AGE_IN_TEXT = /(?<!\p{Nd})(?:1[6-9]|2[01])(?!\p{Nd})/u;
+/** An age in the digits of any script, such as "(18+)", "١٨" or "18歳". It is no part of a larger number, nor the number of a law. */
+const AGE_IN_TEXT =
+  /(?<!\p{Nd}|\p{Nd}[.,]|(?:section|article|artikel|artículo|artigo|§)\s?)(?:1[6-9]|2[01])(?!\p{Nd}|[.,]\p{Nd})/iu;
 /** "Restricted" in the languages of most of Instagram's readers, for titles without a number. */
 const RESTRICTED =
   /restrict|restring|restreint|restrit|restriz|ristret|eingeschr|beschr[äa]nk|beperk|ograniczon|ограничен|обмежен|k[ıi]s[ıi]tl|terbatas|dibatasi|hạn chế|制限|受限|限制|제한|จำกัด|प्रतिबंध|مقيد|محدود/i;
 
-const PLACE = /countr|region|location/i;
+/** Words of place in the same languages: what is kept from a country says nothing of an age. */
+const PLACE =
+  /countr|regi[oóãõ]|région|location|\bland\b|pa[ií]s|\bpays\b|\bpaese\b|kraj|регион|регіон|стран|країн|ülke|bölge|negara|wilayah|quốc gia|khu vực|地域|地区|国家|お住まいの国|국가|지역|ประเทศ|देश|بلد|منطقة|دولة/i;
 
-/** By a structured field or, if there is none, by the texts for people. */
+/** By a structured field. The texts for people count only if no field names another kind. */
 export function isAgeRestriction(ruling: unknown): boolean {
-  return findObjects(ruling, (object) => isStructured(object) || isWritten(object)).length > 0;
+  const has = (test: (object: JsonObject) => boolean): boolean => findObjects(ruling, test).length > 0;
+  return has(isStructured) || (!has(namesKind) && has(isWritten));
 }
 
 /** Whether the ruling says anything at all about why. */
@@ -33,14 +39,18 @@ function isStructured(object: JsonObject): boolean {
   return (
     FLAGS.some((name) => object[name] === true) ||
     AGES.some((name) => typeof object[name] === 'number' && Number(object[name]) > 0) ||
-    KINDS.some((name) => AGE_KIND.test(asText(object[name], 200) ?? ''))
+    KINDS.some((name) => AGE_KIND.test((asText(object[name], 200) ?? '').replace(/([a-z])([A-Z])/g, '$1_$2')))
   );
+}
+
+function namesKind(object: JsonObject): boolean {
+  return KINDS.some((name) => NAME.test(asText(object[name], 200) ?? ''));
 }
 
 function isWritten(object: JsonObject): boolean {
   return TEXTS.some((name) => {
     const text = (asText(object[name], 2_000) ?? '').replace(/\p{Nd}/gu, asciiDigit);
-    return AGE_IN_TEXT.test(text) || (name === 'title' && RESTRICTED.test(text) && !PLACE.test(text));
+    return !PLACE.test(text) && (AGE_IN_TEXT.test(text) || (name === 'title' && RESTRICTED.test(text)));
   });
 }
 
