@@ -55,6 +55,9 @@ export function endsAfter(
     return max === null && min === null ? null : { max, min };
   }
   if (hasMore && page.nextMax === null && page.nextMin === null) return 'broken';
+  const isCutOff = followed === 'max' ? page.hasMax && page.nextMax === null : page.hasMin && page.nextMin === null;
+  // The other end's cursor leads back, so it stands for this one's only where this end says nothing of more.
+  if (isCutOff) return 'broken';
   const after = followed === 'max' ? { max, min: before?.min ?? null } : { max: null, min };
   return after.max === null && after.min === null ? null : after;
 }
