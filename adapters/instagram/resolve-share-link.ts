@@ -54,7 +54,20 @@ function readLocation(response: ScrapingResponse): Verdict<string> {
   // A portal of the network's, or a page of consent: it says nothing about the post.
   if (!isInstagram(target, response.url)) return { kind: 'unreadable', reason: 'foreign-redirect' };
   const isOwn = target.origin === new URL(response.url).origin;
-  return { kind: 'ok', value: isOwn ? `https://www.instagram.com${target.pathname}` : target.href };
+  const url = isOwn ? `https://www.instagram.com${target.pathname}` : target.href;
+  if (parsePostUrlOf(instagramDescriptor, url) !== null) return { kind: 'ok', value: url };
+  // A check, a consent or a notice says nothing about the post.
+  return isProfile(target)
+    ? { kind: 'permanent', error: leadsNowhere() }
+    : { kind: 'unreadable', reason: 'unexpected-redirect' };
+}
+
+/** Pages of one name that could be a handle. */
+const NOTICES = /^(?:unsupported|coig|privacy|terms|web|fxcal|oauth|about|legal|explore|direct|stories|api|graphql)/;
+
+function isProfile({ pathname }: URL): boolean {
+  const name = /^\/([^/]+)\/?$/.exec(pathname)?.[1]?.toLowerCase();
+  return name !== undefined && instagramDescriptor.isHandle(name) && !NOTICES.test(name);
 }
 
 function leadsNowhere(): DomainError {

@@ -250,6 +250,19 @@ it('the cookies that Instagram renews are sent once, in place of ours', async ()
   await platform.close();
 });
 
+it.each([
+  ['/privacy/checks/?x', 'PLATFORM_UNAVAILABLE'],
+  ['/terms/unblock/', 'PLATFORM_UNAVAILABLE'],
+  ['/coig_restricted/', 'PLATFORM_UNAVAILABLE'],
+  ['/unsupported', 'PLATFORM_UNAVAILABLE'],
+  ['/oauth/x', 'PLATFORM_UNAVAILABLE'],
+  ['/natgeo/', 'POST_NOT_FOUND'],
+])('a share link that leads to %s is %s', async (location, code) => {
+  const { platform } = instagramAnswering(() => ({ status: 302, headers: { location } }));
+  expect((await refusal(platform.resolveShortLink('https://www.instagram.com/share/p/BAabc123/'))).code).toBe(code);
+  await platform.close();
+});
+
 describe('the claim', () => {
   it('is 0 at first, and then what the last answer handed to this session', async () => {
     let answers = 0;
