@@ -37,6 +37,8 @@ export function isValueStatus(status: number): boolean {
 export interface ProvableExchange extends RequestFacts {
   /** Status of the response. Values are signed for 2xx other than 206 only: no slices, no error pages. */
   readonly status: number;
+  /** False for a request that may ask for something else than its method, URL and body say: see `requestProblem`. */
+  readonly isRequestSealable: boolean;
   /** The decoded body of the response and where bytes of it are hidden; null when it cannot be decoded. */
   readonly body: DecodedContent | null;
   /** Bytes are hidden that a prover chose and that the notary never saw: the fingerprint of that blind notary, 32 bytes. */
@@ -86,11 +88,13 @@ function claimsOf(facts: RequestFacts, attester: Attester, values: ReadonlyMap<s
 }
 
 /**
- * The role in which a notary signs an exchange. If the status stands for no value, nothing it signs can be sealed. If a prover
- * has hidden bytes from it, it acts as a delegate that only verified the proof. Hidden bytes can change the meaning of the rest.
+ * The role in which a notary signs an exchange. If the status stands for no value, or the request asks for something else than
+ * the journal says, nothing it signs can be sealed. If a prover has hidden bytes from it, it acts as a delegate that only verified
+ * the proof. Hidden bytes can change the meaning of the rest.
  */
-export function ownAttester({ status, hiddenByProver }: ProvableExchange): Attester {
-  if (!isValueStatus(status)) return { kind: 'notary', sealable: false };
+export function ownAttester({ status, isRequestSealable, hiddenByProver }: ProvableExchange): Attester {
+  // A holder of the presentation can make the seal without this service, so only the signature can refuse it.
+  if (!isValueStatus(status) || !isRequestSealable) return { kind: 'notary', sealable: false };
   return hiddenByProver === undefined ? BY_NOTARY : { kind: 'delegate', notary: hiddenByProver, partlyHidden: true };
 }
 

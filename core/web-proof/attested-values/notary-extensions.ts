@@ -10,7 +10,7 @@ import type { AttestationExtensions } from '../notarize/notarize.ts';
 import type { VerifyWebProof } from '../verify.ts';
 import { attestQueryValues, ownAttester, valuesExtensionSteps } from './extension.ts';
 import { preparePoseidon } from './poseidon.ts';
-import { exchangeOf, requestFacts, requestFactsOf, unsealableReason } from './sealable.ts';
+import { exchangeOf, requestFacts, requestFactsOf, requestProblem, unsealableReason } from './sealable.ts';
 import { signedValuesSteps } from './signed-values.ts';
 import { inTurns } from './steps.ts';
 import type { ValuesSigner } from './values-signature.ts';
@@ -28,10 +28,11 @@ export function createValuesExtensions(
   // Begins now, before the first exchange; one step in a turn, since some take milliseconds.
   const prepared = inTurns(preparePoseidon(), 0);
   prepared.catch(() => undefined);
-  return async ({ method, url, tlsTimestamp, requestBody, status, responseBody, hiddenByProver }) => {
+  return async ({ request, method, url, tlsTimestamp, requestBody, status, responseBody, hiddenByProver }) => {
     await prepared;
     const facts = requestFacts({ method, url, tlsTimestamp }, requestBody);
-    const exchange = { ...facts, status, body: responseBody, hiddenByProver };
+    const isRequestSealable = requestProblem(request, url) === null;
+    const exchange = { ...facts, status, isRequestSealable, body: responseBody, hiddenByProver };
     return [await inTurns(valuesExtensionSteps(signer, random.bytes(SEED_LENGTH), exchange))];
   };
 }

@@ -7,6 +7,8 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { hostProblem } from '../host-binding.ts';
 import { alteringHeader } from '../http/altering-headers.ts';
+import type { HttpRequest } from '../http/message.ts';
+import { HIDDEN_URL_BYTE } from '../http/request-host.ts';
 import type { VerifiedWebProof } from '../verify.ts';
 import type { RequestFacts } from './claims.ts';
 import { isValueStatus, type ProvableExchange } from './extension.ts';
@@ -15,19 +17,32 @@ import { isValueStatus, type ProvableExchange } from './extension.ts';
  * Why no seal may be made of a verified web proof, no matter who attests it; null if one may. A sentence without its full stop.
  */
 export function unsealableReason(proof: VerifiedWebProof): string | null {
-  const { request, response, urlHidden } = proof;
+  const { request, response, url } = proof;
   // The journal says the URL, so it must be certain.
   const problem = hostProblem(proof);
   if (problem !== null) return `Cannot compress: ${problem}`;
   if (!isValueStatus(response.status)) {
     return `The status of the response is ${response.status}: values are sealed of responses with status 2xx other than 206`;
   }
-  for (const { name, opaque } of request.headers) {
+  return requestProblem(request, url);
+}
+
+/**
+ * Why a request may ask for something else than its method, URL and body say; null if it does not. Notaries sign by it and
+ * compression asks it. A sentence without its full stop.
+ * @param url as in the journal.
+ */
+export function requestProblem({ headers, body }: HttpRequest, url: string): string | null {
+  for (const { name, opaque } of headers) {
     const altered = opaque ? null : alteringHeader(name);
     if (altered !== null) return `The request has the header ${name}, which asks for ${altered}`;
   }
-  if (request.body.hidden.length > 0) return 'A part of the body of the request is hidden, so its hash cannot be known';
-  if (urlHidden && !proof.url.startsWith('https://')) return 'The hidden part of the URL includes its beginning';
+  // Some servers take them for headers, `Host` included.
+  if (body.trailers.length > 0) return 'The request has trailers, which may ask for another URL';
+  if (body.hidden.length > 0) return 'A part of the body of the request is hidden, so its hash cannot be known';
+  if (url.includes(HIDDEN_URL_BYTE) && !url.startsWith('https://')) {
+    return 'The hidden part of the URL includes its beginning';
+  }
   return null;
 }
 
@@ -49,6 +64,7 @@ export function exchangeOf(proof: VerifiedWebProof): ProvableExchange {
   return {
     ...requestFactsOf(proof),
     status,
+    isRequestSealable: requestProblem(proof.request, proof.url) === null,
     body: content,
     hiddenByProver: isHiddenByProver ? hexToBytes(proof.notaryKeyFingerprint) : undefined,
   };

@@ -61,7 +61,7 @@ export function createNotarizeBlind(deps: NotarizeBlindDeps) {
     const serverName = checkOutput(output);
     await checkHandshake(handshake, { serverName, time: output.time }, certificates);
     const transcript = { sent: visible(output.sent), received: visible(output.received) };
-    checkHost(transcript.sent, serverName);
+    checkRequest(transcript.sent, serverName);
     const shown = await readRevealed(
       transcript,
       { server: { name: serverName }, authority: serverName, time: output.time, blindNotary: deps.fingerprint },
@@ -121,9 +121,14 @@ function visible({ bytes, revealed }: AuthenticatedBytes): VisibleBytes {
   return layOut(sliceRanges(bytes, revealed), revealed, bytes.length);
 }
 
-/** A server with one certificate may serve many hosts, and the prover writes the request. */
-function checkHost(sent: VisibleBytes, serverName: string): void {
-  const { authorities, hostShown } = requestAddress(parseRequest(sent), sent, serverName);
+/**
+ * A server with one certificate may serve many hosts, and the prover writes the request. Some servers take trailers for headers,
+ * and no prover needs any.
+ */
+function checkRequest(sent: VisibleBytes, serverName: string): void {
+  const request = parseRequest(sent);
+  demand(request.body.trailers.length === 0, 'the request has trailers behind its body: send them as headers');
+  const { authorities, hostShown } = requestAddress(request, sent, serverName);
   demand(hostShown, 'a blind proof must show the Host header and the names of all headers of the request');
   demand(
     authorities.every(({ host }) => host === serverName),

@@ -87,12 +87,16 @@ export function readChunked(visible: VisibleBytes, start: number, side: Transcri
     if (after.start !== after.end) throw transcriptError(side, 'a chunk is longer than its size', end);
     at = after.next;
   }
-  const { next } = readHeaders(visible, at, side);
+  const { headers: trailers, next } = readHeaders(visible, at, side);
   if (next !== visible.bytes.length) throw transcriptError(side, 'bytes follow the end of the body', next);
-  return joinSegments(visible, segments);
+  return joinSegments(visible, segments, trailers);
 }
 
-function joinSegments(visible: VisibleBytes, segments: readonly BodySegment[]): HttpBody {
+function joinSegments(
+  visible: VisibleBytes,
+  segments: readonly BodySegment[],
+  trailers: readonly HttpHeader[] = [],
+): HttpBody {
   const last = segments.at(-1);
   const bytes = new Uint8Array(last === undefined ? 0 : last.bodyStart + last.length);
   const hidden: ByteRange[] = [];
@@ -108,5 +112,5 @@ function joinSegments(visible: VisibleBytes, segments: readonly BodySegment[]): 
       hidden.push({ start: bodyStart + range.start, end: bodyStart + range.end });
     }
   }
-  return { bytes, hidden: unionOfRanges(hidden), segments };
+  return { bytes, hidden: unionOfRanges(hidden), segments, trailers };
 }

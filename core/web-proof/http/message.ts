@@ -28,6 +28,8 @@ export interface HttpBody {
   /** Hidden offsets of `bytes`, canonical. */
   readonly hidden: readonly ByteRange[];
   readonly segments: readonly BodySegment[];
+  /** Header lines behind the last chunk; servers may take them for headers. Empty without chunks. */
+  readonly trailers: readonly HttpHeader[];
 }
 
 interface HttpMessage {

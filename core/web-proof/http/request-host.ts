@@ -16,7 +16,7 @@ export interface RequestAddress {
    */
   readonly authorities: readonly { readonly host: string; readonly port: string | null }[];
   /**
-   * True when the one `Host` header is revealed. An absolute target alone decides nothing, since many servers go by `Host`. A header whose name is hidden may be another `Host`, of which some servers take the first.
+   * True when the one `Host` header is revealed. An absolute target alone decides nothing, since many servers go by `Host`. A header whose name is hidden may be another `Host`, of which some servers take the first. So may a trailer.
    */
   readonly hostShown: boolean;
   /** Scheme, authority and path as an absolute URL; each hidden byte of the target is a `HIDDEN_URL_BYTE`. */
@@ -41,7 +41,11 @@ export function requestAddress(request: HttpRequest, sent: VisibleBytes, server:
   const authorities = [];
   const isRevealed = host !== undefined && !anyHidden(sent, host.valueRange.start, host.valueRange.end);
   if (isRevealed) authorities.push(parseAuthority(host.value));
-  const hostShown = isRevealed && !request.headers.some(({ nameRange: { start, end } }) => anyHidden(sent, start, end));
+  const { trailers } = request.body;
+  const hostShown =
+    isRevealed &&
+    ![...request.headers, ...trailers].some(({ nameRange: { start, end } }) => anyHidden(sent, start, end)) &&
+    !trailers.some(({ name }) => name === 'host');
   const authority = authorities.map(({ host, port }) =>
     port === null || port === '443' ? host : `${host}:${port}`,
   )[0];

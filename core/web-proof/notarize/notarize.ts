@@ -3,6 +3,7 @@ import type { RandomSource } from '../../ports/random-source.ts';
 import type { TlsExchange } from '../../ports/tls-exchange.ts';
 import { authorityOf, type ServerAddress, serverExtension } from '../host-binding.ts';
 import { type DecodedContent, decodeContent } from '../http/decode-content.ts';
+import type { HttpRequest } from '../http/message.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { parseResponse } from '../http/parse-response.ts';
 import { requestAddress } from '../http/request-host.ts';
@@ -21,6 +22,7 @@ export interface RevealedExchange {
   readonly serverName: string;
   /** Unix seconds. */
   readonly tlsTimestamp: number;
+  readonly request: HttpRequest;
   readonly method: string;
   /** Absolute; hidden bytes are `HIDDEN_URL_BYTE`. */
   readonly url: string;
@@ -129,6 +131,7 @@ export async function readRevealed(
     hiddenByProver: isPartlyHidden ? blindNotary : undefined,
     serverName: server.name,
     tlsTimestamp: time,
+    request,
     method: request.method,
     url: requestAddress(request, sent, authority).url,
     requestBody: request.body.bytes,

@@ -1,4 +1,3 @@
-import { declaredFraming } from '../http/body.ts';
 import { readHeaders, readLine } from '../http/header-lines.ts';
 import type { HttpHeader, HttpResponse } from '../http/message.ts';
 import { decodeLatin1 } from '../http/text.ts';
@@ -62,12 +61,5 @@ export function allResponseHeaders(received: Uint8Array, response: HttpResponse)
     const status = Number(decodeLatin1(received.subarray(line.start + 9, line.start + 12)));
     if (status >= 200 || status === 101) break;
   }
-  if (at === received.length) return headers;
-  if (declaredFraming(visible, response.version, response.headers, 'response').kind === 'chunked') {
-    const last = response.body.segments.at(-1);
-    // Behind the last chunk's CRLF stands the line with the size 0, then the trailers.
-    const lastSize = last === undefined ? at : last.transcriptStart + last.length + 2;
-    headers.push(...readHeaders(visible, readLine(visible, lastSize, 'response').next, 'response').headers);
-  }
-  return headers;
+  return [...headers, ...response.body.trailers];
 }

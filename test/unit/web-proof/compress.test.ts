@@ -287,6 +287,17 @@ describe('compress, fake mode and decode helper refuse alike', () => {
       'The request has the header x_rewrite_url, which asks for another URL.',
     ],
     [
+      'trailers of the request',
+      {
+        exchange: {
+          ...EXCHANGE,
+          headers: ['Transfer-Encoding: chunked'],
+          requestBody: '0\r\nX-Original-URL: /y\r\n\r\n',
+        },
+      },
+      'The request has trailers, which may ask for another URL.',
+    ],
+    [
       'a URL of which the beginning is hidden',
       { exchange: { ...EXCHANGE, hide: '/x' } },
       'The hidden part of the URL includes its beginning.',

@@ -33,6 +33,7 @@ function exchange(body: string, change: Partial<ProvableExchange> = {}): Provabl
     url: 'https://api.example.com/a?b=1',
     tlsTimestamp: 1_763_600_000,
     status: 200,
+    isRequestSealable: true,
     body: content,
     ...change,
   };

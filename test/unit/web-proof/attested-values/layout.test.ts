@@ -32,6 +32,7 @@ const notaryKey = secp256k1.getPublicKey(secretKey, true);
 const signer = createValuesSigner(secretKey);
 const seed = new Uint8Array(32).fill(1);
 const facts = { method: 'GET', url: 'https://a.example/ż', tlsTimestamp: 1_763_600_000 };
+const request = { ...facts, isRequestSealable: true };
 const text = (value: string) => new TextEncoder().encode(value);
 const digest = (value: string) => keccak256(toHex(value));
 /** The topmost 248 bits. */
@@ -232,7 +233,7 @@ describe('the 97 bytes of an attestation', () => {
 
 describe('the values of a response', () => {
   const valuesOf = (body: string, hidden: { start: number; end: number }[] = []) =>
-    attestableValues({ ...facts, status: 200, body: { bytes: text(body), hidden } });
+    attestableValues({ ...request, status: 200, body: { bytes: text(body), hidden } });
 
   it('are its scalars by path, save those that no query may name', () => {
     const { scalars } = valuesOf('{"a":1,"response.bodyjmespath":2,"b":["x",null,true]}');
@@ -244,7 +245,7 @@ describe('the values of a response', () => {
   });
 
   it('are none, with the reason', () => {
-    expect(attestableValues({ ...facts, status: 200, body: null })).toEqual({
+    expect(attestableValues({ ...request, status: 200, body: null })).toEqual({
       reason: 'the body of the response cannot be decoded',
     });
     expect(valuesOf(JSON.stringify(Array(729).fill(1)))).toEqual({ reason: 'the body has more than 728 values' });
@@ -253,14 +254,14 @@ describe('the values of a response', () => {
   });
 
   it.each([200, 201, 203, 204, 299])('are signed for status %i', (status) => {
-    const exchange = { ...facts, status, body: { bytes: text('{"a":1}'), hidden: [] } };
+    const exchange = { ...request, status, body: { bytes: text('{"a":1}'), hidden: [] } };
     expect(attestableValues(exchange).scalars?.size).toBe(1);
     const opened = openValuesExtension([buildValuesExtension(signer, seed, exchange)], notaryKey, exchange);
     expect(opened?.tree.request).toBe(requestClaim(facts));
   });
 
   it.each([206, 300, 301, 304, 404, 416, 500])('are not signed for status %i, nor the request for a seal', (status) => {
-    const exchange = { ...facts, status, body: { bytes: text('{"a":1}'), hidden: [] } };
+    const exchange = { ...request, status, body: { bytes: text('{"a":1}'), hidden: [] } };
     expect(attestableValues(exchange)).toEqual({ reason: `its status is ${status}` });
     const extension = buildValuesExtension(signer, seed, exchange);
     const opened = openValuesExtension([extension], notaryKey, exchange);
@@ -276,7 +277,7 @@ describe('the values of a response', () => {
       },
       hidden: [],
     };
-    expect(() => attestableValues({ ...facts, status: 200, body: broken })).toThrow(new TypeError('a defect'));
+    expect(() => attestableValues({ ...request, status: 200, body: broken })).toThrow(new TypeError('a defect'));
   });
 
   it('may fill the tree, and no more', () => {
@@ -292,7 +293,7 @@ describe('the values of a response', () => {
   });
 
   it('are attested once', () => {
-    const exchange = { ...facts, status: 200, body: null };
+    const exchange = { ...request, status: 200, body: null };
     const extension = buildValuesExtension(signer, seed, exchange);
     expect(toHex(extension.id)).toBe(toHex('credence.attested-values.v3'));
     expect(() => openValuesExtension([extension, extension], notaryKey, exchange)).toThrow(

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createValuesExtensions } from '../../../../core/web-proof/attested-values/notary-extensions.ts';
 import { atOnce, inTurns, type Steps } from '../../../../core/web-proof/attested-values/steps.ts';
 import { createValuesSigner } from '../../../../core/web-proof/attested-values/values-signature.ts';
+import { parseRequest } from '../../../../core/web-proof/http/parse-request.ts';
+import { allVisible } from '../../../../core/web-proof/http/visible-bytes.ts';
 
 /** `count` steps, and the number of them as the outcome. */
 function* counting(count: number, onStep: (step: number) => void = () => {}): Steps<number> {
@@ -72,6 +74,7 @@ it('a notary that signs 700 values lets other work in many times', async () => {
   await extend({
     serverName: 'a.test',
     tlsTimestamp: 1,
+    request: parseRequest(allVisible(new TextEncoder().encode('GET / HTTP/1.1\r\nhost: a.test\r\n\r\n'))),
     method: 'GET',
     url: 'https://a.test/',
     requestBody: new Uint8Array(),

@@ -9,10 +9,18 @@ import { profileEvidence } from '../../../../core/engagement/connections/profile
 import { systemClock } from '../../../../core/ports/clock.ts';
 import type { ByteChannel, MpcOutput } from '../../../../core/ports/mpc-tls.ts';
 import { systemRandom } from '../../../../core/ports/random-source.ts';
+import { requestClaim } from '../../../../core/web-proof/attested-values/claims.ts';
+import { openValuesExtension } from '../../../../core/web-proof/attested-values/extension.ts';
+import { createValuesExtensions } from '../../../../core/web-proof/attested-values/notary-extensions.ts';
+import { notaryKeyOf } from '../../../../core/web-proof/attested-values/notary-key.ts';
+import { type Attester, BY_NOTARY } from '../../../../core/web-proof/attested-values/program.ts';
+import { exchangeOf, requestFactsOf, unsealableReason } from '../../../../core/web-proof/attested-values/sealable.ts';
+import { createValuesSigner } from '../../../../core/web-proof/attested-values/values-signature.ts';
 import { notarizationOf } from '../../../../core/web-proof/blind/blind-extension.ts';
 import type { BlindPhase } from '../../../../core/web-proof/blind/blind-phase.ts';
 import type { ServerHandshake } from '../../../../core/web-proof/blind/handshake.ts';
 import { createNotarizeBlind } from '../../../../core/web-proof/blind/notarize-blind.ts';
+import type { AttestationExtensions } from '../../../../core/web-proof/notarize/notarize.ts';
 import { createSecp256k1Signer } from '../../../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { decodePresentation } from '../../../../core/web-proof/tlsnotary/decode.ts';
 import { createTrustedNotaries } from '../../../../core/web-proof/trusted-notaries.ts';
@@ -41,6 +49,29 @@ function output(change: Partial<MpcOutput> = {}): MpcOutput {
   return { serverName: NAME, time: now(), sent: all(SENT), received: all(RECEIVED), ...change };
 }
 
+/** All but the first occurrence of a text. */
+function hideFirst(bytes: Buffer, text: string): MpcOutput['sent'] {
+  const start = bytes.indexOf(text);
+  const end = start + text.length;
+  const revealed = [
+    { start: 0, end: start },
+    { start: end, end: bytes.length },
+  ];
+  return { bytes: Uint8Array.from(bytes), revealed: revealed.filter((range) => range.start < range.end) };
+}
+
+const verify = createVerifyWebProof({
+  certificates,
+  decoder: createZlibContentDecoder(),
+  trustedNotaries: createTrustedNotaries([{ fingerprint: key.fingerprint }]),
+  signatures: createNodeSignatureVerifier(),
+});
+
+function verifyProof(presentation: Uint8Array | null) {
+  const data = Buffer.from(presentation ?? []).toString('hex');
+  return verify({ data, version: '0.1.0-alpha.12', meta: { notaryUrl: 'https://notary.test' } });
+}
+
 const closed: ByteChannel = {
   incoming: (async function* () {})(),
   send: async () => {},
@@ -48,6 +79,7 @@ const closed: ByteChannel = {
 };
 
 interface Session {
+  readonly attestationExtensions?: AttestationExtensions;
   readonly verify?: () => Promise<MpcOutput>;
   readonly handshake?: ServerHandshake | Promise<ServerHandshake>;
   readonly begins?: (phase: 'online' | 'reveal') => Promise<void>;
@@ -73,7 +105,7 @@ async function notarize(change: Partial<MpcOutput> = {}, session: Session = {}) 
     decoder: createZlibContentDecoder(),
     clock: systemClock,
     random: systemRandom,
-    attestationExtensions: () => [],
+    attestationExtensions: session.attestationExtensions ?? (() => []),
     phases: { setup: 40, ready: 40, online: 40, reveal: 40 },
   });
   const phases: BlindPhase[] = [];
@@ -122,6 +154,42 @@ describe('what a blind notary signs', () => {
   });
 });
 
+describe('the values that a blind notary signs', () => {
+  const attestationExtensions = createValuesExtensions(createValuesSigner(key.secretKey));
+  const message = (headers: readonly string[], body = '') =>
+    Buffer.from(`POST /price HTTP/1.1\r\n${[`host: ${NAME}`, ...headers].join('\r\n')}\r\n\r\n${body}`);
+  const withoutBody = message([]);
+  const withBody = message(['content-length: 3'], 'a=1');
+  const UNSEALABLE = { kind: 'notary', sealable: false } as const;
+  const PARTLY_HIDDEN = { kind: 'delegate', notary: hexToBytes(key.fingerprint), partlyHidden: true } as const;
+
+  it.each<[string, Partial<MpcOutput>, Attester]>([
+    ['a request without more', { sent: all(withoutBody) }, BY_NOTARY],
+    ['a request with a body', { sent: all(withBody) }, BY_NOTARY],
+    [
+      'a part of the answer that is hidden',
+      { sent: all(withBody), received: hideFirst(RECEIVED, 'abc') },
+      PARTLY_HIDDEN,
+    ],
+    ['a header for another URL', { sent: all(message(['x-original-url: /echo'])) }, UNSEALABLE],
+    ['a header for another method', { sent: all(message(['x-http-method-override: PUT'])) }, UNSEALABLE],
+    ['a header for a part of the resource', { sent: all(message(['range: bytes=0-9'])) }, UNSEALABLE],
+    [
+      'such a header besides a hidden value',
+      { sent: hideFirst(message(['x-original-url: /echo', 'cookie: s3cret']), 's3cret') },
+      UNSEALABLE,
+    ],
+    ['a hidden body of the request', { sent: hideFirst(withBody, 'a=1') }, UNSEALABLE],
+  ])('with %s are for the seals that say so, or for none', async (_what, change, attester) => {
+    const { presentation, reason } = await notarize(change, { attestationExtensions });
+    expect(reason).toBeNull();
+    const proof = await verifyProof(presentation);
+    const opened = openValuesExtension(proof.extensions, notaryKeyOf(proof), exchangeOf(proof));
+    expect(opened?.tree.request).toBe(requestClaim(requestFactsOf(proof), attester));
+    expect(unsealableReason(proof) === null).toBe(attester !== UNSEALABLE);
+  });
+});
+
 describe('a blind proof of the logged-in account', () => {
   const HOST = 'www.instagram.com';
   const CODE = 'credence-abc123';
@@ -131,34 +199,19 @@ describe('a blind proof of the logged-in account', () => {
     `GET ${target} HTTP/1.1\r\nhost: ${HOST}\r\nx-credence-code: ${CODE}\r\ncookie: sessionid=s3cret\r\n\r\n`,
   );
   const received = Buffer.from(jsonAnswer({ user: { pk: '1', username: 'ada', mail: 'a@b.test' } }));
-  /** All but the first occurrence of a text. */
-  const without = (bytes: Buffer, text: string) => ({
-    bytes: Uint8Array.from(bytes),
-    revealed: [
-      { start: 0, end: bytes.indexOf(text) },
-      { start: bytes.indexOf(text) + text.length, end: bytes.length },
-    ],
-  });
-  const verify = createVerifyWebProof({
-    certificates,
-    decoder: createZlibContentDecoder(),
-    trustedNotaries: createTrustedNotaries([{ fingerprint: key.fingerprint }]),
-    signatures: createNodeSignatureVerifier(),
-  });
 
   it.each([
     ['links it with a hidden cookie', all(received), { shown: true, handle: 'ada', accountId: '1' }],
     [
       'links nothing if a part of the answer is hidden',
-      without(received, 'a@b.test'),
+      hideFirst(received, 'a@b.test'),
       { shown: false, reason: expect.stringMatching(/what it hides could be another request or answer/) },
     ],
   ])('%s', async (_what, answer, expected) => {
-    const change = { serverName: HOST, sent: without(sent, 'sessionid=s3cret'), received: answer };
+    const change = { serverName: HOST, sent: hideFirst(sent, 'sessionid=s3cret'), received: answer };
     const { presentation, reason } = await notarize(change, { handshake });
     expect(reason).toBeNull();
-    const data = Buffer.from(presentation ?? []).toString('hex');
-    const proof = await verify({ data, version: '0.1.0-alpha.12', meta: { notaryUrl: 'https://notary.test' } });
+    const proof = await verifyProof(presentation);
     expect(proof).toMatchObject({ notarization: 'blind', notaryTrusted: true });
     const evidence = profileEvidence(proof, REGISTRY.describe('instagram'), { handle: null, code: CODE });
     expect(evidence).toMatchObject(expected);
@@ -174,6 +227,8 @@ describe('a blind notary does not sign', () => {
     ],
   });
   const HOST = SENT.indexOf('host');
+  const trailing = (trailer: string) =>
+    Buffer.from(`GET /me HTTP/1.1\r\nhost: ${NAME}\r\ntransfer-encoding: chunked\r\n\r\n0\r\n${trailer}\r\n\r\n`);
   const other = Buffer.from(SENT.toString().replace(`host: ${NAME}`, 'host: b.test'));
 
   it.each<[string, Partial<MpcOutput>, RegExp]>([
@@ -222,6 +277,9 @@ describe('a blind notary does not sign', () => {
     ['a hidden Host header', { sent: hidden(HOST + 6, HOST + 10) }, /must show the Host header/],
     ['a header whose name is hidden', { sent: hidden(TOKEN - 15, TOKEN - 5) }, /names of all headers/],
     ['a request for another host of the server', { sent: all(other) }, /another host than a\.test/],
+    ['trailers of a request', { sent: all(trailing('x-original-url: /echo')) }, /trailers behind its body/],
+    ['another Host in a trailer', { sent: all(trailing('host: b.test')) }, /trailers behind its body/],
+    ['a hidden trailer', { sent: hideFirst(trailing('x-original-url: /echo'), 'x-original-url: ') }, /trailers/],
     ['two requests', { sent: all(Buffer.concat([SENT, SENT])) }, /Transcript parsing failed/],
     ['an answer that is not HTTP', { received: all(Buffer.from('hello')) }, /Transcript parsing failed/],
   ])('%s', async (_what, change, reason) => {

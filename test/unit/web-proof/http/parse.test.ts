@@ -267,7 +267,7 @@ describe('responses', () => {
 
   it('to HEAD, successful ones to CONNECT, 101, 204 and 304 have no body', () => {
     const head = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n';
-    const none = { bytes: new Uint8Array(), hidden: [], segments: [] };
+    const none = { bytes: new Uint8Array(), hidden: [], segments: [], trailers: [] };
     expect(response(head, 'HEAD').body).toEqual(none);
     expect(response('HTTP/1.1 200 OK\r\n\r\n').body).toEqual(none);
     expect(response('HTTP/1.1 299 OK\r\n\r\n', 'CONNECT').body).toEqual(none);
@@ -294,6 +294,7 @@ describe('responses', () => {
       textOf(parsed.raw.subarray(transcriptStart, transcriptStart + length)),
     );
     expect(restored).toEqual(['{"a":', '"XXXXX"}', ',"b"']);
+    expect(parsed.body.trailers).toMatchObject([{ name: 't', value: 'v' }]);
   });
 
   it('keep a hidden run that spans chunk data only', () => {

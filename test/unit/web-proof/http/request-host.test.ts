@@ -20,6 +20,16 @@ const a = { host: 'a.test', port: null };
 
 describe('where a request goes', () => {
   it.each([
+    ['x-checksum: 1', true],
+    ['Host: b.test', false],
+    ['«x»-checksum: 1', false],
+    ['«x-checksum: 1»', false],
+  ])('is uncertain with another Host in a trailer: %s', (trailer, hostShown) => {
+    const head = request('GET /', 'Host: a.test', 'Transfer-Encoding: chunked');
+    expect(address(`${head}0\r\n${trailer}\r\n\r\n`)).toMatchObject({ authorities: [a], hostShown });
+  });
+
+  it.each([
     ['GET /x?y', ['Host: A.Test.'], [a], 'https://a.test/x?y', false],
     ['GET /x', ['Host: a.test:443'], [{ ...a, port: '443' }], 'https://a.test/x', false],
     ['GET /x', ['Host: a.test:8443'], [{ ...a, port: '8443' }], 'https://a.test:8443/x', false],
