@@ -5,6 +5,8 @@ import type { ByteChannel, MpcLimits, MpcTranscript } from '../../ports/mpc-tls.
 import { parseRequest } from '../http/parse-request.ts';
 import { parseResponse } from '../http/parse-response.ts';
 import { allVisible } from '../http/visible-bytes.ts';
+import { checkRequest } from '../notarize/check-request.ts';
+import { writeRequest } from '../notarize/request-message.ts';
 import { type NotarizeRequest, policyOf } from '../prove-request.ts';
 import { type RevealedRanges, redactExchange } from '../redaction/redact.ts';
 import { sameRanges, sliceRanges } from '../tlsnotary/ranges.ts';
@@ -65,6 +67,7 @@ export function createProveBlind(deps: ProveBlindDeps) {
     signal: AbortSignal,
     onProgress: (progress: BlindProgress) => void = () => {},
   ): Promise<WebProof> => {
+    await checkRequest(request, writeRequest(request).bytes, decoder);
     const blind = toBlindRequest(request);
     if (blind.length > limits.maxSentData) {
       throw new DomainError(

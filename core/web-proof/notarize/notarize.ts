@@ -14,6 +14,7 @@ import type { AttestationSigner } from '../tlsnotary/attestation-signer.ts';
 import { buildPresentation } from '../tlsnotary/build.ts';
 import type { Extension } from '../tlsnotary/presentation.ts';
 import { sliceRanges } from '../tlsnotary/ranges.ts';
+import { checkRequest } from './check-request.ts';
 import { writeRequest } from './request-message.ts';
 import { createResponseEnd } from './response-end.ts';
 
@@ -65,10 +66,11 @@ export function createNotarize(deps: NotarizeDeps) {
   const { tls, signer, decoder, random, attestationExtensions } = deps;
   return async (request: NotarizeRequest, signal: AbortSignal): Promise<Notarized> => {
     const { serverName, port, bytes: sent } = writeRequest(request);
+    const checked = await checkRequest(request, sent, decoder);
     const end = createResponseEnd(request.method);
     const record = await tls.exchange({ serverName, port, bytes: sent, maxReceived: request.maxRecvData, end }, signal);
     const exchange: PlainExchange = {
-      request: parseRequest(allVisible(sent)),
+      request: checked,
       response: parseResponse(allVisible(record.received), request.method),
     };
     const revealed = await redactExchange(exchange, policyOf(request), decoder);

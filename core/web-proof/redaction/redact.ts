@@ -2,7 +2,7 @@ import { isDomainError } from '../../errors.ts';
 import type { ContentDecoder } from '../../ports/content-decoder.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { type ByteRange, complementOfRanges, lengthOfRanges, unionOfRanges } from '../tlsnotary/ranges.ts';
-import { findEcho } from './echo.ts';
+import { findEcho, type SearchedText } from './echo.ts';
 import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
 import {
   cannotRedact,
@@ -13,7 +13,7 @@ import {
   type PlainExchange,
 } from './hidden-values.ts';
 import type { RedactionPolicy } from './schema.ts';
-import { visibleTexts } from './visible-texts.ts';
+import { requestTexts, visibleTexts } from './visible-texts.ts';
 
 export type { PlainExchange } from './hidden-values.ts';
 
@@ -45,14 +45,8 @@ export async function redactExchange(
 ): Promise<Redaction> {
   const inRequest = hiddenInRequest(exchange.request, policy);
   const inResponse = hiddenInResponse(exchange, policy, inRequest.values.some(isHidden));
-  const [telling] = [...inRequest.telling, ...inResponse.telling];
-  if (telling !== undefined) {
-    throw cannotRedact(
-      `${telling} is to be shown, but it tells about what is hidden. Hide it too, or hide nothing it depends on`,
-    );
-  }
   const values = [...inRequest.values, ...inResponse.values];
-  if (policy.refuseShortValues) refuseShort(values);
+  refuseSelection(values, [...inRequest.telling, ...inResponse.telling], policy);
   const hiddenOf = (direction: HiddenValue['direction']) =>
     unionOfRanges(values.filter((value) => value.direction === direction).flatMap(({ ranges }) => ranges));
   const sent = hiddenOf('sent');
@@ -63,15 +57,43 @@ export async function redactExchange(
     warnings: [
       ...inRequest.warnings,
       ...inResponse.warnings,
-      ...(await refuseEchoes(exchange, values, { sent, received }, decoder)),
+      ...(await refuseEchoes(values, () => visibleTexts(exchange, { sent, received }, decoder))),
     ],
   };
+}
+
+/**
+ * Refuses a request of which `redactExchange` would make no proof, whatever the answer is.
+ * @throws DomainError `INTERNAL_SERVER_ERROR` as `redactExchange` does
+ */
+export async function refuseRequest(
+  request: HttpRequest,
+  policy: RedactionPolicy,
+  decoder: ContentDecoder,
+): Promise<void> {
+  const { values, telling } = hiddenInRequest(request, policy);
+  refuseSelection(values, telling, policy);
+  const hidden = unionOfRanges(values.flatMap(({ ranges }) => ranges));
+  await refuseEchoes(values, () => requestTexts(request, hidden, decoder));
 }
 
 /** What of a request may be shown; needs no answer, so anyone who knows the request can foretell it. */
 export function revealedOfRequest(request: HttpRequest, policy: RedactionPolicy): readonly ByteRange[] {
   const hidden = hiddenInRequest(request, policy).values.flatMap(({ ranges }) => ranges);
   return complementOfRanges(unionOfRanges(hidden), request.raw.length);
+}
+
+function refuseSelection(
+  values: readonly HiddenValue[],
+  [telling]: readonly string[],
+  { refuseShortValues }: RedactionPolicy,
+): void {
+  if (telling !== undefined) {
+    throw cannotRedact(
+      `${telling} is to be shown, but it tells about what is hidden. Hide it too, or hide nothing it depends on`,
+    );
+  }
+  if (refuseShortValues) refuseShort(values);
 }
 
 function refuseShort(values: readonly HiddenValue[]): void {
@@ -91,15 +113,13 @@ function refuseShort(values: readonly HiddenValue[]): void {
 
 /** @returns warnings about values too short to be refused. */
 async function refuseEchoes(
-  exchange: PlainExchange,
   values: readonly HiddenValue[],
-  hidden: RevealedRanges,
-  decoder: ContentDecoder,
+  visible: () => Promise<readonly SearchedText[]>,
 ): Promise<string[]> {
   const wanted = values.filter(({ tellTales }) => tellTales.length > 0);
   if (wanted.length === 0) return [];
   const isSearched = wanted.some(({ tellTales }) => tellTales.some(({ length }) => length >= MIN_SEARCHED_LENGTH));
-  const texts = await visibleTexts(exchange, hidden, decoder).catch((error: unknown) => {
+  const texts = await visible().catch((error: unknown) => {
     // A body that cannot be read is no reason to refuse if all that could come of it is a warning.
     if (isSearched || !isDomainError(error)) throw error;
     return [];

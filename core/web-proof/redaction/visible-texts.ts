@@ -2,7 +2,7 @@
 import type { ContentDecoder } from '../../ports/content-decoder.ts';
 import { decodeContent } from '../http/decode-content.ts';
 import { readLine } from '../http/header-lines.ts';
-import type { BodySegment, HttpHeader } from '../http/message.ts';
+import type { BodySegment, HttpHeader, HttpRequest, HttpResponse } from '../http/message.ts';
 import { decodeLatin1 } from '../http/text.ts';
 import { allVisible } from '../http/visible-bytes.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
@@ -39,46 +39,76 @@ const noSchemaWords = (value: HiddenValue, form: string) => !isSchemaWord(value,
  * @throws DomainError `INTERNAL_SERVER_ERROR` when a body cannot be decoded, or is too large to be searched.
  */
 export async function visibleTexts(
-  exchange: PlainExchange,
+  { request, response }: PlainExchange,
   hidden: { readonly sent: readonly ByteRange[]; readonly received: readonly ByteRange[] },
   decoder: ContentDecoder,
 ): Promise<SearchedText[]> {
-  const texts: SearchedText[] = [];
-  for (const side of ['request', 'response'] as const) {
-    const message = exchange[side];
-    const masked = blankHidden(message.raw, side === 'request' ? hidden.sent : hidden.received);
-    const content = await decodeContent(message, decoder, side);
-    if (content === null) {
-      throw cannotRedact(
-        `the ${side} body has an unknown content encoding, so it cannot be searched for hidden values`,
-      );
-    }
-    if (content.bytes.length > MAX_SEARCHED_BODY) {
-      throw cannotRedact(
-        `the decoded ${side} body has more than ${MAX_SEARCHED_BODY} bytes, too many to be searched for hidden values. Ask for less, or hide nothing`,
-      );
-    }
-    const headers = side === 'request' ? message.headers : allResponseHeaders(message.raw, exchange.response);
-    const isCompressed = content.bytes !== message.body.bytes;
-    const covered = headers.map(({ line }) => line);
-    if (side === 'request') {
-      const { start, end } = exchange.request.targetRange;
-      texts.push(urlText(masked.subarray(start, end)));
-      covered.push({ start, end });
-    } else {
-      const line = readLine(allVisible(message.raw), 0, side);
-      const reason = masked.subarray(line.start + STATUS_LENGTH, line.end);
-      texts.push({ where: 'the response status line', bytes: reason, heeds: noSchemaWords });
-    }
-    for (const header of headers) texts.push(...headerTexts(side, header, masked));
-    if (!isCompressed) {
-      for (const { transcriptStart: start, length } of message.body.segments)
-        covered.push({ start, end: start + length });
-    }
-    texts.push({ where: `the ${side}`, bytes: blankHidden(masked, covered), heeds: longOnly, notes: toldShort });
-    const body = isCompressed ? content.bytes : joinVisible(message.body.segments, masked);
-    if (body.length > 0) texts.push(...bodyTexts(`the ${side} body`, content.bytes, body));
+  return [
+    ...(await requestTexts(request, hidden.sent, decoder)),
+    ...(await responseTexts(response, hidden.received, decoder)),
+  ];
+}
+
+/** What stays visible of a request. @throws DomainError as `visibleTexts` does */
+export function requestTexts(
+  request: HttpRequest,
+  hidden: readonly ByteRange[],
+  decoder: ContentDecoder,
+): Promise<SearchedText[]> {
+  const masked = blankHidden(request.raw, hidden);
+  const { headers, targetRange } = request;
+  const url = urlText(masked.subarray(targetRange.start, targetRange.end));
+  return messageTexts('request', request, { masked, start: url, covered: [targetRange], headers }, decoder);
+}
+
+function responseTexts(
+  response: HttpResponse,
+  hidden: readonly ByteRange[],
+  decoder: ContentDecoder,
+): Promise<SearchedText[]> {
+  const masked = blankHidden(response.raw, hidden);
+  const line = readLine(allVisible(response.raw), 0, 'response');
+  const reason = masked.subarray(line.start + STATUS_LENGTH, line.end);
+  const start = { where: 'the response status line', bytes: reason, heeds: noSchemaWords };
+  const headers = allResponseHeaders(response.raw, response);
+  return messageTexts('response', response, { masked, start, covered: [], headers }, decoder);
+}
+
+interface MaskedMessage {
+  readonly masked: Uint8Array;
+  /** Of its first line. */
+  readonly start: SearchedText;
+  /** What of the first line is searched with `start` only. */
+  readonly covered: readonly ByteRange[];
+  readonly headers: readonly HttpHeader[];
+}
+
+async function messageTexts(
+  side: Side,
+  message: HttpRequest | HttpResponse,
+  { masked, start, covered, headers }: MaskedMessage,
+  decoder: ContentDecoder,
+): Promise<SearchedText[]> {
+  const content = await decodeContent(message, decoder, side);
+  if (content === null) {
+    throw cannotRedact(`the ${side} body has an unknown content encoding, so it cannot be searched for hidden values`);
   }
+  if (content.bytes.length > MAX_SEARCHED_BODY) {
+    throw cannotRedact(
+      `the decoded ${side} body has more than ${MAX_SEARCHED_BODY} bytes, too many to be searched for hidden values. Ask for less, or hide nothing`,
+    );
+  }
+  const { segments } = message.body;
+  const isCompressed = content.bytes !== message.body.bytes;
+  const inBody = segments.map(({ transcriptStart, length }) => ({
+    start: transcriptStart,
+    end: transcriptStart + length,
+  }));
+  const searched = [...headers.map(({ line }) => line), ...covered, ...(isCompressed ? [] : inBody)];
+  const texts = [start, ...headers.flatMap((header) => headerTexts(side, header, masked))];
+  texts.push({ where: `the ${side}`, bytes: blankHidden(masked, searched), heeds: longOnly, notes: toldShort });
+  const body = isCompressed ? content.bytes : joinVisible(segments, masked);
+  if (body.length > 0) texts.push(...bodyTexts(`the ${side} body`, content.bytes, body));
   return texts;
 }
 

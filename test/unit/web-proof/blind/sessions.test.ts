@@ -39,6 +39,7 @@ const REDACTED = {
   headers: ['X-Key: s3cret-t0ken'],
   redaction: [{ request: { headers: ['x-key'], url_query: ['key'] } }, { response: { json_body: ['secret'] } }],
 };
+const LONG_HEADERS = Array.from({ length: 33 }, (_, i) => `x-${i}: ${'a'.repeat(8_100)}`);
 
 const post = (body: unknown = {}, token = NOTARY_TOKEN) =>
   fetch(`${notary.url}/sessions`, {
@@ -123,6 +124,12 @@ describe('a proof by a blind notary', () => {
     ['a body that is not JSON', { method: 'POST', body: 'a=b' }, /body is not JSON/],
     ['a header twice', { headers: ['X-A: 1', 'X-A: 2'] }, /header x-a is there twice/],
     ['a hidden Host', { redaction: [{ request: { headers: ['host'] } }] }, /Host header is hidden/],
+    [
+      'a hidden value that its body shows',
+      { ...REDACTED, method: 'POST', body: '{"key":"s3cret-t0ken"}' },
+      /x-key also appears in the request body/,
+    ],
+    ['a head that verifiers would not read', { headers: LONG_HEADERS }, /more than 262144 header bytes/],
     ['a request that is too long', { headers: [`X-A: ${'a'.repeat(1_100)}`] }, /at most 1024/],
   ])('is refused for %s, before a connection is made', async (_what, body, reason) => {
     const before = origin.connections();

@@ -125,6 +125,57 @@ describe('notarizing', () => {
     expect(shown).toEqual([]);
   });
 
+  const HIDE_KEY = { headers: ['x-key: s3cret-t0ken'], redaction: [{ request: { headers: ['x-key'] } }] };
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    [
+      'has a head that verifiers would not read',
+      { headers: Array.from({ length: 33 }, (_, i) => `x-${i}: ${'a'.repeat(8_100)}`) },
+      /^The request cannot be proven: more than 262144 header bytes/,
+    ],
+    [
+      'shows a signature over what it hides',
+      {
+        headers: ['x-signature: abc', 'x-key: s3cret-t0ken'],
+        redaction: [{ request: { headers_except: ['x-signature'] } }],
+      },
+      /the request header x-signature is to be shown, but it tells about what is hidden/,
+    ],
+    [
+      'hides a value that is too short for its caller',
+      { headers: ['x-pin: 1234'], redaction: [{ request: { headers: ['x-pin'] } }], refuseShortValues: true },
+      /the request header x-pin is a boolean, null or a value of fewer than 8 bytes/,
+    ],
+    [
+      'shows a hidden value in its body',
+      { ...HIDE_KEY, method: 'POST', body: '{"key":"s3cret-t0ken"}' },
+      /the request header x-key also appears in the request body \(the field key\)/,
+    ],
+    [
+      'shows a hidden value in its URL',
+      { ...HIDE_KEY, url: 'https://a.test/s3cret-t0ken' },
+      /the request header x-key also appears in the request URL/,
+    ],
+    [
+      'has a body that cannot be searched for what it hides',
+      { ...HIDE_KEY, headers: [...HIDE_KEY.headers, 'content-encoding: zstd'], method: 'POST', body: 'x' },
+      /the request body has an unknown content encoding/,
+    ],
+  ])('asks no server if the request %s', async (_title, request, message) => {
+    const { error, asked } = await notarize({ request });
+    expect(error).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringMatching(message) });
+    expect(asked).toEqual([]);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['hides nothing, with a body of any encoding', { headers: ['content-encoding: zstd'], method: 'POST', body: 'x' }],
+    [
+      'hides a value too short to be searched for',
+      { headers: ['x-pin: 12'], redaction: [{ request: { headers: ['x-pin'] } }] },
+    ],
+  ])('asks the server if the request %s', async (_title, request) => {
+    expect((await notarize({ request })).bytes).toBeDefined();
+  });
+
   it('makes a proof up to the size that verifiers accept, and none beyond it', async () => {
     const extended = (length: number) => notarize({ extensions: [{ id: text('x'), value: new Uint8Array(length) }] });
     const rest = (await extended(0)).bytes?.length ?? 0;
