@@ -1,6 +1,7 @@
 /** What of the requests that can be proven a blind session can carry. */
 import { DomainError } from '../../errors.ts';
 import type { MpcRequest } from '../../ports/mpc-tls.ts';
+import { UnreadableJsonError } from '../extraction/read-json.ts';
 import { type HttpRequest, headersNamed } from '../http/message.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { allVisible } from '../http/visible-bytes.ts';
@@ -8,6 +9,7 @@ import { writeRequest } from '../notarize/request-message.ts';
 import { type NotarizeRequest, policyOf } from '../prove-request.ts';
 import { revealedOfRequest } from '../redaction/redact.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
+import { readJsonBody } from './json-body.ts';
 
 /** A request that a blind session can carry. */
 export interface BlindRequest {
@@ -64,16 +66,15 @@ function isShown(revealed: readonly ByteRange[], start: number, end: number): bo
   return revealed.some((range) => range.start <= start && end <= range.end);
 }
 
-/** The engine writes bodies as JSON. */
+/** The engine reads bodies as JSON and writes them again. */
 function bodyOf({ body }: NotarizeRequest): unknown {
   if (body === undefined) return undefined;
-  let value: unknown;
   try {
-    value = JSON.parse(body);
-  } catch {
-    throw unable('the body is not JSON');
+    return readJsonBody(new TextEncoder().encode(body));
+  } catch (error) {
+    if (!(error instanceof UnreadableJsonError)) throw error;
+    throw unable(`the body must be JSON that can be written again without a change, but ${error.message}`);
   }
-  return value;
 }
 
 /**
@@ -96,7 +97,7 @@ export function checkSent(sent: HttpRequest, { message }: BlindRequest, request:
 
 function isSameJson(bytes: Uint8Array, value: unknown): boolean {
   try {
-    return canonical(JSON.parse(new TextDecoder().decode(bytes))) === canonical(value);
+    return canonical(readJsonBody(bytes)) === canonical(value);
   } catch {
     return false;
   }
