@@ -8,6 +8,7 @@ import type { JournalValue } from '../extraction/journal-value.ts';
 import { isAcceptableQuery } from '../extraction/queries.ts';
 import { JSON_LIMITS, readJson, UnreadableJsonError } from '../extraction/read-json.ts';
 import type { DecodedContent } from '../http/decode-content.ts';
+import { decodeUtf8 } from '../http/text.ts';
 import type { Extension } from '../tlsnotary/presentation.ts';
 import {
   AttestationError,
@@ -140,7 +141,7 @@ export function* openingExtensionSteps(
   notaryKey: Uint8Array,
   exchange: ProvableExchange,
 ): Steps<OpenedAttestation | undefined> {
-  const [extension, second] = extensions.filter(({ id }) => new TextDecoder().decode(id) === EXTENSION_ID);
+  const [extension, second] = extensions.filter(({ id }) => decodeUtf8(id) === EXTENSION_ID);
   if (extension === undefined) return undefined;
   if (second !== undefined) throw new AttestationError('there is more than one attestation of values');
   const claims = yield* exchangeClaims(exchange);

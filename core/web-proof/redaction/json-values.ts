@@ -22,7 +22,8 @@ const MAX_DEPTH = 128;
 const BYTE_ORDER_MARK_LENGTH = 3;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const utf8 = new TextDecoder();
+/** A byte order mark is a part of the name or string that it begins. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * The scalars of a JSON document that a selection hides, in document order, all duplicates of a name included.

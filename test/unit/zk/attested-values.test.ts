@@ -156,6 +156,8 @@ describe('the extension', () => {
     const other = { id: text('other'), value: new Uint8Array(3) };
     expect(openValuesExtension([other], notaryKey, exchange('1'))).toBeUndefined();
     expect(openValuesExtension([other, extension], notaryKey, exchange('1'))).toBeDefined();
+    const marked = { ...extension, id: text(`\ufeff${EXTENSION_ID}`) };
+    expect(openValuesExtension([marked], notaryKey, exchange('1'))).toBeUndefined();
     expect(() => openValuesExtension([extension, extension], notaryKey, exchange('1'))).toThrow('more than one');
   });
 });

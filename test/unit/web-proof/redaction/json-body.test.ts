@@ -114,6 +114,9 @@ describe('what an allowlist shows', () => {
     ['{"0":1,"a":2}', ['[0]'], '{"0":X,"a":X}'],
     ['{"i":[1,2]}', ['i[0]', 'i[0]'], '{"i":[1,X]}'],
     ['[{"s":1,"t":2},{"s":3,"t":4}]', ['s', '[0].t'], '[{"s":1,"t":2},{"s":3,"t":X}]'],
+    // A byte order mark is a part of a name.
+    ['{"pin":"a","\ufeffpin":"b"}', ['pin'], '{"pin":"a","\xef\xbb\xbfpin":"X"}'],
+    ['{"pin":1,"\ufeffpin":2}', ['\ufeffpin'], '{"pin":X,"\xef\xbb\xbfpin":2}'],
   ])('%s with %j only', (json, names, expected) => {
     expect(except(json, ...names)).toBe(expected);
   });
@@ -130,6 +133,8 @@ describe('a hidden value', () => {
     expect(findScalars(Buffer.from('7'), matchPaths([], 'narrow'), () => true)).toEqual([
       { range: { start: 0, end: 1 }, text: '7', path: '' },
     ]);
+    const marked = findScalars(Buffer.from('{"\ufeffa":"\ufeff7"}'), matchPaths([], 'narrow'), () => true);
+    expect(marked).toMatchObject([{ text: '\ufeff7', path: '\ufeffa' }]);
   });
 });
 
