@@ -19,8 +19,8 @@ export interface ExtractedValues {
 /**
  * Extracts the values of `queries` from a body of which parts may be hidden. The queries wait for the turn of `caller`.
  * @throws DomainError `INVALID_REQUEST` for a query that is not JMESPath; `PROOF_GENERATION_FAILED` if the body is not JSON;
- * `PROOF_GENERATION_FAILED` naming the query that reads a hidden value, gives null or nothing, fails, or takes too much time or
- * memory; `SERVICE_UNAVAILABLE` as the evaluator says
+ * `PROOF_GENERATION_FAILED` naming the query that reads a hidden value, gives null, nothing or malformed text, fails, or takes too
+ * much time or memory; `SERVICE_UNAVAILABLE` as the evaluator says
  */
 export async function extractValues(
   evaluator: QueryEvaluator,
@@ -61,6 +61,9 @@ function resultValue(query: string, result: QueryResult | undefined): JournalVal
     throw result.reason === 'syntax' ? new DomainError('INVALID_REQUEST', message) : failed(message);
   }
   const value = journalValueOfResult(result.json);
+  if (value === undefined && result.json.startsWith('"')) {
+    throw failed(`${name} gives a text that is not well-formed Unicode.`);
+  }
   if (value === undefined) throw failed(`${name} gives null, or nothing that is there.`);
   return value;
 }

@@ -392,11 +392,14 @@ describe('extracted values', () => {
     const refusals = [
       ['a b', 'INVALID_REQUEST', /^The query "a b" failed: /],
       ['n > `1`', 'PROOF_GENERATION_FAILED', /^The query "n > `1`" gives null, or nothing that is there\.$/],
+      ['half', 'PROOF_GENERATION_FAILED', /^The query "half" gives a text that is not well-formed Unicode\.$/],
+      ['half | @', 'PROOF_GENERATION_FAILED', /gives a text that is not well-formed Unicode\.$/],
       ['sum(user)', 'PROOF_GENERATION_FAILED', /^The query "sum\(user\)" failed: argument 1 of sum\(\)/],
     ] as const;
+    const text = ACCOUNT.replace('{', '{"half":"\\ud800",');
     for (const [query, code, message] of refusals) {
       const refusal = { code, message: expect.stringMatching(message) };
-      await expect(extract(ACCOUNT, [query])).rejects.toMatchObject(refusal);
+      await expect(extract(text, [query])).rejects.toMatchObject(refusal);
     }
     await expect(extractValues(evaluator, null, ['a'])).rejects.toMatchObject({ code: 'PROOF_GENERATION_FAILED' });
     expect(await extractValues(evaluator, null, [])).toEqual({ values: [], evaluated: [] });
