@@ -6,8 +6,9 @@
  */
 
 import { HIDDEN_VALUE } from '../../ports/query-evaluator.ts';
+import { atOnce, type Steps } from '../attested-values/steps.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
-import { elementPath, memberPath, ROOT_PATH } from './canonical-path.ts';
+import { elementPath, memberPath, ROOT_PATH, segmentsOf } from './canonical-path.ts';
 import { type JournalValue, journalValueOfToken } from './journal-value.ts';
 
 export interface JsonLimits {
@@ -17,7 +18,7 @@ export interface JsonLimits {
   readonly maxDepth: number;
   /** More scalars than this: `scalars` is undefined. */
   readonly maxScalars: number;
-  /** A scalar with a longer path is not listed: no query of that length is accepted. */
+  /** A scalar with a longer path is neither listed nor found: no query of that length is accepted. */
   readonly maxPathLength: number;
 }
 
@@ -45,9 +46,12 @@ const PLAIN = /[^ \t\r\n,:{}[\]"]*/y;
 /** Stands for a hidden byte; JSON never contains it raw. */
 const HIDDEN = '\0';
 
+/** As many values as take a tenth of a millisecond. */
+const VALUES_PER_STEP = 256;
+
 /**
  * Reads `body`. Throws `UnreadableJsonError` naming the reason. Linear in the size of the body.
- * @param wanted paths whose values are looked for beyond the limit too.
+ * @param wanted canonical paths whose values are looked for beyond the limit too.
  */
 export function readJson(
   body: Uint8Array,
@@ -55,6 +59,16 @@ export function readJson(
   limits: JsonLimits = JSON_LIMITS,
   wanted: readonly string[] = [],
 ): JsonDocument {
+  return atOnce(readingSteps(body, hidden, limits, wanted));
+}
+
+/** `readJson` in steps: a body of the largest size takes some 200 ms. */
+export function* readingSteps(
+  body: Uint8Array,
+  hidden: readonly ByteRange[] = [],
+  limits: JsonLimits = JSON_LIMITS,
+  wanted: readonly string[] = [],
+): Steps<JsonDocument> {
   if (body.length > limits.maxBytes) {
     throw new UnreadableJsonError(`the body is larger than ${limits.maxBytes} bytes`);
   }
@@ -67,91 +81,177 @@ export function readJson(
   } catch {
     throw new UnreadableJsonError('the body is not UTF-8 text');
   }
-  return new JsonReader(source, limits, new Set(wanted)).document();
+  return yield* new JsonReader(source, limits, wanted).reading();
+}
+
+/** What is wanted of a value and below it. Finds a wanted value without a look at its path. */
+interface Wanted {
+  readonly below: Map<string | number, Wanted>;
+  /** The path, if the value itself is wanted. */
+  path?: string;
+}
+
+function treeOf(wanted: readonly string[], { maxPathLength }: JsonLimits): Wanted {
+  const root: Wanted = { below: new Map() };
+  for (const path of wanted) {
+    const segments = path.length <= maxPathLength ? segmentsOf(path) : undefined;
+    if (segments === undefined) continue;
+    let at = root;
+    for (const segment of segments) {
+      const next: Wanted = at.below.get(segment) ?? { below: new Map() };
+      at.below.set(segment, next);
+      at = next;
+    }
+    at.path = path;
+  }
+  return root;
+}
+
+/** Where a value stands. */
+interface Place {
+  /** Undefined when no path is needed: it is too long to be listed, or nothing is listed any more. */
+  readonly path: string | undefined;
+  readonly wanted: Wanted | undefined;
+}
+
+/** An array or object that is being read. */
+interface Container extends Place {
+  readonly end: ']' | '}';
+  /** Of an object, those that were read. */
+  readonly names: Set<string>;
+  /** Of an array, how many were read. */
+  elements: number;
 }
 
 class JsonReader {
   readonly #source: string;
   readonly #limits: JsonLimits;
-  readonly #wanted: ReadonlySet<string>;
+  readonly #wanted: Wanted;
   readonly #found = new Map<string, JournalValue>();
   readonly #scalars = new Map<string, JournalValue>();
+  readonly #open: Container[] = [];
+  readonly #text: string[] = [];
   #overflow = false;
   #at = 0;
 
-  constructor(source: string, limits: JsonLimits, wanted: ReadonlySet<string>) {
+  constructor(source: string, limits: JsonLimits, wanted: readonly string[]) {
     this.#source = source;
     this.#limits = limits;
-    this.#wanted = wanted;
+    this.#wanted = treeOf(wanted, limits);
   }
 
-  document(): JsonDocument {
+  *reading(): Steps<JsonDocument> {
     this.#skipSpace();
-    const text = this.#value(ROOT_PATH, 0);
+    let place: Place | undefined = { path: ROOT_PATH, wanted: this.#wanted };
+    for (let values = 1; place !== undefined; values += 1) {
+      place = this.#value(place);
+      if (values % VALUES_PER_STEP === 0) yield;
+    }
     this.#skipSpace();
     if (this.#at < this.#source.length) this.#fail('unexpected text after the document');
-    return { text, wanted: this.#found, scalars: this.#overflow ? undefined : this.#scalars };
+    return {
+      text: this.#text.join(''),
+      wanted: this.#found,
+      scalars: this.#overflow ? undefined : this.#scalars,
+    };
   }
 
-  /** Reads a value and returns its text. */
-  #value(path: string, depth: number): string {
+  /** Reads a scalar, or the beginning of an array or object. Returns the place of the value that comes next. */
+  #value(place: Place): Place | undefined {
     const next = this.#source[this.#at];
-    if (next === '{') return this.#object(path, depth + 1);
-    if (next === '[') return this.#array(path, depth + 1);
-    if (next === '"') {
-      const token = this.#stringToken();
-      if (token.includes(HIDDEN)) return HIDDEN_VALUE;
-      const text = this.#decodeString(token);
-      // A lone surrogate has no UTF-8 form, so no digest.
-      if (text.isWellFormed()) this.#list(path, { kind: 'string', text });
-      return token;
+    if (next === '{' || next === '[') return this.#enter(place, next);
+    this.#text.push(next === '"' ? this.#string(place) : this.#plain(place));
+    return this.#next();
+  }
+
+  #enter(place: Place, start: '{' | '['): Place | undefined {
+    const { maxDepth } = this.#limits;
+    if (this.#open.length >= maxDepth) this.#fail(`it is nested deeper than ${maxDepth} levels`);
+    const end = start === '{' ? '}' : ']';
+    this.#at += 1;
+    this.#skipSpace();
+    this.#text.push(start);
+    if (this.#take(end)) {
+      this.#text.push(end);
+      return this.#next();
     }
+    const container: Container = { ...place, end, names: new Set(), elements: 0 };
+    this.#open.push(container);
+    return this.#childOf(container);
+  }
+
+  /** Goes on behind a value, out of all that ends there. Undefined at the end of the document. */
+  #next(): Place | undefined {
+    for (;;) {
+      const container = this.#open.at(-1);
+      if (container === undefined) return undefined;
+      const { end } = container;
+      this.#skipSpace();
+      if (this.#take(end)) {
+        this.#text.push(end);
+        this.#open.pop();
+        continue;
+      }
+      if (!this.#take(',')) {
+        this.#fail(`a comma or the end of the ${end === '}' ? 'object' : 'array'} is expected`);
+      }
+      this.#text.push(',');
+      this.#skipSpace();
+      return this.#childOf(container);
+    }
+  }
+
+  #childOf(container: Container): Place {
+    if (container.end === ']') {
+      const index = container.elements;
+      container.elements += 1;
+      return this.#below(container, index);
+    }
+    return this.#below(container, this.#memberName(container));
+  }
+
+  #memberName({ names }: Container): string {
+    if (this.#source[this.#at] !== '"') this.#fail('a member name is expected');
+    const token = this.#stringToken();
+    if (token.includes(HIDDEN)) this.#fail('a member name has hidden bytes');
+    const name = this.#decodeString(token);
+    if (names.has(name)) this.#fail(`the member ${JSON.stringify(name.slice(0, 64))} occurs twice in one object`);
+    names.add(name);
+    this.#skipSpace();
+    if (!this.#take(':')) this.#fail('a colon is expected');
+    this.#text.push(token, ':');
+    this.#skipSpace();
+    return name;
+  }
+
+  /** A path is built only as long as it may be listed: answers can have long names around many values. */
+  #below({ path, wanted }: Place, segment: string | number): Place {
+    const { maxPathLength } = this.#limits;
+    const further = wanted?.below.get(segment);
+    const isLong = typeof segment === 'string' && segment.length > maxPathLength;
+    if (path === undefined || isLong || this.#overflow) return { path: undefined, wanted: further };
+    const own = typeof segment === 'string' ? memberPath(path, segment) : elementPath(path, segment);
+    return { path: own.length > maxPathLength ? undefined : own, wanted: further };
+  }
+
+  /** Reads a string and returns its text. */
+  #string(place: Place): string {
+    const token = this.#stringToken();
+    if (token.includes(HIDDEN)) return HIDDEN_VALUE;
+    const text = this.#decodeString(token);
+    // A lone surrogate has no UTF-8 form, so no digest.
+    if (text.isWellFormed()) this.#list(place, { kind: 'string', text });
+    return token;
+  }
+
+  /** Reads a number or a literal and returns its text. */
+  #plain(place: Place): string {
     const token = this.#plainToken();
     if (token.includes(HIDDEN)) return HIDDEN_VALUE;
     if (token === 'null') return token;
     if (token !== 'true' && token !== 'false' && !NUMBER.test(token)) this.#fail('a value is expected');
-    this.#list(path, journalValueOfToken(token));
+    this.#list(place, journalValueOfToken(token));
     return token;
-  }
-
-  #object(path: string, depth: number): string {
-    this.#checkDepth(depth);
-    const names = new Set<string>();
-    const members: string[] = [];
-    this.#at += 1;
-    this.#skipSpace();
-    if (this.#take('}')) return '{}';
-    for (;;) {
-      if (this.#source[this.#at] !== '"') this.#fail('a member name is expected');
-      const token = this.#stringToken();
-      if (token.includes(HIDDEN)) this.#fail('a member name has hidden bytes');
-      const name = this.#decodeString(token);
-      if (names.has(name)) this.#fail(`the member ${JSON.stringify(name.slice(0, 64))} occurs twice in one object`);
-      names.add(name);
-      this.#skipSpace();
-      if (!this.#take(':')) this.#fail('a colon is expected');
-      this.#skipSpace();
-      members.push(`${token}:${this.#value(memberPath(path, name), depth)}`);
-      this.#skipSpace();
-      if (this.#take('}')) return `{${members.join(',')}}`;
-      if (!this.#take(',')) this.#fail('a comma or the end of the object is expected');
-      this.#skipSpace();
-    }
-  }
-
-  #array(path: string, depth: number): string {
-    this.#checkDepth(depth);
-    const elements: string[] = [];
-    this.#at += 1;
-    this.#skipSpace();
-    if (this.#take(']')) return '[]';
-    for (;;) {
-      elements.push(this.#value(elementPath(path, elements.length), depth));
-      this.#skipSpace();
-      if (this.#take(']')) return `[${elements.join(',')}]`;
-      if (!this.#take(',')) this.#fail('a comma or the end of the array is expected');
-      this.#skipSpace();
-    }
   }
 
   /** The string at the cursor with its quotes and escapes. */
@@ -178,15 +278,11 @@ class JsonReader {
     return token;
   }
 
-  #list(path: string, value: JournalValue): void {
-    if (this.#wanted.has(path)) this.#found.set(path, value);
-    if (this.#overflow || path.length > this.#limits.maxPathLength) return;
+  #list({ path, wanted }: Place, value: JournalValue): void {
+    if (wanted?.path !== undefined) this.#found.set(wanted.path, value);
+    if (this.#overflow || path === undefined) return;
     if (this.#scalars.size >= this.#limits.maxScalars) this.#overflow = true;
     else this.#scalars.set(path, value);
-  }
-
-  #checkDepth(depth: number): void {
-    if (depth > this.#limits.maxDepth) this.#fail(`it is nested deeper than ${this.#limits.maxDepth} levels`);
   }
 
   #skipSpace(): void {

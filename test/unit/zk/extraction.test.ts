@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { parseDocument } from '../../../adapters/jmespath-worker/document.ts';
 import { createJmespathEvaluator } from '../../../adapters/jmespath-worker/index.ts';
 import { compileQuery } from '../../../adapters/jmespath-worker/query.ts';
@@ -14,7 +14,12 @@ import {
   MAX_QUERY_LENGTH,
   queriesOf,
 } from '../../../core/web-proof/extraction/queries.ts';
-import { JSON_LIMITS, readJson, UnreadableJsonError } from '../../../core/web-proof/extraction/read-json.ts';
+import {
+  JSON_LIMITS,
+  readingSteps,
+  readJson,
+  UnreadableJsonError,
+} from '../../../core/web-proof/extraction/read-json.ts';
 import { runs } from '../../support/property-runs.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -125,6 +130,42 @@ describe('reading JSON', () => {
     expect(readJson(bytes(JSON.stringify(new Array(728).fill(1)))).scalars?.size).toBe(728);
     expect(readJson(bytes(JSON.stringify(new Array(729).fill(1)))).scalars).toBeUndefined();
     expect(readJson(bytes(JSON.stringify({ ['k'.repeat(513)]: 1, k: 2 }))).scalars?.size).toBe(1);
+  });
+
+  it('looks up no path that is too long, however many values are below it', () => {
+    const looked = vi.spyOn(Set.prototype, 'has');
+    const found = vi.spyOn(Map.prototype, 'get');
+    let nested = `[${'1,'.repeat(999)}1]`;
+    for (let depth = 0; depth < 20; depth += 1) nested = `{"${'b'.repeat(60)}":${nested}}`;
+    try {
+      for (const text of [`{"${'a'.repeat(600)}":[${'1,'.repeat(999)}1]}`, nested]) {
+        looked.mockClear();
+        found.mockClear();
+        readJson(bytes(text), [], JSON_LIMITS, ['a.b']);
+        const keys = [...looked.mock.calls, ...found.mock.calls].map(([key]) => key);
+        const characters = keys.reduce<number>((sum, key) => sum + (typeof key === 'string' ? key.length : 1), 0);
+        expect(characters).toBeLessThan(4 * text.length);
+      }
+    } finally {
+      looked.mockRestore();
+      found.mockRestore();
+    }
+  });
+
+  it('finds wanted paths in every canonical spelling, up to the longest', () => {
+    const name = 'k'.repeat(512);
+    const text = JSON.stringify({ [name]: 1, [`${name}k`]: 2, 'a.b': [{ '"': 3 }], list: new Array(800).fill(0) });
+    const wanted = [name, `${name}k`, '"a.b"[0]."\\""', 'a.b', '@', 'list.[0]', 'list[00]', '."list"', '"\\x"', ''];
+    expect([...readJson(bytes(text), [], JSON_LIMITS, wanted).wanted.keys()]).toEqual([name, '"a.b"[0]."\\""']);
+    expect([...readJson(bytes('7'), [], JSON_LIMITS, ['@', 'a']).wanted.keys()]).toEqual(['@']);
+  });
+
+  it('reads in steps, the more the larger the body is', () => {
+    const stepsFor = (values: number) =>
+      [...readingSteps(bytes(`{"${'a'.repeat(600)}":[${'1,'.repeat(values - 1)}1]}`))].length;
+    expect(stepsFor(10)).toBe(0);
+    expect(stepsFor(1_000)).toBe(3);
+    expect(stepsFor(100_000)).toBe(390);
   });
 
   it('leaves out text that has no UTF-8 form', () => {
