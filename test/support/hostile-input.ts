@@ -15,6 +15,7 @@ import { joinBytes } from '../../core/join-bytes.ts';
 import { readComments } from '../../core/lookups/read-comments.ts';
 import { readRetryAfter } from '../../core/retry-after.ts';
 import { decodeBase64Url } from '../../core/security/base64.ts';
+import { atOnce } from '../../core/web-proof/attested-values/steps.ts';
 import { readJson } from '../../core/web-proof/extraction/read-json.ts';
 import { parseRequest } from '../../core/web-proof/http/parse-request.ts';
 import { parseResponse } from '../../core/web-proof/http/parse-response.ts';
@@ -23,7 +24,7 @@ import { createResponseEnd } from '../../core/web-proof/notarize/response-end.ts
 import { parseHeaderLine } from '../../core/web-proof/prove-request.ts';
 import { digestWords } from '../../core/web-proof/redaction/digests.ts';
 import { findEcho } from '../../core/web-proof/redaction/echo.ts';
-import { groupedNumbers, numbersOf } from '../../core/web-proof/redaction/grouped-digits.ts';
+import { groupedNumbers, numbersOf, wantedNumbers } from '../../core/web-proof/redaction/grouped-digits.ts';
 import { credentialParts, hiddenValue } from '../../core/web-proof/redaction/hidden-value.ts';
 import { type JsonPath, matchPaths, parseJsonPath } from '../../core/web-proof/redaction/json-path.ts';
 import { findScalars } from '../../core/web-proof/redaction/json-values.ts';
@@ -74,6 +75,10 @@ export const SLOW_TEXTS = {
   ids: (n) => 'id="cs" id="wci" '.repeat(n / 17),
   'angle brackets': (n) => '<'.repeat(n),
   signatures: (n) => 'v1,a '.repeat(n / 5),
+  'digits and blanks': (n) => '1 '.repeat(n / 2),
+  'letters with accents': (n) => 'e\xcc\x81'.repeat(n / 3),
+  'short encoded words': (n) => 'QUFBQUFB '.repeat(n / 9),
+  'a long name around many values': (n) => `{"${'a'.repeat(n / 64)}":[${'1,'.repeat((n * 31) / 64)}1]}`,
   surrogates: (n) => '\ud800'.repeat(n),
   base64: (n) => `${'QUJD'.repeat(n / 4)}=`,
 } as const satisfies Record<string, (size: number) => string>;
@@ -94,6 +99,9 @@ const reading = () => ({
 const now = new Date('2026-03-01T12:00:00.000Z');
 const guard = createEgressGuard({ lookup: async () => [] });
 const bytes = (text: string) => new TextEncoder().encode(text);
+
+/** Looked for in groups of digits; each group begins like one of them. */
+const NUMBERS = wantedNumbers(new Map(['11111111111112', '48600700800123'].map((number) => [number, []])));
 
 /** Everything that takes a text from outside. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
@@ -139,8 +147,8 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'text that may echo': unescapings,
   'letter case': withoutCase,
   'encoded words': decodedWords,
-  'hashes in text': digestWords,
-  'digits in groups': (text) => [...groupedNumbers(text)].length,
+  'hashes in text': (text) => atOnce(digestWords(text)),
+  'digits in groups': (text) => [...groupedNumbers(text, NUMBERS, () => {})].length,
   'numbers in groups': numbersOf,
   'proven JSON': (text) => readJson(bytes(text)),
   'JSON to be redacted': (text) => findScalars(bytes(text), matchPaths([], 'narrow'), () => true),

@@ -4,6 +4,7 @@ import { md5, ripemd160, sha1 } from '@noble/hashes/legacy.js';
 import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
 import { keccak_256, sha3_256, sha3_512 } from '@noble/hashes/sha3.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
+import type { Steps } from '../attested-values/steps.ts';
 import { fromBase64, latin1Bytes } from './text-forms.ts';
 
 const encoder = new TextEncoder();
@@ -21,10 +22,15 @@ const HASHES: ReadonlyMap<number, readonly ((bytes: Uint8Array) => Uint8Array)[]
 /** Lengths of their Base64, without padding. */
 const BASE64_LENGTHS = [...HASHES.keys()].map((bytes) => Math.ceil((bytes * 4) / 3));
 
+/** As many words as take a tenth of a millisecond. */
+const WORDS_PER_STEP = 64;
+
 /** The words of a text that may be hashes, as lower-case hex, by the number of their bytes. */
-export function digestWords(text: string): ReadonlyMap<number, ReadonlySet<string>> {
+export function* digestWords(text: string): Steps<ReadonlyMap<number, ReadonlySet<string>>> {
   const found = new Map<number, Set<string>>();
+  let read = 0;
   const add = (hex: string) => {
+    read += 1;
     const length = hex.length / 2;
     if (!HASHES.has(length)) return;
     const words = found.get(length) ?? new Set();
@@ -32,11 +38,15 @@ export function digestWords(text: string): ReadonlyMap<number, ReadonlySet<strin
   };
   // Fingerprints have colons, and hashes in the form of UUIDs have hyphens.
   for (const spelling of [text, text.replace(/(?<=[0-9A-Fa-f])[-:](?=[0-9A-Fa-f])/g, '')]) {
-    for (const [word] of spelling.matchAll(/[0-9A-Fa-f]{32,}/g)) add(word.toLowerCase());
+    for (const [word] of spelling.matchAll(/[0-9A-Fa-f]{32,}/g)) {
+      add(word.toLowerCase());
+      if (read % WORDS_PER_STEP === 0) yield;
+    }
   }
   for (const word of base64Words(text)) {
     const decoded = fromBase64(word);
     if (decoded !== null) add(bytesToHex(latin1Bytes(decoded)));
+    if (read % WORDS_PER_STEP === 0) yield;
   }
   return found;
 }

@@ -1,60 +1,37 @@
+import type { Steps } from '../attested-values/steps.ts';
 import { decodeLatin1, decodeUtf8 } from '../http/text.ts';
-import { numbersOf } from './grouped-digits.ts';
+import { numbersOf, type WantedNumbers, wantedNumbers } from './grouped-digits.ts';
 import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
+import { type Needles, needlesOf, PREFIX_LENGTH } from './needles.ts';
 import { base64Forms, encodings, latin1Bytes, unescapings, withoutCase, withSpaces } from './text-forms.ts';
 
-/** A text to look for; one of fewer than 8 bytes counts only as a whole word or number. */
-export interface Needle {
-  readonly text: string;
-  readonly values: HiddenValue[];
-  /** The longest other needle that this one begins with. */
-  parent: Needle | undefined;
-}
-
 export interface EchoIndex {
-  /** Needles of 4 bytes or more by their first four, each list in the order of its texts. */
-  readonly byPrefix: ReadonlyMap<number, readonly Needle[]>;
+  readonly needles: Needles;
   /** Texts of 1 to 3 bytes. */
   readonly tiny: ReadonlyMap<string, readonly HiddenValue[]>;
-  /** Numbers to look for in groups of digits. */
-  readonly numbers: ReadonlyMap<string, readonly HiddenValue[]>;
+  readonly numbers: WantedNumbers;
 }
 
-export const PREFIX_LENGTH = 4;
+/** As many values as take a tenth of a millisecond, unless they are long. */
+const VALUES_PER_STEP = 8;
 
 /** Everything to look for, by the texts that give values away, so that one pass over a text looks for all of it. */
-export function indexValues(tellTales: ReadonlyMap<string, readonly HiddenValue[]>): EchoIndex {
+export function* indexingSteps(tellTales: ReadonlyMap<string, readonly HiddenValue[]>): Steps<EchoIndex> {
   const texts = new Map<string, HiddenValue[]>();
+  const tiny = new Map<string, HiddenValue[]>();
   const numbers = new Map<string, HiddenValue[]>();
+  let read = 0;
   for (const [tellTale, values] of tellTales) {
+    read += 1;
+    if (read % VALUES_PER_STEP === 0) yield;
     const found = numbersOf(tellTale);
     const forms = new Set([...formsOf(tellTale), ...found]);
     for (const value of values) {
-      for (const form of forms) put(texts, form, value);
+      for (const form of forms) put(form.length < PREFIX_LENGTH ? tiny : texts, form, value);
       for (const number of found) put(numbers, number, value);
     }
   }
-  const byPrefix = new Map<number, Needle[]>();
-  const tiny = new Map<string, readonly HiddenValue[]>();
-  // In the order of code units, so that what begins with a text follows it.
-  for (const [text, meant] of [...texts].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (text.length < PREFIX_LENGTH) {
-      tiny.set(text, meant);
-      continue;
-    }
-    let prefix = 0;
-    for (let i = 0; i < PREFIX_LENGTH; i++) prefix = pushByte(prefix, text.charCodeAt(i));
-    const list = byPrefix.get(prefix) ?? [];
-    let parent = list.at(-1);
-    while (parent !== undefined && !text.startsWith(parent.text)) parent = parent.parent;
-    list.push({ text, values: meant, parent });
-    byPrefix.set(prefix, list);
-  }
-  return { byPrefix, tiny, numbers };
-}
-
-export function pushByte(prefix: number, byte: number): number {
-  return ((prefix << 8) | byte) >>> 0;
+  return { needles: needlesOf(texts), tiny, numbers: wantedNumbers(numbers) };
 }
 
 /** The texts that give a value away: as it is and unescaped; if it is long also in Base64 and in hex. In small letters. */
@@ -80,40 +57,6 @@ export function put(map: Map<string, HiddenValue[]>, text: string, value: Hidden
   else if (!list.some(({ named, aboutTalking }) => named === value.named && aboutTalking === value.aboutTalking)) {
     list.push(value);
   }
-}
-
-/** The needles that are in `view` at `at`, longest first. `onCompared` is told how many characters that took. */
-export function* needlesAt(
-  list: readonly Needle[],
-  view: string,
-  at: number,
-  onCompared: (characters: number) => void,
-): Generator<Needle, void> {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const text = list[middle]?.text ?? '';
-    const same = commonLength(view, at, text);
-    onCompared(same + 1);
-    // Behind the end of the view there is nothing: NaN, which is not greater.
-    const isAfter = same === text.length || view.charCodeAt(at + same) > text.charCodeAt(same);
-    if (isAfter) low = middle + 1;
-    else high = middle;
-  }
-  // Whatever is here is the last text that is not after the view, or what that begins with.
-  for (let needle = list[low - 1]; needle !== undefined; needle = needle.parent) {
-    const same = commonLength(view, at, needle.text);
-    onCompared(same + 1);
-    if (same === needle.text.length) yield needle;
-  }
-}
-
-/** How many characters of `text` are in `view` at `at`, up to the first that differs. */
-function commonLength(view: string, at: number, text: string): number {
-  let length = 0;
-  while (length < text.length && view.charCodeAt(at + length) === text.charCodeAt(length)) length++;
-  return length;
 }
 
 /** True when `[start, end)` of a view in small letters is a word or number of its own. */

@@ -1,10 +1,12 @@
+import { inTurns, type Steps } from '../attested-values/steps.ts';
 import { decodeLatin1 } from '../http/text.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
 import { digestsOf, digestWords } from './digests.ts';
-import { type EchoIndex, indexValues, needlesAt, PREFIX_LENGTH, pushByte, put, standsAlone } from './echo-index.ts';
+import { type EchoIndex, indexingSteps, put, standsAlone } from './echo-index.ts';
 import { chanceNumbers, groupedNumbers } from './grouped-digits.ts';
 import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
-import { decodedWords, undoQuotedPrintable, unescapings, withoutCase, withSpaces } from './text-forms.ts';
+import { needlesAt, PREFIX_LENGTH, pushByte } from './needles.ts';
+import { caseSteps, decodingSteps, undoQuotedPrintable, unescapingSteps, withSpaces } from './text-forms.ts';
 
 /** Stands for a hidden byte in what is searched: no value to look for holds it. */
 const GAP = 0;
@@ -56,8 +58,10 @@ const MAX_HASHES = 100_000;
 /** What a hash counts as steps. */
 const HASH_STEPS = 64;
 
-/** Steps before other work gets its turn, about a hundredth of a second; a text is read in one go. */
-const STEPS_AT_ONCE = 262_144;
+/** Characters read before other work may come in, about a tenth of a millisecond. */
+const READ_PER_STEP = 4_096;
+/** As many comparisons take as long. */
+const COMPARED_PER_STEP = 16_384;
 
 /**
  * Looks for hidden values in text that stays visible. It finds them as they are, in any letter case, and in the forms in which servers
@@ -67,40 +71,68 @@ const STEPS_AT_ONCE = 262_144;
  * - digits in groups.
  *
  * Values of 8 bytes or more are found anywhere, those of 4 to 7 as whole words or numbers. Reads each text a few times,
- * once for each nesting of escapes, and lets other work in between.
+ * once for each nesting of escapes, and lets other work in between. Rejects with the reason of `signal` once that is aborted.
  */
-export async function findEcho(values: readonly HiddenValue[], searched: readonly SearchedText[]): Promise<EchoResult> {
-  const search = new EchoSearch(values);
+export async function findEcho(
+  values: readonly HiddenValue[],
+  searched: readonly SearchedText[],
+  signal?: AbortSignal,
+): Promise<EchoResult> {
+  return await inTurns(untilAborted(echoSteps(values, searched), signal));
+}
+
+function* untilAborted<T>(steps: Steps<T>, signal: AbortSignal | undefined): Steps<T> {
+  for (;;) {
+    signal?.throwIfAborted();
+    const next = steps.next();
+    if (next.done === true) return next.value;
+    yield;
+  }
+}
+
+/** `findEcho` in steps. */
+export function* echoSteps(values: readonly HiddenValue[], searched: readonly SearchedText[]): Steps<EchoResult> {
+  const search = new EchoSearch(yield* indexing(values));
   for (const text of searched) {
-    const value = await search.foundIn(text);
+    const value = yield* search.foundIn(text);
     if (search.exhausted) return { kind: 'unknown', steps: search.steps };
     if (value === undefined) continue;
-    const part = text.parts === undefined ? null : await findEcho([value], text.parts());
+    const part = text.parts === undefined ? null : yield* echoSteps([value], text.parts());
     const where = part?.kind === 'found' ? part.where : text.where;
     return { kind: 'found', what: value.what, where, steps: search.steps };
   }
   return { kind: 'clean', noted: [...search.noted], steps: search.steps };
 }
 
+interface Sought {
+  readonly texts: ReadonlyMap<string, readonly HiddenValue[]>;
+  readonly index: EchoIndex;
+}
+
+function* indexing(values: readonly HiddenValue[]): Steps<Sought> {
+  const texts = new Map<string, HiddenValue[]>();
+  const readable = new Map<string, HiddenValue[]>();
+  for (const value of values) {
+    for (const tellTale of value.tellTales) {
+      put(texts, tellTale, value);
+      if (value.hashedOnly !== true) put(readable, tellTale, value);
+    }
+  }
+  return { texts, index: yield* indexingSteps(readable) };
+}
+
 class EchoSearch {
   readonly noted = new Set<string>();
   steps = 0;
-  readonly #texts = new Map<string, HiddenValue[]>();
+  readonly #texts: Sought['texts'];
   readonly #index: EchoIndex;
   readonly #digests = new Map<number, ReadonlyMap<string, readonly HiddenValue[]>>();
   #hashes = 0;
   #compared = 0;
-  #pausedAt = 0;
 
-  constructor(values: readonly HiddenValue[]) {
-    const readable = new Map<string, HiddenValue[]>();
-    for (const value of values) {
-      for (const tellTale of value.tellTales) {
-        put(this.#texts, tellTale, value);
-        if (value.hashedOnly !== true) put(readable, tellTale, value);
-      }
-    }
-    this.#index = indexValues(readable);
+  constructor({ texts, index }: Sought) {
+    this.#texts = texts;
+    this.#index = index;
   }
 
   get exhausted(): boolean {
@@ -108,32 +140,47 @@ class EchoSearch {
   }
 
   /** The first value found in a text. */
-  async foundIn(text: SearchedText): Promise<HiddenValue | undefined> {
+  *foundIn(text: SearchedText): Steps<HiddenValue | undefined> {
     if (this.#texts.size === 0) return undefined;
-    const readings = unescapings(decodeLatin1(text.bytes));
+    const readings = yield* unescapingSteps(decodeLatin1(text.bytes));
+    const [raw = ''] = readings;
     const plain = readings.at(-1) ?? '';
-    for (const view of viewsOf(readings)) {
-      await this.#read(view.length);
-      const value = this.#inView(view, text) ?? this.#inGroups(view, text);
+    const decoded = yield* decodingSteps(plain);
+    const others = [yield* undoQuotedPrintable(plain), decoded];
+    const views = new Set<string>();
+    for (const reading of new Set([raw, ...readings.map(withSpaces), ...others])) {
+      const view = yield* caseSteps(reading);
+      if (views.has(view)) continue;
+      views.add(view);
+      this.steps += view.length;
+      yield;
+      const value = (yield* this.#inView(view, text)) ?? (yield* this.#inGroups(view, text));
       if (value !== undefined || this.exhausted) return value;
     }
-    await this.#read(plain.length);
-    return await this.#asHash(plain, text);
+    this.steps += plain.length;
+    return yield* this.#asHash(`${plain}\0${decoded}`, text);
   }
 
-  #inView(view: string, text: SearchedText): HiddenValue | undefined {
-    const { byPrefix, tiny } = this.#index;
-    if (tiny.size > 0) this.#noteTiny(view, text);
-    if (byPrefix.size === 0) return undefined;
-    const onCompared = (characters: number) => {
-      this.#compared += characters;
-      this.steps += characters;
-    };
-    let chance: readonly ByteRange[] | undefined;
+  #countCompared(characters: number): void {
+    this.#compared += characters;
+    this.steps += characters;
+  }
+
+  *#inView(view: string, text: SearchedText): Steps<HiddenValue | undefined> {
+    const { needles, tiny } = this.#index;
+    if (tiny.size > 0) yield* this.#noteTiny(view, text);
+    if (needles.size === 0) return undefined;
+    const isChance = chanceIn(view);
+    const onCompared = (characters: number) => this.#countCompared(characters);
+    let paused = this.#compared;
     let prefix = 0;
     for (let end = 1; end <= view.length; end++) {
+      if (end % READ_PER_STEP === 0 || this.#compared - paused > COMPARED_PER_STEP) {
+        paused = this.#compared;
+        yield;
+      }
       prefix = pushByte(prefix, view.charCodeAt(end - 1));
-      const list = byPrefix.get(prefix);
+      const list = needles.get(prefix);
       if (list === undefined || end < PREFIX_LENGTH) continue;
       const at = end - PREFIX_LENGTH;
       for (const needle of needlesAt(list, view, at, onCompared)) {
@@ -144,12 +191,9 @@ class EchoSearch {
           this.#note(needle.values.find((each) => text.notes?.(each, needle.text)));
           continue;
         }
-        if (length < MIN_ECHO_LENGTH && /^\d+$/.test(needle.text)) {
-          chance ??= chanceNumbers(view);
-          if (chance.some(({ start, end }) => start <= at && at + length <= end)) {
-            this.#note(value);
-            continue;
-          }
+        if (length < MIN_ECHO_LENGTH && /^\d+$/.test(needle.text) && isChance(at, at + length)) {
+          this.#note(value);
+          continue;
         }
         return value;
       }
@@ -162,28 +206,35 @@ class EchoSearch {
     if (value !== undefined) this.noted.add(value.what);
   }
 
-  #noteTiny(view: string, text: SearchedText): void {
+  *#noteTiny(view: string, text: SearchedText): Steps<void> {
+    let words = 0;
     for (const [word] of view.matchAll(/[a-z0-9\x80-\xff]+/g)) {
+      words += 1;
+      if (words % WORDS_PER_STEP === 0) yield;
       if (word.length >= PREFIX_LENGTH) continue;
       this.#note(heeded(this.#index.tiny.get(word) ?? [], word, text));
     }
   }
 
-  #inGroups(view: string, text: SearchedText): HiddenValue | undefined {
+  *#inGroups(view: string, text: SearchedText): Steps<HiddenValue | undefined> {
     const { numbers } = this.#index;
-    if (numbers.size === 0) return undefined;
-    for (const digits of groupedNumbers(view)) {
-      this.steps += 1;
-      const value = heeded(numbers.get(digits) ?? [], digits, text);
+    if (numbers.values.size === 0) return undefined;
+    for (const digits of groupedNumbers(view, numbers, (characters) => this.#countCompared(characters))) {
+      if (this.exhausted) return undefined;
+      if (digits === null) {
+        yield;
+        continue;
+      }
+      const value = heeded(numbers.values.get(digits) ?? [], digits, text);
       if (value !== undefined) return value;
     }
     return undefined;
   }
 
-  async #asHash(plain: string, text: SearchedText): Promise<HiddenValue | undefined> {
-    for (const [length, words] of digestWords(`${plain}\0${decodedWords(plain)}`)) {
-      const known = await this.#digestsOf(length);
-      for (const word of words) {
+  *#asHash(words: string, text: SearchedText): Steps<HiddenValue | undefined> {
+    for (const [length, digests] of yield* digestWords(words)) {
+      const known = yield* this.#digestsOf(length);
+      for (const word of digests) {
         const value = heeded(known.get(word) ?? [], word, text);
         if (value !== undefined) return value;
       }
@@ -192,7 +243,7 @@ class EchoSearch {
   }
 
   /** The hashes of this length of all values; made only when a text has a word that may be one. */
-  async #digestsOf(length: number): Promise<ReadonlyMap<string, readonly HiddenValue[]>> {
+  *#digestsOf(length: number): Steps<ReadonlyMap<string, readonly HiddenValue[]>> {
     const known = this.#digests.get(length);
     if (known !== undefined) return known;
     const made = new Map<string, HiddenValue[]>();
@@ -201,27 +252,28 @@ class EchoSearch {
       for (const digest of digestsOf(text, length)) {
         for (const value of values) put(made, digest, value);
         this.#hashes += 1;
-        await this.#read(HASH_STEPS);
+        this.steps += HASH_STEPS;
       }
+      yield;
       if (this.exhausted) break;
     }
     return made;
   }
-
-  async #read(steps: number): Promise<void> {
-    this.steps += steps;
-    if (this.steps - this.#pausedAt <= STEPS_AT_ONCE) return;
-    this.#pausedAt = this.steps;
-    await new Promise((resolve) => setTimeout(resolve, 0));
-  }
 }
 
-/** The ways to read a text, in small letters. */
-function viewsOf(readings: readonly string[]): Set<string> {
-  const [raw = ''] = readings;
-  const plain = readings.at(-1) ?? '';
-  const others = [undoQuotedPrintable(plain), decodedWords(plain)];
-  return new Set([raw, ...readings.map(withSpaces), ...others].map(withoutCase));
+/** As many words as take a tenth of a millisecond. */
+const WORDS_PER_STEP = 512;
+
+/** Whether a place of a view has a number of no meaning of its own. Asked in ascending order, so each range is passed once. */
+function chanceIn(view: string): (start: number, end: number) => boolean {
+  let ranges: readonly ByteRange[] | undefined;
+  let next = 0;
+  return (start, end) => {
+    ranges ??= chanceNumbers(view);
+    while ((ranges[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1;
+    const range = ranges[next];
+    return range !== undefined && range.start <= start && end <= range.end;
+  };
 }
 
 function heeded(values: readonly HiddenValue[], form: string, { heeds }: SearchedText): HiddenValue | undefined {

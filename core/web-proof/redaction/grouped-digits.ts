@@ -1,9 +1,12 @@
 /** Numbers that are written in groups: `4111 1111 1111 1111`, `1,234,567`, `+48 (600) 700-800`. */
 import type { ByteRange } from '../tlsnotary/ranges.ts';
+import type { HiddenValue } from './hidden-value.ts';
+import { type Needles, needlesAt, needlesOf, PREFIX_LENGTH, pushByte } from './needles.ts';
 
 /** What may stand between two groups; the last ones are spaces and apostrophes beyond ASCII, in UTF-8. */
 const SEPARATOR = "(?:[ .,'()/_-]|\\xc2\\xa0|\\xe2\\x80[\\x80-\\xaf])";
-const GROUPED = new RegExp(`(?<!\\d)\\d+(?:${SEPARATOR}{1,3}\\d+)+`, 'g');
+const BETWEEN = new RegExp(`^${SEPARATOR}{1,3}$`);
+const MAX_BETWEEN = 9;
 const WHOLE_VALUE = new RegExp(`^[+(]{0,2}\\d+(?:${SEPARATOR}{1,3}\\d+)*$`);
 
 /** Shorter numbers count only in the groupings that people use, since a list of numbers has many others. */
@@ -12,12 +15,13 @@ const THOUSANDS = new RegExp(`^\\d{1,3}(${SEPARATOR})\\d{3}(?:\\1\\d{3})*$`);
 const PAIRS = /^\d\d([ .-])\d\d\1\d\d(?:\1\d\d)?$/;
 const SINGLES = /^\d([ -])\d(?:\1\d){2,}$/;
 
-export const MAX_DIGITS = 32;
+const MAX_DIGITS = 32;
+const MAX_WRITTEN = 4 * MAX_DIGITS;
 
 /** How a value that is one number, maybe in groups, is looked for; nothing of fewer than 4 or more than 32 digits. */
 export function numbersOf(value: string): ReadonlySet<string> {
   const numbers = new Set<string>();
-  if (value.length > 4 * MAX_DIGITS || !WHOLE_VALUE.test(value)) return numbers;
+  if (value.length > MAX_WRITTEN || !WHOLE_VALUE.test(value)) return numbers;
   const digits = value.replace(/\D+/g, '');
   // A short number in groups may be anything: a time, a version, a fraction.
   const fewest = digits.length === value.length ? 4 : 6;
@@ -40,22 +44,100 @@ function amountsOf(written: string): string[] {
   return /^0+$/.test(fraction) && digits.length >= MIN_AMOUNT - 1 ? [hundredths, digits] : [hundredths];
 }
 
-/** The numbers that the groups of digits in a text may make, two groups or more each. */
-export function* groupedNumbers(text: string): Generator<string, void> {
-  for (const [sequence] of text.matchAll(GROUPED)) {
-    const groups = [...sequence.matchAll(/\d+/g)];
-    for (const [first, group] of groups.entries()) {
-      let digits = group[0];
-      for (const next of groups.slice(first + 1, first + MAX_DIGITS)) {
-        digits += next[0];
-        if (digits.length > MAX_DIGITS) break;
-        if (digits.length < 4) continue;
-        const written = sequence.slice(group.index, next.index + next[0].length);
-        if (digits.length >= MIN_ANY_GROUPING || isUsual(written)) yield digits;
-        yield* amountsOf(written);
+/** Numbers to look for in groups of digits. */
+export interface WantedNumbers {
+  readonly values: ReadonlyMap<string, readonly HiddenValue[]>;
+  /** The digits that the groups begin with. */
+  readonly needles: Needles;
+}
+
+/** Prepares the search for `numbers`, each of 4 digits or more. */
+export function wantedNumbers(numbers: Map<string, HiddenValue[]>): WantedNumbers {
+  const digits = new Map(numbers);
+  for (const [number, values] of numbers) {
+    // An amount may have one digit of its hundredths: `1234.5`.
+    const shorter = number.slice(0, -1);
+    const isAmount = number.length >= MIN_AMOUNT && number.endsWith('0');
+    if (isAmount && !digits.has(shorter)) digits.set(shorter, values);
+  }
+  return { values: numbers, needles: needlesOf(digits) };
+}
+
+/** Groups of digits that follow one another. */
+interface Sequence {
+  readonly groups: string[];
+  /** Where each group begins and ends in the text. */
+  readonly ranges: ByteRange[];
+}
+
+/** As many groups as take a tenth of a millisecond. */
+const GROUPS_PER_STEP = 256;
+
+/**
+ * The wanted numbers that groups of digits in a text make, two groups or more each; null where other work may come in.
+ * Compares digits with the wanted numbers alone: every group begins up to 31 windows. `onCompared` is told how many.
+ */
+export function* groupedNumbers(
+  text: string,
+  wanted: WantedNumbers,
+  onCompared: (characters: number) => void,
+): Generator<string | null, void> {
+  let sequence: Sequence = { groups: [], ranges: [] };
+  let read = 0;
+  for (const { 0: group, index: start } of text.matchAll(/\d+/g)) {
+    read += 1;
+    if (read % GROUPS_PER_STEP === 0) yield null;
+    const before = sequence.ranges.at(-1);
+    const follows =
+      before !== undefined && start - before.end <= MAX_BETWEEN && BETWEEN.test(text.slice(before.end, start));
+    if (before !== undefined && !follows) {
+      yield* numbersIn(text, sequence, wanted, onCompared);
+      sequence = { groups: [], ranges: [] };
+    }
+    sequence.groups.push(group);
+    sequence.ranges.push({ start, end: start + group.length });
+  }
+  yield* numbersIn(text, sequence, wanted, onCompared);
+}
+
+function* numbersIn(
+  text: string,
+  { groups, ranges }: Sequence,
+  { values, needles }: WantedNumbers,
+  onCompared: (characters: number) => void,
+): Generator<string | null, void> {
+  if (groups.length < 2) return;
+  const digits = groups.join('');
+  const written = (first: number, last: number) => text.slice(ranges[first]?.start, ranges[last]?.end);
+  let at = 0;
+  for (const [first, group] of groups.entries()) {
+    if (first % GROUPS_PER_STEP === 0) yield null;
+    let prefix = 0;
+    for (let i = 0; i < PREFIX_LENGTH; i++) prefix = pushByte(prefix, digits.charCodeAt(at + i));
+    for (const needle of needlesAt(needles.get(prefix) ?? [], digits, at, onCompared)) {
+      let last = first;
+      let length = group.length;
+      while (length < needle.text.length) {
+        last += 1;
+        length += groups[last]?.length ?? 0;
+      }
+      if (length > needle.text.length) continue;
+      const whole = written(first, last);
+      onCompared(whole.length);
+      const isNumber = last > first && (length >= MIN_ANY_GROUPING || isUsual(whole));
+      if (isNumber && values.has(needle.text)) yield needle.text;
+      // The group behind a whole amount may be its fraction.
+      for (const amount of [...amountsOf(whole), ...fractionless(written(first, last + 1))]) {
+        if (values.has(amount)) yield amount;
       }
     }
+    at += group.length;
   }
+}
+
+/** The whole amount if the fraction is zero. */
+function fractionless(written: string): string[] {
+  return written.length > MAX_WRITTEN ? [] : amountsOf(written).slice(1);
 }
 
 function isUsual(written: string): boolean {

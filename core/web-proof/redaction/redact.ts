@@ -36,12 +36,14 @@ const MIN_SEARCHED_LENGTH = 4;
  * are made from what is hidden (`ETag`, digests, signatures) are hidden with it.
  * @throws DomainError `INTERNAL_SERVER_ERROR` when the policy cannot be carried out soundly: a compressed or malformed
  * JSON body; a hidden value that also appears in what stays visible (of 4 to 7 bytes: as a whole word or number); a header
- * to show that tells about what is hidden; a value that `refuseShortValues` excludes; a body too large to look for values
+ * to show that tells about what is hidden; a value that `refuseShortValues` excludes; a body too large to look for values.
+ * Rejects with the reason of `signal` once that is aborted.
  */
 export async function redactExchange(
   exchange: PlainExchange,
   policy: RedactionPolicy,
   decoder: ContentDecoder,
+  signal?: AbortSignal,
 ): Promise<Redaction> {
   const inRequest = hiddenInRequest(exchange.request, policy);
   const inResponse = hiddenInResponse(exchange, policy, inRequest.values.some(isHidden));
@@ -57,7 +59,7 @@ export async function redactExchange(
     warnings: [
       ...inRequest.warnings,
       ...inResponse.warnings,
-      ...(await refuseEchoes(values, () => visibleTexts(exchange, { sent, received }, decoder))),
+      ...(await refuseEchoes(values, () => visibleTexts(exchange, { sent, received }, decoder), signal)),
     ],
   };
 }
@@ -70,11 +72,12 @@ export async function refuseRequest(
   request: HttpRequest,
   policy: RedactionPolicy,
   decoder: ContentDecoder,
+  signal?: AbortSignal,
 ): Promise<void> {
   const { values, telling } = hiddenInRequest(request, policy);
   refuseSelection(values, telling, policy);
   const hidden = unionOfRanges(values.flatMap(({ ranges }) => ranges));
-  await refuseEchoes(values, () => requestTexts(request, hidden, decoder));
+  await refuseEchoes(values, () => requestTexts(request, hidden, decoder), signal);
 }
 
 /** What of a request may be shown; needs no answer, so anyone who knows the request can foretell it. */
@@ -115,6 +118,7 @@ function refuseShort(values: readonly HiddenValue[]): void {
 async function refuseEchoes(
   values: readonly HiddenValue[],
   visible: () => Promise<readonly SearchedText[]>,
+  signal: AbortSignal | undefined,
 ): Promise<string[]> {
   const wanted = values.filter(({ tellTales }) => tellTales.length > 0);
   if (wanted.length === 0) return [];
@@ -124,7 +128,7 @@ async function refuseEchoes(
     if (isSearched || !isDomainError(error)) throw error;
     return [];
   });
-  const echo = await findEcho(wanted, texts);
+  const echo = await findEcho(wanted, texts, signal);
   if (echo.kind === 'unknown') throw cannotRedact('too many similar values are to be hidden to be told apart');
   if (echo.kind === 'found') {
     throw cannotRedact(

@@ -3,6 +3,7 @@
  * sequences, whatever they mean.
  */
 import { hexToBytes } from '@noble/hashes/utils.js';
+import { atOnce, type Steps } from '../attested-values/steps.ts';
 import { decodeLatin1, decodeUtf8 } from '../http/text.ts';
 import { ENTITIES } from './html-entities.ts';
 
@@ -28,16 +29,42 @@ export function latin1Bytes(text: string): Uint8Array {
 /** A letter and the accents that stand behind it. */
 const DECOMPOSED = /[A-Za-z](?:\xcc[\x80-\xbf]|\xcd[\x80-\xaf])+/g;
 
+const CASED = /[A-Z]+|[\x80-\xff]+/g;
+
 /** The text in small letters, those outside ASCII too, and letters with their accents as one character. */
 export function withoutCase(text: string): string {
-  const composed = text.replace(DECOMPOSED, (letter) =>
+  return atOnce(caseSteps(text));
+}
+
+/** `withoutCase` in steps. */
+export function* caseSteps(text: string): Steps<string> {
+  const composed = yield* replacing(text, DECOMPOSED, ([letter]) =>
     utf8Characters((decodeUtf8(latin1Bytes(letter)) ?? '').normalize('NFC')),
   );
-  return composed.replace(/[A-Z]+|[\x80-\xff]+/g, (run) => {
+  return yield* replacing(composed, CASED, ([run]) => {
     if (run.charCodeAt(0) < 0x80) return run.toLowerCase();
     const letters = decodeUtf8(latin1Bytes(run));
     return letters === null ? run.toLowerCase() : utf8Characters(letters.toLowerCase());
   });
+}
+
+/** As many matches as take a tenth of a millisecond. */
+const MATCHES_PER_STEP = 64;
+
+/** `text.replace` in steps: a text may be made of matches. */
+function* replacing(text: string, pattern: RegExp, by: (match: RegExpExecArray) => string): Steps<string> {
+  let replaced = '';
+  let parts: string[] = [];
+  let from = 0;
+  for (const match of text.matchAll(pattern)) {
+    parts.push(text.slice(from, match.index), by(match));
+    from = match.index + match[0].length;
+    if (parts.length < 2 * MATCHES_PER_STEP) continue;
+    replaced += parts.join('');
+    parts = [];
+    yield;
+  }
+  return from === 0 ? text : replaced + parts.join('') + text.slice(from);
 }
 
 /**
@@ -46,13 +73,19 @@ export function withoutCase(text: string): string {
  * needed where the end of an echo and what follows it look like an escape.
  */
 export function unescapings(text: string): string[] {
+  return atOnce(unescapingSteps(text));
+}
+
+/** `unescapings` in steps. */
+export function* unescapingSteps(text: string): Steps<string[]> {
   const texts = new Set([text]);
   let current = text;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const before = current;
     for (const undo of [undoPercent, undoJsonEscapes, undoEntities]) {
-      current = undo(current);
+      current = yield* undo(current);
       texts.add(current);
+      yield;
     }
     if (current === before) break;
   }
@@ -64,17 +97,16 @@ export function withSpaces(text: string): string {
   return text.replaceAll('+', ' ');
 }
 
-function undoPercent(text: string): string {
+function* undoPercent(text: string): Steps<string> {
   if (!text.includes('%')) return text;
-  return text
-    .replace(/(?:%u[0-9A-Fa-f]{4})+/g, fromUtf16Run)
-    .replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => byteOf(hex, 16));
+  const narrow = yield* replacing(text, /(?:%u[0-9A-Fa-f]{4})+/g, ([run]) => fromUtf16Run(run));
+  return yield* replacing(narrow, /%([0-9A-Fa-f]{2})/g, ([, hex = '']) => byteOf(hex, 16));
 }
 
 /** Text in mails: bytes beyond ASCII as `=C5=82`. Elsewhere an equals sign is one, so this is a reading of its own. */
-export function undoQuotedPrintable(text: string): string {
+export function* undoQuotedPrintable(text: string): Steps<string> {
   if (!/=[0-9A-F]{2}=[0-9A-F]{2}/.test(text)) return text;
-  return text.replace(/=([0-9A-F]{2})/g, (_, hex: string) => byteOf(hex, 16));
+  return yield* replacing(text, /=([0-9A-F]{2})/g, ([, hex = '']) => byteOf(hex, 16));
 }
 
 function byteOf(digits: string, base: number): string {
@@ -96,33 +128,32 @@ function characterOf(digits: string, base: number): string | null {
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-function undoJsonEscapes(text: string): string {
+const JSON_ESCAPE =
+  /((?:\\u[0-9A-Fa-f]{4})+)|\\(?:u\{([0-9A-Fa-f]{1,6})\}|U([0-9A-Fa-f]{8}))|\\x([0-9A-Fa-f]{2})|\\([0-3][0-7]{2})|\\([^ux])/g;
+
+function* undoJsonEscapes(text: string): Steps<string> {
   if (!text.includes('\\')) return text;
-  return text.replace(
-    /((?:\\u[0-9A-Fa-f]{4})+)|\\(?:u\{([0-9A-Fa-f]{1,6})\}|U([0-9A-Fa-f]{8}))|\\x([0-9A-Fa-f]{2})|\\([0-3][0-7]{2})|\\([^ux])/g,
-    (match, run?: string, braced?: string, long?: string, hex?: string, octal?: string, short?: string) => {
-      if (run !== undefined) return fromUtf16Run(run);
-      // Of a character of Latin-1, or of a byte of UTF-8.
-      if (hex !== undefined) return byteOf(hex, 16);
-      if (octal !== undefined) return byteOf(octal, 8);
-      const point = braced ?? long;
-      if (point !== undefined) return characterOf(point, 16) ?? match;
-      return SHORT_ESCAPES[short ?? ''] ?? short ?? match;
-    },
-  );
+  return yield* replacing(text, JSON_ESCAPE, ([match, run, braced, long, hex, octal, short]) => {
+    if (run !== undefined) return fromUtf16Run(run);
+    // Of a character of Latin-1, or of a byte of UTF-8.
+    if (hex !== undefined) return byteOf(hex, 16);
+    if (octal !== undefined) return byteOf(octal, 8);
+    const point = braced ?? long;
+    if (point !== undefined) return characterOf(point, 16) ?? match;
+    return SHORT_ESCAPES[short ?? ''] ?? short ?? match;
+  });
 }
 
-function undoEntities(text: string): string {
+const ENTITY = /&(?:#[xX]0*([0-9A-Fa-f]{1,6});?|#0*(\d{1,7});?|([A-Za-z]{2,6});)/g;
+
+function* undoEntities(text: string): Steps<string> {
   if (!text.includes('&')) return text;
-  return text.replace(
-    /&(?:#[xX]0*([0-9A-Fa-f]{1,6});?|#0*(\d{1,7});?|([A-Za-z]{2,6});)/g,
-    (match, hex?: string, decimal?: string, name = '') => {
-      if (hex !== undefined) return characterOf(hex, 16) ?? match;
-      if (decimal !== undefined) return characterOf(decimal, 10) ?? match;
-      const character = ENTITIES.get(name);
-      return character === undefined ? match : utf8Characters(character);
-    },
-  );
+  return yield* replacing(text, ENTITY, ([match, hex, decimal, name = '']) => {
+    if (hex !== undefined) return characterOf(hex, 16) ?? match;
+    if (decimal !== undefined) return characterOf(decimal, 10) ?? match;
+    const character = ENTITIES.get(name);
+    return character === undefined ? match : utf8Characters(character);
+  });
 }
 
 /**
@@ -145,10 +176,16 @@ const MAX_NESTED = 3;
 
 /** What the Base64 and hex words of a text say, as far as that is text. Finds short values, and JSON inside tokens. */
 export function decodedWords(text: string): string {
+  return atOnce(decodingSteps(text));
+}
+
+/** `decodedWords` in steps. */
+export function* decodingSteps(text: string): Steps<string> {
   const found: string[] = [];
   let current = text;
   for (let depth = 0; depth < MAX_NESTED && current !== ''; depth++) {
-    current = unescapings(decodedOnce(current)).at(-1) ?? '';
+    const readings = yield* unescapingSteps(yield* decodedOnce(current));
+    current = readings.at(-1) ?? '';
     found.push(current);
   }
   return found.join('\0');
@@ -160,9 +197,14 @@ const HEX_PAIRS = /(?<![0-9A-Za-z])(?:0x)?[0-9A-Fa-f]{2}(?:[-: ,]{1,2}(?:0x)?[0-
 /** As JSON writes a buffer. */
 const BYTE_LIST = /(?<![0-9A-Za-z.])\d{1,3}(?:, ?\d{1,3}){3,}(?![0-9A-Za-z.])/g;
 
-function decodedOnce(text: string): string {
+/** As many words as take a tenth of a millisecond. */
+const WORDS_PER_STEP = 64;
+
+function* decodedOnce(text: string): Steps<string> {
   const found: string[] = [];
+  let words = 0;
   const add = (decoded: string | null) => {
+    words += 1;
     const shown = decoded === null ? null : asText(decoded);
     if (shown !== null) found.push(shown);
   };
@@ -172,14 +214,35 @@ function decodedOnce(text: string): string {
     for (const each of parts.length === 1 ? parts : [word, ...parts]) {
       add(fromBase64(each));
       add(fromHex(each.replace(/^0[xX]/, '')));
+      if (words % WORDS_PER_STEP === 0) yield;
     }
   }
-  for (const [pairs] of text.matchAll(HEX_PAIRS)) add(fromHex(pairs.replace(/0x|[-: ,]/g, '')));
+  for (const [pairs] of text.matchAll(HEX_PAIRS)) {
+    add(fromHex(pairs.replace(/0x|[-: ,]/g, '')));
+    if (words % WORDS_PER_STEP === 0) yield;
+  }
   for (const [list] of text.matchAll(BYTE_LIST)) {
-    const bytes = list.split(',').map(Number);
-    if (bytes.every((byte) => byte <= 0xff)) add(decodeLatin1(Uint8Array.from(bytes)));
+    add(yield* fromList(list));
+    if (words % WORDS_PER_STEP === 0) yield;
   }
   return found.join('\0');
+}
+
+/** As many numbers as take a tenth of a millisecond. */
+const NUMBERS_PER_STEP = 1_024;
+
+/** The bytes of a list of numbers; null if it has greater ones. */
+function* fromList(list: string): Steps<string | null> {
+  const bytes = new Uint8Array(list.length);
+  let length = 0;
+  for (const [digits] of list.matchAll(/\d+/g)) {
+    const byte = Number(digits);
+    if (byte > 0xff) return null;
+    bytes[length] = byte;
+    length += 1;
+    if (length % NUMBERS_PER_STEP === 0) yield;
+  }
+  return decodeLatin1(bytes.subarray(0, length));
 }
 
 /** What a Base64 word of either alphabet, without padding, says; null when it is too short or cut. */
