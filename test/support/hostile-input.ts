@@ -323,12 +323,18 @@ function manySmallThings(): HostileCase[] {
   const paths = ['*.a.*.*', 'a.a', '[0].a', '*.*.*.*.*.*']
     .map(parseJsonPath)
     .filter((path): path is JsonPath => path !== null);
+  const wild = (count: number) => bytes(`${'['.repeat(60)}${'1,'.repeat(count)}1${']'.repeat(60)}`);
+  const wildPaths = Array.from({ length: 4 }, (_, index) => parseJsonPath(`${'*.'.repeat(60)}a${index}`)).filter(
+    (path): path is JsonPath => path !== null,
+  );
+  const redactWild = (all: Uint8Array) => findScalars(all, matchPaths(wildPaths, 'wide'), ({ covered }) => covered);
   const redact = (all: Uint8Array) => findScalars(all, matchPaths(paths, 'wide'), ({ covered }) => covered);
   return [
     caseOf('proven responses', 'many chunks', 2 ** 15, chunked, (all) => parseResponse(allVisible(all), 'GET')),
     caseOf('proven responses', 'many hidden ranges', 2 ** 15, hidden, (visible) => parseResponse(visible, 'GET')),
     caseOf('proven responses', 'many headers', 2 ** 15, headers, (all) => parseResponse(allVisible(all), 'GET')),
     caseOf('JSON to be redacted', 'many elements', 2 ** 13, list, redact),
+    caseOf('JSON to be redacted', 'wildcards over many elements', 2 ** 15, wild, redactWild),
     caseOf('echoes', 'values that almost repeat', 92_160, almostEchoed, ({ values, searched }) =>
       findEcho(values, searched),
     ),

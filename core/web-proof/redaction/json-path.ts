@@ -119,6 +119,10 @@ function matcherAt(all: readonly Position[], inherited: boolean, walk: Walk): Pa
   if (covered && positions.length === 0) return COVERED;
   // Documents repeat the same names many times, so what a name leads to is kept.
   const members = new Map<string, PathMatcher>();
+  // Elements differ only where a path says which one it means; an index that none says stands for the others.
+  const elements = new Map<number, PathMatcher>();
+  const passesAll = positions.every(({ path, at }) => passesEveryElement(path[at]));
+  const meant = new Set(positions.map(({ path, at }) => indexOf(path[at])));
   const derive = (next: readonly Position[]) => matcherAt(distinct(next), covered, walk);
   const matcher: PathMatcher = {
     covered,
@@ -130,8 +134,13 @@ function matcherAt(all: readonly Position[], inherited: boolean, walk: Walk): Pa
       return found;
     },
     element(index) {
-      if (positions.every(({ path, at }) => passesEveryElement(path[at]))) return matcher;
-      return derive(positions.flatMap((position) => afterElement(position, index, reading)));
+      if (passesAll) return matcher;
+      const which = meant.has(index) ? index : ANY_OTHER;
+      const known = elements.get(which);
+      if (known !== undefined) return known;
+      const found = derive(positions.flatMap((position) => afterElement(position, which, reading)));
+      elements.set(which, found);
+      return found;
     },
   };
   return matcher;
@@ -174,13 +183,26 @@ function afterElement({ path, at }: Position, index: number, reading: PathReadin
   if (segment === undefined) return [];
   const passed: Position = { path, at };
   const consumed: Position = { path, at: at + 1 };
-  const number = segment.kind === 'index' ? segment.index : segment.kind === 'name' ? asIndex(segment.name) : null;
   if (passesEveryElement(segment)) return [passed];
-  const fits = segment.kind === 'any' || number === index;
+  const fits = segment.kind === 'any' || indexOf(segment) === index;
   if (reading === 'narrow') return fits ? [consumed] : [];
   // An explicit index says which element is meant; everything else may also be meant for the elements' own members.
   if (segment.kind === 'index') return fits ? [consumed] : [];
   return fits ? [passed, consumed] : [passed];
+}
+
+/** An index that no path says. */
+const ANY_OTHER = -1;
+
+function indexOf(segment: PathSegment | undefined): number | null {
+  if (segment?.kind === 'index') return segment.index;
+  return segment?.kind === 'name' ? asIndex(segment.name) : null;
+}
+
+/** How many segments of a path may be passed or taken by one element: wildcards, and names that are numbers. */
+export function countWildcards(path: JsonPath): number {
+  return path.filter((segment) => segment.kind === 'any' || (segment.kind === 'name' && indexOf(segment) !== null))
+    .length;
 }
 
 function asIndex(name: string): number | null {

@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import { parseJsonPath } from './json-path.ts';
+import { countWildcards, parseJsonPath } from './json-path.ts';
 
 /** Bounds on what one request may ask to hide. */
 const MAX_RULES = 64;
 const MAX_NAMES = 200;
 const MAX_NAME_LENGTH = 1_024;
+
+/** Of all JSON paths together: every name in an answer is compared with what lies behind each of them. */
+const MAX_WILDCARDS = 256;
 
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
@@ -45,6 +48,14 @@ export const redactionSchema = z
   .array(ruleSchema)
   .max(MAX_RULES)
   .superRefine((rules, context) => {
+    for (const field of ['json_body', 'json_body_except']) {
+      const paths = listed(rules, 'response', field).flat().map(parseJsonPath);
+      if (paths.reduce((sum, path) => sum + (path === null ? 0 : countWildcards(path)), 0) > MAX_WILDCARDS) {
+        context.addIssue(
+          `at most ${MAX_WILDCARDS} wildcards and numbers between dots are accepted in all paths of response.${field}: leave out those that stand for every element of an array, which is passed through anyway`,
+        );
+      }
+    }
     for (const { side, field } of REDACTABLE) {
       const total = [...listed(rules, side, field), ...listed(rules, side, `${field}_except`)].flat().length;
       if (total > MAX_NAMES) context.addIssue(`at most ${MAX_NAMES} names are accepted for ${side}.${field}`);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { matchPaths, parseJsonPath } from '../../../../core/web-proof/redaction/json-path.ts';
 import { findScalars, JsonUnreadable } from '../../../../core/web-proof/redaction/json-values.ts';
+import { redactionSchema } from '../../../../core/web-proof/redaction/schema.ts';
 
 const paths = (texts: readonly string[]) =>
   texts.map((text) => {
@@ -206,6 +207,41 @@ describe('JSON paths', () => {
       segment.kind === 'name' ? segment.name : segment.kind === 'index' ? segment.index : '*',
     );
     expect(segments).toEqual(expected);
+  });
+
+  it.each(['*', '0'])('%j over many elements is followed once, not for each of them', (segment) => {
+    const wild = Array.from({ length: 20 }, (_, n) => parseJsonPath(`${`${segment}.`.repeat(12)}a${n}`)).filter(
+      (path) => path !== null,
+    );
+    const root = matchPaths(wild, 'wide');
+    const others = new Set(Array.from({ length: 1_000 }, (_, index) => root.element(index + 1)));
+    expect(others.size).toBe(1);
+    expect(root.element(0)).toBe(root.element(0));
+    expect(root.element(0) === root.element(1)).toBe(segment === '*');
+  });
+
+  it('an index in brackets means its own element only', () => {
+    const path = parseJsonPath('[2].a');
+    const root = matchPaths(path === null ? [] : [path], 'wide');
+    expect([1, 2, 3].map((index) => root.element(index).member('a').covered)).toEqual([false, true, false]);
+  });
+
+  it('have at most 256 wildcards and numbers in one list', () => {
+    const accepts = (field: string, names: string[]) =>
+      redactionSchema.safeParse([{ response: { [field]: names } }]).success;
+    for (const field of ['json_body', 'json_body_except']) {
+      for (const segment of ['*', '7']) {
+        const names = Array.from({ length: 64 }, (_, n) => `${`${segment}.`.repeat(4)}a${n}`);
+        expect(accepts(field, names)).toBe(true);
+        expect(accepts(field, [...names, `${segment}.b`])).toBe(false);
+      }
+      expect(
+        accepts(
+          field,
+          Array.from({ length: 200 }, (_, n) => `a[0][1].b${n}`),
+        ),
+      ).toBe(true);
+    }
   });
 
   it('wildcards over deep arrays stay cheap', () => {
