@@ -3,6 +3,8 @@ import type { SessionSocket } from './session-socket.ts';
 
 /** More than this waiting to be read, and the sender has to wait; bytes. */
 const HIGH_WATER = 1024 * 1024;
+/** What a frame takes beside its bytes: many small ones would fill the memory otherwise. */
+const FRAME_OVERHEAD = 256;
 
 /** The connection broke, or the other side said something that is not of the protocol. */
 export class SessionChannelError extends Error {
@@ -21,7 +23,7 @@ export interface ByteSocket {
   fail(error: Error): void;
   /** Rejects when the connection breaks or is closed; never resolves. */
   readonly broken: Promise<never>;
-  /** Bytes of binary frames so far. */
+  /** Bytes of binary frames so far; empty frames are passed over. */
   readonly carried: { sent: number; received: number };
 }
 
@@ -34,7 +36,9 @@ export function createByteSocket(socket: SessionSocket, onText: (text: string) =
   // Those who wait for nothing else are told by what they wait for.
   broken.catch(() => {});
   const carried = { sent: 0, received: 0 };
-  const waiting: Uint8Array[] = [];
+  // Read from `next`; what is before it was taken. Shifting would move all the others.
+  let waiting: Uint8Array[] = [];
+  let next = 0;
   let waitingBytes = 0;
   let isEnded = false;
   let failure: Error | undefined;
@@ -48,13 +52,16 @@ export function createByteSocket(socket: SessionSocket, onText: (text: string) =
   };
   const receive = (bytes: Uint8Array) => {
     if (isEnded) return fail(new SessionChannelError('The other side sent bytes after their end.'));
+    if (bytes.length === 0) return;
     carried.received += bytes.length;
     waiting.push(bytes);
-    waitingBytes += bytes.length;
+    waitingBytes += bytes.length + FRAME_OVERHEAD;
     if (waitingBytes > HIGH_WATER) socket.pause();
     wake();
   };
   socket.on('message', (data: Buffer, isBinary: boolean) => {
+    // What comes in after the end of the connection is not read.
+    if (failure !== undefined) return;
     try {
       if (isBinary) receive(data);
       else onText(data.toString('utf8'));
@@ -65,11 +72,20 @@ export function createByteSocket(socket: SessionSocket, onText: (text: string) =
   socket.on('error', (cause) => fail(new SessionChannelError('The connection of the session broke.', { cause })));
   socket.on('close', () => fail(new SessionChannelError('The connection of the session was closed.')));
 
+  const take = () => {
+    const bytes = waiting[next];
+    next += 1;
+    if (next < waiting.length) return bytes;
+    waiting = [];
+    next = 0;
+    return bytes;
+  };
+
   async function* incoming() {
     for (;;) {
-      const bytes = waiting.shift();
+      const bytes = take();
       if (bytes !== undefined) {
-        waitingBytes -= bytes.length;
+        waitingBytes -= bytes.length + FRAME_OVERHEAD;
         if (waitingBytes <= HIGH_WATER && socket.isPaused) socket.resume();
         yield bytes;
         continue;

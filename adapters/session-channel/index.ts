@@ -15,7 +15,7 @@ export interface SessionChannelOptions<M> {
   readonly socket: SessionSocket;
   /** What the other side may say. */
   readonly messages: z.ZodType<M>;
-  /** Is told every message but `end`. What it throws closes the channel. */
+  /** Is told every message but `end`, each once. What it throws closes the channel. */
   readonly onMessage: (message: M) => void;
 }
 
@@ -34,6 +34,7 @@ export interface SessionChannel<S> extends ByteChannel {
 /** Both sides end their bytes with the same message. */
 interface Ending {
   readonly type: string;
+  readonly phase?: string;
 }
 
 /** Reads from the socket only as fast as the bytes are taken. */
@@ -41,11 +42,22 @@ export function createSessionChannel<S extends Ending, M extends Ending>(
   options: SessionChannelOptions<M>,
 ): SessionChannel<S> {
   const { socket, messages, onMessage } = options;
+  const said = new Set<string>();
   const bytes = createByteSocket(socket, (text) => {
     const parsed = messages.safeParse(parseJson(text));
     if (!parsed.success) {
       bytes.fail(new SessionChannelError('The other side sent a message that is not of the protocol.'));
-    } else if (parsed.data.type === 'end') bytes.finish();
+      return;
+    }
+    // Each message belongs to a session once, so a sender cannot have this side parse without end.
+    const { type, phase = '' } = parsed.data;
+    const name = `${type} ${phase}`;
+    if (said.has(name)) {
+      bytes.fail(new SessionChannelError('The other side repeated a message.'));
+      return;
+    }
+    said.add(name);
+    if (type === 'end') bytes.finish();
     else onMessage(parsed.data);
   });
   return {

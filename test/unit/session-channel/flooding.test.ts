@@ -1,0 +1,91 @@
+/** A peer of a session that sends frames without end: none of them may fill the memory of the other side. */
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import {
+  createByteSocket,
+  createSessionChannel,
+  proverMessage,
+  type SessionSocket,
+} from '../../../adapters/session-channel/index.ts';
+
+class FakeSocket extends EventEmitter implements SessionSocket {
+  isPaused = false;
+  send(_data: Uint8Array | string, sent: () => void): void {
+    sent();
+  }
+  pause(): void {
+    this.isPaused = true;
+  }
+  resume(): void {
+    this.isPaused = false;
+  }
+  close(): void {}
+  terminate(): void {}
+}
+
+/** How many frames of `length` bytes are taken before the sender has to wait. */
+function framesUntilPause(socket: FakeSocket, length: number, most: number): number {
+  for (let sent = 0; sent < most; sent += 1) {
+    if (socket.isPaused) return sent;
+    socket.emit('message', Buffer.alloc(length, 7), true);
+  }
+  return most;
+}
+
+describe('a byte socket', () => {
+  it('holds a bounded number of frames, however small they are', () => {
+    const socket = new FakeSocket();
+    createByteSocket(socket, () => {});
+    expect(framesUntilPause(socket, 1, 20_000)).toBeLessThan(5_000);
+  });
+
+  it('passes over empty frames', async () => {
+    const socket = new FakeSocket();
+    const bytes = createByteSocket(socket, () => {});
+    for (let sent = 0; sent < 10_000; sent += 1) socket.emit('message', Buffer.alloc(0), true);
+    socket.emit('message', Buffer.from('one'), true);
+    bytes.finish();
+    expect(await Array.fromAsync(bytes.incoming, String)).toEqual(['one']);
+    expect(bytes.carried.received).toBe(3);
+  });
+
+  it('gives the bytes in their order and resumes once they are read', async () => {
+    const socket = new FakeSocket();
+    const bytes = createByteSocket(socket, () => {});
+    const texts = Array.from({ length: 5_000 }, (_, index) => `${index} `);
+    for (const text of texts) socket.emit('message', Buffer.from(text), true);
+    expect(socket.isPaused).toBe(true);
+    bytes.finish();
+    expect(await Array.fromAsync(bytes.incoming, String)).toEqual(texts);
+    expect(socket.isPaused).toBe(false);
+  });
+});
+
+describe('a session channel', () => {
+  const open = () => {
+    const socket = new FakeSocket();
+    const told: string[] = [];
+    const channel = createSessionChannel({ socket, messages: proverMessage, onMessage: ({ type }) => told.push(type) });
+    const say = (message: unknown) => void socket.emit('message', Buffer.from(JSON.stringify(message)), false);
+    return { channel, told, say };
+  };
+  const phase = (name: string) => ({ type: 'phase', phase: name });
+
+  it('tells each phase once and breaks off at a repeated message', async () => {
+    const { channel, told, say } = open();
+    for (const name of ['ready', 'online', 'reveal']) say(phase(name));
+    expect(told).toHaveLength(3);
+    say(phase('online'));
+    await expect(channel.broken).rejects.toThrow('repeated a message');
+    expect(told).toHaveLength(3);
+  });
+
+  it('reads no messages after the connection broke', async () => {
+    const { channel, told, say } = open();
+    say(phase('online'));
+    say(phase('online'));
+    for (const name of ['ready', 'reveal']) say(phase(name));
+    await expect(channel.broken).rejects.toThrow('repeated a message');
+    expect(told).toHaveLength(1);
+  });
+});
