@@ -6,7 +6,7 @@ import { type EchoIndex, indexingSteps, put, standsAlone } from './echo-index.ts
 import { chanceNumbers, groupedNumbers } from './grouped-digits.ts';
 import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
 import { needlesAt, PREFIX_LENGTH, pushByte } from './needles.ts';
-import { caseSteps, decodingSteps, undoQuotedPrintable, unescapingSteps, withSpaces } from './text-forms.ts';
+import { caseSteps, decodingSteps, undoQuotedPrintable, undoWide, unescapingSteps, withSpaces } from './text-forms.ts';
 
 /** Stands for a hidden byte in what is searched: no value to look for holds it. */
 const GAP = 0;
@@ -142,8 +142,14 @@ class EchoSearch {
   /** The first value found in a text. */
   *foundIn(text: SearchedText): Steps<HiddenValue | undefined> {
     if (this.#texts.size === 0) return undefined;
-    const readings = yield* unescapingSteps(decodeLatin1(text.bytes));
-    const [raw = ''] = readings;
+    const raw = decodeLatin1(text.bytes);
+    const narrow = yield* undoWide(raw);
+    const found = yield* this.#inText(raw, text);
+    return found !== undefined || this.exhausted || narrow === raw ? found : yield* this.#inText(narrow, text);
+  }
+
+  *#inText(raw: string, text: SearchedText): Steps<HiddenValue | undefined> {
+    const readings = yield* unescapingSteps(raw);
     const plain = readings.at(-1) ?? '';
     const decoded = yield* decodingSteps(plain);
     const others = [yield* undoQuotedPrintable(plain), decoded];

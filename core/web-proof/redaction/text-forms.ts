@@ -92,6 +92,18 @@ export function* unescapingSteps(text: string): Steps<string[]> {
   return [...texts];
 }
 
+/** Characters of one byte with a zero byte, or three, before or behind each. */
+const WIDE = /(?:[^\0]\0(?:\0\0)?){3,}[^\0]?/g;
+
+/**
+ * The text without the zero bytes of UTF-16 and UTF-32, for characters up to U+00FF. A hidden byte is zero too: visible bytes
+ * between single hidden ones are read as one word. That can only refuse more.
+ */
+export function* undoWide(text: string): Steps<string> {
+  if (!text.includes('\0')) return text;
+  return yield* replacing(text, WIDE, ([run]) => run.replaceAll('\0', ''));
+}
+
 /** A text with its spaces written as forms write them, or not: both become the same. */
 export function withSpaces(text: string): string {
   return text.replaceAll('+', ' ');
@@ -193,9 +205,10 @@ export function* decodingSteps(text: string): Steps<string> {
 
 /** Mails and certificates break Base64 into lines. */
 const LINE_BREAK = /\r?\n(?<=[A-Za-z0-9+/]{60}\r?\n)(?=[A-Za-z0-9+/])/g;
-const HEX_PAIRS = /(?<![0-9A-Za-z])(?:0x)?[0-9A-Fa-f]{2}(?:[-: ,]{1,2}(?:0x)?[0-9A-Fa-f]{2}){3,}(?![0-9A-Za-z])/g;
-/** As JSON writes a buffer. */
-const BYTE_LIST = /(?<![0-9A-Za-z.])\d{1,3}(?:, ?\d{1,3}){3,}(?![0-9A-Za-z.])/g;
+const HEX_PAIRS =
+  /(?<![0-9A-Za-z])(?:0x)?[0-9A-Fa-f]{2}(?:(?:[-:,]{1,2}\s*|\s+[-:,]?)(?:0x)?[0-9A-Fa-f]{2}){3,}(?![0-9A-Za-z])/g;
+/** As JSON writes a buffer, with line breaks or without. */
+const BYTE_LIST = /(?<![0-9A-Za-z.])\d{1,3}(?:,\s*\d{1,3}){3,}(?![0-9A-Za-z.])/g;
 
 /** As many words as take a tenth of a millisecond. */
 const WORDS_PER_STEP = 64;
@@ -218,7 +231,7 @@ function* decodedOnce(text: string): Steps<string> {
     }
   }
   for (const [pairs] of text.matchAll(HEX_PAIRS)) {
-    add(fromHex(pairs.replace(/0x|[-: ,]/g, '')));
+    add(fromHex(pairs.replace(/0x|[-:,\s]/g, '')));
     if (words % WORDS_PER_STEP === 0) yield;
   }
   for (const [list] of text.matchAll(BYTE_LIST)) {
