@@ -67,7 +67,7 @@ export function createProveBlind(deps: ProveBlindDeps) {
     signal: AbortSignal,
     onProgress: (progress: BlindProgress) => void = () => {},
   ): Promise<WebProof> => {
-    await checkRequest(request, writeRequest(request).bytes, decoder);
+    await checkRequest(request, writeRequest(request).bytes, decoder, signal);
     const blind = toBlindRequest(request);
     if (blind.length > limits.maxSentData) {
       throw new DomainError(

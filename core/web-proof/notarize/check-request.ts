@@ -15,10 +15,11 @@ export async function checkRequest(
   request: NotarizeRequest,
   bytes: Uint8Array,
   decoder: ContentDecoder,
+  signal?: AbortSignal,
 ): Promise<HttpRequest> {
   try {
     const parsed = parseRequest(allVisible(bytes));
-    await refuseRequest(parsed, policyOf(request), decoder);
+    await refuseRequest(parsed, policyOf(request), decoder, signal);
     return parsed;
   } catch (error) {
     if (!isDomainError(error, 'INTERNAL_SERVER_ERROR')) throw error;

@@ -66,7 +66,7 @@ export function createNotarize(deps: NotarizeDeps) {
   const { tls, signer, decoder, random, attestationExtensions } = deps;
   return async (request: NotarizeRequest, signal: AbortSignal): Promise<Notarized> => {
     const { serverName, port, bytes: sent } = writeRequest(request);
-    const checked = await checkRequest(request, sent, decoder);
+    const checked = await checkRequest(request, sent, decoder, signal);
     const end = createResponseEnd(request.method);
     const record = await tls.exchange({ serverName, port, bytes: sent, maxReceived: request.maxRecvData, end }, signal);
     const exchange: PlainExchange = {
