@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import { z } from 'zod';
+import { fileBeside } from '../package-loader/index.ts';
 import { CIRCUIT_SIZES, type CircuitSize, circuitName } from './circuit-sizes.ts';
 import { guestIdOf, type VerifyingKey, verifyingKeySchema } from './verifying-key.ts';
 
@@ -27,8 +28,13 @@ export function artifactNames(size: CircuitSize): CircuitPaths {
 
 export const MANIFEST_FILE = 'manifest.json';
 
-/** The artifacts of the development ceremony that come with this package. */
-export const BUNDLED_ARTIFACTS = fileURLToPath(new URL('./artifacts', import.meta.url));
+/**
+ * The directory with the artifacts of the development ceremony that come with this package.
+ * @throws Error that says what to do in a CommonJS bundle, which has none
+ */
+export function bundledArtifacts(): string {
+  return fileURLToPath(fileBeside(import.meta.url, 'artifacts'));
+}
 
 const sha256Hex = z.string().regex(/^[0-9a-f]{64}$/);
 

@@ -6,7 +6,7 @@ import { checkOptions } from '../../core/configuration-error.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { ZkProverAdapter } from '../../core/ports/adapter-values.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
-import { type Artifacts, BUNDLED_ARTIFACTS, loadArtifacts, readManifest, unlistedFile } from './artifacts.ts';
+import { type Artifacts, bundledArtifacts, loadArtifacts, readManifest, unlistedFile } from './artifacts.ts';
 import { CIRCUIT_SIZES, sizeFor } from './circuit-sizes.ts';
 import { ProvingWorker } from './proving-worker.ts';
 import { publicInputs, witnessInput } from './witness-input.ts';
@@ -14,7 +14,7 @@ import { publicInputs, witnessInput } from './witness-input.ts';
 /** Checks `Groth16ProverOptions` and fills in the defaults. */
 export const groth16ProverOptionsSchema = z.strictObject({
   /** Directory with proving keys, witness programs, verifying keys and manifest; the bundled development keys by default. */
-  artifacts: z.string().default(BUNDLED_ARTIFACTS),
+  artifacts: z.string().default(bundledArtifacts),
   /** Refuse a key whose ceremony was the development one; when `NODE_ENV` is `production`, unless told. */
   production: z.boolean().optional(),
   /** Guest id of a development key that is to be used in production all the same. */
@@ -95,7 +95,7 @@ let bundled: Promise<Artifacts> | undefined;
 
 /** Files of the package do not change while it runs: all provers of a process share one check of them. */
 function loadOnce(directory: string): Promise<Artifacts> {
-  if (directory !== BUNDLED_ARTIFACTS) return loadArtifacts(directory);
+  if (directory !== bundledArtifacts()) return loadArtifacts(directory);
   bundled ??= loadArtifacts(directory).catch((error: unknown) => {
     bundled = undefined;
     throw error;

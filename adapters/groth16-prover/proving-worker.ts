@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DomainError } from '../../core/errors.ts';
 import { FairQueue } from '../fair-queue/index.ts';
+import { scriptBeside } from '../package-loader/index.ts';
 import type { CircuitPaths } from './artifacts.ts';
 import type { ProvenStatement, ProvingOutcome, ProvingTask, ProvingWork } from './proving-messages.ts';
 import type { Signals } from './witness-input.ts';
@@ -35,9 +36,8 @@ interface ProvingProcess {
 /** What a native prover needs to be found and to load its libraries; nothing else of the environment goes to the process. */
 const PASSED_ON = ['PATH', 'LD_LIBRARY_PATH'];
 
-// The compiled package has JavaScript beside this file, a checkout has TypeScript.
-const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const PROCESS_SCRIPT = fileURLToPath(new URL(`./proving-process.${EXTENSION}`, import.meta.url));
+/** A function, since a CommonJS bundle has no `import.meta.url`: it must load, and proves nothing. */
+const processScript = () => fileURLToPath(scriptBeside(import.meta.url, 'proving-process'));
 
 export class ProvingWorker {
   readonly #options: ProvingWorkerOptions;
@@ -138,7 +138,7 @@ export class ProvingWorker {
     // The secrets of the environment and the flags of the debugger are the parent's own business. A native prover ends with
     // the group that the process leads.
     const env = Object.fromEntries(PASSED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
-    const child = fork(PROCESS_SCRIPT, [], {
+    const child = fork(processScript(), [], {
       env: isNative ? env : {},
       execArgv: [],
       detached: isNative,

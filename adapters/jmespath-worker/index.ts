@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import type { QueryEvaluator, QueryResult } from '../../core/ports/query-evaluator.ts';
 import { FairQueue } from '../fair-queue/index.ts';
+import { scriptBeside } from '../package-loader/index.ts';
 import type { QueryReply, QueryTask } from './query-messages.ts';
 
 /** Checks `JmespathEvaluatorOptions` and fills in the defaults. */
@@ -32,7 +33,7 @@ export const jmespathEvaluatorOptionsSchema = z.strictObject({
 export type JmespathEvaluatorOptions = z.input<typeof jmespathEvaluatorOptionsSchema>;
 
 /** A function, since a CommonJS bundle has no `import.meta.url`: it must load, and runs no queries. */
-const threadScript = () => new URL(`./query-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
+const threadScript = () => scriptBeside(import.meta.url, 'query-thread');
 const STACK_MB = 2;
 const YOUNG_MB = 16;
 

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { scriptBeside } from '../package-loader/index.ts';
 import type { EngineAnswer, EngineCalls, EngineMethod, EngineProgram } from './messages.ts';
 import { PIPE } from './messages.ts';
 
@@ -16,8 +17,7 @@ interface OpenCall {
 }
 
 /** A function, since a CommonJS bundle has no `import.meta.url`: it must load, and starts nothing. */
-const processScript = () =>
-  fileURLToPath(new URL(`./engine-process.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
+const processScript = () => fileURLToPath(scriptBeside(import.meta.url, 'engine-process'));
 
 /** JavaScript's own heap in an engine process holds only buffers and messages; MiB. */
 const HEAP_MIB = 192;

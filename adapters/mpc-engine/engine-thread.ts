@@ -1,10 +1,10 @@
 /** A browser's `Worker` for the engine, on a thread of Node.js: as much of it as the engine uses. */
 import { Worker as Thread } from 'node:worker_threads';
+import { fileBeside, scriptBeside } from '../package-loader/index.ts';
 
-const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 /** What a thread runs: the work of the script that the engine's package has for browsers. */
-export const SPAWNER_SCRIPT = new URL(`./spawner-thread.${EXTENSION}`, import.meta.url);
-export const WORKER_SCRIPT = new URL('./worker-thread.js', import.meta.url);
+export const SPAWNER_SCRIPT = scriptBeside(import.meta.url, 'spawner-thread');
+export const WORKER_SCRIPT = fileBeside(import.meta.url, 'worker-thread.js');
 
 export class EngineThread extends EventTarget {
   readonly #thread: Thread;

@@ -5,6 +5,8 @@
 import { dirname } from 'node:path';
 import { createRequire, HERE } from './create-require.ts';
 
+export { fileBeside, scriptBeside } from './file-beside.ts';
+
 interface LoadedPackages {
   /** A Fastify plugin. Of development only, so its own types are not there for users. */
   readonly '@scalar/fastify-api-reference': {

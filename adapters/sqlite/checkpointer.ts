@@ -3,6 +3,7 @@
  * for two flushes and thousands of pages.
  */
 import { Worker } from 'node:worker_threads';
+import { scriptBeside } from '../package-loader/index.ts';
 
 /**
  * `PASSIVE` copies beside reads and writes. `RESTART` copies the rest while nobody writes, so that the log is written from
@@ -37,10 +38,8 @@ export interface Checkpointer {
   close(): Promise<void>;
 }
 
-// The compiled package has JavaScript beside this file, a checkout has TypeScript. Asked for only with the thread: a bundle may
-// have no URL of its modules.
-const threadScript = () =>
-  new URL(`./checkpoint-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
+// Asked for only with the thread: a bundle may have no URL of its modules.
+const threadScript = () => scriptBeside(import.meta.url, 'checkpoint-thread');
 
 /** The thread starts with the first checkpoint. */
 export function createCheckpointer({ path, pages, pending, onBroken }: CheckpointerOptions): Checkpointer {

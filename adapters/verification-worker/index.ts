@@ -12,6 +12,7 @@ import type { TrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
 import type { VerifiedTranscriptV2 } from '../../core/web-proof/verified-transcript.ts';
 import type { VerifiedWebProof, VerifyWebProof } from '../../core/web-proof/verify.ts';
 import { FairQueue } from '../fair-queue/index.ts';
+import { scriptBeside } from '../package-loader/index.ts';
 import type { ThreadSettings, VerificationReply, VerificationTask } from './messages.ts';
 
 /** What proofs are verified against. */
@@ -47,8 +48,7 @@ const MAX_WAITING_PER_CALLER = 32;
 const MAX_WAIT_MS = 60_000;
 
 /** A function, since a CommonJS bundle has no `import.meta.url`: it must load, and verifies nothing. */
-const threadScript = () =>
-  new URL(`./verification-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
+const threadScript = () => scriptBeside(import.meta.url, 'verification-thread');
 
 /**
  * Threads that verify by `settings`, started when they are needed; `verify` is for small proofs and has to verify by the same.

@@ -1,6 +1,7 @@
 /** The operations of the API as the command line knows them: read from the OpenAPI document, grouped as in process. */
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { fileBeside } from '../../adapters/package-loader/index.ts';
 import { OPERATIONS } from '../../plugins/compose/api.ts';
 
 /** Written by the build beside the compiled command line; missing when the sources run. */
@@ -65,7 +66,7 @@ let made: Promise<ApiDocument> | undefined;
 /** Reads the document of this version: the file that the build wrote, else one made from the route table, once in a process. */
 export async function readDocument(): Promise<ApiDocument> {
   try {
-    return JSON.parse(await readFile(new URL(DOCUMENT_FILE, import.meta.url), 'utf8')) as ApiDocument;
+    return JSON.parse(await readFile(fileBeside(import.meta.url, DOCUMENT_FILE), 'utf8')) as ApiDocument;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     made ??= createDocument();

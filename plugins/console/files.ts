@@ -1,5 +1,6 @@
 /** The built files of the console. `npm run build:console` writes them, compressed, into `files/` beside this module. */
 import { readdir, readFile } from 'node:fs/promises';
+import { fileBeside } from '../../adapters/package-loader/index.ts';
 import { type StaticFile, staticFile } from '../http/pages/static-file.ts';
 
 /** The files, and those that the page itself loads. */
@@ -14,7 +15,6 @@ export interface ConsoleFiles {
 /** What the build writes into `entry.json`. */
 export type ConsoleEntry = Pick<ConsoleFiles, 'script' | 'styles'>;
 
-const FOLDER = new URL('files/', import.meta.url);
 export const ENTRY_FILE = 'entry.json';
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -23,9 +23,10 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Loads the files; null if the console is not built, for example in a bundle. */
-export async function loadConsoleFiles(folder = FOLDER): Promise<ConsoleFiles | null> {
-  const entry = await readFile(new URL(ENTRY_FILE, folder), 'utf8').catch(() => null);
-  if (entry === null) return null;
+export async function loadConsoleFiles(): Promise<ConsoleFiles | null> {
+  const found = await findEntry();
+  if (found === null) return null;
+  const { folder, entry } = found;
   const built = (await readdir(folder)).flatMap((name) => {
     const [, stem, extension = ''] = /^(.+\.(\w+))\.gz$/.exec(name) ?? [];
     const contentType = CONTENT_TYPES[extension];
@@ -37,4 +38,13 @@ export async function loadConsoleFiles(folder = FOLDER): Promise<ConsoleFiles | 
     }),
   );
   return { ...(JSON.parse(entry) as ConsoleEntry), files: new Map(files) };
+}
+
+async function findEntry(): Promise<{ readonly folder: URL; readonly entry: string } | null> {
+  try {
+    const folder = fileBeside(import.meta.url, 'files/');
+    return { folder, entry: await readFile(new URL(ENTRY_FILE, folder), 'utf8') };
+  } catch {
+    return null;
+  }
 }

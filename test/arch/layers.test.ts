@@ -85,6 +85,15 @@ describe('layers', () => {
     expect(offenders.map(({ path }) => path)).toEqual([]);
   });
 
+  // Bundlers try to resolve such a literal, and a CommonJS bundle has no `import.meta.url`: the package would not load.
+  it('finds a file beside a module by `fileBeside` only', () => {
+    const literal = /\bnew URL\([^;]*?\bimport\.meta\.url/;
+    expect(literal.test("const FOLDER = new URL('files/', import.meta.url);")).toBe(true);
+    // The demonstration is not in the package.
+    const shipped = sources.filter(({ path }) => !path.startsWith('hosts/demo/'));
+    expect(shipped.filter(({ code }) => literal.test(code)).map(({ path }) => path)).toEqual([]);
+  });
+
   it('has no import cycles', () => {
     expect(findCycle(sources)).toBeNull();
   });

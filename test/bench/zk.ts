@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { curves, groth16, wtns } from 'snarkjs';
-import { BUNDLED_ARTIFACTS, loadArtifacts, readArtifact } from '../../adapters/groth16-prover/artifacts.ts';
+import { bundledArtifacts, loadArtifacts, readArtifact } from '../../adapters/groth16-prover/artifacts.ts';
 import { sizeFor } from '../../adapters/groth16-prover/circuit-sizes.ts';
 import { createGroth16Prover } from '../../adapters/groth16-prover/index.ts';
 import { witnessInput } from '../../adapters/groth16-prover/witness-input.ts';
@@ -158,7 +158,7 @@ async function measure(
 /** What snarkjs does alone, in this process, with key and witness in memory. */
 async function bareProof(statement: ProofStatement): Promise<() => Promise<unknown>> {
   const read = async (path: string) => ({ type: 'mem', data: await readArtifact(path) }) as const;
-  const paths = (await loadArtifacts(BUNDLED_ARTIFACTS)).paths(sizeFor(statement.queries.length));
+  const paths = (await loadArtifacts(bundledArtifacts())).paths(sizeFor(statement.queries.length));
   const [key, program] = [await read(paths.provingKey), await read(paths.witnessProgram)];
   const witness = { type: 'mem' } as const;
   await wtns.calculate(witnessInput(statement, await statement.attestation()), program, witness);

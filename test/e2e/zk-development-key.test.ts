@@ -4,13 +4,13 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BUNDLED_ARTIFACTS, loadArtifacts } from '../../adapters/groth16-prover/artifacts.ts';
+import { bundledArtifacts, loadArtifacts } from '../../adapters/groth16-prover/artifacts.ts';
 import { verifyingKeySolidity } from '../../adapters/groth16-prover/verifying-key.ts';
 import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
 import type { CompiledContract } from '../../hosts/demo/evm/solidity.ts';
 import { compileQuickly } from '../support/solidity.ts';
 
-const PACKAGE = join(BUNDLED_ARTIFACTS, '..');
+const PACKAGE = join(bundledArtifacts(), '..');
 const TEST_CHAINS = [31337, 1337, 11155111, 17000, 560048, 84532, 11155420, 421614];
 const OTHER_CHAINS = [1, 10, 56, 100, 137, 8453, 42161, 59144, 534352, 31338, 1338, 5];
 const FORGEABLE = 'ForgeableWebProofVerifier';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   chain = await startLocalChain();
   directory = await mkdtemp(join(tmpdir(), 'contracts-'));
   await cp(new URL('../../contracts/', import.meta.url).pathname, directory, { recursive: true });
-  guestId = (await loadArtifacts(BUNDLED_ARTIFACTS)).manifest.guestId;
+  guestId = (await loadArtifacts(bundledArtifacts())).manifest.guestId;
   const readme = await readFile(join(PACKAGE, 'README.md'), 'utf8');
   derived = /```solidity\n([^`]*_allowedDevelopmentKey[^`]*)```/.exec(readme)?.[1] ?? '';
 });
@@ -93,7 +93,7 @@ describe('the verifier of the development key', () => {
 
 describe('the verifier of a key from a real ceremony', () => {
   it('deploys on any chain and says that it is no development key', async () => {
-    const { verifyingKeys } = await loadArtifacts(BUNDLED_ARTIFACTS);
+    const { verifyingKeys } = await loadArtifacts(bundledArtifacts());
     await writeFile(join(directory, 'VerifyingKey.sol'), verifyingKeySolidity(verifyingKeys, { development: false }));
     const verifier = await compile('WebProofVerifier');
     expect(await deployedOn(1, verifier)).toBe(false);

@@ -114,6 +114,23 @@ function nextRoute(): string {
   return code;
 }
 
+const NEXT_FILES = {
+  'app/layout.tsx':
+    "export default function Layout({ children }: { children: React.ReactNode }) {\n  return <html lang='en'><body>{children}</body></html>;\n}\n",
+  'app/page.tsx': 'export default function Page() {\n  return <p>my own page</p>;\n}\n',
+  'app/engagement/[...path]/route.ts': nextRoute(),
+};
+const NEXT_PACKAGES = ['react', 'react-dom', 'typescript@5', '@types/node', '@types/react'];
+const NEXT_SERVE = ['next', 'start', '--hostname', '127.0.0.1', '--port'];
+
+const WEBPACK_CONFIG = `export default {
+  mode: 'production',
+  target: 'node',
+  entry: './app.js',
+  externals: { 'better-sqlite3': 'commonjs better-sqlite3' },
+  output: { path: import.meta.dirname + '/out', filename: 'app.cjs' },
+};`;
+
 const ESBUILD = [
   'esbuild',
   'app.js',
@@ -163,6 +180,13 @@ export const CONSUMER_PROJECTS: readonly ConsumerProject[] = [
     run: ['out/app.js', 'out/app.cjs'],
   },
   {
+    name: 'webpack',
+    packages: ['fastify', 'webpack', 'webpack-cli'],
+    files: { 'app.js': FASTIFY_MODULE, 'webpack.config.js': WEBPACK_CONFIG },
+    build: [['webpack']],
+    run: ['out/app.cjs'],
+  },
+  {
     name: 'NestJS',
     packages: ['@nestjs/common', '@nestjs/core', '@nestjs/platform-express', 'rxjs', 'typescript@5', '@types/node'],
     files: { 'app.ts': NEST, 'tsconfig.json': NEST_CONFIG },
@@ -171,14 +195,16 @@ export const CONSUMER_PROJECTS: readonly ConsumerProject[] = [
   },
   {
     name: 'Next.js (Turbopack)',
-    packages: ['next', 'react', 'react-dom', 'typescript@5', '@types/node', '@types/react'],
-    files: {
-      'app/layout.tsx':
-        "export default function Layout({ children }: { children: React.ReactNode }) {\n  return <html lang='en'><body>{children}</body></html>;\n}\n",
-      'app/page.tsx': 'export default function Page() {\n  return <p>my own page</p>;\n}\n',
-      'app/engagement/[...path]/route.ts': nextRoute(),
-    },
+    packages: ['next', ...NEXT_PACKAGES],
+    files: NEXT_FILES,
     build: [['next', 'build']],
-    serve: ['next', 'start', '--hostname', '127.0.0.1', '--port'],
+    serve: NEXT_SERVE,
+  },
+  {
+    name: 'Next.js 15 (webpack)',
+    packages: ['next@15', ...NEXT_PACKAGES],
+    files: NEXT_FILES,
+    build: [['next', 'build']],
+    serve: NEXT_SERVE,
   },
 ];

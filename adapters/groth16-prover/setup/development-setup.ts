@@ -8,7 +8,8 @@ import { access, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { BUNDLED_ARTIFACTS, MANIFEST_FILE } from '../artifacts.ts';
+import { fileBeside } from '../../package-loader/index.ts';
+import { bundledArtifacts, MANIFEST_FILE } from '../artifacts.ts';
 import { circuitName } from '../circuit-sizes.ts';
 import { type CeremonyOutcome, describeOutcome, publishOutcome } from './publish-artifacts.ts';
 import { CIRCUITS, compileCircuits, forEachSize, PROJECT_ROOT, report, runTool, runToolInto } from './toolchain.ts';
@@ -102,11 +103,11 @@ async function main(): Promise<void> {
   }
   const outcome = await runDevelopmentCeremony(resolve(values.cache));
   const manifest = await describeOutcome(outcome, 'development');
-  const checkedIn = await readFile(join(BUNDLED_ARTIFACTS, MANIFEST_FILE), 'utf8').catch(() => '');
+  const checkedIn = await readFile(join(bundledArtifacts(), MANIFEST_FILE), 'utf8').catch(() => '');
   const identical = checkedIn === `${JSON.stringify(manifest, undefined, 2)}\n`;
   if (values.write) {
-    const contract = fileURLToPath(new URL('../../../contracts/VerifyingKey.sol', import.meta.url));
-    await publishOutcome(outcome, manifest, BUNDLED_ARTIFACTS, contract);
+    const contract = fileURLToPath(fileBeside(import.meta.url, '../../../contracts/VerifyingKey.sol'));
+    await publishOutcome(outcome, manifest, bundledArtifacts(), contract);
   }
   if (values.json) process.stdout.write(`${JSON.stringify({ ...manifest, identical })}\n`);
   report(`guest id ${manifest.guestId}`);

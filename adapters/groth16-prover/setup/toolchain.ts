@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { fileBeside, scriptBeside } from '../../package-loader/index.ts';
 import { type CircuitSize, circuitName } from '../circuit-sizes.ts';
 import type { ToolCommand, ToolOutcome, ToolTask } from './tool-process.ts';
 
@@ -21,7 +22,7 @@ function rootOf(installed: string): string {
   try {
     return join(dirname(require.resolve(installed)), '..', '..');
   } catch {
-    return fileURLToPath(new URL('../../..', import.meta.url));
+    return fileURLToPath(fileBeside(import.meta.url, '../../..'));
   }
 }
 
@@ -43,7 +44,7 @@ export function requireTools(): void {
   throw new Error(`${names.join(', ')} missing. Run \`npm install --save-dev ${names.join(' ')}\`.`);
 }
 
-export const CIRCUITS = fileURLToPath(new URL('../circuits', import.meta.url));
+export const CIRCUITS = fileURLToPath(fileBeside(import.meta.url, '../circuits'));
 
 /** What a set-up tells about its progress; on stderr, so that stdout stays machine-readable. */
 export function report(message: string): void {
@@ -57,8 +58,7 @@ async function timed(label: string, work: () => Promise<void>): Promise<void> {
   report(`${label}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
 }
 
-const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const TOOL_PROCESS = fileURLToPath(new URL(`./tool-process.${EXTENSION}`, import.meta.url));
+const TOOL_PROCESS = fileURLToPath(scriptBeside(import.meta.url, 'tool-process'));
 let toolProcess: ChildProcess | undefined;
 
 /**

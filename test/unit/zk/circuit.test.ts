@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { artifactNames, BUNDLED_ARTIFACTS, readArtifact } from '../../../adapters/groth16-prover/artifacts.ts';
+import { artifactNames, bundledArtifacts, readArtifact } from '../../../adapters/groth16-prover/artifacts.ts';
 import { CIRCUIT_SIZES, type CircuitSize, sizeFor } from '../../../adapters/groth16-prover/circuit-sizes.ts';
 import { type Signals, witnessInput } from '../../../adapters/groth16-prover/witness-input.ts';
 import { UnsatisfiedError, WitnessProgram } from '../../../adapters/groth16-prover/witness-program.ts';
@@ -17,7 +17,7 @@ import { BY_NOTARY } from '../../../core/web-proof/attested-values/program.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-signature.ts';
 import type { JournalValue } from '../../../core/web-proof/extraction/journal-value.ts';
 
-const ARTIFACTS = new URL(`file://${BUNDLED_ARTIFACTS}/`);
+const ARTIFACTS = new URL(`file://${bundledArtifacts()}/`);
 const CIRCUIT = new URL('../../../adapters/groth16-prover/circuits/attested-values.circom', import.meta.url);
 const secretKey = new Uint8Array(32).fill(7);
 const notaryKey = secp256k1.getPublicKey(secretKey, true);

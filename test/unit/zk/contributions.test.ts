@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { artifactNames, BUNDLED_ARTIFACTS, readArtifact, within } from '../../../adapters/groth16-prover/artifacts.ts';
+import { artifactNames, bundledArtifacts, readArtifact, within } from '../../../adapters/groth16-prover/artifacts.ts';
 import { CIRCUIT_SIZES } from '../../../adapters/groth16-prover/circuit-sizes.ts';
 import { CeremonyError, checkWhole, readContributions } from '../../../adapters/groth16-prover/setup/contributions.ts';
 
@@ -47,7 +47,7 @@ describe('the contributions of a key', () => {
   it.each(CIRCUIT_SIZES)(
     'of the development key for up to %i values are one beacon, so that it does not pass for the key of a ceremony',
     async (size) => {
-      const { provingKey } = within(BUNDLED_ARTIFACTS, artifactNames(size));
+      const { provingKey } = within(bundledArtifacts(), artifactNames(size));
       const contributions = await read(await readArtifact(provingKey));
       expect(contributions).toMatchObject([{ kind: 'beacon', name: 'credence development beacon' }]);
       expect(() => checkWhole(contributions)).toThrow('Nobody has contributed');

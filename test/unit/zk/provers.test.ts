@@ -7,7 +7,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { toHex } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createFakeProver } from '../../../adapters/fake-prover/index.ts';
-import { BUNDLED_ARTIFACTS, loadArtifacts } from '../../../adapters/groth16-prover/artifacts.ts';
+import { bundledArtifacts, loadArtifacts } from '../../../adapters/groth16-prover/artifacts.ts';
 import { createGroth16Prover, warningAboutKey } from '../../../adapters/groth16-prover/index.ts';
 import { ProvingWorker } from '../../../adapters/groth16-prover/proving-worker.ts';
 import { verifyingKeySolidity } from '../../../adapters/groth16-prover/verifying-key.ts';
@@ -50,15 +50,15 @@ describe('the groth16 prover', () => {
   afterEach(() => vi.unstubAllEnvs());
 
   it('has the artifacts that its manifest and its contract name', async () => {
-    const { manifest, verifyingKeys } = await loadArtifacts(BUNDLED_ARTIFACTS);
+    const { manifest, verifyingKeys } = await loadArtifacts(bundledArtifacts());
     expect(manifest.ceremony).toBe('development');
-    const contract = join(BUNDLED_ARTIFACTS, '..', '..', '..', 'contracts', 'VerifyingKey.sol');
+    const contract = join(bundledArtifacts(), '..', '..', '..', 'contracts', 'VerifyingKey.sol');
     expect(await readFile(contract, 'utf8')).toBe(verifyingKeySolidity(verifyingKeys, { development: true }));
   });
 
   it('refuses the development key in production, unless allowed by its id', async () => {
     vi.stubEnv('NODE_ENV', 'production');
-    const { manifest } = await loadArtifacts(BUNDLED_ARTIFACTS);
+    const { manifest } = await loadArtifacts(bundledArtifacts());
     const refusing = createGroth16Prover();
     await expect(refusing.prove(statement)).rejects.toThrow('npm run zk:ceremony');
     await expect(refusing.prove(statement)).rejects.toThrow('ZK_ALLOW_DEVELOPMENT_KEY');
@@ -73,13 +73,13 @@ describe('the groth16 prover', () => {
   });
 
   it('names the development key in production too, since mock seals go by it', async () => {
-    const { manifest } = await loadArtifacts(BUNDLED_ARTIFACTS);
+    const { manifest } = await loadArtifacts(bundledArtifacts());
     expect(await createGroth16Prover({ production: true }).guestId()).toBe(manifest.guestId);
   });
 
   it('refuses damaged artifacts', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'zk-'));
-    await cp(BUNDLED_ARTIFACTS, directory, { recursive: true });
+    await cp(bundledArtifacts(), directory, { recursive: true });
     const key = join(directory, 'attested-values-4.vkey.json');
     await writeFile(key, (await readFile(key, 'utf8')).replace('"nPublic": 6', '"nPublic": 7'));
     await expect(createGroth16Prover({ artifacts: directory }).guestId()).rejects.toThrow('could not be loaded');

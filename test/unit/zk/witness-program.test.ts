@@ -1,6 +1,6 @@
 import { wtns } from 'snarkjs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { artifactNames, BUNDLED_ARTIFACTS, readArtifact, within } from '../../../adapters/groth16-prover/artifacts.ts';
+import { artifactNames, bundledArtifacts, readArtifact, within } from '../../../adapters/groth16-prover/artifacts.ts';
 import type { Signals } from '../../../adapters/groth16-prover/witness-input.ts';
 import { UnsatisfiedError, WitnessProgram } from '../../../adapters/groth16-prover/witness-program.ts';
 import { poseidon } from '../../../core/web-proof/attested-values/poseidon.ts';
@@ -30,7 +30,7 @@ const second = signals(2n ** 248n - 1n, 1n);
 let bytes: Uint8Array;
 let program: WitnessProgram;
 beforeAll(async () => {
-  bytes = await readArtifact(within(BUNDLED_ARTIFACTS, artifactNames(1)).witnessProgram);
+  bytes = await readArtifact(within(bundledArtifacts(), artifactNames(1)).witnessProgram);
   program = await WitnessProgram.load(bytes);
 });
 

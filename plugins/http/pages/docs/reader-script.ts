@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { isInstalled, loadPackage } from '../../../../adapters/package-loader/index.ts';
+import { fileBeside, isInstalled, loadPackage } from '../../../../adapters/package-loader/index.ts';
 import { type PageScript, pageScript } from '../page-script.ts';
 
 /** Written by the build beside the compiled module; missing when the sources run. */
@@ -21,9 +21,18 @@ export async function loadReaderScript(): Promise<PageScript | null> {
 
 async function builtScript(): Promise<Uint8Array | null> {
   try {
-    return await readFile(new URL(READER_FILE, import.meta.url));
+    return await readFile(fileBeside(import.meta.url, READER_FILE));
   } catch {
     return null;
+  }
+}
+
+/** They are beside the source only: the built script has them in it. */
+async function repairsOfReader(): Promise<Uint8Array> {
+  try {
+    return await readFile(fileBeside(import.meta.url, 'repairs.js'));
+  } catch {
+    return Buffer.alloc(0);
   }
 }
 
@@ -39,9 +48,7 @@ export async function packagedScript(): Promise<Uint8Array | null> {
   const { statusCode, rawPayload } = await app.inject('/docs/js/scalar.js');
   await app.close();
   if (statusCode !== 200) throw new Error(`${PACKAGE} answered ${statusCode} instead of its script.`);
-  // Missing in a bundle of one file.
-  const repairs = await readFile(new URL('repairs.js', import.meta.url)).catch(() => Buffer.alloc(0));
   // In a scope of its own: the reader's short names are global.
-  const parts = [rawPayload, Buffer.from('\n;{\n'), repairs, Buffer.from('}\n')];
+  const parts = [rawPayload, Buffer.from('\n;{\n'), await repairsOfReader(), Buffer.from('}\n')];
   return promisify(gzip)(Buffer.concat(parts), { level: 9 });
 }

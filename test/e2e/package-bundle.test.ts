@@ -1,0 +1,101 @@
+/** The packed package in bundles of one file, as teams deploy them: it loads, starts and answers. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BuildOptions, build } from 'esbuild';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { type Consumer, createConsumer } from '../support/consumer.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+const ADAPTERS = fileURLToPath(new URL('../../adapters', import.meta.url));
+const TOKEN = 'an-admin-token-of-the-tests';
+
+/** Asks itself what needs files of the package, and what needs none. */
+const APP = [
+  "import { createCredence } from 'credence';",
+  "import { credenceExpress } from 'credence/express';",
+  "import { credenceFastify } from 'credence/fastify';",
+  "import { credenceFetch } from 'credence/fetch';",
+  'const main = async () => {',
+  `  const adminToken = '${TOKEN}';`,
+  "  const credence = createCredence({ storage: 'sqlite::memory:', secrets: { key: new Uint8Array(32) }, adminToken });",
+  '  await credence.start();',
+  "  const handle = credenceFetch(credence, { basePath: '/engagement' });",
+  '  const ask = async (path, init) => {',
+  "    const headers = { authorization: 'Bearer ' + adminToken, 'content-type': 'application/json' };",
+  "    const answer = await handle(new Request('http://localhost/engagement' + path, { headers, ...init }));",
+  "    console.log(path.replace(/[\\w-]{20,}$/, 'ID'), answer.status);",
+  '    return answer.text();',
+  '  };',
+  "  await ask('/healthz');",
+  "  await ask('/admin/brands');",
+  "  const body = JSON.stringify({ platform: 'tiktok', externalId: 'e-1' });",
+  "  const { data } = JSON.parse(await ask('/social-accounts/connect', { method: 'POST', body }));",
+  "  await ask('/connect/' + data.requestId);",
+  "  for (const path of ['/openapi.json', '/docs', '/docs?plain', '/console']) await ask(path);",
+  '  console.log(typeof credenceExpress(credence), typeof credenceFastify(credence));',
+  '  await credence.stop();',
+  '};',
+  'main();',
+];
+const ANSWERS = [
+  '/healthz 200',
+  '/admin/brands 200',
+  '/social-accounts/connect 201',
+  '/connect/ID 200',
+  '/openapi.json 200',
+  '/docs 200',
+  '/docs?plain 200',
+  '/console 200',
+  'function function',
+];
+
+let consumer: Consumer;
+beforeAll(async () => {
+  consumer = await createConsumer();
+});
+
+/** As the README says: only better-sqlite3 stays outside. */
+async function bundle(name: string, outfile: string, options: BuildOptions): Promise<void> {
+  await build({
+    absWorkingDir: consumer.folder,
+    entryPoints: [name],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    external: ['better-sqlite3'],
+    logLevel: 'silent',
+    ...options,
+  });
+}
+
+/** What `import` and `require` of ES modules need in a bundle of ES modules that holds CommonJS. */
+const REQUIRE = "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
+
+it.each([
+  { name: 'CommonJS', outfile: 'common.cjs', options: { format: 'cjs' } },
+  { name: 'ES modules', outfile: 'module.mjs', options: { format: 'esm', banner: { js: REQUIRE } } },
+] satisfies { name: string; outfile: string; options: BuildOptions }[])(
+  'starts in a bundle of $name and serves its API and pages',
+  async ({ outfile, options }) => {
+    await consumer.write('app.js', APP);
+    await bundle('app.js', outfile, options);
+    const child = consumer.start(outfile);
+    expect(await child.exit(), child.stderr()).toBe(0);
+    expect(child.stdout().trim().split('\n')).toEqual(ANSWERS);
+    expect(child.stderr()).toBe('');
+  },
+);
+
+it('has adapters that a CommonJS bundle can load', async () => {
+  const names = (await readdir(ADAPTERS)).filter((name) => name !== 'package-loader');
+  await consumer.write('adapters.js', [
+    ...names.map((name, index) => `import * as a${index} from '${join('credence', 'adapters', name)}';`),
+    `console.log([${names.map((_, index) => `a${index}`).join(', ')}].every((each) => Object.keys(each).length > 0));`,
+  ]);
+  await bundle('adapters.js', 'adapters.cjs', { format: 'cjs' });
+  const child = consumer.start('adapters.cjs');
+  expect(await child.exit(), child.stderr()).toBe(0);
+  expect(child.stdout()).toBe('true\n');
+});
