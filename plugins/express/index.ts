@@ -119,7 +119,9 @@ function bodyOf(request: ExpressRequest): BodySource {
   if (Buffer.isBuffer(parsed)) return { kind: 'bytes', bytes: parsed };
   // Parsers make `{}` of no body.
   if (isEmpty && (parsed === undefined || isEmptyObject(parsed))) return { kind: 'none' };
-  if (parsed !== undefined) return { kind: 'parsed', value: parsed };
+  // Parsers of Express 4 also make `{}` of a body of another type, and leave its bytes unread.
+  const isUnread = isEmptyObject(parsed) && !request.readableDidRead;
+  if (parsed !== undefined && !isUnread) return { kind: 'parsed', value: parsed };
   return { kind: 'stream', stream: request };
 }
 

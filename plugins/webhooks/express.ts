@@ -5,6 +5,8 @@ import type { VerifyWebhookOptions, WebhookSecret } from './verify-webhook.ts';
 export interface NodeWebhookRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly readableEnded: boolean;
+  /** Whether anything has been read of the body. */
+  readonly readableDidRead?: boolean;
   on(event: 'data', listener: (piece: Uint8Array) => void): unknown;
   on(event: 'end' | 'close', listener: () => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
@@ -52,10 +54,16 @@ function send(response: NodeWebhookResponse, { status, body }: WebhookAnswer): v
 
 /** What a parser has made of it is returned as it is, for `verifyWebhook` to refuse. */
 async function bodyOf(request: NodeWebhookRequest): Promise<unknown> {
-  const known = request.rawBody ?? request.body;
+  // Parsers of Express 4 make `{}` of a body of another type, and leave its bytes unread.
+  const isUnread = request.readableDidRead === false && isEmptyObject(request.body);
+  const known = request.rawBody ?? (isUnread ? undefined : request.body);
   // Something else has read the stream: nothing is left of it.
   if (known !== undefined || request.readableEnded) return known;
   return readStream(request);
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 function readStream(request: NodeWebhookRequest): Promise<Uint8Array | typeof TOO_LARGE> {

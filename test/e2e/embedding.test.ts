@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +24,8 @@ import { type ApiClient, createApiClient } from '../support/client.ts';
 import { HOST_KINDS, type HostKind } from '../support/hosts.ts';
 import { sendRaw } from '../support/wire.ts';
 
+// Has no types of its own.
+const express4 = createRequire(import.meta.url)('express4') as typeof express;
 const TOKENS_OF = { one: 'admin-token-of-the-first-one-01', two: 'admin-token-of-the-other-one-02' };
 
 interface HostApp {
@@ -291,6 +294,31 @@ describe('an instance', () => {
     const [first, second] = await Promise.all([credence.start(), credence.start()]);
     expect(first.generatedAdminToken).toMatch(/^crd_/);
     expect(second).toEqual(first);
+  it.each([express4.urlencoded({ extended: false }), express4.text(), express4.raw()])(
+    'reads the body that a parser of Express 4 has left alone',
+    async (parser) => {
+      const credence = createCredence(inMemory(TOKENS_OF.one));
+      await credence.start();
+      const server = createServer(express4().use(parser, credenceExpress(credence)));
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const api = createApiClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, TOKENS_OF.one);
+      const made = await api.call('POST', '/admin/brands', { body: { name: 'Acme', slug: 'acme' } });
+      expect([made.status, made.json.data?.slug]).toEqual([201, 'acme']);
+      const path = `/admin/brands/${made.json.data?.id}`;
+      const webhook = { url: 'https://receiver.example/old', events: ['reward.issued'] };
+      const { data } = (await api.call('POST', `${path}/webhooks`, { body: webhook })).json;
+      const changed = await api.call('PATCH', `${path}/webhooks/${data?.id}`, {
+        body: { url: 'https://receiver.example/new' },
+      });
+      expect([changed.status, changed.json.data?.url]).toEqual([200, 'https://receiver.example/new']);
+      // An empty object that was parsed is one.
+      expect((await api.call('POST', '/admin/brands', { body: {} })).status).toBe(400);
+      server.close();
+      await credence.stop();
+    },
+  );
+
     expect(await credence.health()).toEqual({ ready: true, checks: { lifecycle: 'ok', storage: 'ok' } });
     await Promise.all([credence.stop(), credence.stop()]);
     expect((await credence.health()).ready).toBe(false);

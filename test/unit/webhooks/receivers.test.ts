@@ -1,5 +1,6 @@
 /** The middleware for receivers, each in its framework, with requests as the sender makes them. */
 import { createServer, type RequestListener } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { fastify } from 'fastify';
@@ -17,6 +18,8 @@ import {
 } from '../../../plugins/webhooks/index.ts';
 import { sampleEvent } from './support.ts';
 
+// Has no types of its own.
+const express4 = createRequire(import.meta.url)('express4') as typeof express;
 const secret = createWebhookSecret(systemRandom);
 const body = eventBody(sampleEvent(1));
 const signed = (text = body) =>
@@ -140,6 +143,14 @@ describe('the receiver for Express', () => {
       expect(events).toHaveLength(1);
     }
   });
+
+  it.each([express4.urlencoded({ extended: false }), express4.text(), express4.raw()])(
+    'reads the body that a parser of Express 4 has left alone',
+    async (parser) => {
+      expect((await post(express4().use(parser).post('/', route()))).status).toBe(204);
+      expect(events).toHaveLength(1);
+    },
+  );
 
   it('tells the host, not the sender, that express.json() ran before it', async () => {
     const { status, text } = await post(express().use(express.json()).post('/', route()).use(failing));
