@@ -152,5 +152,9 @@ function refuseDevelopmentKey(manifest: Artifacts['manifest'], settings: KeyPoli
  */
 export function groth16(options: Groth16ProverOptions = {}): ZkProverAdapter {
   checkOptions('groth16', groth16ProverOptionsSchema, options);
-  return { create: () => createGroth16Prover(options), warning: () => warningAboutKey(options) };
+  return {
+    create: () => createGroth16Prover(options),
+    warning: () => warningAboutKey(options),
+    needsSnarkjs: options.rapidsnark === undefined,
+  };
 }

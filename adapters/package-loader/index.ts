@@ -31,6 +31,12 @@ const FILES_ONLY = { '@csfloat/tlsn-wasm': '0.1.0-alpha.14', 'tlsn-wasm': '0.1.0
 /** A package of which only files are used. */
 export type FilesPackage = keyof typeof FILES_ONLY;
 
+/** A package that a process of its own loads. */
+export type ProgramPackage = 'snarkjs';
+
+/** A package that Credence finds if the user has installed it. */
+export type OptionalPackage = LoadedPackage | FilesPackage | ProgramPackage;
+
 const require = createRequire(HERE);
 
 /** A package is not installed. The message says what needs it, and the command that installs it. */
@@ -68,7 +74,7 @@ export function packageFolder(name: FilesPackage, neededBy: string): string {
 }
 
 /** Tells whether a package can be found, without loading it. */
-export function isInstalled(name: LoadedPackage | FilesPackage): boolean {
+export function isInstalled(name: OptionalPackage): boolean {
   try {
     require.resolve(name);
     return true;
@@ -77,11 +83,27 @@ export function isInstalled(name: LoadedPackage | FilesPackage): boolean {
   }
 }
 
-/** What to tell a user whose installation lacks a package. */
-export function missingPackage(name: LoadedPackage | FilesPackage, neededBy: string): string {
-  const wanted = isFilesPackage(name) ? name : name.split('/', 1)[0];
-  const version = isFilesPackage(name) ? `@${FILES_ONLY[name]}` : '';
-  return `${neededBy} needs the package ${wanted}, which is not installed. Install it: npm install ${wanted}${version}`;
+/**
+ * What to tell a user whose installation lacks a package.
+ * @param all every package that is missing, for one command that installs them
+ */
+export function missingPackage(
+  name: OptionalPackage,
+  neededBy: string,
+  all: readonly OptionalPackage[] = [name],
+): string {
+  const packages = [...new Set(all.map(installedAs))];
+  const advice = packages.length === 1 ? 'Install it' : 'Install all that is missing';
+  return `${neededBy} needs the package ${packageOf(name)}, which is not installed. ${advice}: npm install ${packages.join(' ')}`;
+}
+
+/** The package of a name that may be a part of it. */
+function packageOf(name: OptionalPackage): string {
+  return isFilesPackage(name) ? name : (name.split('/', 1)[0] as string);
+}
+
+function installedAs(name: OptionalPackage): string {
+  return isFilesPackage(name) ? `${name}@${FILES_ONLY[name]}` : packageOf(name);
 }
 
 function isFilesPackage(name: string): name is FilesPackage {

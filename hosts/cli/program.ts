@@ -22,7 +22,7 @@ import { addProofCommands, UntrustedError } from './proof-commands.ts';
 import { addReplayCommand } from './replay.ts';
 
 /** What the host loads with the services of a new `.env`. */
-const HOST_PACKAGES = ['fastify', 'pkijs', 'viem/utils'] as const;
+const HOST_PACKAGES = ['fastify', 'pkijs', 'viem/utils', 'snarkjs'] as const;
 const INSTALL = `The host needs packages that are not installed here: npm install fastify pkijs viem snarkjs
 If you do not use web proofs, set SERVICES=engagement in .env. The host then needs only fastify.`;
 

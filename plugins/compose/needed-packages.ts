@@ -1,22 +1,17 @@
 /** The optional packages that a configuration needs. */
-import {
-  type FilesPackage,
-  isInstalled,
-  type LoadedPackage,
-  missingPackage,
-} from '../../adapters/package-loader/index.ts';
+import { isInstalled, missingPackage, type OptionalPackage } from '../../adapters/package-loader/index.ts';
 import { ConfigurationError, type ResolvedConfig } from './config.ts';
 
 interface Need {
   /** Of the configuration, dotted. */
   readonly field: string;
   readonly neededBy: string;
-  readonly packages: readonly (LoadedPackage | FilesPackage)[];
+  readonly packages: readonly OptionalPackage[];
   /** What to do if it is not wanted. */
   readonly otherwise?: string;
 }
 
-function needsOf({ services, redisUrl, jobs, notary, remoteNotaries }: ResolvedConfig): Need[] {
+function needsOf({ services, redisUrl, jobs, notary, remoteNotaries, zk, adapters }: ResolvedConfig): Need[] {
   const needs: Need[] = [];
   const provesWeb = services.includes('web-prover') || services.includes('zk-prover');
   if (redisUrl !== undefined) needs.push({ field: 'redisUrl', neededBy: 'Redis', packages: ['ioredis'] });
@@ -29,6 +24,9 @@ function needsOf({ services, redisUrl, jobs, notary, remoteNotaries }: ResolvedC
   if (services.includes('zk-prover')) {
     const otherwise = ', or leave zk-prover out';
     needs.push({ field: 'services', neededBy: 'The service zk-prover', packages: ['viem/utils'], otherwise });
+    if (adapters.zkProver === undefined ? zk.prover === 'groth16' : adapters.zkProver.needsSnarkjs === true) {
+      needs.push({ field: 'services', neededBy: 'The prover groth16', packages: ['snarkjs'], otherwise });
+    }
   }
   if (provesWeb && remoteNotaries.some(({ mode }) => mode === 'blind')) {
     needs.push({ field: 'remoteNotaries', neededBy: 'A blind notary', packages: ['@csfloat/tlsn-wasm', 'ws'] });
@@ -49,14 +47,17 @@ function needsOf({ services, redisUrl, jobs, notary, remoteNotaries }: ResolvedC
 
 /**
  * Makes sure that the packages of everything that is switched on are there, before a request is the first to miss one.
- * @throws ConfigurationError naming each missing package and the command that installs it
+ * @throws ConfigurationError naming each missing package, and the one command that installs all of them
  */
 export function requirePackages(config: ResolvedConfig): void {
-  const issues = needsOf(config).flatMap(({ field, neededBy, packages, otherwise = '' }) =>
-    packages
-      .filter((name) => !isInstalled(name))
-      .map((name) => ({ field, message: `${missingPackage(name, neededBy)}${otherwise}` })),
+  const missing = needsOf(config).flatMap(({ packages, ...need }) =>
+    packages.filter((name) => !isInstalled(name)).map((name) => ({ name, ...need })),
   );
+  const all = missing.map(({ name }) => name);
+  const issues = missing.map(({ field, name, neededBy, otherwise = '' }) => ({
+    field,
+    message: `${missingPackage(name, neededBy, all)}${otherwise}`,
+  }));
   if (issues.length === 0) return;
   const lines = issues.map(({ field, message }) => `  ${field}: ${message}`);
   throw new ConfigurationError(`Packages are missing:\n${lines.join('\n')}`, { issues });

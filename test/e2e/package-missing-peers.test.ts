@@ -19,9 +19,13 @@ beforeAll(async () => {
     "{ redisUrl: 'redis://localhost', jobs: { queue: 'bullmq' } }",
     "{ services: ['web-prover'] }",
     "{ services: ['zk-prover'] }",
+    "{ services: ['zk-prover'], zkProver: groth16() }",
+    "{ services: ['zk-prover'], zkProver: groth16({ rapidsnark: '/usr/bin/prover' }) }",
+    "{ services: ['zk-prover'], zk: { prover: 'fake' } }",
   ];
   await consumer.write('plain.js', [
     "import { ConfigurationError, createCredence } from 'credence';",
+    "import { groth16 } from 'credence/adapters/groth16-prover';",
     "import * as fetch from 'credence/fetch';",
     "import * as fastify from 'credence/fastify';",
     "import * as express from 'credence/express';",
@@ -66,19 +70,30 @@ it('is loaded by require too', async () => {
 });
 
 it('says which package a configuration lacks, and how to install it', () => {
-  const lacks = (field: string, neededBy: string, name: string, otherwise = '') => ({
-    field,
-    message: `${neededBy} needs the package ${name}, which is not installed. Install it: npm install ${name}${otherwise}`,
-  });
-  const pkijs = lacks('services', 'Support for web proofs', 'pkijs', ', or leave web-prover and zk-prover out');
+  type Missing = readonly [field: string, neededBy: string, name: string, otherwise?: string];
+  /** Each line has the command that installs everything. */
+  const lacks = (...missing: readonly Missing[]) => {
+    const all = missing.map(([, , name]) => name).join(' ');
+    const advice = missing.length === 1 ? 'Install it' : 'Install all that is missing';
+    return missing.map(([field, neededBy, name, otherwise = '']) => ({
+      field,
+      message: `${neededBy} needs the package ${name}, which is not installed. ${advice}: npm install ${all}${otherwise}`,
+    }));
+  };
+  const pkijs: Missing = ['services', 'Support for web proofs', 'pkijs', ', or leave web-prover and zk-prover out'];
+  const viem: Missing = ['services', 'The service zk-prover', 'viem', ', or leave zk-prover out'];
+  const snarkjs: Missing = ['services', 'The prover groth16', 'snarkjs', ', or leave zk-prover out'];
   const told = plain.stdout().trim().split('\n').slice(1);
   expect(told.every((line) => line.startsWith('true '))).toBe(true);
   expect(told.map((line) => JSON.parse(line.slice('true '.length)))).toEqual([
-    [lacks('storage.url', 'MongoDB', 'mongodb')],
-    [lacks('redisUrl', 'Redis', 'ioredis')],
-    [lacks('redisUrl', 'Redis', 'ioredis'), lacks('jobs.queue', 'The BullMQ job queue', 'bullmq')],
-    [pkijs],
-    [pkijs, lacks('services', 'The service zk-prover', 'viem', ', or leave zk-prover out')],
+    lacks(['storage.url', 'MongoDB', 'mongodb']),
+    lacks(['redisUrl', 'Redis', 'ioredis']),
+    lacks(['redisUrl', 'Redis', 'ioredis'], ['jobs.queue', 'The BullMQ job queue', 'bullmq']),
+    lacks(pkijs),
+    lacks(pkijs, viem, snarkjs),
+    lacks(pkijs, viem, snarkjs),
+    lacks(pkijs, viem),
+    lacks(pkijs, viem),
   ]);
 });
 
