@@ -50,9 +50,13 @@ export type {
   SubscriberHandler,
 } from '../../core/engagement/webhooks/subscriber.ts';
 export { DomainError, ERROR_CATALOGUE, type ErrorCode, isDomainError } from '../../core/errors.ts';
+export { EACH, HANDLE } from '../../core/platforms/ownership-rules.ts';
 export { withSources } from '../../core/platforms/with-sources.ts';
 export { SweepTakenOver } from '../../core/ports/comment-store.ts';
+export { EgressRefused } from '../../core/ports/egress.ts';
+export { RescheduleError } from '../../core/ports/job-queue.ts';
 export { type Logger, silentLogger } from '../../core/ports/logger.ts';
+export { HIDDEN_VALUE } from '../../core/ports/query-evaluator.ts';
 export type { Identify } from '../http/access.ts';
 export type { CallOptions } from '../http/call-route.ts';
 export { type ConnectionGuardOptions, guardConnections } from '../http/connection-guard.ts';
