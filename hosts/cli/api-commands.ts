@@ -1,7 +1,7 @@
 /** One command for each operation of the API: `credence brands create --name Acme --slug acme`. */
-import { readFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { call, type Target, type Values } from './call.ts';
+import { readInput } from './input-file.ts';
 import type { Field, Operation } from './operations.ts';
 import { type Format, format, rowsOf } from './output.ts';
 import { UsageError } from './profiles.ts';
@@ -144,7 +144,7 @@ function entryOf(field: Field, options: Readonly<Record<string, unknown>>): [str
 
 async function dataText(given: string): Promise<string> {
   if (given !== '-' && !given.startsWith('@')) return given;
-  return readFile(given === '-' ? '/dev/stdin' : given.slice(1), 'utf8');
+  return (await readInput(given === '-' ? given : given.slice(1))).toString();
 }
 
 function parseData(text: string): Record<string, unknown> {

@@ -38,6 +38,8 @@ export function addCopyCommand(
     .action(async (_: unknown, command: Command) => {
       const { from, to, json } = command.optsWithGlobals<CopyOptions>();
       const source = await identityOf(from);
+      if (await isSameStore(from, to))
+        throw new UsageError('--from and --to are the same store. Copy into another one.');
       const ends: CopyEnd[] = [];
       const progress = createProgress(around.showProgress, null);
       try {
@@ -74,6 +76,21 @@ async function identityOf(url: string): Promise<string> {
   const found = await stat(path).catch(() => null);
   if (found === null) throw new UsageError(`--from: there is no file ${path}.`);
   return createHash('sha256').update(`sqlite:${path}`).digest('hex');
+}
+
+/** Whether two URLs name one store: one file, also by a link, or one database of the same servers. */
+async function isSameStore(from: string, to: string): Promise<boolean> {
+  if (from.startsWith('sqlite:') && to.startsWith('sqlite:')) {
+    const [source, target] = await Promise.all([from, to].map((url) => stat(resolve(pathOf(url))).catch(() => null)));
+    return source != null && target != null && source.ino === target.ino && source.dev === target.dev;
+  }
+  return from === to || (mongoStore(from) !== null && mongoStore(from) === mongoStore(to));
+}
+
+/** Servers and database of a MongoDB URL, without user and options; null for another URL. */
+function mongoStore(url: string): string | null {
+  const [, hosts, database = ''] = /^mongodb(?:\+srv)?:\/\/(?:[^/?]*@)?([^/?]+)(?:\/([^?]*))?/.exec(url) ?? [];
+  return hosts === undefined ? null : `${hosts.toLowerCase().split(',').sort().join(',')}/${database}`;
 }
 
 function pathOf(url: string): string {

@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import type { Surroundings } from './api-commands.ts';
 import { call, RefusedError, type Target } from './call.ts';
 import { type CsvRow, csvFile } from './csv-rows.ts';
+import { requireReadable } from './input-file.ts';
 import { groupOf, type Operation, operationNamed } from './operations.ts';
 import { csv } from './output.ts';
 import { UsageError } from './profiles.ts';
@@ -183,6 +184,7 @@ function valuesOf(names: readonly string[], { line, cells }: CsvRow): Record<str
 
 /** Reads the whole file once: what is wrong with it is said before a row is sent. */
 async function examined(file: string): Promise<{ readonly digest: string; readonly rows: number }> {
+  await requireReadable(file);
   const hash = createHash('sha256');
   for await (const piece of createReadStream(file)) hash.update(piece as Buffer);
   let rows = 0;

@@ -1,8 +1,9 @@
 /** `prove`, `verify`, `compress`: web proofs from files. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Surroundings } from './api-commands.ts';
 import { call, type Values } from './call.ts';
+import { readInput } from './input-file.ts';
 import { type Operation, operationNamed } from './operations.ts';
 import { collect } from './options.ts';
 import { dataOf, format } from './output.ts';
@@ -69,7 +70,7 @@ export function addProofCommands(
       const proof = await proveBlind(body, {
         notary: await around.target(command),
         fingerprint: options.fingerprint,
-        roots: options.roots === undefined ? [] : [await readFile(options.roots, 'utf8')],
+        roots: options.roots === undefined ? [] : [(await readInput(options.roots)).toString()],
         allow: options.allow,
         onProgress: (progress) => around.printError(describeProgress(progress)),
         signal: around.signal,
@@ -85,7 +86,7 @@ export function addProofCommands(
     .option('--trust <fingerprint>', 'a notary key that must have signed it; may be repeated', collect, [])
     .action(async (file: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<{ trust: readonly string[]; roots?: string; json?: boolean }>();
-      const roots = options.roots === undefined ? [] : [await readFile(options.roots, 'utf8')];
+      const roots = options.roots === undefined ? [] : [(await readInput(options.roots)).toString()];
       const transcript = await verifyOffline(await readProof(file), roots, options.trust);
       if (options.trust.length > 0 && !transcript.notaryTrusted) {
         throw new UntrustedError(
@@ -147,9 +148,9 @@ export class UntrustedError extends Error {
   override readonly name = 'UntrustedError';
 }
 
-/** @throws UsageError for a file that holds no web proof */
+/** @throws UsageError for a file that is missing or holds no web proof */
 async function readProof(file: string): Promise<unknown> {
-  const bytes = await readFile(file === '-' ? '/dev/stdin' : file);
+  const bytes = await readInput(file);
   if (bytes.length > MAX_PROOF_BYTES) throw new UsageError(`${file} is larger than any web proof.`);
   try {
     return JSON.parse(bytes.toString('utf8'));

@@ -40,7 +40,7 @@ function readArguments(): Arguments {
     },
   });
   if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_532) {
-    throw new Error(`--port must be a number from 0 to 65532, not ${JSON.stringify(values.port)}.`);
+    throw new RangeError(`--port must be a number from 0 to 65532, not ${JSON.stringify(values.port)}.`);
   }
   return { port: Number(values.port), seed: values.seed, json: values.json, help: values.help };
 }
@@ -93,5 +93,10 @@ try {
   }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof RangeError || isOfArguments(error) ? 2 : 1;
+}
+
+/** Thrown by `parseArgs`. */
+function isOfArguments(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }

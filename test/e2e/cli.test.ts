@@ -1,11 +1,13 @@
 /** `npx credence` against a real instance: what it prints, what it stores, and its exit codes. */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCli } from '../../hosts/cli/program.ts';
+import { startChild } from '../support/child-host.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { setUpProving } from '../support/proving.ts';
 import { createTestStorage, onMongo } from '../support/storage.ts';
@@ -115,6 +117,12 @@ describe('calls of the API', () => {
     [['campaigns', 'create', '--input', '[]'], /--input must be a JSON object/],
     [['brands', 'list', '--profile', 'none'], /There is no profile none/],
     [['brands', 'list', '--url', 'localhost:3000'], /"localhost:3000" is not a URL/],
+    [['verify', 'nope.json'], /^There is no file nope\.json\.$/],
+    [['verify', tmpdir()], /is a folder\. Give a file\.$/],
+    [['prove', 'https://a.test', '--blind', '--roots', 'nope.pem'], /^There is no file nope\.pem\.$/],
+    [['compress', 'nope.json'], /^There is no file nope\.json\.$/],
+    [['campaigns', 'create', '--input', '@nope.json'], /^There is no file nope\.json\.$/],
+    [['creators', 'import', 'nope.csv'], /^There is no file nope\.csv\.$/],
     [['prove', 'https://a.test', '--hide', 'email'], /names nothing to redact\. Write PLACE:NAME/],
   ])('ends with 2 when it is called as %j', async (command, message) => {
     const { code, err } = await run(command);
@@ -333,6 +341,31 @@ describe('credence copy', async () => {
   ])('ends with 2 for %j', async (options, message) => {
     expect(await run(['copy', ...options])).toMatchObject({ code: 2, err: expect.stringMatching(message) });
   });
+});
+
+it('does not copy a store into itself, by whatever name', async () => {
+  const path = join(folder, 'own.db');
+  await writeFile(path, '');
+  await symlink(path, join(folder, 'link.db'));
+  const mongo = 'mongodb://127.0.0.1:1/credence';
+  const pairs = [
+    [`sqlite:${path}`, `sqlite:${path}`],
+    [`sqlite:${path}`, `sqlite:${folder}/./own.db`],
+    [`sqlite:${path}`, `sqlite:${join(folder, 'link.db')}`],
+    [mongo, mongo],
+    ['mongodb://user:word@127.0.0.1:1/credence', `${mongo}?retryWrites=true`],
+  ];
+  for (const [from = '', to = ''] of pairs) {
+    const { code, err } = await run(['copy', '--from', from, '--to', to]);
+    expect({ code, err }).toEqual({ code: 2, err: '--from and --to are the same store. Copy into another one.' });
+  }
+});
+
+it.each([[['nope']], [['--port', 'x']], [['--nope']]])('the simulator ends with 2 for %j', async (args) => {
+  const script = fileURLToPath(new URL('../../hosts/platform-simulator/main.ts', import.meta.url));
+  const child = startChild({ script, args });
+  expect(await child.exit()).toBe(2);
+  expect(child.stderr()).not.toContain('    at ');
 });
 
 describe('credence verify', () => {
