@@ -84,7 +84,7 @@ function problemsOf(config: CredenceConfig, values: AdapterValues): readonly Pro
     'zkProver',
     'must be an adapter: groth16(), httpProver({ url, token }) or fakeProver(), or an object with `create`',
   );
-  demand(clock === undefined || typeof clock?.now === 'function', 'clock', 'must be a clock: { now: () => Date }');
+  demand(clock === undefined || isClock(clock), 'clock', 'must be a clock: { now: () => Date }');
   demand(logger === undefined || isLogger(logger), 'logger', NOT_A_LOGGER);
   demand(
     zkProver === undefined || Object.keys(config.zk ?? {}).every((name) => name === 'warmUp'),
@@ -102,6 +102,12 @@ function problemsOf(config: CredenceConfig, values: AdapterValues): readonly Pro
     'must be the embedded notary, since the service `notary` serves it: pass localNotary({ … }) or its options',
   );
   return problems;
+}
+
+/** `Date` itself has a `now`, too, which returns a number. */
+function isClock(value: unknown): boolean {
+  const clock = value as Partial<Clock> | null;
+  return typeof clock?.now === 'function' && Object.prototype.toString.call(clock.now()) === '[object Date]';
 }
 
 function isAdapter<A extends { create(...args: never): unknown }>(value: unknown): value is A {

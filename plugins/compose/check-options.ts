@@ -1,4 +1,7 @@
 import { ConfigurationError } from '../../core/configuration-error.ts';
+import { suggestionsFor } from './unknown-fields.ts';
+
+const FIELDS: readonly string[] = ['logger', 'identify', 'modules'];
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
@@ -24,8 +27,14 @@ export function checkCredenceOptions(options: {
 }): void {
   if (typeof options !== 'object' || options === null) throw unusable([['(options)', 'must be an object']]);
   const { logger, identify, modules } = options;
+  const unknown = Object.keys(options).filter((name) => !FIELDS.includes(name));
   const isModule = (value: unknown) => typeof (value as { load?: unknown } | null)?.load === 'function';
   const problems: [field: string, message: string][] = [];
+  if (unknown.length > 0) {
+    const names = unknown.map((name) => `"${name}"`).join(', ');
+    const what = `has no field${unknown.length === 1 ? '' : 's'} ${names}`;
+    problems.push(['(options)', `${what}${suggestionsFor(unknown, FIELDS)}`]);
+  }
   if (logger !== undefined && !isLogger(logger)) problems.push(['logger', NOT_A_LOGGER]);
   if (identify !== undefined && typeof identify !== 'function') {
     problems.push(['identify', 'must be a function that takes a request and returns a caller, null or undefined']);

@@ -9,6 +9,7 @@ import { DomainError } from '../../core/errors.ts';
 import { invalidHost, type RawRequest } from '../http/host-header.ts';
 import { createRouteMatcher } from '../http/match-route.ts';
 import type { BodySource, HeldAnswer, HttpRequest, HttpResponse } from '../http/message.ts';
+import { mountPath } from '../http/mount-path.ts';
 import type { Mountable } from '../http/mountable.ts';
 import { createNotFound, dialectOfPath, NO_SUCH_PATH } from '../http/not-found.ts';
 import { type StreamedBody, takenInTime } from '../http/streamed-answer.ts';
@@ -33,6 +34,7 @@ export type FetchHandler = (request: Request) => Promise<Response>;
 
 /**
  * Makes the handler for one Credence instance. Never rejects; unknown paths get a 404 in the documented form.
+ * @throws ConfigurationError if `basePath` does not begin with a slash
  * @example
  * ```ts
  * import { createCredence } from 'credence';
@@ -48,7 +50,7 @@ export type FetchHandler = (request: Request) => Promise<Response>;
  */
 export function credenceFetch(credence: Mountable, options: FetchOptions = {}): FetchHandler {
   const { ipOf = () => '' } = options;
-  const basePath = (options.basePath ?? '').replace(/\/$/, '');
+  const basePath = mountPath(options.basePath, 'basePath');
   const match = createRouteMatcher(credence.routes);
   const notFound = createNotFound(credence.routes);
   return async (request) => {

@@ -10,6 +10,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import { NOTARY_PATH } from '../../core/web-proof/notary-label.ts';
 import { type Authenticate, bearerIn, callerKey, type Identify } from './access.ts';
 import { asDomainError, errorReply } from './error-reply.ts';
+import { mountPath } from './mount-path.ts';
 import type { Reply } from './route.ts';
 
 export interface SessionUpgradesOptions {
@@ -48,6 +49,7 @@ interface UpgradingServer {
  * Lets provers join sessions on this server. Call it once. Other upgrades are left to the server's other listeners. If there are
  * none, they are answered as requests without an upgrade. Node.js before 24.9 cannot do that, so they get a 404 there.
  * @throws MissingPackageError if the package ws is not installed
+ * @throws ConfigurationError if `prefix` does not begin with a slash
  */
 export function acceptSessions(
   server: Server | HttpsServer,
@@ -55,7 +57,7 @@ export function acceptSessions(
 ): void {
   const { WebSocketServer } = loadPackage('ws', 'A blind notary');
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
-  const base = prefix.endsWith('/') ? prefix.slice(0, -1) : prefix;
+  const base = mountPath(prefix, 'prefix');
 
   async function callerOf(request: IncomingMessage): Promise<Caller | null> {
     const identified = await identify?.(request);

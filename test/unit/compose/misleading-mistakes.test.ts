@@ -25,6 +25,7 @@ const SECRETS =
 const NOTARY_KEY =
   'notary.key: must be { file: "./data/notary.key" }, or { secret } with the 32 bytes of the key as a Uint8Array';
 const LOGGER = 'logger: must be a logger with debug, info, warn and error; `silentLogger` drops everything';
+const CLOCK = 'clock: must be a clock: { now: () => Date }';
 const PUBLIC_URL = 'publicUrl: must be a URL that begins with https:// or http://, such as https://api.example.com';
 
 describe('a configuration', () => {
@@ -36,6 +37,8 @@ describe('a configuration', () => {
     [{ notary: { key: 'abc' } }, NOTARY_KEY],
     [{ notary: { key: {} } }, NOTARY_KEY],
     [{ logger: 'console' }, LOGGER],
+    [{ clock: Date }, CLOCK],
+    [{ clock: { now: (): unknown => 5 } }, CLOCK],
     [{ publicUrl: 'localhost:3000' }, PUBLIC_URL],
     [{ publicUrl: 'example.com' }, PUBLIC_URL],
     [{ publicUrl: 'ftp://example.com' }, PUBLIC_URL],
@@ -100,6 +103,8 @@ describe('the options of createCredence', () => {
     [{ modules: 'x' }, 'modules: must be a list of ContainerModules: import { ContainerModule } from "credence"'],
     [{ modules: [5] }, 'modules: must be a list of ContainerModules: import { ContainerModule } from "credence"'],
     [null, '(options): must be an object'],
+    [{ foo: 1 }, '(options): has no field "foo"'],
+    [{ Identify: 5, foo: 1 }, '(options): has no fields "Identify", "foo". Did you mean "identify"?'],
   ])('%j are refused in plain words', (options, message) => {
     expect(refusal({}, options)).toBe(`The options of createCredence are not usable:\n  ${message}`);
   });

@@ -186,6 +186,19 @@ describe('the fetch handler', () => {
   });
 });
 
+it.each(['engagement', 'https://example.com/api', '/api?x', 5])('refuses the base path %j by name', (basePath) => {
+  const options = { basePath: basePath as string };
+  expect(() => credenceFetch({ routes: [], dispatcher: testDispatcher() }, options)).toThrow(
+    `basePath must be a path that begins with a slash, such as '/engagement', not ${JSON.stringify(basePath)}.`,
+  );
+});
+
+it.each(['', '/'])('serves the root for the base path %j', async (basePath) => {
+  const route = row('GET', '/ping', { handle: async () => ({ status: 200 }) });
+  const handle = credenceFetch({ routes: [route], dispatcher: testDispatcher() }, { basePath });
+  expect((await handle(new Request('https://example.com/ping'))).status).toBe(200);
+});
+
 describe('a large answer', () => {
   const body = 'ż'.repeat(100_000);
   const route = row('POST', '/large', { body: z.unknown(), handle: async () => ({ status: 200, body }) });

@@ -261,6 +261,9 @@ describe('an instance that offers no blind sessions', () => {
   it('has no routes for them and takes no upgrades', () => {
     const plain = createCredence({ services: ['notary'], storage: 'sqlite::memory:' }, { logger });
     const server = createServer();
+    expect(() => credence.attach(server, { prefix: 'engagement' })).toThrow(
+      /^prefix must be a path that begins with a slash/,
+    );
     plain.attach(server);
     expect(server.listenerCount('upgrade')).toBe(0);
     expect(plain.routes.map(({ id }) => id)).not.toContain('openSession');
