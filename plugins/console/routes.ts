@@ -11,6 +11,13 @@ import { consolePage } from './page.ts';
 const NOT_BUILT = html`<h1>The console is not built</h1>
 <p>Run <code>npm run build:console</code>, then start again.</p>`;
 
+/** The package always has the files beside it. */
+const NOT_IN_BUNDLE = html`<h1>The console is not in a bundle</h1>
+<p>Its files are in the package <code>credence</code>. Mark <code>credence</code> as external in your bundler, then build again.</p>`;
+
+/** Sources run in a clone of the repository only. A CommonJS bundle has no URL of a module. */
+const isSource = () => (import.meta.url as string | undefined)?.endsWith('.ts') === true;
+
 export interface ConsoleRouteDeps {
   /** The host has an authentication of its own. */
   readonly hasIdentify: boolean;
@@ -34,7 +41,8 @@ export function createConsoleRoutes({ hasIdentify, services }: ConsoleRouteDeps)
       handle: async () => {
         const built = await readFiles();
         if (built === null) {
-          return wholePage(200, 'Credence console', NOT_BUILT, stylesheet(':root{color-scheme:light dark}'));
+          const advice = isSource() ? NOT_BUILT : NOT_IN_BUNDLE;
+          return wholePage(200, 'Credence console', advice, stylesheet(':root{color-scheme:light dark}'));
         }
         return consolePage({ ...built, hasIdentify, services });
       },

@@ -33,7 +33,8 @@ const APP = [
   "  const body = JSON.stringify({ platform: 'tiktok', externalId: 'e-1' });",
   "  const { data } = JSON.parse(await ask('/social-accounts/connect', { method: 'POST', body }));",
   "  await ask('/connect/' + data.requestId);",
-  "  for (const path of ['/openapi.json', '/docs', '/docs?plain', '/console']) await ask(path);",
+  "  for (const path of ['/openapi.json', '/docs', '/docs?plain']) await ask(path);",
+  "  console.log((await ask('/console')).match(/Mark <code>credence<.code> as external|build:console/)?.[0]);",
   '  console.log(typeof credenceExpress(credence), typeof credenceFastify(credence));',
   '  await credence.stop();',
   '};',
@@ -48,6 +49,7 @@ const ANSWERS = [
   '/docs 200',
   '/docs?plain 200',
   '/console 200',
+  'Mark <code>credence</code> as external',
   'function function',
 ];
 
