@@ -13,6 +13,7 @@ import { createRouteMatcher, type MatchedRoute } from '../http/match-route.ts';
 import type { BodySource, HttpResponse } from '../http/message.ts';
 import { framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
 import { dialectOfPath } from '../http/not-found.ts';
+import { besideVary } from '../http/vary.ts';
 
 /** What Credence reads of an Express request, in both versions. */
 export interface ExpressRequest extends IncomingMessage {
@@ -134,7 +135,8 @@ function send(response: ServerResponse, answered: HttpResponse): void {
   response.end(answered.encoded ?? answered.body);
 }
 
-function writeHead(response: ServerResponse, { status, headers }: HttpResponse): void {
+function writeHead(response: ServerResponse, { status, headers: own }: HttpResponse): void {
+  const headers = besideVary(own, response.getHeader('vary'));
   response.statusCode = status;
   for (const name in headers) response.setHeader(name, headers[name] as string);
 }

@@ -11,6 +11,7 @@ import { requestIdOf } from '../http/dispatch/request-headers.ts';
 import { linkableHost } from '../http/host-header.ts';
 import type { BodySource, HttpResponse } from '../http/message.ts';
 import { framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
+import { besideVary } from '../http/vary.ts';
 
 /**
  * For `@fastify/swagger`: the host's document leaves these routes out. It could not describe them, since the dispatcher checks
@@ -167,5 +168,6 @@ function bodyOf(request: FastifyRequest): BodySource {
 function send(reply: FastifyReply, response: HttpResponse, mounted?: MountedFastifyRequest): FastifyReply {
   const { streamed } = response;
   const body = streamed && mounted ? mounted.connection.bodyOf(streamed) : (response.encoded ?? response.body);
-  return reply.code(response.status).headers(response.headers).send(body);
+  const headers = besideVary(response.headers, reply.getHeader('vary'));
+  return reply.code(response.status).headers(headers).send(body);
 }

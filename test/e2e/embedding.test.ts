@@ -236,6 +236,34 @@ describe.each(HOST_KINDS)('in %s', (kind) => {
   });
 });
 
+it("keeps the host's own `Vary` beside Credence's", async () => {
+  const credence = createCredence(inMemory(TOKENS_OF.one));
+  await credence.start();
+  const app = fastify();
+  app.addHook('onRequest', async (_request, reply) => void reply.header('Vary', 'Origin'));
+  await app.register(credenceFastify(credence));
+  const other = createServer(
+    express().use((_request, response, next) => {
+      response.vary('Origin');
+      next();
+    }, credenceExpress(credence)),
+  );
+  other.listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const urls = [
+    await app.listen({ port: 0, host: '127.0.0.1' }),
+    `http://127.0.0.1:${(other.address() as AddressInfo).port}`,
+  ];
+  for (const url of urls) {
+    const page = await fetch(`${url}/connect/${'f'.repeat(48)}`);
+    expect([page.status, page.headers.get('vary')], url).toEqual([404, 'Origin, accept-language']);
+    expect((await fetch(`${url}/healthz`)).headers.get('vary')).toBe('Origin');
+  }
+  await app.close();
+  other.close();
+  await credence.stop();
+});
+
 describe('behind a body parser', () => {
   it("takes the forms of other sites for nobody's, no matter whom the cookie names", async () => {
     const credence = createCredence(inMemory(TOKENS_OF.one), {
@@ -266,6 +294,31 @@ describe('behind a body parser', () => {
     await credence.stop();
   });
 
+  it.each([express4.urlencoded({ extended: false }), express4.text(), express4.raw()])(
+    'reads the body that a parser of Express 4 has left alone',
+    async (parser) => {
+      const credence = createCredence(inMemory(TOKENS_OF.one));
+      await credence.start();
+      const server = createServer(express4().use(parser, credenceExpress(credence)));
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const api = createApiClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, TOKENS_OF.one);
+      const made = await api.call('POST', '/admin/brands', { body: { name: 'Acme', slug: 'acme' } });
+      expect([made.status, made.json.data?.slug]).toEqual([201, 'acme']);
+      const path = `/admin/brands/${made.json.data?.id}`;
+      const webhook = { url: 'https://receiver.example/old', events: ['reward.issued'] };
+      const { data } = (await api.call('POST', `${path}/webhooks`, { body: webhook })).json;
+      const changed = await api.call('PATCH', `${path}/webhooks/${data?.id}`, {
+        body: { url: 'https://receiver.example/new' },
+      });
+      expect([changed.status, changed.json.data?.url]).toEqual([200, 'https://receiver.example/new']);
+      // An empty object that was parsed is one.
+      expect((await api.call('POST', '/admin/brands', { body: {} })).status).toBe(400);
+      server.close();
+      await credence.stop();
+    },
+  );
+
   it('refuses a signed callback whose raw bytes are gone, and says what to do', async () => {
     const credence = createCredence({
       ...inMemory(TOKENS_OF.one),
@@ -294,31 +347,6 @@ describe('an instance', () => {
     const [first, second] = await Promise.all([credence.start(), credence.start()]);
     expect(first.generatedAdminToken).toMatch(/^crd_/);
     expect(second).toEqual(first);
-  it.each([express4.urlencoded({ extended: false }), express4.text(), express4.raw()])(
-    'reads the body that a parser of Express 4 has left alone',
-    async (parser) => {
-      const credence = createCredence(inMemory(TOKENS_OF.one));
-      await credence.start();
-      const server = createServer(express4().use(parser, credenceExpress(credence)));
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const api = createApiClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, TOKENS_OF.one);
-      const made = await api.call('POST', '/admin/brands', { body: { name: 'Acme', slug: 'acme' } });
-      expect([made.status, made.json.data?.slug]).toEqual([201, 'acme']);
-      const path = `/admin/brands/${made.json.data?.id}`;
-      const webhook = { url: 'https://receiver.example/old', events: ['reward.issued'] };
-      const { data } = (await api.call('POST', `${path}/webhooks`, { body: webhook })).json;
-      const changed = await api.call('PATCH', `${path}/webhooks/${data?.id}`, {
-        body: { url: 'https://receiver.example/new' },
-      });
-      expect([changed.status, changed.json.data?.url]).toEqual([200, 'https://receiver.example/new']);
-      // An empty object that was parsed is one.
-      expect((await api.call('POST', '/admin/brands', { body: {} })).status).toBe(400);
-      server.close();
-      await credence.stop();
-    },
-  );
-
     expect(await credence.health()).toEqual({ ready: true, checks: { lifecycle: 'ok', storage: 'ok' } });
     await Promise.all([credence.stop(), credence.stop()]);
     expect((await credence.health()).ready).toBe(false);
