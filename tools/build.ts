@@ -42,7 +42,7 @@ export async function build(outDir: string, compilerArguments: readonly string[]
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
   const config = join(ROOT, 'tsconfig.build.json');
   await promisify(execFile)(process.execPath, [tsc, '-p', config, '--outDir', outDir, ...compilerArguments]);
-  await removeUnreachable(outDir, await exportedTypes());
+  await removeUnreachable(outDir, await exportedTypes(), await hiddenFolders());
   for (const asset of ASSETS) await cp(join(ROOT, PROVER, asset), join(outDir, PROVER, asset), { recursive: true });
   await writeFile(join(outDir, 'hosts', 'cli', DOCUMENT_FILE), JSON.stringify(await createDocument()));
   const connect = join('plugins', 'http', 'pages', 'connect', SCRIPT_FILE);
@@ -63,9 +63,15 @@ export async function build(outDir: string, compilerArguments: readonly string[]
 /** `types` of the package's `exports`, relative to the folder that is built. */
 async function exportedTypes(): Promise<string[]> {
   const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
-    readonly exports: Readonly<Record<string, { readonly types?: string }>>;
+    readonly exports: Readonly<Record<string, { readonly types?: string } | null>>;
   };
-  return Object.values(manifest.exports).flatMap(({ types }) => types?.replace('./dist/', '') ?? []);
+  return Object.values(manifest.exports).flatMap((entry) => entry?.types?.replace('./dist/', '') ?? []);
+}
+
+/** Folders that a pattern of the package's `exports` would reach and an entry of their own hides. */
+async function hiddenFolders(): Promise<string[]> {
+  const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { readonly exports: object };
+  return Object.entries(manifest.exports).flatMap(([path, entry]) => (entry === null ? [path.replace('./', '')] : []));
 }
 
 /** The folder that `npm run build` made, if neither it nor a source has gone since; null if it must be built again. */

@@ -17,13 +17,18 @@ export function importsOf(file: string, text: string): readonly string[] {
  * Removes the declarations that no user can reach.
  * @param folder the built package, `dist`
  * @param exported `types` of the package's `exports`, relative to the folder
+ * @param hidden folders that no pattern among them reaches
  * @returns how many files are left
  */
-export async function removeUnreachable(folder: string, exported: readonly string[]): Promise<number> {
+export async function removeUnreachable(
+  folder: string,
+  exported: readonly string[],
+  hidden: readonly string[] = [],
+): Promise<number> {
   const reached = new Set<string>();
   const waiting = globSync(
     exported.map((path) => path.replace('*', '**')),
-    { cwd: folder },
+    { cwd: folder, exclude: hidden.map((path) => `${path}/**`) },
   );
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (reached.has(file)) continue;

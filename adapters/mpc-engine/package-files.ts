@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FilesPackage, packageFolder } from '../package-loader/index.ts';
+import { packageFolder } from '../package-loader/index.ts';
 
-/** A package with an engine. */
-export type EnginePackage = FilesPackage;
+/** A package with an engine. Its own words: the types of the loader need every optional package. */
+export type EnginePackage = '@csfloat/tlsn-wasm' | 'tlsn-wasm';
 
 interface Build {
   readonly version: string;

@@ -6,7 +6,8 @@ const { name, exports } = JSON.parse(readFileSync(new URL('../../package.json', 
 
 /** `plugins/fastify` is `credence/fastify`, as the package's `exports` say. */
 function importName(source) {
-  for (const [path, { 'credence-source': file }] of Object.entries(exports)) {
+  for (const [path, entry] of Object.entries(exports)) {
+    const file = entry?.['credence-source'];
     if (file === undefined) continue;
     const [before, after] = file
       .slice(2)

@@ -59,8 +59,10 @@ it.each([
 });
 
 it('the API reference has every entry of the package', () => {
-  const { exports } = JSON.parse(read('package.json')) as { exports: Record<string, { 'credence-source'?: string }> };
+  const { exports } = JSON.parse(read('package.json')) as {
+    exports: Record<string, { 'credence-source'?: string } | null>;
+  };
   const { entryPoints } = JSON.parse(read('tools/api-reference/typedoc.json')) as { entryPoints: string[] };
-  const entries = Object.values(exports).flatMap(({ 'credence-source': source }) => source ?? []);
+  const entries = Object.values(exports).flatMap((entry) => entry?.['credence-source'] ?? []);
   expect(entryPoints.map((entry) => entry.replace('../../', './')).sort()).toEqual(entries.sort());
 });
