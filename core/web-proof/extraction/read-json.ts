@@ -180,7 +180,7 @@ class JsonReader {
     return this.#childOf(container);
   }
 
-  /** Goes on behind a value, out of all that ends there. Undefined at the end of the document. */
+  /** Moves past a value and past everything that ends with it. Undefined at the end of the document. */
   #next(): Place | undefined {
     for (;;) {
       const container = this.#open.at(-1);
