@@ -8,7 +8,7 @@ const AGES = ['min_age', 'minimum_age', 'required_age', 'age_limit'];
 /** On its own, so that neither a page nor a language is an age. */
 const AGE_KIND = /(?:^|[^a-z])(?:(?:age|minors?|underage|adults?)(?:[^a-z]|$)|age(?:gat|restrict|verif))/i;
 /** One name, rather than a sentence for people. */
-const NAME = /^[\w-]*[a-z][\w-]*$/i;
+const NAME = /^(?=[\d_-]*[a-z])[\w-]+$/i;
 
 const TEXTS = ['title', 'description', 'subtitle'];
 /** An age in the digits of any script, such as "(18+)", "١٨" or "18歳". It is no part of a larger number, nor the number of a law. */

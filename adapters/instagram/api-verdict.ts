@@ -24,7 +24,8 @@ const NOT_LOGGED_IN = 1_357_001;
 const TOO_MANY_REQUESTS = 1_675_004;
 const NO_SUCH_MEDIA = 'media not found or unavailable';
 /** Accounts and comments are deleted too. */
-const DELETED_MEDIA = /\b(?:media|post|photo|video|reel)\b[^.]{0,60}has been deleted/;
+const DELETED = 'has been deleted';
+const MEDIA = /\b(?:media|post|photo|video|reel)\b/;
 /** An address of the API that is gone is "not found" as well. */
 const NO_SUCH_USER = /^(?:sorry, )?(?:this |the )?(?:user|username|profile) (?:was |is |could )?not (?:be )?found/;
 
@@ -73,7 +74,7 @@ function readMessage(status: number, body: JsonObject, identity: Identity, subje
   if (isNamed || (isFailure && saysLoggedOut(body))) return refused(identity, 'logged-out');
   if (body.error === NOT_LOGGED_IN) return refused(identity, 'not-logged-in');
   if (body.error === TOO_MANY_REQUESTS) return 'throttled';
-  if (subject === 'post' && (text.includes(NO_SUCH_MEDIA) || DELETED_MEDIA.test(text))) {
+  if (subject === 'post' && (text.includes(NO_SUCH_MEDIA) || isDeletedMedia(text))) {
     return gone(identity, subject);
   }
   if (text.includes('not authorized to view user')) return { kind: 'permanent', error: isPrivate(subject) };
@@ -165,4 +166,10 @@ function check(name: string): Verdict<never> {
 
 function refused(identity: Identity, reason: string): Verdict<never> {
   return identity.kind === 'session' ? { kind: 'blocked', reason, session: 'dead' } : { kind: 'blocked', reason };
+}
+
+/** Whether a sentence says of a post that it has been deleted. */
+function isDeletedMedia(text: string): boolean {
+  const at = text.indexOf(DELETED);
+  return at >= 0 && MEDIA.test(text.slice(text.lastIndexOf('.', at) + 1, at));
 }

@@ -54,7 +54,8 @@ export function readCommentList(list: unknown, options: ListOptions): CommentLis
 
 /** A comment and the replies that came with it. */
 function readThread(entry: unknown, isAnyoneNamed: boolean, options: ListOptions): Entry<CommentList> {
-  if (!isObject(entry) || isOfAnotherPost(entry, options.mediaPk)) return 'drifted';
+  if (!isObject(entry)) return 'drifted';
+  if (isOfAnotherPost(entry, options.mediaPk)) return 'misplaced';
   if (isNobodys(entry, isAnyoneNamed)) return readRepliesToNobody(entry, options);
   const id = asDigits(entry.pk);
   const username = asText(field(entry, 'user', 'username'), 100);

@@ -45,7 +45,9 @@ export function createByteSocket(socket: SessionSocket, onText: (text: string) =
   let wake: () => void = () => {};
 
   const fail = (error: Error) => {
-    failure ??= error;
+    // A socket may say that it is closed while it is being ended.
+    if (failure !== undefined) return;
+    failure = error;
     breakOff(failure);
     wake();
     socket.terminate();

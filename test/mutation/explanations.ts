@@ -66,12 +66,6 @@ const TRANSCRIPTS: readonly Explanation[] = [
     why: 'a text to look for is longer than its prefix, so none ends with the view',
   },
   {
-    file: 'core/web-proof/redaction/echo-index.ts',
-    line: 'while (length < text.length',
-    replacement: /^(?:true|length <= text\.length)$/,
-    why: 'there is no character behind the end, and no number that equals NaN',
-  },
-  {
     file: 'core/web-proof/redaction/json-path.ts',
     line: 'if (segment === undefined) return [];',
     why: 'for the type checker: a path that is at its end covers what is below, so it is asked no further',
@@ -464,13 +458,6 @@ const SHORTCUTS: readonly Explanation[] = [
     line: 'next < path.length && name.startsWith(joined)',
     replacement: /^(?:true|.*(?:\|\||<=).*)$/,
     why: 'for the speed: behind its end a path has no name, and what is no beginning of the name never becomes the name',
-  },
-  {
-    file: 'core/web-proof/redaction/json-path.ts',
-    line: "segment.kind === 'name' ? asIndex",
-    mutator: 'ConditionalExpression',
-    replacement: 'true',
-    why: 'for the type checker: a wildcard has no name, and none is no index',
   },
   {
     file: 'core/web-proof/redaction/json-values.ts',

@@ -86,12 +86,12 @@ export function deliverWebhook(deps: DeliverWebhookDeps) {
 /** Whether a webhook is to be sent to as when it was read. It may be paused, gone, moved or rotated by now. */
 async function isAsBefore(webhooks: Pick<WebhookStore, 'findById'>, seen: Webhook): Promise<boolean> {
   const now = await webhooks.findById(seen.id);
-  return (
-    now?.active === true &&
-    now.url === seen.url &&
-    now.sealedSecret === seen.sealedSecret &&
-    now.previousSecret?.sealed === seen.previousSecret?.sealed
-  );
+  return now?.active === true && now.url === seen.url && lastRotation(now) === lastRotation(seen);
+}
+
+/** A number that each rotation of the secret moves. */
+function lastRotation({ previousSecret }: Webhook): number | undefined {
+  return previousSecret?.validUntil.getTime();
 }
 
 /**

@@ -6,7 +6,7 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import type { JournalValue } from '../extraction/journal-value.ts';
 import { isAcceptableQuery } from '../extraction/queries.ts';
-import { JSON_LIMITS, readJson, UnreadableJsonError } from '../extraction/read-json.ts';
+import { JSON_LIMITS, readingSteps, UnreadableJsonError } from '../extraction/read-json.ts';
 import type { DecodedContent } from '../http/decode-content.ts';
 import { decodeUtf8 } from '../http/text.ts';
 import type { Extension } from '../tlsnotary/presentation.ts';
@@ -53,11 +53,15 @@ export type AttestableValues =
 
 /** Reads the values that go into the tree; deterministic, so that notary and verifier agree. */
 export function attestableValues(exchange: ProvableExchange): AttestableValues {
+  return atOnce(attestableSteps(exchange));
+}
+
+function* attestableSteps(exchange: ProvableExchange): Steps<AttestableValues> {
   const { body, status } = exchange;
   if (!isValueStatus(status)) return { reason: `its status is ${status}` };
   if (body === null) return { reason: 'the body of the response cannot be decoded' };
   try {
-    const { scalars } = readJson(body.bytes, body.hidden);
+    const { scalars } = yield* readingSteps(body.bytes, body.hidden);
     if (scalars === undefined) return { reason: `the body has more than ${JSON_LIMITS.maxScalars} values` };
     const provable = new Map<string, JournalValue>();
     for (const [path, value] of scalars) if (isAcceptableQuery(path)) provable.set(path, value);
@@ -100,7 +104,7 @@ export function ownAttester({ status, isRequestSealable, hiddenByProver }: Prova
 }
 
 function* exchangeClaims(exchange: ProvableExchange): Steps<Claims> {
-  const scalars = scalarsOf(exchange);
+  const { scalars = new Map<string, JournalValue>() } = yield* attestableSteps(exchange);
   yield;
   return yield* claimSteps(exchange, ownAttester(exchange), scalars);
 }
@@ -173,10 +177,6 @@ export function openQueryValues(
   attester: Attester = BY_NOTARY,
 ): OpenedAttestation {
   return openAttestation(attestation, key, claimsOf(facts, attester, byQuery(queries, values)));
-}
-
-function scalarsOf(exchange: ProvableExchange): ReadonlyMap<string, JournalValue> {
-  return attestableValues(exchange).scalars ?? new Map<string, JournalValue>();
 }
 
 function byQuery(queries: readonly string[], values: readonly JournalValue[]): ReadonlyMap<string, JournalValue> {

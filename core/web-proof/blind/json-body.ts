@@ -2,7 +2,8 @@
 import { readJson, UnreadableJsonError } from '../extraction/read-json.ts';
 import { decodeUtf8 } from '../http/text.ts';
 
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.eE+-]*/g;
+/** Of text that is JSON, so that each string has its end. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?[0-9][0-9.eE+-]*/g;
 const DECIMAL = /^-?([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 const MAX_SHOWN = 40;
 

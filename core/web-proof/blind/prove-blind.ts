@@ -103,7 +103,7 @@ export function createProveBlind(deps: ProveBlindDeps) {
       }
       // A session that was set up ahead may hold more than was asked for.
       if (transcript.received.length > maxRecvData) throw failure();
-      const { shown, warnings } = await redact(transcript, blind, request, decoder);
+      const { shown, warnings } = await redact(transcript, blind, request, decoder, signal);
       report('reveal');
       await notary.announce('reveal');
       await within('reveal', engine.reveal({ sent: shown.sent, received: shown.received }));
@@ -129,13 +129,14 @@ async function redact(
   blind: BlindRequest,
   request: NotarizeRequest,
   decoder: ContentDecoder,
+  signal: AbortSignal,
 ): Promise<{ readonly shown: RevealedRanges; readonly warnings: readonly string[] }> {
   const exchange = {
     request: parseRequest(allVisible(sent)),
     response: parseResponse(allVisible(received), request.method),
   };
   checkSent(exchange.request, blind, request);
-  const { warnings, ...shown } = await redactExchange(exchange, policyOf(request), decoder);
+  const { warnings, ...shown } = await redactExchange(exchange, policyOf(request), decoder, signal);
   return { shown, warnings };
 }
 

@@ -73,7 +73,7 @@ export function createNotarize(deps: NotarizeDeps) {
       request: checked,
       response: parseResponse(allVisible(record.received), request.method),
     };
-    const revealed = await redactExchange(exchange, policyOf(request), decoder);
+    const revealed = await redactExchange(exchange, policyOf(request), decoder, signal);
     const server = { name: serverName, port };
     const shown = await readAsVerifiers(exchange, revealed, { server, time: record.time }, decoder);
     signal.throwIfAborted();

@@ -86,6 +86,10 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
     index: 'rechecks_by_time',
     because: 'only undecided claims have a time, and they are in these states',
   },
+  'attempts { _id range, state one-of, updatedAt range } by updatedAt, _id limited': {
+    index: 'awaiting_jobs',
+    because: FEW_RANGES,
+  },
   'attempts { state one-of, updatedAt range } by updatedAt, _id limited': {
     index: 'awaiting_jobs',
     because: FEW_RANGES,
@@ -143,6 +147,10 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
   'likersFetches { challengeId equal, status equal } by -requestedAt, -_id limited': {
     index: 'by_time',
     because: FEW_FETCHES,
+  },
+  'likersFetches { _id range, requestedAt range, status one-of } by requestedAt, _id limited': {
+    index: 'unfinished',
+    because: FEW_RANGES,
   },
   'likersFetches { requestedAt range, status one-of } by requestedAt, _id limited': {
     index: 'unfinished',

@@ -52,7 +52,7 @@ describe('npm run simulator', () => {
     ['--prot', ['--prot', '1']],
   ])('says what is wrong with %s', async (name, args) => {
     const { code, stderr } = await run(...args).ended;
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain(name);
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });

@@ -11,9 +11,12 @@ let folder: string;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'credence-snarkjs-'));
-  for (const path of globSync(['adapters/{fair-queue,groth16-prover}/*.ts', 'core/**/*.ts', 'package.json'], {
-    cwd: root,
-  })) {
+  for (const path of globSync(
+    ['adapters/{fair-queue,groth16-prover,package-loader}/*.ts', 'core/**/*.ts', 'package.json'],
+    {
+      cwd: root,
+    },
+  )) {
     cpSync(join(root, path), join(folder, path));
   }
   mkdirSync(join(folder, 'node_modules'));
