@@ -3,7 +3,7 @@ import { DomainError, isDomainError } from '../../errors.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
-import type { LikersResult, PlatformLiker } from '../../ports/platform.ts';
+import type { LikersResult, PlatformCallOptions, PlatformLiker } from '../../ports/platform.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { brandAsCaller, type Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
@@ -62,7 +62,7 @@ export async function runFetch(
     await deps.storage.likers.insertNew(fetch.id, likers.slice(from, from + INSERT_BATCH).map(toNewLiker));
   }
   const fetchedCount = likers.length;
-  const totalLikes = await totalOf(deps, challenge, result, signal);
+  const totalLikes = await totalOf(deps, challenge, result, call);
   const done: LikersFetch = {
     ...running,
     status: 'succeeded',
@@ -82,24 +82,24 @@ async function totalOf(
   deps: LikersFetchDeps,
   challenge: Challenge,
   { likers, totalLikes, skipped = 0 }: LikersResult,
-  signal: AbortSignal | undefined,
+  call: PlatformCallOptions,
 ): Promise<number | null> {
   const listed = totalLikes === 0 ? null : totalLikes;
   const isPlausible = listed !== null && listed >= likers.length;
-  const total = isPlausible ? listed : larger(listed, await likesOfPost(deps, challenge, signal));
+  const total = isPlausible ? listed : larger(listed, await likesOfPost(deps, challenge, call));
   return total !== null && skipped > 0 ? Math.max(total, likers.length + skipped) : total;
 }
 
 async function likesOfPost(
   deps: LikersFetchDeps,
   challenge: Challenge,
-  signal: AbortSignal | undefined,
+  call: PlatformCallOptions,
 ): Promise<number | null> {
   try {
     const platform = platformOf(deps.platforms, challenge.platform);
-    return (await platform.getPost(challenge, signal ? { signal } : {})).stats.likes;
+    return (await platform.getPost(challenge, call)).stats.likes;
   } catch (error) {
-    signal?.throwIfAborted();
+    call.signal?.throwIfAborted();
     if (!isPlatformFailure(error)) throw error;
     deps.logger.info({ challengeId: challenge.id, code: error.code }, 'the number of likes is not known');
     return null;

@@ -11,7 +11,7 @@ import { DomainError } from '../../../core/errors.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import type { JobPayloads } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
-import type { PlatformLiker } from '../../../core/ports/platform.ts';
+import type { PlatformCallOptions, PlatformLiker } from '../../../core/ports/platform.ts';
 import { platformsOf } from '../../support/platforms.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { createSweepWorld, ScriptedPlatform, type SweepWorld } from './support.ts';
@@ -391,6 +391,22 @@ describe('the number of likes', () => {
     postWith(ofPost);
     expect(await fetchLikersNow(deps())(world.challenge.id)).toMatchObject({ fetchedCount: shown, totalLikes: total });
     expect(platform.asked).toEqual(['likers 5000', 'post']);
+  });
+
+  it('is asked for in the name of the brand, as the likers are', async () => {
+    platform.likers = { likers: [], totalLikes: null };
+    const callers: unknown[] = [];
+    const { getLikers } = platform;
+    platform.getLikers = (post, count, options?: PlatformCallOptions) => {
+      callers.push(options?.caller);
+      return getLikers.call(platform, post, count, options);
+    };
+    platform.getPost = async (_post, options?: PlatformCallOptions) => {
+      callers.push(options?.caller);
+      return { stats: { likes: 3 } } as Awaited<ReturnType<typeof platform.getPost>>;
+    };
+    await fetchLikersNow(deps())(world.challenge.id);
+    expect(callers).toEqual([expect.any(String), callers[0]]);
   });
 
   it('is not known if the post cannot be read', async () => {
