@@ -98,9 +98,9 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
       lane.backlog = jobs.length === limit;
       lane.isBehind = lane.backlog;
       const taken = jobs.map((job) => running.add(job));
+      await uncountDoubtful(taken);
       // It may bring more than there are slots: `stop` has emptied the room, and waits for what runs.
       if (state !== 'working') return void (await Promise.all(taken.map(giveBack)));
-      await uncountDoubtful(taken);
       for (const each of taken) lane.room.add(each);
       if (lane.backlog && limit < free) toLookAt.add(lane);
     } finally {

@@ -13,6 +13,7 @@ export interface ReadEntries<T> {
   readonly skipped: number;
 }
 
+/** Where a page of a list stands. */
 export interface ListPlace {
   /** The list continues or belongs to one that was read, whose shape is known to be good. */
   readonly isLater: boolean;
