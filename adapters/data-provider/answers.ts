@@ -75,7 +75,7 @@ function notFound(reading: Reading): Verdict<never> {
     : refusal('PROFILE_NOT_FOUND', 'There is no such profile; check the spelling of the handle.', 'not-found', reading);
 }
 
-/** An answer without a word about what was asked for. Instagram gives it of what is there, to readers who are shown nothing. */
+/** An answer that says nothing about what was asked for. Instagram gives it about existing posts, to readers whom it shows nothing. */
 export function unanswered(reading: Reading): Verdict<never> {
   const message = `The data provider answered without a word about the ${reading.subject}; try again later.`;
   return refusal('PLATFORM_UNAVAILABLE', message, 'unanswered', reading);

@@ -154,7 +154,7 @@ function tokensRefused(identity: Identity, reason: string): Verdict<never> {
   return { kind: 'unreadable', reason, retries: 1, immediately: true };
 }
 
-/** Under 403 it is said of tokens that do not fit, too. */
+/** Under 403 it may also mean that the tokens do not fit. */
 function loginRequired(status: number, identity: Identity, reason: string): Verdict<never> {
   return status === 403 ? tokensRefused(identity, 'login-required') : refused(identity, reason);
 }

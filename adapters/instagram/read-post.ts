@@ -10,7 +10,7 @@ import { readGated, rulingOn } from './gated.ts';
 import { readMedia, readOlderMedia } from './media.ts';
 import type { InstagramPage } from './page.ts';
 import { addressOf, type PostAddress } from './post-address.ts';
-import { drifted, isUnconfirmed, unanswered } from './refusals.ts';
+import { drifted, unanswered, unlessDecided } from './refusals.ts';
 import { pkToShortcode, shortcodeToPk } from './shortcode.ts';
 import { firstThatWorks, isTransient, type Way } from './ways.ts';
 
@@ -82,17 +82,12 @@ export async function unlessGone<T>(
   post: PostAddress,
   read: Promise<T>,
 ): Promise<T> {
-  try {
-    return await read;
-  } catch (error) {
-    if (isUnconfirmed(error)) {
-      await loadPostPage(context, time, post, { patient: false }, () => null).catch((failure: unknown) => {
-        time.check();
-        if (!isTransient(failure)) throw failure;
-      });
-    }
-    throw error;
-  }
+  return await unlessDecided(read, async () => {
+    await loadPostPage(context, time, post, { patient: false }, () => null).catch((failure: unknown) => {
+      time.check();
+      if (!isTransient(failure)) throw failure;
+    });
+  });
 }
 
 async function fromPage(

@@ -9,7 +9,7 @@ import { decodeCursor, encodeCursor, endsAfter } from './cursor.ts';
 import { addressOf, type PostAddress } from './post-address.ts';
 import { missingCursor, readOpenEnds } from './read-comments.ts';
 import { fromApi, unlessGone } from './read-post.ts';
-import { isUnconfirmed, notFound } from './refusals.ts';
+import { notFound, unlessDecided } from './refusals.ts';
 
 /** @throws `PLATFORM_UNAVAILABLE` with reason `session-required` when no session is configured */
 export async function readReplies(
@@ -64,19 +64,14 @@ async function unlessDeleted<T>(
   post: PostAddress,
   read: Promise<T>,
 ): Promise<T> {
-  try {
-    return await read;
-  } catch (error) {
-    if (isUnconfirmed(error)) {
-      const isSeen = await fromApi(context, time, post).then(
-        () => true,
-        () => false,
-      );
-      time.check();
-      if (isSeen) throw notFound('post');
-    }
-    throw error;
-  }
+  return await unlessDecided(read, async () => {
+    const isSeen = await fromApi(context, time, post).then(
+      () => true,
+      () => false,
+    );
+    time.check();
+    if (isSeen) throw notFound('post');
+  });
 }
 
 /** Whether the comment that the replies belong to is there beside them, with its author where replies have theirs. */

@@ -83,6 +83,19 @@ export function unconfirmed(subject: Subject): DomainError {
   return new DomainError('PLATFORM_UNAVAILABLE', message, reason('unanswered'));
 }
 
+/**
+ * Reads, and has `decide` look further if one session alone finds nothing.
+ * @throws what `decide` throws; what `read` fails with otherwise
+ */
+export async function unlessDecided<T>(read: Promise<T>, decide: () => Promise<void>): Promise<T> {
+  try {
+    return await read;
+  } catch (error) {
+    if (isUnconfirmed(error)) await decide();
+    throw error;
+  }
+}
+
 /** Whether an error of a session's API is an `unconfirmed` one. */
 export function isUnconfirmed(error: unknown): boolean {
   return isDomainError(error, 'PLATFORM_UNAVAILABLE') && error.details?.reason === 'unanswered';

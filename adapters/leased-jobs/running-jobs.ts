@@ -13,7 +13,7 @@ export interface RunningJob {
   lost: boolean;
   /** The handler has returned: its end is being written, and a lease that is gone by then was given up by that. */
   ended: boolean;
-  /** The storage has counted this run. If the process dies now, it is one of those that the job may have. */
+  /** The storage has counted this run: if the process dies now, the job has used it up. */
   isCounted: boolean;
   /** Only its outcome is still to be written: its slot is free for another job. */
   leftSlot: boolean;

@@ -53,9 +53,10 @@ function inPieces<T extends Waiting>(
 export function recoverLostWork(deps: RecoverLostWorkDeps) {
   const { queue, clock, logger } = deps;
   const { attempts, deliveries, likers } = deps.storage;
-  const awaitingJobs = inPieces(attempts.awaitingJobs);
-  const overdueDeliveries = inPieces(deliveries.overdue);
-  const unfinishedLikers = inPieces(likers.unfinished);
+  // Called on their stores, which may be classes.
+  const awaitingJobs = inPieces((...piece) => attempts.awaitingJobs(...piece));
+  const overdueDeliveries = inPieces((...piece) => deliveries.overdue(...piece));
+  const unfinishedLikers = inPieces((...piece) => likers.unfinished(...piece));
   return async (): Promise<number> => {
     const now = clock.now().getTime();
     const [waiting, overdue, unfinished] = await Promise.all([

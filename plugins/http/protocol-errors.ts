@@ -16,7 +16,7 @@ export const SERVER_OPTIONS = {
 
 /** How long a client may hold a connection that does nothing for it, in milliseconds. */
 export const SERVER_TIMES = {
-  /** A client that dribbles its request is let go within a minute: when this is over, at the next check. */
+  /** A client that sends its request too slowly is disconnected within a minute, by the first check after this time. */
   requestTimeout: 50_000,
   /** A client that has not read a short answer looks like one that is idle: it is let go within a minute, too. */
   keepAliveTimeout: 45_000,

@@ -77,7 +77,7 @@ describe.each(Object.entries(HOSTS))('the %s host', (_name, serve) => {
     await Promise.all(ended);
   });
 
-  it('lets go of clients that do not finish their request', async () => {
+  it('disconnects clients that do not finish their request', async () => {
     const server = await serve({});
     const checkedEveryMs = 5_000;
     expect(server.requestTimeout + checkedEveryMs).toBeLessThan(60_000);

@@ -11,10 +11,9 @@ const PATIENCE_MS = 2 * 24 * 60 * 60 * 1_000;
 type Place = Pick<SweepProgress, 'cursor' | 'pendingReplies'>;
 
 /**
- * What to save when a walk ends early because of `cause`: the top, if the next walk should begin there, else nothing. It should
- * if this walk came no further than the last one, and cannot understand what is there. A sweep that began after `restartBefore`
- * keeps its place, so that a long post is not read from the top again and again. If a platform is slow or down, the place is
- * kept, too, unless only this place is refused for two days.
+ * Returns what to save when `cause` ends a walk early. This is the top if the walk came no further than the last one and cannot
+ * understand what is there; otherwise nothing. A sweep that began after `restartBefore` keeps its place, so that a long post is not
+ * read from the top again and again. The place is also kept while the platform is slow or down, unless it was refused for two days.
  */
 export function placeAfter(
   current: SweepProgress,

@@ -17,7 +17,7 @@ export interface BrandShares {
   refuse(brandId: number): void;
   /** A request of the brand has begun (1) or is over (-1). */
   count(brandId: number, by: 1 | -1): void;
-  /** One more request of the brand waits for its receiver (1), or one less (-1). It takes no room, and keeps the part. */
+  /** A request of the brand begins (1) or ends (-1) waiting for its receiver. It takes no room, but the brand keeps its part. */
   countWaiting(brandId: number, by: 1 | -1): void;
   /** Takes their part from brands that neither send nor wait. */
   forgetIdle(): void;

@@ -86,7 +86,7 @@ export function createDeliveryGate({ clock, patienceMs }: { clock: Clock; patien
         for (const room of rooms) room.count(brandId, by);
       };
       const isWaiting = !receivers.hasRoom(key);
-      // Those who wait take no room: one gets in when another request to the same webhook has ended.
+      // A request that waits takes no room. It gets in when another one to the same webhook has ended.
       const countWaiting = (by: 1 | -1) => {
         for (const room of rooms) room.countWaiting(brandId, by);
       };

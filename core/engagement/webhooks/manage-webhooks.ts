@@ -79,7 +79,7 @@ export function registerWebhook(deps: ManageWebhooksDeps) {
       lastTriggeredAt: null,
       createdAt: deps.clock.now(),
     });
-    // With this one among them: of those that came at the same moment, each sees the others. They may all be refused.
+    // This one is counted, too. Webhooks created at the same moment see each other, so all of them may be refused.
     if ((await deps.storage.webhooks.listByBrand(input.brandId)).length > MAX_WEBHOOKS_PER_BRAND) {
       await deps.storage.webhooks.delete(input.brandId, webhook.id);
       throw tooMany();

@@ -282,7 +282,7 @@ describe('two processes with the same subscriber', () => {
     expect(await log()).toMatchObject([{ status: 'pending', tries: [] }]);
   });
 
-  it('the one that cannot reach the storage for as long as the lease is aborted, and takes no event beside its own run', async () => {
+  it('a handler is aborted once the storage cannot be reached for as long as its lease, and its event is not begun again beside it', async () => {
     const { subscribers: store } = world.storage;
     const extend = vi.fn(() => Promise.reject(new Error('storage gone')));
     const signals: AbortSignal[] = [];

@@ -177,7 +177,7 @@ describe('YouTube', () => {
     expect((await refusal(reader.getProfile('someone'))).code).toBe(own('PROFILE'));
   });
 
-  it('takes no empty page that counts comments for the end of a list', async () => {
+  it('does not take an empty page that counts comments for the end of a list', async () => {
     const { reader } = await answering({ commentThreads: { items: [], pageInfo: { totalResults: 3 } } });
     expect((await refusal(reader.getComments(REF, null))).details?.reason).toBe('drifted');
     const empty = await answering({ commentThreads: { items: [] } });
