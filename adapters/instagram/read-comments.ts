@@ -164,6 +164,7 @@ function readConnection(
   const page = {
     ...readCommentList(nodes, { mediaPk: post.pk, parentId: null, replies: 'unknown-when-absent', isLater }),
     expectedTotal: postTotal,
+    isPostTotal: postTotal !== null,
     source: 'instagram-page',
   };
   if (!pageInfo.has_next_page) return { ...page, nextCursor: null };

@@ -86,6 +86,11 @@ export interface CommentPage {
    */
   readonly expectedTotal?: number | null;
   /**
+   * True if `expectedTotal` was read from the post itself and not from the list; false by default. A list that ends early may give a
+   * total that fits, so the post is asked before such a total is believed.
+   */
+  readonly isPostTotal?: boolean;
+  /**
    * Comments and replies on this page that exist but cannot be read, for example without an author; 0 by default. They are
    * not in `comments`. Comments whose author's account is gone belong to nobody and are not counted; the replies to them are.
    */

@@ -33,7 +33,7 @@ const site = {
 /** What becomes of one answer: of the `request`th, or of all. */
 interface Mutation {
   readonly request: number | 'all';
-  readonly kind: 'set' | 'drop' | 'rename' | 'cut' | 'status' | 'text' | 'repeat' | 'foreign';
+  readonly kind: 'set' | 'drop' | 'rename' | 'cut' | 'status' | 'text' | 'repeat' | 'foreign' | 'end';
   /** Picks the place in the JSON. */
   readonly place: number;
   /** The key that is looked for, if the answer has it. */
@@ -142,6 +142,8 @@ const mutation: fc.Arbitrary<Mutation> = fc.record({
     'text',
     'repeat',
     'foreign',
+    'end',
+    'end',
   ),
   place: fc.nat(),
   key: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...KEYS) }, { weight: 1, arbitrary: fc.constant(null) }),
@@ -184,6 +186,27 @@ function mutateJson(json: string, { kind, place, key, value }: Mutation): string
   return JSON.stringify(root);
 }
 
+/** Ends a list early, and makes all that the list says about itself fit. What the post says stays. */
+function endList(json: string, { place }: Mutation): string {
+  let root: unknown;
+  try {
+    root = JSON.parse(json);
+  } catch {
+    return json;
+  }
+  const body = root as Record<string, unknown>;
+  const name = ['comments', 'child_comments', 'users'].find((key) => Array.isArray(body?.[key]));
+  if (name === undefined) return json;
+  const list = body[name] as unknown[];
+  list.splice(place % 7);
+  for (const key of Object.keys(body)) {
+    if (/^has_more/.test(key)) body[key] = typeof body[key] === 'number' ? 0 : false;
+    if (/^next_|cursor/.test(key)) body[key] = null;
+    if (/^(?:total|comment_count|child_comment_count|user_count|count)$/.test(key)) body[key] = list.length;
+  }
+  return JSON.stringify(body);
+}
+
 const at = (root: unknown, path: Path): unknown =>
   path.reduce<unknown>((node, key) => (node as Record<string | number, unknown>)[key], root);
 
@@ -219,6 +242,8 @@ function mutated(base: ScrapingTransport, mutations: readonly Mutation[]): Scrap
           if (previous !== null) text = new TextDecoder().decode(previous);
         } else if (each.kind === 'foreign') {
           text = text.replaceAll(current, other);
+        } else if (each.kind === 'end') {
+          text = endList(text, each);
         } else {
           text = text.startsWith('<') ? inScripts(text, (json) => mutateJson(json, each)) : mutateJson(text, each);
         }

@@ -263,7 +263,10 @@ function createScriptedPosts() {
     resolveShortLink: async () => 'https://www.tiktok.com/@ada/video/7300000000000000001',
     async getPost(post) {
       fail();
-      return samplePost(post, state.comments.length);
+      return samplePost(post, {
+        comments: state.comments.length,
+        likes: state.totalLikes === undefined ? state.likers.length : state.totalLikes,
+      });
     },
     async getComments(_post, cursor) {
       fail();
@@ -273,7 +276,9 @@ function createScriptedPosts() {
       return {
         comments: listed.slice(start, end),
         nextCursor: end < listed.length ? String(end) : null,
-        expectedTotal: state.listTotal === undefined ? state.comments.length : state.listTotal,
+        ...(state.listTotal === undefined
+          ? { expectedTotal: state.comments.length, isPostTotal: true }
+          : { expectedTotal: state.listTotal }),
         skipped: state.skipped,
       };
     },
@@ -307,7 +312,7 @@ function createScriptedPosts() {
   };
 }
 
-function samplePost(post: PostRef, comments: number): PostDetails {
+function samplePost(post: PostRef, counts: Pick<PostDetails['stats'], 'comments' | 'likes'>): PostDetails {
   return {
     platform: post.platform,
     contentType: 'post',
@@ -315,7 +320,7 @@ function samplePost(post: PostRef, comments: number): PostDetails {
     postUrl: POST_URL,
     owner: { handle: 'brand', accountId: '1', secUid: null, displayName: null },
     post: { caption: null, postedAt: null, thumbnailUrl: null, mediaUrls: [] },
-    stats: { views: null, likes: null, comments, shares: null, saves: null },
+    stats: { views: null, shares: null, saves: null, ...counts },
     source: 'scripted',
   };
 }

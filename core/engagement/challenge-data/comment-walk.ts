@@ -3,6 +3,7 @@
  * Progress is saved with the pages, and the replies of a page are read before the next page. So a walk can continue
  * where it stopped, in this process or another.
  */
+import { tolerated } from '../attempts/absence.ts';
 import { catchUp } from './catch-up.ts';
 import type { SweepProgress } from './comment.ts';
 import { createPageReader } from './page-reader.ts';
@@ -89,10 +90,23 @@ async function finishSwept(
     await record.flush();
     totalFetched = Math.min(totalFetched, await deps.comments.count(start.challengeId));
   }
-  if (expectedTotal === null || totalFetched === 0 || totalFetched > expectedTotal) {
-    // An empty answer may come from a list that is broken: its own total of zero is no second witness.
+  if (isDoubtful(deps, record, totalFetched)) {
+    // Of an empty list not even a zero is believed.
     const listed = totalFetched === 0 && expectedTotal === 0 ? null : expectedTotal;
     expectedTotal = larger(listed, await deps.askTotal());
   }
   return finish(record, 'swept', { ...changes, totalFetched, expectedTotal });
+}
+
+/**
+ * Whether the post is asked for its total. A list that ends too early may give a total that fits what it shows. A list that lacks
+ * comments by its own total proves nothing, whatever the post says.
+ */
+function isDoubtful(
+  { absenceTolerance }: WalkDeps,
+  { current: { expectedTotal, unreadReplies }, hasPostTotal }: WalkRecord,
+  totalFetched: number,
+): boolean {
+  if (expectedTotal === null || totalFetched === 0 || totalFetched > expectedTotal) return true;
+  return !hasPostTotal && totalFetched + unreadReplies + tolerated(expectedTotal, absenceTolerance) >= expectedTotal;
 }

@@ -134,6 +134,7 @@ async function walk(
     // What was seen is compared with another way of reading, if there is one.
     ...(platform.ways === undefined ? {} : { onPage: first.onPage }),
     askTotal: () => askTotal(deps, platform, challenge, caller),
+    absenceTolerance,
     limits: { ...DEFAULT_LIMITS, ...deps.limits },
     restartBefore,
     clock,

@@ -3,7 +3,7 @@ import { DomainError, isDomainError } from '../../errors.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
-import type { LikersResult, PlatformCallOptions, PlatformLiker } from '../../ports/platform.ts';
+import type { LikersResult, PlatformCallOptions, PlatformLiker, PostDetails } from '../../ports/platform.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { brandAsCaller, type Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
@@ -75,8 +75,8 @@ export async function runFetch(
 }
 
 /**
- * How many likes there are; null if that is not known. A list that is empty, or longer than it says, may be broken: the post
- * itself is asked then. Likers that cannot be read are likers.
+ * How many likes there are; null if that is not known. A list that lacks likers by its own total is believed. Any other may have
+ * ended too early, so the post itself is asked; a post that hides the number leaves it unknown. Likers that cannot be read are likers.
  */
 async function totalOf(
   deps: LikersFetchDeps,
@@ -85,19 +85,22 @@ async function totalOf(
   call: PlatformCallOptions,
 ): Promise<number | null> {
   const listed = totalLikes === 0 ? null : totalLikes;
-  const isPlausible = listed !== null && listed >= likers.length;
-  const total = isPlausible ? listed : larger(listed, await likesOfPost(deps, challenge, call));
+  let total = listed;
+  if (listed === null || listed <= likers.length) {
+    const post = await readPost(deps, challenge, call);
+    const isHidden = post !== null && post.stats.likes === null;
+    total = isHidden ? null : larger(listed, post?.stats.likes ?? null);
+  }
   return total !== null && skipped > 0 ? Math.max(total, likers.length + skipped) : total;
 }
 
-async function likesOfPost(
+async function readPost(
   deps: LikersFetchDeps,
   challenge: Challenge,
   call: PlatformCallOptions,
-): Promise<number | null> {
+): Promise<PostDetails | null> {
   try {
-    const platform = platformOf(deps.platforms, challenge.platform);
-    return (await platform.getPost(challenge, call)).stats.likes;
+    return await platformOf(deps.platforms, challenge.platform).getPost(challenge, call);
   } catch (error) {
     call.signal?.throwIfAborted();
     if (!isPlatformFailure(error)) throw error;

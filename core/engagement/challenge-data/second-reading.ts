@@ -38,7 +38,15 @@ export async function isConfirmed(deps: WalkDeps, start: SweepProgress, first: W
   if (platform === null) return false;
   const second = createWitness();
   const withReplies = deps.withReplies && platform.supports.replies;
-  const walkDeps = { ...deps, platform, withReplies, comments: withoutProgress(deps.comments), onPage: second.onPage };
+  const walkDeps = {
+    ...deps,
+    platform,
+    withReplies,
+    comments: withoutProgress(deps.comments),
+    onPage: second.onPage,
+    // The two lists are compared with each other.
+    askTotal: async () => null,
+  };
   try {
     const { historyComplete, skipped } = await walkComments(walkDeps, start);
     // Two ways that cannot read replies agree about the rest only.

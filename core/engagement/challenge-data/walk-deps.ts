@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { CommentStore } from '../../ports/comment-store.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { CommentPage, Platform } from '../../ports/platform.ts';
-import type { SweepCoverage } from '../attempts/absence.ts';
+import type { AbsenceTolerance, SweepCoverage } from '../attempts/absence.ts';
 import type { SweepProgress } from './comment.ts';
 
 export interface WalkLimits {
@@ -27,6 +27,8 @@ export interface WalkDeps {
   readonly onPage?: (page: CommentPage) => void;
   /** Asks the platform elsewhere how many comments the post has; null if that is not known. */
   readonly askTotal: () => Promise<number | null>;
+  /** How many of the counted comments may be missing without leaving a verdict open. */
+  readonly absenceTolerance: AbsenceTolerance;
   readonly limits: WalkLimits;
   /** A sweep that began before this time, and stands still at what cannot be read, is begun again by the next walk. */
   readonly restartBefore: Date;

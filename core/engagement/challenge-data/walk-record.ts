@@ -11,6 +11,8 @@ export interface WalkRecord {
   /** Ids of the comments and replies that this walk has met. */
   readonly seen: ReadonlySet<string>;
   readonly anythingRead: boolean;
+  /** A page gave the total of the post itself, beside the list. */
+  readonly hasPostTotal: boolean;
   /** Takes note of a page that came; returns how many of its comments this walk sees for the first time. */
   meet(page: CommentPage): number;
   /** The count of unreadable comments with those of this page. */
@@ -30,6 +32,7 @@ export function createWalkRecord(deps: WalkDeps, start: SweepProgress): WalkReco
   const recorder = createProgressRecorder(deps, start);
   const seen = new Set<string>();
   let anythingRead = false;
+  let hasPostTotal = false;
   const skippedWith = ({ skipped = 0 }: CommentPage) => recorder.current.skipped + skipped;
   return {
     get current() {
@@ -39,8 +42,12 @@ export function createWalkRecord(deps: WalkDeps, start: SweepProgress): WalkReco
     get anythingRead() {
       return anythingRead;
     },
+    get hasPostTotal() {
+      return hasPostTotal;
+    },
     meet(page) {
       anythingRead = true;
+      if (page.isPostTotal && page.expectedTotal != null) hasPostTotal = true;
       deps.onPage?.(page);
       const before = seen.size;
       for (const { id } of page.comments) seen.add(id);

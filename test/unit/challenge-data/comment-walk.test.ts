@@ -80,7 +80,7 @@ describe('the look at the top', () => {
       return { comments: [comment(`new${count}`)], nextCursor: cursor === 'c3' ? null : `top${count}` };
     };
     expect(await sweep({ limits: { maxPages: 3 } })).toMatchObject({ sweepStatus: 'swept' });
-    expect(asked()).toEqual(['comments -', 'comments top1', 'comments top2', 'comments c3']);
+    expect(asked()).toEqual(['comments -', 'comments top1', 'comments top2', 'comments c3', 'post']);
   });
 
   it('is something read: a platform that fails after it makes the sweep partial', async () => {

@@ -63,7 +63,7 @@ describe('fetching likers', () => {
     expect(await list()).toMatchObject({ fetch: null, items: [], total: 0 });
     await runJobs();
     expect(await status()).toMatchObject({ status: 'succeeded', fetchedCount: 30, totalLikes: 30, warning: null });
-    expect(platform.asked).toEqual(['likers 1000']);
+    expect(platform.asked).toEqual(['likers 1000', 'post']);
     const page = await list(2);
     expect(page.total).toBe(30);
     expect(page.items.map(({ igUserId }) => igUserId)).toEqual(
@@ -180,7 +180,7 @@ describe('fetching likers', () => {
         expect(fetch).toMatchObject({ status: 'succeeded', fetchedCount: 2 });
       }
       // What is over already is not even read.
-      expect(platform.asked.slice(length)).toHaveLength(still);
+      expect(platform.asked.slice(length).filter((request) => request !== 'post')).toHaveLength(still);
     }
   });
 
@@ -209,7 +209,7 @@ describe('fetching likers', () => {
     const ids = (await Promise.all(first)).map(({ id }) => id);
     expect(new Set(ids).size).toBe(1);
     expect((await last).id).not.toBe(ids[0]);
-    expect(platform.asked).toHaveLength(2);
+    expect(platform.asked).toEqual(['likers 5000', 'post', 'likers 5000', 'post']);
     expect((await fetchNow(challengeId, { freshSince })).id).not.toBe((await last).id);
   });
 
@@ -383,7 +383,11 @@ describe('the number of likes', () => {
     [0, null, 12, 12],
     // What is shown in place of a hidden number.
     [100, 3, 50_000, 50_000],
-    [100, 3, null, 3],
+    [100, 3, null, null],
+    // A list that ends early and gives a total that fits.
+    [100, 100, 50_000, 50_000],
+    [100, 100, null, null],
+    [100, 100, 99, 100],
     [2, 0, null, null],
     [2, null, null, null],
   ])('is asked of the post for %i likers of %s: with %s there, it is %s', async (shown, listed, ofPost, total) => {
@@ -409,8 +413,16 @@ describe('the number of likes', () => {
     expect(callers).toEqual([expect.any(String), callers[0]]);
   });
 
-  it('is not known if the post cannot be read', async () => {
+  it('is what the list says if the post cannot be read, unless the list is empty', async () => {
     expect(await fetchLikersNow(deps())(world.challenge.id)).toMatchObject({ totalLikes: null, status: 'succeeded' });
+    platform.likers = { likers: likers(2), totalLikes: 2 };
+    expect(await fetchLikersNow(deps())(world.challenge.id)).toMatchObject({ totalLikes: 2, status: 'succeeded' });
+  });
+
+  it('is not asked of the post if the list itself lacks likers', async () => {
+    platform.likers = { likers: likers(100), totalLikes: 500 };
+    await fetchLikersNow(deps())(world.challenge.id);
+    expect(platform.asked).toEqual(['likers 5000']);
   });
 
   it('includes likers that cannot be read', async () => {

@@ -45,7 +45,7 @@ export class ScriptedPlatform implements Platform {
   replies: Record<string, PlatformComment[][]> = {};
   likers: LikersResult = { likers: [], totalLikes: 0 };
   post: PostDetails | null = null;
-  /** What every page of comments says about the total; by default what there is. */
+  /** What the list itself says about the total on every page; by default each page gives the total of the post, which is right. */
   expectedTotal: number | null | undefined = undefined;
   /** Every request, for example `comments c3`, `replies a -`. */
   readonly asked: string[] = [];
@@ -63,7 +63,9 @@ export class ScriptedPlatform implements Platform {
     const total = new Set(all.map(({ id }) => id)).size;
     return {
       ...pageOf(this.pages, cursor),
-      expectedTotal: this.expectedTotal === undefined ? total : this.expectedTotal,
+      ...(this.expectedTotal === undefined
+        ? { expectedTotal: total, isPostTotal: true }
+        : { expectedTotal: this.expectedTotal }),
     };
   }
 

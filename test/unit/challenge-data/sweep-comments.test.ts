@@ -219,6 +219,36 @@ describe('what a sweep has seen of what there is', () => {
     expect(await sweep()).toMatchObject({ totalFetched: 4, expectedTotal: 551, warning: expect.any(String) });
   });
 
+  it.each([
+    [4, 551, 551],
+    [5, 551, 551],
+    [4, null, 4],
+    [4, 2, 4],
+  ])(
+    'is asked of the post if 4 were read of the %i that the list counts: with %s there, it is %i',
+    async (listed, ofPost, total) => {
+      platform.pages = pages(2);
+      platform.expectedTotal = listed;
+      postWith(ofPost);
+      expect(await sweep()).toMatchObject({ totalFetched: 4, historyComplete: true, expectedTotal: total });
+      expect(platform.asked).toEqual(['comments -', 'comments c1', 'post']);
+    },
+  );
+
+  it('is what the list says if the post cannot be read', async () => {
+    platform.pages = pages(2);
+    platform.expectedTotal = 4;
+    expect(await sweep()).toMatchObject({ totalFetched: 4, expectedTotal: 4, warning: null });
+  });
+
+  it('is not asked of the post if a page gave that of the post, or if the list lacks comments by its own', async () => {
+    platform.pages = pages(2);
+    await sweep();
+    platform.expectedTotal = 551;
+    await sweep();
+    expect(platform.asked).toEqual(['comments -', 'comments c1', 'comments -', 'comments c1']);
+  });
+
   it('is not known if the post does not say either, or cannot be read', async () => {
     platform.pages = pages(1);
     platform.expectedTotal = null;
