@@ -80,9 +80,9 @@ export function createCommentStore(connection: Connection): CommentStore {
 
     count: (challengeId) => connection.run(async (db) => (await keptTotal(db, 'comments', integer(challengeId))).total),
 
-    knownAmong: (challengeId, platformCommentIds) =>
+    knownAmong: (challengeId, platformCommentIds, since) =>
       connection.run(async (db) => {
-        return await knownAmong(db, integer(challengeId), texts(platformCommentIds));
+        return await knownAmong(db, integer(challengeId), texts(platformCommentIds), since && instant(since));
       }),
 
     earliestByAuthors: (challengeId, handles) =>
@@ -170,9 +170,15 @@ async function removeIfGone(db: Db, challengeId: number): Promise<boolean> {
   return false;
 }
 
-async function knownAmong(db: Db, challengeId: number, ids: readonly string[]): Promise<ReadonlySet<string>> {
+async function knownAmong(
+  db: Db,
+  challengeId: number,
+  ids: readonly string[],
+  since?: Date,
+): Promise<ReadonlySet<string>> {
+  const stored = since === undefined ? {} : { createdAt: { $gte: since } };
   const known = await collection(db, 'comments')
-    .find({ challengeId, platformCommentId: { $in: [...ids] } })
+    .find({ challengeId, platformCommentId: { $in: [...ids] }, ...stored })
     .project<Pick<CommentDocument, 'platformCommentId'>>({ _id: 0, platformCommentId: 1 })
     .toArray();
   return new Set(known.map(({ platformCommentId }) => platformCommentId));

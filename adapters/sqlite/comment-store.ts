@@ -198,10 +198,11 @@ export function createCommentStore(connection: Connection, pages: Pages): Commen
 
     count: (challengeId) => connection.lookUp((sql) => totalOf(sql, 'comments', challengeId).total),
 
-    async knownAmong(challengeId, platformCommentIds) {
+    async knownAmong(challengeId, platformCommentIds, since = new Date(0)) {
       return connection.read((sql) => {
-        const text = 'SELECT 1 FROM comments WHERE challenge_id = ? AND platform_comment_id = ?';
-        return new Set(platformCommentIds.filter((id) => sql.get(text, challengeId, id) !== undefined));
+        const text = 'SELECT 1 FROM comments WHERE challenge_id = ? AND platform_comment_id = ? AND created_at >= ?';
+        const from = millis(since);
+        return new Set(platformCommentIds.filter((id) => sql.get(text, challengeId, id, from) !== undefined));
       });
     },
 

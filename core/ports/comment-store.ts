@@ -18,8 +18,11 @@ export interface CommentStore {
   insertNew(challengeId: number, comments: readonly NewComment[], now: Date, progress?: SweepProgress): Promise<number>;
   /** Newest first by `commentedAt`, then by descending id. */
   page(challengeId: number, page: PageRequest): Promise<Page<StoredComment>>;
-  /** Which of these `platformCommentId`s, about a page of them, are stored for the challenge. */
-  knownAmong(challengeId: number, platformCommentIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /**
+   * Which of these `platformCommentId`s, about a page of them, are stored for the challenge; with `since`, only those that were
+   * stored then or later.
+   */
+  knownAmong(challengeId: number, platformCommentIds: readonly string[], since?: Date): Promise<ReadonlySet<string>>;
   /** How many comments of the challenge are stored. */
   count(challengeId: number): Promise<number>;
   /**

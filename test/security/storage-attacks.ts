@@ -280,7 +280,7 @@ export function callsOn(victims: Victims): StorageCalls {
       },
       page: { with: [challengeId, PAGE] },
       count: { with: [challengeId] },
-      knownAmong: { with: [challengeId, [COMMENT_ID]] },
+      knownAmong: { with: [challengeId, [COMMENT_ID], T0] },
       earliestByAuthors: { with: [challengeId, [HANDLE]] },
       sweep: { with: [challengeId] },
       beginSweep: {

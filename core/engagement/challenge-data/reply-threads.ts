@@ -52,7 +52,8 @@ export function createThreadReader(deps: WalkDeps, record: WalkRecord): ThreadRe
     for (let pages = 0; pages < limits.maxPagesPerThread; pages += 1) {
       const page: CommentPage = await platform.getReplies(post, thread.commentId, cursor, call);
       pagesRead += 1;
-      const totalFetched = record.current.totalFetched + record.meet(page);
+      const fresh = await record.count(page);
+      const totalFetched = record.current.totalFetched + fresh;
       const skipped = record.skippedWith(page);
       seen.page(page.comments.map(({ id }) => id));
       const next = page.nextCursor;

@@ -2,7 +2,7 @@
 import type { CommentPage, PlatformComment } from '../../ports/platform.ts';
 import type { SweepProgress } from './comment.ts';
 import { larger, toNewComment } from './pages.ts';
-import { createProgressRecorder } from './progress.ts';
+import { createProgressRecorder, isResumable } from './progress.ts';
 import type { WalkDeps } from './walk-deps.ts';
 
 export interface WalkRecord {
@@ -13,8 +13,13 @@ export interface WalkRecord {
   readonly anythingRead: boolean;
   /** A page gave the total of the post itself, beside the list. */
   readonly hasPostTotal: boolean;
-  /** Takes note of a page that came; returns how many of its comments this walk sees for the first time. */
-  meet(page: CommentPage): number;
+  /** Takes note of a page that came; returns the ids of its comments that this walk sees for the first time. */
+  meet(page: CommentPage): readonly string[];
+  /**
+   * As `meet`; resolves to how many of its comments the sweep meets for the first time. Earlier parts of the sweep have met what
+   * is stored since it began. A low count leaves absence unproven; a double count would prove it wrongly.
+   */
+  count(page: CommentPage): Promise<number>;
   /** The count of unreadable comments with those of this page. */
   skippedWith(page: CommentPage): number;
   /** What a page of comments says about those that it does not hold. */
@@ -33,6 +38,16 @@ export function createWalkRecord(deps: WalkDeps, start: SweepProgress): WalkReco
   const seen = new Set<string>();
   let anythingRead = false;
   let hasPostTotal = false;
+
+  function meet(page: CommentPage): readonly string[] {
+    anythingRead = true;
+    if (page.isPostTotal && page.expectedTotal != null) hasPostTotal = true;
+    deps.onPage?.(page);
+    const fresh = new Set(page.comments.map(({ id }) => id).filter((id) => !seen.has(id)));
+    for (const id of fresh) seen.add(id);
+    return [...fresh];
+  }
+
   const skippedWith = ({ skipped = 0 }: CommentPage) => recorder.current.skipped + skipped;
   return {
     get current() {
@@ -45,13 +60,12 @@ export function createWalkRecord(deps: WalkDeps, start: SweepProgress): WalkReco
     get hasPostTotal() {
       return hasPostTotal;
     },
-    meet(page) {
-      anythingRead = true;
-      if (page.isPostTotal && page.expectedTotal != null) hasPostTotal = true;
-      deps.onPage?.(page);
-      const before = seen.size;
-      for (const { id } of page.comments) seen.add(id);
-      return seen.size - before;
+    meet,
+    async count(page) {
+      const fresh = meet(page);
+      if (!isResumable(start) || fresh.length === 0) return fresh.length;
+      const { challengeId, startedAt } = start;
+      return fresh.length - (await deps.comments.knownAmong(challengeId, fresh, startedAt)).size;
     },
     skippedWith,
     unseenWith: (page) => ({

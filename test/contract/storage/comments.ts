@@ -92,6 +92,8 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
       const ids = [two, one].map(({ platformCommentId }) => platformCommentId);
       expect(await stage.other.comments.knownAmong(challengeId, ids)).toEqual(new Set([one.platformCommentId]));
       expect(await stage.other.comments.knownAmong(challengeId, [])).toEqual(new Set());
+      expect(await stage.other.comments.knownAmong(challengeId, ids, T0)).toEqual(new Set([one.platformCommentId]));
+      expect(await stage.other.comments.knownAmong(challengeId, ids, later(0.001))).toEqual(new Set());
     });
 
     it('earliestByAuthors: the earliest comment of each handle, case-insensitively', async () => {

@@ -313,9 +313,9 @@ describe('what a sweep has seen of what there is', () => {
     const asked: (readonly string[])[] = [];
     const comments: typeof world.storage.comments = {
       ...world.storage.comments,
-      knownAmong(challengeId, ids) {
-        asked.push(ids);
-        return world.storage.comments.knownAmong(challengeId, ids);
+      knownAmong(challengeId, ids, since) {
+        if (since === undefined) asked.push(ids);
+        return world.storage.comments.knownAmong(challengeId, ids, since);
       },
     };
     await world.sweeper({ limits: { maxPages: 1 } }).sweep(world.challenge.id);
@@ -352,6 +352,52 @@ describe('a sweep that stops halfway', () => {
     platform.replies = { new: [[reply('new1', 'new')]] };
     await sweep();
     expect(await world.storedIds()).toEqual(expect.arrayContaining(['new', 'new1', 'p4b']));
+  });
+
+  it('does not count again what an earlier part of it has met, comments and replies', async () => {
+    platform.pages = pages(5);
+    platform.pages[3]?.push(comment('thread', { replyCount: 4 }));
+    platform.replies = { thread: [[reply('r1', 'thread'), reply('r2', 'thread')], [reply('r3', 'thread')]] };
+    refuse(/replies thread c1/, limited);
+    expect(await sweep()).toMatchObject({ totalFetched: 11, sweepStatus: 'partial' });
+    refuseNothing();
+    const [, second = []] = platform.pages;
+    // The rest of the thread and of the post repeats what was read.
+    platform.replies = { thread: [[], [reply('r1', 'thread'), reply('r2', 'thread')]] };
+    platform.pages = [...platform.pages.slice(0, 4), [...second, comment('new')]];
+    platform.expectedTotal = 14;
+    const warning = 'The comments may not be all there are: only 12 of 14 comments could be read.';
+    const absenceTolerance = { count: 0, share: 0 };
+    expect(await sweep({ absenceTolerance })).toMatchObject({ totalFetched: 12, sweepStatus: 'swept', warning });
+  });
+
+  it('counts again what an older sweep has stored', async () => {
+    platform.pages = pages(5);
+    await sweep();
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    refuse(/c3/, unavailable);
+    await sweep();
+    refuseNothing();
+    expect(await sweep()).toMatchObject({ totalFetched: 10, sweepStatus: 'swept', warning: null });
+  });
+
+  it('proves nothing if its place leads to the top again, or over pages that were read', async () => {
+    platform.pages = pages(5);
+    await sweep();
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    const { pages: all } = platform;
+    const warning = 'The comments may not be all there are: 1 comment could not be read.';
+    refuse(/c3/, unavailable);
+    await sweep();
+    refuseNothing();
+    // Six of ten were read. The other four are gone, and the first four come again.
+    platform.pages = [...all.slice(0, 3), ...all.slice(0, 2)];
+    platform.expectedTotal = 10;
+    expect(await sweep()).toMatchObject({ totalFetched: 8, sweepStatus: 'swept', warning });
+    const [first = [], second = [], third = []] = all;
+    platform.pages = [first, second, third, third, third, third, third, third];
+    expect(await sweep()).toMatchObject({ totalFetched: 6, sweepStatus: 'partial' });
+    expect(await sweep()).toMatchObject({ totalFetched: 8, sweepStatus: 'swept', warning });
   });
 
   it('throws when nothing at all could be read, and is recorded as failed', async () => {
@@ -456,7 +502,7 @@ describe('a platform that leads in circles', () => {
       totalFetched: 6,
       sweepStatus: 'swept',
       expectedTotal: 10,
-      warning: 'The comments may not be all there are: only 6 of 10 comments could be read.',
+      warning: 'The comments may not be all there are: 2 comments could not be read.',
     });
   });
 
