@@ -13,8 +13,8 @@ export type Direction = 'ok' | 'back' | 'stale';
 
 export interface PageReader {
   /**
-   * Reads the page at the saved cursor, and notes its threads of replies if they are wanted. A sweep that is led over comments it
-   * has met before, and continues in another walk, cannot count them exactly: one then counts as not read.
+   * Reads the page at the saved cursor, and notes its threads of replies if they are wanted. A walk that is led
+   * over comments which were met before cannot count exactly. One comment then counts as not read.
    * @throws the platform's failures
    */
   read(wantsThreads: boolean): Promise<Direction>;

@@ -241,7 +241,7 @@ describe('what a sweep has seen of what there is', () => {
     expect(await sweep()).toMatchObject({ totalFetched: 4, expectedTotal: 4, warning: null });
   });
 
-  it('is not asked of the post if a page gave that of the post, or if the list lacks comments by its own', async () => {
+  it('is not asked of the post if a page gave the number of the post, or if the list itself lacks comments', async () => {
     platform.pages = pages(2);
     await sweep();
     platform.expectedTotal = 551;
