@@ -6,6 +6,7 @@ import type {
   AttemptStore,
   ChallengeSummary,
   CreateAttemptResult,
+  HandedOver,
   ParticipantRow,
   PendingOutbox,
 } from '../../core/ports/attempt-store.ts';
@@ -36,6 +37,16 @@ const PENDING = `SELECT attempt_id AS attemptId, entry FROM attempt_outbox WHERE
       SELECT 1 FROM attempt_outbox WHERE attempt_id = oldest.attempt_id AND seq < oldest.seq)
     ORDER BY seq LIMIT ?)
   ORDER BY seq`;
+
+const DUE_COLUMNS = 'o.seq, o.attempt_id AS attemptId, o.entry, o.leased_until AS leasedUntil';
+const DUE = `SELECT ${DUE_COLUMNS} FROM attempt_outbox o WHERE o.leased_until <= ? ORDER BY o.seq LIMIT ?`;
+const DUE_OF = `SELECT ${DUE_COLUMNS} FROM json_each(?) wanted CROSS JOIN attempt_outbox o
+  ON o.attempt_id = wanted.value WHERE o.leased_until <= ?`;
+const LEASE = 'UPDATE attempt_outbox SET leased_until = ? WHERE seq IN (SELECT value FROM json_each(?))';
+
+const GIVE_BACK = `UPDATE attempt_outbox SET leased_until = 0 WHERE seq IN (
+    SELECT o.seq FROM json_each(?) handed CROSS JOIN attempt_outbox o
+    ON o.attempt_id = handed.value ->> 0 AND o.entry_id = handed.value ->> 1)`;
 
 const ACKNOWLEDGE = `DELETE FROM attempt_outbox WHERE seq IN (
     SELECT o.seq FROM json_each(?) handed CROSS JOIN attempt_outbox o
@@ -183,22 +194,50 @@ export function createAttemptStore(connection: Connection, pages: Pages): Attemp
 
     pendingOutbox: (limit) =>
       connection.lookUp((sql): PendingOutbox[] => {
-        const rows = sql.all<{ attemptId: number; entry: string }>(PENDING, limit);
-        const byAttempt = Map.groupBy(rows, ({ attemptId }) => attemptId);
-        return [...byAttempt].map(([attemptId, entries]) => ({
-          attemptId,
-          entries: entries.map(({ entry }) => toOutboxEntry(entry)),
-        }));
+        return toPending(sql.all<OutboxRow>(PENDING, limit));
       }),
 
     outboxOf: (attemptId) => connection.lookUp((sql) => readOutbox(sql, attemptId)),
 
-    acknowledgeOutbox: (handedOver) =>
-      connection.write((sql) => {
-        const entries = handedOver.flatMap(({ attemptId, entryIds }) => entryIds.map((id) => [attemptId, id]));
-        sql.run(ACKNOWLEDGE, JSON.stringify(entries));
-      }),
+    acknowledgeOutbox: (handedOver) => connection.write((sql) => void sql.run(ACKNOWLEDGE, entriesAsJson(handedOver))),
+
+    outboxLeases: {
+      take: (which, now, until) =>
+        connection.write((sql) => {
+          const rows =
+            'limit' in which
+              ? sql.all<DueRow>(DUE, millis(now), which.limit)
+              : sql.all<DueRow>(DUE_OF, JSON.stringify(which.attemptIds), millis(now));
+          if (rows.length > 0) sql.run(LEASE, millis(until), JSON.stringify(rows.map(({ seq }) => seq)));
+          const again = new Set(rows.flatMap(({ attemptId, leasedUntil }) => (leasedUntil > 0 ? [attemptId] : [])));
+          rows.sort((a, b) => a.seq - b.seq);
+          return toPending(rows).map((each) => ({ ...each, isAgain: again.has(each.attemptId) }));
+        }),
+      giveBack: (entries) => connection.write((sql) => void sql.run(GIVE_BACK, entriesAsJson(entries))),
+    },
   };
+}
+
+interface OutboxRow {
+  readonly attemptId: number;
+  readonly entry: string;
+}
+
+interface DueRow extends OutboxRow {
+  readonly seq: number;
+  readonly leasedUntil: number;
+}
+
+function toPending(rows: readonly OutboxRow[]): PendingOutbox[] {
+  const byAttempt = Map.groupBy(rows, ({ attemptId }) => attemptId);
+  return [...byAttempt].map(([attemptId, entries]) => ({
+    attemptId,
+    entries: entries.map(({ entry }) => toOutboxEntry(entry)),
+  }));
+}
+
+function entriesAsJson(handedOver: readonly HandedOver[]): string {
+  return JSON.stringify(handedOver.flatMap(({ attemptId, entryIds }) => entryIds.map((id) => [attemptId, id])));
 }
 
 function findOne(sql: Sql, where: string, ...values: readonly Value[]): Attempt | null {

@@ -528,6 +528,11 @@ CREATE INDEX subscriber_deliveries_by_status ON subscriber_deliveries (subscribe
 CREATE INDEX subscriber_deliveries_by_event ON subscriber_deliveries (subscriber, event, id);
 `;
 
+/** One relay at a time sends the events of an outbox entry. */
+const OUTBOX_LEASES = `
+ALTER TABLE attempt_outbox ADD COLUMN leased_until INTEGER NOT NULL DEFAULT 0;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -560,4 +565,5 @@ export const MIGRATIONS: readonly string[] = [
   SUBSCRIBER_FILTERS,
   COMMENTS_COUNTED_BY_WRITERS,
   DELIVERIES_AND_JOBS_COUNTED_BY_WRITERS,
+  OUTBOX_LEASES,
 ];

@@ -80,7 +80,7 @@ CREATE TABLE attempt_outbox (
   attempt_id INTEGER NOT NULL REFERENCES attempts (id),
   entry_id TEXT NOT NULL,
   entry TEXT NOT NULL
-) STRICT;
+, leased_until INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE INDEX outbox_by_attempt ON attempt_outbox (attempt_id, seq);
 CREATE TABLE comments (
   id INTEGER PRIMARY KEY,

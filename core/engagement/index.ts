@@ -43,7 +43,7 @@ import { refreshCreatorProfile } from './creators/refresh-profile.ts';
 import { registerCreator } from './creators/register-creator.ts';
 import { deliverWebhook, failDelivery } from './webhooks/deliver-webhook.ts';
 import { getDelivery, listDeliveries, sendTestEvent } from './webhooks/deliveries.ts';
-import { createDeliveryGate } from './webhooks/delivery-gate.ts';
+import type { DeliveryGate } from './webhooks/delivery-gate.ts';
 import { dispatchEvent, postponeDispatch, redeliverEvents } from './webhooks/dispatch-event.ts';
 import {
   deleteWebhook,
@@ -65,6 +65,8 @@ export interface EngagementDeps extends RecheckPolicy {
   readonly relay: Pick<OutboxRelay, 'nudge' | 'nudgeMany' | 'nudgeAccounts'>;
   readonly subscribers: Pick<Subscribers, 'wake'>;
   readonly transport: WebhookTransport;
+  /** Decides which delivery may be sent now; one for all senders of the process. */
+  readonly gate: DeliveryGate;
   /** Judges the URLs of webhooks. */
   readonly egress: EgressGuard;
   readonly secretBox: SecretBox;
@@ -158,7 +160,7 @@ function bindJobs(deps: EngagementDeps) {
     'issue-reward': { run: issueReward(deps), onDeadLetter: reportUnissuedReward(deps) },
     'dispatch-event': { run: dispatch, onDeadLetter: postponeDispatch(deps) },
     'deliver-webhook': {
-      run: deliverWebhook({ ...deps, gate: createDeliveryGate(deps) }),
+      run: deliverWebhook(deps),
       onDeadLetter: failDelivery(deps),
     },
     'sweep-comments': { run: sweeper.takeOver, onDeadLetter: sweeper.abandon },

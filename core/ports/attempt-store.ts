@@ -45,6 +45,27 @@ export type CreateAttemptResult =
   | { readonly kind: 'exists'; readonly attempt: Attempt }
   | { readonly kind: 'challenge-gone' };
 
+/** Entries of one attempt that one relay has for itself. */
+export interface LeasedOutbox extends PendingOutbox {
+  /** Of an earlier lease that ended by itself: the relay that had it may have sent some of them. */
+  readonly isAgain: boolean;
+}
+
+/** Takes outbox entries for one relay alone, for some time. */
+export interface OutboxLeases {
+  /**
+   * The oldest `limit` entries, or those of some attempts, without those that are leased at `now`; as `pendingOutbox`. Each goes to one
+   * of concurrent callers. Until `until` nobody else takes it, except if it is given back.
+   */
+  take(
+    which: { readonly limit: number } | { readonly attemptIds: readonly number[] },
+    now: Date,
+    until: Date,
+  ): Promise<readonly LeasedOutbox[]>;
+  /** Ends the leases of these entries; unknown ids are ignored. */
+  giveBack(entries: readonly HandedOver[]): Promise<void>;
+}
+
 /** Attempts and their outbox. State and events are one atomic write. */
 export interface AttemptStore {
   /**
@@ -104,10 +125,12 @@ export interface AttemptStore {
    * then id). Several processes may get the same ones: `transition` decides who moves them.
    */
   dueForRecheck(now: Date, limit: number): Promise<readonly Attempt[]>;
-  /** Attempts with outbox entries, oldest first; entries in the order written. Several relays may see the same ones. */
+  /** Attempts with outbox entries, oldest first; entries in the order written, leased ones too. Several relays may see the same ones. */
   pendingOutbox(limit: number): Promise<readonly PendingOutbox[]>;
   /** The outbox entries of one attempt, for the relay right after a transition. */
   outboxOf(attemptId: number): Promise<readonly OutboxEntry[]>;
   /** Removes handed-over entries of many attempts, in few round trips; unknown ids are ignored. */
   acknowledgeOutbox(handedOver: readonly HandedOver[]): Promise<void>;
+  /** Absent: every event is stored as a delivery before it is sent. */
+  readonly outboxLeases?: OutboxLeases;
 }

@@ -10,6 +10,8 @@ import type { Canaries } from '../../core/canaries/index.ts';
 import type { RequireOwn } from '../../core/engagement/brands/own-brand.ts';
 import type { CommentSweeper } from '../../core/engagement/challenge-data/sweep-comments.ts';
 import type { Engagement } from '../../core/engagement/index.ts';
+import type { DeliveryGate } from '../../core/engagement/webhooks/delivery-gate.ts';
+import type { DirectDeliveries } from '../../core/engagement/webhooks/direct-deliveries.ts';
 import type { OutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 import type { Subscribers } from '../../core/engagement/webhooks/subscribers.ts';
 import type { Late } from '../../core/late.ts';
@@ -113,6 +115,10 @@ export const PARTS = {
   verifyWebProof: token<VerifyWebProof>('verify-web-proof'),
   transcripts: token<Transcripts>('transcripts'),
   outboxRelay: token<OutboxRelay>('outbox-relay'),
+  /** Decides which webhook delivery may be sent now. */
+  deliveryGate: token<DeliveryGate>('delivery-gate'),
+  /** Sends events straight from the outbox; absent if the storage leases no entries. */
+  directDeliveries: token<DirectDeliveries | undefined>('direct-deliveries'),
   /** Handlers of events in this process. */
   subscribers: token<Subscribers>('subscribers'),
   resolvePost: token<ResolvePost>('resolve-post'),

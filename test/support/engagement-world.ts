@@ -13,6 +13,7 @@ import type { CreateCampaignInput } from '../../core/engagement/campaigns/create
 import { createCommentSweeper } from '../../core/engagement/challenge-data/sweep-comments.ts';
 import { refreshCreatorProfile } from '../../core/engagement/creators/refresh-profile.ts';
 import { createEngagement } from '../../core/engagement/index.ts';
+import { createDeliveryGate } from '../../core/engagement/webhooks/delivery-gate.ts';
 import { eventFromJson } from '../../core/engagement/webhooks/event-body.ts';
 import type { AttemptEvent } from '../../core/engagement/webhooks/outbox.ts';
 import { createOutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
@@ -87,6 +88,7 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     relay,
     subscribers: { wake: () => {} },
     transport: { send: () => Promise.reject(new Error('Nothing is sent here.')), close: async () => {} },
+    gate: createDeliveryGate({ clock }),
     egress: createEgressGuard(),
     secretBox: createSecretBox(new Uint8Array(32)),
     limiter: createMemoryRateLimiter(),

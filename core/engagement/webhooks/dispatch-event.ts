@@ -61,7 +61,8 @@ function attemptIdOf({ data }: WebhookEvent): number | null {
   return 'attemptId' in data ? data.attemptId : null;
 }
 
-function messageOf({ entryId, event }: DueEvent, now: Date): Message {
+/** What every receiver of an event gets. */
+export function messageOf({ entryId, event }: DueEvent, now: Date): Message {
   return {
     messageId: messageIdOf(entryId),
     brandId: event.brandId,

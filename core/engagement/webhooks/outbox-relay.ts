@@ -3,10 +3,11 @@
  * removed only after that is stored. So a crash at any point loses nothing and at worst hands an entry over twice. Job
  * handlers and the dispatch of events are idempotent.
  */
-import type { AttemptStore, PendingOutbox } from '../../ports/attempt-store.ts';
+import type { AttemptStore, HandedOver, LeasedOutbox, PendingOutbox } from '../../ports/attempt-store.ts';
 import type { CreatorStore, PendingAccountOutbox } from '../../ports/creator-store.ts';
 import type { JobQueue, NewJob } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
+import type { DirectDeliveries } from './direct-deliveries.ts';
 import { type dispatchEvents, dispatchJob } from './dispatch-event.ts';
 import type { EventEntry, OutboxEntry } from './outbox.ts';
 
@@ -17,6 +18,8 @@ export interface OutboxRelayDeps {
   readonly logger: Logger;
   /** Makes the deliveries of many events at once; if it fails or is absent, each event gets a `dispatch-event` job. */
   readonly dispatch?: ReturnType<typeof dispatchEvents>;
+  /** Sends events without storing them as deliveries first; absent if the storage leases no entries. */
+  readonly direct?: DirectDeliveries | undefined;
   /** How often leftovers are looked for; 1,000 by default. */
   readonly intervalMs?: number;
   /** Attempts, and accounts, a look; 250 by default. */
@@ -46,7 +49,7 @@ export interface OutboxRelay {
 const MANY = 8;
 
 export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
-  const { attempts, creators, queue, logger, intervalMs = 1_000, batch = 250 } = deps;
+  const { attempts, creators, queue, logger, direct, intervalMs = 1_000, batch = 250 } = deps;
   const underWay = new Set<Promise<unknown>>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let started = false;
@@ -65,12 +68,41 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
 
   async function handOverAttempts(pending: readonly PendingOutbox[]): Promise<number> {
     const handed = await handOver(pending);
-    if (handed > 0) {
-      await attempts.acknowledgeOutbox(
-        pending.map(({ attemptId, entries }) => ({ attemptId, entryIds: ids(entries) })),
-      );
-    }
+    if (handed > 0) await attempts.acknowledgeOutbox(pending.map(toHandedOver));
     return handed;
+  }
+
+  /** The entries of many attempts that are due, or those of some attempts. */
+  async function handOverLeased(
+    direct: DirectDeliveries,
+    which: { limit: number } | { attemptIds: readonly number[] },
+  ) {
+    const leased = await direct.lease(which);
+    const count = leased.reduce((sum, { entries }) => sum + entries.length, 0);
+    let rest: readonly PendingOutbox[] = leased;
+    try {
+      if (count >= MANY) rest = await sendDirectly(direct, leased);
+      await handOverAttempts(rest);
+    } catch (error) {
+      // The next look finds them at once; if this fails too, when the lease ends.
+      await direct.giveBack(rest.map(toHandedOver)).catch(() => undefined);
+      throw error;
+    }
+    return count;
+  }
+
+  /** @returns what has to be handed over in another way */
+  async function sendDirectly(direct: DirectDeliveries, leased: readonly LeasedOutbox[]): Promise<PendingOutbox[]> {
+    const events = leased
+      // What may have been sent is looked for among the deliveries.
+      .filter(({ isAgain }) => !isAgain)
+      .flatMap(({ attemptId, entries }) =>
+        entries.flatMap((entry) => (entry.kind === 'event' ? [{ attemptId, entry }] : [])),
+      );
+    const taken: ReadonlySet<OutboxEntry> = await direct.take(events);
+    return leased
+      .map(({ attemptId, entries }) => ({ attemptId, entries: entries.filter((entry) => !taken.has(entry)) }))
+      .filter(({ entries }) => entries.length > 0);
   }
 
   async function handOverAccounts(pending: readonly PendingAccountOutbox[]): Promise<number> {
@@ -95,24 +127,38 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
     }
   }
 
-  async function drainOf<Pending>(
-    pendingOutbox: (limit: number) => Promise<readonly Pending[]>,
-    handOverAll: (pending: readonly Pending[]) => Promise<number>,
+  /** @param handOverSome hands over at most so many attempts, accounts or entries; says whether there may be more */
+  async function drainOf(
+    handOverSome: (limit: number) => Promise<{ handed: number; isFull: boolean }>,
   ): Promise<number> {
     let total = 0;
     for (;;) {
       // Meanwhile the entries are as safe where they are.
       await queue.untilRoom?.('deliver-webhook');
-      const pending = await pendingOutbox(batch);
-      const handed = await handOverAll(pending);
+      const { handed, isFull } = await handOverSome(batch);
       total += handed;
       // Nothing handed over although there was a full batch would be looked at forever.
-      if (pending.length < batch || handed === 0) return total;
+      if (!isFull || handed === 0) return total;
     }
   }
 
-  const drainAttempts = inTurn(() => drainOf(attempts.pendingOutbox, handOverAttempts));
-  const drainAccounts = inTurn(() => drainOf(creators.pendingOutbox, handOverAccounts));
+  async function handOverSomeAttempts(limit: number) {
+    if (direct !== undefined) {
+      await direct.untilRoom();
+      const handed = await handOverLeased(direct, { limit });
+      return { handed, isFull: handed >= limit };
+    }
+    const pending = await attempts.pendingOutbox(limit);
+    return { handed: await handOverAttempts(pending), isFull: pending.length >= limit };
+  }
+
+  async function handOverSomeAccounts(limit: number) {
+    const pending = await creators.pendingOutbox(limit);
+    return { handed: await handOverAccounts(pending), isFull: pending.length >= limit };
+  }
+
+  const drainAttempts = inTurn(() => drainOf(handOverSomeAttempts));
+  const drainAccounts = inTurn(() => drainOf(handOverSomeAccounts));
 
   async function drain(): Promise<number> {
     // One that fails does not keep the other from being handed over.
@@ -161,6 +207,7 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
     nextNudge = undefined;
     await quietly(async () => {
       if (wanted.length >= MANY) return drainAttempts();
+      if (direct !== undefined) return handOverLeased(direct, { attemptIds: wanted });
       const own = wanted.map(async (attemptId) => ({ attemptId, entries: await attempts.outboxOf(attemptId) }));
       return handOverAttempts(await Promise.all(own));
     });
@@ -174,12 +221,14 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
     start() {
       if (started) return;
       started = true;
+      direct?.start();
       schedule();
     },
     async stop() {
       started = false;
       clearTimeout(timer);
       await Promise.allSettled([...underWay]);
+      await direct?.stop();
     },
   };
 }
@@ -192,6 +241,10 @@ function inTurn<T>(work: () => Promise<T>): () => Promise<T> {
     last = run;
     return run;
   };
+}
+
+function toHandedOver({ attemptId, entries }: PendingOutbox): HandedOver {
+  return { attemptId, entryIds: ids(entries) };
 }
 
 const ids = (entries: readonly OutboxEntry[]) => entries.map(({ id }) => id);

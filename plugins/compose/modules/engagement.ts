@@ -56,6 +56,7 @@ export const engagementModule = new ContainerModule((options) => {
       relay: PARTS.outboxRelay,
       subscribers: PARTS.subscribers,
       transport: TOKENS.webhookTransport,
+      gate: PARTS.deliveryGate,
       egress: TOKENS.webhookEgressGuard,
       secretBox: TOKENS.secretBox,
       limiter: TOKENS.rateLimiter,

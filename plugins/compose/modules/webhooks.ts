@@ -2,8 +2,10 @@
 import { ContainerModule } from 'inversify';
 import { bullmq } from '../../../adapters/bullmq-jobs/index.ts';
 import { leased } from '../../../adapters/leased-jobs/index.ts';
+import { nodeHmac } from '../../../adapters/node-signatures/hmac.ts';
 import { createWebhookTransport } from '../../../adapters/webhook-http/index.ts';
-import { PER_HOST } from '../../../core/engagement/webhooks/delivery-gate.ts';
+import { createDeliveryGate, PER_HOST } from '../../../core/engagement/webhooks/delivery-gate.ts';
+import { createDirectDeliveries } from '../../../core/engagement/webhooks/direct-deliveries.ts';
 import { dispatchEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { createOutboxRelay } from '../../../core/engagement/webhooks/outbox-relay.ts';
 import { createSubscribers } from '../../../core/engagement/webhooks/subscribers.ts';
@@ -51,17 +53,40 @@ export const webhooksModule = new ContainerModule((options) => {
       storage: TOKENS.storage,
       queue: TOKENS.jobQueue,
       subscribers: PARTS.subscribers,
+      direct: PARTS.directDeliveries,
       clock: TOKENS.clock,
       logger: TOKENS.logger,
     },
-    ({ storage, queue, subscribers, clock, logger }) =>
+    ({ storage, queue, subscribers, direct, clock, logger }) =>
       createOutboxRelay({
         attempts: storage.attempts,
         creators: storage.creators,
         queue,
         logger,
+        direct,
         dispatch: dispatchEvents({ storage, queue, clock, wakeSubscribers: subscribers.wake }),
       }),
+  );
+  provide(options, PARTS.deliveryGate, { clock: TOKENS.clock }, createDeliveryGate);
+  provide(
+    options,
+    PARTS.directDeliveries,
+    {
+      config: TOKENS.config,
+      storage: TOKENS.storage,
+      queue: TOKENS.jobQueue,
+      gate: PARTS.deliveryGate,
+      transport: TOKENS.webhookTransport,
+      secretBox: TOKENS.secretBox,
+      clock: TOKENS.clock,
+      logger: TOKENS.logger,
+    },
+    ({ config: { webhooks }, ...deps }) => {
+      const leases = deps.storage.attempts.outboxLeases;
+      return leases === undefined
+        ? undefined
+        : createDirectDeliveries({ ...deps, leases, hmac: nodeHmac, retryDelays: retryDelays(webhooks.retryScale) });
+    },
   );
   provide(
     options,

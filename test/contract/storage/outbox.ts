@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
+import type { PendingOutbox } from '../../../core/ports/attempt-store.ts';
 import type { LinkInput, PendingAccountOutbox } from '../../../core/ports/creator-store.ts';
 import {
   advanced,
@@ -12,6 +13,7 @@ import {
   parallel,
   storedAttempt,
   storedChallenge,
+  T0,
   unique,
 } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
@@ -65,6 +67,58 @@ export function outboxContract(create: () => Promise<StorageWorld>): void {
       expect(await stage.other.attempts.outboxOf(attempt.id)).toEqual([]);
       const pending = await stage.storage.attempts.pendingOutbox(1_000);
       expect(pending.map((one) => one.attemptId)).not.toContain(attempt.id);
+    });
+
+    it('outboxLeases: each entry goes to one of many, until its lease ends', async () => {
+      const { outboxLeases } = stage.storage.attempts;
+      const others = stage.other.attempts.outboxLeases;
+      if (outboxLeases === undefined || others === undefined) return;
+      const left = await stage.storage.attempts.pendingOutbox(1_000);
+      await stage.storage.attempts.acknowledgeOutbox(
+        left.map(({ attemptId, entries }) => ({ attemptId, entryIds: entries.map(({ id }) => id) })),
+      );
+      const challengeId = await storedChallenge(stage.storage);
+      const expected: OutboxEntry[] = [];
+      const ids: number[] = [];
+      for (let user = 1; user <= 6; user++) {
+        const before = await storedAttempt(stage.storage, challengeId, user);
+        const entries = [jobEntry(before.id), eventEntry(before.id)];
+        await stage.storage.attempts.transition(before, advanced(before, {}), entries);
+        expected.push(...entries);
+        ids.push(before.id);
+      }
+      const [first = 0, second = 0] = ids;
+      const entriesOf = (taken: readonly PendingOutbox[]) => taken.flatMap(({ entries }) => entries);
+      const nothing = await outboxLeases.take({ attemptIds: [] }, T0, later(10));
+      expect(nothing).toEqual([]);
+      expect(await outboxLeases.take({ attemptIds: [second, 987_654] }, T0, later(5))).toEqual([
+        { attemptId: second, entries: expected.slice(2, 4), isAgain: false },
+      ]);
+      expect(await others.take({ attemptIds: [second] }, T0, later(10))).toEqual([]);
+      const both = await parallel(4, (at) => (at % 2 ? others : outboxLeases).take({ limit: 3 }, T0, later(10)));
+      const taken = both.flatMap(entriesOf);
+      expect(taken).toHaveLength(10);
+      expect(new Set(taken.map(({ id }) => id))).toEqual(
+        new Set([...expected.slice(0, 2), ...expected.slice(4)].map(({ id }) => id)),
+      );
+      // All are still there for whoever asks for the outbox itself.
+      expect(await stage.other.attempts.outboxOf(first)).toEqual(expected.slice(0, 2));
+      expect(await others.take({ limit: 100 }, later(5), later(20))).toEqual([
+        { attemptId: second, entries: expected.slice(2, 4), isAgain: true },
+      ]);
+      await others.giveBack([
+        { attemptId: first, entryIds: [expected[1]?.id ?? '', 'unknown'] },
+        { attemptId: 987_654, entryIds: ['unknown'] },
+      ]);
+      await others.giveBack([]);
+      expect(await outboxLeases.take({ limit: 100 }, later(6), later(20))).toEqual([
+        { attemptId: first, entries: expected.slice(1, 2), isAgain: false },
+      ]);
+      await outboxLeases.take({ limit: 100 }, later(30), later(40));
+      await stage.storage.attempts.acknowledgeOutbox(
+        ids.map((attemptId) => ({ attemptId, entryIds: expected.map(({ id }) => id) })),
+      );
+      expect(await others.take({ limit: 100 }, later(50), later(60))).toEqual([]);
     });
 
     it('an entry that arrives while others are acknowledged is never lost', async () => {

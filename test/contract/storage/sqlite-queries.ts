@@ -32,6 +32,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'FROM campaigns WHERE (is_active = 0 OR ends_at': 'most campaigns have ended, so that the limit is soon reached',
   'FROM webhooks ORDER BY id DESC LIMIT 1': BY_ROW,
   'FROM attempt_outbox oldest': OUTBOX_ORDER,
+  'FROM attempt_outbox o WHERE o.leased_until <= +? ORDER BY o.seq LIMIT':
+    'goes through the outbox in its own order, as far as the limit, past the few entries that are leased',
   'FROM account_outbox oldest': OUTBOX_ORDER,
   'FROM subscriptions': FEW_SUBSCRIPTIONS,
   "FROM jobs WHERE type = +? AND status = 'running' AND due_at <= +?": 'few leases run out at once',

@@ -1,0 +1,327 @@
+/**
+ * Events for receivers that answer quickly, sent straight from the outbox: each delivery is stored once, when it is over. Until then the
+ * outbox entry says that it is due, and a lease says who sends it. So a crash loses nothing: when the lease ends, the event is sent
+ * again with the same `webhook-id`. What cannot be sent at once becomes a pending delivery with a job, like any other.
+ */
+import type { AttemptStore, HandedOver, LeasedOutbox, OutboxLeases } from '../../ports/attempt-store.ts';
+import type { JobQueue, NewJob } from '../../ports/job-queue.ts';
+import type { Storage } from '../../ports/storage.ts';
+import type { DeliveryGate } from './delivery-gate.ts';
+import { createDeliveryTries, type DeliveryTriesDeps, type EndedTry, isAsBefore, targetOf } from './delivery-tries.ts';
+import { deliveryJob, messageOf } from './dispatch-event.ts';
+import type { EventEntry, WebhookEvent } from './outbox.ts';
+import { isFor } from './subscriber.ts';
+import type { Delivery, Webhook } from './webhook.ts';
+
+export interface DirectDeliveriesDeps extends DeliveryTriesDeps {
+  readonly storage: Pick<Storage, 'webhooks' | 'deliveries' | 'subscribers'> & {
+    readonly attempts: Pick<AttemptStore, 'acknowledgeOutbox'>;
+  };
+  readonly leases: OutboxLeases;
+  readonly gate: DeliveryGate;
+  readonly queue: Pick<JobQueue, 'enqueue'>;
+}
+
+/** An outbox entry with an event, and the attempt it was written with. */
+export interface DirectEvent {
+  readonly attemptId: number;
+  readonly entry: EventEntry;
+}
+
+export interface DirectDeliveries {
+  /** Entries that are due, for this process alone. See `OutboxLeases.take`. */
+  lease(which: Parameters<OutboxLeases['take']>[0]): Promise<readonly LeasedOutbox[]>;
+  /** See `OutboxLeases.giveBack`. */
+  giveBack(entries: readonly HandedOver[]): Promise<void>;
+  /**
+   * Takes those of these leased events whose receivers all answer quickly, and sends and acknowledges them in the background. Returns
+   * their entries; the others are left to the caller. Takes none before `start` and after `stop`.
+   */
+  take(events: readonly DirectEvent[]): Promise<ReadonlySet<EventEntry>>;
+  /** Resolves when only few events wait here, or after a moment. */
+  untilRoom(): Promise<void>;
+  start(): void;
+  /** Takes no more events. What waits becomes jobs, and so does what does not end in a moment. Resolves when all of it is stored. */
+  stop(): Promise<void>;
+}
+
+/** Longer than an event waits here, for the gate, and for its receiver. */
+const LEASE_MS = 15_000;
+/** An event that has waited for longer waits with the jobs. */
+const LONGEST_WAIT_MS = 2_000;
+/** Requests under way, to all receivers and to one of them. */
+const MOST_REQUESTS = 64;
+const MOST_OF_A_WEBHOOK = 8;
+/** Deliveries that wait here: at most, for one receiver, and so few that there is room for more. */
+const MOST_WAITING = 1_024;
+const ROOMY = 128;
+const ROOM_WAIT_MS = 250;
+/** Deliveries that end one after the other are stored together. */
+const GATHER_MS = 10;
+const STORED_TOGETHER = 250;
+/** How long requests under way may take when the process stops. */
+const STOP_GRACE_MS = 1_000;
+
+/** An outbox entry, and how many of its deliveries are not stored yet. */
+interface Parcel {
+  readonly attemptId: number;
+  readonly entryId: string;
+  open: number;
+}
+
+interface Item {
+  readonly delivery: Omit<Delivery, 'id'>;
+  readonly parcel: Parcel;
+  /** Of `performance.now()`. */
+  readonly since: number;
+}
+
+/** A delivery that is to be stored: over, or to be tried later. */
+interface Result extends Pick<Item, 'delivery' | 'parcel'> {
+  /** Absent if it was not tried. */
+  readonly tried?: { readonly ended: EndedTry; readonly webhook: Webhook };
+}
+
+interface Line {
+  readonly waiting: Item[];
+  underWay: number;
+  /** The receiver has enough to do. */
+  rest: ReturnType<typeof setTimeout> | undefined;
+}
+
+export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDeliveries {
+  const { storage, leases, gate, queue, clock, logger } = deps;
+  const tries = createDeliveryTries(deps);
+  const stopping = new AbortController();
+  /** By webhook, in the order of their turns. */
+  const lines = new Map<number, Line>();
+  const requests = new Set<Promise<void>>();
+  let isWorking = false;
+  let waiting = 0;
+  let results: Result[] = [];
+  let isStoring = false;
+  let stored: Promise<void> = Promise.resolve();
+  let patience: ReturnType<typeof setInterval> | undefined;
+  let room: PromiseWithResolvers<void> | undefined;
+
+  function add(item: Item): void {
+    const { webhookId } = item.delivery;
+    const line = lines.get(webhookId) ?? { waiting: [], underWay: 0, rest: undefined };
+    lines.set(webhookId, line);
+    line.waiting.push(item);
+    waiting += 1;
+  }
+
+  /** Webhooks take turns, so that a long line of one holds no other up. */
+  function sendNext(): void {
+    for (const [webhookId, line] of lines) {
+      if (requests.size >= MOST_REQUESTS) return;
+      if (line.underWay >= MOST_OF_A_WEBHOOK || line.rest !== undefined) continue;
+      const item = line.waiting.shift();
+      if (item === undefined) {
+        if (line.underWay === 0) lines.delete(webhookId);
+        continue;
+      }
+      leaveLine();
+      start(line, item);
+      // At its end, this walk comes to it again.
+      lines.delete(webhookId);
+      lines.set(webhookId, line);
+    }
+  }
+
+  function leaveLine(): void {
+    waiting -= 1;
+    if (waiting <= ROOMY) room?.resolve();
+    if (waiting > 0) return;
+    clearInterval(patience);
+    patience = undefined;
+  }
+
+  function start(line: Line, item: Item): void {
+    line.underWay += 1;
+    const request = send(item)
+      .then(
+        (result) => {
+          if (result instanceof Date) takeBack(line, item, result);
+          else store(result);
+        },
+        (error: unknown) => {
+          if (!stopping.signal.aborted)
+            logger.warn({ err: error }, 'a delivery could not be sent at once; it gets a job');
+          store(item);
+        },
+      )
+      .then(() => {
+        line.underWay -= 1;
+        requests.delete(request);
+        sendNext();
+      });
+    requests.add(request);
+  }
+
+  /** The item is the next one again, after a rest of its line. */
+  function takeBack(line: Line, item: Item, until: Date): void {
+    if (!isWorking || isLate(item)) {
+      store(item);
+      return;
+    }
+    line.waiting.unshift(item);
+    waiting += 1;
+    watch();
+    line.rest ??= setTimeout(
+      () => {
+        line.rest = undefined;
+        sendNext();
+      },
+      Math.max(1, until.getTime() - clock.now().getTime()),
+    );
+  }
+
+  /**
+   * Returns what is to be stored, which is the item itself if it becomes a job; or until when the receiver has enough to do.
+   * @throws what the storage throws, and when the process stops
+   */
+  async function send(item: Item): Promise<Result | Date> {
+    const webhook = await storage.webhooks.findById(item.delivery.webhookId);
+    if (webhook?.active !== true) return item;
+    const pass = await gate.enter(targetOf(webhook));
+    if (pass.kind === 'full') return pass.roomAt;
+    try {
+      if (pass.hasWaited && !isAsBefore(await storage.webhooks.findById(webhook.id), webhook)) return item;
+      const ended = await tries.make(item.delivery, webhook, clock.now(), stopping.signal);
+      const delivery = { ...item.delivery, tries: [ended.record], ...ended.state };
+      return { delivery, parcel: item.parcel, tried: { ended, webhook } };
+    } finally {
+      pass.leave();
+    }
+  }
+
+  function store(result: Result): void {
+    results.push(result);
+    if (!isStoring) stored = storeAll();
+  }
+
+  async function storeAll(): Promise<void> {
+    isStoring = true;
+    while (results.length > 0) {
+      if (results.length < STORED_TOGETHER && isWorking) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+      const next = results.slice(0, STORED_TOGETHER);
+      results = results.slice(STORED_TOGETHER);
+      await storeTogether(next).catch((error: unknown) => {
+        logger.warn({ err: error, deliveries: next.length }, 'deliveries could not be stored; they are sent again');
+      });
+    }
+    isStoring = false;
+  }
+
+  async function storeTogether(next: readonly Result[]): Promise<void> {
+    const deliveries = await storage.deliveries.createMany(next.map(({ delivery }) => delivery));
+    const jobs = deliveries
+      .filter(({ status }) => status === 'pending')
+      .map(({ isNew, ...delivery }) => laterJob(delivery, isNew, clock.now()));
+    if (jobs.length > 0) await queue.enqueue(jobs);
+    for (const { parcel } of next) parcel.open -= 1;
+    const done = next.flatMap(({ parcel: { open, attemptId, entryId } }) =>
+      open === 0 ? [{ attemptId, entryIds: [entryId] }] : [],
+    );
+    const tried = next.flatMap((result) => result.tried ?? []);
+    const triggered = new Map(tried.map(({ webhook, ended }) => [webhook.id, ended.record.at]));
+    await Promise.all([
+      storage.attempts.acknowledgeOutbox(done),
+      ...[...triggered].map(([webhookId, at]) => tries.markTriggered(webhookId, at)),
+    ]);
+    for (const { delivery, tried: one } of next) {
+      if (one === undefined) continue;
+      const { messageId, webhookId, event } = delivery;
+      await tries.conclude(one.ended, one.webhook, { messageId, webhookId, event });
+    }
+  }
+
+  /** What waits for too long waits with the jobs. */
+  function watch(): void {
+    if (waiting === 0) return;
+    patience ??= setInterval(() => putOff(isLate), ROOM_WAIT_MS);
+  }
+
+  function putOff(which: (item: Item) => boolean): void {
+    for (const line of lines.values()) {
+      while (line.waiting[0] !== undefined && which(line.waiting[0])) {
+        store(line.waiting.shift() as Item);
+        leaveLine();
+      }
+    }
+  }
+
+  async function receiversOf(events: readonly DirectEvent[]): Promise<(event: WebhookEvent) => readonly Webhook[]> {
+    const keyOf = ({ brandId, event }: WebhookEvent) => `${brandId}:${event}`;
+    const wanted = new Map(events.map(({ entry: { event } }) => [keyOf(event), event]));
+    const found = new Map<string, readonly Webhook[]>();
+    for (const [key, { brandId, event }] of wanted) found.set(key, await storage.webhooks.subscribed(brandId, event));
+    return (event) => found.get(keyOf(event)) ?? [];
+  }
+
+  const hasRoom = ({ id }: Webhook) => (lines.get(id)?.waiting.length ?? 0) < MOST_WAITING / 2;
+
+  return {
+    lease(which) {
+      const now = clock.now();
+      return leases.take(which, now, new Date(now.getTime() + LEASE_MS));
+    },
+    giveBack: (entries) => leases.giveBack(entries),
+    async take(events) {
+      const taken = new Set<EventEntry>();
+      if (!isWorking) return taken;
+      const [subscriptions, of] = await Promise.all([storage.subscribers.list(), receiversOf(events)]);
+      const now = clock.now();
+      const since = performance.now();
+      for (const { attemptId, entry } of events) {
+        if (!isWorking) break;
+        const receivers = of(entry.event);
+        const isDirect =
+          receivers.length > 0 &&
+          waiting + receivers.length <= MOST_WAITING &&
+          receivers.every((webhook) => gate.isQuick(webhook.id) && hasRoom(webhook)) &&
+          !subscriptions.some((one) => isFor(one, entry.event));
+        if (!isDirect) continue;
+        taken.add(entry);
+        const parcel = { attemptId, entryId: entry.id, open: receivers.length };
+        const message = messageOf({ entryId: entry.id, event: entry.event }, now);
+        for (const { id, brandId } of receivers) {
+          add({ delivery: { ...message, webhookId: id, brandId }, parcel, since });
+        }
+      }
+      sendNext();
+      watch();
+      return taken;
+    },
+    async untilRoom() {
+      if (waiting <= ROOMY) return;
+      room = Promise.withResolvers();
+      const timer = setTimeout(room.resolve, ROOM_WAIT_MS);
+      await room.promise;
+      clearTimeout(timer);
+    },
+    start() {
+      isWorking = true;
+    },
+    async stop() {
+      isWorking = false;
+      putOff(() => true);
+      for (const { rest } of lines.values()) clearTimeout(rest);
+      const timer = setTimeout(() => stopping.abort(new Error('The process stops.')), STOP_GRACE_MS);
+      while (requests.size > 0) await Promise.all(requests);
+      clearTimeout(timer);
+      await stored;
+    },
+  };
+}
+
+const isLate = ({ since }: Item) => performance.now() - since > LONGEST_WAIT_MS;
+
+/** The job of a delivery that was tried once, or not yet. */
+function laterJob(delivery: Delivery, isNew: boolean, now: Date): NewJob<'deliver-webhook'> {
+  const isDue = delivery.nextTryAt === null || delivery.nextTryAt <= now;
+  const job = deliveryJob(delivery, isDue && isNew ? delivery : undefined);
+  return isDue || delivery.nextTryAt === null ? job : { ...job, runAt: delivery.nextTryAt };
+}
