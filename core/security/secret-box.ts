@@ -9,6 +9,8 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 24;
 /** Names the algorithm, so that a later one can open what this one sealed. */
 const VERSION = 'x1';
+/** A byte order mark at the beginning is a part of the text. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export const secretBoxKey = z
   .instanceof(Uint8Array)
@@ -44,7 +46,7 @@ export function createSecretBox(key: Uint8Array, random: RandomSource = systemRa
       } catch {
         throw new Error(`The secret was not sealed by this key for "${context}"; was the secrets key replaced?`);
       }
-      return new TextDecoder('utf-8', { fatal: true }).decode(plaintext);
+      return utf8.decode(plaintext);
     },
   };
 }

@@ -9,8 +9,8 @@ const key = new Uint8Array(32).fill(7);
 describe('secret box', () => {
   const box = createSecretBox(key);
 
-  it('opens what it sealed, in any script', () => {
-    for (const text of ['', 'whsec_abc', 'ключ 🔑', 'x'.repeat(10_000)]) {
+  it('opens what it sealed, in any script and with a byte order mark', () => {
+    for (const text of ['', 'whsec_abc', 'ключ 🔑', '\ufefftext', 'x'.repeat(10_000)]) {
       expect(box.open(box.seal(text, 'webhook'), 'webhook')).toBe(text);
     }
   });
