@@ -42,6 +42,8 @@ export interface BlindNotaryOptions extends z.input<typeof blindNotaryOptions>, 
 export interface BlindNotary {
   /** Most bytes that a session may be opened for. */
   readonly limits: MpcLimits;
+  /** Refuses what no session may have. @throws DomainError `INVALID_REQUEST` and `NOT_SUPPORTED` as `open` */
+  check(wishes: SessionWishes): void;
   /**
    * Opens a session, which takes a place until it is over or nobody has joined it in time. One that is opened ahead may wait after
    * its setup. Until it has its request it gives way to sessions that find no free place.
@@ -113,6 +115,7 @@ export function createBlindNotary(options: BlindNotaryOptions): BlindNotary {
 
   return {
     limits,
+    check: (wishes) => places.check(wishes),
     open(wanted, caller) {
       closing.signal.throwIfAborted();
       return places.open(verifier, wanted, caller);

@@ -47,6 +47,8 @@ export interface SessionPlacesOptions {
 }
 
 export interface SessionPlaces {
+  /** Refuses what no session may have. @throws DomainError `INVALID_REQUEST` and `NOT_SUPPORTED` as `open` */
+  check(wishes: SessionWishes): void;
   /**
    * Opens a session, which takes a place until it is freed or nobody has joined it in time. If no place is free, the oldest session
    * that was opened ahead and has no request yet gives way, the caller's own first. A session that is opened ahead takes free places only.
@@ -148,13 +150,20 @@ export function createSessionPlaces(options: SessionPlacesOptions): SessionPlace
     waiting.delete(place.sessionId);
   }
 
+  function agree({ ahead: isAhead = false, ...wanted }: SessionWishes): MpcLimits {
+    const agreed = {
+      maxSentData: within('maxSentData', wanted.maxSentData, limits.maxSentData),
+      maxRecvData: within('maxRecvData', wanted.maxRecvData, limits.maxRecvData),
+    };
+    if (isAhead && readyMs === 0) throw new DomainError('NOT_SUPPORTED', 'This notary keeps no sessions ready.');
+    return agreed;
+  }
+
   return {
-    open(engine, { ahead: isAhead = false, ...wanted }, caller) {
-      const agreed = {
-        maxSentData: within('maxSentData', wanted.maxSentData, limits.maxSentData),
-        maxRecvData: within('maxRecvData', wanted.maxRecvData, limits.maxRecvData),
-      };
-      if (isAhead && readyMs === 0) throw new DomainError('NOT_SUPPORTED', 'This notary keeps no sessions ready.');
+    check: (wishes) => void agree(wishes),
+    open(engine, wishes, caller) {
+      const { ahead: isAhead = false } = wishes;
+      const agreed = agree(wishes);
       const displaced = findPlace(caller, isAhead);
       if (displaced !== undefined) forget(displaced);
       const verifier = displaced?.giveWay().then(() => engine.open(agreed)) ?? engine.open(agreed);

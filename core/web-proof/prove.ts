@@ -14,6 +14,23 @@ export interface ProveDeps {
 export type Prove = (request: ProveRequest, signal: AbortSignal, caller?: string) => Promise<WebProof>;
 
 /**
+ * Makes a function from the `notaryUrl` of a request to its notary.
+ * It throws DomainError `INVALID_REQUEST` for a notary that is not configured.
+ */
+export function createNotaryChoice(deps: ProveDeps): (notaryUrl: string | undefined) => Notary {
+  const { notaries } = deps;
+  const byUrl = new Map(notaries.map((notary) => [normalise(notary.url), notary]));
+  return (notaryUrl) => {
+    const notary = notaryUrl === undefined ? notaries[0] : byUrl.get(normalise(notaryUrl));
+    if (notary !== undefined) return notary;
+    throw new DomainError(
+      'INVALID_REQUEST',
+      'notaryUrl is none of the notaries of this service; leave it out to use the default one.',
+    );
+  };
+}
+
+/**
  * The prove use case: one notarized HTTPS request (docs/specification/web-proofs.md#endpoints).
  * @param dependencies the notaries. `notaryUrl` in a request names one of them: no caller can make the service connect to an
  * address of its own choosing.
@@ -21,20 +38,8 @@ export type Prove = (request: ProveRequest, signal: AbortSignal, caller?: string
  * It throws DomainError `INVALID_REQUEST` for a notary that is not configured, and what `Notary.notarize` throws.
  */
 export function createProve(deps: ProveDeps): Prove {
-  const { notaries } = deps;
-  const byUrl = new Map(notaries.map((notary) => [normalise(notary.url), notary]));
-  return ({ notaryUrl, ...request }, signal, caller) => {
-    const notary = notaryUrl === undefined ? notaries[0] : byUrl.get(normalise(notaryUrl));
-    if (notary === undefined) {
-      return Promise.reject(
-        new DomainError(
-          'INVALID_REQUEST',
-          'notaryUrl is none of the notaries of this service; leave it out to use the default one.',
-        ),
-      );
-    }
-    return notary.notarize(request, signal, caller);
-  };
+  const choose = createNotaryChoice(deps);
+  return async ({ notaryUrl, ...request }, signal, caller) => choose(notaryUrl).notarize(request, signal, caller);
 }
 
 function normalise(url: string): string {

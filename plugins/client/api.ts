@@ -64,7 +64,7 @@ export interface ApiToken {
     readonly requests?: number | undefined;
     /** The window of `requests`; 60 by default. */
     readonly windowSeconds?: number | undefined;
-    /** Web proofs that are made, or begun and failed, in 24 hours from the first one. */
+    /** Web proofs that are made, or begun and failed, in 24 hours from the first one. Requests that are refused before they are begun do not count. */
     readonly webProofsPerDay?: number | undefined;
   } | null;
   /** ISO 8601, UTC */
@@ -359,7 +359,7 @@ export interface CreatedApiToken {
     readonly requests?: number | undefined;
     /** The window of `requests`; 60 by default. */
     readonly windowSeconds?: number | undefined;
-    /** Web proofs that are made, or begun and failed, in 24 hours from the first one. */
+    /** Web proofs that are made, or begun and failed, in 24 hours from the first one. Requests that are refused before they are begun do not count. */
     readonly webProofsPerDay?: number | undefined;
   } | null;
   /** ISO 8601, UTC */
@@ -1639,7 +1639,7 @@ export interface ClientApi {
         readonly requests?: number | undefined;
         /** The window of `requests`; 60 by default. */
         readonly windowSeconds?: number | undefined;
-        /** Web proofs that are made, or begun and failed, in 24 hours from the first one. */
+        /** Web proofs that are made, or begun and failed, in 24 hours from the first one. Requests that are refused before they are begun do not count. */
         readonly webProofsPerDay?: number | undefined;
       } | null | undefined;
     }, options?: CallOptions): Promise<CreatedApiToken>;

@@ -159,6 +159,11 @@ export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodTy
   readonly responses: R;
   /** Codes beyond those that follow from access, schemas and limits. */
   readonly errors?: readonly ErrorCode[];
+  /**
+   * Refuses an input that the handler would refuse before it does anything. Such a request takes nothing from the limits, nor
+   * from the quota of web proofs.
+   */
+  readonly checkInput?: (input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>) => void | Promise<void>;
   /** What this request takes from which limits; checked after validation, before the handler. */
   readonly limits?: (input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>) => readonly LimitUse[];
   readonly handle: (input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>) => Promise<ReplyOf<R>>;

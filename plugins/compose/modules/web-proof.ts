@@ -2,7 +2,7 @@
 import { ContainerModule } from 'inversify';
 import { createJmespathEvaluator } from '../../../adapters/jmespath-worker/index.ts';
 import { late } from '../../../core/late.ts';
-import { createProve } from '../../../core/web-proof/prove.ts';
+import { createNotaryChoice, createProve } from '../../../core/web-proof/prove.ts';
 import { createVerifyBatch } from '../../../core/web-proof/verify-batch.ts';
 import { createNotaryRoutes } from '../../http/routes/notary.ts';
 import { createWebProofCallbackRoutes } from '../../http/routes/web-proof-callback.ts';
@@ -108,10 +108,15 @@ export const webProverModule = new ContainerModule((options) => {
     ({ parts, usage, telemetry }) => {
       const useCases = late(async () => {
         const { notaries, transcripts } = await parts();
-        return { prove: createProve({ notaries }), verifyBatch: createVerifyBatch({ transcripts }) };
+        return {
+          prove: createProve({ notaries }),
+          notaryOf: createNotaryChoice({ notaries }),
+          verifyBatch: createVerifyBatch({ transcripts }),
+        };
       });
       return createWebProverRoutes({
         prove: observedProve(async (...args) => (await useCases()).prove(...args), telemetry),
+        checkNotary: async (notaryUrl) => void (await useCases()).notaryOf(notaryUrl),
         transcripts: { run: async (work, task) => (await parts()).transcripts.run(work, task) },
         verifyBatch: async (...args) => (await useCases()).verifyBatch(...args),
         usage,

@@ -19,8 +19,8 @@ export interface HandlerDeps {
 
 /**
  * Returns the handler's reply as it is sent: only what the schema of its status names, with the headers of the limits.
- * @throws LimitExceeded before the handler runs, `NOT_FOUND` for what belongs to another brand than the caller's, and what the handler
- * throws
+ * @throws before the handler runs: `NOT_FOUND` for what belongs to another brand than the caller's, then what `checkInput` of the row
+ * throws, then LimitExceeded. After that, what the handler throws
  */
 export async function runHandler(
   exchange: Pick<Exchange, 'route' | 'limitHeaders'>,
@@ -30,6 +30,7 @@ export async function runHandler(
   const { route } = exchange;
   const check = checkBrandAccess(route, input, requireOwn);
   if (check !== undefined) await check;
+  if (route.checkInput !== undefined) await route.checkInput(input);
   const uses = [...proofUses(route, input.caller), ...(route.limits?.(input) ?? [])];
   const limitHeaders = route.limits || uses.length > 0 ? await consumeLimits(limiter, uses) : undefined;
   exchange.limitHeaders = limitHeaders ?? null;

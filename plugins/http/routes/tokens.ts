@@ -22,7 +22,8 @@ const quotaFields = {
     .optional()
     .meta({ description: 'The window of `requests`; 60 by default.' }),
   webProofsPerDay: z.int().min(1).max(1_000_000_000).optional().meta({
-    description: 'Web proofs that are made, or begun and failed, in 24 hours from the first one.',
+    description:
+      'Web proofs that are made, or begun and failed, in 24 hours from the first one. Requests that are refused before they are begun do not count.',
   }),
 };
 const QUOTA = {

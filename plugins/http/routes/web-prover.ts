@@ -18,6 +18,8 @@ import { proofBytes } from './proof-size.ts';
 
 export interface WebProverRouteDeps {
   readonly prove: Prove;
+  /** Throws what `prove` throws for a notary that it does not know. */
+  readonly checkNotary: (notaryUrl: string) => Promise<void>;
   readonly transcripts: Pick<Transcripts, 'run'>;
   readonly verifyBatch: VerifyBatch;
   readonly usage: UsageMeter;
@@ -138,6 +140,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       maxBodyBytes: PROVE_BODY_BYTES,
       responses: { 200: { description: 'The web proof.', schema: envelopeOf(presentation) } },
       errors: ['NAME_LOOKUP_TIMEOUT', 'SERVICE_UNAVAILABLE'],
+      checkInput: ({ body: { notaryUrl } }) => (notaryUrl === undefined ? undefined : deps.checkNotary(notaryUrl)),
       handle: async ({ body, signal, caller, hold }) => {
         hold(proofBytes(body));
         const proof = await deps.prove(body, signal, callerKey(caller));

@@ -2,7 +2,16 @@
 import { expect, it } from 'vitest';
 import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
 import type { TokenQuota } from '../../../core/access/token.ts';
-import { CLIENT, request, row, testDispatcher } from './requests.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { Notary } from '../../../core/ports/notary.ts';
+import { createNotaryChoice, createProve } from '../../../core/web-proof/prove.ts';
+import type { Route } from '../../../plugins/http/route.ts';
+import {
+  createNotarySessionRoutes,
+  type NotarySessionRouteDeps,
+} from '../../../plugins/http/routes/notary-sessions.ts';
+import { createWebProverRoutes, type WebProverRouteDeps } from '../../../plugins/http/routes/web-prover.ts';
+import { CLIENT, jsonRequest, request, row, testDispatcher } from './requests.ts';
 
 const limiter = createMemoryRateLimiter();
 let callers = 0;
@@ -13,9 +22,9 @@ function asToken(quota: TokenQuota) {
   const caller = { ...CLIENT, key: `token:${callers}`, quota };
   const hosts = [0, 1].map(() => testDispatcher({ limiter, authenticate: async () => caller }));
   let sent = 0;
-  return async (route = row({ method: 'GET', access: 'token' })) => {
+  return async (route = row({ method: 'GET', access: 'token' }), fields?: object) => {
     const host = hosts[sent++ % 2] as (typeof hosts)[number];
-    const { status, headers, body } = await host.dispatch(route, request());
+    const { status, headers, body } = await host.dispatch(route, fields ? jsonRequest(fields) : request());
     return { status, headers, code: JSON.parse(body || '{}').error?.code };
   };
 }
@@ -54,6 +63,41 @@ it('counts web proofs by the day, and nothing else against them', async () => {
   expect([spent.status, spent.code]).toEqual([429, 'QUOTA_EXCEEDED']);
   expect(Number(spent.headers['retry-after'])).toBeGreaterThan(86_000);
   expect((await send()).status).toBe(200);
+});
+
+it('does not count proofs that are refused before they are begun', async () => {
+  const proof = { data: '00', version: '2.0.0' as const, meta: { notaryUrl: 'https://notary.test' } };
+  const notary: Partial<Notary> = { url: 'https://notary.test', notarize: async () => proof };
+  const deps = { notaries: [notary as Notary] as const };
+  const notaryOf = createNotaryChoice(deps);
+  const [prove] = createWebProverRoutes({
+    prove: createProve(deps),
+    checkNotary: async (notaryUrl) => void notaryOf(notaryUrl),
+    usage: { count: async () => undefined } as Partial<WebProverRouteDeps['usage']>,
+  } as WebProverRouteDeps);
+  const send = asToken({ webProofsPerDay: 1 });
+  const url = 'https://example.com/';
+  for (const notaryUrl of ['https://evil.test', 'http://127.0.0.1', 'no URL', '']) {
+    const refused = await send(prove as Route, { url, notaryUrl });
+    expect([refused.status, refused.code, refused.headers.ratelimit]).toEqual([400, 'INVALID_REQUEST', undefined]);
+  }
+  expect((await send(prove as Route, { url: 'http://example.com/' })).status).toBe(400);
+  expect((await send(prove as Route, { url, notaryUrl: 'https://notary.test' })).status).toBe(200);
+  expect((await send(prove as Route, { url })).code).toBe('QUOTA_EXCEEDED');
+});
+
+it('does not count sessions that no blind notary would open', async () => {
+  const opened = { sessionId: 's', maxSentData: 1, maxRecvData: 1, expiresAt: new Date() };
+  const check = ({ maxSentData = 0 }) => {
+    if (maxSentData > 1) throw new DomainError('INVALID_REQUEST', 'too much');
+  };
+  const blind = async () =>
+    ({ check, open: () => opened }) as Partial<Awaited<ReturnType<NotarySessionRouteDeps['blind']>>>;
+  const [openSession] = createNotarySessionRoutes({ blind } as NotarySessionRouteDeps);
+  const send = asToken({ webProofsPerDay: 1 });
+  expect((await send(openSession as Route, { maxSentData: 2 })).status).toBe(400);
+  expect((await send(openSession as Route, { maxSentData: 1 })).status).toBe(201);
+  expect((await send(openSession as Route, {})).code).toBe('QUOTA_EXCEEDED');
 });
 
 it('is not taken from by rows that are unmetered', async () => {
