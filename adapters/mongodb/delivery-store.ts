@@ -105,6 +105,11 @@ function tryIdentity(id: number, { at, durationMs, status, error }: DeliveryTry)
   return JSON.stringify([id, at, durationMs, status, error]);
 }
 
+/** A webhook that is there. */
+interface Receiver {
+  readonly receiver: number;
+}
+
 /** Identifies a delivery; the parts cannot run into each other. */
 function identity(delivery: Pick<Delivery, 'messageId' | 'webhookId'>): string {
   return `${delivery.webhookId}:${delivery.messageId}`;
@@ -122,13 +127,30 @@ async function createChunk(db: Db, deliveries: readonly Omit<Delivery, 'id'>[]):
     }),
   );
   const inserted = await insertMissing(db, 'deliveries', documents, ['messageId', 'webhookId']);
+  const messageIds = [...new Set(documents.map((document) => document.messageId))];
+  const webhookIds = [...new Set(documents.map((document) => document.webhookId))];
+  // Webhooks too, in the same command. One that is there now removes these deliveries if it is deleted later.
   const found = await target
-    .find({ messageId: { $in: [...new Set(documents.map((document) => document.messageId))] } })
+    .aggregate<Stored<Delivery> | Receiver>([
+      { $match: { messageId: { $in: messageIds } } },
+      {
+        $unionWith: {
+          coll: 'webhooks',
+          pipeline: [{ $match: { _id: { $in: webhookIds } } }, { $project: { _id: 0, receiver: '$_id' } }],
+        },
+      },
+    ])
     .toArray();
-  const stored = new Map(found.map((document) => [identity(document), withId(document)]));
-  return documents.map((document) => {
+  const receivers = new Set(found.flatMap((one) => ('receiver' in one ? one.receiver : [])));
+  const all = found.flatMap((one) => ('receiver' in one ? [] : one));
+  const orphans = all.filter(({ webhookId }) => webhookIds.includes(webhookId) && !receivers.has(webhookId));
+  if (orphans.length > 0) await target.deleteMany({ _id: { $in: orphans.map(({ _id }) => _id) } });
+  const stored = new Map(
+    all.filter(({ webhookId }) => receivers.has(webhookId)).map((document) => [identity(document), withId(document)]),
+  );
+  // One that is missing was of a webhook that is gone.
+  return documents.flatMap((document) => {
     const delivery = stored.get(identity(document));
-    if (delivery === undefined) throw new Error('A delivery that was just stored is missing.');
-    return { ...delivery, isNew: inserted.has(delivery.id) };
+    return delivery === undefined ? [] : [{ ...delivery, isNew: inserted.has(delivery.id) }];
   });
 }

@@ -47,8 +47,18 @@ function valuesOf(delivery: Omit<Delivery, 'id'>): readonly Value[] {
   return [...insertedValues(delivery), delivery.webhookId];
 }
 
-/** Stores those that are new, and counts them. */
-function createAll(sql: Sql, deliveries: readonly Omit<Delivery, 'id'>[]): readonly StoredDelivery[] {
+const PRESENT = 'SELECT id FROM webhooks WHERE id IN (SELECT value FROM json_each(?))';
+
+/** Those whose webhook is still there. */
+function receivable(sql: Sql, deliveries: readonly Omit<Delivery, 'id'>[]): readonly Omit<Delivery, 'id'>[] {
+  const wanted = new Set(deliveries.map(({ webhookId }) => webhookId));
+  const present = new Set(sql.all<{ readonly id: number }>(PRESENT, JSON.stringify([...wanted])).map(({ id }) => id));
+  return deliveries.filter(({ webhookId }) => present.has(webhookId));
+}
+
+/** Stores those that are new, and counts them. In one transaction: no webhook is deleted meanwhile. */
+function createAll(sql: Sql, given: readonly Omit<Delivery, 'id'>[]): readonly StoredDelivery[] {
+  const deliveries = receivable(sql, given);
   const last = sql.get<{ readonly id: number }>(LAST_ID)?.id ?? 0;
   const stored = [...pieces(deliveries, ROWS)]
     .flatMap((some) => create(sql, some))

@@ -62,7 +62,8 @@ export interface StoredDelivery extends Delivery {
 export interface DeliveryStore {
   /**
    * Stores deliveries that are new by (messageId, webhookId); those already there stay as they are. Returns the stored ones
-   * in input order, so that a repeated dispatch finds its earlier deliveries again.
+   * in input order, so that a repeated dispatch finds its earlier deliveries again. Leaves out those of webhooks that are
+   * gone: of a deletion at the same time, nothing stays behind.
    */
   createMany(deliveries: readonly Omit<Delivery, 'id'>[]): Promise<readonly StoredDelivery[]>;
   /** Null if there is no such delivery. */

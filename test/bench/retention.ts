@@ -16,6 +16,7 @@ import { compared, timed } from './rounds.ts';
 const PER_SECOND: Unit = { name: 'deliveries/s', better: 'higher' };
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const TOGETHER = 1_000;
+const WEBHOOKS = 20;
 
 export const retentionBench: Bench = {
   name: 'retention',
@@ -43,10 +44,14 @@ async function keepsUp(name: string, storage: Storage, count: number): Promise<B
   try {
     await storage.open();
     const old = new Date(systemClock.now().getTime() - 100 * DAY_MS);
+    const webhooks: number[] = [];
+    while (webhooks.length < WEBHOOKS) webhooks.push((await storage.webhooks.create(webhookOf(old))).id);
     const storing = await timed(async () => {
       for (let from = 0; from < count; from += TOGETHER) {
         await storage.deliveries.createMany(
-          Array.from({ length: TOGETHER }, (_, index) => deliveryOf(from + index, old)),
+          Array.from({ length: TOGETHER }, (_, index) =>
+            deliveryOf(from + index, webhooks[index % WEBHOOKS] as number, old),
+          ),
         );
       }
     });
@@ -69,10 +74,23 @@ async function keepsUp(name: string, storage: Storage, count: number): Promise<B
   }
 }
 
-function deliveryOf(index: number, at: Date): Omit<Delivery, 'id'> {
+function webhookOf(createdAt: Date): Parameters<Storage['webhooks']['create']>[0] {
+  return {
+    brandId: 1,
+    url: 'https://example.com/hook',
+    events: ['creator.verified'],
+    active: true,
+    description: null,
+    sealedSecret: 'sealed',
+    lastTriggeredAt: null,
+    createdAt,
+  };
+}
+
+function deliveryOf(index: number, webhookId: number, at: Date): Omit<Delivery, 'id'> {
   return {
     messageId: `msg_${index.toString(36).padStart(32, '0')}`,
-    webhookId: 1 + (index % 20),
+    webhookId,
     brandId: 1,
     attemptId: index,
     event: 'creator.verified',

@@ -151,12 +151,22 @@ async function store(storage: Storage, count: number): Promise<void> {
       };
     }),
   );
+  const webhook = await storage.webhooks.create({
+    brandId: 1,
+    url: 'https://example.com/hook',
+    events: ['reward.issued'],
+    active: true,
+    description: null,
+    sealedSecret: 'sealed',
+    lastTriggeredAt: null,
+    createdAt: AT,
+  });
   const chunk = 1_000;
   for (let from = 0; from < count; from += chunk) {
     await storage.deliveries.createMany(
       indexes.slice(from, from + chunk).map((index) => ({
         messageId: `msg_${String(index).padStart(27, '0')}`,
-        webhookId: 1,
+        webhookId: webhook.id,
         brandId: 1,
         attemptId: index,
         event: 'reward.issued',

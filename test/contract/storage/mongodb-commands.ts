@@ -5,6 +5,7 @@ import { createAttemptStore } from '../../../adapters/mongodb/attempt-store.ts';
 import { createAuditStore } from '../../../adapters/mongodb/audit-store.ts';
 import { createCreatorStore } from '../../../adapters/mongodb/creator-store.ts';
 import type { Connection } from '../../../adapters/mongodb/database.ts';
+import { createDeliveryStore } from '../../../adapters/mongodb/delivery-store.ts';
 import { collection } from '../../../adapters/mongodb/documents.ts';
 import { createJobStore } from '../../../adapters/mongodb/job-store.ts';
 import type { NewJob } from '../../../core/ports/job-queue.ts';
@@ -16,6 +17,8 @@ import {
   linkInput,
   newAttempt,
   newAuditAction,
+  newDelivery,
+  newWebhook,
   parallel,
   storedAttempt,
   storedChallenge,
@@ -122,6 +125,18 @@ export function mongoCommands(): void {
       expect(told).toEqual([false, true, false]);
       expect(await Promise.all(rest.map((id) => conclude(id, { id })))).toEqual(rest.map(() => true));
       expect(sent).toEqual(['update auditLog', 'update auditLog', 'find auditLog', 'update auditLog']);
+    });
+
+    it('storing deliveries takes three commands, one more if a webhook of them is gone', async () => {
+      const deliveries = createDeliveryStore(connection);
+      const { id } = await made.storage.webhooks.create(newWebhook(1));
+      const stored = await deliveries.createMany([newDelivery(id), newDelivery(id)]);
+      expect(stored).toHaveLength(2);
+      const commands = ['findAndModify counters', 'insert deliveries', 'aggregate deliveries'];
+      expect(sent).toEqual(commands);
+      sent = [];
+      expect(await deliveries.createMany([newDelivery(id), newDelivery(999_999)])).toHaveLength(1);
+      expect(sent).toEqual([...commands, 'delete deliveries']);
     });
 
     it('leases are renewed in one command, and a lost one is told apart', async () => {

@@ -320,13 +320,14 @@ export function mongoExtra(): void {
       await watched.connect();
       const ranges: unknown[] = [];
       watched.on('commandStarted', ({ commandName, command }) => {
-        if (commandName === 'aggregate') ranges.push(command.pipeline[0].$match._id);
+        const match = commandName === 'aggregate' ? command.pipeline[0].$match : {};
+        if ('webhookId' in match) ranges.push(match._id);
       });
       const { createDeliveryStore } = await import('../../../adapters/mongodb/delivery-store.ts');
       const { createRetentionStore } = await import('../../../adapters/mongodb/retention-store.ts');
       const connection = connectionTo(watched.db());
       const store = createDeliveryStore(connection);
-      const webhookId = 654_321;
+      const { id: webhookId } = await made.storage.webhooks.create(newWebhook(1));
       const total = async () => (await store.listByWebhook(webhookId, { page: 1, limit: 1 })).total;
       const delivered = { status: 'succeeded', nextTryAt: null, finishedAt: T0 } as const;
       const stored = await store.createMany(Array.from({ length: 1_100 }, () => newDelivery(webhookId, delivered)));
@@ -576,7 +577,7 @@ export function mongoExtra(): void {
 
     it('a page far behind begins at the nearest page that was read before', async () => {
       const challengeId = await storedChallenge(made.storage);
-      const webhookId = 654_322;
+      const { id: webhookId } = await made.storage.webhooks.create(newWebhook(1));
       const comments = Array.from({ length: 1_300 }, (_, index) => newComment({ commentedAt: later(index % 7) }));
       await made.storage.comments.insertNew(challengeId, comments, T0);
       await made.storage.deliveries.createMany(Array.from({ length: 1_300 }, () => newDelivery(webhookId)));
@@ -732,7 +733,7 @@ export function mongoExtra(): void {
         const webhook = await storage.webhooks.create(newWebhook(1));
         await storage.deliveries.createMany([newDelivery(webhook.id)]);
         await campaigns().deleteOne({ _id: campaignId });
-        await db.collection('webhooks').deleteOne({ url: webhook.url });
+        await collection(db, 'webhooks').deleteOne({ _id: webhook.id });
         const old = new Date(Date.now() - 7_200_000);
         await collection(db, 'purges').insertMany([
           { _id: `challenge:${challengeId}`, kind: 'challenge', target: challengeId, at: old },

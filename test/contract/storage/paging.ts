@@ -11,6 +11,7 @@ import {
   newLikersFetch,
   newSubscriberDelivery,
   newToken,
+  newWebhook,
   storedChallenge,
   T0,
   unique,
@@ -63,13 +64,15 @@ const LISTS: Readonly<Record<string, MakeList>> = {
     return (request) => other.likers.page(id, request);
   },
   'deliveries of a webhook': async ({ storage, other }) => {
-    await storage.deliveries.createMany(numbers.map(() => newDelivery(8_001)));
-    return (request) => other.deliveries.listByWebhook(8_001, request);
+    const { id } = await storage.webhooks.create(newWebhook(8_001));
+    await storage.deliveries.createMany(numbers.map(() => newDelivery(id)));
+    return (request) => other.deliveries.listByWebhook(id, request);
   },
   'deliveries of a webhook with a status': async ({ storage, other }) => {
-    await storage.deliveries.createMany(numbers.map(() => newDelivery(8_002)));
-    await storage.deliveries.createMany(numbers.map(() => newDelivery(8_002, { status: 'failed', nextTryAt: null })));
-    return (request) => other.deliveries.listByWebhook(8_002, request, { status: 'pending' });
+    const { id } = await storage.webhooks.create(newWebhook(8_002));
+    await storage.deliveries.createMany(numbers.map(() => newDelivery(id)));
+    await storage.deliveries.createMany(numbers.map(() => newDelivery(id, { status: 'failed', nextTryAt: null })));
+    return (request) => other.deliveries.listByWebhook(id, request, { status: 'pending' });
   },
   'deliveries of a subscriber': async ({ storage, other }) => {
     const name = unique('paged');

@@ -153,15 +153,23 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
     });
     const pending = { status: 'pending', nextTryAt: later(9), finishedAt: null } as const;
 
+    /** Ids of new webhooks. */
+    const receivers = async (count: number): Promise<readonly [number, ...number[]]> => {
+      const ids: number[] = [];
+      while (ids.length < count) ids.push((await stage.storage.webhooks.create(newWebhook(1_049))).id);
+      return ids as [number, ...number[]];
+    };
+
     it('createMany: new by message and webhook, results in input order', async () => {
       const { deliveries } = stage.storage;
-      const one = newDelivery(1, { body: NASTY_TEXTS.join('\n'), attemptId: 4 });
-      const two = newDelivery(2, { messageId: one.messageId });
+      const [here, there = 0] = await receivers(2);
+      const one = newDelivery(here, { body: NASTY_TEXTS.join('\n'), attemptId: 4 });
+      const two = newDelivery(there, { messageId: one.messageId });
       const [first] = await deliveries.createMany([one]);
       expect(first).toEqual({ ...one, id: first?.id, isNew: true });
       await deliveries.recordTry(first?.id ?? 0, tried(1), { status: 'succeeded', nextTryAt: null, finishedAt: T0 });
       const again = await deliveries.createMany([two, one, two]);
-      expect(again.map((delivery) => delivery.webhookId)).toEqual([2, 1, 2]);
+      expect(again.map((delivery) => delivery.webhookId)).toEqual([there, here, there]);
       expect(again[1]).toMatchObject({ id: first?.id, status: 'succeeded', isNew: false });
       expect(again[0]).toEqual(again[2]);
       expect(await deliveries.createMany([])).toEqual([]);
@@ -171,7 +179,8 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
 
     it('createMany of many, some of them stored before: each is found under its own id', async () => {
       const { deliveries } = stage.storage;
-      const many = Array.from({ length: 80 }, (_, index) => newDelivery(80_000, { body: `body ${index}` }));
+      const [receiver] = await receivers(1);
+      const many = Array.from({ length: 80 }, (_, index) => newDelivery(receiver, { body: `body ${index}` }));
       const before = await deliveries.createMany(many.slice(30, 32));
       const stored = await deliveries.createMany(many);
       expect(stored.slice(30, 32)).toEqual(before.map((one) => ({ ...one, isNew: false })));
@@ -183,7 +192,7 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
 
     it('createMany: repeated and concurrent dispatches of one event store each delivery once', async () => {
       const before = await stage.world.count('deliveries');
-      const event = Array.from({ length: 5 }, (_, index) => newDelivery(100 + index));
+      const event = (await receivers(5)).map((id) => newDelivery(id));
       const results = await parallel(20, (index) => stage.turn(index).deliveries.createMany(event));
       const idsOf = (result: readonly Delivery[]) => result.map(({ id }) => id);
       for (const result of results) expect(idsOf(result)).toEqual(idsOf(results[0] ?? []));
@@ -194,7 +203,7 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
 
     it('recordTry appends while pending; the last 20 tries are kept', async () => {
       const { deliveries } = stage.storage;
-      const [{ id } = { id: 0 }] = await deliveries.createMany([newDelivery(3)]);
+      const [{ id } = { id: 0 }] = await deliveries.createMany([newDelivery((await receivers(1))[0])]);
       for (let n = 1; n <= 22; n++) expect(await deliveries.recordTry(id, tried(n), pending)).toBe(true);
       const stored = await stage.other.deliveries.find(id);
       expect(stored?.tries).toEqual(Array.from({ length: 20 }, (_, index) => tried(index + 3)));
@@ -210,18 +219,20 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
 
     it('cancelPending cancels more than one piece', async () => {
       const { deliveries } = stage.storage;
-      await deliveries.createMany(Array.from({ length: 501 }, () => newDelivery(4_711)));
-      expect(await deliveries.cancelPending(4_711, later(8))).toBe(501);
-      expect(await deliveries.pendingOf(4_711, 0, 10)).toEqual([]);
+      const [receiver] = await receivers(1);
+      await deliveries.createMany(Array.from({ length: 501 }, () => newDelivery(receiver)));
+      expect(await deliveries.cancelPending(receiver, later(8))).toBe(501);
+      expect(await deliveries.pendingOf(receiver, 0, 10)).toEqual([]);
     });
 
     it('cancelPending cancels the pending ones of the webhook', async () => {
       const { deliveries } = stage.storage;
-      const [a, b, c] = await deliveries.createMany([newDelivery(4), newDelivery(4), newDelivery(5)]);
+      const [here, there = 0] = await receivers(2);
+      const [a, b, c] = await deliveries.createMany([here, here, there].map((id) => newDelivery(id)));
       const done = { status: 'succeeded', nextTryAt: null, finishedAt: T0 } as const;
       await deliveries.recordTry(b?.id ?? 0, tried(2), done);
-      expect(await deliveries.cancelPending(4, later(8))).toBe(1);
-      expect(await deliveries.cancelPending(4, later(9))).toBe(0);
+      expect(await deliveries.cancelPending(here, later(8))).toBe(1);
+      expect(await deliveries.cancelPending(here, later(9))).toBe(0);
       const states: (Delivery['status'] | undefined)[] = [];
       for (const one of [a, b, c]) states.push((await stage.other.deliveries.find(one?.id ?? 0))?.status);
       expect(states).toEqual(['cancelled', 'succeeded', 'pending']);
@@ -231,8 +242,9 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
 
     it('overdue: pending ones whose time has passed, the longest wait first', async () => {
       const { deliveries } = stage.storage;
+      const [receiver] = await receivers(1);
       const at = (seconds: number, changes: Partial<Delivery> = {}) =>
-        newDelivery(7, { nextTryAt: later(seconds), ...changes });
+        newDelivery(receiver, { nextTryAt: later(seconds), ...changes });
       const [late, later2, , over] = await deliveries.createMany([at(-7_000), at(-8_000), at(-6_000), at(-9_000)]);
       await deliveries.recordTry(over?.id ?? 0, tried(1), { status: 'failed', nextTryAt: null, finishedAt: T0 });
       const ids = [waitOf(later2), waitOf(late)];
@@ -257,16 +269,38 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       await webhooks.update(1_050, paused.id, { active: true });
       const both = [waitOf(first), waitOf(second)];
       expect(await stage.other.deliveries.overdue(later(-89_999), 10)).toEqual(both);
-      // Those of a deleted webhook still need a job: it finds out.
-      await webhooks.delete(1_050, active.id);
-      const [orphan] = await deliveries.createMany([at(active.id)]);
-      expect(await stage.other.deliveries.overdue(later(-89_999), 10)).toEqual([both[0], waitOf(orphan)]);
+    });
+
+    it('createMany leaves out those of webhooks that are gone', async () => {
+      const { deliveries, webhooks } = stage.storage;
+      const [kept, gone = 0] = await receivers(2);
+      await deliveries.createMany([newDelivery(gone)]);
+      const before = await stage.world.count('deliveries');
+      expect(await webhooks.delete(1_049, gone)).toBe(true);
+      const given = [gone, kept, 987_654, ...Array<number>(60).fill(gone), kept].map((id) => newDelivery(id));
+      const stored = await stage.other.deliveries.createMany(given);
+      expect(stored.map(({ isNew, id, ...one }) => one)).toEqual(given.filter(({ webhookId }) => webhookId === kept));
+      expect(await deliveries.createMany(given)).toEqual(stored.map((one) => ({ ...one, isNew: false })));
+      expect(await deliveries.createMany([newDelivery(gone)])).toEqual([]);
+      expect(await stage.world.count('deliveries')).toBe(before - 1 + stored.length);
+    });
+
+    it('createMany: of those that are stored while their webhook is deleted, none stays', async () => {
+      const before = await stage.world.count('deliveries');
+      for (const id of await receivers(8)) {
+        await parallel(9, async (index) => {
+          if (index === 4) await stage.other.webhooks.delete(1_049, id);
+          else await stage.turn(index).deliveries.createMany([newDelivery(id), newDelivery(id)]);
+        });
+      }
+      expect(await stage.world.count('deliveries')).toBe(before);
     });
 
     it('pendingOf: pending ones of one webhook by id, piece by piece, paused or not', async () => {
       const { deliveries, webhooks } = stage.storage;
       const { id } = await webhooks.create(newWebhook(1_060, { active: false }));
-      const [a, over, b, , c] = await deliveries.createMany([id, id, id, 8, id].map((of) => newDelivery(of)));
+      const [another] = await receivers(1);
+      const [a, over, b, , c] = await deliveries.createMany([id, id, id, another, id].map((of) => newDelivery(of)));
       await deliveries.recordTry(over?.id ?? 0, tried(1), { status: 'failed', nextTryAt: null, finishedAt: T0 });
       expect(await stage.other.deliveries.pendingOf(id, 0, 2)).toEqual([jobOf(a), jobOf(b)]);
       expect(await stage.other.deliveries.pendingOf(id, b?.id ?? 0, 2)).toEqual([jobOf(c)]);
@@ -275,12 +309,12 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
 
     it('listByWebhook: by status, by event and by both, with their own totals', async () => {
       const { deliveries } = stage.storage;
-      const webhookId = 1_070;
+      const [webhookId, another = 0] = await receivers(2);
       const [a, b, c] = await deliveries.createMany([
         newDelivery(webhookId, { event: 'reward.issued', status: 'failed', nextTryAt: null, finishedAt: T0 }),
         newDelivery(webhookId, { event: 'webhook.test', status: 'failed', nextTryAt: null, finishedAt: T0 }),
         newDelivery(webhookId, { event: 'reward.issued' }),
-        newDelivery(1_071, { event: 'reward.issued' }),
+        newDelivery(another, { event: 'reward.issued' }),
       ]);
       const list = async (filter: DeliveryFilter) => {
         const { items, total } = await stage.other.deliveries.listByWebhook(webhookId, { page: 1, limit: 9 }, filter);
@@ -299,12 +333,19 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
 
     it('listByWebhook: newest first', async () => {
       const { deliveries } = stage.storage;
+      const [receiver] = await receivers(1);
       const stored = await deliveries.createMany(
-        Array.from({ length: 5 }, () => newDelivery(6, { messageId: unique('m') })),
+        Array.from({ length: 5 }, () => newDelivery(receiver, { messageId: unique('m') })),
       );
       const newest = stored.map(({ isNew, ...one }) => one).reverse();
-      expect(await deliveries.listByWebhook(6, { page: 1, limit: 3 })).toEqual({ items: newest.slice(0, 3), total: 5 });
-      expect(await deliveries.listByWebhook(6, { page: 2, limit: 3 })).toEqual({ items: newest.slice(3), total: 5 });
+      expect(await deliveries.listByWebhook(receiver, { page: 1, limit: 3 })).toEqual({
+        items: newest.slice(0, 3),
+        total: 5,
+      });
+      expect(await deliveries.listByWebhook(receiver, { page: 2, limit: 3 })).toEqual({
+        items: newest.slice(3),
+        total: 5,
+      });
     });
   });
 }
