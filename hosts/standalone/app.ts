@@ -27,6 +27,9 @@ function withoutSchemas(): never {
 
 /** Builds the application; the caller listens and closes. */
 export async function createApp(credence: Mountable, options: AppOptions = {}): Promise<FastifyInstance> {
+  const notFound = createNotFound(credence.routes);
+  const missing = ({ method, url, raw }: FastifyRequest) =>
+    hostRefusal(raw) ?? notFound(method, url.split('?', 1)[0] as string);
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const response = credence.dispatcher.refuse(error, request, dialectOfPath(request.url));
     return reply.code(response.status).headers(response.headers).send(response.body);
@@ -42,7 +45,11 @@ export async function createApp(credence: Mountable, options: AppOptions = {}): 
     clientErrorHandler: clientErrorListener(credence.dispatcher),
     frameworkErrors: (error, request, reply) => refuse(framingError(error), request, reply),
   });
-  app.setErrorHandler((error, request, reply) => refuse(framingError(error), request, reply));
+  app.setErrorHandler((error, request, reply) => {
+    const framed = framingError(error);
+    // Fastify looks at the content type of a request that no row takes.
+    return refuse(request.is404 && framed !== error ? missing(request) : framed, request, reply);
+  });
   // The body of a request that no row takes is not looked at.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -55,11 +62,7 @@ export async function createApp(credence: Mountable, options: AppOptions = {}): 
     if (closing) reply.header('connection', 'close');
     done();
   });
-  const notFound = createNotFound(credence.routes);
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] as string;
-    return refuse(hostRefusal(request.raw) ?? notFound(request.method, path), request, reply);
-  });
+  app.setNotFoundHandler((request, reply) => refuse(missing(request), request, reply));
   await app.register(credenceFastify(credence));
   answerExpectations(app.server, credence.dispatcher);
   guardConnections(app.server, options.guard);

@@ -104,9 +104,20 @@ export async function protocol(stage: Stage): Promise<void> {
   await edge(404, 'an unknown path, with a body', { method: 'POST', path: '/nowhere', headers: json, body: '{' });
 
   // Methods.
-  for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+  for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'QUERY', 'PROPFIND', 'TRACE']) {
     await edge(405, `${method} where it is not`, { method, path: '/admin/brands' });
+    await edge(404, `${method} of nothing`, { method, path: '/nowhere' });
   }
+  await edge(405, 'QUERY with a body and no type', { method: 'QUERY', path: '/admin/brands', body: '{}' });
+  await edge(405, 'QUERY with a body', { method: 'QUERY', path: '/admin/brands', headers: json, body: '{}' });
+  const noType = { 'content-type': ';;;' };
+  await edge(405, 'PUT with a content type that is none', { method: 'PUT', path: '/admin/brands', headers: noType });
+  await edge(404, 'an unknown path, with such a type', {
+    method: 'POST',
+    path: '/nowhere',
+    headers: noType,
+    body: '{}',
+  });
   await edge(405, 'PUT with a body', { method: 'PUT', path: '/admin/brands', headers: json, body: '{}' });
   await edge(200, 'HEAD', { method: 'HEAD', path: '/admin/brands' });
   await edge(401, 'HEAD without a token', { method: 'HEAD', path: '/admin/brands', headers: { authorization: '' } });
