@@ -1,5 +1,5 @@
 /** An Express application around one Credence instance, answering as the standalone host does. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import express from 'express';
 import { credenceExpress } from '../../plugins/express/index.ts';
 import { type ConnectionGuardOptions, guardConnections } from '../../plugins/http/connection-guard.ts';
@@ -9,6 +9,7 @@ import { createNotFound, dialectOfPath } from '../../plugins/http/not-found.ts';
 import {
   answerExpectations,
   clientErrorListener,
+  refuseTunnels,
   SERVER_OPTIONS,
   SERVER_TIMES,
 } from '../../plugins/http/protocol-errors.ts';
@@ -19,16 +20,17 @@ export function createExpressServer(credence: Mountable, guard?: ConnectionGuard
   app.disable('x-powered-by');
   app.use(credenceExpress(credence));
   const notFound = createNotFound(credence.routes);
+  const missing = (request: IncomingMessage) =>
+    hostRefusal(request) ?? notFound(request.method ?? '', (request.url ?? '').split('?', 1)[0] as string);
   // Express passes on requests that match no route.
   app.use((request, response) => {
-    const { method, path } = request;
-    const error = hostRefusal(request) ?? notFound(method, path);
-    const refusal = credence.dispatcher.refuse(error, request, dialectOfPath(path));
+    const refusal = credence.dispatcher.refuse(missing(request), request, dialectOfPath(request.path));
     response.status(refusal.status).set(refusal.headers).end(refusal.body);
   });
   const server = createServer({ ...SERVER_OPTIONS, ...SERVER_TIMES }, app);
   server.on('clientError', clientErrorListener(credence.dispatcher));
   answerExpectations(server, credence.dispatcher);
+  refuseTunnels(server, credence.dispatcher, missing);
   guardConnections(server, guard);
   return server;
 }

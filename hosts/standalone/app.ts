@@ -1,4 +1,5 @@
 /** The standalone Fastify application around one Credence instance. */
+import type { IncomingMessage } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { credenceFastify } from '../../plugins/fastify/index.ts';
 import { type ConnectionGuardOptions, guardConnections } from '../../plugins/http/connection-guard.ts';
@@ -8,6 +9,7 @@ import { createNotFound, dialectOfPath } from '../../plugins/http/not-found.ts';
 import {
   answerExpectations,
   clientErrorListener,
+  refuseTunnels,
   SERVER_OPTIONS,
   SERVER_TIMES,
 } from '../../plugins/http/protocol-errors.ts';
@@ -28,8 +30,8 @@ function withoutSchemas(): never {
 /** Builds the application; the caller listens and closes. */
 export async function createApp(credence: Mountable, options: AppOptions = {}): Promise<FastifyInstance> {
   const notFound = createNotFound(credence.routes);
-  const missing = ({ method, url, raw }: FastifyRequest) =>
-    hostRefusal(raw) ?? notFound(method, url.split('?', 1)[0] as string);
+  const missing = (request: IncomingMessage) =>
+    hostRefusal(request) ?? notFound(request.method ?? '', (request.url ?? '').split('?', 1)[0] as string);
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const response = credence.dispatcher.refuse(error, request, dialectOfPath(request.url));
     return reply.code(response.status).headers(response.headers).send(response.body);
@@ -48,7 +50,7 @@ export async function createApp(credence: Mountable, options: AppOptions = {}): 
   app.setErrorHandler((error, request, reply) => {
     const framed = framingError(error);
     // Fastify looks at the content type of a request that no row takes.
-    return refuse(request.is404 && framed !== error ? missing(request) : framed, request, reply);
+    return refuse(request.is404 && framed !== error ? missing(request.raw) : framed, request, reply);
   });
   // The body of a request that no row takes is not looked at.
   app.removeAllContentTypeParsers();
@@ -62,9 +64,10 @@ export async function createApp(credence: Mountable, options: AppOptions = {}): 
     if (closing) reply.header('connection', 'close');
     done();
   });
-  app.setNotFoundHandler((request, reply) => refuse(missing(request), request, reply));
+  app.setNotFoundHandler((request, reply) => refuse(missing(request.raw), request, reply));
   await app.register(credenceFastify(credence));
   answerExpectations(app.server, credence.dispatcher);
+  refuseTunnels(app.server, credence.dispatcher, missing);
   guardConnections(app.server, options.guard);
   return app;
 }

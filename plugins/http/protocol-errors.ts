@@ -52,6 +52,32 @@ export function answerExpectations(server: Server, dispatcher: Dispatcher): void
   });
 }
 
+/** How long a client may take to close its side of a refused tunnel, in milliseconds. */
+const GOODBYE_MS = 1_000;
+
+/**
+ * Makes a server answer `CONNECT`, for which Node closes the connection without a word. There are no tunnels.
+ * @param refusalOf what is wrong with the request
+ */
+export function refuseTunnels(
+  server: Server,
+  dispatcher: Dispatcher,
+  refusalOf: (request: IncomingMessage) => DomainError,
+): void {
+  server.on('connect', (request: IncomingMessage, socket: Duplex & { readonly _httpMessage?: object | null }) => {
+    // Nobody else listens any more to what happens to this connection.
+    socket.on('error', () => socket.destroy());
+    // The answer to an earlier request is still to come: one that overtakes it would be taken for it.
+    if (!socket.writable || socket._httpMessage) return void socket.destroy();
+    const { headers } = request;
+    const late = setTimeout(() => socket.destroy(), GOODBYE_MS);
+    socket.once('close', () => clearTimeout(late));
+    // What is left unread would reset the connection, and the answer with it.
+    socket.resume();
+    socket.end(serialize(dispatcher.refuse(refusalOf(request), { method: 'CONNECT', headers })));
+  });
+}
+
 /** The parser's reasons, by Node's error codes. */
 function refusalOf({ code }: NodeJS.ErrnoException): DomainError {
   switch (code) {

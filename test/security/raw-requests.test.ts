@@ -1,4 +1,5 @@
 /** Bytes on the wire that reach no route: the documented error body, on both hosts. */
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOST_KINDS } from '../support/hosts.ts';
@@ -83,6 +84,32 @@ describe.each(HOST_KINDS)('on %s', (host) => {
   it('accepts one Host header, and none in HTTP/1.0', async () => {
     expect(await exchange(get('/healthz', 'Host: a'))).toMatch(/^HTTP\/1\.1 200 /);
     expect(await exchange(lines('GET /healthz HTTP/1.0'))).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it.each([
+    ['a host and a port', 'example.com:443', 404, 'NOT_FOUND'],
+    ['a path of a route', '/admin/brands', 405, 'METHOD_NOT_ALLOWED'],
+  ])('refuses a tunnel to %s', async (_what, target, status, code) => {
+    const asked = lines(`CONNECT ${target} HTTP/1.1`, 'Host: a');
+    expectError(await exchange(asked), status, code);
+    // What a hasty client sends after it is no reason to lose the answer.
+    expectError(await exchange(asked, 'x'.repeat(100_000)), status, code);
+    expectError(await exchange(lines(`CONNECT ${target} HTTP/1.1`, 'Host: a', 'Host: b')), 400, 'INVALID_REQUEST');
+  });
+
+  it('lets go of a client that keeps its side of a refused tunnel open', async () => {
+    const socket = connect({ port: Number(new URL(instance.baseUrl).port), host: '127.0.0.1', allowHalfOpen: true });
+    socket.write(lines('CONNECT example.com:443 HTTP/1.1', 'Host: a'));
+    socket.resume();
+    await once(socket, 'end');
+    const closed = once(socket, 'error');
+    const sending = setInterval(() => socket.write('x'), 20);
+    await closed.finally(() => clearInterval(sending));
+  });
+
+  it('answers the request before a tunnel, or ends the connection', async () => {
+    const both = await exchange(lines('GET /healthz HTTP/1.1', 'Host: a') + lines('CONNECT a:1 HTTP/1.1', 'Host: a'));
+    expect(both).not.toMatch(/^HTTP\/1\.1 404 /);
   });
 
   describe('Expect: 100-continue', () => {
