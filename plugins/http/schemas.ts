@@ -56,8 +56,22 @@ function hasUsableHost(url: string): boolean {
   return host.length <= MAX_HOST_NAME && !host.split('.').includes('');
 }
 
-export const httpUrl = keepable(z.url({ protocol: /^https?$/ }).max(2048))
+const MAX_URL = 2048;
+
+/** What no URI has (RFC 3986, section 2). */
+const NOT_OF_URI = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]/gu;
+
+/** A URL that is no URI gets its normal form, with what that still leaves percent-encoded. Every other one stays as it is. */
+function asUri(text: string): string {
+  const url = text.search(NOT_OF_URI) === -1 ? null : URL.parse(text);
+  return url === null ? text : url.href.replace(NOT_OF_URI, encodeURIComponent);
+}
+
+/** `https://example.com/ü` is accepted, and is `https://example.com/%C3%BC` from then on. */
+export const httpUrl = keepable(z.url({ protocol: /^https?$/ }).max(MAX_URL))
   .refine(hasUsableHost, 'must have a host name of at most 253 characters without empty labels')
+  .overwrite(asUri)
+  .refine(({ length }) => length <= MAX_URL, `must have at most ${MAX_URL} characters, percent-encoded`)
   .meta({ format: 'uri' });
 
 /** A platform in a request: one of those that are registered. */

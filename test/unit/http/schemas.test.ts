@@ -63,9 +63,31 @@ describe('a URL that is stored', () => {
     'http://example.com./',
     'http://[::1]/',
     'http://10.0.0.1/',
-    'https://münchen.example/ü',
+    'HTTPS://Hooks.Example.com:443/a/../%7e?x=[1]&y=%',
+    'https://example.com',
     `https://${name(253)}/`,
   ])('is kept as it is: %s', (url) => expect(read(url)).toEqual({ data: url }));
+
+  it.each([
+    ['https://x.example/ü', 'https://x.example/%C3%BC'],
+    ['https://münchen.example', 'https://xn--mnchen-3ya.example/'],
+    ['https://x.example/a b?c=d e#f g', 'https://x.example/a%20b?c=d%20e#f%20g'],
+    ['https://x.example/a%20b c', 'https://x.example/a%20b%20c'],
+    [
+      'https://x.example/|^`{}"<>\\?|^`{}"<>\\',
+      'https://x.example/%7C%5E%60%7B%7D%22%3C%3E/?%7C%5E%60%7B%7D%22%3C%3E%5C',
+    ],
+    ['https://x.example/🔑\n\t', 'https://x.example/%F0%9F%94%91'],
+  ])('becomes a URI: %j', (url, uri) => {
+    expect(read(url)).toEqual({ data: uri });
+    expect(uri).toMatch(/^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/);
+    expect(read(uri)).toEqual({ data: uri });
+  });
+
+  it('is refused if the URI is too long', () => {
+    expect(read(`https://x.example/${'ü'.repeat(338)}`)).toEqual({ data: `https://x.example/${'%C3%BC'.repeat(338)}` });
+    expect(read(`https://x.example/${'ü'.repeat(339)}`)).toBe('refused');
+  });
 
   it.each([
     'http://a.test/\u0000',
