@@ -98,11 +98,13 @@ const faults = (worker: string, ports: WatchedPorts) =>
         storage: TOKENS.storage,
         queue: TOKENS.jobQueue,
         subscribers: PARTS.subscribers,
+        direct: PARTS.directDeliveries,
         clock: TOKENS.clock,
         log: TOKENS.logger,
       },
-      ({ storage, queue, subscribers, clock, log }) =>
+      ({ storage, queue, subscribers, direct, clock, log }) =>
         createOutboxRelay({
+          direct,
           attempts: storage.attempts,
           creators: storage.creators,
           queue,

@@ -1,0 +1,111 @@
+/** Two hosts on one SQLite file send a backlog of events straight from the outbox; one of them is killed. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
+import type { Storage } from '../../core/ports/storage.ts';
+import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { createTestStorage } from '../support/storage.ts';
+import { clientOf, prepareScene, WAIT } from './claim.ts';
+import { hostEnvironment, killHostsAfterAll, startStandaloneHost } from './host-process.ts';
+
+const EVENTS = 600;
+/** What a process has sent and not stored yet when it is killed: the requests under way, and those of some milliseconds. */
+const MOST_AGAIN = 256;
+
+/** Attempts with an event in the outbox, as they stand when the hosts could not send for a while. */
+async function storeBacklog(storage: Storage, brandId: number, challengeId: number, from: number): Promise<void> {
+  const now = new Date();
+  const eventOf = (attemptId: number): OutboxEntry => ({
+    id: `backlog-${attemptId}`,
+    kind: 'event',
+    event: {
+      event: 'creator.verified',
+      timestamp: now,
+      brandId,
+      data: {
+        challengeId,
+        userId: attemptId,
+        username: `person.${attemptId}`,
+        platform: 'tiktok',
+        campaignTitle: 'Autumn',
+        attemptId,
+        commentText: 'me too',
+      },
+    },
+  });
+  await storage.attempts.createMany(
+    Array.from({ length: EVENTS }, (_, index) => ({
+      attempt: {
+        userId: from + index,
+        challengeId,
+        state: 'verified' as const,
+        retryCount: 0,
+        maxRetries: 3,
+        lastVerificationAt: now,
+        verificationDeadline: null,
+        stateHistory: [{ state: 'verified' as const, at: now, reason: 'backlog' }],
+        recheck: null,
+        metadata: {},
+        matchedComment: null,
+        pointsAwarded: 0,
+        verifiedAt: now,
+        rewardedAt: null,
+        createdAt: now,
+        updatedAt: now,
+        revision: 0,
+      },
+      outbox: (attemptId: number) => [eventOf(attemptId)],
+    })),
+  );
+}
+
+killHostsAfterAll();
+
+it('each event is sent once; after a death all of them are sent, and none without being stored', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'credence-faults-'));
+  const [simulator, receiver, made] = await Promise.all([
+    createPlatformSimulator(),
+    startReceiver(),
+    createTestStorage('sqlite'),
+  ]);
+  const env = { ...hostEnvironment(made.url, folder, simulator), JOB_LEASE_SECONDS: '1' };
+  const hosts = [await startStandaloneHost(env)];
+  hosts.push(await startStandaloneHost(env));
+  const [doomed, survivor] = hosts as [(typeof hosts)[0], (typeof hosts)[0]];
+  const storage = made.create();
+  await storage.open();
+  try {
+    const api = clientOf(survivor.baseUrl);
+    const scene = await prepareScene(api, simulator.world, receiver, []);
+    const [, , , brandId] = scene.hooks.split('/').map(Number);
+    const challengeId = Number(scene.challenge.split('/').at(-1));
+    const idsSent = () => receiver.received.map(({ headers }) => String(headers['webhook-id'])).filter(isBacklog);
+    const isBacklog = (id: string) => id.startsWith('msg_backlog');
+
+    await storeBacklog(storage, brandId ?? 0, challengeId, 1_000);
+    await vi.waitFor(() => expect(new Set(idsSent()).size).toBe(EVENTS), WAIT);
+    await vi.waitFor(async () => expect(await storage.attempts.pendingOutbox(1)).toEqual([]), WAIT);
+    expect(idsSent()).toHaveLength(EVENTS);
+
+    await storeBacklog(storage, brandId ?? 0, challengeId, 10_000);
+    await vi.waitFor(() => expect(idsSent().length).toBeGreaterThan(EVENTS + 50), { timeout: 60_000, interval: 1 });
+    await doomed.kill();
+    await vi.waitFor(() => expect(new Set(idsSent()).size).toBe(2 * EVENTS), WAIT);
+    await vi.waitFor(async () => expect(await storage.attempts.pendingOutbox(1)).toEqual([]), WAIT);
+    expect(idsSent().length - 2 * EVENTS).toBeLessThanOrEqual(MOST_AGAIN);
+    const log = `${scene.webhook}/deliveries?event=creator.verified&limit=1`;
+    await vi.waitFor(async () => {
+      const answer = await api.call('GET', `${log}&status=succeeded`);
+      expect(answer.json).toMatchObject({ pagination: { total: 2 * EVENTS } });
+    }, WAIT);
+  } finally {
+    for (const host of hosts) await host.kill();
+    await made.close();
+    await receiver.close();
+    await simulator.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 120_000);
