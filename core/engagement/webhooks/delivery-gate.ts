@@ -16,8 +16,7 @@ export interface DeliveryTarget {
 export interface DeliveryGate {
   /** Lets a delivery through, or gives it a turn of its own. See `ReceiverGate.enter` for how long it waits. */
   enter(target: DeliveryTarget): Promise<GatePass>;
-  /** Whether the receiver has answered lately, and soon. */
-  isQuick(webhookId: number): boolean;
+  speedOf(webhookId: number): ReceiverSpeed;
 }
 
 /** Requests of this process to one host at a time. */
@@ -68,7 +67,7 @@ export function createDeliveryGate({ clock, patienceMs }: { clock: Clock; patien
   }
 
   return {
-    isQuick: (webhookId) => receivers.speedOf(String(webhookId)) === 'quick',
+    speedOf: (webhookId) => receivers.speedOf(String(webhookId)),
     async enter({ webhookId, brandId, host: name }) {
       forgetIdle();
       const key = String(webhookId);

@@ -52,12 +52,17 @@ const LONGEST_WAIT_MS = 2_000;
 /** Requests under way, to all receivers and to one of them. */
 const MOST_REQUESTS = 64;
 const MOST_OF_A_WEBHOOK = 8;
-/** Deliveries that wait here: at most, for one receiver, and so few that there is room for more. */
+/** Deliveries that wait here: at most, for one receiver, for one that has not answered lately, and so few that there is room for more. */
 const MOST_WAITING = 1_024;
+const MOST_IN_LINE = 512;
+const MOST_OF_UNKNOWN = 256;
 const ROOMY = 128;
 const ROOM_WAIT_MS = 250;
+/** A webhook is read again after so long, as in `deliver-webhook` jobs; and waited for if what is known is older. */
+const FRESH_MS = 10;
+const STALE_MS = 50;
 /** Deliveries that end one after the other are stored together. */
-const GATHER_MS = 10;
+const GATHER_MS = 20;
 const STORED_TOGETHER = 250;
 /** How long requests under way may take when the process stops. */
 const STOP_GRACE_MS = 1_000;
@@ -82,8 +87,17 @@ interface Result extends Pick<Item, 'delivery' | 'parcel'> {
   readonly tried?: { readonly ended: EndedTry; readonly webhook: Webhook };
 }
 
+/** A webhook as it was read at a time of `performance.now()`. */
+interface Seen {
+  readonly webhook: Webhook | null;
+  readonly at: number;
+}
+
 interface Line {
   readonly waiting: Item[];
+  seen: Seen;
+  /** It is read again. */
+  reading: Promise<void> | undefined;
   underWay: number;
   /** The receiver has enough to do. */
   rest: ReturnType<typeof setTimeout> | undefined;
@@ -104,10 +118,11 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
   let patience: ReturnType<typeof setInterval> | undefined;
   let room: PromiseWithResolvers<void> | undefined;
 
-  function add(item: Item): void {
-    const { webhookId } = item.delivery;
-    const line = lines.get(webhookId) ?? { waiting: [], underWay: 0, rest: undefined };
-    lines.set(webhookId, line);
+  function add(item: Item, webhook: Webhook): void {
+    const seen = { webhook, at: item.since };
+    const line = lines.get(webhook.id) ?? { waiting: [], seen, reading: undefined, underWay: 0, rest: undefined };
+    line.seen = seen;
+    lines.set(webhook.id, line);
     line.waiting.push(item);
     waiting += 1;
   }
@@ -116,7 +131,7 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
   function sendNext(): void {
     for (const [webhookId, line] of lines) {
       if (requests.size >= MOST_REQUESTS) return;
-      if (line.underWay >= MOST_OF_A_WEBHOOK || line.rest !== undefined) continue;
+      if (line.rest !== undefined || line.underWay >= mostOf(webhookId)) continue;
       const item = line.waiting.shift();
       if (item === undefined) {
         if (line.underWay === 0) lines.delete(webhookId);
@@ -130,6 +145,9 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
     }
   }
 
+  /** The first answer of a receiver tells if it is quick. */
+  const mostOf = (webhookId: number) => (gate.speedOf(webhookId) === 'quick' ? MOST_OF_A_WEBHOOK : 1);
+
   function leaveLine(): void {
     waiting -= 1;
     if (waiting <= ROOMY) room?.resolve();
@@ -140,7 +158,7 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
 
   function start(line: Line, item: Item): void {
     line.underWay += 1;
-    const request = send(item)
+    const request = send(line, item)
       .then(
         (result) => {
           if (result instanceof Date) takeBack(line, item, result);
@@ -178,12 +196,31 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
     );
   }
 
+  /** The webhook as it was a moment ago: a request does not wait for a read, which may wait for the disk. */
+  async function webhookOf(line: Line, id: number): Promise<Webhook | null> {
+    const age = performance.now() - line.seen.at;
+    if (age > FRESH_MS) line.reading ??= readAgain(line, id);
+    if (age > STALE_MS) await line.reading;
+    return line.seen.webhook;
+  }
+
+  async function readAgain(line: Line, id: number): Promise<void> {
+    const at = performance.now();
+    try {
+      line.seen = { webhook: await storage.webhooks.findById(id), at };
+    } catch (error) {
+      logger.warn({ err: error, webhookId: id }, 'a webhook could not be read; its deliveries become jobs');
+      line.seen = { webhook: null, at };
+    }
+    line.reading = undefined;
+  }
+
   /**
    * Returns what is to be stored, which is the item itself if it becomes a job; or until when the receiver has enough to do.
    * @throws what the storage throws, and when the process stops
    */
-  async function send(item: Item): Promise<Result | Date> {
-    const webhook = await storage.webhooks.findById(item.delivery.webhookId);
+  async function send(line: Line, item: Item): Promise<Result | Date> {
+    const webhook = await webhookOf(line, item.delivery.webhookId);
     if (webhook?.active !== true) return item;
     const pass = await gate.enter(targetOf(webhook));
     if (pass.kind === 'full') return pass.roomAt;
@@ -261,7 +298,12 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
     return (event) => found.get(keyOf(event)) ?? [];
   }
 
-  const hasRoom = ({ id }: Webhook) => (lines.get(id)?.waiting.length ?? 0) < MOST_WAITING / 2;
+  function isDirect({ id }: Webhook): boolean {
+    const speed = gate.speedOf(id);
+    return (
+      speed !== 'slow' && (lines.get(id)?.waiting.length ?? 0) < (speed === 'quick' ? MOST_IN_LINE : MOST_OF_UNKNOWN)
+    );
+  }
 
   return {
     lease(which) {
@@ -278,17 +320,17 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
       for (const { attemptId, entry } of events) {
         if (!isWorking) break;
         const receivers = of(entry.event);
-        const isDirect =
+        const fits =
           receivers.length > 0 &&
           waiting + receivers.length <= MOST_WAITING &&
-          receivers.every((webhook) => gate.isQuick(webhook.id) && hasRoom(webhook)) &&
+          receivers.every(isDirect) &&
           !subscriptions.some((one) => isFor(one, entry.event));
-        if (!isDirect) continue;
+        if (!fits) continue;
         taken.add(entry);
         const parcel = { attemptId, entryId: entry.id, open: receivers.length };
         const message = messageOf({ entryId: entry.id, event: entry.event }, now);
-        for (const { id, brandId } of receivers) {
-          add({ delivery: { ...message, webhookId: id, brandId }, parcel, since });
+        for (const webhook of receivers) {
+          add({ delivery: { ...message, webhookId: webhook.id, brandId: webhook.brandId }, parcel, since }, webhook);
         }
       }
       sendNext();

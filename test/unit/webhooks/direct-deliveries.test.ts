@@ -37,7 +37,7 @@ beforeEach(async () => {
   users = 0;
   answer = () => answered(204);
   // All receivers are quick from the start.
-  gate = { isQuick: () => true, enter: async () => ({ kind: 'entered', hasWaited: false, leave() {} }) };
+  gate = { speedOf: () => 'quick', enter: async () => ({ kind: 'entered', hasWaited: false, leave() {} }) };
   const { challenge } = await world.storage.campaigns.create(
     {
       brandId: world.brandId,
@@ -140,10 +140,10 @@ describe('what is taken', () => {
     await world.register();
     const { webhook: slow } = await world.register();
     world.clock.advance(20_000);
-    gate = { ...gate, isQuick: (id) => id !== slow.id };
+    gate = { ...gate, speedOf: (id) => (id === slow.id ? 'slow' : 'quick') };
     expect(await take(direct())).toEqual([]);
     world.clock.advance(20_000);
-    gate = { ...gate, isQuick: () => true };
+    gate = { ...gate, speedOf: () => 'quick' };
     expect(await take(direct())).toEqual(['e1', 'e2', 'e3']);
   });
 
@@ -243,7 +243,7 @@ describe('a delivery', () => {
     const holding = await real.enter({ webhookId: webhook.id, brandId: world.brandId, host: 'hooks.example.com' });
     let asked = false;
     gate = {
-      isQuick: () => true,
+      speedOf: () => 'quick',
       enter: (target) => {
         asked = true;
         return real.enter(target);
@@ -266,7 +266,7 @@ describe('a delivery', () => {
       ({ kind: 'full', at: world.clock.now(), roomAt: new Date(world.clock.now().getTime() + 5) }) as const;
     let refusals = 3;
     const real = gate;
-    gate = { isQuick: () => true, enter: async (target) => (refusals-- > 0 ? full() : real.enter(target)) };
+    gate = { speedOf: () => 'quick', enter: async (target) => (refusals-- > 0 ? full() : real.enter(target)) };
     await take(direct());
     await untilEmpty();
     expect((await log(webhook.id)).map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
