@@ -101,7 +101,7 @@ export function outboxContract(create: () => Promise<StorageWorld>): void {
       expect(new Set(taken.map(({ id }) => id))).toEqual(
         new Set([...expected.slice(0, 2), ...expected.slice(4)].map(({ id }) => id)),
       );
-      // All are still there for whoever asks for the outbox itself.
+      // All are still there for all who ask for the outbox itself.
       expect(await stage.other.attempts.outboxOf(first)).toEqual(expected.slice(0, 2));
       expect(await others.take({ limit: 100 }, later(5), later(20))).toEqual([
         { attemptId: second, entries: expected.slice(2, 4), isAgain: true },
