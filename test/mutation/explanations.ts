@@ -4,20 +4,20 @@ import type { Explanation } from './evaluate.ts';
 /** core/engagement/webhooks, core/engagement/webhooks/outbox-relay.ts */
 const WEBHOOKS: readonly Explanation[] = [
   {
-    file: 'core/engagement/webhooks/deliver-webhook.ts',
+    file: 'core/engagement/webhooks/delivery-tries.ts',
     line: 'delivery.nextTryAt !== null && delivery.nextTryAt > now',
     replacement: 'true',
     why: 'for the type checker: null is not later than any time',
   },
   {
-    file: 'core/engagement/webhooks/deliver-webhook.ts',
+    file: 'core/engagement/webhooks/delivery-tries.ts',
     line: /outcome\.kind === 'answered' && outcome\.status|retryAfter: outcome\.kind === 'answered'/,
     mutator: 'ConditionalExpression',
     replacement: 'true',
     why: 'for the type checker: an outcome without an answer has no status and no Retry-After either',
   },
   {
-    file: 'core/engagement/webhooks/deliver-webhook.ts',
+    file: 'core/engagement/webhooks/delivery-tries.ts',
     line: "reason: 'protocol'",
     mutator: 'StringLiteral',
     why: 'for the type checker: the reason of a failure is read from outcomes of the transport only, for its figures',
