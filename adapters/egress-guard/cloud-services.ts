@@ -23,13 +23,33 @@ const SERVICES: readonly Cidr[] = [
   .map(parseCidr)
   .filter((network) => network !== null);
 
-/** Where IPv6 addresses carry an IPv4 address to a translator or tunnel, with the byte at which it starts. */
-const CARRIERS: readonly (readonly [string, number])[] = [
-  ['64:ff9b::/96', 12], // NAT64
-  ['64:ff9b:1::/96', 12], // NAT64, local prefix
-  ['2002::/16', 2], // 6to4
-  ['::ffff:0:0:0/96', 12], // SIIT
-  ['::/96', 12], // IPv4-compatible
+/** Where IPv6 addresses carry an IPv4 address to a translator or tunnel: the bytes that are its parts, in order. */
+interface Carrier {
+  readonly network: Cidr | null;
+  readonly places: readonly (readonly number[])[];
+  /** Every bit of the IPv4 address is inverted. */
+  readonly isInverted?: boolean;
+}
+
+const LAST_FOUR = [12, 13, 14, 15];
+/** RFC 6052, section 2.2, by the length of the prefix; byte 8 is always zero. */
+const BEHIND_48 = [6, 7, 9, 10];
+const BEHIND_56 = [7, 9, 10, 11];
+const BEHIND_64 = [9, 10, 11, 12];
+
+const CARRIERS: readonly Carrier[] = [
+  // NAT64.
+  { network: parseCidr('64:ff9b::/96'), places: [LAST_FOUR] },
+  // NAT64, local prefixes: RFC 8215 leaves their length to the operator.
+  { network: parseCidr('64:ff9b:1::/48'), places: [BEHIND_48, BEHIND_56, BEHIND_64, LAST_FOUR] },
+  // 6to4.
+  { network: parseCidr('2002::/16'), places: [[2, 3, 4, 5]] },
+  // Teredo, RFC 4380, section 4: the client.
+  { network: parseCidr('2001::/32'), places: [LAST_FOUR], isInverted: true },
+  // SIIT.
+  { network: parseCidr('::ffff:0:0:0/96'), places: [LAST_FOUR] },
+  // IPv4-compatible.
+  { network: parseCidr('::/96'), places: [LAST_FOUR] },
 ];
 
 /**
@@ -39,8 +59,19 @@ const CARRIERS: readonly (readonly [string, number])[] = [
 export function cloudServiceOf(address: Address): Cidr | undefined {
   const direct = SERVICES.find((network) => isIn(address, network));
   if (direct !== undefined || address instanceof ipaddr.IPv4) return direct;
-  const carrier = CARRIERS.find(([prefix]) => isIn(address, ipaddr.IPv6.parseCIDR(prefix)));
-  if (carrier === undefined) return undefined;
-  const carried = new ipaddr.IPv4(address.toByteArray().slice(carrier[1], carrier[1] + 4));
-  return SERVICES.some((network) => isIn(carried, network)) ? [address, 128] : undefined;
+  return carriedBy(address).some((carried) => SERVICES.some((network) => isIn(carried, network)))
+    ? [address, 128]
+    : undefined;
+}
+
+/** The IPv4 addresses that an IPv6 address may carry. */
+function carriedBy(address: ipaddr.IPv6): ipaddr.IPv4[] {
+  const bytes = address.toByteArray();
+  return CARRIERS.filter(({ network }) => network !== null && isIn(address, network)).flatMap(
+    ({ places, isInverted }) =>
+      places.map((place) => {
+        const parts = place.map((at) => bytes[at] ?? 0);
+        return new ipaddr.IPv4(isInverted === true ? parts.map((part) => part ^ 0xff) : parts);
+      }),
+  );
 }

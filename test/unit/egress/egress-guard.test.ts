@@ -137,6 +137,16 @@ describe('services of clouds', () => {
     [['fd20:ce::/64'], 'fd20:ce::254'],
     [['64:ff9b::/96'], '64:ff9b::a9fe:a9fe'],
     [['2002::/16'], '2002:a83f:8110::'],
+    // A local prefix of NAT64 has 48, 56, 64 or 96 bits.
+    [['64:ff9b:1::/48'], '64:ff9b:1:a9fe:a9:fe00::'],
+    [['64:ff9b:1::/48'], '64:ff9b:1:a83f:81:1000::'],
+    [['64:ff9b:1::/48'], '64:ff9b:1:12a9:fe:a9fe::'],
+    [['64:ff9b:1::/48'], '64:ff9b:1:1234:a9:fea9:fe00:0'],
+    [['64:ff9b:1::/48'], '64:ff9b:1:1234::a9fe:a9fe'],
+    [['64:ff9b:1:1234::/96'], '64:ff9b:1:1234::a9fe:a9fe'],
+    // Teredo inverts the address of its client.
+    [['2001::/32'], '2001:0:5db8:d822:8000:63bf:5601:5601'],
+    [['2001::/32'], '2001:0:5db8:d822:8000:63bf:57c0:7eef'],
     [['169.0.0.0/8'], '169.254.169.254'],
   ])('stay closed when the allowed networks %j hold %s', async (allow, host) => {
     expect(await reach(allow, host)).toBe('address');
@@ -150,6 +160,11 @@ describe('services of clouds', () => {
     [['64:ff9b::a9fe:a9fe/128'], '64:ff9b::a9fe:a9fe'],
     [['100.64.0.0/10'], '100.100.100.201'],
     [['64:ff9b::/96'], '64:ff9b::5db8:d822'],
+    [['64:ff9b:1:a9fe:a9:fe00::/128'], '64:ff9b:1:a9fe:a9:fe00::'],
+    [['64:ff9b:1::/48'], '64:ff9b:1:5db8:d8:2200::'],
+    [['64:ff9b:1::/48'], '64:ff9b:1:1234::5db8:d822'],
+    [['2001::/32'], '2001:0:a9fe:a9fe:8000:63bf:a247:27dd'],
+    [['2001::/32'], '2001:0:5db8:d822:8000:63bf:a9fe:a9fe'],
   ])('are opened by name: %j opens %s', async (allow, host) => {
     expect(await reach(allow, host)).toBe('accepted');
   });
