@@ -2,6 +2,8 @@
 import { DomainError, isDomainError } from '../../core/errors.ts';
 import type { Verdict } from '../scraping/index.ts';
 
+/** The language in front of some paths, such as `/de` or `/pt-br`. */
+const LOCALE = /^\/[a-z]{2,3}(?:[-_](?:[a-z]{2,4}|\d{3}))?(?=\/)/;
 /** Where an account has to pass a check or agree to something. */
 const CHALLENGE_PATH =
   /^\/(?:challenge|auth_platform|checkpoint|consent|privacy\/checks|terms\/unblock|accounts\/(?:suspended|disabled))(?:\/|$)/;
@@ -13,13 +15,14 @@ const LOGIN_PATH = /^\/(?:accounts|login)(?:\/|$)/;
  */
 export function loginOrChallenge(location: string, from: string): Verdict<never> | null {
   // Instagram writes some of its places without the slash in front.
-  const base = /^\w+(?:\/|$)/.test(location) ? new URL('/', from).href : from;
+  const base = /^[\w-]+(?:\/|$)/.test(location) ? new URL('/', from).href : from;
   if (!URL.canParse(location, base)) return null;
   const target = new URL(location, base);
   if (!isInstagram(target, from)) return null;
   const path = target.pathname.replace(/\/+/g, '/').toLowerCase();
-  if (CHALLENGE_PATH.test(path)) return challenge();
-  if (LOGIN_PATH.test(path)) return loginWall();
+  const paths = [path, path.replace(LOCALE, '')];
+  if (paths.some((each) => CHALLENGE_PATH.test(each))) return challenge();
+  if (paths.some((each) => LOGIN_PATH.test(each))) return loginWall();
   // Who is logged in is never sent to the front page: it is what a session that is over is answered with.
   return path === '/' ? { kind: 'blocked', reason: 'front-page', session: 'dead' } : null;
 }

@@ -17,6 +17,12 @@ const LOST: readonly (readonly [name: string, answer: Answer, state: 'dead' | 'q
   ['a redirect to the front page', { status: 302, headers: { location: 'https://www.instagram.com/' } }, 'dead'],
   ['a redirect to the front page by path', { status: 302, headers: { location: '/?next=%2F' } }, 'dead'],
   ['a redirect to the login page', { status: 302, headers: { location: '/accounts/login/?next=x' } }, 'dead'],
+  ['a redirect to the login page of a language', { status: 302, headers: { location: '/de/accounts/login/' } }, 'dead'],
+  [
+    'a redirect to a challenge in a language',
+    { status: 302, headers: { location: '/de/challenge/1/' } },
+    'quarantined',
+  ],
   ['a redirect to a page of the account', { status: 302, headers: { location: '/accounts/onetap/' } }, 'dead'],
   ['a redirect to a challenge', { status: 302, headers: { location: '/challenge/action/1/' } }, 'quarantined'],
   ['a redirect to another check', { status: 302, headers: { location: '/auth_platform/?apc=x' } }, 'quarantined'],
