@@ -14,6 +14,16 @@ const TEXTS = ['title', 'description', 'subtitle'];
 /** An age in the digits of any script, such as "(18+)", "١٨" or "18歳". It is no part of a larger number, nor the number of a law. */
 const AGE_IN_TEXT =
   /(?<!\p{Nd}|\p{Nd}[.,]|(?:section|article|artikel|artículo|artigo|§)\s?)(?:1[6-9]|2[01])(?!\p{Nd}|[.,]\p{Nd})/iu;
+/** Dates, times and numbers with spaces between thousands: none of their parts is an age. Of text with ASCII digits. */
+const NO_AGES = [
+  /\d{1,4}(?:([./-])\s?\d{1,2}\1\s?| \d{1,2} )\d{1,4}/gu,
+  /\d{1,2}(?:st|nd|rd|th|er|º)?[.,]?\s(?:de\s|of\s)?\p{L}{3,12}[.,]?\s(?:de\s)?(?:19|20)\d\d(?!\d)/giu,
+  /(?<!\p{L})\p{L}{3,12}\.?\s\d{1,2}(?:st|nd|rd|th)?,?\s(?:19|20)\d\d(?!\d)/giu,
+  /\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일]/gu,
+  /\d{1,2}:\d\d/gu,
+  /\d{1,3}(?:[ '\u00a0\u202f]\d{3})+(?!\d)/gu,
+];
+
 /** "Restricted" in the languages of most of Instagram's readers, for titles without a number. */
 const RESTRICTED =
   /restrict|restring|restreint|restrit|restriz|ristret|eingeschr|beschr[äa]nk|beperk|ograniczon|ограничен|обмежен|k[ıi]s[ıi]tl|terbatas|dibatasi|hạn chế|制限|受限|限制|제한|จำกัด|प्रतिबंध|مقيد|محدود/i;
@@ -50,8 +60,12 @@ function namesKind(object: JsonObject): boolean {
 function isWritten(object: JsonObject): boolean {
   return TEXTS.some((name) => {
     const text = (asText(object[name], 2_000) ?? '').replace(/\p{Nd}/gu, asciiDigit);
-    return !PLACE.test(text) && (AGE_IN_TEXT.test(text) || (name === 'title' && RESTRICTED.test(text)));
+    return !PLACE.test(text) && (namesAge(text) || (name === 'title' && RESTRICTED.test(text)));
   });
+}
+
+function namesAge(text: string): boolean {
+  return AGE_IN_TEXT.test(NO_AGES.reduce((rest, pattern) => rest.replace(pattern, ' … '), text));
 }
 
 /** The digits of a script are in a row of ten, from zero to nine. */

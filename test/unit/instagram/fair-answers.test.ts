@@ -201,6 +201,10 @@ describe('a gated post', () => {
     { title: 'Eingeschränktes Video', reason: 'Du musst älter sein.' },
     { title: 'x', is_age_restricted: true },
     { title: 'x', min_age: 18 },
+    { title: 'x', description: 'Since 18.05.2007 only for people of 18 or more' },
+    { title: 'x', description: 'For people of 18. Posted on 2007-05-18' },
+    { title: 'Born before 18.05.2007', minimum_age: 18 },
+    { title: '13-17' },
   ])('is age restricted by %j', async (ruling) => {
     expect(await codeOf({ __typename: 'XIGGatingRuling', gating_type: 1 }, ruling)).toBe('POST_AGE_RESTRICTED');
     expect(await codeOf(ruling)).toBe('POST_AGE_RESTRICTED');
@@ -222,6 +226,21 @@ describe('a gated post', () => {
     { title: 'Unavailable', description: 'Removed under section 18 of the act' },
     { title: 'Unavailable', description: 'Seen by 18,000 people' },
     { title: 'Posted in 2018', description: 'by page 1804' },
+    { title: 'x', description: 'For people who were born before 18.05.2007' },
+    { title: 'x', description: 'Removed on 2007-05-18.' },
+    { title: 'x', description: 'Removed on 2018-16-17' },
+    { title: 'x', description: 'Removed on 05/18/2007' },
+    { title: 'x', description: 'Removed on 18/5/07' },
+    { title: 'x', description: 'Entfernt am 18. 5. 2007' },
+    { title: 'x', description: 'Entfernt am 18. Mai 2007' },
+    { title: 'x', description: 'Removed on May 18, 2007' },
+    { title: 'x', description: 'Removed on May 18th 2007' },
+    { title: 'x', description: 'Eliminado el 18 de mayo de 2007' },
+    { title: 'x', description: 'Удалено 18 мая 2007 г.' },
+    { title: 'x', description: '2007年5月18日に削除されました' },
+    { title: 'x', description: '٢٠٠٧-٠٥-١٨' },
+    { title: 'x', description: 'Removed at 18:30' },
+    { title: 'x', description: 'Seen by 18 000 people, reported by 1 018' },
     { title: 'Message', gating_type: 'MESSAGE' },
   ])('is not by %j', async (ruling) => {
     expect(await codeOf({ gating_type: 1 }, ruling)).toBe('POST_UNAVAILABLE');
