@@ -1,5 +1,6 @@
 /** Which values of an exchange a policy hides, and what in the policy hides nothing. */
 import { DomainError } from '../../errors.ts';
+import type { Steps } from '../attested-values/steps.ts';
 import {
   type BodySegment,
   type HttpHeader,
@@ -18,7 +19,7 @@ import {
 } from './header-values.ts';
 import { cookiePairs, credentialParts, type HiddenValue, hiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
 import { type JsonPath, matchPaths, parseJsonPath } from './json-path.ts';
-import { findScalars, JsonUnreadable } from './json-values.ts';
+import { JsonUnreadable, scalarSteps } from './json-values.ts';
 import { formDecode, hiddenQueryValues, parameterNames } from './query-values.ts';
 import type { RedactionPolicy, Selection } from './schema.ts';
 import { isSignature, tellsOfAnswer, tellsOfBody } from './validators.ts';
@@ -37,6 +38,9 @@ export interface HiddenValues {
   /** Headers that the caller wants to see although they tell about what is hidden. */
   readonly telling: readonly string[];
 }
+
+/** As many values as take a tenth of a millisecond. */
+const VALUES_PER_STEP = 32;
 
 /** JSON literals: their length says which one it is, and they stand everywhere. */
 const LITERALS = new Set(['true', 'false', 'null']);
@@ -76,18 +80,18 @@ export function hiddenInRequest(request: HttpRequest, policy: RedactionPolicy): 
 }
 
 /**
- * What of a response is hidden.
+ * What of a response is hidden, in steps.
  * @param hidesRequest something of the request is hidden, about which a signature over it would tell.
  */
-export function hiddenInResponse(
+export function* hiddenInResponse(
   { request, response }: PlainExchange,
   policy: RedactionPolicy,
   hidesRequest: boolean,
-): HiddenValues {
+): Steps<HiddenValues> {
   const all = allResponseHeaders(response.raw, response);
   const chosen = hiddenHeaders(all, policy.responseHeaders);
   const headers = chosen.map((header) => headerValue('response', header, response.raw, policy.responseHeaders));
-  const json = hiddenInJson(request, response, policy.jsonBody);
+  const json = yield* hiddenInJson(request, response, policy.jsonBody);
   const hidesBody = json.values.some(isHidden);
   const added = validators('response', all, response.raw, { chosen, selection: policy.responseHeaders }, [
     hidesBody ? tellsOfBody : null,
@@ -170,11 +174,11 @@ function validators(
   };
 }
 
-function hiddenInJson(
+function* hiddenInJson(
   request: HttpRequest,
   response: HttpResponse,
   selection: Selection,
-): Pick<HiddenValues, 'values' | 'warnings'> {
+): Steps<Pick<HiddenValues, 'values' | 'warnings'>> {
   const { bytes, segments } = response.body;
   if (selection.kind === 'none') return { values: [], warnings: [] };
   const texts = new Map<JsonPath, string>();
@@ -192,13 +196,15 @@ function hiddenInJson(
   const listedAreHidden = selection.kind === 'deny';
   const root = matchPaths([...texts.keys()], listedAreHidden ? 'wide' : 'narrow', reached);
   try {
-    const scalars = findScalars(bytes, root, ({ covered }) => covered === listedAreHidden);
+    const scalars = yield* scalarSteps(bytes, root, ({ covered }) => covered === listedAreHidden);
     const place = bodyPlacer(segments);
-    const values = scalars.map(({ range, text, path }) => {
+    const values: HiddenValue[] = [];
+    for (const { range, text, path } of scalars) {
       const value = hiddenValue(`the JSON field ${path}`, 'received', response.raw, place(range), [text]);
       const isLiteral = LITERALS.has(text);
-      return { ...value, named: listedAreHidden, isLiteral, tellTales: isLiteral ? [] : value.tellTales };
-    });
+      values.push({ ...value, named: listedAreHidden, isLiteral, tellTales: isLiteral ? [] : value.tellTales });
+      if (values.length % VALUES_PER_STEP === 0) yield;
+    }
     return { values, warnings: warnings() };
   } catch (error) {
     if (!(error instanceof JsonUnreadable)) throw error;

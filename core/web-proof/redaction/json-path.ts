@@ -117,8 +117,10 @@ function matcherAt(all: readonly Position[], inherited: boolean, walk: Walk): Pa
   const covered = inherited || ended.length > 0;
   const positions = covered && reached === undefined ? [] : all.filter(({ path, at }) => at < path.length);
   if (covered && positions.length === 0) return COVERED;
-  // Documents repeat the same names many times, so what a name leads to is kept.
+  // Documents repeat the same names many times, so what a name leads to is kept; all that no path says lead to the same.
   const members = new Map<string, PathMatcher>();
+  let said: ReadonlySet<string> | undefined;
+  let unsaid: PathMatcher | undefined;
   // Elements differ only where a path says which one it means; an index that none says stands for the others.
   const elements = new Map<number, PathMatcher>();
   const passesAll = positions.every(({ path, at }) => passesEveryElement(path[at]));
@@ -127,10 +129,13 @@ function matcherAt(all: readonly Position[], inherited: boolean, walk: Walk): Pa
   const matcher: PathMatcher = {
     covered,
     member(name) {
-      const known = members.get(name);
+      said ??= new Set(positions.flatMap((position) => namesSaid(position, reading)));
+      const isSaid = said.has(name);
+      const known = isSaid ? members.get(name) : unsaid;
       if (known !== undefined) return known;
       const found = derive(positions.flatMap((position) => afterMember(position, name, reading)));
-      members.set(name, found);
+      if (!isSaid) unsaid = found;
+      else members.set(name, found);
       return found;
     },
     element(index) {
@@ -155,6 +160,19 @@ function distinct(positions: readonly Position[]): readonly Position[] {
     seen.set(path, taken);
     return !taken.has(at) && taken.add(at);
   });
+}
+
+/** The names that a position tells from others. */
+function namesSaid({ path, at }: Position, reading: PathReading): string[] {
+  const segment = path[at];
+  if (segment?.kind !== 'name') return [];
+  const names = [segment.name];
+  for (let next = at + 1; reading === 'wide' && next < path.length; next++) {
+    const further = path[next];
+    if (further?.kind !== 'name') break;
+    names.push(`${names.at(-1)}.${further.name}`);
+  }
+  return names;
 }
 
 function passesEveryElement(segment: PathSegment | undefined): boolean {

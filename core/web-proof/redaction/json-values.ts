@@ -1,4 +1,5 @@
-import { decodeUtf8 } from '../http/text.ts';
+import { atOnce, type Steps } from '../attested-values/steps.ts';
+import { decodeLatin1, decodeUtf8 } from '../http/text.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
 import type { PathMatcher } from './json-path.ts';
 
@@ -22,8 +23,15 @@ const MAX_DEPTH = 128;
 const BYTE_ORDER_MARK_LENGTH = 3;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const COMMA = 0x2c;
 /** A byte order mark is a part of the name or string that it begins. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** As many values as take a tenth of a millisecond. */
+const VALUES_PER_STEP = 64;
+/** Messages show less of a path. A longer one is not built: answers can have long names around many values. */
+const MAX_PATH = 120;
 
 /**
  * The scalars of a JSON document that a selection hides, in document order, all duplicates of a name included.
@@ -37,22 +45,29 @@ export function findScalars(
   hides: (matcher: PathMatcher) => boolean,
   names: ByteRange[] = [],
 ): JsonScalar[] {
+  return atOnce(scalarSteps(document, root, hides, names));
+}
+
+/** `findScalars` in steps. */
+export function* scalarSteps(
+  document: Uint8Array,
+  root: PathMatcher,
+  hides: (matcher: PathMatcher) => boolean,
+  names: ByteRange[] = [],
+): Steps<JsonScalar[]> {
   const text = decodeUtf8(document);
   if (text === null) throw new JsonUnreadable('is not UTF-8');
+  yield;
   // Readers pass over one byte order mark.
   const start = text.startsWith('\ufeff') ? BYTE_ORDER_MARK_LENGTH : 0;
-  try {
-    // The platform's parser decides what is JSON; the walk below may then rely on it.
-    JSON.parse(start === 0 ? text : text.slice(1));
-  } catch {
-    throw new JsonUnreadable('is not JSON');
-  }
   const found: JsonScalar[] = [];
   const visit: Visit = (range, { matcher, path }) => {
     if (hides(matcher)) found.push({ range, text: scalarText(document, range), path });
   };
-  const end = walkValue(document, skipSpace(document, start), { matcher: root, path: '', depth: 0 }, { visit, names });
-  if (skipSpace(document, end) !== document.length) throw new JsonUnreadable('is not JSON');
+  const walk: Walk = { visit, names: [], values: 0 };
+  const end = yield* walkValue(document, skipSpace(document, start), { matcher: root, path: '', depth: 0 }, walk);
+  if (skipSpace(document, end) !== document.length) throw notJson();
+  for (const name of walk.names) names.push(name);
   return found;
 }
 
@@ -68,52 +83,93 @@ type Visit = (range: ByteRange, place: Place) => void;
 interface Walk {
   readonly visit: Visit;
   readonly names: ByteRange[];
+  /** How many were read. */
+  values: number;
 }
 
 /** Walks the value at `at`; returns the offset behind it. */
-function walkValue(bytes: Uint8Array, at: number, place: Place, walk: Walk): number {
+function* walkValue(bytes: Uint8Array, at: number, place: Place, walk: Walk): Steps<number> {
   if (place.depth > MAX_DEPTH) throw new JsonUnreadable(`is nested deeper than ${MAX_DEPTH} levels`);
-  const first = String.fromCharCode(bytes[at] ?? 0);
-  if (first === '{' || first === '[') return walkContainer(bytes, at, place, walk);
-  if (first === '"') {
-    const end = stringEnd(bytes, at);
+  walk.values += 1;
+  if (walk.values % VALUES_PER_STEP === 0) yield;
+  const first = bytes[at];
+  if (first === 0x7b || first === 0x5b) return yield* walkContainer(bytes, at, place, walk);
+  if (first === QUOTE) {
+    const end = yield* stringEnd(bytes, at);
     walk.visit({ start: at + 1, end: end - 1 }, place);
     return end;
   }
   let end = at;
-  while (end < bytes.length && /[-+.0-9A-Za-z]/.test(String.fromCharCode(bytes[end] ?? 0))) end++;
+  for (; isOfLiteral(bytes[end]); end++) if ((end - at) % BYTES_PER_STEP === BYTES_PER_STEP - 1) yield;
+  if (!LITERAL.test(decodeLatin1(bytes.subarray(at, end)))) throw notJson();
   walk.visit({ start: at, end }, place);
   return end;
 }
 
-function walkContainer(bytes: Uint8Array, start: number, { matcher, path, depth }: Place, walk: Walk): number {
+function* walkContainer(bytes: Uint8Array, start: number, { matcher, path, depth }: Place, walk: Walk): Steps<number> {
   const isObject = bytes[start] === 0x7b;
   const close = isObject ? 0x7d : 0x5d;
   let at = skipSpace(bytes, start + 1);
-  for (let index = 0; bytes[at] !== close; index++) {
+  if (bytes[at] === close) return at + 1;
+  for (let index = 0; ; index++) {
     let child: Place;
     if (isObject) {
-      const nameEnd = stringEnd(bytes, at);
+      if (bytes[at] !== QUOTE) throw notJson();
+      const nameEnd = yield* stringEnd(bytes, at);
       walk.names.push({ start: at + 1, end: nameEnd - 1 });
       const name = scalarText(bytes, { start: at + 1, end: nameEnd - 1 });
-      child = { matcher: matcher.member(name), path: path === '' ? name : `${path}.${name}`, depth: depth + 1 };
-      // Past the colon.
-      at = skipSpace(bytes, skipSpace(bytes, nameEnd) + 1);
+      child = { matcher: matcher.member(name), path: pathBelow(path, name), depth: depth + 1 };
+      at = skipSpace(bytes, nameEnd);
+      if (bytes[at] !== COLON) throw notJson();
+      at = skipSpace(bytes, at + 1);
     } else {
-      child = { matcher: matcher.element(index), path: `${path}[${index}]`, depth: depth + 1 };
+      child = { matcher: matcher.element(index), path: shortened(`${path}[${index}]`), depth: depth + 1 };
     }
-    at = skipSpace(bytes, walkValue(bytes, at, child, walk));
-    if (bytes[at] === 0x2c) at = skipSpace(bytes, at + 1);
-    else if (bytes[at] !== close) throw new JsonUnreadable('is not JSON');
+    at = skipSpace(bytes, yield* walkValue(bytes, at, child, walk));
+    if (bytes[at] === close) return at + 1;
+    if (bytes[at] !== COMMA) throw notJson();
+    at = skipSpace(bytes, at + 1);
   }
-  return at + 1;
 }
 
-/** Offset behind the closing quote. */
-function stringEnd(bytes: Uint8Array, start: number): number {
-  let at = start + 1;
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-  return at + 1;
+function pathBelow(path: string, name: string): string {
+  return path === '' ? shortened(name) : shortened(`${path}.${shortened(name)}`);
+}
+
+function shortened(path: string): string {
+  return path.length > MAX_PATH ? path.slice(0, MAX_PATH) : path;
+}
+
+/** Offset behind the closing quote. Only what JSON allows may be before it. */
+function* stringEnd(bytes: Uint8Array, start: number): Steps<number> {
+  let next = start + BYTES_PER_STEP;
+  for (let at = start + 1; at < bytes.length; at++) {
+    if (at > next) {
+      next += BYTES_PER_STEP;
+      yield;
+    }
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) return at + 1;
+    if (byte < 0x20) throw notJson();
+    if (byte !== BACKSLASH) continue;
+    at += 1;
+    const escaped = String.fromCharCode(bytes[at] ?? 0);
+    if (escaped === 'u') {
+      if (!/^[0-9A-Fa-f]{4}$/.test(decodeLatin1(bytes.subarray(at + 1, at + 5)))) throw notJson();
+      at += 4;
+    } else if (!'"\\/bfnrt'.includes(escaped)) throw notJson();
+  }
+  throw notJson();
+}
+
+/** As many bytes of a string or number as take a tenth of a millisecond. */
+const BYTES_PER_STEP = 4_096;
+const LITERAL = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+
+/** Digits, letters, signs and the point. */
+function isOfLiteral(byte = 0): boolean {
+  const isDigitOrSign = (byte >= 0x30 && byte <= 0x39) || byte === 0x2b || byte === 0x2d || byte === 0x2e;
+  return isDigitOrSign || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
 }
 
 function skipSpace(bytes: Uint8Array, from: number): number {
@@ -126,4 +182,8 @@ function skipSpace(bytes: Uint8Array, from: number): number {
 function scalarText(bytes: Uint8Array, { start, end }: ByteRange): string {
   const text = utf8.decode(bytes.subarray(start, end));
   return bytes[start - 1] === QUOTE && text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
+}
+
+function notJson(): JsonUnreadable {
+  return new JsonUnreadable('is not JSON');
 }

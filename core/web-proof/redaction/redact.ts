@@ -1,5 +1,6 @@
 import { isDomainError } from '../../errors.ts';
 import type { ContentDecoder } from '../../ports/content-decoder.ts';
+import { inTurns } from '../attested-values/steps.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { type ByteRange, complementOfRanges, lengthOfRanges, unionOfRanges } from '../tlsnotary/ranges.ts';
 import { findEcho, type SearchedText } from './echo.ts';
@@ -46,7 +47,7 @@ export async function redactExchange(
   signal?: AbortSignal,
 ): Promise<Redaction> {
   const inRequest = hiddenInRequest(exchange.request, policy);
-  const inResponse = hiddenInResponse(exchange, policy, inRequest.values.some(isHidden));
+  const inResponse = await inTurns(hiddenInResponse(exchange, policy, inRequest.values.some(isHidden)));
   const values = [...inRequest.values, ...inResponse.values];
   refuseSelection(values, [...inRequest.telling, ...inResponse.telling], policy);
   const hiddenOf = (direction: HiddenValue['direction']) =>

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchPaths, parseJsonPath } from '../../../../core/web-proof/redaction/json-path.ts';
 import { findScalars, JsonUnreadable } from '../../../../core/web-proof/redaction/json-values.ts';
@@ -155,6 +156,66 @@ describe('bodies that cannot be walked', () => {
     '{"a":"\n"}',
   ])('%j', (json) => {
     expect(() => deny(json, 'a')).toThrow(JsonUnreadable);
+  });
+
+  it('walks what the platform’s parser takes, and nothing else', () => {
+    const parts = [
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"a"',
+      '"b\\n"',
+      '"\\u00e9"',
+      '1',
+      '-0.5e+3',
+      'true',
+      'null',
+      ' ',
+      '\t',
+    ];
+    const odd = [
+      '"\\x"',
+      '"\\u12"',
+      '"',
+      '\\',
+      '01',
+      '+1',
+      '1.',
+      '.5',
+      '-',
+      '1e',
+      'tru',
+      'é',
+      '\u2028',
+      '\f',
+      '"\u0001"',
+    ];
+    const broken = fc
+      .tuple(fc.json(), fc.nat(), fc.nat({ max: 3 }), fc.constantFrom('', ...parts, ...odd))
+      .map(([json, at, length, text]) => {
+        const start = at % (json.length + 1);
+        return json.slice(0, start) + text + json.slice(start + length);
+      });
+    const made = fc.array(fc.constantFrom(...parts, ...odd), { maxLength: 8 }).map((all) => all.join(''));
+    const takes = (read: () => unknown) => {
+      try {
+        read();
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), broken, made), (json) => {
+        const bytes = Buffer.from(json);
+        const walk = () => findScalars(bytes, matchPaths([], 'wide'), () => true);
+        expect(takes(walk)).toBe(takes(() => JSON.parse(bytes.toString())));
+      }),
+      { numRuns: 3_000, seed: 1 },
+    );
   });
 
   it('not UTF-8', () => {
