@@ -24,12 +24,13 @@ import { createResponseEnd } from '../../core/web-proof/notarize/response-end.ts
 import { parseHeaderLine } from '../../core/web-proof/prove-request.ts';
 import { digestWords } from '../../core/web-proof/redaction/digests.ts';
 import { findEcho } from '../../core/web-proof/redaction/echo.ts';
+import { decodedWords } from '../../core/web-proof/redaction/encoded-words.ts';
 import { groupedNumbers, numbersOf, wantedNumbers } from '../../core/web-proof/redaction/grouped-digits.ts';
 import { credentialParts, hiddenValue } from '../../core/web-proof/redaction/hidden-value.ts';
 import { type JsonPath, matchPaths, parseJsonPath } from '../../core/web-proof/redaction/json-path.ts';
 import { findScalars } from '../../core/web-proof/redaction/json-values.ts';
 import { formDecode } from '../../core/web-proof/redaction/query-values.ts';
-import { decodedWords, unescapings, withoutCase } from '../../core/web-proof/redaction/text-forms.ts';
+import { unescapings, withoutCase } from '../../core/web-proof/redaction/text-forms.ts';
 import { complementOfRanges, sliceRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
 import { parseBody } from '../../plugins/http/body.ts';
@@ -101,7 +102,7 @@ const guard = createEgressGuard({ lookup: async () => [] });
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 /** Looked for in groups of digits; each group begins like one of them. */
-const NUMBERS = wantedNumbers(new Map(['11111111111112', '48600700800123'].map((number) => [number, []])));
+const NUMBERS = atOnce(wantedNumbers(new Map(['11111111111112', '48600700800123'].map((number) => [number, []]))));
 
 /** Everything that takes a text from outside. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {

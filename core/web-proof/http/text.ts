@@ -9,11 +9,18 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
   }
 }
 
-/** Every byte as the character of the same number. */
+/** Engines take many more arguments, but not all as many as a body has bytes. */
+const MAX_ARGUMENTS = 4_096;
+
+/** Every byte as the character of the same number. A mebibyte takes some milliseconds. */
 export function decodeLatin1(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return text;
+  // No iteration over the bytes: it takes ten times as long.
+  const characters = (part: Uint8Array) => Reflect.apply(String.fromCharCode, null, part);
+  if (bytes.length <= MAX_ARGUMENTS) return characters(bytes);
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; at += MAX_ARGUMENTS)
+    parts.push(characters(bytes.subarray(at, at + MAX_ARGUMENTS)));
+  return parts.join('');
 }
 
 /** UTF-8, or Latin-1 where it is not: header values may be either. */

@@ -1,9 +1,11 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Steps } from '../attested-values/steps.ts';
 import { decodeLatin1, decodeUtf8 } from '../http/text.ts';
 import { numbersOf, type WantedNumbers, wantedNumbers } from './grouped-digits.ts';
 import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
 import { type Needles, needlesOf, PREFIX_LENGTH } from './needles.ts';
-import { base64Forms, encodings, latin1Bytes, unescapings, withoutCase, withSpaces } from './text-forms.ts';
+import { base64Steps, caseSteps, encodings, latin1Bytes, spacingSteps, unescapingSteps } from './text-forms.ts';
+import { changing } from './text-scan.ts';
 
 export interface EchoIndex {
   readonly needles: Needles;
@@ -25,25 +27,27 @@ export function* indexingSteps(tellTales: ReadonlyMap<string, readonly HiddenVal
     read += 1;
     if (read % VALUES_PER_STEP === 0) yield;
     const found = numbersOf(tellTale);
-    const forms = new Set([...formsOf(tellTale), ...found]);
+    const forms = new Set([...(yield* formsOf(tellTale)), ...found]);
     for (const value of values) {
       for (const form of forms) put(form.length < PREFIX_LENGTH ? tiny : texts, form, value);
       for (const number of found) put(numbers, number, value);
     }
   }
-  return { needles: needlesOf(texts), tiny, numbers: wantedNumbers(numbers) };
+  return { needles: yield* needlesOf(texts), tiny, numbers: yield* wantedNumbers(numbers) };
 }
 
 /** The texts that give a value away: as it is and unescaped; if it is long also in Base64 and in hex. In small letters. */
-function formsOf(tellTale: string): Set<string> {
+function* formsOf(tellTale: string): Steps<Set<string>> {
   const forms = new Set<string>();
   for (const bytes of encodings(tellTale)) {
     const text = decodeLatin1(bytes);
-    forms.add(withoutCase(text));
-    for (const unescaped of unescapings(text)) forms.add(withoutCase(withSpaces(unescaped)));
+    forms.add(yield* caseSteps(text));
+    for (const unescaped of yield* unescapingSteps(text)) {
+      forms.add(yield* caseSteps(yield* spacingSteps(unescaped)));
+    }
     if (bytes.length < MIN_ECHO_LENGTH) continue;
-    for (const form of base64Forms(bytes)) forms.add(withoutCase(form));
-    forms.add(bytes.reduce((hex, byte) => hex + byte.toString(16).padStart(2, '0'), ''));
+    for (const form of yield* base64Steps(bytes)) forms.add(yield* caseSteps(form));
+    forms.add(yield* changing(text, (piece) => bytesToHex(latin1Bytes(piece))));
   }
   forms.delete('');
   return forms;

@@ -1,12 +1,13 @@
-import { inTurns, type Steps } from '../attested-values/steps.ts';
-import { decodeLatin1 } from '../http/text.ts';
+import { atOnce, inTurns, type Steps } from '../attested-values/steps.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
 import { digestsOf, digestWords } from './digests.ts';
 import { type EchoIndex, indexingSteps, put, standsAlone } from './echo-index.ts';
+import { decodingSteps } from './encoded-words.ts';
 import { chanceNumbers, groupedNumbers } from './grouped-digits.ts';
 import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
 import { needlesAt, PREFIX_LENGTH, pushByte } from './needles.ts';
-import { caseSteps, decodingSteps, undoQuotedPrintable, undoWide, unescapingSteps, withSpaces } from './text-forms.ts';
+import { caseSteps, spacingSteps, undoQuotedPrintable, undoWide, unescapingSteps } from './text-forms.ts';
+import { charactersIn, latin1Steps, runsOf } from './text-scan.ts';
 
 /** Stands for a hidden byte in what is searched: no value to look for holds it. */
 const GAP = 0;
@@ -21,14 +22,25 @@ export interface SearchedText {
   /** Of those that do not count: whether this one is worth a warning. */
   readonly notes?: (value: HiddenValue, form: string) => boolean;
   /** The same text in parts, to say more precisely where a value stands. */
-  readonly parts?: () => readonly SearchedText[];
+  readonly parts?: () => Steps<Iterable<SearchedText>>;
 }
 
+/** As many ranges as take a tenth of a millisecond. */
+const RANGES_PER_STEP = 1_024;
+
 /** Bytes with the hidden ones blanked, so that nothing is found across or inside them. */
-export function blankHidden(bytes: Uint8Array, hidden: readonly { start: number; end: number }[]): Uint8Array {
+export function blankHidden(bytes: Uint8Array, hidden: readonly ByteRange[]): Uint8Array {
+  return atOnce(blankingSteps(bytes, hidden));
+}
+
+/** `blankHidden` in steps. */
+export function* blankingSteps(bytes: Uint8Array, hidden: readonly ByteRange[]): Steps<Uint8Array> {
   // Not `slice`: a Node buffer's shares its memory.
   const blanked = new Uint8Array(bytes);
-  for (const { start, end } of hidden) blanked.fill(GAP, start, end);
+  for (const [read, { start, end }] of hidden.entries()) {
+    blanked.fill(GAP, start, end);
+    if (read % RANGES_PER_STEP === 0) yield;
+  }
   return blanked;
 }
 
@@ -91,13 +103,13 @@ function* untilAborted<T>(steps: Steps<T>, signal: AbortSignal | undefined): Ste
 }
 
 /** `findEcho` in steps. */
-export function* echoSteps(values: readonly HiddenValue[], searched: readonly SearchedText[]): Steps<EchoResult> {
+export function* echoSteps(values: readonly HiddenValue[], searched: Iterable<SearchedText>): Steps<EchoResult> {
   const search = new EchoSearch(yield* indexing(values));
   for (const text of searched) {
     const value = yield* search.foundIn(text);
     if (search.exhausted) return { kind: 'unknown', steps: search.steps };
     if (value === undefined) continue;
-    const part = text.parts === undefined ? null : yield* echoSteps([value], text.parts());
+    const part = text.parts === undefined ? null : yield* echoSteps([value], yield* text.parts());
     const where = part?.kind === 'found' ? part.where : text.where;
     return { kind: 'found', what: value.what, where, steps: search.steps };
   }
@@ -142,7 +154,7 @@ class EchoSearch {
   /** The first value found in a text. */
   *foundIn(text: SearchedText): Steps<HiddenValue | undefined> {
     if (this.#texts.size === 0) return undefined;
-    const raw = decodeLatin1(text.bytes);
+    const raw = yield* latin1Steps(text.bytes);
     const narrow = yield* undoWide(raw);
     const found = yield* this.#inText(raw, text);
     return found !== undefined || this.exhausted || narrow === raw ? found : yield* this.#inText(narrow, text);
@@ -152,9 +164,11 @@ class EchoSearch {
     const readings = yield* unescapingSteps(raw);
     const plain = readings.at(-1) ?? '';
     const decoded = yield* decodingSteps(plain);
-    const others = [yield* undoQuotedPrintable(plain), decoded];
+    const all = new Set([raw]);
+    for (const reading of readings) all.add(yield* spacingSteps(reading));
+    all.add(yield* undoQuotedPrintable(plain)).add(decoded);
     const views = new Set<string>();
-    for (const reading of new Set([raw, ...readings.map(withSpaces), ...others])) {
+    for (const reading of all) {
       const view = yield* caseSteps(reading);
       if (views.has(view)) continue;
       views.add(view);
@@ -197,7 +211,7 @@ class EchoSearch {
           this.#note(needle.values.find((each) => text.notes?.(each, needle.text)));
           continue;
         }
-        if (length < MIN_ECHO_LENGTH && /^\d+$/.test(needle.text) && isChance(at, at + length)) {
+        if (length < MIN_ECHO_LENGTH && /^\d+$/.test(needle.text) && (yield* isChance(at, at + length))) {
           this.#note(value);
           continue;
         }
@@ -214,10 +228,11 @@ class EchoSearch {
 
   *#noteTiny(view: string, text: SearchedText): Steps<void> {
     let words = 0;
-    for (const [word] of view.matchAll(/[a-z0-9\x80-\xff]+/g)) {
+    for (const range of runsOf(view, WORD, 1)) {
       words += 1;
-      if (words % WORDS_PER_STEP === 0) yield;
-      if (word.length >= PREFIX_LENGTH) continue;
+      if (range === null || words % WORDS_PER_STEP === 0) yield;
+      if (range === null || range.end - range.start >= PREFIX_LENGTH) continue;
+      const word = view.slice(range.start, range.end);
       this.#note(heeded(this.#index.tiny.get(word) ?? [], word, text));
     }
   }
@@ -255,7 +270,7 @@ class EchoSearch {
     const made = new Map<string, HiddenValue[]>();
     this.#digests.set(length, made);
     for (const [text, values] of this.#texts) {
-      for (const digest of digestsOf(text, length)) {
+      for (const digest of yield* digestsOf(text, length)) {
         for (const value of values) put(made, digest, value);
         this.#hashes += 1;
         this.steps += HASH_STEPS;
@@ -267,17 +282,21 @@ class EchoSearch {
   }
 }
 
+const WORD = charactersIn(/[a-z0-9\x80-\xff]/);
 /** As many words as take a tenth of a millisecond. */
 const WORDS_PER_STEP = 512;
 
 /** Whether a place of a view has a number of no meaning of its own. Asked in ascending order, so each range is passed once. */
-function chanceIn(view: string): (start: number, end: number) => boolean {
-  let ranges: readonly ByteRange[] | undefined;
-  let next = 0;
-  return (start, end) => {
-    ranges ??= chanceNumbers(view);
-    while ((ranges[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1;
-    const range = ranges[next];
+function chanceIn(view: string): (start: number, end: number) => Steps<boolean> {
+  const ranges = chanceNumbers(view);
+  let range: ByteRange | undefined = { start: 0, end: 0 };
+  return function* isChance(start, end) {
+    while (range !== undefined && range.end <= start) {
+      const next: IteratorResult<ByteRange | null, void> = ranges.next();
+      if (next.done === true) range = undefined;
+      else if (next.value === null) yield;
+      else range = next.value;
+    }
     return range !== undefined && range.start <= start && end <= range.end;
   };
 }

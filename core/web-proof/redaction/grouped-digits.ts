@@ -1,7 +1,9 @@
 /** Numbers that are written in groups: `4111 1111 1111 1111`, `1,234,567`, `+48 (600) 700-800`. */
+import type { Steps } from '../attested-values/steps.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
 import type { HiddenValue } from './hidden-value.ts';
 import { type Needles, needlesAt, needlesOf, PREFIX_LENGTH, pushByte } from './needles.ts';
+import { charactersIn, matchesOf, type Pattern, runsOf } from './text-scan.ts';
 
 /** What may stand between two groups; the last ones are spaces and apostrophes beyond ASCII, in UTF-8. */
 const SEPARATOR = "(?:[ .,'()/_-]|\\xc2\\xa0|\\xe2\\x80[\\x80-\\xaf])";
@@ -52,7 +54,7 @@ export interface WantedNumbers {
 }
 
 /** Prepares the search for `numbers`, each of 4 digits or more. */
-export function wantedNumbers(numbers: Map<string, HiddenValue[]>): WantedNumbers {
+export function* wantedNumbers(numbers: Map<string, HiddenValue[]>): Steps<WantedNumbers> {
   const digits = new Map(numbers);
   for (const [number, values] of numbers) {
     // An amount may have one digit of its hundredths: `1234.5`.
@@ -60,7 +62,7 @@ export function wantedNumbers(numbers: Map<string, HiddenValue[]>): WantedNumber
     const isAmount = number.length >= MIN_AMOUNT && number.endsWith('0');
     if (isAmount && !digits.has(shorter)) digits.set(shorter, values);
   }
-  return { values: numbers, needles: needlesOf(digits) };
+  return { values: numbers, needles: yield* needlesOf(digits) };
 }
 
 /** Groups of digits that follow one another. */
@@ -70,8 +72,13 @@ interface Sequence {
   readonly ranges: ByteRange[];
 }
 
+const DIGIT = charactersIn(/\d/);
+
 /** As many groups as take a tenth of a millisecond. */
 const GROUPS_PER_STEP = 256;
+/** Of a long sequence, no more are kept at a time, and so many of them for the numbers that begin in the next part. */
+const MAX_KEPT = 4 * GROUPS_PER_STEP;
+const OVERLAP = 2 * MAX_DIGITS;
 
 /**
  * The wanted numbers that groups of digits in a text make, two groups or more each; null where other work may come in.
@@ -84,33 +91,41 @@ export function* groupedNumbers(
 ): Generator<string | null, void> {
   let sequence: Sequence = { groups: [], ranges: [] };
   let read = 0;
-  for (const { 0: group, index: start } of text.matchAll(/\d+/g)) {
+  for (const range of runsOf(text, DIGIT, 1)) {
     read += 1;
-    if (read % GROUPS_PER_STEP === 0) yield null;
+    if (range === null || read % GROUPS_PER_STEP === 0) yield null;
+    if (range === null) continue;
+    const { start } = range;
     const before = sequence.ranges.at(-1);
     const follows =
       before !== undefined && start - before.end <= MAX_BETWEEN && BETWEEN.test(text.slice(before.end, start));
     if (before !== undefined && !follows) {
       yield* numbersIn(text, sequence, wanted, onCompared);
       sequence = { groups: [], ranges: [] };
+    } else if (sequence.groups.length >= MAX_KEPT) {
+      yield* numbersIn(text, sequence, wanted, onCompared, MAX_KEPT - OVERLAP);
+      const { groups, ranges } = sequence;
+      sequence = { groups: groups.slice(-OVERLAP), ranges: ranges.slice(-OVERLAP) };
     }
-    sequence.groups.push(group);
-    sequence.ranges.push({ start, end: start + group.length });
+    sequence.groups.push(text.slice(start, range.end));
+    sequence.ranges.push(range);
   }
   yield* numbersIn(text, sequence, wanted, onCompared);
 }
 
+/** Those that begin in the first `count` groups. */
 function* numbersIn(
   text: string,
   { groups, ranges }: Sequence,
   { values, needles }: WantedNumbers,
   onCompared: (characters: number) => void,
+  count = groups.length,
 ): Generator<string | null, void> {
   if (groups.length < 2) return;
   const digits = groups.join('');
   const written = (first: number, last: number) => text.slice(ranges[first]?.start, ranges[last]?.end);
   let at = 0;
-  for (const [first, group] of groups.entries()) {
+  for (const [first, group] of groups.slice(0, count).entries()) {
     if (first % GROUPS_PER_STEP === 0) yield null;
     let prefix = 0;
     for (let i = 0; i < PREFIX_LENGTH; i++) prefix = pushByte(prefix, digits.charCodeAt(at + i));
@@ -154,9 +169,13 @@ const TIMESTAMP = /(?<!\d)\d{4}-\d\d-\d\d[t ](?!00:00)\d\d:\d\d(?::\d\d(?:[.,]\d
 const DATED = new RegExp(
   `(?<!\\d)\\d\\d? [a-z]{3} \\d{4} \\d\\d:\\d\\d:\\d\\d|[a-z]{3} \\d\\d? \\d\\d:\\d\\d:\\d\\d ${OFFSET.source} \\d{4}(?!\\d)`,
 );
-const CHANCE = new RegExp(`${UUID.source}|(?:${TIMESTAMP.source}|${DATED.source})(?:${ZONE.source})?`, 'g');
+const CHANCE: Pattern = {
+  pattern: new RegExp(`${UUID.source}|(?:${TIMESTAMP.source}|${DATED.source})(?:${ZONE.source})?`, 'g'),
+  reach: 64,
+  back: 1,
+};
 
 /** Where a text in small letters has numbers of no meaning of their own: the years and zones of timestamps, parts of UUIDs. */
-export function chanceNumbers(view: string): ByteRange[] {
-  return [...view.matchAll(CHANCE)].map(({ index, 0: match }) => ({ start: index, end: index + match.length }));
+export function* chanceNumbers(view: string): Generator<ByteRange | null, void> {
+  for (const found of matchesOf(view, CHANCE)) yield found;
 }

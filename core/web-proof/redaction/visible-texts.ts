@@ -1,18 +1,20 @@
 /** What of an exchange stays visible, in the parts in which hidden values are looked for. */
 import type { ContentDecoder } from '../../ports/content-decoder.ts';
+import { inTurns, type Steps } from '../attested-values/steps.ts';
 import { decodeContent } from '../http/decode-content.ts';
 import { readLine } from '../http/header-lines.ts';
 import type { BodySegment, HttpHeader, HttpRequest, HttpResponse } from '../http/message.ts';
 import { decodeLatin1 } from '../http/text.ts';
 import { allVisible } from '../http/visible-bytes.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
-import { blankHidden, type SearchedText } from './echo.ts';
+import { blankHidden, blankingSteps, type SearchedText } from './echo.ts';
 import { allResponseHeaders, isAboutTalking, isAlwaysRevealed } from './header-values.ts';
 import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
 import { cannotRedact, type PlainExchange } from './hidden-values.ts';
 import { matchPaths } from './json-path.ts';
-import { findScalars, JsonUnreadable } from './json-values.ts';
-import { unescapings, withoutCase } from './text-forms.ts';
+import { type JsonScalar, JsonUnreadable, scalarSteps } from './json-values.ts';
+import { caseSteps, unescapings } from './text-forms.ts';
+import { charactersIn, latin1Steps, runsOf } from './text-scan.ts';
 
 /** Decoded bodies that are larger are not searched: it would take too long. */
 const MAX_SEARCHED_BODY = 1_048_576;
@@ -108,7 +110,7 @@ async function messageTexts(
   const texts = [start, ...headers.flatMap((header) => headerTexts(side, header, masked))];
   texts.push({ where: `the ${side}`, bytes: blankHidden(masked, searched), heeds: longOnly, notes: toldShort });
   const body = isCompressed ? content.bytes : joinVisible(segments, masked);
-  if (body.length > 0) texts.push(...bodyTexts(`the ${side} body`, content.bytes, body));
+  if (body.length > 0) texts.push(...(await inTurns(bodyTextSteps(`the ${side} body`, content.bytes, body))));
   return texts;
 }
 
@@ -139,34 +141,71 @@ function headerTexts(side: Side, header: HttpHeader, masked: Uint8Array): Search
   return [name, isTechnical ? { ...value, heeds: longOnly, notes: toldShort } : value];
 }
 
-/** @param plain the body with nothing hidden, to find its fields. */
-function bodyTexts(where: string, plain: Uint8Array, masked: Uint8Array): SearchedText[] {
+/** As many names as take a tenth of a millisecond. */
+const NAMES_PER_STEP = 64;
+
+/**
+ * A body that stays visible in part, and its fields.
+ * @param plain the body with nothing hidden, to find its fields.
+ */
+export function* bodyTextSteps(where: string, plain: Uint8Array, masked: Uint8Array): Steps<SearchedText[]> {
   const names: ByteRange[] = [];
-  const fields = () => {
-    try {
-      const all = findScalars(plain, matchPaths([], 'wide'), () => true, names);
-      return all.map(({ range: { start, end }, path }) => ({
-        where: `${where} (the field ${path.slice(0, 80)})`,
-        bytes: masked.subarray(start, end),
-      }));
-    } catch (error) {
-      if (error instanceof JsonUnreadable) return [];
-      throw error;
-    }
-  };
-  const parts = fields();
-  // A word that the caller named counts as a name of its own, not as a part of one: `public` is none of `public_repos`.
-  const words = new Set(
-    names.flatMap(({ start, end }) => withoutCase(decodeLatin1(plain.subarray(start, end))).split(' ')),
-  );
+  try {
+    yield* scalarSteps(plain, matchPaths([], 'wide'), () => false, names);
+  } catch (error) {
+    if (!(error instanceof JsonUnreadable)) throw error;
+  }
+  // Only once a value is found: few bodies have one.
+  const parts = () => fieldSteps(where, plain, masked);
+  const words = yield* wordsOf(plain, names);
   const whole = {
     where,
     bytes: masked,
-    parts: () => parts,
+    parts,
     heeds: (value: HiddenValue, form: string) =>
       !isSchemaWord(value, form) || (value.named === true && words.has(form)),
   };
-  return [whole, { where, bytes: blankHidden(masked, names), parts: () => parts, heeds: isSchemaWord }];
+  const values = yield* blankingSteps(masked, names);
+  return [whole, { where, bytes: values, parts, heeds: isSchemaWord }];
+}
+
+/** The fields of a body, one by one: as views of the bytes, all of them at once would take too much memory. */
+function* fieldSteps(where: string, plain: Uint8Array, masked: Uint8Array): Steps<Iterable<SearchedText>> {
+  try {
+    return fieldTexts(where, masked, yield* scalarSteps(plain, matchPaths([], 'wide'), () => true));
+  } catch (error) {
+    if (error instanceof JsonUnreadable) return [];
+    throw error;
+  }
+}
+
+function* fieldTexts(
+  where: string,
+  masked: Uint8Array,
+  fields: readonly JsonScalar[],
+): Generator<SearchedText, void, undefined> {
+  for (const { range, path } of fields) {
+    yield {
+      where: `${where} (the field ${path.slice(0, 80)})`,
+      bytes: masked.subarray(range.start, range.end),
+    };
+  }
+}
+
+const NO_SPACE = charactersIn(/[^ ]/);
+
+/** A word that the caller named counts as a name of its own, not as a part of one: `public` is none of `public_repos`. */
+function* wordsOf(body: Uint8Array, names: readonly ByteRange[]): Steps<ReadonlySet<string>> {
+  const words = new Set<string>();
+  for (const [read, { start, end }] of names.entries()) {
+    if (read % NAMES_PER_STEP === 0) yield;
+    const name = yield* caseSteps(yield* latin1Steps(body.subarray(start, end)));
+    for (const word of runsOf(name, NO_SPACE, 1)) {
+      if (word !== null) words.add(name.slice(word.start, word.end));
+      else yield;
+    }
+  }
+  return words;
 }
 
 function joinVisible(segments: readonly BodySegment[], blanked: Uint8Array): Uint8Array {

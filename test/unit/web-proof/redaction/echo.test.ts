@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { blankHidden, echoSteps, findEcho } from '../../../../core/web-proof/redaction/echo.ts';
+import type { Steps } from '../../../../core/web-proof/attested-values/steps.ts';
+import { blankHidden, echoSteps, findEcho, type SearchedText } from '../../../../core/web-proof/redaction/echo.ts';
 import { credentialParts, hiddenValue } from '../../../../core/web-proof/redaction/hidden-value.ts';
 
 const value = (text: string) => {
@@ -183,10 +184,13 @@ describe('the echo check', () => {
 
   it('says in which part of a text it stands, if that is known', async () => {
     const bytes = Buffer.from('one s3cret-token');
-    const parts = () => [
-      { where: 'the first', bytes: bytes.subarray(0, 3) },
-      { where: 'the second', bytes: bytes.subarray(4) },
-    ];
+    const parts = function* (): Steps<SearchedText[]> {
+      yield;
+      return [
+        { where: 'the first', bytes: bytes.subarray(0, 3) },
+        { where: 'the second', bytes: bytes.subarray(4) },
+      ];
+    };
     const found = await findEcho([value('s3cret-token')], [{ where: 'all', bytes, parts }]);
     expect(found).toMatchObject({ kind: 'found', where: 'the second' });
     expect(await findEcho([value('one s3cret')], [{ where: 'all', bytes, parts }])).toMatchObject({ where: 'all' });
