@@ -68,7 +68,7 @@ export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
     const proof = await verified();
     const holder = await locks.holderOf(keyOf(proof), now);
     if (holder !== null && holder !== request.id) throw used();
-    const evidence = profileEvidence(proof, deps.platforms.describe(request.platform), request);
+    const evidence = await profileEvidence(proof, deps.platforms.describe(request.platform), request);
     if (!evidence.shown) throw refused(evidence.reason);
     const madeAt = proof.tlsTimestamp * 1000;
     if (madeAt < request.createdAt.getTime() - clockToleranceMs || madeAt > now.getTime() + clockToleranceMs) {
@@ -108,7 +108,7 @@ async function accepted(
   proof: VerifiedWebProof,
   now: Date,
 ): Promise<{ request: ConnectionRequest; account: SocialAccount }> {
-  const evidence = profileEvidence(proof, platforms.describe(request.platform), request);
+  const evidence = await profileEvidence(proof, platforms.describe(request.platform), request);
   // The evidence too: the call that claimed the proof may have died, and the bio have shown another handle since.
   if (!evidence.shown || (await locks.holderOf(keyOf(proof), now)) !== request.id) throw finished();
   const creator = await creators.findByExternalId(request.externalId);

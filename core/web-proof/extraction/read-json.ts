@@ -7,6 +7,7 @@
 
 import { HIDDEN_VALUE } from '../../ports/query-evaluator.ts';
 import { atOnce, type Steps } from '../attested-values/steps.ts';
+import { TextBuilder } from '../text-builder.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
 import { elementPath, memberPath, ROOT_PATH, segmentsOf } from './canonical-path.ts';
 import { type JournalValue, journalValueOfToken } from './journal-value.ts';
@@ -48,6 +49,8 @@ const HIDDEN = '\0';
 
 /** As many values as take a tenth of a millisecond. */
 const VALUES_PER_STEP = 256;
+/** As many wanted paths. */
+const PATHS_PER_STEP = 32;
 
 /**
  * Reads `body`. Throws `UnreadableJsonError` naming the reason. Linear in the size of the body.
@@ -81,7 +84,7 @@ export function* readingSteps(
   } catch {
     throw new UnreadableJsonError('the body is not UTF-8 text');
   }
-  return yield* new JsonReader(source, limits, wanted).reading();
+  return yield* new JsonReader(source, limits, yield* treeOf(wanted, limits)).reading();
 }
 
 /** What is wanted of a value and below it. Finds a wanted value without a look at its path. */
@@ -91,9 +94,10 @@ interface Wanted {
   path?: string;
 }
 
-function treeOf(wanted: readonly string[], { maxPathLength }: JsonLimits): Wanted {
+function* treeOf(wanted: readonly string[], { maxPathLength }: JsonLimits): Steps<Wanted> {
   const root: Wanted = { below: new Map() };
-  for (const path of wanted) {
+  for (const [read, path] of wanted.entries()) {
+    if (read % PATHS_PER_STEP === PATHS_PER_STEP - 1) yield;
     const segments = path.length <= maxPathLength ? segmentsOf(path) : undefined;
     if (segments === undefined) continue;
     let at = root;
@@ -130,14 +134,14 @@ class JsonReader {
   readonly #found = new Map<string, JournalValue>();
   readonly #scalars = new Map<string, JournalValue>();
   readonly #open: Container[] = [];
-  readonly #text: string[] = [];
+  readonly #text = new TextBuilder();
   #overflow = false;
   #at = 0;
 
-  constructor(source: string, limits: JsonLimits, wanted: readonly string[]) {
+  constructor(source: string, limits: JsonLimits, wanted: Wanted) {
     this.#source = source;
     this.#limits = limits;
-    this.#wanted = treeOf(wanted, limits);
+    this.#wanted = wanted;
   }
 
   *reading(): Steps<JsonDocument> {
@@ -150,7 +154,7 @@ class JsonReader {
     this.#skipSpace();
     if (this.#at < this.#source.length) this.#fail('unexpected text after the document');
     return {
-      text: this.#text.join(''),
+      text: this.#text.toString(),
       wanted: this.#found,
       scalars: this.#overflow ? undefined : this.#scalars,
     };
@@ -160,7 +164,7 @@ class JsonReader {
   #value(place: Place): Place | undefined {
     const next = this.#source[this.#at];
     if (next === '{' || next === '[') return this.#enter(place, next);
-    this.#text.push(next === '"' ? this.#string(place) : this.#plain(place));
+    this.#text.add(next === '"' ? this.#string(place) : this.#plain(place));
     return this.#next();
   }
 
@@ -170,9 +174,9 @@ class JsonReader {
     const end = start === '{' ? '}' : ']';
     this.#at += 1;
     this.#skipSpace();
-    this.#text.push(start);
+    this.#text.add(start);
     if (this.#take(end)) {
-      this.#text.push(end);
+      this.#text.add(end);
       return this.#next();
     }
     const container: Container = { ...place, end, names: new Set(), elements: 0 };
@@ -188,14 +192,14 @@ class JsonReader {
       const { end } = container;
       this.#skipSpace();
       if (this.#take(end)) {
-        this.#text.push(end);
+        this.#text.add(end);
         this.#open.pop();
         continue;
       }
       if (!this.#take(',')) {
         this.#fail(`a comma or the end of the ${end === '}' ? 'object' : 'array'} is expected`);
       }
-      this.#text.push(',');
+      this.#text.add(',');
       this.#skipSpace();
       return this.#childOf(container);
     }
@@ -219,7 +223,8 @@ class JsonReader {
     names.add(name);
     this.#skipSpace();
     if (!this.#take(':')) this.#fail('a colon is expected');
-    this.#text.push(token, ':');
+    this.#text.add(token);
+    this.#text.add(':');
     this.#skipSpace();
     return name;
   }

@@ -2,18 +2,9 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { atOnce, type Steps } from '../attested-values/steps.ts';
 import { decodeLatin1 } from '../http/text.ts';
+import { TextBuilder } from '../text-builder.ts';
 import { unescapingSteps } from './text-forms.ts';
-import {
-  changing,
-  charactersIn,
-  exchanged,
-  matchesOf,
-  type Pattern,
-  PIECE,
-  replacing,
-  runsOf,
-  TextBuilder,
-} from './text-scan.ts';
+import { changing, charactersIn, exchanged, matchesOf, type Pattern, PIECE, replacing, runsOf } from './text-scan.ts';
 
 /** Base64 of base64, hex of hex: decoded this many times. */
 const MAX_NESTED = 3;

@@ -1,6 +1,7 @@
 /** Passes over long texts in steps: a text may be one word, one match, or nothing of what is looked for. */
 import type { Steps } from '../attested-values/steps.ts';
 import { decodeLatin1 } from '../http/text.ts';
+import { TextBuilder } from '../text-builder.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
 
 /** As many characters as are changed in a tenth of a millisecond. A multiple of four: no word of Base64 or hex is cut amiss. */
@@ -9,28 +10,6 @@ export const PIECE = 4_096;
 const WINDOW = 16_384;
 /** As many matches as take a tenth of a millisecond. */
 const MATCHES_PER_STEP = 64;
-const PARTS_AT_ONCE = 512;
-
-/** A text that is put together from many parts. Joins few at a time: a long list takes milliseconds to be joined. */
-export class TextBuilder {
-  #joined: string[] = [];
-  #parts: string[] = [];
-
-  add(part: string): void {
-    this.#parts.push(part);
-    if (this.#parts.length >= PARTS_AT_ONCE) this.#join();
-  }
-
-  toString(): string {
-    this.#join();
-    return this.#joined.join('');
-  }
-
-  #join(): void {
-    this.#joined.push(this.#parts.join(''));
-    this.#parts = [];
-  }
-}
 
 /**
  * One character in place of another. `replaceAll` leaves a tree of strings behind, and its first reader waits until all of it is one

@@ -22,8 +22,8 @@ import { type ExchangeOptions, verifiedProof } from '../../support/verified-proo
 const CODE = 'credence-abc123';
 
 /** The handle and the account id that are shown, or why none is. */
-function judge(proof: VerifiedWebProof, platform: PlatformName = 'instagram', handle: string | null = null) {
-  const evidence = profileEvidence(proof, REGISTRY.describe(platform), { handle, code: CODE });
+async function judge(proof: VerifiedWebProof, platform: PlatformName = 'instagram', handle: string | null = null) {
+  const evidence = await profileEvidence(proof, REGISTRY.describe(platform), { handle, code: CODE });
   return evidence.shown ? `${evidence.handle}#${evidence.accountId}` : `not shown: ${evidence.reason}`;
 }
 const judged = async (exchange: ExchangeOptions, platform?: PlatformName, handle?: string) =>
@@ -183,7 +183,7 @@ describe('the answer about the logged-in account', () => {
       body: user('victim'),
     });
     expect(proof.response.text).toBe(user('victim'));
-    expect(judge(proof, 'instagram', 'victim')).toEqual(UNSOUND);
+    expect(await judge(proof, 'instagram', 'victim')).toEqual(UNSOUND);
   });
 
   it('is not JSON whose quotes are hidden', async () => {
@@ -216,7 +216,7 @@ describe('the answer about the logged-in account', () => {
   it('is not a body that cannot be decoded', async () => {
     const proof = await verifiedProof(own);
     const response = { ...proof.response, content: null, text: null };
-    expect(judge({ ...proof, response })).toEqual(because('cannot be decoded'));
+    expect(await judge({ ...proof, response })).toEqual(because('cannot be decoded'));
   });
 
   it('is not what a defect of ours makes of it', async () => {
@@ -230,7 +230,7 @@ describe('the answer about the logged-in account', () => {
       },
     ];
     const content = { bytes: new Uint8Array(), hidden };
-    expect(() => judge({ ...proof, response: { ...proof.response, content } })).toThrow('a defect');
+    await expect(judge({ ...proof, response: { ...proof.response, content } })).rejects.toThrow('a defect');
   });
 
   it.each(['not a handle', '', '@ada', ' ada', 'ad\u0430', '\u212Aelly', 'ada\u200b', 'ada\u0000'])(
@@ -387,7 +387,7 @@ describe('whatever it shows, a proof', () => {
     ['has no body', 'its request has a body', { headers: ['content-length: 1'], requestBody: 'x' }, {}],
   ])('%s', async (_rule, reason, exchange, changes) => {
     const proof = { ...(await verifiedProof({ ...own, ...exchange })), ...changes };
-    expect(judge(proof)).toBe(`not shown: ${reason}`);
+    expect(await judge(proof)).toBe(`not shown: ${reason}`);
   });
 
   it.each([
@@ -451,7 +451,7 @@ describe('whatever it shows, a proof', () => {
   ])('has no header that may change the answer: %j', async (line) => {
     const options = { ...own, headers: [...WITH_CODE, line] };
     const proof = await verifiedProof(options).catch(() => null);
-    if (proof !== null) expect(judge(proof)).toEqual(because('header|hidden'));
+    if (proof !== null) expect(await judge(proof)).toEqual(because('header|hidden'));
   });
 
   it('has a URL that is one', async () => {

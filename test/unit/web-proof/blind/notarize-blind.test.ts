@@ -213,7 +213,7 @@ describe('a blind proof of the logged-in account', () => {
     expect(reason).toBeNull();
     const proof = await verifyProof(presentation);
     expect(proof).toMatchObject({ notarization: 'blind', notaryTrusted: true });
-    const evidence = profileEvidence(proof, REGISTRY.describe('instagram'), { handle: null, code: CODE });
+    const evidence = await profileEvidence(proof, REGISTRY.describe('instagram'), { handle: null, code: CODE });
     expect(evidence).toMatchObject(expected);
   });
 });

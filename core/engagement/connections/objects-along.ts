@@ -1,0 +1,66 @@
+import { EACH, type JsonStep } from '../../platforms/ownership-rules.ts';
+import type { Steps } from '../../web-proof/attested-values/steps.ts';
+import { elementPath, memberPath, ROOT_PATH } from '../../web-proof/extraction/canonical-path.ts';
+
+const TOKEN = /[{}[\],:]|"[^"\\]*(?:\\[\s\S][^"\\]*)*"|[^{}[\],:"]+/y;
+
+/** As many tokens as take a tenth of a millisecond. */
+const TOKENS_PER_STEP = 512;
+
+/** An array or object that is being read. */
+interface Container {
+  readonly isArray: boolean;
+  /** How many steps of the way lead here; null if it is not on the way. */
+  readonly taken: number | null;
+  /** Where the value at hand is in it. */
+  at: string | number;
+  hasMember: boolean;
+}
+
+/**
+ * The canonical paths of the objects at the end of a way, in steps. Keeps nothing of what is not on the way.
+ * @param text of a `JsonDocument`: what is not JSON is not noticed, and there is no space between tokens.
+ * @param member that the objects have; null if none is needed.
+ */
+export function* objectsAlong(text: string, way: readonly JsonStep[], member: string | null): Steps<string[]> {
+  const paths: string[] = [];
+  const open: Container[] = [];
+  for (let at = 0, read = 1; at < text.length; read++) {
+    if (read % TOKENS_PER_STEP === 0) yield;
+    TOKEN.lastIndex = at;
+    const [token = ''] = TOKEN.exec(text) ?? [];
+    at += Math.max(1, token.length);
+    const container = open.at(-1);
+    if (token === '{' || token === '[') {
+      const taken = container === undefined ? 0 : takenTo(container, way);
+      open.push({ isArray: token === '[', taken, at: token === '[' ? 0 : '', hasMember: member === null });
+    } else if (token === '}' || token === ']') {
+      open.pop();
+      const isFound = container?.isArray === false && container.taken === way.length && container.hasMember;
+      if (isFound) paths.push(pathTo(open));
+    } else if (container === undefined) {
+      return paths;
+    } else if (token === ',') {
+      if (typeof container.at === 'number') container.at += 1;
+    } else if (container.taken !== null && token.startsWith('"') && text[at] === ':') {
+      container.at = JSON.parse(token) as string;
+      if (container.at === member) container.hasMember = true;
+    }
+  }
+  return paths;
+}
+
+/** How many steps of the way lead to the value at hand. */
+function takenTo({ taken, at }: Container, way: readonly JsonStep[]): number | null {
+  if (taken === null) return null;
+  const step = way[taken];
+  const fits = step === at || (step === EACH && typeof at === 'number');
+  return fits ? taken + 1 : null;
+}
+
+function pathTo(open: readonly Container[]): string {
+  return open.reduce(
+    (path, { at }) => (typeof at === 'number' ? elementPath(path, at) : memberPath(path, at)),
+    ROOT_PATH,
+  );
+}
