@@ -4,7 +4,7 @@ import type { Explanation } from './evaluate.ts';
 /** core/engagement/webhooks, core/engagement/webhooks/outbox-relay.ts */
 const WEBHOOKS: readonly Explanation[] = [
   {
-    file: 'core/engagement/webhooks/delivery-tries.ts',
+    file: 'core/engagement/webhooks/deliver-webhook.ts',
     line: 'delivery.nextTryAt !== null && delivery.nextTryAt > now',
     replacement: 'true',
     why: 'for the type checker: null is not later than any time',
