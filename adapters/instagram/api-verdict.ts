@@ -77,7 +77,7 @@ function readMessage(status: number, body: JsonObject, identity: Identity, subje
   if (subject === 'post' && (text.includes(NO_SUCH_MEDIA) || isDeletedMedia(text))) {
     return gone(identity, subject);
   }
-  if (text.includes('not authorized to view user')) return closed(identity, subject);
+  if (text.includes('not authorized to view user')) return { kind: 'permanent', error: isPrivate(subject) };
   // "Please wait a few minutes": with the flag the session is over and waiting does not help; without it, it does.
   if (isFailure && body.require_login === true && status !== 403) return refused(identity, 'require-login');
   if (text.startsWith('please wait')) return 'throttled';
@@ -92,14 +92,6 @@ function readMessage(status: number, body: JsonObject, identity: Identity, subje
 function gone(identity: Identity, subject: Subject): Verdict<never> {
   const error = notFound(subject);
   return { kind: 'permanent', error, ...(identity.kind === 'session' ? { unlessAgreed: unconfirmed(subject) } : {}) };
-}
-
-/** Of a private account to who does not follow it; of any account to who is blocked by it. */
-function closed(identity: Identity, subject: Subject): Verdict<never> {
-  const error = isPrivate(subject);
-  return identity.kind === 'session'
-    ? { kind: 'permanent', error, unlessAgreed: unconfirmed(subject, 'may not see') }
-    : { kind: 'permanent', error };
 }
 
 /** A checkpoint in other words, or in another language: where to solve it is what tells. */

@@ -80,9 +80,9 @@ export function unanswered(what: string): DomainError {
   return new DomainError('PLATFORM_UNAVAILABLE', message, reason('unanswered'));
 }
 
-/** Missing or closed to one session, which its owner may have blocked: no proof that it is so to others. */
-export function unconfirmed(subject: Subject, sees: 'does not find' | 'may not see' = 'does not find'): DomainError {
-  const message = `One session ${sees} the ${subject}, and no other confirms it; try again later.`;
+/** Missing to one session, which its owner may have blocked: no proof that it does not exist. */
+export function unconfirmed(subject: Subject): DomainError {
+  const message = `One session does not find the ${subject}, and no other confirms it; try again later.`;
   return new DomainError('PLATFORM_UNAVAILABLE', message, reason('unanswered'));
 }
 

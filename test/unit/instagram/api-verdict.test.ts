@@ -114,14 +114,13 @@ describe('a message of the API', () => {
   it('says that what was asked for is gone or private', () => {
     expect(readJson({ message: 'Media not found or unavailable' }, 400)).toEqual(missing('POST_NOT_FOUND'));
     expect(readJson({ message: 'This media has been deleted.' }, 400)).toEqual(missing('POST_NOT_FOUND'));
-    expect(readJson({ message: 'Not authorized to view user' }, 400)).toEqual(missing('POST_PRIVATE'));
-    expect(readJson({ message: 'Not authorized to view user' }, 400, 'profile')).toEqual(missing('PROFILE_PRIVATE'));
+    expect(readJson({ message: 'Not authorized to view user' }, 400)).toEqual(permanent('POST_PRIVATE'));
+    expect(readJson({ message: 'Not authorized to view user' }, 400, 'profile')).toEqual(permanent('PROFILE_PRIVATE'));
   });
 
   it('needs no agreement if visitors are told', () => {
-    const told = (message: string) => read({ text: JSON.stringify({ message }), status: 400 }, 'post', visitor());
-    expect(told('Media not found or unavailable')).toEqual(permanent('POST_NOT_FOUND'));
-    expect(told('Not authorized to view user')).toEqual(permanent('POST_PRIVATE'));
+    const text = JSON.stringify({ message: 'Media not found or unavailable' });
+    expect(read({ text, status: 400 }, 'post', visitor())).toEqual(permanent('POST_NOT_FOUND'));
   });
 
   it('is about the post only if it names one', () => {

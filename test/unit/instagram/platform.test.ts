@@ -119,7 +119,7 @@ describe('posts that are kept from logged-out readers', () => {
 
   it.each([
     ['not-found', 'POST_UNAVAILABLE', 'gated'],
-    ['not-authorized', 'POST_UNAVAILABLE', 'gated'],
+    ['not-authorized', 'POST_PRIVATE', 'private'],
     ['wait-a-few-minutes', 'SCRAPING_RATE_LIMITED', 'throttled'],
     ['checkpoint', 'PLATFORM_UNAVAILABLE', 'checkpoint-required'],
     ['drifted', 'PLATFORM_UNAVAILABLE', 'drifted'],

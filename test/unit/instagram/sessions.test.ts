@@ -235,21 +235,6 @@ describe('a session whose account the owner of the post has blocked', () => {
     }
   });
 
-  it.each(READS)('does not prove alone that %s is private; with another one it does', async (_name, read) => {
-    const CLOSED: Answer = { status: 400, body: { message: 'Not authorized to view user', status: 'fail' } };
-    const readWith = async (count: number, others: (path: string) => Answer) => {
-      const { platform } = instagramAnswering(
-        (path, { headers }) =>
-          !path.startsWith('/api/v1') ? postPage() : isFirst(headers.cookie) ? CLOSED : others(path),
-        { sessionIds: sessionIds.slice(0, count) },
-      );
-      return await read(platform).finally(() => platform.close());
-    };
-    await readWith(2, shown);
-    expect((await refusal(readWith(2, () => CLOSED))).code).toBe('POST_PRIVATE');
-    expect(['PLATFORM_UNAVAILABLE', 'SCRAPING_RATE_LIMITED']).toContain((await refusal(readWith(1, shown))).code);
-  });
-
   it('is not blocked if it sees the post: then it is the comment that is gone', async () => {
     const { platform } = instagramAnswering((path) => (path.includes('child') ? GONE : shown(path)), {
       sessionIds: sessionIds.slice(0, 1),
