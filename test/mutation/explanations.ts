@@ -71,11 +71,6 @@ const TRANSCRIPTS: readonly Explanation[] = [
     why: 'for the type checker: a path that is at its end covers what is below, so it is asked no further',
   },
   {
-    file: 'core/web-proof/redaction/json-values.ts',
-    line: /if \(skipSpace\(document, end\) !== document\.length\)|else if \(bytes\[at\] !== close\)/,
-    why: 'a second guard: the parser of the platform has refused these documents before',
-  },
-  {
     file: 'core/web-proof/redaction/hidden-values.ts',
     line: 'if (!(error instanceof JsonUnreadable)) throw error;',
     replacement: 'false',
@@ -458,18 +453,6 @@ const SHORTCUTS: readonly Explanation[] = [
     line: 'next < path.length && name.startsWith(joined)',
     replacement: /^(?:true|.*(?:\|\||<=).*)$/,
     why: 'for the speed: behind its end a path has no name, and what is no beginning of the name never becomes the name',
-  },
-  {
-    file: 'core/web-proof/redaction/json-values.ts',
-    line: /while \(end < bytes\.length/,
-    replacement: /^(?:true|end <= bytes\.length)$/,
-    why: 'for the type checker: what stands for a byte behind the end is part of no literal',
-  },
-  {
-    file: 'core/web-proof/redaction/json-values.ts',
-    line: 'while (at < bytes.length',
-    replacement: /^(?:true|at <= bytes\.length)$/,
-    why: 'a second guard: the parser of the platform has refused strings without an end before',
   },
   {
     file: 'core/web-proof/redaction/json-values.ts',
