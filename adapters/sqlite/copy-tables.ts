@@ -1,4 +1,4 @@
-/** How rows are records of a copy: which columns are which fields. Every column of every table is here, or in `DERIVED`. */
+/** How rows are records of a copy: which columns are which fields. Every column of every table is here, or among those left out. */
 import type { CopiedKind } from '../../core/ports/copy-end.ts';
 import type { Value } from './values.ts';
 
@@ -22,6 +22,9 @@ export interface CopiedTable {
 
 /** What triggers and generated columns keep, and what is about the file itself. */
 export const DERIVED: readonly string[] = ['schema_migrations', 'list_totals', 'attempt_totals', 'copy_progress'];
+
+/** Columns that are not copied: no process of the new storage has leased anything. */
+export const NOT_COPIED: Readonly<Record<string, readonly string[]>> = { attempt_outbox: ['leased_until'] };
 
 /** `name:kind`, or `column=field:kind` where the field is not the column in camel case. */
 function table(name: string, key: string, columns: string): CopiedTable {
