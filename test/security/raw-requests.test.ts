@@ -97,7 +97,7 @@ describe.each(HOST_KINDS)('on %s', (host) => {
     expectError(await exchange(lines(`CONNECT ${target} HTTP/1.1`, 'Host: a', 'Host: b')), 400, 'INVALID_REQUEST');
   });
 
-  it('lets go of a client that keeps its side of a refused tunnel open', async () => {
+  it('disconnects a client that keeps its side of a refused tunnel open', async () => {
     const socket = connect({ port: Number(new URL(instance.baseUrl).port), host: '127.0.0.1', allowHalfOpen: true });
     socket.write(lines('CONNECT example.com:443 HTTP/1.1', 'Host: a'));
     socket.resume();

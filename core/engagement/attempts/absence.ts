@@ -71,7 +71,7 @@ function isContradicted(total: number, read: number, tolerance: AbsenceTolerance
   return read - total > Math.max(1, tolerated(read, tolerance)) || (total === 0 && read > 0);
 }
 
-/** How many comments a reading may lack of those that are counted. */
+/** How many of the counted comments a reading may lack. */
 export function tolerated(expectedTotal: number, { count, share }: AbsenceTolerance): number {
   return Math.min(Math.floor(expectedTotal / 2), Math.max(count, Math.floor(expectedTotal * share)));
 }

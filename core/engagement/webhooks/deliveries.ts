@@ -7,7 +7,7 @@ import type { Page, PageRequest } from '../../ports/paging.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { DeliveryFilter } from '../../ports/webhook-store.ts';
-import { deliveryJob } from './dispatch-event.ts';
+import { storeDeliveries } from './dispatch-event.ts';
 import { testEventBody } from './event-body.ts';
 import { requireWebhook } from './manage-webhooks.ts';
 import { TEST_EVENT } from './outbox.ts';
@@ -64,7 +64,7 @@ export function sendTestEvent(deps: DeliveriesDeps) {
       throw new DomainError('CONFLICT', `Webhook ${webhookId} is paused; set "active" to true before testing it.`);
     }
     const now = deps.clock.now();
-    const [stored] = await deps.storage.deliveries.createMany([
+    const [stored] = await storeDeliveries(deps)([
       {
         messageId: `msg_test_${bytesToHex(deps.random.bytes(16))}`,
         webhookId,
@@ -80,8 +80,7 @@ export function sendTestEvent(deps: DeliveriesDeps) {
       },
     ]);
     if (stored === undefined) throw new DomainError('NOT_FOUND', `Webhook ${webhookId} was deleted meanwhile.`);
-    const { isNew, ...delivery } = stored;
-    await deps.queue.enqueue([deliveryJob(delivery, isNew ? delivery : undefined)]);
+    const { isNew: _isNew, ...delivery } = stored;
     return delivery;
   };
 }

@@ -88,7 +88,7 @@ export function createDeliveryGate({ clock, patienceMs }: { clock: Clock; patien
         for (const room of rooms) room.count(brandId, by);
       };
       const isWaiting = !receivers.hasRoom(key);
-      // A request that waits takes no room. It gets in when another one to the same webhook has ended.
+      // A waiting request takes no room. It enters when another request to the same webhook has ended.
       const countWaiting = (by: 1 | -1) => {
         for (const room of rooms) room.countWaiting(brandId, by);
       };

@@ -4,12 +4,12 @@
  * again with the same `webhook-id`. What cannot be sent at once becomes a pending delivery with a job, like any other.
  */
 import type { AttemptStore, HandedOver, LeasedOutbox, OutboxLeases } from '../../ports/attempt-store.ts';
-import type { JobQueue, NewJob } from '../../ports/job-queue.ts';
+import type { JobQueue } from '../../ports/job-queue.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { DeliveryGate } from './delivery-gate.ts';
 import { createDeliveryTries, type DeliveryTriesDeps, type EndedTry, isAsBefore, targetOf } from './delivery-tries.ts';
-import { deliveryJob, messageOf } from './dispatch-event.ts';
-import type { EventEntry, WebhookEvent } from './outbox.ts';
+import { createReceiversOf, messageOf, storeDeliveries } from './dispatch-event.ts';
+import type { EventEntry } from './outbox.ts';
 import { isFor } from './subscriber.ts';
 import type { Delivery, Webhook } from './webhook.ts';
 
@@ -41,7 +41,7 @@ export interface DirectDeliveries {
   /** Resolves when only few events wait here, or after a moment. */
   untilRoom(): Promise<void>;
   start(): void;
-  /** Takes no more events. What waits becomes jobs, and so does what does not end in a moment. Resolves when all of it is stored. */
+  /** Takes no more events. Waiting deliveries become jobs; so do requests that do not end in a second. Resolves when all are stored. */
   stop(): Promise<void>;
 }
 
@@ -104,7 +104,7 @@ interface Line {
 }
 
 export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDeliveries {
-  const { storage, leases, gate, queue, clock, logger } = deps;
+  const { storage, leases, gate, clock, logger } = deps;
   const tries = createDeliveryTries(deps);
   const stopping = new AbortController();
   /** By webhook, in the order of their turns. */
@@ -253,11 +253,7 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
   }
 
   async function storeTogether(next: readonly Result[]): Promise<void> {
-    const deliveries = await storage.deliveries.createMany(next.map(({ delivery }) => delivery));
-    const jobs = deliveries
-      .filter(({ status }) => status === 'pending')
-      .map(({ isNew, ...delivery }) => laterJob(delivery, isNew, clock.now()));
-    if (jobs.length > 0) await queue.enqueue(jobs);
+    await storeDeliveries(deps)(next.map(({ delivery }) => delivery));
     for (const { parcel } of next) parcel.open -= 1;
     const done = next.flatMap(({ parcel: { open, attemptId, entryId } }) =>
       open === 0 ? [{ attemptId, entryIds: [entryId] }] : [],
@@ -290,14 +286,6 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
     }
   }
 
-  async function receiversOf(events: readonly DirectEvent[]): Promise<(event: WebhookEvent) => readonly Webhook[]> {
-    const keyOf = ({ brandId, event }: WebhookEvent) => `${brandId}:${event}`;
-    const wanted = new Map(events.map(({ entry: { event } }) => [keyOf(event), event]));
-    const found = new Map<string, readonly Webhook[]>();
-    for (const [key, { brandId, event }] of wanted) found.set(key, await storage.webhooks.subscribed(brandId, event));
-    return (event) => found.get(keyOf(event)) ?? [];
-  }
-
   function isDirect({ id }: Webhook): boolean {
     const speed = gate.speedOf(id);
     return (
@@ -314,12 +302,17 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
     async take(events) {
       const taken = new Set<EventEntry>();
       if (!isWorking) return taken;
-      const [subscriptions, of] = await Promise.all([storage.subscribers.list(), receiversOf(events)]);
+      const receiversOf = createReceiversOf(deps);
+      // All of them before the first is taken: if this fails, all events are left to the caller.
+      const [subscriptions, ...wanted] = await Promise.all([
+        storage.subscribers.list(),
+        ...events.map(({ entry }) => receiversOf(entry.event, false)),
+      ]);
       const now = clock.now();
       const since = performance.now();
-      for (const { attemptId, entry } of events) {
+      for (const [at, { attemptId, entry }] of events.entries()) {
         if (!isWorking) break;
-        const receivers = of(entry.event);
+        const receivers = wanted[at] ?? [];
         const fits =
           receivers.length > 0 &&
           waiting + receivers.length <= MOST_WAITING &&
@@ -360,10 +353,3 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
 }
 
 const isLate = ({ since }: Item) => performance.now() - since > LONGEST_WAIT_MS;
-
-/** The job of a delivery that was tried once, or not yet. */
-function laterJob(delivery: Delivery, isNew: boolean, now: Date): NewJob<'deliver-webhook'> {
-  const isDue = delivery.nextTryAt === null || delivery.nextTryAt <= now;
-  const job = deliveryJob(delivery, isDue && isNew ? delivery : undefined);
-  return isDue || delivery.nextTryAt === null ? job : { ...job, runAt: delivery.nextTryAt };
-}

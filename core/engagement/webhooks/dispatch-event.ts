@@ -5,6 +5,7 @@ import type { JobFailure, JobPayloads, JobQueue, NewJob } from '../../ports/job-
 import type { Logger } from '../../ports/logger.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { Storage } from '../../ports/storage.ts';
+import type { StoredDelivery } from '../../ports/webhook-store.ts';
 import { eventBody, eventFromJson, eventToJson } from './event-body.ts';
 import type { WebhookEvent } from './outbox.ts';
 import { isFor, type SubscriberDelivery } from './subscriber.ts';
@@ -78,38 +79,58 @@ export function messageOf({ entryId, event }: DueEvent, now: Date): Message {
 }
 
 async function toWebhooks(deps: DispatchEventDeps, outgoing: readonly Outgoing[]): Promise<void> {
-  const wanted = new Map<string, Promise<readonly Pick<Webhook, 'id' | 'brandId'>[]>>();
+  const receiversOf = createReceiversOf(deps);
   let next: Omit<Delivery, 'id'>[] = [];
   for (const { event, toPaused = false, message } of outgoing) {
-    const key = `${event.brandId}:${event.event}:${toPaused}`;
-    const receivers = wanted.get(key) ?? receiversOf(deps, event, toPaused);
-    wanted.set(key, receivers);
-    for (const { id, brandId } of await receivers) {
+    for (const { id, brandId } of await receiversOf(event, toPaused)) {
       next.push({ ...message, webhookId: id, brandId });
       if (next.length < DELIVERIES_AT_ONCE) continue;
-      await deliver(deps, next);
+      await storeDeliveries(deps)(next);
       next = [];
     }
   }
-  if (next.length > 0) await deliver(deps, next);
+  if (next.length > 0) await storeDeliveries(deps)(next);
 }
 
-async function receiversOf(
-  { storage: { webhooks } }: DispatchEventDeps,
-  { brandId, event }: WebhookEvent,
-  toPaused: boolean,
-): Promise<readonly Pick<Webhook, 'id' | 'brandId'>[]> {
-  if (!toPaused || brandId === null) return webhooks.subscribed(brandId, event);
-  return (await webhooks.listByBrand(brandId)).filter(({ events }) => events.includes(event));
+/** Finds the webhooks that want an event, and reads those of the same brand and event once. For the events of one moment. */
+export function createReceiversOf({ storage: { webhooks } }: { readonly storage: Pick<Storage, 'webhooks'> }) {
+  const wanted = new Map<string, Promise<readonly Webhook[]>>();
+
+  async function read({ brandId, event }: WebhookEvent, toPaused: boolean): Promise<readonly Webhook[]> {
+    if (!toPaused || brandId === null) return webhooks.subscribed(brandId, event);
+    return (await webhooks.listByBrand(brandId)).filter(({ events }) => events.includes(event));
+  }
+
+  return (event: WebhookEvent, toPaused: boolean): Promise<readonly Webhook[]> => {
+    const key = `${event.brandId}:${event.event}:${toPaused}`;
+    const receivers = wanted.get(key) ?? read(event, toPaused);
+    wanted.set(key, receivers);
+    return receivers;
+  };
 }
 
-async function deliver({ storage, queue }: DispatchEventDeps, deliveries: readonly Omit<Delivery, 'id'>[]) {
-  const stored = await storage.deliveries.createMany(deliveries);
-  const jobs = stored
-    .filter(({ status }) => status === 'pending')
-    // Another process may have sent by now what it stored itself: the job reads that again.
-    .map((each) => deliveryJob(each, each.isNew ? each : undefined));
-  if (jobs.length > 0) await queue.enqueue(jobs);
+export interface StoreDeliveriesDeps {
+  readonly storage: Pick<Storage, 'deliveries'>;
+  readonly queue: Pick<JobQueue, 'enqueue'>;
+  readonly clock: Clock;
+}
+
+/** Stores deliveries as `DeliveryStore.createMany`, and queues a job for each that is pending. @throws what either throws */
+export function storeDeliveries(deps: StoreDeliveriesDeps) {
+  return async (deliveries: readonly Omit<Delivery, 'id'>[]): Promise<readonly StoredDelivery[]> => {
+    const stored = await deps.storage.deliveries.createMany(deliveries);
+    const now = deps.clock.now();
+    const jobs = stored.filter(({ status }) => status === 'pending').map((each) => jobOfStored(each, now));
+    if (jobs.length > 0) await deps.queue.enqueue(jobs);
+    return stored;
+  };
+}
+
+function jobOfStored({ isNew, ...delivery }: StoredDelivery, now: Date): NewJob<'deliver-webhook'> {
+  const { nextTryAt } = delivery;
+  if (nextTryAt !== null && nextTryAt > now) return { ...deliveryJob(delivery), runAt: nextTryAt };
+  // Another process may have sent by now what it stored itself: the job reads that again.
+  return deliveryJob(delivery, isNew ? delivery : undefined);
 }
 
 async function toSubscribers(deps: DispatchEventDeps, outgoing: readonly Outgoing[]): Promise<void> {

@@ -285,7 +285,7 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await stage.world.count('deliveries')).toBe(before - 1 + stored.length);
     });
 
-    it('createMany: of those that are stored while their webhook is deleted, none stays', async () => {
+    it('createMany: deliveries that are stored while their webhook is deleted do not stay', async () => {
       const before = await stage.world.count('deliveries');
       for (const id of await receivers(8)) {
         await parallel(9, async (index) => {

@@ -117,7 +117,7 @@ async function events(count: number): Promise<void> {
   }
 }
 
-/** Leases all entries, and lets the deliveries take them. Returns the ids of those that were taken. */
+/** Leases all entries and offers them. Returns the ids of the entries that were taken. */
 async function take(deliveries: DirectDeliveries): Promise<string[]> {
   const leased = await deliveries.lease({ limit: 1_000 });
   const entries = leased.flatMap(({ attemptId, entries }) =>
