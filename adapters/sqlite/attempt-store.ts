@@ -21,6 +21,7 @@ import {
 } from './attempt-rows.ts';
 import { AWAITING_JOBS, AWAITING_RECHECK, BEING_VERIFIED, OPEN } from './attempt-states.ts';
 import type { Connection, Sql } from './database.ts';
+import { createDeliveries } from './delivery-store.ts';
 import type { ListTotal } from './list-totals.ts';
 import type { OrderedList, Pages } from './pages.ts';
 import { chunks, millis, pageOf, type Value } from './values.ts';
@@ -212,6 +213,11 @@ export function createAttemptStore(connection: Connection, pages: Pages): Attemp
           const again = new Set(rows.flatMap(({ attemptId, leasedUntil }) => (leasedUntil > 0 ? [attemptId] : [])));
           rows.sort((a, b) => a.seq - b.seq);
           return toPending(rows).map((each) => ({ ...each, isAgain: again.has(each.attemptId) }));
+        }),
+      finish: (deliveries, entries) =>
+        connection.write((sql) => {
+          createDeliveries(sql, deliveries);
+          sql.run(ACKNOWLEDGE, entriesAsJson(entries));
         }),
       giveBack: (entries) => connection.write((sql) => void sql.run(GIVE_BACK, entriesAsJson(entries))),
     },

@@ -57,7 +57,7 @@ function receivable(sql: Sql, deliveries: readonly Omit<Delivery, 'id'>[]): read
 }
 
 /** Stores those that are new, and counts them. In one transaction: no webhook is deleted meanwhile. */
-function createAll(sql: Sql, given: readonly Omit<Delivery, 'id'>[]): readonly StoredDelivery[] {
+export function createDeliveries(sql: Sql, given: readonly Omit<Delivery, 'id'>[]): readonly StoredDelivery[] {
   const deliveries = receivable(sql, given);
   const last = sql.get<{ readonly id: number }>(LAST_ID)?.id ?? 0;
   const stored = [...pieces(deliveries, ROWS)]
@@ -104,7 +104,7 @@ export function createDeliveryStore(connection: Connection, pages: Pages): Deliv
     async createMany(deliveries) {
       const stored: StoredDelivery[] = [];
       for (const chunk of chunks(deliveries)) {
-        stored.push(...(await connection.write((sql) => createAll(sql, chunk))));
+        stored.push(...(await connection.write((sql) => createDeliveries(sql, chunk))));
       }
       return stored;
     },

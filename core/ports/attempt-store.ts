@@ -1,6 +1,7 @@
 import type { Attempt, NewAttempt } from '../engagement/attempts/attempt.ts';
 import type { AttemptState } from '../engagement/attempts/states.ts';
 import type { OutboxEntry } from '../engagement/webhooks/outbox.ts';
+import type { Delivery } from '../engagement/webhooks/webhook.ts';
 import type { PlatformName } from '../platforms/platform-name.ts';
 import type { Page, PageRequest } from './paging.ts';
 import type { Waiting, WaitingCursor } from './waiting.ts';
@@ -62,6 +63,11 @@ export interface OutboxLeases {
     now: Date,
     until: Date,
   ): Promise<readonly LeasedOutbox[]>;
+  /**
+   * Stores deliveries as `DeliveryStore.createMany` and removes the entries they came from, some hundred at most, atomically; unknown
+   * ids are ignored.
+   */
+  finish(deliveries: readonly Omit<Delivery, 'id'>[], entries: readonly HandedOver[]): Promise<void>;
   /** Ends the leases of these entries; unknown ids are ignored. */
   giveBack(entries: readonly HandedOver[]): Promise<void>;
 }

@@ -3,7 +3,7 @@
  * outbox entry says that it is due, and a lease says who sends it. So a crash loses nothing: when the lease ends, the event is sent
  * again with the same `webhook-id`. What cannot be sent at once becomes a pending delivery with a job, like any other.
  */
-import type { AttemptStore, HandedOver, LeasedOutbox, OutboxLeases } from '../../ports/attempt-store.ts';
+import type { HandedOver, LeasedOutbox, OutboxLeases } from '../../ports/attempt-store.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { DeliveryGate } from './delivery-gate.ts';
@@ -14,9 +14,7 @@ import { isFor } from './subscriber.ts';
 import type { Delivery, Webhook } from './webhook.ts';
 
 export interface DirectDeliveriesDeps extends DeliveryTriesDeps {
-  readonly storage: Pick<Storage, 'webhooks' | 'deliveries' | 'subscribers'> & {
-    readonly attempts: Pick<AttemptStore, 'acknowledgeOutbox'>;
-  };
+  readonly storage: Pick<Storage, 'webhooks' | 'deliveries' | 'subscribers'>;
   readonly leases: OutboxLeases;
   readonly gate: DeliveryGate;
   readonly queue: Pick<JobQueue, 'enqueue'>;
@@ -253,17 +251,24 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
   }
 
   async function storeTogether(next: readonly Result[]): Promise<void> {
-    await storeDeliveries(deps)(next.map(({ delivery }) => delivery));
-    for (const { parcel } of next) parcel.open -= 1;
-    const done = next.flatMap(({ parcel: { open, attemptId, entryId } }) =>
-      open === 0 ? [{ attemptId, entryIds: [entryId] }] : [],
+    const deliveries = Map.groupBy(
+      next.map(({ delivery }) => delivery),
+      ({ status }) => (status === 'pending' ? 'pending' : 'over'),
     );
+    // Before their entries go: what is tried later has a job by then.
+    await storeDeliveries(deps)(deliveries.get('pending') ?? []);
+    const ofParcels = Map.groupBy(next, ({ parcel }) => parcel);
+    const done = [...ofParcels].filter(([{ open }, { length }]) => open === length);
     const tried = next.flatMap((result) => result.tried ?? []);
     const triggered = new Map(tried.map(({ webhook, ended }) => [webhook.id, ended.record.at]));
     await Promise.all([
-      storage.attempts.acknowledgeOutbox(done),
+      leases.finish(
+        deliveries.get('over') ?? [],
+        done.map(([{ attemptId, entryId }]) => ({ attemptId, entryIds: [entryId] })),
+      ),
       ...[...triggered].map(([webhookId, at]) => tries.markTriggered(webhookId, at)),
     ]);
+    for (const [parcel, { length }] of ofParcels) parcel.open -= length;
     for (const { delivery, tried: one } of next) {
       if (one === undefined) continue;
       const { messageId, webhookId, event } = delivery;

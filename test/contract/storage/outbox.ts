@@ -10,6 +10,8 @@ import {
   later,
   linkInput,
   NASTY_TEXTS,
+  newDelivery,
+  newWebhook,
   parallel,
   storedAttempt,
   storedChallenge,
@@ -119,6 +121,28 @@ export function outboxContract(create: () => Promise<StorageWorld>): void {
         ids.map((attemptId) => ({ attemptId, entryIds: expected.map(({ id }) => id) })),
       );
       expect(await others.take({ limit: 100 }, later(50), later(60))).toEqual([]);
+    });
+
+    it('outboxLeases: deliveries are stored and their entries removed at once, or neither is', async () => {
+      const { outboxLeases } = stage.storage.attempts;
+      if (outboxLeases === undefined) return;
+      const challengeId = await storedChallenge(stage.storage);
+      const before = await storedAttempt(stage.storage, challengeId, 1);
+      const entries = [eventEntry(before.id), eventEntry(before.id)];
+      await stage.storage.attempts.transition(before, advanced(before, {}), entries);
+      const { id } = await stage.storage.webhooks.create(newWebhook(1));
+      const delivery = newDelivery(id);
+      const done = [{ attemptId: before.id, entryIds: [entries[0]?.id ?? '', 'unknown'] }];
+      const refused = { ...delivery, body: undefined as never };
+      await expect(outboxLeases.finish([delivery, refused], done)).rejects.toThrow();
+      expect(await stage.other.attempts.outboxOf(before.id)).toEqual(entries);
+      await outboxLeases.finish([delivery], done);
+      // Of a webhook that is gone, the entry goes too.
+      await outboxLeases.finish([delivery, newDelivery(987_654)], done);
+      await outboxLeases.finish([], []);
+      expect(await stage.other.attempts.outboxOf(before.id)).toEqual(entries.slice(1));
+      const { items } = await stage.other.deliveries.listByWebhook(id, { page: 1, limit: 10 });
+      expect(items).toEqual([expect.objectContaining(delivery)]);
     });
 
     it('an entry that arrives while others are acknowledged is never lost', async () => {
