@@ -1,6 +1,8 @@
 /** A notary with its routes: everything of the host but the socket. */
+
 import type { Server } from 'node:http';
 import { hexToBytes } from '@noble/hashes/utils.js';
+import { claimThread } from '../../adapters/claim-thread/index.ts';
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
 import { createLocalNotary, loadNotaryKey, publicKeyPem } from '../../adapters/local-notary/index.ts';
@@ -74,7 +76,7 @@ export function createNotaryService(
     extraRoots,
     concurrency: environment.NOTARY_CONCURRENCY,
     timeoutMs: environment.NOTARY_TIMEOUT_SECONDS * 1000,
-    attestationExtensions: createValuesExtensions(valuesSigner),
+    attestationExtensions: createValuesExtensions(valuesSigner, systemRandom, claimThread),
     attestQueries: createAttestQueries({ signer: valuesSigner, fingerprint: key.fingerprint, verify, evaluator }),
   });
   const telemetry = createTelemetry();
@@ -85,7 +87,7 @@ export function createNotaryService(
     decoder,
     clock: systemClock,
     random: systemRandom,
-    attestationExtensions: createValuesExtensions(valuesSigner),
+    attestationExtensions: createValuesExtensions(valuesSigner, systemRandom, claimThread),
     logger,
     // Figures only: nothing of what was sent or received.
     onSession(session) {

@@ -1,6 +1,8 @@
 /** Proving against a plain request, and verifying against the official verifier. */
 import { request } from 'node:https';
+import { claimThread } from '../../adapters/claim-thread/index.ts';
 import { notaryKey } from '../../adapters/local-notary/index.ts';
+import { systemRandom } from '../../core/ports/random-source.ts';
 import { createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
 import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
@@ -31,7 +33,7 @@ export const webProofBench: Bench = {
     const authority = createAuthority(root);
     const oracle = createOracle(root);
     const key = notaryKey(new Uint8Array(32).fill(7));
-    const attestationExtensions = createValuesExtensions(createValuesSigner(key.secretKey));
+    const attestationExtensions = createValuesExtensions(createValuesSigner(key.secretKey), systemRandom, claimThread);
     const { notary, prove, verify } = setUpProving(authority, { key, attestationExtensions });
     const [rounds, calls, warmUp] = quick ? [1, 1, 1] : [9, 10, 50];
     const rows: BenchRow[] = [];

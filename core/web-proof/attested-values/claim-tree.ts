@@ -13,7 +13,8 @@ import { atOnce, type Steps } from './steps.ts';
 
 /** How many claims make a leaf, leaves a group, groups the root. Shape of the circuit: changing it needs a new set-up. */
 export const GROUP_SIZE = 9;
-/** As many values as one tree holds. */
+/** As many values as one group, and one tree, holds. */
+export const VALUES_PER_GROUP = GROUP_SIZE ** 2;
 export const TREE_CAPACITY = GROUP_SIZE ** 3;
 
 /** What a tree is about. */
@@ -84,15 +85,11 @@ export function* claimTreeSteps(seed: Uint8Array, { request, values }: Claims): 
   if (values.length > TREE_CAPACITY) {
     throw new RangeError(`a tree holds at most ${TREE_CAPACITY} values, not ${values.length}`);
   }
-  yield* preparePoseidon();
-  const saltOf = saltsOf(seed);
-  const leaves = inGroups(values).map((leaf, index) => ({ salt: saltOf(index), leaf }));
-  const leafGroups = inGroups(yield* hashes(leaves.map(({ salt, leaf }) => [salt, ...leaf])));
-  const groups = filled(yield* hashes(leafGroups));
+  const { leaves, leafGroups, hashes } = yield* groupsSteps(seed, 0, values);
   return {
-    root: poseidon([request, ...groups]),
+    root: treeRoot(request, hashes),
     request,
-    groups,
+    groups: filled(hashes),
     open(claim) {
       const index = claim === 0n ? -1 : leaves.findIndex(({ leaf }) => leaf.includes(claim));
       const found = leaves[index];
@@ -100,4 +97,26 @@ export function* claimTreeSteps(seed: Uint8Array, { request, values }: Claims): 
       return found === undefined || group === undefined ? undefined : { ...found, group };
     },
   };
+}
+
+/** The root of the tree whose groups have these hashes. */
+export function treeRoot(request: bigint, groups: readonly bigint[]): bigint {
+  return poseidon([request, ...filled(groups)]);
+}
+
+/** Groups of a tree that follow each other. */
+export interface Groups {
+  readonly leaves: readonly { readonly salt: bigint; readonly leaf: readonly bigint[] }[];
+  /** The hashes of the leaves of each group. */
+  readonly leafGroups: readonly (readonly bigint[])[];
+  readonly hashes: readonly bigint[];
+}
+
+/** The groups that `values` fill, in steps; `first` is the number of the first one in the tree. */
+export function* groupsSteps(seed: Uint8Array, first: number, values: readonly bigint[]): Steps<Groups> {
+  yield* preparePoseidon();
+  const saltOf = saltsOf(seed);
+  const leaves = inGroups(values).map((leaf, index) => ({ salt: saltOf(first * GROUP_SIZE + index), leaf }));
+  const leafGroups = inGroups(yield* hashes(leaves.map(({ salt, leaf }) => [salt, ...leaf])));
+  return { leaves, leafGroups, hashes: yield* hashes(leafGroups) };
 }

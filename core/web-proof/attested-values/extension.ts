@@ -3,7 +3,7 @@
  * official verifier accepts an attestation with an extension it does not know, and the header's signature covers it.
  */
 
-import { utf8ToBytes } from '@noble/hashes/utils.js';
+import type { QueriedValue } from '../../ports/claim-groups.ts';
 import type { JournalValue } from '../extraction/journal-value.ts';
 import { isAcceptableQuery } from '../extraction/queries.ts';
 import { JSON_LIMITS, readingSteps, UnreadableJsonError } from '../extraction/read-json.ts';
@@ -13,7 +13,6 @@ import type { Extension } from '../tlsnotary/presentation.ts';
 import {
   AttestationError,
   attestClaims,
-  attestingSteps,
   type OpenedAttestation,
   openAttestation,
   openingSteps,
@@ -56,7 +55,8 @@ export function attestableValues(exchange: ProvableExchange): AttestableValues {
   return atOnce(attestableSteps(exchange));
 }
 
-function* attestableSteps(exchange: ProvableExchange): Steps<AttestableValues> {
+/** `attestableValues` in steps. */
+export function* attestableSteps(exchange: ProvableExchange): Steps<AttestableValues> {
   const { body, status } = exchange;
   if (!isValueStatus(status)) return { reason: `its status is ${status}` };
   if (body === null) return { reason: 'the body of the response cannot be decoded' };
@@ -75,21 +75,18 @@ function* attestableSteps(exchange: ProvableExchange): Steps<AttestableValues> {
 /** As many claims as take a tenth of a millisecond. */
 const CLAIMS_PER_STEP = 20;
 
-function* claimSteps(
-  facts: RequestFacts,
-  attester: Attester,
-  values: ReadonlyMap<string, JournalValue>,
-): Steps<Claims> {
+/** The claims about values in steps. */
+export function* valueClaimsSteps(values: Iterable<QueriedValue>): Steps<readonly bigint[]> {
   const claims: bigint[] = [];
   for (const [query, value] of values) {
     claims.push(valueClaim(query, value));
     if (claims.length % CLAIMS_PER_STEP === 0) yield;
   }
-  return { request: requestClaim(facts, attester), values: claims };
+  return claims;
 }
 
-function claimsOf(facts: RequestFacts, attester: Attester, values: ReadonlyMap<string, JournalValue>): Claims {
-  return atOnce(claimSteps(facts, attester, values));
+function claimsOf(facts: RequestFacts, attester: Attester, values: Iterable<QueriedValue>): Claims {
+  return { request: requestClaim(facts, attester), values: atOnce(valueClaimsSteps(values)) };
 }
 
 /**
@@ -106,25 +103,12 @@ export function ownAttester({ status, isRequestSealable, hiddenByProver }: Prova
 function* exchangeClaims(exchange: ProvableExchange): Steps<Claims> {
   const { scalars = new Map<string, JournalValue>() } = yield* attestableSteps(exchange);
   yield;
-  return yield* claimSteps(exchange, ownAttester(exchange), scalars);
+  return { request: exchangeClaim(exchange), values: yield* valueClaimsSteps(scalars) };
 }
 
-/**
- * The extension for an exchange: the request alone when the body has no provable values. `seed` is 32 random bytes, fresh
- * for every attestation. About 0.015 ms for each value.
- */
-export function buildValuesExtension(signer: ValuesSigner, seed: Uint8Array, exchange: ProvableExchange): Extension {
-  return atOnce(valuesExtensionSteps(signer, seed, exchange));
-}
-
-/** `buildValuesExtension` in steps: an exchange of 700 values takes some 10 ms. */
-export function* valuesExtensionSteps(
-  signer: ValuesSigner,
-  seed: Uint8Array,
-  exchange: ProvableExchange,
-): Steps<Extension> {
-  const claims = yield* exchangeClaims(exchange);
-  return { id: utf8ToBytes(EXTENSION_ID), value: yield* attestingSteps(signer, seed, claims) };
+/** The claim about the request that the notary of an exchange signs. */
+export function exchangeClaim(exchange: ProvableExchange): bigint {
+  return requestClaim(exchange, ownAttester(exchange));
 }
 
 /**

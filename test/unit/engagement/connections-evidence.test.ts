@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { profileEvidence } from '../../../core/engagement/connections/profile-evidence.ts';
 import type { PlatformName } from '../../../core/platforms/platform-name.ts';
-import { buildValuesExtension, type ProvableExchange } from '../../../core/web-proof/attested-values/extension.ts';
+import type { ProvableExchange } from '../../../core/web-proof/attested-values/extension.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-signature.ts';
 import { serverExtension } from '../../../core/web-proof/host-binding.ts';
 import type { VerifiedWebProof } from '../../../core/web-proof/verify.ts';
@@ -17,6 +17,7 @@ import {
   relayResult,
   tiktokProfilePage,
 } from '../../support/profile-answers.ts';
+import { buildValuesExtension } from '../../support/values-extension.ts';
 import { type ExchangeOptions, verifiedProof } from '../../support/verified-proof.ts';
 
 const CODE = 'credence-abc123';

@@ -7,7 +7,6 @@ import { DomainError } from '../../../core/errors.ts';
 import type { Notary } from '../../../core/ports/notary.ts';
 import type { QueryEvaluator, QueryResult } from '../../../core/ports/query-evaluator.ts';
 import type { ProofStatement, ZkProver } from '../../../core/ports/zk-prover.ts';
-import { buildValuesExtension } from '../../../core/web-proof/attested-values/extension.ts';
 import { notaryKeyOf } from '../../../core/web-proof/attested-values/notary-key.ts';
 import { BY_NOTARY, programId } from '../../../core/web-proof/attested-values/program.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-signature.ts';
@@ -15,6 +14,7 @@ import { compressRequestSchema, createCompress, createJournalDecodeHelper } from
 import { extractValues } from '../../../core/web-proof/extraction/extract-values.ts';
 import { fakeSeal } from '../../../core/web-proof/journal/fake-seal.ts';
 import type { VerifiedWebProof, WebProof } from '../../../core/web-proof/verify.ts';
+import { buildValuesExtension } from '../../support/values-extension.ts';
 import { type ExchangeOptions, verifiedProof } from '../../support/verified-proof.ts';
 
 const presentation: WebProof = { data: 'aa', version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } };

@@ -11,13 +11,13 @@ import { buildClaimTree } from '../../../core/web-proof/attested-values/claim-tr
 import { requestClaim, valueClaim } from '../../../core/web-proof/attested-values/claims.ts';
 import {
   attestableValues,
-  buildValuesExtension,
   EXTENSION_ID,
   openValuesExtension,
   type ProvableExchange,
 } from '../../../core/web-proof/attested-values/extension.ts';
 import { FIELD_ORDER, poseidon } from '../../../core/web-proof/attested-values/poseidon.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-signature.ts';
+import { buildValuesExtension } from '../../support/values-extension.ts';
 
 const secretKey = new Uint8Array(32).fill(7);
 const notaryKey = secp256k1.getPublicKey(secretKey, true);

@@ -14,7 +14,6 @@ import { requestClaim, valueClaim } from '../../../../core/web-proof/attested-va
 import {
   attestableValues,
   attestQueryValues,
-  buildValuesExtension,
   openValuesExtension,
 } from '../../../../core/web-proof/attested-values/extension.ts';
 import { toBytes32, toInteger } from '../../../../core/web-proof/attested-values/field-bytes.ts';
@@ -26,6 +25,7 @@ import {
   valuesDigest,
   verifyValuesSignature,
 } from '../../../../core/web-proof/attested-values/values-signature.ts';
+import { buildValuesExtension } from '../../../support/values-extension.ts';
 
 const secretKey = new Uint8Array(32).fill(7);
 const notaryKey = secp256k1.getPublicKey(secretKey, true);

@@ -7,7 +7,6 @@ import { AttestationError } from '../../../../core/web-proof/attested-values/att
 import { requestClaim, valueClaim } from '../../../../core/web-proof/attested-values/claims.ts';
 import {
   attestQueryValues,
-  buildValuesExtension,
   openQueryValues,
   openValuesExtension,
 } from '../../../../core/web-proof/attested-values/extension.ts';
@@ -20,6 +19,7 @@ import { createPlanAttestation, type Delegate } from '../../../../core/web-proof
 import { exchangeOf, requestFactsOf } from '../../../../core/web-proof/attested-values/sealable.ts';
 import { createValuesSigner } from '../../../../core/web-proof/attested-values/values-signature.ts';
 import type { VerifiedWebProof, WebProof } from '../../../../core/web-proof/verify.ts';
+import { buildValuesExtension } from '../../../support/values-extension.ts';
 import { verifiedProof } from '../../../support/verified-proof.ts';
 
 /** The key that signs the proofs of `verifiedProof`. */

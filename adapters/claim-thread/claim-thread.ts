@@ -1,0 +1,13 @@
+/** The thread that computes groups of claim trees. */
+import { parentPort } from 'node:worker_threads';
+import { groupHashesSteps } from '../../core/web-proof/attested-values/claim-groups.ts';
+import { preparePoseidon } from '../../core/web-proof/attested-values/poseidon.ts';
+import { atOnce } from '../../core/web-proof/attested-values/steps.ts';
+import { type GroupsReply, type GroupsTask, READY } from './messages.ts';
+
+atOnce(preparePoseidon());
+
+parentPort?.on('message', ({ seed, first, values }: GroupsTask) => {
+  parentPort?.postMessage(atOnce(groupHashesSteps(seed, first, values)) satisfies GroupsReply);
+});
+parentPort?.postMessage(READY);

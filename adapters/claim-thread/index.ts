@@ -1,0 +1,70 @@
+/**
+ * Computes half of a large claim tree in a thread, while the main thread computes the other half. Nothing depends on it: before it is
+ * ready, while it is busy, and if it cannot run, the main thread computes all.
+ */
+import { Worker } from 'node:worker_threads';
+import type { ClaimGroups } from '../../core/ports/claim-groups.ts';
+import { scriptBeside } from '../package-loader/index.ts';
+import { type GroupsReply, type GroupsTask, READY } from './messages.ts';
+
+/** Another task waits while one is computed. */
+const MOST_TASKS = 2;
+const MEMORY_MB = 64;
+
+type Waiting = PromiseWithResolvers<GroupsReply>;
+
+/**
+ * A thread that is started by the first tree that is large enough, and never ends the life of the process.
+ * @param script what it runs
+ */
+export function createClaimThread(script = () => scriptBeside(import.meta.url, 'claim-thread')): ClaimGroups {
+  let worker: Worker | undefined;
+  let state: 'new' | 'starting' | 'ready' | 'broken' = 'new';
+  const waiting: Waiting[] = [];
+
+  function start(): void {
+    try {
+      // Strangers' values are read here: nothing of the process's environment or flags.
+      worker = new Worker(script(), {
+        env: {},
+        execArgv: [],
+        resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+      });
+    } catch {
+      state = 'broken';
+      return;
+    }
+    state = 'starting';
+    worker.unref();
+    worker.on('message', (message: GroupsReply | typeof READY) => {
+      if (message === READY) {
+        state = 'ready';
+        return;
+      }
+      waiting.shift()?.resolve(message);
+      if (waiting.length === 0) worker?.unref();
+    });
+    worker.once('error', giveUp);
+    worker.once('exit', giveUp);
+  }
+
+  function giveUp(reason: unknown): void {
+    state = 'broken';
+    for (const { reject } of waiting.splice(0)) reject(reason);
+  }
+
+  return {
+    hashesOf(seed, first, values) {
+      if (state === 'new') start();
+      if (state !== 'ready' || waiting.length >= MOST_TASKS) return null;
+      const reply = Promise.withResolvers<GroupsReply>();
+      waiting.push(reply);
+      worker?.ref();
+      worker?.postMessage({ seed, first, values } satisfies GroupsTask);
+      return reply.promise;
+    },
+  };
+}
+
+/** One for all instances in a process: each of them makes few large trees. */
+export const claimThread = createClaimThread();

@@ -1,0 +1,88 @@
+import { expect, it, vi } from 'vitest';
+import { createClaimThread } from '../../../../adapters/claim-thread/index.ts';
+import type { ClaimGroups, QueriedValue } from '../../../../core/ports/claim-groups.ts';
+import { createValuesExtensions } from '../../../../core/web-proof/attested-values/notary-extensions.ts';
+import { createValuesSigner } from '../../../../core/web-proof/attested-values/values-signature.ts';
+import { parseRequest } from '../../../../core/web-proof/http/parse-request.ts';
+import { allVisible } from '../../../../core/web-proof/http/visible-bytes.ts';
+
+const signer = createValuesSigner(new Uint8Array(32).fill(7));
+const seed = new Uint8Array(32).fill(3);
+const text = (value: string) => new TextEncoder().encode(value);
+
+/** What a notary adds for an answer with so many values. */
+async function extensionsOf(values: number, groups?: ClaimGroups) {
+  const nothing = { bytes: new Uint8Array(), revealed: [], hidden: [] };
+  return await createValuesExtensions(
+    signer,
+    { bytes: () => seed },
+    groups,
+  )({
+    serverName: 'a.test',
+    tlsTimestamp: 1,
+    request: parseRequest(allVisible(text('GET / HTTP/1.1\r\nhost: a.test\r\n\r\n'))),
+    method: 'GET',
+    url: 'https://a.test/',
+    requestBody: new Uint8Array(),
+    sent: nothing,
+    received: nothing,
+    status: 200,
+    responseBody: { bytes: text(JSON.stringify(Array.from({ length: values }, (_, i) => `${i}`))), hidden: [] },
+  });
+}
+
+/** Waits until the thread takes tasks. */
+async function readyThread(): Promise<ClaimGroups> {
+  const thread = createClaimThread();
+  await vi.waitFor(async () => expect(await thread.hashesOf(seed, 0, [])).toEqual([]), { timeout: 20_000 });
+  return thread;
+}
+
+it('computes the same trees as the main thread alone', async () => {
+  const thread = await readyThread();
+  const asked: (readonly [first: number, values: number])[] = [];
+  const counted: ClaimGroups = {
+    hashesOf(given, first, values) {
+      asked.push([first, values.length]);
+      return thread.hashesOf(given, first, values);
+    },
+  };
+  for (const values of [0, 1, 81, 82, 162, 163, 700, 728]) {
+    expect(await extensionsOf(values, counted), `${values} values`).toEqual(await extensionsOf(values));
+  }
+  expect(asked).toEqual([
+    [1, 1],
+    [1, 81],
+    [2, 1],
+    [5, 295],
+    [5, 323],
+  ]);
+});
+
+it('is not waited for if it is busy, not ready or cannot run', async () => {
+  const whole = await extensionsOf(700);
+  const thread = await readyThread();
+  const value: QueriedValue = ['a', { kind: 'string', text: 'b' }];
+  const tasks = [0, 1, 2, 3].map((first) => thread.hashesOf(seed, first, [value]));
+  expect(tasks.map((task) => task === null)).toEqual([false, false, true, true]);
+  expect(await extensionsOf(700, thread)).toEqual(whole);
+  const hashes = await Promise.all(tasks);
+  expect(hashes[0]).toHaveLength(1);
+  expect(hashes[0]).not.toEqual(hashes[1]);
+
+  const noScript = createClaimThread(() => {
+    throw new Error('a bundle has no scripts');
+  });
+  const missing = createClaimThread(() => new URL('no-such-thread.ts', import.meta.url));
+  for (const each of [noScript, missing, createClaimThread()]) {
+    expect(each.hashesOf(seed, 0, [value])).toBeNull();
+    expect(await extensionsOf(700, each)).toEqual(whole);
+  }
+});
+
+it('leaves what it could not compute to the main thread', async () => {
+  const failing = createClaimThread(() => new URL('../../../support/threads/failing-thread.mjs', import.meta.url));
+  await vi.waitFor(() => expect(failing.hashesOf(seed, 0, [])).not.toBeNull(), { timeout: 20_000 });
+  expect(await extensionsOf(700, failing)).toEqual(await extensionsOf(700));
+  expect(failing.hashesOf(seed, 0, [])).toBeNull();
+});
