@@ -114,7 +114,30 @@ function nextRoute(): string {
   return code;
 }
 
+/** As `create-next-app` writes it. Without one, Next.js 15 chooses a `moduleResolution` that knows no `exports`. */
+const NEXT_CONFIG = JSON.stringify({
+  compilerOptions: {
+    target: 'es2017',
+    lib: ['dom', 'dom.iterable', 'esnext'],
+    allowJs: true,
+    skipLibCheck: true,
+    strict: true,
+    noEmit: true,
+    esModuleInterop: true,
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    resolveJsonModule: true,
+    isolatedModules: true,
+    jsx: 'preserve',
+    incremental: true,
+    plugins: [{ name: 'next' }],
+  },
+  include: ['next-env.d.ts', '**/*.ts', '**/*.tsx', '.next/types/**/*.ts'],
+  exclude: ['node_modules'],
+});
+
 const NEXT_FILES = {
+  'tsconfig.json': NEXT_CONFIG,
   'app/layout.tsx':
     "export default function Layout({ children }: { children: React.ReactNode }) {\n  return <html lang='en'><body>{children}</body></html>;\n}\n",
   'app/page.tsx': 'export default function Page() {\n  return <p>my own page</p>;\n}\n',

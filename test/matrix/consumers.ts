@@ -90,11 +90,14 @@ async function freePort(): Promise<number> {
 }
 
 const wanted = process.argv.slice(2).map((name) => name.toLowerCase());
+const projects = CONSUMER_PROJECTS.filter(
+  ({ name }) => wanted.length === 0 || wanted.some((start) => name.toLowerCase().startsWith(start)),
+);
+if (projects.length === 0) throw new Error(`No project has such a name: ${wanted.join(', ')}.`);
 const work = await mkdtemp(join(tmpdir(), 'credence-matrix-'));
 try {
   const tarball = await packPackage(work);
-  for (const project of CONSUMER_PROJECTS) {
-    if (wanted.length > 0 && !wanted.some((name) => project.name.toLowerCase().startsWith(name))) continue;
+  for (const project of projects) {
     const outcome = await tryProject(project, work, tarball).catch((error: Error & { stdout?: string }) => {
       process.exitCode = 1;
       return `FAILED: ${error.message}\n${error.stdout ?? ''}`;
