@@ -52,6 +52,18 @@ export function createMemoryRateLimiter(): RateLimiter {
         return { allowed: true, limit, remaining: taken.remainingPoints, resetSeconds: secondsOf(taken.msBeforeNext) };
       });
     },
+    async giveBack(rule, key, units) {
+      const limiter = await limiterOf(rule);
+      return inTurn(limiter.getKey(key), async () => {
+        const limit = rule.units;
+        const stored = await limiter.get(key);
+        if (stored === null || stored.msBeforeNext <= 0) {
+          return { allowed: true, limit, remaining: limit, resetSeconds: rule.windowSeconds };
+        }
+        const left = await limiter.reward(key, Math.min(units, stored.consumedPoints));
+        return { allowed: true, limit, remaining: left.remainingPoints, resetSeconds: secondsOf(left.msBeforeNext) };
+      });
+    },
     async close() {
       limiters.clear();
     },

@@ -18,6 +18,7 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
   const limits = late(async () => (await import('./shared-limits.ts')).createSharedLimits(settings));
   return {
     consume: async (...args) => (await limits()).consume(...args),
+    giveBack: async (...args) => (await limits()).giveBack(...args),
     close: async () => (await limits.ifMade())?.close(),
   };
 }

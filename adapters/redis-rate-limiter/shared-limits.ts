@@ -13,11 +13,16 @@ const REST_MS = 1_000;
 
 /**
  * The library's own script counts refused units too. This one takes all units or none, in one step of Redis, and answers what
- * the count would have become. ARGV: units, seconds of the window, limit.
+ * the count would have become. Units below zero are given back: at most what is counted, and only to a window that runs.
+ * ARGV: units, seconds of the window, limit.
  */
 const TAKE_ALL_OR_NOTHING = `
 local used = tonumber(redis.call('get', KEYS[1]) or '0')
 local ttl = redis.call('pttl', KEYS[1])
+if tonumber(ARGV[1]) < 0 then
+  if ttl < 0 then return {0, 1000 * tonumber(ARGV[2])} end
+  return {redis.call('decrby', KEYS[1], math.min(used, -tonumber(ARGV[1]))), ttl}
+end
 if used + tonumber(ARGV[1]) > tonumber(ARGV[3]) then
   if ttl < 0 then ttl = 1000 * tonumber(ARGV[2]) end
   return {used + tonumber(ARGV[1]), ttl}
@@ -55,6 +60,17 @@ export function createSharedLimits(settings: RedisRateLimiterSettings): RateLimi
     return limiter;
   }
 
+  async function giveBackShared(rule: LimitRule, key: string, units: number): Promise<LimitDecision> {
+    const { consumedPoints, msBeforeNext } = await limiterOf(rule).reward(key, units);
+    const limit = rule.units;
+    return {
+      allowed: true,
+      limit,
+      remaining: Math.max(0, limit - consumedPoints),
+      resetSeconds: secondsOf(msBeforeNext),
+    };
+  }
+
   async function consumeShared(rule: LimitRule, key: string, units: number): Promise<LimitDecision> {
     const limit = rule.units;
     const outcome = await limiterOf(rule)
@@ -69,34 +85,53 @@ export function createSharedLimits(settings: RedisRateLimiterSettings): RateLimi
       allowed,
       limit,
       remaining: Math.max(0, limit - used),
-      resetSeconds: Math.max(1, Math.ceil(outcome.msBeforeNext / 1_000)),
+      resetSeconds: secondsOf(outcome.msBeforeNext),
     };
   }
 
+  /** Asks Redis; while it cannot be asked, the limits of this process. */
+  async function ask(
+    shared: () => Promise<LimitDecision>,
+    ownOne: () => Promise<LimitDecision>,
+  ): Promise<LimitDecision> {
+    if (Date.now() < restUntil) return await ownOne();
+    try {
+      const decision = await shared();
+      if (isDown) log.info({}, 'limits are counted in Redis again');
+      isDown = false;
+      return decision;
+    } catch (error) {
+      restUntil = Date.now() + REST_MS;
+      if (!isDown)
+        log.warn(
+          reasonOf(error),
+          'Redis cannot be asked: this process counts its limits on its own until it can; check REDIS_URL',
+        );
+      isDown = true;
+      return await ownOne();
+    }
+  }
+
   return {
-    async consume(rule, key, units) {
-      if (Date.now() < restUntil) return await alone.consume(rule, key, units);
-      try {
-        const decision = await consumeShared(rule, key, units);
-        if (isDown) log.info({}, 'limits are counted in Redis again');
-        isDown = false;
-        return decision;
-      } catch (error) {
-        restUntil = Date.now() + REST_MS;
-        if (!isDown)
-          log.warn(
-            reasonOf(error),
-            'Redis cannot be asked: this process counts its limits on its own until it can; check REDIS_URL',
-          );
-        isDown = true;
-        return await alone.consume(rule, key, units);
-      }
-    },
+    consume: (...args) =>
+      ask(
+        () => consumeShared(...args),
+        () => alone.consume(...args),
+      ),
+    giveBack: (...args) =>
+      ask(
+        () => giveBackShared(...args),
+        () => alone.giveBack(...args),
+      ),
     async close() {
       await alone.close();
       owned?.disconnect();
     },
   };
+}
+
+function secondsOf(milliseconds: number): number {
+  return Math.max(1, Math.ceil(milliseconds / 1_000));
 }
 
 function openClient(url: string): Redis {

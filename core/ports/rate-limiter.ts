@@ -22,6 +22,12 @@ export interface RateLimiter {
    * Concurrent calls never admit more than the rule allows.
    */
   consume(rule: LimitRule, key: string, units: number): Promise<LimitDecision>;
+  /**
+   * Returns units that an allowed `consume` took, for work that was refused, and tells what is left. A window that has ended has
+   * nothing to return to. Concurrent calls each return their units, and the count never falls below zero. Call it only while the
+   * window of that `consume` runs: the units would be missing from the next one.
+   */
+  giveBack(rule: LimitRule, key: string, units: number): Promise<LimitDecision>;
   /** Closes the connections. */
   close(): Promise<void>;
 }

@@ -3,23 +3,39 @@ import { DomainError } from '../../core/errors.ts';
 import type { LimitDecision, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { LimitUse } from './route.ts';
 
-/**
- * Takes from every limit in turn and returns the header fields.
- * @throws LimitExceeded when one refuses; limits named earlier keep what they took
- */
-export async function consumeLimits(limiter: RateLimiter, uses: readonly LimitUse[]): Promise<Record<string, string>> {
-  const taken: { use: LimitUse; decision: LimitDecision }[] = [];
-  for (const use of uses) {
-    const decision = await limiter.consume(use.rule, use.key, use.units);
-    taken.push({ use, decision });
-    if (!decision.allowed) {
-      throw new LimitExceeded(use, decision, limitHeaders(taken));
-    }
-  }
-  return limitHeaders(taken);
+/** Units that a request has taken. */
+export interface TakenLimit {
+  readonly use: LimitUse;
+  readonly decision: LimitDecision;
+  /** Of `performance.now()`. */
+  readonly takenAt: number;
 }
 
-function limitHeaders(taken: readonly { use: LimitUse; decision: LimitDecision }[]): Record<string, string> {
+/**
+ * Takes from every limit in turn.
+ * @throws LimitExceeded when one refuses; limits named earlier keep what they took: one of them bounds the refused requests
+ */
+export async function takeLimits(limiter: RateLimiter, uses: readonly LimitUse[]): Promise<readonly TakenLimit[]> {
+  const taken: TakenLimit[] = [];
+  for (const use of uses) {
+    const takenAt = performance.now();
+    const decision = await limiter.consume(use.rule, use.key, use.units);
+    taken.push({ use, decision, takenAt });
+    if (!decision.allowed) throw new LimitExceeded(use, decision, limitHeaders(taken));
+  }
+  return taken;
+}
+
+/** Gives back what refused work has taken. Returns the limit as it is then. */
+export async function giveBack(limiter: RateLimiter, taken: TakenLimit): Promise<TakenLimit> {
+  const { use, decision, takenAt } = taken;
+  // Whole seconds, rounded up: in the last one the window may have ended, and the next one must not get the units.
+  if (performance.now() - takenAt >= (decision.resetSeconds - 1) * 1_000) return taken;
+  return { ...taken, decision: await limiter.giveBack(use.rule, use.key, use.units) };
+}
+
+/** The header fields that tell about limits; none if there are none. */
+export function limitHeaders(taken: readonly Pick<TakenLimit, 'use' | 'decision'>[]): Record<string, string> {
   if (taken.length === 0) return {};
   return {
     'ratelimit-policy': taken

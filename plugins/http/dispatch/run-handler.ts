@@ -5,8 +5,8 @@ import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { audited } from '../audit.ts';
 import { checkBrandAccess } from '../brand-access.ts';
 import { encoderOf } from '../encode-reply.ts';
-import { consumeLimits } from '../limits.ts';
-import { proofUses } from '../quota.ts';
+import { limitHeaders, takeLimits } from '../limits.ts';
+import { giveBackRefused, proofUses } from '../quota.ts';
 import type { Reply } from '../route.ts';
 import type { Exchange } from './exchange.ts';
 import type { AnyInput } from './receive-input.ts';
@@ -32,10 +32,16 @@ export async function runHandler(
   if (check !== undefined) await check;
   if (route.checkInput !== undefined) await route.checkInput(input);
   const uses = [...proofUses(route, input.caller), ...(route.limits?.(input) ?? [])];
-  const limitHeaders = route.limits || uses.length > 0 ? await consumeLimits(limiter, uses) : undefined;
-  exchange.limitHeaders = limitHeaders ?? null;
-  const reply = await audited(route, input, audit, () => route.handle(input));
-  const headers = limitHeaders === undefined ? reply.headers : { ...limitHeaders, ...reply.headers };
+  const taken = uses.length > 0 ? await takeLimits(limiter, uses) : [];
+  if (uses.length > 0) exchange.limitHeaders = limitHeaders(taken);
+  let reply: Reply;
+  try {
+    reply = await audited(route, input, audit, () => route.handle(input));
+  } catch (error) {
+    if (uses.length > 0) exchange.limitHeaders = limitHeaders(await giveBackRefused(taken, error, limiter));
+    throw error;
+  }
+  const headers = exchange.limitHeaders === null ? reply.headers : { ...exchange.limitHeaders, ...reply.headers };
   const schema = route.responses[reply.status]?.schema;
   const limited = headers === undefined ? reply : { ...reply, headers };
   if (schema === undefined || reply.rows !== undefined) return limited;

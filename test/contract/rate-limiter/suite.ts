@@ -109,6 +109,44 @@ export function rateLimiterContract({ name, open }: RateLimiterContractOptions):
         .toBe(true);
     });
 
+    it('takes back what refused work has taken, and no more than is counted', async () => {
+      const subject = await limiter();
+      const own = key();
+      await subject.consume(rule(), own, 4);
+      const left = await subject.giveBack(rule(), own, 3);
+      expect(left).toMatchObject({ allowed: true, limit: 5, remaining: 4 });
+      expect(left.resetSeconds).toBeGreaterThan(0);
+      expect(left.resetSeconds).toBeLessThanOrEqual(60);
+      expect(await subject.giveBack(rule(), own, 3)).toMatchObject({ remaining: 5 });
+      expect(await subject.consume(rule(), own, 5)).toMatchObject({ allowed: true, remaining: 0 });
+      expect(await subject.consume(rule(), own, 1)).toMatchObject({ allowed: false, remaining: 0 });
+    });
+
+    it('takes nothing back into a window that has not begun', async () => {
+      const subject = await limiter();
+      const own = key();
+      expect(await subject.giveBack(rule(), own, 3)).toMatchObject({ allowed: true, remaining: 5 });
+      expect(await subject.consume(rule(), own, 6)).toMatchObject({ allowed: false, remaining: 5 });
+      expect(await subject.consume(rule(), own, 5)).toMatchObject({ allowed: true, remaining: 0 });
+    });
+
+    it('counts exactly when calls take and give back at the same time', async () => {
+      const subject = await limiter();
+      const own = key();
+      const wide = rule({ units: 40 });
+      const kept = await Promise.all(
+        Array.from({ length: 100 }, async (_, index) => {
+          const { allowed } = await subject.consume(wide, own, 1);
+          if (allowed && index % 2 === 0) await subject.giveBack(wide, own, 1);
+          return allowed && index % 2 !== 0;
+        }),
+      );
+      const remaining = 40 - kept.filter(Boolean).length;
+      expect(await subject.consume(wide, own, remaining + 1)).toMatchObject({ allowed: false, remaining });
+      if (remaining > 0)
+        expect(await subject.consume(wide, own, remaining)).toMatchObject({ allowed: true, remaining: 0 });
+    });
+
     it('closes twice', async () => {
       const subject = await limiter();
       await subject.close();

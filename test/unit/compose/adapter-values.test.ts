@@ -112,6 +112,7 @@ describe('a rate limiter', () => {
             consumed.push(rule.name);
             return memory.consume(rule, key, units);
           },
+          giveBack: memory.giveBack,
           close: async () => {
             closed += 1;
             await memory.close();

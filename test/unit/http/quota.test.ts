@@ -1,5 +1,7 @@
 /** Quotas of tokens, with the dispatcher and a real rate limiter. */
 import { expect, it } from 'vitest';
+import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
+import { checkTarget } from '../../../adapters/local-notary/index.ts';
 import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
 import type { TokenQuota } from '../../../core/access/token.ts';
 import { DomainError } from '../../../core/errors.ts';
@@ -98,6 +100,64 @@ it('does not count sessions that no blind notary would open', async () => {
   expect((await send(openSession as Route, { maxSentData: 2 })).status).toBe(400);
   expect((await send(openSession as Route, { maxSentData: 1 })).status).toBe(201);
   expect((await send(openSession as Route, {})).code).toBe('QUOTA_EXCEEDED');
+});
+
+it('gives back a session that no place was free for', async () => {
+  const open = () => {
+    throw new DomainError('SERVICE_UNAVAILABLE', 'All sessions are taken.', { retryAfterSeconds: 5 });
+  };
+  const blind: NotarySessionRouteDeps['blind'] = async () => ({ check: () => {}, open }) as never;
+  const [openSession] = createNotarySessionRoutes({ blind } as NotarySessionRouteDeps);
+  const send = asToken({ webProofsPerDay: 2 });
+  for (let sent = 0; sent < 5; sent += 1) {
+    const { status, headers } = await send(openSession as Route, {});
+    expect([status, headers.ratelimit]).toEqual([503, '"token-web-proofs";r=2;t=86400']);
+  }
+});
+
+/** A row that makes web proofs, and fails as a notary does. */
+const failing = (error: unknown) =>
+  row({ method: 'GET', access: 'token', makesWebProof: true, dialect: 'v2' }, () => Promise.reject(error));
+
+const lookup = async (name: string) => {
+  if (name === 'private.example') return [{ address: '10.0.0.1' }];
+  throw Object.assign(new Error('no answer'), { code: name === 'slow.example' ? 'ETIMEOUT' : 'ENOTFOUND' });
+};
+const guard = createEgressGuard({ lookup });
+const target = (serverName: string) => () => checkTarget(guard, { serverName, port: 443 }, AbortSignal.timeout(60_000));
+const refusedByRemote = async () => Promise.reject(new DomainError('INVALID_REQUEST', 'The host is not public.'));
+
+it.each([
+  ['an address that is not allowed', target('private.example')],
+  ['a name that does not exist', target('nowhere.example')],
+  ['name servers that do not answer', target('slow.example')],
+  ['a target that a remote notary refuses', refusedByRemote],
+])('gives back a proof that was refused for %s, as often as it has proofs', async (_title, refuse) => {
+  const send = asToken({ webProofsPerDay: 3 });
+  const refused = failing(await refuse().catch((error: unknown) => error));
+  const left: unknown[] = [];
+  for (let sent = 0; sent < 6; sent += 1) left.push((await send(refused)).headers.ratelimit);
+  expect(left).toEqual([3, 3, 3, 2, 1, 0].map((remaining) => `"token-web-proofs";r=${remaining};t=86400`));
+  // No refusal is free any more: names cannot be probed without end.
+  expect((await send(refused)).code).toBe('QUOTA_EXCEEDED');
+});
+
+it('counts a proof that fails after its server was asked', async () => {
+  const send = asToken({ webProofsPerDay: 1 });
+  const broken = new DomainError('INTERNAL_SERVER_ERROR', 'the connection broke off', {
+    cause: new Error('ECONNRESET'),
+  });
+  expect((await send(failing(broken))).headers.ratelimit).toBe('"token-web-proofs";r=0;t=86400');
+  expect((await send(failing(broken))).code).toBe('QUOTA_EXCEEDED');
+});
+
+it('never gives more proofs than the quota when refusals and proofs come at once', async () => {
+  const send = asToken({ webProofsPerDay: 4 });
+  const done = row({ method: 'GET', access: 'token', makesWebProof: true, dialect: 'v2' });
+  const busy = failing(new DomainError('SERVICE_UNAVAILABLE', 'busy', { retryAfterSeconds: 1 }));
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => send(index % 2 === 0 ? busy : done)));
+  const later = await Promise.all(Array.from({ length: 8 }, () => send(done)));
+  expect([...answers, ...later].filter(({ status }) => status === 200)).toHaveLength(4);
 });
 
 it('is not taken from by rows that are unmetered', async () => {
