@@ -35,7 +35,6 @@ export function createClaimThread(script = () => scriptBeside(import.meta.url, '
       return;
     }
     state = 'starting';
-    worker.unref();
     worker.on('message', (message: GroupsReply | typeof READY) => {
       if (message === READY) {
         state = 'ready';
@@ -46,6 +45,8 @@ export function createClaimThread(script = () => scriptBeside(import.meta.url, '
     });
     worker.once('error', giveUp);
     worker.once('exit', giveUp);
+    // Behind the listeners: the first one for messages takes hold of the process.
+    worker.unref();
   }
 
   function giveUp(reason: unknown): void {

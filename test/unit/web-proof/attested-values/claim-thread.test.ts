@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, it, vi } from 'vitest';
 import { createClaimThread } from '../../../../adapters/claim-thread/index.ts';
 import type { ClaimGroups, QueriedValue } from '../../../../core/ports/claim-groups.ts';
@@ -85,4 +87,13 @@ it('leaves what it could not compute to the main thread', async () => {
   await vi.waitFor(() => expect(failing.hashesOf(seed, 0, [])).not.toBeNull(), { timeout: 20_000 });
   expect(await extensionsOf(700, failing)).toEqual(await extensionsOf(700));
   expect(failing.hashesOf(seed, 0, [])).toBeNull();
+});
+
+it('lets a process end while it starts', async () => {
+  const module = new URL('../../../../adapters/claim-thread/index.ts', import.meta.url);
+  const code = `import { createClaimThread } from '${module}';
+    console.log(createClaimThread().hashesOf(new Uint8Array(32), 0, []));`;
+  const arguments_ = ['--input-type=module', '--eval', code];
+  const { stdout } = await promisify(execFile)(process.execPath, arguments_, { timeout: 60_000 });
+  expect(stdout).toBe('null\n');
 });
