@@ -14,7 +14,7 @@ const MEMORY_MB = 64;
 type Waiting = PromiseWithResolvers<GroupsReply>;
 
 /**
- * A thread that is started by the first tree that is large enough, and never ends the life of the process.
+ * A thread that the first large tree starts, and that never keeps the process from ending.
  * @param script what it runs
  */
 export function createClaimThread(script = () => scriptBeside(import.meta.url, 'claim-thread')): ClaimGroups {

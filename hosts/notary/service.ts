@@ -1,5 +1,4 @@
 /** A notary with its routes: everything of the host but the socket. */
-
 import type { Server } from 'node:http';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { claimThread } from '../../adapters/claim-thread/index.ts';

@@ -1,5 +1,4 @@
 /** Makes the blind notary of an instance. Loaded by its first session. */
-
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { type BlindNotary, createBlindNotary } from '../../adapters/blind-notary/index.ts';
 import { claimThread } from '../../adapters/claim-thread/index.ts';

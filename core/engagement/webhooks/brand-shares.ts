@@ -17,7 +17,7 @@ export interface BrandShares {
   refuse(brandId: number): void;
   /** A request of the brand has begun (1) or is over (-1). */
   count(brandId: number, by: 1 | -1): void;
-  /** Counts a request of the brand that starts (1) or stops (-1) waiting for its receiver. It takes no room; the brand keeps its share. */
+  /** Counts a request of the brand that starts (1) or stops (-1) waiting for its receiver. It takes no room, and the brand keeps its share. */
   countWaiting(brandId: number, by: 1 | -1): void;
   /** Takes their part from brands that neither send nor wait. */
   forgetIdle(): void;

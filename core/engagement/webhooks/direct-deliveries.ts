@@ -39,7 +39,7 @@ export interface DirectDeliveries {
   /** Resolves when only few events wait here, or after a moment. */
   untilRoom(): Promise<void>;
   start(): void;
-  /** Takes no more events. Waiting deliveries become jobs; so do requests that do not end in a second. Resolves when all are stored. */
+  /** Takes no more events. Waiting deliveries become jobs, as do requests that take more than a second. Resolves when all are stored. */
   stop(): Promise<void>;
 }
 
