@@ -34,8 +34,8 @@ async function extensionsOf(values: number, groups?: ClaimGroups) {
 }
 
 /** Waits until the thread takes tasks. */
-async function readyThread(): Promise<ClaimGroups> {
-  const thread = createClaimThread();
+async function readyThread(script?: () => URL): Promise<ClaimGroups> {
+  const thread = createClaimThread(script);
   await vi.waitFor(async () => expect(await thread.hashesOf(seed, 0, [])).toEqual([]), { timeout: 20_000 });
   return thread;
 }
@@ -83,8 +83,7 @@ it('is not waited for if it is busy, not ready or cannot run', async () => {
 });
 
 it('leaves what it could not compute to the main thread', async () => {
-  const failing = createClaimThread(() => new URL('../../../support/threads/failing-thread.mjs', import.meta.url));
-  await vi.waitFor(() => expect(failing.hashesOf(seed, 0, [])).not.toBeNull(), { timeout: 20_000 });
+  const failing = await readyThread(() => new URL('../../../support/threads/failing-thread.mjs', import.meta.url));
   expect(await extensionsOf(700, failing)).toEqual(await extensionsOf(700));
   expect(failing.hashesOf(seed, 0, [])).toBeNull();
 });
