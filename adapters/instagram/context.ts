@@ -128,7 +128,7 @@ export function createContext(
         endpoint: 'page' satisfies Endpoint,
         as: 'anonymous',
         request: { url: path, headers: NAVIGATION_HEADERS },
-        read: (response, identity) => parsed(readPage(response, identity, subject), parse),
+        read: async (response, identity) => parsed(await readPage(response, identity, subject), parse),
         ...attempts(patient),
         ...(pacePatienceMs === undefined ? {} : { pacePatienceMs }),
       }),

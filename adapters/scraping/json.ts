@@ -6,22 +6,88 @@ export type JsonObject = { readonly [key: string]: unknown };
 const MAX_DEPTH = 64;
 const MAX_NODES = 500_000;
 
-type SourceReviver = (this: unknown, key: string, value: unknown, context?: { readonly source?: string }) => unknown;
+/**
+ * A text with more values is not parsed: parsing and searching it would hold the event loop. Lists of a thousand accounts have a
+ * tenth as many.
+ */
+export const MAX_VALUES = 131_072;
 
-/** Ids written as bare numbers exceed 2^53: they are kept as the digits that were written. */
-const keepLargeIntegers: SourceReviver = (_key, value, context) =>
-  typeof value === 'number' && !Number.isSafeInteger(value) && /^\d+$/.test(context?.source ?? '')
-    ? context?.source
-    : value;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** What is counted, or begins a string. */
+const COUNTED = /[",[{]/g;
+/** A run of digits, or the beginning of a string. */
+const DIGITS = /"|\d+/g;
 
-/** The parsed value, integers beyond 2^53 as strings of their digits; undefined when the text is not JSON. */
+/** The parsed value, integers beyond 2^53 as strings of their digits; undefined when the text is not JSON, or of too many values. */
 export function parseJson(text: string): unknown {
+  if (countValues(text, MAX_VALUES) > MAX_VALUES) return undefined;
   try {
-    const parse = JSON.parse as (text: string, reviver?: SourceReviver) => unknown;
-    return /[:[,]\s*\d{16}/.test(text) ? parse(text, keepLargeIntegers) : parse(text);
+    return JSON.parse(/[:[,]\s*\d{16}/.test(text) ? quoteLargeIntegers(text) : text);
   } catch {
     return undefined;
   }
+}
+
+/** How many values a JSON text has, or `most + 1` if there are more: commas and opening brackets outside of strings, and one. */
+export function countValues(text: string, most: number): number {
+  let values = 1;
+  let strings = 0;
+  COUNTED.lastIndex = 0;
+  while (values <= most && COUNTED.test(text)) {
+    if (text.charCodeAt(COUNTED.lastIndex - 1) === QUOTE) {
+      COUNTED.lastIndex = endOfString(text, COUNTED.lastIndex);
+      strings += 1;
+      // More than a name and a text for each value: this is not JSON.
+      if (strings > 2 * most) return most + 1;
+    } else values += 1;
+  }
+  return values;
+}
+
+/**
+ * Ids written as bare numbers exceed 2^53: they are kept as the digits that were written. Not by a reviver, which takes
+ * microseconds for every value of the text.
+ */
+function quoteLargeIntegers(text: string): string {
+  const parts: string[] = [];
+  let copied = 0;
+  DIGITS.lastIndex = 0;
+  // JSON of so many values has no more strings and parts of numbers than that.
+  for (let left = 4 * MAX_VALUES; left > 0; left -= 1) {
+    const found = DIGITS.exec(text);
+    if (found === null) break;
+    const [digits] = found;
+    const end = DIGITS.lastIndex;
+    if (digits === '"') DIGITS.lastIndex = endOfString(text, end);
+    else if (isLarge(digits) && isWhole(text, found.index, end)) {
+      parts.push(text.slice(copied, found.index), '"', digits, '"');
+      copied = end;
+    }
+  }
+  return parts.join('') + text.slice(copied);
+}
+
+function isLarge(digits: string): boolean {
+  return digits.length >= 16 && digits[0] !== '0' && (digits.length > 16 || !Number.isSafeInteger(Number(digits)));
+}
+
+/** Not a part of another number, nor a name. */
+function isWhole(text: string, start: number, end: number): boolean {
+  return !'-+.eE'.includes(text[start - 1] ?? ' ') && !'.eE:'.includes(text[end] ?? ' ');
+}
+
+/** Index behind the closing quote, or of the end. */
+function endOfString(text: string, start: number): number {
+  const quote = text.indexOf('"', start);
+  if (quote !== -1 && text.charCodeAt(quote - 1) !== BACKSLASH) return quote + 1;
+  // Character by character: a search from quote to quote is slow if each is escaped.
+  for (let at = start; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
+    if (code === BACKSLASH) at += 1;
+  }
+  return text.length;
 }
 
 /** True for an object that is neither null nor an array. */
@@ -58,8 +124,10 @@ export function findObjects(root: unknown, accepts: (object: JsonObject) => bool
     if (nodes > MAX_NODES) break;
     if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) continue;
     if (isObject(value) && accepts(value)) found.push(value);
-    // Reversed, so that the stack gives the children back in document order.
-    for (const child of Object.values(value).reverse()) {
+    const children = Object.values(value);
+    // From the end, so that the stack gives the children back in document order.
+    for (let index = children.length - 1; index >= 0; index -= 1) {
+      const child: unknown = children[index];
       if (typeof child === 'object' && child !== null) stack.push({ value: child, depth: depth + 1 });
     }
   }

@@ -32,6 +32,13 @@ const DECOMPOSED: Pattern = { pattern: /[A-Za-z](?:\xcc[\x80-\xbf]|\xcd[\x80-\xa
 /** Longer runs are read in parts; none ends within a character. */
 const CASED: Pattern = { pattern: /[A-Z]{1,4096}|[\x80-\xff]{1,4096}[\x80-\xbf]{0,3}/g, reach: 4_100 };
 
+/**
+ * Texts repeat their letters. To decode each again takes microseconds, and ten if it is not UTF-8: as many as letters may
+ * stand alone in a text are remembered.
+ */
+const MAX_KNOWN = 4_096;
+const ONE_CHARACTER = 4;
+
 /** The text in small letters, those outside ASCII too, and letters with their accents as one character. */
 export function withoutCase(text: string): string {
   return atOnce(caseSteps(text));
@@ -42,11 +49,18 @@ export function* caseSteps(text: string): Steps<string> {
   const composed = yield* replacing(text, DECOMPOSED, ([letter]) =>
     utf8Characters((decodeUtf8(latin1Bytes(letter)) ?? '').normalize('NFC')),
   );
+  const known = new Map<string, string>();
   return yield* replacing(composed, CASED, ([run]) => {
     if (run.charCodeAt(0) < 0x80) return run.toLowerCase();
-    const letters = decodeUtf8(latin1Bytes(run));
-    return letters === null ? run.toLowerCase() : utf8Characters(letters.toLowerCase());
+    const small = known.get(run) ?? smallLetters(run);
+    if (run.length <= ONE_CHARACTER && known.size < MAX_KNOWN) known.set(run, small);
+    return small;
   });
+}
+
+function smallLetters(run: string): string {
+  const letters = decodeUtf8(latin1Bytes(run));
+  return letters === null ? run.toLowerCase() : utf8Characters(letters.toLowerCase());
 }
 
 /**

@@ -9,10 +9,12 @@ import {
   asText,
   asUnixTime,
   asUrl,
+  countValues,
   embeddedScripts,
   field,
   findAll,
   isObject,
+  MAX_VALUES,
   parseJson,
   parseRetryAfter,
 } from '../../../adapters/scraping/index.ts';
@@ -33,6 +35,35 @@ describe('JSON of strangers', () => {
     expect(parseJson('[9007199254740993]')).toEqual(['9007199254740993']);
     expect(parseJson('{"a":  9007199254740993}')).toEqual({ a: '9007199254740993' });
     expect(parseJson('[1,9007199254740993]')).toEqual([1, '9007199254740993']);
+  });
+
+  it('keeps them beside numbers that only hold as many digits, and texts of digits', () => {
+    const text = String.raw`{"9007199254740993":"\\","a\"b":"\"9007199254740993","n":[9007199254740991,-9007199254740993,1.9007199254740993,9007199254740993.5,9007199254740993e1,1e0,9007199254740993]}`;
+    const numbers = JSON.parse(text).n;
+    expect(parseJson(text)).toEqual({
+      '9007199254740993': '\\',
+      'a"b': '"9007199254740993',
+      n: [...numbers.slice(0, 6), '9007199254740993'],
+    });
+    for (const broken of ['[09007199254740993]', '[9007199254740993 9007199254740993]', '[e9007199254740993]']) {
+      expect(parseJson(broken)).toBeUndefined();
+    }
+  });
+
+  it('has a limited number of values, however few bytes they take', () => {
+    const list = (count: number, value: string) => `[${Array(count).fill(value).join(',')}]`;
+    expect(parseJson(list(MAX_VALUES - 1, '1'))).toHaveLength(MAX_VALUES - 1);
+    for (const [count, value] of [
+      [MAX_VALUES, '1'],
+      [MAX_VALUES / 2, '{}'],
+      [MAX_VALUES / 2, '[]'],
+    ] as const) {
+      expect(parseJson(list(count, value))).toBeUndefined();
+    }
+    // What people write is no value of its own.
+    const comment = String.raw`[{,\"[{,\\`.repeat(MAX_VALUES);
+    expect(parseJson(`["${comment}"]`)).toHaveLength(1);
+    expect(countValues('""'.repeat(MAX_VALUES * 2 + 1), MAX_VALUES)).toBe(MAX_VALUES + 1);
   });
 
   it('is an object, or not', () => {
