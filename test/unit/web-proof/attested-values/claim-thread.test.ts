@@ -5,32 +5,15 @@ import { createClaimThread } from '../../../../adapters/claim-thread/index.ts';
 import type { ClaimGroups, QueriedValue } from '../../../../core/ports/claim-groups.ts';
 import { createValuesExtensions } from '../../../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../../../core/web-proof/attested-values/values-signature.ts';
-import { parseRequest } from '../../../../core/web-proof/http/parse-request.ts';
-import { allVisible } from '../../../../core/web-proof/http/visible-bytes.ts';
+import { revealedExchange } from '../../../support/revealed-exchange.ts';
 
 const signer = createValuesSigner(new Uint8Array(32).fill(7));
 const seed = new Uint8Array(32).fill(3);
-const text = (value: string) => new TextEncoder().encode(value);
 
 /** What a notary adds for an answer with so many values. */
 async function extensionsOf(values: number, groups?: ClaimGroups) {
-  const nothing = { bytes: new Uint8Array(), revealed: [], hidden: [] };
-  return await createValuesExtensions(
-    signer,
-    { bytes: () => seed },
-    groups,
-  )({
-    serverName: 'a.test',
-    tlsTimestamp: 1,
-    request: parseRequest(allVisible(text('GET / HTTP/1.1\r\nhost: a.test\r\n\r\n'))),
-    method: 'GET',
-    url: 'https://a.test/',
-    requestBody: new Uint8Array(),
-    sent: nothing,
-    received: nothing,
-    status: 200,
-    responseBody: { bytes: text(JSON.stringify(Array.from({ length: values }, (_, i) => `${i}`))), hidden: [] },
-  });
+  const extend = createValuesExtensions(signer, { bytes: () => seed }, groups);
+  return await extend(revealedExchange(Array.from({ length: values }, (_, i) => `${i}`)));
 }
 
 /** Waits until the thread takes tasks. */

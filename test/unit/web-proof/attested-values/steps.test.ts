@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createValuesExtensions } from '../../../../core/web-proof/attested-values/notary-extensions.ts';
 import { atOnce, inTurns, type Steps } from '../../../../core/web-proof/attested-values/steps.ts';
 import { createValuesSigner } from '../../../../core/web-proof/attested-values/values-signature.ts';
-import { parseRequest } from '../../../../core/web-proof/http/parse-request.ts';
-import { allVisible } from '../../../../core/web-proof/http/visible-bytes.ts';
+import { revealedExchange } from '../../../support/revealed-exchange.ts';
 
 /** `count` steps, and the number of them as the outcome. */
 function* counting(count: number, onStep: (step: number) => void = () => {}): Steps<number> {
@@ -68,20 +67,7 @@ describe('a computation in steps', () => {
 
 it('a notary that signs 700 values lets other work in many times', async () => {
   const extend = createValuesExtensions(createValuesSigner(new Uint8Array(32).fill(7)));
-  const text = JSON.stringify(Object.fromEntries(Array.from({ length: 700 }, (_, i) => [`name${i}`, `value ${i}`])));
-  const nothing = { bytes: new Uint8Array(), revealed: [], hidden: [] };
   const turns = othersTurns();
-  await extend({
-    serverName: 'a.test',
-    tlsTimestamp: 1,
-    request: parseRequest(allVisible(new TextEncoder().encode('GET / HTTP/1.1\r\nhost: a.test\r\n\r\n'))),
-    method: 'GET',
-    url: 'https://a.test/',
-    requestBody: new Uint8Array(),
-    sent: nothing,
-    received: nothing,
-    status: 200,
-    responseBody: { bytes: new TextEncoder().encode(text), hidden: [] },
-  });
+  await extend(revealedExchange(Object.fromEntries(Array.from({ length: 700 }, (_, i) => [`name${i}`, `value ${i}`]))));
   expect(turns.end()).toBeGreaterThan(4);
 });
