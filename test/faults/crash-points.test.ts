@@ -88,7 +88,7 @@ const lanesOn = (kind: StorageKind) => Math.ceil(CASES_ON[kind].length / ROUNDS)
 /** So many instances that poll more often keep databases and process busy with nothing else. */
 const POLL_MS = '600';
 /** Starts of the process, claims, and waits for leases. */
-const PLAY_MS = 300_000;
+const PLAY_MS = 480_000;
 
 /** One database, and an instance over it in each life of the process: the one that makes good is the next one to die. */
 interface Lane {
