@@ -2,6 +2,7 @@
  * The forms in which servers repeat what they were sent. Texts are Latin-1 renderings of bytes: comparing those finds byte
  * sequences, whatever they mean.
  */
+import { remembered } from '../../keep-newest.ts';
 import { atOnce, type Steps } from '../attested-values/steps.ts';
 import { decodeLatin1, decodeUtf8 } from '../http/text.ts';
 import { ENTITIES } from './html-entities.ts';
@@ -49,12 +50,10 @@ export function* caseSteps(text: string): Steps<string> {
   const composed = yield* replacing(text, DECOMPOSED, ([letter]) =>
     utf8Characters((decodeUtf8(latin1Bytes(letter)) ?? '').normalize('NFC')),
   );
-  const known = new Map<string, string>();
+  const smallLetter = remembered(smallLetters, MAX_KNOWN);
   return yield* replacing(composed, CASED, ([run]) => {
     if (run.charCodeAt(0) < 0x80) return run.toLowerCase();
-    const small = known.get(run) ?? smallLetters(run);
-    if (run.length <= ONE_CHARACTER && known.size < MAX_KNOWN) known.set(run, small);
-    return small;
+    return run.length <= ONE_CHARACTER ? smallLetter(run) : smallLetters(run);
   });
 }
 
