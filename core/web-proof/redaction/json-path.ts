@@ -26,7 +26,7 @@ export function parseJsonPath(text: string): JsonPath | null {
   let at = 0;
   let expectSegment = true;
   while (at < text.length) {
-    const bracketed = BRACKETED.exec(text.slice(at, at + 12));
+    const bracketed = bracketAt(text, at, BRACKETED);
     if (bracketed !== null) {
       const [whole, index] = bracketed;
       segments.push(index === '*' ? { kind: 'any' } : { kind: 'index', index: Number(index) });
@@ -47,12 +47,17 @@ export function parseJsonPath(text: string): JsonPath | null {
   return segments.length > MAX_SEGMENTS || expectSegment ? null : segments;
 }
 
+/** What `pattern` finds at `at`. Few characters are brackets: for others, nothing is cut out of the text. */
+function bracketAt(text: string, at: number, pattern: RegExp): RegExpExecArray | null {
+  return text[at] === '[' ? pattern.exec(text.slice(at, at + 12)) : null;
+}
+
 function readName(text: string, start: number): { segment: PathSegment; next: number } | null {
   let name = '';
   let at = start;
   let escaped = false;
-  while (at < text.length && text[at] !== '.' && !BRACKETED.test(text.slice(at, at + 12))) {
-    if (FOREIGN_BRACKET.test(text.slice(at, at + 12))) return null;
+  while (at < text.length && text[at] !== '.' && bracketAt(text, at, BRACKETED) === null) {
+    if (bracketAt(text, at, FOREIGN_BRACKET) !== null) return null;
     if (text[at] === '\\') {
       escaped = true;
       at += 1;

@@ -221,9 +221,9 @@ describe('the echo check', () => {
   });
 
   it('gives up on more hashes than it can make', async () => {
-    // MD5, SHA-1 with RIPEMD-160, and SHA-224 of each: four hashes.
+    // MD5, SHA-1 with RIPEMD-160, and SHA-224 of each, as it is and in small letters: eight hashes.
     const words = [16, 20, 28].map((length) => `"${'ab'.repeat(length)}"`).join();
-    const values = Array.from({ length: 25_001 }, (_, n) => value(`v${n}`));
+    const values = Array.from({ length: 12_501 }, (_, n) => value(`V${n}`));
     expect(await kindOf(values, Buffer.from(words))).toBe('unknown');
     expect(await kindOf(values.slice(0, 1_000), Buffer.from(words))).toBe('clean');
   });
@@ -305,8 +305,9 @@ describe('the echo check', () => {
       const bytes = Buffer.from(unit.repeat(length / unit.length));
       return [...echoSteps([value(secret)], [{ where: 'x', bytes }])].length;
     };
-    expect(stepsFor(200_000)).toBeGreaterThan(8 * stepsFor(20_000) - 200);
-    expect(stepsFor(200_000)).toBeGreaterThan(100);
+    const long = stepsFor(200_000);
+    expect(long).toBeGreaterThan(8 * stepsFor(20_000) - 200);
+    expect(long).toBeGreaterThan(100);
   });
 
   it('compares groups of digits with the wanted numbers only', async () => {
