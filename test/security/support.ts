@@ -119,7 +119,7 @@ export async function highestMemory(work: () => Promise<unknown>, { withGarbage 
     highest = Math.max(highest, now - lowest);
   };
   // Collecting takes tens of milliseconds.
-  const timer = setInterval(sample, withGarbage ? 2 : 250);
+  const timer = setInterval(sample, withGarbage ? 5 : 250);
   try {
     await work();
   } finally {

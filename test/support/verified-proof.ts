@@ -10,7 +10,7 @@ import { allVisible, layOut, type VisibleBytes } from '../../core/web-proof/http
 import type { Extension } from '../../core/web-proof/tlsnotary/presentation.ts';
 import { complementOfRanges, sliceRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
 import type { VerifiedWebProof } from '../../core/web-proof/verify.ts';
-import { assembleProof, seededRandom } from './proof-builder.ts';
+import { assembleProof, seededRandom, testSigner } from './proof-builder.ts';
 
 export interface ExchangeOptions {
   readonly method?: string;
@@ -37,6 +37,9 @@ export interface ExchangeOptions {
 
 const encoder = new TextEncoder();
 
+/** Signs nothing: whoever gets a verified proof does not check its signature again. */
+const signer = { ...testSigner, sign: () => new Uint8Array(64) };
+
 export async function verifiedProof(options: ExchangeOptions = {}): Promise<VerifiedWebProof> {
   const { method = 'GET', host = 'www.instagram.com', authority = host, target = '/', headers = [] } = options;
   const { requestBody = '', reason = 'X' } = options;
@@ -54,6 +57,7 @@ export async function verifiedProof(options: ExchangeOptions = {}): Promise<Veri
   const random = seededRandom(seed).bytes;
   const part = random(32);
   const presentation = await assembleProof({
+    signer,
     time,
     serverName: host,
     handshake: {
