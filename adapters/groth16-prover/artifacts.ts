@@ -117,7 +117,9 @@ export function parseVerifyingKey(content: Uint8Array): VerifyingKey {
 /** The content of an artifact. Throws when it is damaged, or larger than any of ours. */
 export async function readArtifact(path: string): Promise<Uint8Array> {
   const bytes = await readFile(path);
-  return path.endsWith('.br') ? decompress(bytes, { maxOutputLength: MAX_ARTIFACT_LENGTH, chunkSize: PIECE_LENGTH }) : bytes;
+  return path.endsWith('.br')
+    ? decompress(bytes, { maxOutputLength: MAX_ARTIFACT_LENGTH, chunkSize: PIECE_LENGTH })
+    : bytes;
 }
 
 export function sha256(bytes: Uint8Array): string {

@@ -1,8 +1,8 @@
 import { createPublicKey } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readSubject } from '../../../../adapters/x509/certificate-profile.ts';
 import { createNodeSignatureVerifier } from '../../../../adapters/node-signatures/index.ts';
+import { readSubject } from '../../../../adapters/x509/certificate-profile.ts';
 import { createPortableCertificateChecker } from '../../../../adapters/x509/portable/portable-certificate-checker.ts';
 import { loadTrustedRoots } from '../../../../adapters/x509/trusted-roots.ts';
 import { createX509CertificateChecker } from '../../../../adapters/x509/x509-certificate-checker.ts';
