@@ -70,7 +70,7 @@ function quoteLargeIntegers(text: string): string {
 }
 
 function isLarge(digits: string): boolean {
-  return digits.length >= 16 && digits[0] !== '0' && (digits.length > 16 || !Number.isSafeInteger(Number(digits)));
+  return digits.length >= 16 && digits[0] !== '0' && !Number.isSafeInteger(Number(digits));
 }
 
 /** Not a part of another number, nor a name. */

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backoffMs } from '../../../adapters/scraping/backoff.ts';
 import { readEntries } from '../../../adapters/scraping/entries.ts';
@@ -37,14 +38,35 @@ describe('JSON of strangers', () => {
     expect(parseJson('[1,9007199254740993]')).toEqual([1, '9007199254740993']);
   });
 
-  it('keeps them beside numbers that only hold as many digits, and texts of digits', () => {
-    const text = String.raw`{"9007199254740993":"\\","a\"b":"\"9007199254740993","n":[9007199254740991,-9007199254740993,1.9007199254740993,9007199254740993.5,9007199254740993e1,1e0,9007199254740993]}`;
-    const numbers = JSON.parse(text).n;
-    expect(parseJson(text)).toEqual({
-      '9007199254740993': '\\',
-      'a"b': '"9007199254740993',
-      n: [...numbers.slice(0, 6), '9007199254740993'],
+  it('keeps them in any text, as a reviver does that is told what was written', () => {
+    const digits = fc.stringMatching(/^[1-9]\d{14,19}$/);
+    const number = fc
+      .tuple(fc.constantFrom('', '', '', '-'), digits, fc.constantFrom('', '', '', '.5', 'e1', 'E+2', '.25e-3'))
+      .map((parts) => parts.join(''));
+    const text = fc
+      .array(fc.oneof(digits, fc.constantFrom('"', '\\', ',', ':', '[', ' ', 'é', '\n')))
+      .map((parts) => JSON.stringify(parts.join('')));
+    const space = fc.constantFrom('', '', ' ', '\n\t');
+    const scalar = fc.oneof(number, text, fc.constantFrom('0', '1e16', '9007199254740991', 'null', 'true'));
+    const { value } = fc.letrec<{ value: string }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        scalar,
+        fc.tuple(space, fc.array(tie('value'))).map(([gap, values]) => `[${gap}${values.join(`${gap},${gap}`)}${gap}]`),
+        fc
+          .tuple(space, fc.array(fc.tuple(text, tie('value'))))
+          .map(([gap, fields]) => `{${fields.map(([name, one]) => `${gap}${name}${gap}:${gap}${one}${gap}`).join()}}`),
+      ),
+    }));
+    const revive = (_name: string, read: unknown, { source = '' }: { source?: string } = {}) =>
+      /^[1-9]\d*$/.test(source) && !Number.isSafeInteger(read) ? source : read;
+    const holds = fc.property(value, (json) => {
+      expect(parseJson(`[${json}]`)).toEqual(JSON.parse(`[${json}]`, revive));
     });
+    fc.assert(holds, { numRuns: 300 });
+  });
+
+  it('is none with a number that JSON does not have', () => {
     for (const broken of ['[09007199254740993]', '[9007199254740993 9007199254740993]', '[e9007199254740993]']) {
       expect(parseJson(broken)).toBeUndefined();
     }
