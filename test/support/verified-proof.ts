@@ -37,7 +37,7 @@ export interface ExchangeOptions {
 
 const encoder = new TextEncoder();
 
-/** Signs nothing: whoever gets a verified proof does not check its signature again. */
+/** Signs nothing: the signature of a verified proof is not checked again. */
 const signer = { ...testSigner, sign: () => new Uint8Array(64) };
 
 export async function verifiedProof(options: ExchangeOptions = {}): Promise<VerifiedWebProof> {
