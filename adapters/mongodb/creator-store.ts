@@ -164,11 +164,10 @@ async function activeOn(db: Db, request: PageRequest): Promise<Page<AccountDocum
   const { after } = request;
   if (after === undefined) return readPage(accounts, active, { direction: 1, by: 'creatorId' }, request, { counted });
   const { limit } = window(request);
+  const _id = integer(after.id);
   const [{ total }, items] = await Promise.all([
     counted(),
-    accounts
-      .findOne({ _id: integer(after.id) })
-      .then((last) => (last === null ? [] : activeAfter(db, last, limit).toArray())),
+    accounts.findOne({ _id }).then((last) => (last === null ? [] : activeAfter(db, last, limit).toArray())),
   ]);
   return { items, total };
 }

@@ -19,6 +19,7 @@ export function isDriverError<N extends ErrorClass>(error: unknown, name: N): er
 type ErrorClass =
   | 'MongoBulkWriteError'
   | 'MongoClientClosedError'
+  | 'MongoExpiredSessionError'
   | 'MongoNetworkError'
   | 'MongoNotConnectedError'
   | 'MongoServerError'

@@ -48,20 +48,30 @@ export function isClash(error: unknown): boolean {
 }
 
 /** The error that callers of the port see: `SERVICE_UNAVAILABLE` when the server cannot be used, else the error itself. */
-export function toPortError(error: unknown): unknown {
+export function toPortError(thrown: unknown): unknown {
+  const error = unwrapped(thrown);
   const unavailable =
     isDriverError(error, 'MongoNetworkError') ||
     isDriverError(error, 'MongoServerSelectionError') ||
     isDriverError(error, 'MongoNotConnectedError') ||
     isDriverError(error, 'MongoTopologyClosedError') ||
     isDriverError(error, 'MongoClientClosedError') ||
+    // Of a call that `close()` cut short: sessions are the driver's own here.
+    isDriverError(error, 'MongoExpiredSessionError') ||
     (error instanceof Error && UNAVAILABLE_NAMES.has(error.name)) ||
     isSocketError(error) ||
     (isDriverError(error, 'MongoServerError') && typeof error.code === 'number' && UNAVAILABLE.has(error.code));
-  if (!unavailable) return error;
+  if (!unavailable) return thrown;
   return new DomainError('SERVICE_UNAVAILABLE', 'MongoDB cannot be reached or refuses the request; try again.', {
-    cause: error,
+    cause: thrown,
   });
+}
+
+/** A bulk wraps what cut it short, for example a lost connection. */
+function unwrapped(error: unknown): unknown {
+  if (!isDriverError(error, 'MongoBulkWriteError')) return error;
+  const { errorResponse } = error;
+  return errorResponse instanceof Error ? errorResponse : error;
 }
 
 /** For calls before `open()` and after `close()`. */

@@ -239,11 +239,12 @@ export function createJobStore(connection: Connection): JobStore {
     stats: (now) =>
       connection.run(async (db) => {
         const jobs = collection(db, 'jobs');
+        const expiredBy = { $lte: instant(now) };
         const [live, claimed, expired, dead] = await Promise.all([
           // In one command, so that a job that is claimed or given back meanwhile is counted.
           jobs.countDocuments({ status: { $in: ['queued', 'running'] } }),
           jobs.countDocuments({ status: 'running' }),
-          jobs.countDocuments({ status: 'running', dueAt: { $lte: instant(now) } }),
+          jobs.countDocuments({ status: 'running', dueAt: expiredBy }),
           jobs.countDocuments({ status: 'dead' }),
         ]);
         const running = Math.min(Math.max(claimed - expired, 0), live);

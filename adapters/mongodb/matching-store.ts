@@ -72,10 +72,14 @@ export function createMatchingStore(connection: Connection): MatchingStore {
     authorsIn: (challengeId, batches) =>
       connection.run(async (db) => {
         // Nothing but the range is asked for, so that it is the index of ids that answers.
+        const ranges = bounded(batches).map(({ firstId, lastId }) => ({
+          $gte: integer(firstId),
+          $lte: integer(lastId),
+        }));
         const found = await Promise.all(
-          bounded(batches).map(({ firstId, lastId }) =>
+          ranges.map((_id) =>
             collection(db, 'comments')
-              .find({ _id: { $gte: integer(firstId), $lte: integer(lastId) } })
+              .find({ _id })
               .project<Pick<CommentDocument, 'challengeId' | 'author'>>({ _id: 0, challengeId: 1, author: 1 })
               .toArray(),
           ),

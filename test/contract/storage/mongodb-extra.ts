@@ -5,6 +5,7 @@ import { type Connection, createConnection } from '../../../adapters/mongodb/dat
 import { collection, type JobDocument } from '../../../adapters/mongodb/documents.ts';
 import { createMongoStorage } from '../../../adapters/mongodb/index.ts';
 import { INDEXES } from '../../../adapters/mongodb/indexes.ts';
+import { isDomainError } from '../../../core/errors.ts';
 import type { NewJob } from '../../../core/ports/job-queue.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
 import { openTestStorage } from '../../support/storage.ts';
@@ -275,6 +276,51 @@ export function mongoExtra(): void {
       expect(Object.keys(asked[0]?.filter ?? {}).filter((name) => !key.includes(name))).toEqual([]);
       expect([...(asked[0]?.sort.keys() ?? [])]).toEqual(['nextTryAt', '_id']);
       expect(asked[0]?.projection).toEqual({ webhookId: 1, nextTryAt: 1 });
+    });
+
+    it('a call with an argument that it refuses has sent nothing: nobody would wait for the answer', async () => {
+      const watched = new MongoClient(made.url, { monitorCommands: true });
+      await watched.connect();
+      const sent: string[] = [];
+      watched.on('commandStarted', ({ commandName }) => void sent.push(commandName));
+      const connection = connectionTo(watched.db());
+      const { createCreatorStore } = await import('../../../adapters/mongodb/creator-store.ts');
+      const { createJobStore } = await import('../../../adapters/mongodb/job-store.ts');
+      const { createMatchingStore } = await import('../../../adapters/mongodb/matching-store.ts');
+      const creators = createCreatorStore(connection);
+      const bad = Number.NaN;
+      const batches = [1, bad].map((id) => ({ firstId: id, lastId: id, isComplete: true }));
+      const calls = [
+        async () => creators.listPage({ page: 1, limit: 2, after: { id: bad } }),
+        async () => createJobStore(connection).stats(new Date(bad)),
+        async () => createMatchingStore(connection).authorsIn(1, batches),
+      ];
+      for (const call of calls) await expect(call()).rejects.toThrow(/integer|date/i);
+      await watched.close();
+      expect(sent.filter((name) => name !== 'endSessions')).toEqual([]);
+    });
+
+    it('a call that closing cuts short is told that the storage is unavailable, a bulk too', async () => {
+      const { url } = made;
+      const challengeId = await storedChallenge(made.storage);
+      const refusals: unknown[] = [];
+      // Bulks and reads are cut at different places, depending on how far they are.
+      for (let turns = 0; turns < 24; turns++) {
+        const storage = createMongoStorage({ url });
+        await storage.open();
+        const comments = Array.from({ length: 20 }, () => newComment());
+        const calls = [
+          storage.comments.insertNew(challengeId, comments, T0),
+          storage.creators.link(linkInput()),
+          storage.matching.newBatches(challengeId),
+          storage.ping(),
+        ].map((call) => call.catch((error: unknown) => void refusals.push(error)));
+        for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+        await storage.close();
+        await Promise.all(calls);
+      }
+      expect(refusals.length).toBeGreaterThan(0);
+      expect(refusals.filter((error) => !isDomainError(error, 'SERVICE_UNAVAILABLE'))).toEqual([]);
     });
 
     it('the reads and transitions of a hundred claims at once are a few commands', async () => {
