@@ -37,7 +37,7 @@ export interface OneSweepInput {
   readonly challengeId: number;
   /** Somebody waits for a verdict on a claim. */
   readonly forVerdict: boolean;
-  /** See `WalkDeps.restartBefore`; now by default. */
+  /** See `WalkDeps.restartBefore`. */
   readonly restartBefore?: Date | undefined;
   /** Whose share of the platform's rate is used; the brand's by default. */
   readonly caller?: string | undefined;
@@ -119,7 +119,7 @@ async function walk(
   deps: OneSweepDeps,
   challenge: Challenge,
   start: SweepProgress,
-  { forVerdict, restartBefore = deps.clock.now(), caller }: Purpose,
+  { forVerdict, restartBefore, caller }: Purpose,
 ): Promise<EndedSweep> {
   const { comments, clock, logger, signal, absenceTolerance } = deps;
   const platform = platformOf(deps.platforms, challenge.platform);

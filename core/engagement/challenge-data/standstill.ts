@@ -18,9 +18,10 @@ type Place = Pick<SweepProgress, 'cursor' | 'pendingReplies'>;
 export function placeAfter(
   current: SweepProgress,
   start: SweepProgress,
-  { cause, restartBefore }: { readonly cause: unknown; readonly restartBefore: Date },
+  { cause, restartBefore }: { readonly cause: unknown; readonly restartBefore?: Date | undefined },
 ): Partial<Place> {
-  if (!isResumable(start) || start.startedAt >= restartBefore || textOf(current) !== textOf(start)) return {};
+  if (!isResumable(start) || textOf(current) !== textOf(start)) return {};
+  if (restartBefore !== undefined && start.startedAt >= restartBefore) return {};
   const refusedForMs = current.updatedAt.getTime() - start.startedAt.getTime();
   const isRefused = isDomainError(cause, 'PLATFORM_UNAVAILABLE') && refusedForMs > PATIENCE_MS;
   const isStuck = cause instanceof ThreadNotRead || isNotUnderstood(cause) || isRefused;

@@ -23,7 +23,7 @@ export interface SweepOptions {
   readonly deadline?: Date;
   /** A sweep under way that began before this time is not enough: another one follows it. */
   readonly freshSince?: Date;
-  /** A sweep that began before this time, and stands still at what cannot be read, starts again next time; now by default. */
+  /** A sweep that began before this time, and stands still at what cannot be read, starts again next time; any by default. */
   readonly restartBefore?: Date;
   /** Whose share of the platform's rate is used by a sweep that this call begins; the brand's by default. */
   readonly caller?: string;

@@ -30,8 +30,8 @@ export interface WalkDeps {
   /** How many of the counted comments may be missing without leaving a verdict open. */
   readonly absenceTolerance: AbsenceTolerance;
   readonly limits: WalkLimits;
-  /** A sweep that began before this time, and stands still at what cannot be read, is begun again by the next walk. */
-  readonly restartBefore: Date;
+  /** A sweep that began before this time, and stands still at what cannot be read, is begun again by the next walk; any by default. */
+  readonly restartBefore?: Date | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signal: AbortSignal;

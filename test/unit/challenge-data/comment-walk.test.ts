@@ -212,8 +212,10 @@ describe('a sweep that stands still', () => {
     };
   };
   const later = (days: number) => ({ clock: { now: () => new Date(Date.now() + days * 86_400_000) } });
-  const onceAgain = async (changes?: Parameters<SweepWorld['sweeper']>[0]) => {
-    await sweep();
+  const now = new Date();
+  /** Both sweeps may begin in one millisecond. */
+  const onceAgain = async (changes: Parameters<SweepWorld['sweeper']>[0] = { clock: { now: () => now } }) => {
+    await sweep({ clock: { now: () => now } });
     expect(await progress()).toMatchObject({ status: 'partial', cursor: 'c2' });
     await sweep(changes);
     return (await progress())?.cursor;
