@@ -51,7 +51,8 @@ export function createCommentStore(connection: Connection): CommentStore {
   return {
     insertNew: (challengeId, comments, now, progress) =>
       connection.run(async (db) => {
-        if (!(await beginWrite(db, 'comments', integer(challengeId)))) return 0;
+        const write = await beginWrite(db, 'comments', integer(challengeId));
+        if (write === null) return 0;
         let inserted = 0;
         let added: number | null = null;
         let stands = true;
@@ -60,7 +61,7 @@ export function createCommentStore(connection: Connection): CommentStore {
           added = inserted;
           if (progress !== undefined) await saveSweep(db, progress);
         } finally {
-          stands = await endWrite(db, 'comments', challengeId, added);
+          stands = await endWrite(db, 'comments', challengeId, write, added);
         }
         if (stands) return inserted;
         // The campaign was deleted meanwhile: what came after its comments were removed goes, too.
@@ -138,7 +139,7 @@ async function beginSweep(db: Db, start: SweepProgress, last: SweepProgress | nu
     const unchanged = { _id: challengeId, lease, updatedAt: instant(last.updatedAt) };
     const { matchedCount } = await sweeps.replaceOne(unchanged, document);
     if (matchedCount === 0) return false;
-    // One process at a time sweeps a post: a write that has not ended is of one that died.
+    // One process at a time sweeps a post: a write that has not ended is of one that died, or stood still for long.
     await settleWrites(db, 'comments', challengeId);
   }
   return removeIfGone(db, challengeId);

@@ -59,6 +59,8 @@ export interface KeptTotal {
   /** Those of the ended ones whose documents are in the total. */
   counted: number;
   total: number;
+  /** How often the list was counted, document by document. Earlier releases kept none. */
+  counts: number;
   /** The list was counted, or was empty, when `total` began. Earlier releases kept none. */
   isKept: true;
 }

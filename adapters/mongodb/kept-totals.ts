@@ -1,9 +1,11 @@
 /**
  * How many comments a challenge has, and how many likers a fetch has. The total is kept in the document of the campaign or the
  * fetch, so that no page counts. Without transactions it could drift. So every write is announced there before it begins. When it
- * ends, its count is added in the same update. If a write failed, or its process died, the next reader counts again.
+ * ends, its count is added in the same update. If a write failed, or its process died, the next reader counts again. A count that
+ * was made while a write was taken for dead may hold its documents or not. If such a write ends all the same, the list is counted
+ * once more.
  */
-import type { Collection, Db, Document, UpdateFilter } from 'mongodb';
+import type { Collection, Db, Document, Filter, UpdateFilter } from 'mongodb';
 import { keepNewest } from '../../core/keep-newest.ts';
 import type { KeptTotal } from './documents.ts';
 import type { CountedList, Mark } from './pages.ts';
@@ -26,23 +28,40 @@ const MAX_LISTS = 100;
 
 /** Of a list that nothing was written to yet. */
 export function noWrites(at: Date): KeptTotal {
-  return { begun: 0, ended: 0, at, counted: 0, total: 0, isKept: true };
+  return { begun: 0, ended: 0, at, counted: 0, total: 0, counts: 0, isKept: true };
 }
 
-/** Announces a write; false if the owner of the list is gone. */
-export async function beginWrite(db: Db, list: KeptList, ownerId: number): Promise<boolean> {
-  const { field } = LISTS[list];
-  return isUpdated(db, list, ownerId, { $inc: { [`${field}.begun`]: 1 }, $set: { [`${field}.at`]: new Date() } });
+/** A write under way: how often its list had been counted when it began. */
+export type KeptWrite = Pick<KeptTotal, 'counts'>;
+
+/** Announces a write; null if the owner of the list is gone. */
+export async function beginWrite(db: Db, list: KeptList, ownerId: number): Promise<KeptWrite | null> {
+  const { field, ownerId: id } = LISTS[list];
+  const announced = { $inc: { [`${field}.begun`]: 1 }, $set: { [`${field}.at`]: new Date() } };
+  const projection = { _id: 0, [`${field}.counts`]: 1 };
+  const owner = await repeatOnClash(() =>
+    ownersOf(db, list).findOneAndUpdate({ [id]: ownerId }, announced, { projection }),
+  );
+  return owner && { counts: owner[field]?.counts ?? 0 };
 }
 
 /**
  * Notes the end of a write; false if the owner of the list is gone.
  * @param added null if the write failed, so that nobody knows
  */
-export async function endWrite(db: Db, list: KeptList, ownerId: number, added: number | null): Promise<boolean> {
+export async function endWrite(
+  db: Db,
+  list: KeptList,
+  ownerId: number,
+  { counts }: KeptWrite,
+  added: number | null,
+): Promise<boolean> {
   const { field } = LISTS[list];
   const counted = added === null ? {} : { [`${field}.counted`]: 1, [`${field}.total`]: added };
-  return isUpdated(db, list, ownerId, { $inc: { [`${field}.ended`]: 1, ...counted } });
+  const sinceBegin = { [`${field}.counts`]: sameCount(counts) };
+  if (await isUpdated(db, list, ownerId, { $inc: { [`${field}.ended`]: 1, ...counted } }, sinceBegin)) return true;
+  // The list was counted meanwhile, with this write as an ended one. A write that counts nothing has the next reader count again.
+  return isUpdated(db, list, ownerId, { $inc: { [`${field}.begun`]: 1, [`${field}.ended`]: 1 } });
 }
 
 /** After items were removed while nothing is written. */
@@ -50,8 +69,14 @@ export async function noteRemoved(db: Db, list: KeptList, ownerId: number, remov
   await isUpdated(db, list, ownerId, { $inc: { [`${LISTS[list].field}.total`]: -removed } });
 }
 
-async function isUpdated(db: Db, list: KeptList, ownerId: number, update: UpdateFilter<Document>): Promise<boolean> {
-  const owner = { [LISTS[list].ownerId]: ownerId };
+async function isUpdated(
+  db: Db,
+  list: KeptList,
+  ownerId: number,
+  update: UpdateFilter<Document>,
+  condition: Filter<Document> = {},
+): Promise<boolean> {
+  const owner = { [LISTS[list].ownerId]: ownerId, ...condition };
   const { matchedCount } = await repeatOnClash(() => ownersOf(db, list).updateOne(owner, update));
   return matchedCount === 1;
 }
@@ -84,11 +109,20 @@ export async function settleWrites(db: Db, list: KeptList, ownerId: number): Pro
 /** Unless something is written meanwhile. */
 async function keep(db: Db, list: KeptList, ownerId: number, writes: Writes, total: number): Promise<void> {
   const { field, ownerId: id } = LISTS[list];
-  const { begun, ended } = writes;
-  const same = (count: number) => (count === 0 ? { $in: [0, null] } : count);
-  const unchanged = { [id]: ownerId, [`${field}.begun`]: same(begun), [`${field}.ended`]: same(ended) };
-  const kept: KeptTotal = { ...writes, ended: begun, counted: begun, total, isKept: true };
+  const { begun, ended, counts } = writes;
+  const unchanged = {
+    [id]: ownerId,
+    [`${field}.begun`]: sameCount(begun),
+    [`${field}.ended`]: sameCount(ended),
+    [`${field}.counts`]: sameCount(counts),
+  };
+  const kept: KeptTotal = { ...writes, ended: begun, counted: begun, total, counts: counts + 1, isKept: true };
   await repeatOnClash(() => ownersOf(db, list).updateOne(unchanged, { $set: { [field]: kept } }));
+}
+
+/** Lists of earlier releases may lack a field. */
+function sameCount(count: number): number | { $in: [0, null] } {
+  return count === 0 ? { $in: [0, null] } : count;
 }
 
 type Writes = Omit<KeptTotal, 'isKept'> & Pick<Partial<KeptTotal>, 'isKept'>;
@@ -97,7 +131,8 @@ type Writes = Omit<KeptTotal, 'isKept'> & Pick<Partial<KeptTotal>, 'isKept'>;
 async function writesOf(db: Db, list: KeptList, ownerId: number): Promise<Writes | null> {
   const { field, ownerId: id } = LISTS[list];
   const found = await ownersOf(db, list).findOne({ [id]: ownerId }, { projection: { _id: 0, [field]: 1 } });
-  return found === null ? null : { begun: 0, ended: 0, at: new Date(0), counted: 0, total: 0, ...found[field] };
+  if (found === null) return null;
+  return { begun: 0, ended: 0, at: new Date(0), counted: 0, total: 0, counts: 0, ...found[field] };
 }
 
 /** Those of earlier releases count nothing when they end. */

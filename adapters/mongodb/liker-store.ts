@@ -85,7 +85,8 @@ export function createLikerStore(connection: Connection): LikerStore {
 
     insertNew: (fetchId, likers) =>
       connection.run(async (db) => {
-        if (!(await beginWrite(db, 'likers', integer(fetchId)))) return 0;
+        const write = await beginWrite(db, 'likers', integer(fetchId));
+        if (write === null) return 0;
         let inserted = 0;
         let added: number | null = null;
         let stands = true;
@@ -93,7 +94,7 @@ export function createLikerStore(connection: Connection): LikerStore {
           for (const chunk of chunks(likers)) inserted += await insertChunk(db, fetchId, chunk);
           added = inserted;
         } finally {
-          stands = await endWrite(db, 'likers', fetchId, added);
+          stands = await endWrite(db, 'likers', fetchId, write, added);
         }
         if (stands) return inserted;
         await collection(db, 'likers').deleteMany({ fetchId });

@@ -599,6 +599,40 @@ export function mongoExtra(): void {
       await watched.close();
     });
 
+    it.each(['before', 'after'] as const)(
+      'a write that a later sweep took for dead, and that stores its comments %s they are counted, leaves a total that is right',
+      async (when) => {
+        const challengeId = await storedChallenge(made.storage);
+        const { createCommentStore } = await import('../../../adapters/mongodb/comment-store.ts');
+        const store = createCommentStore(connectionTo(db));
+        const sweep = newSweep(challengeId);
+        expect(await store.beginSweep(sweep, null)).toBe(true);
+        const original = Collection.prototype.insertMany;
+        let later = sweep;
+        const takeOver = async () => {
+          const last = later;
+          later = { ...last, lease: last.lease + 1 };
+          expect(await store.beginSweep(later, last)).toBe(true);
+        };
+        const insertMany = vi.spyOn(Collection.prototype, 'insertMany').mockImplementation(async function (
+          this: Collection,
+          ...given
+        ) {
+          if (when === 'after') await takeOver();
+          const result = await original.apply(this, given);
+          if (when === 'before') await takeOver();
+          return result;
+        });
+        // So many that the total is not counted anew while something is written.
+        const many = Array.from({ length: 1_000 }, newComment);
+        expect(await store.insertNew(challengeId, many, T0)).toBe(1_000);
+        insertMany.mockRestore();
+        expect(await store.count(challengeId)).toBe(1_000);
+        expect(await store.insertNew(challengeId, [newComment(), newComment()], T0)).toBe(2);
+        expect(await store.count(challengeId)).toBe(1_002);
+      },
+    );
+
     it('a write of comments or likers that fails half-way leaves totals that are right', async () => {
       const challengeId = await storedChallenge(made.storage);
       const { id } = await made.storage.likers.createFetch(newLikersFetch(challengeId));
