@@ -39,6 +39,8 @@ interface Remembered {
   readonly removals: number;
   /** When to look for removals by other processes, and to count what has settled since to the old ones. */
   until: number;
+  /** When to count all again: a process that stood still may have stored an old document after it was counted. */
+  readonly last: number;
   /** Of pages of the documents up to `upTo`. */
   marks: Mark[];
   /** Later documents when the marks were made. */
@@ -50,6 +52,7 @@ const LONG = 1_000;
 /** An id is taken before its document is stored: no document as old as this is still on its way. */
 const SETTLED_MS = 120_000;
 const REMEMBERED_MS = 60_000;
+const RECOUNTED_MS = 3_600_000;
 const MAX_LISTS = 1_000;
 
 const remembered = new WeakMap<Db, Map<GrowingList, Map<string, Remembered>>>();
@@ -59,7 +62,7 @@ export type GrowingOrder = 'newest first' | 'oldest first' | 'other';
 
 /**
  * Counts the documents of a list. Exact for what is added. What another process removes from a long list may be counted for a
- * minute more.
+ * minute more. What one stores two minutes after it took the id may be missing for an hour.
  * @param chosen fields that never change, but for changes that `forgetTotals` is told of
  */
 export async function countGrowing(
@@ -114,7 +117,10 @@ function listsOf(db: Db, name: GrowingList): Map<string, Remembered> {
   return lists;
 }
 
-/** Looks once a minute whether documents were removed, and counts those that are settled by now to the old ones. */
+/**
+ * Looks once a minute whether documents were removed, and counts those that are settled by now to the old ones. False after
+ * an hour.
+ */
 async function isStillTrue(
   db: Db,
   name: GrowingList,
@@ -122,9 +128,11 @@ async function isStillTrue(
   order: GrowingOrder,
   list: Remembered,
 ): Promise<boolean> {
-  if (list.until > Date.now()) return true;
+  const now = Date.now();
+  if (now > list.last) return false;
+  if (list.until > now) return true;
   if ((await removalsFrom(db, name)) !== list.removals) return false;
-  list.until = Date.now() + REMEMBERED_MS;
+  list.until = now + REMEMBERED_MS;
   const { upTo } = list;
   const documents = db.collection<Numbered>(name);
   const newest = (await newestSettled(documents, name, chosen)) ?? upTo;
@@ -146,7 +154,8 @@ async function countOld(db: Db, name: GrowingList, chosen: object): Promise<Reme
   const upTo = await newestSettled(documents, name, chosen);
   if (upTo === undefined) return documents.countDocuments(chosen);
   const total = await documents.countDocuments({ ...chosen, _id: { $lte: upTo } });
-  return { upTo, total, removals, until: Date.now() + REMEMBERED_MS, marks: [], later: 0 };
+  const now = Date.now();
+  return { upTo, total, removals, until: now + REMEMBERED_MS, last: now + RECOUNTED_MS, marks: [], later: 0 };
 }
 
 async function newestSettled(

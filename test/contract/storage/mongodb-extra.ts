@@ -384,8 +384,17 @@ export function mongoExtra(): void {
       expect(ranges).toEqual([undefined, { $lte: upTo }, { $gt: upTo }, { $gt: upTo }]);
       const failed = await store.listByWebhook(webhookId, { page: 1, limit: 1 }, { status: 'pending' });
       expect(failed.total).toBe(2);
+      // Of a process that stood still: its id was taken before those that are counted.
+      const [newest] = await collection(db, 'deliveries').find({ _id: upTo }).toArray();
+      if (newest === undefined) throw new Error('The delivery is gone.');
+      const late = { ...newest, _id: -1, messageId: 'late' };
+      await collection(db, 'deliveries').insertOne(late);
+      expect(await total()).toBe(1_102);
+      const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_660_000);
+      expect(await total()).toBe(1_103);
+      clock.mockRestore();
       const retention = createRetentionStore(connection);
-      for (let from: number | null = 0; from !== null; ) {
+      for (let from: number | null = late._id - 1; from !== null; ) {
         from = (await retention.purge('deliveries', later(1), from)).next;
       }
       expect(await total()).toBe(2);
