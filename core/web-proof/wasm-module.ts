@@ -30,13 +30,17 @@ export const OP = {
   i64ShiftRight: [0x88],
   i64RotateLeft: [0x89],
   i64ToI32: [0xa7],
+  i32ToI64: [0xad],
   v128And: [0xfd, 0x4e],
-  /** Of the lanes 0 and 1, or 2 and 3, of 32 bits: two products of 64 bits. */
-  i64x2MultiplyLow: [0xfd, 0xde, 0x01],
-  i64x2MultiplyHigh: [0xfd, 0xdf, 0x01],
+  v128Or: [0xfd, 0x50],
+  i64x2Splat: [0xfd, 0x12],
   i64x2ShiftRight: [0xfd, 0xcd, 0x01],
   i64x2Add: [0xfd, 0xce, 0x01],
-  i64x2Subtract: [0xfd, 0xd1, 0x01],
+  f64x2Add: [0xfd, 0xf0, 0x01],
+  f64x2Subtract: [0xfd, 0xf1, 0x01],
+  f64x2Multiply: [0xfd, 0xf2, 0x01],
+  /** a * b + c. Relaxed: it rounds once if the processor can, else twice. */
+  f64x2MultiplyAdd: [0xfd, 0x87, 0x02],
 } as const;
 
 export const branchIf = (depth: number): Code => [0x0d, depth];
@@ -53,13 +57,6 @@ export const store = (offset: number): Code => [0x37, 3, ...unsigned(offset)];
 /** A vector of 128 bits. */
 export const loadVector = (offset: number): Code => [0xfd, 0x00, 4, ...unsigned(offset)];
 export const storeVector = (offset: number): Code => [0xfd, 0x0b, 4, ...unsigned(offset)];
-/** Two integers of 32 bits, each into a lane of 64 bits. */
-export const loadWidened = (offset: number): Code => [0xfd, 0x06, 3, ...unsigned(offset)];
-/** Picks lanes of 32 bits out of the two vectors on the stack; the second one's are 4 to 7. */
-export const shuffle = (...lanes: readonly [number, number, number, number]): Code => [
-  ...[0xfd, 0x0d],
-  ...lanes.flatMap((lane) => [4 * lane, 4 * lane + 1, 4 * lane + 2, 4 * lane + 3]),
-];
 export const i32 = (value: number): Code => [0x41, ...signed(BigInt(value))];
 export const i64 = (value: bigint): Code => [0x42, ...signed(value)];
 

@@ -1,34 +1,16 @@
-/** The arithmetic of `createFieldMachine` in WebAssembly: sums of products of elements. */
+/** The arithmetic of `createVectorMachine` in WebAssembly: sums of products of elements. */
 
+import { branchIf, call, compile, get, i32, i64, loadShort, OP, type Procedure, tee } from '../wasm-module.ts';
 import {
-  branchIf,
-  type Code,
-  call,
-  compile,
-  get,
-  i32,
-  loadShort,
-  loadWidened,
-  OP,
-  type Procedure,
-  set,
-  tee,
-} from '../wasm-module.ts';
-import {
-  addCoefficients,
+  addElements,
+  beginSums,
   CONSTANT_BYTES,
-  constant,
   ELEMENT_BYTES,
-  LIMBS,
-  MASK_AT,
-  multiplyVectors,
-  pointOf,
+  loadConstants,
   reduce,
-  storeElement,
-  TERMS_BEFORE_CARRY,
-  times,
+  storeAdded,
+  storeSums,
   update,
-  VECTORS,
   vectorLocals,
 } from './field-limbs.ts';
 import type { Steps } from './steps.ts';
@@ -38,72 +20,55 @@ export const STEP_BYTES = 16;
 /** Indices of the procedures. */
 const [DOT, PRODUCT, ADD] = [0, 1, 2];
 
-let compiled: WebAssembly.Module | undefined;
+let compiled: WebAssembly.Module | null | undefined;
 
 /**
- * The module of `dot`, `product`, `add` and `run`. `CONSTANT_BYTES` of its memory are for `fieldConstants`. Compiled once in the
- * life of a process, which takes some milliseconds in each step.
+ * The module of `dot`, `product`, `add` and `run`; null if the engine knows no relaxed vector instructions. `CONSTANT_BYTES` of its
+ * memory are for `fieldConstants`. Compiled once in the life of a process, which takes some milliseconds in each step.
  */
-export function* fieldModule(): Steps<WebAssembly.Module> {
+export function* fieldModule(): Steps<WebAssembly.Module | null> {
   if (compiled !== undefined) return compiled;
   const procedures: Procedure[] = [];
   for (const make of [dotProcedure, productProcedure, addProcedure, runProcedure]) {
     procedures.push(make());
     yield;
   }
-  compiled ??= compile(CONSTANT_BYTES, procedures);
+  try {
+    compiled ??= compile(CONSTANT_BYTES, procedures);
+  } catch {
+    compiled = null;
+  }
   return compiled;
 }
 
 /** The sum of `count` products of elements that follow each other. */
 function dotProcedure(): Procedure {
-  const [out, left, right, count, terms, counter] = [0, 1, 2, 3, 4, 5] as const;
-  const locals = vectorLocals(6);
-  const { mask, zero, point, carry } = locals;
-  const accumulate = (index: number, product: Code) => update(point(index), product, OP.i64x2Add);
-  // A third of the points at a time, so that sums stay in registers. The first two go back to the first term.
-  const third = (index: number): Code => [
-    ...times(12, (at) => [...get(zero), ...set(point(12 * index + at))]),
-    ...[...get(terms), ...set(counter)],
-    ...OP.loop,
-    ...times(6, (at) => multiplyVectors(locals, { left, right, vector: 6 * index + at }, accumulate)),
-    ...[left, right].flatMap((pointer) => update(pointer, i32(ELEMENT_BYTES), OP.i32Add)),
-    ...[...get(counter), ...i32(1), ...OP.i32Sub, ...tee(counter), ...branchIf(0)],
-    ...OP.end,
-    ...[left, right].flatMap((pointer) =>
-      index === 2 ? [] : update(pointer, [...get(terms), ...i32(ELEMENT_BYTES), ...OP.i32Mul], OP.i32Sub),
-    ),
-  ];
+  const [out, left, right, count] = [0, 1, 2, 3] as const;
+  const locals = vectorLocals(4);
   const code = [
-    ...[...constant(MASK_AT), ...set(mask)],
+    ...loadConstants(locals),
+    ...beginSums(locals, [...get(count), ...OP.i32ToI64]),
     ...OP.loop,
-    ...[...get(count), ...i32(TERMS_BEFORE_CARRY), ...get(count), ...i32(TERMS_BEFORE_CARRY), ...OP.i32LessThan],
-    ...[...OP.select, ...set(terms)],
-    ...times(3, third),
-    ...addCoefficients(locals),
-    ...times(2 * LIMBS - 1, carry),
-    ...[...get(count), ...get(terms), ...OP.i32Sub, ...tee(count), ...branchIf(0)],
+    ...addElements(locals, left, right),
+    ...[left, right].flatMap((pointer) => update(pointer, i32(ELEMENT_BYTES), OP.i32Add)),
+    ...[...get(count), ...i32(1), ...OP.i32Sub, ...tee(count), ...branchIf(0)],
     ...OP.end,
     ...reduce(locals),
-    ...storeElement(locals, out),
+    ...storeSums(locals, out),
   ];
-  return { name: 'dot', parameters: 4, integers: 2, vectors: locals.count, code };
+  return { name: 'dot', parameters: 4, vectors: locals.count, code };
 }
 
-/** `dot` of one product, in two thirds of the time. */
+/** `dot` of one product. */
 function productProcedure(): Procedure {
   const [out, left, right] = [0, 1, 2] as const;
   const locals = vectorLocals(3);
-  const { mask, point, carry } = locals;
-  const keep = (index: number, product: Code) => [...product, ...set(point(index))];
   const code = [
-    ...[...constant(MASK_AT), ...set(mask)],
-    ...times(VECTORS, (vector) => multiplyVectors(locals, { left, right, vector }, keep)),
-    ...addCoefficients(locals),
-    // Sums of one product leave room for what the reduction adds.
-    ...carry(0),
+    ...loadConstants(locals),
+    ...beginSums(locals, i64(1n)),
+    ...addElements(locals, left, right),
     ...reduce(locals),
-    ...storeElement(locals, out),
+    ...storeSums(locals, out),
   ];
   return { name: 'product', parameters: 3, vectors: locals.count, code };
 }
@@ -111,14 +76,7 @@ function productProcedure(): Procedure {
 function addProcedure(): Procedure {
   const [out, left, right] = [0, 1, 2] as const;
   const locals = vectorLocals(3);
-  const limb = (of: number, index: number) => [...get(of), ...loadWidened(8 * pointOf(index))];
-  const code = [
-    ...[...constant(MASK_AT), ...set(locals.mask)],
-    ...times(LIMBS, (index) => [
-      ...[...limb(left, index), ...limb(right, index), ...OP.i64x2Add, ...set(locals.sum(LIMBS + index))],
-    ]),
-    ...storeElement(locals, out),
-  ];
+  const code = [...loadConstants(locals), ...storeAdded(locals, out, left, right)];
   return { name: 'add', parameters: 3, vectors: locals.count, code };
 }
 

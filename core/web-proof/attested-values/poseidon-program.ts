@@ -7,8 +7,9 @@
  * Cayley and Hamilton, every y is a sum over the last y and x, as many as there are other elements. The first rounds start
  * from the elements themselves. After the last round, the elements are recovered from the last y and x.
  */
-import type { Operation } from './field-machine.ts';
+
 import { dot, Fp, invert, type Matrix, multiply, product, transpose, type Vector } from './field-matrix.ts';
+import type { Operation } from './field-program.ts';
 import { grainConstants } from './grain.ts';
 import type { Steps } from './steps.ts';
 

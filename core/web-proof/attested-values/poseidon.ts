@@ -2,9 +2,10 @@
  * Poseidon over the scalar field of BN254 with the parameters of circomlib, so that a circuit can recompute what we hash. The
  * tests compare with circomlibjs.
  */
-import { createFieldMachine, type FieldMachine, type Pair } from './field-machine.ts';
+import { createFieldMachine } from './field-machine.ts';
 import { FIELD_ORDER } from './field-matrix.ts';
 import { fieldModule } from './field-procedures.ts';
+import type { FieldMachine, Pair } from './field-program.ts';
 import { poseidonProgram } from './poseidon-program.ts';
 import { atOnce, type Steps } from './steps.ts';
 
@@ -50,7 +51,7 @@ function* make(inputs: number): Steps<Hash> {
   if (rounds === undefined) throw new RangeError(`there is no Poseidon of ${inputs} elements here`);
   const { operations, elements, constants, input, output } = yield* poseidonProgram(inputs, rounds);
   yield* fieldModule();
-  const machine = createFieldMachine(FIELD_ORDER, elements, operations);
+  const machine = createFieldMachine({ order: FIELD_ORDER, elements, operations });
   yield;
   let written = 0;
   for (const [element, value] of constants) {
