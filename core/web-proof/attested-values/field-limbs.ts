@@ -15,7 +15,7 @@ import { type Code, get, i32, i64, loadVector, OP, set, storeVector } from '../w
 export const LIMBS = 5;
 export const LIMB_BITS = 51;
 const MASK = 2n ** BigInt(LIMB_BITS) - 1n;
-/** One limb more than a value has: every result is then at most half the order in size, and a little. */
+/** One limb more than a value has: every result is then at most the order in size, and a little. */
 const REDUCED_LIMBS = LIMBS + 1;
 export const MONTGOMERY_BITS = REDUCED_LIMBS * LIMB_BITS;
 /** Places of a sum of products, and of what the reduction adds. */
@@ -124,9 +124,9 @@ export const update = (local: number, by: Code, operator: Code): Code => [
 export function vectorLocals(others: number) {
   const named = Object.fromEntries(CONSTANTS.map((name, index) => [name, others + index])) as Record<Constant, number>;
   const first = others + CONSTANTS.length;
-  const [factor, other, half] = [first, first + 1, first + 2];
-  const sum = (place: number) => first + 3 + place;
-  return { ...named, factor, other, half, sum, count: CONSTANTS.length + 3 + PLACES };
+  const [factor, half] = [first, first + 1];
+  const sum = (place: number) => first + 2 + place;
+  return { ...named, factor, half, sum, count: CONSTANTS.length + 2 + PLACES };
 }
 type Locals = ReturnType<typeof vectorLocals>;
 
