@@ -26,7 +26,7 @@ const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlin
 });
 
 const ARCH = 'test/arch/**/*.test.ts';
-const MEMORY = 'test/security/{bombs,large-answers,hostile-requests}.test.ts';
+const MEMORY = 'test/security/{bombs,large-answers}.test.ts';
 
 export default defineConfig({
   test: {

@@ -35,8 +35,8 @@ it('proves through MPC-TLS, and the notary receives no hidden byte in any form',
   const client = notary.client({
     url: notary.url.replace(/:\d+\//, `:${tap.port}/`),
     // Little more than is sent and received: the engines work for every byte that they may be asked for.
-    maxSentData: 320,
-    maxRecvData: 256,
+    maxSentData: 192,
+    maxRecvData: 192,
     onProgress: ({ phase }) => phases.push(phase),
   });
   const proof = await notary.prove(

@@ -4,10 +4,8 @@ import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promise
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCli } from '../../hosts/cli/program.ts';
-import { startChild } from '../support/child-host.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { setUpProving } from '../support/proving.ts';
 import { createTestStorage, onMongo } from '../support/storage.ts';
@@ -359,13 +357,6 @@ it('does not copy a store into itself, by whatever name', async () => {
     const { code, err } = await run(['copy', '--from', from, '--to', to]);
     expect({ code, err }).toEqual({ code: 2, err: '--from and --to are the same store. Copy into another one.' });
   }
-});
-
-it.each([[['nope']], [['--port', 'x']], [['--nope']]])('the simulator ends with 2 for %j', async (args) => {
-  const script = fileURLToPath(new URL('../../hosts/platform-simulator/main.ts', import.meta.url));
-  const child = startChild({ script, args });
-  expect(await child.exit()).toBe(2);
-  expect(child.stderr()).not.toContain('    at ');
 });
 
 describe('credence verify', () => {

@@ -23,6 +23,8 @@ describe.skipIf(program === undefined)('/docs in a browser', () => {
   let server: ReturnType<ReturnType<typeof express>['listen']>;
   let browser: Browser;
   let docs: string;
+  /** Every kind of element; loading and checking the whole document takes many seconds. */
+  let short: DocsDocument;
   let reader: Page;
   /** What the console said of policies and failures, and what was asked of other servers. */
   const problems: string[] = [];
@@ -36,6 +38,11 @@ describe.skipIf(program === undefined)('/docs in a browser', () => {
     server = express().use('/some/prefix', credenceExpress(credence)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     docs = `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/prefix/docs`;
+    const answer = await fetch(docs.replace(/docs$/, 'openapi.json'));
+    const document = (await answer.json()) as DocsDocument;
+    const { '/admin/brands': brands = {}, '/connect/{requestId}': connect = {} } = document.paths ?? {};
+    const tags = document.tags?.filter(({ name }) => name === 'Brands and webhooks' || name === 'Pages');
+    short = { ...document, tags, paths: { '/admin/brands': brands, '/connect/{requestId}': connect }, webhooks: {} };
     browser = await launchChromium(program as string);
   });
   afterAll(async () => {
@@ -54,6 +61,7 @@ describe.skipIf(program === undefined)('/docs in a browser', () => {
       const url = request.url();
       if (!url.startsWith(new URL(docs).origin) && !url.startsWith('data:')) problems.push(url);
     });
+    await page.route('**/openapi.json', (route) => route.fulfill({ json: short }));
     await page.goto(url);
     return page;
   }
@@ -118,12 +126,7 @@ describe.skipIf(program === undefined)('/docs in a browser', () => {
   });
 
   it('has a plain page in which axe finds nothing, light on phones and dark on desktops', async () => {
-    const answer = await credence.fetch(new Request('http://localhost/openapi.json'));
-    const document = (await answer.json()) as DocsDocument;
-    // Every kind of element; the whole page takes axe many seconds.
-    const { '/admin/brands': brands = {}, '/connect/{requestId}': connect = {} } = document.paths ?? {};
-    const paths = { '/admin/brands': brands, '/connect/{requestId}': connect };
-    const { body } = docsPage({ ...document, paths, webhooks: {} });
+    const { body } = docsPage(short);
     const page = await browser.newPage();
     await page.setContent(String(body));
     await expectNoViolations(page, [
@@ -138,7 +141,9 @@ async function expectNoViolations(page: Page, looks: readonly (readonly ['light'
   for (const [colorScheme, viewport] of looks) {
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme });
-    expect(await axeViolations(page), `${colorScheme}, ${viewport.width} px`).toEqual([]);
+    // Of names and roles colours change nothing.
+    const found = await axeViolations(page, undefined, colorScheme === 'light' ? undefined : ['color-contrast']);
+    expect(found, `${colorScheme}, ${viewport.width} px`).toEqual([]);
   }
 }
 

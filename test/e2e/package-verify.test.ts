@@ -127,8 +127,11 @@ it('knows the notaries that it is told to trust, and refuses settings that are m
 
 const chromium = findChromium();
 describe.skipIf(chromium === undefined)('in a real browser', () => {
-  it('says what the host says', async () => {
-    const answers = await runInChromium(chromium as string, bundle.code, EXPRESSION, given);
-    expect(answers).toEqual(JSON.parse(JSON.stringify(expected)));
+  it('says what the host says of a proof of each key, and of each kind of mistake', async () => {
+    // Four made, one changed, two malformed: the others need nothing else of a browser.
+    const at = [0, 1, 2, 3, 4, 8, 9];
+    const proofs = at.map((index) => given.proofs[index]);
+    const answers = await runInChromium(chromium as string, bundle.code, EXPRESSION, { ...given, proofs });
+    expect(answers).toEqual(JSON.parse(JSON.stringify(at.map((index) => expected[index]))));
   });
 });

@@ -1,4 +1,4 @@
-/** What consumers get: the packed tarball in an empty project, imported by plain Node, its types read by TypeScript. */
+/** What consumers get: the packed tarball in an empty project, imported by plain Node. Its types: package-backends.test.ts. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -9,14 +9,12 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ConsoleEntry } from '../../plugins/console/files.ts';
 import { importsOf } from '../../tools/declarations.ts';
 import { startChild } from '../support/child-host.ts';
-import { ONE_CHECKER } from '../support/compile-cache.ts';
 import { type Consumer, createConsumer } from '../support/consumer.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const TSC = join(ROOT, 'node_modules', '.bin', 'tsc');
 
 let consumer: Consumer;
 beforeAll(async () => {
@@ -82,19 +80,8 @@ describe('the packed package', () => {
     expect(links.flat().filter(({ path }) => !existsSync(path))).toEqual([]);
   });
 
-  it('gives Solidity projects the contracts, and scripts their ABIs', async () => {
-    await consumer.write('abi.js', [
-      "import { existsSync } from 'node:fs';",
-      "import { createRequire } from 'node:module';",
-      "import abi from 'credence/contracts/abi/WebProofVerifier.json' with { type: 'json' };",
-      'const { resolve } = createRequire(import.meta.url);',
-      "const names = ['WebProofVerifier', 'DelegatedWebProofVerifier', 'VerifyingKey', 'WebProofConsumer'];",
-      'console.log(names.every((name) => existsSync(resolve(`credence/contracts/${name}.sol`))));',
-      "console.log(abi.some(({ type, name }) => type === 'function' && name === 'verify'));",
-    ]);
-    const child = consumer.start('abi.js');
-    expect(await child.exit(), child.stderr()).toBe(0);
-    expect(child.stdout()).toBe('true\ntrue\n');
+  // Scripts: the ABIs are read with the adapters below.
+  it('gives Solidity projects the contracts', () => {
     // Where Foundry and Hardhat look: they do not read `exports`.
     expect(existsSync(join(consumer.credence, 'contracts', 'WebProofVerifier.sol'))).toBe(true);
   });
@@ -157,52 +144,22 @@ describe('the packed package', () => {
   });
 
   // The contract suites: package-platform.test.ts.
-  it('offers every adapter', async () => {
+  it('offers every adapter, and scripts the ABIs of the contracts', async () => {
     // The one folder that is no adapter: its types need every optional package.
     const adapters = (await readdir(join(ROOT, 'adapters'))).filter((name) => name !== 'package-loader');
     await consumer.write('all.js', [
+      "import { existsSync } from 'node:fs';",
+      "import { createRequire } from 'node:module';",
+      "import abi from 'credence/contracts/abi/WebProofVerifier.json' with { type: 'json' };",
       ...adapters.map((name, index) => `import * as a${index} from 'credence/adapters/${name}';`),
       `console.log([${adapters.map((_, index) => `a${index}`).join(', ')}].every((each) => Object.keys(each).length > 0));`,
+      'const { resolve } = createRequire(import.meta.url);',
+      "const names = ['WebProofVerifier', 'DelegatedWebProofVerifier', 'VerifyingKey', 'WebProofConsumer'];",
+      'console.log(names.every((name) => existsSync(resolve(`credence/contracts/${name}.sol`))));',
+      "console.log(abi.some(({ type, name }) => type === 'function' && name === 'verify'));",
     ]);
     const child = consumer.start('all.js');
     expect(await child.exit(), child.stderr()).toBe(0);
-    expect(child.stdout()).toBe('true\n');
-  });
-
-  it('has types that a strict consumer can use, and that hold for the code of the README', async () => {
-    const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-    const snippets = [...readme.matchAll(/^```ts\n(\/\/ ([\w-]+\.ts)\n[\s\S]*?)^```$/gm)];
-    for (const [, code = '', name = ''] of snippets) await consumer.write(name, code);
-    await consumer.write('typed.ts', [
-      "import { createCredence, type Credence, type CredenceConfig, DomainError, isDomainError } from 'credence';",
-      "import { createMongoStorage } from 'credence/adapters/mongodb';",
-      "import { createSqliteStorage, type SqliteStorageOptions } from 'credence/adapters/sqlite';",
-      "import { credenceFastify } from 'credence/fastify';",
-      "const config: CredenceConfig = { storage: { url: 'sqlite::memory:' }, jobs: { leaseSeconds: 5 } };",
-      'export const credence: Credence = createCredence(config);',
-      "export const options: SqliteStorageOptions = { path: ':memory:' };",
-      'export const all = [createMongoStorage, createSqliteStorage, credenceFastify, DomainError, isDomainError];',
-      '// @ts-expect-error the types are real ones: this field is not known',
-      "createCredence({ storag: { url: 'x' } });",
-    ]);
-    await consumer.write('parts.ts', [
-      "import { type Clock, ConfigurationError, ContainerModule, type Logger, type Platform, TOKENS } from 'credence';",
-      "import type { RateLimiter, ResolvedConfig, Storage, WebhookTransport } from 'credence';",
-      'export type Parts = [Clock, Logger, Platform, RateLimiter, ResolvedConfig, Storage, WebhookTransport];',
-      'export const failed = (error: unknown) => error instanceof ConfigurationError && error.issues[0]?.field;',
-      'export const parts = new ContainerModule(({ rebind, onActivation }) => {',
-      '  rebind(TOKENS.logger).toConstantValue(console satisfies Logger);',
-      '  onActivation(TOKENS.storage, (_context, storage): Storage => ({ ...storage, ping: async () => undefined }));',
-      '  // @ts-expect-error a clock tells dates',
-      "  rebind(TOKENS.clock).toConstantValue({ now: 'no clock' });",
-      '});',
-    ]);
-    const options = { strict: true, module: 'nodenext', target: 'es2024', skipLibCheck: true, noEmit: true };
-    const tsconfig = { compilerOptions: { ...options, types: ['node'] }, include: ['*.ts'] };
-    await consumer.write('tsconfig.json', JSON.stringify(tsconfig));
-    const result = await run(TSC, ['-p', consumer.folder, ...ONE_CHECKER]).catch((error: { stdout?: string }) => ({
-      stdout: error.stdout,
-    }));
-    expect(result.stdout).toBe('');
+    expect(child.stdout()).toBe('true\ntrue\ntrue\n');
   });
 });

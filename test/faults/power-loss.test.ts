@@ -15,7 +15,7 @@ import { createApiClient } from '../support/client.ts';
 import { type Entry, filesAfterPowerCut, readRecording } from './power-loss/replay.ts';
 
 const TOKEN = 'an-admin-token-of-the-power-loss-test';
-const BURSTS = 10;
+const BURSTS = 6;
 const BURST = 3;
 const PARTIAL_LOSSES = 2;
 

@@ -1,4 +1,4 @@
-/** The standalone host under load, killed at a moment of nobody's choosing. */
+/** The standalone host under load, killed at a moment of nobody's choosing; the one after it runs in this process. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { createPlatformSimulator } from '../../hosts/platform-simulator/server.t
 import { startReceiver } from '../support/receiver.ts';
 import { createTestStorage } from '../support/storage.ts';
 import { claim, clientOf, expectAnnounced, expectPoints, expectRewarded, openAttempt, prepareScene } from './claim.ts';
+import { startHostHere } from './host-here.ts';
 import { hostEnvironment, killHostsAfterAll, startStandaloneHost } from './host-process.ts';
 
 const CREATORS = 14;
@@ -21,7 +22,7 @@ async function surviveDeath(): Promise<void> {
     createTestStorage('sqlite'),
   ]);
   const env = { ...hostEnvironment(storage.url, folder, simulator), JOB_LEASE_SECONDS: '1' };
-  let host = await startStandaloneHost(env);
+  const host = await startStandaloneHost(env);
   try {
     const handles = Array.from({ length: CREATORS }, (_, index) => `load${index}`);
     const api = clientOf(host.baseUrl);
@@ -31,8 +32,8 @@ async function surviveDeath(): Promise<void> {
     await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThanOrEqual(KILLED_AT), 60_000);
     await host.kill();
     await claims;
-    host = await startStandaloneHost(env);
-    const after = clientOf(host.baseUrl);
+    await using next = await startHostHere(env);
+    const after = clientOf(next.baseUrl);
     await Promise.all(attempts.map((attempt) => claim(after, attempt)));
     await Promise.all(attempts.map((attempt) => expectRewarded(after, attempt)));
     await expectPoints(after, scene, CREATORS);

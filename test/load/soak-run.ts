@@ -11,6 +11,8 @@ import type { Delay, Figures } from './watch.ts';
 
 export interface SoakOptions {
   readonly seconds: number;
+  /** In the thread that is swept; 2,000 by default. */
+  readonly comments?: number;
   /** False: too short to say anything about memory and delays. */
   readonly judgeFigures: boolean;
   /** The longest time that the event loop may be held up at once. */
@@ -63,8 +65,9 @@ interface Data<T> {
   readonly data: T;
 }
 
-export async function soak({ seconds, judgeFigures, maxStallMs, onFigures }: SoakOptions): Promise<SoakReport> {
-  const setup: SimulatorSetup = { posts: 1, comments: COMMENTS };
+export async function soak(options: SoakOptions): Promise<SoakReport> {
+  const { seconds, comments = COMMENTS, judgeFigures, maxStallMs, onFigures } = options;
+  const setup: SimulatorSetup = { posts: 1, comments };
   await using simulator = await startChild<SimulatorReady>(new URL('../bench/simulator.ts', import.meta.url), setup);
   await using receiver = await startCountingReceiver();
   await using host = await startHostProcess({ TIKTOK_BASE_URL: simulator.ready.baseUrl });
@@ -73,7 +76,7 @@ export async function soak({ seconds, judgeFigures, maxStallMs, onFigures }: Soa
   const problem = (text: string) => {
     if (problems.length < 20) problems.push(text);
   };
-  const work = startWork(host, scene, problem);
+  const work = startWork(host, { ...scene, comments }, problem);
   const samples: SoakFigures[] = [];
   const liveHeap: number[] = [];
   host.begin();
@@ -182,7 +185,11 @@ async function setScene(host: HostProcess, receiverUrl: string, targetUrl: strin
 }
 
 /** Sweeps, registrations, claims and batches, each at its own pace, until it is stopped. */
-function startWork(host: HostProcess, { campaignId, challengeId }: Scene, problem: (text: string) => void) {
+function startWork(
+  host: HostProcess,
+  { campaignId, challengeId, comments }: Scene & { readonly comments: number },
+  problem: (text: string) => void,
+) {
   const stopping = new AbortController();
   let [creators, rewarded, sweeps, batches] = [0, 0, 0, 0];
 
@@ -210,7 +217,7 @@ function startWork(host: HostProcess, { campaignId, challengeId }: Scene, proble
   async function sweep(): Promise<void> {
     const path = `/admin/challenges/${challengeId}/comments/refresh`;
     const { data } = await host.call<Data<{ totalFetched: number; historyComplete: boolean }>>('POST', path);
-    if (data.totalFetched !== COMMENTS || !data.historyComplete) problem(`a sweep ended with ${JSON.stringify(data)}`);
+    if (data.totalFetched !== comments || !data.historyComplete) problem(`a sweep ended with ${JSON.stringify(data)}`);
     sweeps += 1;
   }
 

@@ -129,7 +129,7 @@ it('never fails a creator who commented, whatever the platform leaves out', asyn
         expect((await settle(id, honest)).state).toBe('rewarded');
       },
     ),
-    runs(60),
+    runs(30),
   );
 });
 
@@ -150,6 +150,6 @@ it('fails a creator who did not comment only in a reading that saw everything', 
       }
       expect(await settle(id, honest)).toMatchObject({ state: 'failed_retryable', retryCount: 0, recheck: null });
     }),
-    runs(60),
+    runs(30),
   );
 });

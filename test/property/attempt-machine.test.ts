@@ -90,6 +90,6 @@ it('any sequence of commands keeps the invariants of an attempt', () => {
       expect(failures).toBeLessThanOrEqual(attempt.maxRetries + 1);
       expect(attempt.pointsAwarded).toBe(attempt.state === 'rewarded' ? pointsReward : 0);
     }),
-    runs(500),
+    runs(250),
   );
 });

@@ -337,7 +337,7 @@ await eachStorage((kind) => {
             await fc.asyncModelRun(() => ({ model: belief, real: reality }), sequence);
             await closeAccounts(belief, reality);
           }),
-          { ...runs(kind === 'sqlite' ? 25 : 4), interruptAfterTimeLimit: 15_000 },
+          { ...runs(kind === 'sqlite' ? 12 : 3), interruptAfterTimeLimit: 15_000 },
         );
       } finally {
         await world.close();

@@ -121,7 +121,7 @@ describe('answers of Instagram', () => {
           await Promise.all([askAll(JSON.stringify(changed) ?? ''), askAll(html(changed))]);
         },
       ),
-      runs(30),
+      runs(16),
     );
   });
 
@@ -132,7 +132,7 @@ describe('answers of Instagram', () => {
         fc.constantFrom(200, 204, 301, 400, 401, 403, 404, 429, 500, 503),
         async (body, status) => askAll(body, status),
       ),
-      runs(15),
+      runs(8),
     );
   });
 });

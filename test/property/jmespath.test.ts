@@ -64,7 +64,7 @@ it('queries give what the library gives', () => {
       expect(outcome(() => compileQuery(text)(parseDocument(document)[0]))).toBe(expected);
       if (expected !== FAILS && expected !== 'null') answered += 1;
     }),
-    runs(1_000),
+    runs(500),
   );
   expect(answered).toBeGreaterThan(0);
 });
@@ -81,6 +81,6 @@ it('a query that reads nothing hidden gives the same, whatever is hidden', () =>
         expect(outcome(() => compileQuery(text)(parseDocument(document(value))[0]))).toBe(hidden);
       }
     }),
-    runs(1_000),
+    runs(500),
   );
 });

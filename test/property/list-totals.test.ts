@@ -209,7 +209,7 @@ describe('kept totals', () => {
           }
         }),
       ),
-      runs(10),
+      runs(6),
     );
   });
 

@@ -390,7 +390,7 @@ describe.each(WAYS)('by way of %s', (way) => {
           }
         },
       ),
-      runs(12),
+      runs(6),
     );
   });
 

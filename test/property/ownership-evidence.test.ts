@@ -98,7 +98,7 @@ describe.each(Object.entries(answers))('in an answer of the kind %s', (_kind, an
           reason: 'the code is not in the bio of @victim',
         });
       }),
-      runs(25),
+      runs(12),
     );
   });
 
@@ -108,7 +108,7 @@ describe.each(Object.entries(answers))('in an answer of the kind %s', (_kind, an
         const shown = { shown: true, handle: 'victim', accountId: '11' };
         expect(await judge(answer(`${before}${CODE}${after}`, more))).toEqual(shown);
       }),
-      runs(25),
+      runs(12),
     );
   });
 
@@ -129,7 +129,7 @@ describe.each(Object.entries(answers))('in an answer of the kind %s', (_kind, an
           expect((await judge({ ...answer(VICTIM.bio, {}), body })).shown, body).toBe(false);
         }
       }),
-      runs(25),
+      runs(12),
     );
   });
 });
@@ -172,7 +172,7 @@ describe('a request', () => {
           expect((await judge({ target: changed, body: shownBio })).shown, changed).toBe(false);
         },
       ),
-      runs(100),
+      runs(50),
     );
   });
 
@@ -193,7 +193,7 @@ describe('a request', () => {
         const headers = places.map((each) => `${each}: ${CODE}`);
         expect((await judge({ ...account, headers })).shown).toBe(false);
       }),
-      runs(25),
+      runs(12),
     );
   });
 });

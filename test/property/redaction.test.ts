@@ -182,7 +182,7 @@ describe('hidden bytes are not in the proof', () => {
           for (const { text } of hidden) expect(visible).not.toContain(text.slice(4, 10));
         },
       ),
-      runs(60),
+      runs(30),
     );
   });
 
@@ -214,7 +214,7 @@ describe('hidden bytes are not in the proof', () => {
           expect(presentation.includes(secret(200 + i))).toBe(named.includes(field) === allowlist);
         });
       }),
-      runs(60),
+      runs(30),
     );
   });
 
@@ -240,7 +240,7 @@ describe('hidden bytes are not in the proof', () => {
           await expect(notarize(received, body)).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' });
         },
       ),
-      runs(60),
+      runs(30),
     );
   });
 });

@@ -369,7 +369,7 @@ describe('a drifted answer is read whole or not at all', () => {
         const platform = openFor(one, (body, request) => (numbers.includes(request) ? spoilt(body, list, one) : body));
         await expectWhole(one, platform, truths);
       }),
-      runs(12),
+      runs(6),
     );
   });
 
@@ -382,7 +382,7 @@ describe('a drifted answer is read whole or not at all', () => {
         );
         await expectWhole(one, platform, truths);
       }),
-      runs(10),
+      runs(5),
     );
   });
 });
@@ -418,7 +418,7 @@ describe('a list that ends early', () => {
         await platform.close();
         if (outcome !== null) tracesHold(outcome as CommentPage, whole);
       }),
-      runs(12),
+      runs(6),
     );
   });
 });
@@ -510,7 +510,7 @@ describe.skipIf(!existsSync(folder))('a recorded answer that has drifted is read
     const truth = await one.call(answering(body));
     await fc.assert(
       fc.asyncProperty(changesFor(one), async (list) => expectWhole(one, answering(spoilt(body, list, one)), [truth])),
-      runs(12),
+      runs(6),
     );
   });
 });
@@ -715,7 +715,7 @@ describe('cursors', () => {
           if (name === 'tiktok' && /^(?:0|[1-9]\d{0,15})$/.test(cursor)) return;
           await expect(platform.getComments(posts[name], cursor)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
         }),
-        runs(60),
+        runs(30),
       );
       expect(transport.requests).toEqual([]);
     },
@@ -744,7 +744,7 @@ describe('cursors', () => {
           .catch((error: unknown) => expect(isDomainError(error)).toBe(true));
         for (const url of transport.requests.slice(before)) expect([url.origin, url.pathname]).toEqual([ORIGIN, path]);
       }),
-      runs(20),
+      runs(10),
     );
   });
 

@@ -226,7 +226,7 @@ describe.each(['sqlite', 'mongodb'] as const)('verify and reward on %s', (kind) 
             for (const next of path) await stage.take(next);
             await stage.take({ do: 'run', twice: false });
           }),
-          runs(kind === 'sqlite' ? 10 : 2),
+          runs(kind === 'sqlite' ? 6 : 1),
         );
       },
     );

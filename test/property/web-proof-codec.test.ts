@@ -96,7 +96,7 @@ describe('codec', () => {
       fc.property(presentation, (value) => {
         expect(decodePresentation(encodePresentation(value))).toEqual(value);
       }),
-      runs(150),
+      runs(75),
     );
   });
 
@@ -107,7 +107,7 @@ describe('codec', () => {
         expect(tryDecode(whole.subarray(0, Math.floor(share * whole.length)))).toBeNull();
         expect(tryDecode(Uint8Array.from([...whole, 0]))).toBeNull();
       }),
-      runs(150),
+      runs(75),
     );
   });
 
@@ -120,7 +120,7 @@ describe('codec', () => {
         const decoded = tryDecode(altered);
         if (decoded !== null) expect(encodePresentation(decoded)).toEqual(altered);
       }),
-      runs(400),
+      runs(200),
     );
   });
 
@@ -130,7 +130,7 @@ describe('codec', () => {
         const decoded = tryDecode(input);
         if (decoded !== null) expect(encodePresentation(decoded)).toEqual(input);
       }),
-      runs(250),
+      runs(125),
     );
   });
 });
@@ -163,7 +163,7 @@ describe('ranges', () => {
         expect(overlapsRanges(union, start, end)).toBe(inside.length > 0);
         expect(sameRanges(union, unionOfRanges([...list].reverse()))).toBe(true);
       }),
-      runs(250),
+      runs(125),
     );
   });
 });

@@ -52,7 +52,7 @@ describe('HTTP transcripts', () => {
           );
         }
       }),
-      runs(300),
+      runs(150),
     );
   });
 
@@ -70,7 +70,7 @@ describe('HTTP transcripts', () => {
         );
         expect(masked.body).toEqual(shown.body);
       }),
-      runs(200),
+      runs(100),
     );
   });
 
@@ -94,7 +94,7 @@ describe('HTTP transcripts', () => {
           }
         }
       }),
-      runs(2_000),
+      runs(1_000),
     );
   });
 });

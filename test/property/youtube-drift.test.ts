@@ -109,13 +109,13 @@ describe('a drifted answer of YouTube is read whole or not at all', () => {
   ])('%s', async (_name, judge) => {
     await fc.assert(
       fc.asyncProperty(changes, which, (list, numbers) => judge(spoiling(list, numbers))),
-      runs(12),
+      runs(6),
     );
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0, max: 1, noNaN: true }), which, (part, numbers) =>
         judge(cutting(part, numbers)),
       ),
-      runs(12),
+      runs(6),
     );
   });
 });

@@ -2,7 +2,7 @@
 
 import { createServer, type RequestListener, type ServerResponse, request as sendOn } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { createInstagramPlatform } from '../../adapters/instagram/index.ts';
@@ -23,7 +23,6 @@ const LARGE = Buffer.alloc(64 * MIB, ' ');
 const GZIP = gzipSync(LARGE, { strategy: constants.Z_RLE });
 // As short as by the default quality, in a twentieth of the time.
 const BROTLI = brotliCompressSync(LARGE, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
-const DEFLATE = deflateSync(LARGE, { strategy: constants.Z_RLE });
 /** What the process may hold beyond what it held before: far less than any of these bodies unfolds to. */
 const ALLOWANCE = 48 * MIB;
 
@@ -80,7 +79,6 @@ describe('a platform that answers with', () => {
   const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
     gzip: (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(GZIP),
     brotli: (response) => response.writeHead(200, { 'content-encoding': 'br' }).end(BROTLI),
-    deflate: (response) => response.writeHead(200, { 'content-encoding': 'deflate' }).end(DEFLATE),
     'gzip in gzip': (response) => response.writeHead(200, { 'content-encoding': 'gzip, gzip' }).end(gzipSync(GZIP)),
     'a body without end': (response) => {
       response.writeHead(200);
@@ -195,7 +193,7 @@ describe('a webhook receiver that answers with', () => {
     });
     const transport = createWebhookTransport({ egress: createEgressGuard({ allow: ['127.0.0.0/8'] }) });
     closing.push(() => transport.close());
-    const send = (url: string) => transport.send({ url, headers: {}, body: '{}', deadlineMs: 600 });
+    const send = (url: string) => transport.send({ url, headers: {}, body: '{}', deadlineMs: 300 });
     // The HTTP client is loaded by the first delivery.
     await send(await receiver((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')));
     const work = async () => expect(await send(url)).toMatchObject({ kind: 'failed', reason: 'timeout' });
@@ -213,8 +211,6 @@ describe('a server that is proven and answers with', () => {
   it.each([
     ['gzip', http('Content-Encoding: gzip', GZIP)],
     ['brotli', http('Content-Encoding: br', BROTLI)],
-    ['deflate', http('Content-Encoding: deflate', DEFLATE)],
-    ['gzip in gzip', http('Content-Encoding: gzip, gzip', twice)],
     ['many codings', http('Content-Encoding: gzip, gzip, gzip, gzip, gzip', twice)],
   ])('%s gives no proof that could be verified, in bounded memory', async (_name, answer) => {
     expect(answer.length).toBeLessThan(92_160);

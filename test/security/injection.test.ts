@@ -88,13 +88,14 @@ await eachStorage((kind) => {
                 accepted.push(`${route.id} ${place.join('.')} ${JSON.stringify(operator)}`);
               }
             }
-            // One of them by turns as a request, too: thousands would take their time.
+            turn += 1;
+            // One of them at every second place as a request, too: thousands would take their time.
+            if (turn % 2 === 0) continue;
             const raw = JSON.stringify(withAt(example, place, operators[turn % operators.length]));
             const headers = { 'x-service-signature': serviceSignature(CALLBACK_SECRET, raw) };
             const { status, text } = await instance.api.call(route.method, pathOf(route), { raw, headers });
             const isRefused = [400, 422].includes(status) && text.includes('Invalid request: body');
             if (!isRefused) accepted.push(`${route.id} ${raw} ${status} ${text}`);
-            turn += 1;
           }
         }
         expect(accepted).toEqual([]);
@@ -177,8 +178,9 @@ await eachStorage((kind) => {
         const places = leavesOf(named.call.with).filter((place) => named.call.at?.includes(place.join('.')) ?? true);
         expect(places.length, `${named.store}.${named.method}`).toBeGreaterThanOrEqual(named.call.at?.length ?? 1);
         for (const place of places) {
-          // To SQLite all of them are text or no value at all: a few by turns. To MongoDB each means something else.
-          const tried = kind === 'sqlite' ? OPERATORS.filter((_, index) => (index + turn) % 4 === 0) : OPERATORS;
+          // To SQLite all of them are text or no value at all: a few by turns. To MongoDB each means something else: half of them.
+          const share = kind === 'sqlite' ? 8 : 2;
+          const tried = OPERATORS.filter((_, index) => (index + turn) % share === 0);
           turn += 1;
           for (const operator of tried) {
             const given = withAt(named.call.with, place, operator) as readonly unknown[];

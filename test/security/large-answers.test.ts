@@ -15,8 +15,8 @@ const VERIFY = '/api/v2.0/verify';
 const VERIFY_BATCH = '/api/v2.0/verify-batch';
 /** Beyond what was held before, garbage included. A batch of all results at full length would be 700 MiB of text. */
 const BATCH_ALLOWANCE = 192 * MIB;
-const PARALLEL = 12;
-/** All answers would be 288 MiB of text, and that once more on the way to their sockets. */
+const PARALLEL = 8;
+/** All answers would be 192 MiB of text, and that once more on the way to their sockets. */
 const PARALLEL_ALLOWANCE = 300 * MIB;
 
 const root = issueRoot();

@@ -109,15 +109,17 @@ describe('the ports of webhooks', () => {
     return { instance, register, move };
   };
 
-  it.each(['receiver.example', '93.184.216.34'])('are the web and those without privilege: %s', async (host) => {
+  it('are the web and those without privilege', async () => {
     const { instance, register, move } = await registering([]);
     try {
-      for (const port of [80, 99, 443, 1024, 3000, 65_535]) {
-        expect(await register(`http://${host}:${port}/`), `${port}`).toBe(201);
-      }
-      for (const port of [1, 22, 25, 587, 1023]) {
-        expect(await register(`http://${host}:${port}/`), `${port}`).toBe(400);
-        expect(await move(`http://${host}:${port}/`), `${port}`).toBe(400);
+      for (const host of ['receiver.example', '93.184.216.34']) {
+        for (const port of [80, 99, 443, 1024, 3000, 65_535]) {
+          expect(await register(`http://${host}:${port}/`), `${host}:${port}`).toBe(201);
+        }
+        for (const port of [1, 22, 25, 587, 1023]) {
+          expect(await register(`http://${host}:${port}/`), `${host}:${port}`).toBe(400);
+          expect(await move(`http://${host}:${port}/`), `${host}:${port}`).toBe(400);
+        }
       }
     } finally {
       await instance.close();
@@ -207,26 +209,27 @@ describe('an instance', () => {
     }
   });
 
-  it.each(['/api/v2.0/prove', '/v0.1.0-alpha.12/notarize'])(
-    'proves nothing of the inner network at %s',
-    async (path) => {
-      const prove = (url: string) => instance.api.call('POST', path, { body: { url } });
-      for (const [index, host] of INNER_LITERALS.entries()) {
-        answers = ['127.0.0.1'];
-        const port = [443, trap.port][index % 2];
-        const refused = await prove(`https://${host}:${port}/`);
-        expect([refused.status, refused.json.error?.code], host).toEqual([400, 'INVALID_REQUEST']);
-      }
-      for (const inner of INNER_ANSWERS) {
-        answers = inner;
-        const refused = await prove('https://harmless.example/');
-        expect([refused.status, refused.json.error?.code], String(inner)).toEqual([400, 'INVALID_REQUEST']);
-        expect(refused.text).not.toMatch(/127\.|::1|169\.254|7f00/);
-      }
-      answers = ['93.184.216.34'];
-      expect((await prove(`https://harmless.example:${trap.port}/`)).status, 'a closed port').toBe(400);
-    },
-  );
+  it.each([
+    ['/api/v2.0/prove', 0],
+    ['/v0.1.0-alpha.12/notarize', 1],
+  ] as const)('proves nothing of the inner network at %s', async (path, turn) => {
+    const prove = (url: string) => instance.api.call('POST', path, { body: { url } });
+    // By turns, as with webhooks.
+    for (const [index, host] of INNER_LITERALS.filter((_, at) => at % 2 === turn).entries()) {
+      answers = ['127.0.0.1'];
+      const port = [443, trap.port][index % 2];
+      const refused = await prove(`https://${host}:${port}/`);
+      expect([refused.status, refused.json.error?.code], host).toEqual([400, 'INVALID_REQUEST']);
+    }
+    for (const inner of INNER_ANSWERS) {
+      answers = inner;
+      const refused = await prove('https://harmless.example/');
+      expect([refused.status, refused.json.error?.code], String(inner)).toEqual([400, 'INVALID_REQUEST']);
+      expect(refused.text).not.toMatch(/127\.|::1|169\.254|7f00/);
+    }
+    answers = ['93.184.216.34'];
+    expect((await prove(`https://harmless.example:${trap.port}/`)).status, 'a closed port').toBe(400);
+  });
 
   it('asks no notary that a caller names', async () => {
     for (const notaryUrl of [`http://127.0.0.1:${trap.port}`, 'https://evil.example', 'file:///etc/passwd']) {
@@ -249,8 +252,10 @@ describe('an instance', () => {
       'https://www.instagram.com:8443/p/C0ffee/',
       'file:///p/C0ffee/',
     ];
-    for (const url of urls) {
-      for (const path of ['/v1/stats', '/v1/comments', '/admin/posts/thumbnail']) {
+    for (const [index, url] of urls.entries()) {
+      // What is no literal goes to every path, a literal to one of them by turns: they read addresses by the same function.
+      const paths = ['/v1/stats', '/v1/comments', '/admin/posts/thumbnail'];
+      for (const path of index < INNER_LITERALS.length ? [paths[index % paths.length]] : paths) {
         const { status } = await api.call('GET', `${path}?url=${encodeURIComponent(url)}`);
         expect([400, 422], `${path} ${url}`).toContain(status);
       }
@@ -389,7 +394,7 @@ describe('redirects', () => {
   ];
 
   it('of a platform or a data provider are not followed off it: posts, comments, profiles, likers, short links', async () => {
-    for (const location of targets(trap.port)) {
+    for (const [turn, location] of targets(trap.port).entries()) {
       const { url: baseUrl } = await redirecting(location, 302);
       const platforms: Platform[] = [
         createInstagramPlatform({ baseUrl, pacing: 'off', sessionIds: ['1%3Ax'] }),
@@ -397,8 +402,9 @@ describe('redirects', () => {
         createDataProviderPlatform({ platform: 'instagram', key: 'key-of-the-account', baseUrl, pacing: 'off' }),
         createDataProviderPlatform({ platform: 'tiktok', key: 'key-of-the-account', baseUrl, pacing: 'off' }),
       ];
-      for (const platform of platforms) {
-        closing.push(() => platform.close());
+      for (const platform of platforms) closing.push(() => platform.close());
+      // Every second of them by turns.
+      for (const platform of platforms.filter((_, index) => index % 2 === (turn >> 1) % 2)) {
         const ref = postRef(platform.name, platform.name === 'instagram' ? 'C0ffee' : '7300000000000000001', 'mia');
         const link =
           platform.name === 'instagram' ? 'https://www.instagram.com/share/p/BAabc/' : 'https://vm.tiktok.com/ZM1/';

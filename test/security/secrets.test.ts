@@ -8,13 +8,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { bundled } from '../support/bundled-host.ts';
 import { type ApiAnswer, type ApiClient, type CallOptions, createApiClient } from '../support/client.ts';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 import { formsOf } from './secret-forms.ts';
 
-const root = resolve(import.meta.dirname, '../..');
 const random = (): string => randomBytes(18).toString('hex');
 
 /** Secrets of the configuration and of requests; what the host makes itself is added on the way. */
@@ -104,8 +105,9 @@ beforeAll(async () => {
     writeFileSync(path, text, { mode: 0o600 });
     return path;
   };
-  host = spawn(process.execPath, [join(root, 'hosts/standalone/main.ts')], {
+  host = spawn(process.execPath, [await bundled('hosts/standalone/main.ts')], {
     env: {
+      ...COMPILE_CACHE,
       PATH: process.env.PATH,
       PORT: '0',
       DATA_DIR: folder,

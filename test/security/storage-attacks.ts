@@ -312,7 +312,10 @@ export function callsOn(victims: Victims): StorageCalls {
       find: { with: [deliveryId] },
       pendingOf: { with: [webhookId, 0, 10] },
       overdue: { with: [later(86_400), 10, LONG_AGO], at: WAITING },
-      listByWebhook: { with: [webhookId, PAGE, { event: 'creator.verified' }], at: ['0', '2.event'] },
+      listByWebhook: {
+        with: [webhookId, PAGE, { status: 'pending', event: 'creator.verified' }],
+        at: ['0', '2.status', '2.event'],
+      },
       recordTry: { with: [deliveryId, { at: T0, durationMs: 1, status: 200, error: null }, outcome], at: ['0'] },
       cancelPending: { with: [webhookId, T0] },
     },
@@ -331,7 +334,7 @@ export function callsOn(victims: Victims): StorageCalls {
       release: { with: [held, T0], at: [...CLAIM, '1'] },
       recordTry: { with: [tried, { at: T0, durationMs: 1, status: null, error: null }, outcome], at: CLAIM },
       neglected: { with: [later(86_400)] },
-      listBySubscriber: { with: [SUBSCRIBER, PAGE, { brandId }] },
+      listBySubscriber: { with: [SUBSCRIBER, PAGE, { brandId, status: 'pending', event: 'creator.verified' }] },
       unsubscribe: { with: [SUBSCRIBER, T0] },
     },
     jobs: {

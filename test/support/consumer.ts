@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { type ChildHost, type ChildOptions, startChild } from './child-host.ts';
 import { askDoor } from './door.ts';
-import { installConsumer } from './install-consumer.ts';
 import { keptProject } from './kept-package.ts';
 import type { PackedPackage } from './package-of-run.ts';
 
@@ -44,14 +43,6 @@ export async function createBareConsumer(packages: readonly string[] = []): Prom
   const { unpacked, prefix } = await packedPackage();
   const project = await keptProject(unpacked, packages);
   return consumerIn(project, await mkdtemp(join(project, prefix)));
-}
-
-/** A project without peers that the test may change. Node.js compiles its files again, so it takes longer to start. */
-export async function createOwnConsumer(): Promise<Consumer> {
-  const { unpacked, work } = await packedPackage();
-  const project = await mkdtemp(join(work, 'own-'));
-  await installConsumer(project, unpacked);
-  return consumerIn(project, project);
 }
 
 function consumerIn(project: string, folder: string): Consumer {

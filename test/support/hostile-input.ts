@@ -343,7 +343,7 @@ function manySmallThings(): HostileCase[] {
 }
 
 /** A hundred hidden values that nearly occur at every place of an answer of `size` bytes. */
-export function almostEchoed(size: number) {
+function almostEchoed(size: number) {
   return {
     values: Array.from({ length: 100 }, (_, index) => {
       const value = bytes(`${'a'.repeat(size / 12)}b${index}`);

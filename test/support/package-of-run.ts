@@ -2,8 +2,7 @@
  * The packed package of a run of the tests (`globalSetup`), and one project that has it installed. Both are made or found when
  * the first test file asks for them (`test/support/consumer.ts`). What the tests put beside them is removed after the last one.
  */
-import { mkdtemp } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { SHORT_LIVED_COMPILERS } from './compile-cache.ts';
 import { openDoor } from './door.ts';
@@ -19,8 +18,6 @@ declare module 'vitest' {
 
 /** Its project has every package of `IN_PROJECT`. */
 export interface PackedPackage extends KeptPackage {
-  /** For projects that a test changes; removed after the run. */
-  readonly work: string;
   /** How names of folders in projects begin that are removed after the run. */
   readonly prefix: string;
 }
@@ -51,8 +48,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const door = await openDoor(async (): Promise<PackedPackage> => {
     Object.assign(process.env, SHORT_LIVED_COMPILERS);
     const kept = await keptPackage(IN_PROJECT);
-    const work = await mkdtemp(join(TEMPORARY_FOLDER, 'credence-package-'));
-    made = { ...kept, work, prefix: `${basename(work)}-` };
+    made = { ...kept, prefix: `${basename(TEMPORARY_FOLDER)}-` };
     return made;
   });
   provide('packageDoor', door.url);

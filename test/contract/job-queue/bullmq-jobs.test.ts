@@ -6,7 +6,7 @@ import { RescheduleError } from '../../../core/ports/job-queue.ts';
 import type { JobStore } from '../../../core/ports/job-store.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import { describeWithRedis, startRedis, type TestRedis } from '../../support/redis.ts';
-import { eachStorage, openTestStorage } from '../../support/storage.ts';
+import { openTestStorage } from '../../support/storage.ts';
 import { jobQueueContract } from './suite.ts';
 
 const verifyJob = (attemptId: number, runAt?: Date) => ({
@@ -40,24 +40,9 @@ describeWithRedis('BullMQ job queue', () => {
     });
   }
 
+  // As every host has it: with a copy of each job in the storage.
   jobQueueContract({
-    name: 'BullMQ alone',
-    open: async () => {
-      const prefix = randomUUID();
-      const made: BullMqJobQueue[] = [];
-      return {
-        createQueue(leaseSeconds) {
-          const queue = create(prefix, undefined, leaseSeconds);
-          made.push(queue);
-          return queue;
-        },
-        close: async () => void (await Promise.all(made.map((queue) => queue.close()))),
-      };
-    },
-  });
-
-  jobQueueContract({
-    name: 'BullMQ with copies in sqlite',
+    name: 'BullMQ with copies',
     open: async () => {
       const prefix = randomUUID();
       const { storage, close } = await openTestStorage('sqlite');
@@ -111,134 +96,129 @@ describeWithRedis('BullMQ job queue', () => {
   });
 });
 
-await eachStorage((kind) => {
-  describeWithRedis('BullMQ and a Redis that forgets', () => {
-    async function world() {
-      const redis = await startRedis();
-      const { storage, close } = await openTestStorage(kind);
-      const made: BullMqJobQueue[] = [];
-      return {
-        redis,
-        storage,
-        create({ leaseSeconds = 0.9, recoverAfterSeconds = 0.4 } = {}) {
-          const queue = createBullMqJobQueue({
-            url: redis.url,
-            store: storage.jobs,
-            clock: systemClock,
-            logger: silentLogger,
-            leaseSeconds,
-            maxRuns: 2,
-            backoffMs: 10,
-            recoverAfterSeconds,
-          });
-          made.push(queue);
-          return queue;
-        },
-        async close() {
-          for (const queue of made) await queue.stop(0);
-          await Promise.all(made.map((queue) => queue.close()));
-          await close();
-          await redis.close();
-        },
-      };
+describeWithRedis('BullMQ and a Redis that forgets', () => {
+  async function world() {
+    const redis = await startRedis();
+    const { storage, close } = await openTestStorage('sqlite');
+    const made: BullMqJobQueue[] = [];
+    return {
+      redis,
+      storage,
+      create({ leaseSeconds = 0.9, recoverAfterSeconds = 0.4 } = {}) {
+        const queue = createBullMqJobQueue({
+          url: redis.url,
+          store: storage.jobs,
+          clock: systemClock,
+          logger: silentLogger,
+          leaseSeconds,
+          maxRuns: 2,
+          backoffMs: 10,
+          recoverAfterSeconds,
+        });
+        made.push(queue);
+        return queue;
+      },
+      async close() {
+        for (const queue of made) await queue.stop(0);
+        await Promise.all(made.map((queue) => queue.close()));
+        await close();
+        await redis.close();
+      },
+    };
+  }
+
+  const copies = (stage: Awaited<ReturnType<typeof world>>) => stage.storage.jobs.stats(new Date());
+
+  it.concurrent('jobs that were handed over and lost with Redis run after all; no copy of them stays', async () => {
+    const stage = await world();
+    try {
+      const queue = stage.create();
+      const ids = Array.from({ length: 60 }, (_, index) => index + 1);
+      await queue.enqueue(ids.map((id) => verifyJob(id)));
+      expect(await queue.stats()).toMatchObject({ queued: 60 });
+      await stage.redis.stop();
+      await stage.redis.start();
+      await vi.waitFor(async () => expect(await queue.stats()).toMatchObject({ queued: 0 }), 10_000);
+      const ran = new Set<number>();
+      await queue.start({ 'verify-attempt': async ({ attemptId }) => void ran.add(attemptId) });
+      await vi.waitFor(() => expect([...ran].sort((a, b) => a - b)).toEqual(ids), 15_000);
+      await vi.waitFor(async () => expect(await copies(stage)).toMatchObject({ queued: 0, running: 0 }), 10_000);
+    } finally {
+      await stage.close();
     }
+  });
 
-    const copies = (stage: Awaited<ReturnType<typeof world>>) => stage.storage.jobs.stats(new Date());
+  it.concurrent('workers survive a Redis that goes away, and take up work when it is back', async () => {
+    const stage = await world();
+    try {
+      const queue = stage.create();
+      const ran: number[] = [];
+      await queue.start({ 'verify-attempt': async ({ attemptId }) => void ran.push(attemptId) });
+      await queue.enqueue([verifyJob(1)]);
+      await vi.waitFor(() => expect(ran).toEqual([1]), 10_000);
+      await stage.redis.stop();
+      await expect(queue.enqueue([verifyJob(2)])).rejects.toThrow();
+      await stage.redis.start();
+      await vi.waitFor(() => expect(ran).toContain(2), 15_000);
+    } finally {
+      await stage.close();
+    }
+  });
 
-    it.concurrent('jobs that were handed over and lost with Redis run after all; no copy of them stays', async () => {
-      const stage = await world();
-      try {
-        const queue = stage.create();
-        const ids = Array.from({ length: 150 }, (_, index) => index + 1);
-        await queue.enqueue(ids.map((id) => verifyJob(id)));
-        expect(await queue.stats()).toMatchObject({ queued: 150 });
-        await stage.redis.stop();
-        await stage.redis.start();
-        await vi.waitFor(async () => expect(await queue.stats()).toMatchObject({ queued: 0 }), 10_000);
-        const ran = new Set<number>();
-        await queue.start({ 'verify-attempt': async ({ attemptId }) => void ran.add(attemptId) });
-        await vi.waitFor(() => expect([...ran].sort((a, b) => a - b)).toEqual(ids), 15_000);
-        await vi.waitFor(async () => expect(await copies(stage)).toMatchObject({ queued: 0, running: 0 }), 10_000);
-      } finally {
-        await stage.close();
-      }
-    });
+  it.concurrent('a job postponed is compared with its copy once, and then not before it is due', async () => {
+    const stage = await world();
+    try {
+      // A run that takes longer than that may be repeated.
+      const queue = stage.create({ leaseSeconds: 5, recoverAfterSeconds: 2 });
+      const at = new Date(Date.now() + 3_600_000);
+      let runs = 0;
+      await queue.start({
+        'verify-attempt': async () => {
+          runs += 1;
+          throw new RescheduleError(at, 'later');
+        },
+      });
+      await queue.enqueue([1, 2, 3].map((id) => verifyJob(id)));
+      await vi.waitFor(
+        async () => {
+          const due = await stage.storage.jobs.nextDue(['verify-attempt']);
+          expect(due?.getTime()).toBeGreaterThan(at.getTime() - 60_000);
+          // A copy is moved before the run of its job has ended in Redis.
+          expect(await queue.stats()).toEqual({ queued: 3, running: 0, dead: 0 });
+        },
+        { timeout: 30_000, interval: 50 },
+      );
+      expect(runs).toBe(3);
+    } finally {
+      await stage.close();
+    }
+  });
 
-    // What follows is between Redis and the queue: one storage shows it.
-    if (kind !== 'sqlite') return;
-
-    it.concurrent('workers survive a Redis that goes away, and take up work when it is back', async () => {
-      const stage = await world();
-      try {
-        const queue = stage.create();
-        const ran: number[] = [];
-        await queue.start({ 'verify-attempt': async ({ attemptId }) => void ran.push(attemptId) });
-        await queue.enqueue([verifyJob(1)]);
-        await vi.waitFor(() => expect(ran).toEqual([1]), 10_000);
-        await stage.redis.stop();
-        await expect(queue.enqueue([verifyJob(2)])).rejects.toThrow();
-        await stage.redis.start();
-        await vi.waitFor(() => expect(ran).toContain(2), 15_000);
-      } finally {
-        await stage.close();
-      }
-    });
-
-    it.concurrent('a job postponed is compared with its copy once, and then not before it is due', async () => {
-      const stage = await world();
-      try {
-        // A run that takes longer than that may be repeated.
-        const queue = stage.create({ leaseSeconds: 5, recoverAfterSeconds: 2 });
-        const at = new Date(Date.now() + 3_600_000);
-        let runs = 0;
-        await queue.start({
-          'verify-attempt': async () => {
-            runs += 1;
-            throw new RescheduleError(at, 'later');
-          },
-        });
-        await queue.enqueue([1, 2, 3].map((id) => verifyJob(id)));
-        await vi.waitFor(
-          async () => {
-            const due = await stage.storage.jobs.nextDue(['verify-attempt']);
-            expect(due?.getTime()).toBeGreaterThan(at.getTime() - 60_000);
-            // A copy is moved before the run of its job has ended in Redis.
-            expect(await queue.stats()).toEqual({ queued: 3, running: 0, dead: 0 });
-          },
-          { timeout: 30_000, interval: 50 },
-        );
-        expect(runs).toBe(3);
-      } finally {
-        await stage.close();
-      }
-    });
-
-    it.concurrent('what is still in Redis is not run twice because of its copy; a job given up keeps none', async () => {
-      const stage = await world();
-      try {
-        const queue = stage.create();
-        const runs: number[] = [];
-        await queue.start({
-          'verify-attempt': async ({ attemptId }) => {
-            runs.push(attemptId);
-            await new Promise((resolve) => setTimeout(resolve, 1_300));
-          },
-          'issue-reward': async () => {
-            throw new Error('never');
-          },
-        });
-        await queue.enqueue([
-          verifyJob(1),
-          verifyJob(2, new Date(Date.now() + 60_000)),
-          { type: 'issue-reward', key: 'reward:1', payload: { attemptId: 1 } },
-        ]);
-        await vi.waitFor(async () => expect(await queue.stats()).toEqual({ queued: 1, running: 0, dead: 1 }), 10_000);
-        expect(runs).toEqual([1]);
-        expect(await copies(stage)).toEqual({ queued: 1, running: 0, dead: 0 });
-      } finally {
-        await stage.close();
-      }
-    });
+  it.concurrent('what is still in Redis is not run twice because of its copy; a job given up keeps none', async () => {
+    const stage = await world();
+    try {
+      const queue = stage.create();
+      const runs: number[] = [];
+      await queue.start({
+        'verify-attempt': async ({ attemptId }) => {
+          runs.push(attemptId);
+          await new Promise((resolve) => setTimeout(resolve, 1_300));
+        },
+        'issue-reward': async () => {
+          throw new Error('never');
+        },
+      });
+      await queue.enqueue([
+        verifyJob(1),
+        verifyJob(2, new Date(Date.now() + 60_000)),
+        { type: 'issue-reward', key: 'reward:1', payload: { attemptId: 1 } },
+      ]);
+      await vi.waitFor(async () => expect(await queue.stats()).toEqual({ queued: 1, running: 0, dead: 1 }), 10_000);
+      expect(runs).toEqual([1]);
+      expect(await copies(stage)).toEqual({ queued: 1, running: 0, dead: 0 });
+    } finally {
+      await stage.close();
+    }
   });
 });
 

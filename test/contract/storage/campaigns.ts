@@ -202,7 +202,7 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
     });
 
     it('delete against concurrent creates of attempts: exactly one side wins, every time', async () => {
-      for (let round = 0; round < 12; round++) {
+      for (let round = 0; round < 6; round++) {
         const challengeId = await storedChallenge(stage.storage);
         const campaignId = (await stage.storage.campaigns.findByChallenge(challengeId))?.campaign.id ?? 0;
         const before = await stage.world.count('attempts');

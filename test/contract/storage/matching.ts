@@ -95,7 +95,7 @@ export function matchingStoreContract(create: () => Promise<StorageWorld>): void
 
     it('has every comment of concurrent writes in a batch, and none lost by settling what was listed before', async () => {
       const challengeId = await storedChallenge(stage.storage);
-      const names = Array.from({ length: 1_300 }, (_, index) => `author${index}`);
+      const names = Array.from({ length: 1_000 }, (_, index) => `author${index}`);
       const all = names.map((username) => newComment({ username }));
       const seen = new Set<string>();
       const look = async () => {
@@ -109,7 +109,7 @@ export function matchingStoreContract(create: () => Promise<StorageWorld>): void
         }
       };
       await Promise.all([
-        parallel(4, (index) =>
+        parallel(3, (index) =>
           stage.turn(index).comments.insertNew(challengeId, all.slice(index * 300, index * 300 + 400), T0),
         ),
         (async () => {
@@ -214,9 +214,9 @@ export function matchingStoreContract(create: () => Promise<StorageWorld>): void
         upTo = last;
       };
       const [made] = await Promise.all([
-        parallel(60, (index) => stage.turn(index).creators.link(linkInput())),
+        parallel(30, (index) => stage.turn(index).creators.link(linkInput())),
         (async () => {
-          for (let looks = 0; looks < 8; looks += 1) await look();
+          for (let looks = 0; looks < 5; looks += 1) await look();
         })(),
       ]);
       await look();

@@ -23,10 +23,10 @@ interface Item {
   readonly at?: Date;
 }
 
-/** Fills a list with seven items and returns how its pages are read. */
+/** Fills a list with five items and returns how its pages are read. */
 type MakeList = (stage: Stage) => Promise<(request: PageRequest) => Promise<Page<Item>>>;
 
-const COUNT = 7;
+const COUNT = 5;
 const numbers = Array.from({ length: COUNT }, (_, index) => index + 1);
 
 const LISTS: Readonly<Record<string, MakeList>> = {
@@ -95,7 +95,7 @@ export function pagingContract(create: () => Promise<StorageWorld>): void {
       const read = await (LISTS[name] as MakeList)(stage);
       const all = await read({ page: 1, limit: 100 });
       expect(all).toMatchObject({ total: COUNT, items: { length: COUNT } });
-      for (const limit of [1, 2, 3, COUNT]) {
+      for (const limit of [1, 3]) {
         let after: Position | undefined;
         for (let from = 0; from < COUNT; from += limit) {
           const expected = { items: all.items.slice(from, from + limit), total: COUNT };
@@ -163,7 +163,7 @@ export function pagingContract(create: () => Promise<StorageWorld>): void {
       const read = await (WHOLE[name] as MakeList)(stage);
       const all = (await everything[name]?.()) ?? [];
       expect(all.length).toBeGreaterThanOrEqual(COUNT);
-      for (const limit of [1, 3, 100]) {
+      for (const limit of [3, 100]) {
         let after: Position | undefined;
         for (let from = 0; from < all.length; from += limit) {
           const expected = { items: all.slice(from, from + limit), total: all.length };

@@ -57,7 +57,7 @@ export function retentionStoreContract(create: () => Promise<StorageWorld>): voi
         over('succeeded'),
         over('failed'),
         over('cancelled'),
-        ...Array.from({ length: 900 }, () => over('succeeded')),
+        ...Array.from({ length: 600 }, () => over('succeeded')),
       ]);
       const kept = await deliveries.createMany([over('failed', CUTOFF), over('succeeded', young)]);
       const first = await stage.storage.retention.purge('deliveries', CUTOFF, 0);

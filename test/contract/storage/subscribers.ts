@@ -119,7 +119,7 @@ export function subscriberStoreContract(create: () => Promise<StorageWorld>): vo
     it('unsubscribe leaves nothing pending of deliveries that are created at the same time', async () => {
       const name = await subscriber();
       await Promise.all([
-        parallel(20, (index) => stage.turn(index).subscribers.createDeliveries([newSubscriberDelivery(name)])),
+        parallel(10, (index) => stage.turn(index).subscribers.createDeliveries([newSubscriberDelivery(name)])),
         stage.other.subscribers.unsubscribe(name, later(9)),
       ]);
       expect((await listed(name)).filter(({ status }) => status === 'pending')).toEqual([]);
@@ -151,14 +151,14 @@ export function subscriberStoreContract(create: () => Promise<StorageWorld>): vo
 
     it('claim: each goes to exactly one of concurrent callers', async () => {
       const name = await subscriber();
-      const given = Array.from({ length: 40 }, () => newSubscriberDelivery(name));
+      const given = Array.from({ length: 20 }, () => newSubscriberDelivery(name));
       await stage.storage.subscribers.createDeliveries(given);
       const results = await parallel(16, (index) =>
         stage.turn(index).subscribers.claim(wanted(name), 5, later(1), later(60)),
       );
       const ids = results.flat().map(({ id }) => id);
       expect(new Set(ids).size).toBe(ids.length);
-      expect(ids).toHaveLength(40);
+      expect(ids).toHaveLength(20);
     });
 
     it('a lease that ran out is claimed again, and its fence holds no more', async () => {

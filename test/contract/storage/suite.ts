@@ -34,20 +34,21 @@ export type { RecordKind, StorageContract, StorageWorld, WriteFault } from './wo
 export function storageContract({ name, create, extra }: StorageContract): void {
   describe(`storage contract: ${name}`, () => {
     lifecycleContract(create);
-    creatorStoreContract(create);
-    campaignStoreContract(create);
-    attemptStoreContract(create);
-    outboxContract(create);
-    commentStoreContract(create);
-    matchingStoreContract(create);
-    webhookStoreContract(create);
-    subscriberStoreContract(create);
-    jobStoreContract(create);
     describe('stores side by side', () => {
-      // Each keeps to collections of its own: opening a database for each would take longer than their tests.
+      // Each keeps to collections or records of its own: opening a database for each would take longer than their tests.
       const shared = sharedWorld(create);
-      brandStoreContract(shared);
+      // First, as they look at all outboxes and all metrics.
+      outboxContract(shared);
       metricsStoreContract(shared);
+      creatorStoreContract(shared);
+      campaignStoreContract(shared);
+      attemptStoreContract(shared);
+      commentStoreContract(shared);
+      matchingStoreContract(shared);
+      webhookStoreContract(shared);
+      subscriberStoreContract(shared);
+      jobStoreContract(shared);
+      brandStoreContract(shared);
       likerStoreContract(shared);
       tokenStoreContract(shared);
       usageStoreContract(shared);

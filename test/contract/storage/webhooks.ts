@@ -193,7 +193,7 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
     it('createMany: repeated and concurrent dispatches of one event store each delivery once', async () => {
       const before = await stage.world.count('deliveries');
       const event = (await receivers(5)).map((id) => newDelivery(id));
-      const results = await parallel(20, (index) => stage.turn(index).deliveries.createMany(event));
+      const results = await parallel(8, (index) => stage.turn(index).deliveries.createMany(event));
       const idsOf = (result: readonly Delivery[]) => result.map(({ id }) => id);
       for (const result of results) expect(idsOf(result)).toEqual(idsOf(results[0] ?? []));
       // Exactly one of them has stored it.
@@ -287,9 +287,9 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
 
     it('createMany: deliveries that are stored while their webhook is deleted do not stay', async () => {
       const before = await stage.world.count('deliveries');
-      for (const id of await receivers(8)) {
-        await parallel(9, async (index) => {
-          if (index === 4) await stage.other.webhooks.delete(1_049, id);
+      for (const id of await receivers(4)) {
+        await parallel(7, async (index) => {
+          if (index === 3) await stage.other.webhooks.delete(1_049, id);
           else await stage.turn(index).deliveries.createMany([newDelivery(id), newDelivery(id)]);
         });
       }

@@ -108,10 +108,7 @@ export async function lookups(stage: Stage, { posts }: ParityWorld): Promise<voi
   expect(usage?.batch).toEqual({ billableUnits: 3, requests: 1 });
   await stage.ok(200, 'readUsage', { as: 'creator' });
   expect((await stage.ok(200, 'readCaller', { as: 'creator' })).data).toMatchObject({ role: 'creator', brandId: null });
-}
 
-/** The thumbnail route and the limits that are counted per post, per caller and per address. */
-export async function limits(stage: Stage, { posts }: ParityWorld): Promise<void> {
   const cover = await stage.ok(200, 'readPostThumbnail', { query: { url: posts.tiktok.url, extra: 'ignored' } });
   expectKeys(cover.data, 'platform contentType canonicalUrl thumbnailUrl');
   const bare = await stage.ok(200, 'readPostThumbnail', { query: { url: posts.coverless.url } });
@@ -130,7 +127,10 @@ export async function limits(stage: Stage, { posts }: ParityWorld): Promise<void
     await stage.refuse('VALIDATION_ERROR', 'readPostThumbnail', { query: { url } });
   }
   await stage.refuse('INVALID_REQUEST', 'readPostThumbnail');
+}
 
+/** The limits that are counted per post, per caller and per address. */
+export async function limits(stage: Stage, { posts }: ParityWorld): Promise<void> {
   const caller = { token: await newAdminToken(stage) };
   const ask = (url: string, record: boolean) => stage.send('readPostThumbnail', { as: caller, query: { url } }, record);
   for (let count = 0; count < 9; count += 1) expect((await ask(posts.tiktok.url, false)).status).toBe(200);

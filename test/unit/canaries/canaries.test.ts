@@ -11,7 +11,7 @@ import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import { platformsOf } from '../../support/platforms.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
-import { eachStorage, openTestStorage } from '../../support/storage.ts';
+import { openTestStorage } from '../../support/storage.ts';
 
 const TARGET = 'tiktok:nasa';
 const WHOLE: PlatformProfile = {
@@ -68,10 +68,10 @@ function createMonitor(storage: Pick<Storage, 'canaries'>) {
   };
 }
 
-await eachStorage((kind) => {
+describe('canaries', () => {
   let storage: Storage;
   beforeAll(async () => {
-    const made = await openTestStorage(kind);
+    const made = await openTestStorage('sqlite');
     storage = made.storage;
     return () => made.close();
   });

@@ -1,4 +1,4 @@
-/** The event of a connected account: one message for each connection, whatever dies on the way, on every storage. */
+/** The event of a connected account: one message for each connection, whatever dies on the way. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
 import { type CheckConnectionDeps, checkConnection } from '../../../core/engagement/connections/check-connection.ts';
@@ -13,7 +13,7 @@ import type { Storage } from '../../../core/ports/storage.ts';
 import { newWebhook } from '../../contract/storage/samples.ts';
 import { T0 } from '../../support/engagement-samples.ts';
 import { platformsOf } from '../../support/platforms.ts';
-import { eachStorage, openTestStorage } from '../../support/storage.ts';
+import { openTestStorage } from '../../support/storage.ts';
 
 let named = 0;
 const unique = (name: string) => `${name}${++named}`;
@@ -33,11 +33,11 @@ const profileOf = (handle: string, bio: string): PlatformProfile => ({
   mediaCount: null,
 });
 
-await eachStorage((kind) => {
+describe('the event', () => {
   let storage: Storage;
   let webhookId: number;
   beforeAll(async () => {
-    const made = await openTestStorage(kind);
+    const made = await openTestStorage('sqlite');
     storage = made.storage;
     webhookId = (await storage.webhooks.create({ ...newWebhook(1), events: ['account.connected'] })).id;
     await storage.webhooks.create({ ...newWebhook(2), events: ['creator.verified'] });

@@ -49,7 +49,7 @@ describe('npm run simulator', () => {
 
   it.each([
     ['--port', ['--port', '70000']],
-    ['--prot', ['--prot', '1']],
+    ['nope', ['nope']],
   ])('says what is wrong with %s', async (name, args) => {
     const { code, stderr } = await run(...args).ended;
     expect(code).toBe(2);

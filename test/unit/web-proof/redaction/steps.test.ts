@@ -67,14 +67,14 @@ const LONG: readonly [what: string, read: (text: string) => Iterable<unknown>, u
   ['one name of a body', (text) => bodyTexts(`{"${text}":1}`), ' '],
 ];
 
-const LENGTH = 262_144;
+const LENGTH = 131_072;
 
 describe('a long text', () => {
   it.each(LONG)('of %s is read in many steps', (_what, read, unit) => {
     const textOf = (length: number) => unit.repeat(Math.ceil(length / unit.length));
-    const [short, long] = [32_768, LENGTH].map((length) => countOf(read(textOf(length))));
+    const [short, long] = [LENGTH / 4, LENGTH].map((length) => countOf(read(textOf(length))));
     expect(long).toBeGreaterThanOrEqual(LENGTH / PER_STEP - 1);
-    expect(long).toBeGreaterThanOrEqual(7 * (short ?? 0) - 50);
+    expect(long).toBeGreaterThanOrEqual(3.5 * (short ?? 0) - 50);
   });
 
   it('that is hidden in many places is blanked in many steps', () => {
@@ -83,11 +83,11 @@ describe('a long text', () => {
   });
 
   it('is compared with many values that are sorted in many steps', () => {
-    const values = Array.from({ length: 10_000 }, (_, n) => `value ${(n * 7919) % 10_000}`);
+    const values = Array.from({ length: 2_000 }, (_, n) => `value ${(n * 7919) % 2_000}`);
     const texts = new Map(values.map((text) => [text, [value(text)]]));
     const one = new Map(values.slice(0, 1).map((text) => [text, [value(text)]]));
     // Eight values a step are prepared, and each has several forms to sort.
-    expect(countOf(indexingSteps(texts))).toBeGreaterThan(2 * (10_000 / 8));
+    expect(countOf(indexingSteps(texts))).toBeGreaterThan(2 * (2_000 / 8));
     expect(countOf(indexingSteps(one))).toBeLessThan(30);
   });
 
@@ -121,8 +121,9 @@ describe('what is read in parts', () => {
     ['escapes in URLs', escaped('%u')],
     ['escapes of JSON', escaped('\\u')],
   ])('is found at every place of a long text: %s', (_what, write) => {
-    for (const length of LENGTHS) {
-      for (const filler of ['a', 'é', '🚀'.repeat(2), 'ab ']) {
+    for (const [turn, length] of LENGTHS.entries()) {
+      // Two fillers by turns for each length.
+      for (const filler of turn % 2 === 0 ? ['a', '🚀'.repeat(2)] : ['é', 'ab ']) {
         const written = write(filler.repeat(Math.ceil(length / filler.length)) + secret);
         const searched = [{ where: 'x', bytes: Buffer.from(written) }];
         expect(atOnce(echoSteps([value(secret)], searched)).kind, `${length} of ${filler}`).toBe('found');

@@ -282,6 +282,7 @@ const FAULTS: Record<string, [RegExp, (presentation: Presentation) => Presentati
 };
 
 describe('a proof with one fault', () => {
+  const sound = assembleProof(spec());
   it('is accepted without it', async () => {
     expect(await outcome(await assembleProof(spec()))).toBe('accepted');
   });
@@ -289,11 +290,11 @@ describe('a proof with one fault', () => {
   for (const [title, [expected, change]] of Object.entries(FAULTS)) {
     it(`is refused for ${title}`, async () => {
       const long = title === 'openings that repeat too much';
-      const base = await assembleProof(
-        long
-          ? spec({ sent: new Uint8Array(2_000), hashes: [{ direction: 'sent', ranges: [{ start: 0, end: 2_000 }] }] })
-          : spec(),
-      );
+      const base = long
+        ? await assembleProof(
+            spec({ sent: new Uint8Array(2_000), hashes: [{ direction: 'sent', ranges: [{ start: 0, end: 2_000 }] }] }),
+          )
+        : await sound;
       expect(await outcome(await signAgain(change(base)))).toMatch(expected);
     });
   }
@@ -567,7 +568,7 @@ describe('hostile sizes', () => {
     const bytes = encodePresentation(await assembleProof(spec()));
     const view = new DataView(bytes.buffer);
     const before = process.memoryUsage();
-    for (const huge of [2n ** 64n - 1n, 2n ** 53n, 2n ** 40n, 2n ** 32n, 2n ** 31n, 10_000_000n]) {
+    for (const huge of [2n ** 64n - 1n, 2n ** 53n, 2n ** 32n, 10_000_000n]) {
       for (let at = 0; at + 8 <= bytes.length; at++) {
         const original = view.getBigUint64(at, true);
         view.setBigUint64(at, huge, true);

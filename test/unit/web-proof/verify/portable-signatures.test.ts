@@ -37,7 +37,7 @@ describe.each(SIGNATURE_SCHEMES.map((scheme) => [scheme.tlsNumber.toString(16), 
     it('refuses every changed signature, message and key, as node:crypto does', () => {
       const random = seededRandom(scheme.variant);
       for (const { key, signature } of made) {
-        const mutated = Array.from({ length: 20 }, () => {
+        const mutated = Array.from({ length: 8 }, () => {
           const changed = Uint8Array.from(signature);
           const at = random.below(changed.length);
           changed[at] = (changed[at] ?? 0) ^ (1 << random.below(8));

@@ -23,7 +23,12 @@ const verify = createVerifyWebProof({
   decoder: createZlibContentDecoder(),
   trustedNotaries,
 });
-const workers = createVerificationWorkers(settings, verify, { threads: 1 });
+let inProcess = 0;
+const counted: typeof verify = (...given) => {
+  inProcess += 1;
+  return verify(...given);
+};
+const workers = createVerificationWorkers(settings, counted, { threads: 1 });
 afterAll(() => workers.close());
 
 function proofOf(body: string): Promise<WebProof> {
@@ -31,6 +36,8 @@ function proofOf(body: string): Promise<WebProof> {
   const sent = text('POST / HTTP/1.1\r\nhost: a.test');
   return wholeProof({ serverName: 'a.test', leaf, sent, received: text('HTTP/1.1 200 OK'), seed: 1 });
 }
+
+const largeProof = proofOf('x'.repeat(100_000));
 
 const batchOf = (transcripts: Transcripts, proofs: readonly WebProof[], caller = 'ann') =>
   createVerifyBatch({ transcripts })(proofs, { signal, caller });
@@ -47,7 +54,7 @@ describe('verification in threads', () => {
       { ...good, data: 'zz' },
       { ...good, version: '2.0.0' },
       { ...good, version: '9' as WebProof['version'] },
-      await proofOf('x'.repeat(100_000)),
+      await largeProof,
     ];
     const expected = await batchOf(createTranscriptsInProcess(verify), proofs);
     const shown = (verdicts: readonly BatchVerdict[]) => verdicts.map(({ success }) => success);
@@ -57,7 +64,7 @@ describe('verification in threads', () => {
 
   it('verifies a large proof on its own in every shape, and a small one without a thread', async () => {
     const inProcess = createTranscriptsInProcess(verify);
-    for (const proof of [await proofOf('x'.repeat(100_000)), await proofOf('small')]) {
+    for (const proof of [await largeProof, await proofOf('small')]) {
       const work = { size: proof.data.length, proofs: 1, caller: 'ann', signal };
       for (const shape of ['v1', 'v2', 'whole'] as const) {
         const expected = await inProcess.run(work, (transcribe) => transcribe(proof, shape));
@@ -83,19 +90,14 @@ describe('verification in threads', () => {
   });
 
   it('verifies nothing of a batch or of a large proof in the process', async () => {
-    const inThreads = createVerificationWorkers(settings, () => Promise.reject(new Error('in the process')), {
-      threads: 1,
-    });
-    try {
-      const large = await proofOf('x'.repeat(100_000));
-      expect(await batchOf(inThreads, [large, await proofOf('small')])).toMatchObject([
-        { success: true },
-        { success: true },
-      ]);
-      expect(await createVerifyInTurn(inThreads)(large)).toStrictEqual(await verify(large));
-    } finally {
-      await inThreads.close();
-    }
+    const before = inProcess;
+    const large = await largeProof;
+    expect(await batchOf(workers, [large, await proofOf('small')])).toMatchObject([
+      { success: true },
+      { success: true },
+    ]);
+    expect(await createVerifyInTurn(workers)(large)).toStrictEqual(await verify(large));
+    expect(inProcess).toBe(before);
   });
 
   it('verifies one proof in the turn of its caller', async () => {
