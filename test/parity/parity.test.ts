@@ -1,7 +1,7 @@
 /**
- * One play of the API by every mount: by both hosts on SQLite, by the web-standard handler on MongoDB. Each exchange is held against
- * the route table, and the transcripts have to be equal. A row of the table without an exchange on each mount fails here, and so does a
- * code of its refusals without an exchange on each storage.
+ * Every mount plays the API once: both hosts on SQLite, the web-standard handler on MongoDB. Each exchange is compared
+ * with the route table, and the transcripts have to be equal. A row of the table without an exchange on each mount fails here.
+ * So does a code of its refusals without an exchange on each storage.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorCodesOf } from '../../plugins/http/openapi.ts';
@@ -52,7 +52,7 @@ const FOR_EVERY_MOUNT: readonly Area[] = [
 
 /** What comes of the use cases and the storage alone, and passes a mount as the areas above do. */
 const FOR_EVERY_STORAGE: readonly Area[] = [
-  // It goes on with what the lookups have left of their limits.
+  // It continues with what the lookups have left of their limits.
   ['limits', limits],
   ['refusals of platforms', platformRefusals],
   ['refusals of a state', stateRefusals],

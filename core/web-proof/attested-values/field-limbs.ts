@@ -4,8 +4,8 @@
  * A value has five limbs of 51 bits, kept as floating-point numbers. All but the last limb are below 2^51 in size and never negative
  * after a product; the last one carries the sign. A value is in Montgomery form (times 2^306).
  *
- * A product of two limbs has 102 bits. A fused multiply-add rounds once, so adding 1.5 * 2^103 to the product leaves its upper half
- * in the lower bits of the result, and what that rounds away is found by a second one. The bits of such numbers are summed up as
+ * A product of two limbs has 102 bits. A fused multiply-add rounds once. So adding 1.5 * 2^103 to the product leaves its upper half
+ * in the lower bits of the result. A second one finds what that rounds away. The bits of such numbers are summed up as
  * integers. What the added numbers put into them is taken off the sums when these begin. Emmart, Zheng and Weems describe it
  * ("Faster modular exponentiation using double precision floating point arithmetic on the GPU", ARITH 2018).
  */

@@ -632,7 +632,7 @@ export function mongoExtra(): void {
           if (when === 'before') await takeOver();
           return result;
         });
-        // So many that the total is not counted anew while something is written.
+        // So many that the total is not counted again while something is written.
         const many = Array.from({ length: 1_000 }, newComment);
         expect(await store.insertNew(challengeId, many, T0)).toBe(1_000);
         insertMany.mockRestore();
