@@ -10,7 +10,7 @@ import { type CommentDocument, collection } from './documents.ts';
 import { isDuplicateKey } from './failures.ts';
 import { gathered, gatheredFind } from './gathered.ts';
 import { insertMissing } from './insert-missing.ts';
-import { beginWrite, endWrite, keptTotal, settleWrites } from './kept-totals.ts';
+import { keptTotal, settleWrites, writeKept } from './kept-totals.ts';
 import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
 import { checked, chunks, instant, integer, text, texts } from './values.ts';
@@ -51,23 +51,18 @@ export function createCommentStore(connection: Connection): CommentStore {
   return {
     insertNew: (challengeId, comments, now, progress) =>
       connection.run(async (db) => {
-        const write = await beginWrite(db, 'comments', integer(challengeId));
-        if (write === null) return 0;
-        let inserted = 0;
-        let added: number | null = null;
-        let stands = true;
-        try {
-          for (const chunk of chunks(comments)) inserted += await insertChunk(db, challengeId, chunk, now);
-          added = inserted;
-          if (progress !== undefined) await saveSweep(db, progress);
-        } finally {
-          stands = await endWrite(db, 'comments', challengeId, write, added);
-        }
-        if (stands) return inserted;
-        // The campaign was deleted meanwhile: what came after its comments were removed goes, too.
-        await collection(db, 'comments').deleteMany({ challengeId });
-        await collection(db, 'commentBatches').deleteMany({ challengeId });
-        return 0;
+        return writeKept(db, 'comments', integer(challengeId), {
+          async store(added) {
+            let inserted = 0;
+            for (const chunk of chunks(comments)) inserted += await insertChunk(db, challengeId, chunk, now);
+            added(inserted);
+            if (progress !== undefined) await saveSweep(db, progress);
+          },
+          async undo() {
+            await collection(db, 'comments').deleteMany({ challengeId });
+            await collection(db, 'commentBatches').deleteMany({ challengeId });
+          },
+        });
       }),
 
     page: (challengeId, page) =>

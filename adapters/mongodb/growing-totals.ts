@@ -49,7 +49,7 @@ interface Remembered {
 
 /** Shorter lists are counted faster than the rest is looked up. */
 const LONG = 1_000;
-/** An id is taken before its document is stored: no document as old as this is still on its way. */
+/** An id is taken before its document is stored. A document as old as this is still on its way only if its process stood still. */
 const SETTLED_MS = 120_000;
 const REMEMBERED_MS = 60_000;
 const RECOUNTED_MS = 3_600_000;

@@ -31,29 +31,53 @@ export function noWrites(at: Date): KeptTotal {
   return { begun: 0, ended: 0, at, counted: 0, total: 0, counts: 0, isKept: true };
 }
 
-/** A write under way: how often its list had been counted when it began. */
-export type KeptWrite = Pick<KeptTotal, 'counts'>;
+/** A write to a list. */
+export interface KeptWrite {
+  /** Stores, and tells how many items are new as soon as it knows: a write that fails after that counts. */
+  store(added: (count: number) => void): Promise<void>;
+  /** Removes what was stored in a list whose owner was removed meanwhile. */
+  undo(): Promise<void>;
+}
 
-/** Announces a write; null if the owner of the list is gone. */
-export async function beginWrite(db: Db, list: KeptList, ownerId: number): Promise<KeptWrite | null> {
+/** Stores items and keeps the total. Returns how many are new; 0 if the owner of the list is gone. Throws what `store` throws. */
+export async function writeKept(db: Db, list: KeptList, ownerId: number, write: KeptWrite): Promise<number> {
+  const counts = await beginWrite(db, list, ownerId);
+  if (counts === null) return 0;
+  let added: number | null = null;
+  let stands = true;
+  try {
+    await write.store((count) => {
+      added = count;
+    });
+  } finally {
+    stands = await endWrite(db, list, ownerId, counts, added);
+  }
+  if (stands) return added ?? 0;
+  await write.undo();
+  return 0;
+}
+
+/** Announces a write. Returns how often the list has been counted; null if its owner is gone. */
+async function beginWrite(db: Db, list: KeptList, ownerId: number): Promise<number | null> {
   const { field, ownerId: id } = LISTS[list];
   const announced = { $inc: { [`${field}.begun`]: 1 }, $set: { [`${field}.at`]: new Date() } };
   const projection = { _id: 0, [`${field}.counts`]: 1 };
   const owner = await repeatOnClash(() =>
     ownersOf(db, list).findOneAndUpdate({ [id]: ownerId }, announced, { projection }),
   );
-  return owner && { counts: owner[field]?.counts ?? 0 };
+  return owner && (owner[field]?.counts ?? 0);
 }
 
 /**
  * Notes the end of a write; false if the owner of the list is gone.
+ * @param counts what `beginWrite` returned
  * @param added null if the write failed, so that nobody knows
  */
-export async function endWrite(
+async function endWrite(
   db: Db,
   list: KeptList,
   ownerId: number,
-  { counts }: KeptWrite,
+  counts: number,
   added: number | null,
 ): Promise<boolean> {
   const { field } = LISTS[list];

@@ -7,7 +7,7 @@ import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, type FetchDocument, type LikerDocument, type Stored, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
-import { beginWrite, endWrite, keptTotal, noWrites } from './kept-totals.ts';
+import { keptTotal, noWrites, writeKept } from './kept-totals.ts';
 import { readPage } from './pages.ts';
 import { checked, chunks, integer, text, texts } from './values.ts';
 import { waitingIn } from './waiting.ts';
@@ -85,20 +85,16 @@ export function createLikerStore(connection: Connection): LikerStore {
 
     insertNew: (fetchId, likers) =>
       connection.run(async (db) => {
-        const write = await beginWrite(db, 'likers', integer(fetchId));
-        if (write === null) return 0;
-        let inserted = 0;
-        let added: number | null = null;
-        let stands = true;
-        try {
-          for (const chunk of chunks(likers)) inserted += await insertChunk(db, fetchId, chunk);
-          added = inserted;
-        } finally {
-          stands = await endWrite(db, 'likers', fetchId, write, added);
-        }
-        if (stands) return inserted;
-        await collection(db, 'likers').deleteMany({ fetchId });
-        return 0;
+        return writeKept(db, 'likers', integer(fetchId), {
+          async store(added) {
+            let inserted = 0;
+            for (const chunk of chunks(likers)) inserted += await insertChunk(db, fetchId, chunk);
+            added(inserted);
+          },
+          async undo() {
+            await collection(db, 'likers').deleteMany({ fetchId });
+          },
+        });
       }),
 
     page: (fetchId, page) =>

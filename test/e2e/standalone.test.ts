@@ -160,7 +160,7 @@ describe('start and stop', () => {
   });
 });
 
-/** Finishes a delivery and a request that are under way, takes no new ones, and exits with 0. */
+/** The host finishes the delivery and the request in progress, accepts no new requests, and exits with 0. */
 async function stopsInOrder(child: ChildHost, api: ApiClient): Promise<void> {
   const receiver = await startHeldReceiver();
   const { contentId } = simulator.world.addPost({ platform: 'tiktok', owner: 'northtrail' });
