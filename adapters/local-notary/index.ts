@@ -95,11 +95,10 @@ async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const deadline = new AbortController();
-  const late = new DomainError(
-    'INTERNAL_SERVER_ERROR',
-    `The server did not answer completely within ${milliseconds / 1000} seconds.`,
-  );
-  const timer = setTimeout(() => deadline.abort(late), milliseconds);
+  const timer = setTimeout(() => {
+    const message = `The server did not answer completely within ${milliseconds / 1000} seconds.`;
+    deadline.abort(new DomainError('INTERNAL_SERVER_ERROR', message));
+  }, milliseconds);
   try {
     return await work(AbortSignal.any([signal, deadline.signal]));
   } finally {
