@@ -1,6 +1,6 @@
 /**
  * A `JobQueue` on BullMQ, for those who run Redis anyway and want no polling of the storage. Same promises as the leased
- * default; with a `store`, jobs also outlive a Redis that loses its data.
+ * default; jobs also outlive a Redis that loses its data.
  */
 import type { z } from 'zod';
 import { checkOptions } from '../../core/configuration-error.ts';
@@ -12,7 +12,7 @@ import { reasonOf, reconnecting } from '../redis-rate-limiter/index.ts';
 import { type BullMqJobQueueOptions, optionsSchema } from './options.ts';
 import { backoffOf, createProcessor, type RunningJob } from './processor.ts';
 import type { Queues } from './queues.ts';
-import { createSafeCopies, noCopies } from './safe-copies.ts';
+import { createSafeCopies } from './safe-copies.ts';
 
 export type { BullMqJobQueueOptions } from './options.ts';
 
@@ -37,7 +37,7 @@ interface Workforce {
 
 /**
  * Creates a queue over the Redis at `url`; nothing is opened before the first call. A key is recognised among jobs of its
- * own type. `enqueue` rejects while Redis is away; with a store its jobs may run later all the same. Needs the package
+ * own type. `enqueue` rejects while Redis is away; its jobs may run later all the same. Needs the package
  * `bullmq`, and a Redis with `maxmemory-policy noeviction`.
  * @throws ZodError for unusable options
  */
@@ -45,7 +45,7 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
   const settings = optionsSchema.parse(rest);
   const leaseMs = settings.leaseSeconds * 1_000;
   const recoverAfterMs = settings.recoverAfterSeconds * 1_000;
-  const copies = store ? createSafeCopies({ store, clock, types: TYPES, recoverAfterMs }) : noCopies;
+  const copies = createSafeCopies({ store, clock, types: TYPES, recoverAfterMs });
   const running = new Set<RunningJob>();
   let state: 'idle' | 'working' | 'stopped' = 'idle';
   let opening: Promise<Opened> | undefined;

@@ -28,8 +28,8 @@ export type BullMqJobQueueSettings = z.output<typeof optionsSchema>;
 
 /** What `createBullMqJobQueue` takes. Times are in the unit that their names say. */
 export type BullMqJobQueueOptions = z.input<typeof optionsSchema> & {
-  /** Keeps a copy of every job until it is done. Without it, what Redis loses is lost. */
-  readonly store?: JobStore;
+  /** Keeps a copy of every job until it is done: what Redis loses is put there again. */
+  readonly store: JobStore;
   readonly clock: Clock;
   readonly logger: Logger;
 };

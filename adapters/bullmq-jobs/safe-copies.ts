@@ -58,13 +58,6 @@ export function createSafeCopies(deps: {
   };
 }
 
-/** For a queue without a storage behind it. */
-export const noCopies: SafeCopies = {
-  keep: async () => undefined,
-  drop: async () => undefined,
-  recover: async () => undefined,
-};
-
 function toNewJob({ type, key, payload }: ClaimedJob): NewJob {
   // Sound because the record was made from a job of this type.
   return { type, key, payload: payload as NewJob['payload'] };

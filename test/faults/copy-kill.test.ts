@@ -9,9 +9,12 @@ import { copyEndOf } from './copy-end-of.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-/** While it copies, while it compares, and before and after its last step; each process continues where the one before it died. */
+/**
+ * While it copies, amid a kind of several pages (jobs) and elsewhere, while it compares, and before and after its last step. Each
+ * process continues where the one before it died.
+ */
 const DEATHS = [
-  ['to.write', 'after', '3'],
+  ['to.write', 'after', '32'],
   ['to.write', 'amid', '14'],
   ['to.read', 'after', '8'],
   ['to.finish', 'before', '0'],

@@ -8,6 +8,7 @@ import { createPacer } from '../../adapters/scraping/pacing.ts';
 import { systemClock as clock } from '../../core/ports/clock.ts';
 import { silentLogger as logger } from '../../core/ports/logger.ts';
 import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { openTestStorage } from '../support/storage.ts';
 import { createTcpProxy, type ProxyTarget, type TcpProxy } from './tcp-proxy.ts';
 
 const addressOf = ({ url }: TestRedis): ProxyTarget => ({ host: '127.0.0.1', port: Number(new URL(url).port) });
@@ -42,7 +43,8 @@ describeWithRedis('a fail-over of Redis that keeps connections open', () => {
     const connection = createLimiterConnection({ url });
     const rate = { burst: 1_000, refillEveryMs: 60_000, spacingMs: 1, concurrency: 5 };
     const pacer = createPacer({ mode: 'safe', rates: { page: rate }, name: 'fail-over', connection });
-    const queue = createBullMqJobQueue({ url, clock, logger });
+    const { storage, close } = await openTestStorage('sqlite');
+    const queue = createBullMqJobQueue({ url, store: storage.jobs, clock, logger });
     const rule = { name: 'fail-over', units: 1_000, windowSeconds: 60 };
     const ran: number[] = [];
     async function read(): Promise<unknown> {
@@ -78,6 +80,7 @@ describeWithRedis('a fail-over of Redis that keeps connections open', () => {
     } finally {
       await queue.stop(0);
       await Promise.all([queue.close(), limiter.close(), direct.close()]);
+      await close();
       await pacer.close();
       await connection.disconnect();
     }

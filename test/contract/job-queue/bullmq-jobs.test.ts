@@ -23,7 +23,7 @@ describeWithRedis('BullMQ job queue', () => {
   });
   afterAll(() => redis.close());
 
-  function create(prefix: string, store?: JobStore, leaseSeconds = 0.9): BullMqJobQueue {
+  function create(prefix: string, store: JobStore, leaseSeconds = 0.9): BullMqJobQueue {
     return createBullMqJobQueue({
       url: redis.url,
       prefix,
@@ -36,13 +36,12 @@ describeWithRedis('BullMQ job queue', () => {
       // Nothing gets lost here; a copy that is put back beside a slow run would run twice, as it may.
       recoverAfterSeconds: 30,
       concurrency: { 'verify-attempt': 4, 'issue-reward': 4 },
-      ...(store ? { store } : {}),
+      store,
     });
   }
 
-  // As every host has it: with a copy of each job in the storage.
   jobQueueContract({
-    name: 'BullMQ with copies',
+    name: 'BullMQ',
     open: async () => {
       const prefix = randomUUID();
       const { storage, close } = await openTestStorage('sqlite');
@@ -63,8 +62,16 @@ describeWithRedis('BullMQ job queue', () => {
 
   it('a job whose process died in its last run is concluded by another, without a further run', async () => {
     const prefix = randomUUID();
-    const options = { url: redis.url, prefix, clock: systemClock, logger: silentLogger, leaseSeconds: 0.3, maxRuns: 1 };
-    const queue = createBullMqJobQueue(options);
+    const { storage, close } = await openTestStorage('sqlite');
+    const queue = createBullMqJobQueue({
+      url: redis.url,
+      prefix,
+      store: storage.jobs,
+      clock: systemClock,
+      logger: silentLogger,
+      leaseSeconds: 0.3,
+      maxRuns: 1,
+    });
     await queue.enqueue([verifyJob(1)]);
     // Somebody who takes the job and is never heard of again.
     const { Worker } = await import('bullmq');
@@ -87,12 +94,15 @@ describeWithRedis('BullMQ job queue', () => {
     expect(events).toEqual(['Error: Never seen to end in 1 runs.']);
     await queue.stop(0);
     await queue.close();
+    await close();
   });
 
-  it('refuses what is no Redis, and unusable prefixes', () => {
-    const options = { clock: systemClock, logger: silentLogger };
+  it('refuses what is no Redis, and unusable prefixes', async () => {
+    const { storage, close } = await openTestStorage('sqlite');
+    const options = { store: storage.jobs, clock: systemClock, logger: silentLogger };
     expect(() => createBullMqJobQueue({ ...options, url: 'http://127.0.0.1' })).toThrow(/redis:/);
     expect(() => createBullMqJobQueue({ ...options, url: redis.url, prefix: 'a:b' })).toThrow(/letters/);
+    await close();
   });
 });
 
@@ -224,9 +234,16 @@ describeWithRedis('BullMQ and a Redis that forgets', () => {
 
 describe('BullMQ without a server', () => {
   it('stops and closes although it never reached Redis', async () => {
-    const queue = createBullMqJobQueue({ url: 'redis://127.0.0.1:1', clock: systemClock, logger: silentLogger });
+    const { storage, close } = await openTestStorage('sqlite');
+    const queue = createBullMqJobQueue({
+      url: 'redis://127.0.0.1:1',
+      store: storage.jobs,
+      clock: systemClock,
+      logger: silentLogger,
+    });
     await queue.start({ 'verify-attempt': async () => undefined });
     await queue.stop(0);
     await queue.close();
+    await close();
   });
 });
