@@ -75,7 +75,7 @@ const headerLine = z
     const altered = alteringHeader(header.name);
     if (altered !== null) {
       context.addIssue(
-        `the header ${header.name} is refused: it asks for ${altered}, but the proof would show the method and URL of the request line; leave it out`,
+        `the header ${header.name} is refused: it asks for ${altered}, which the proof would not show; leave it out`,
       );
     } else if (REFUSED_HEADERS.has(header.name)) context.addIssue(`the header ${header.name} is set by the prover`);
     else if (header.name === 'connection' && header.value.toLowerCase() !== 'close') {

@@ -24,6 +24,9 @@ import { isHexData, PRESENTATION_VERSIONS } from './web-proof-format.ts';
 
 export type { WebProof } from './web-proof.ts';
 
+const NO_IDENTITY = 'the presentation does not say which server it is from (no identity)';
+const NO_TRANSCRIPT = 'the presentation shows no transcript';
+
 /** A body, as far as it is shown. */
 export interface VerifiedMessageBody {
   /**
@@ -102,10 +105,14 @@ export function createVerifyWebProof(deps: VerifyWebProofDeps): VerifyWebProof {
     if (!PRESENTATION_VERSIONS.includes(webProof.version)) {
       throw new DomainError('INVALID_REQUEST', `version must be one of ${PRESENTATION_VERSIONS.join(', ')}.`);
     }
-    const verified = await verifyPresentation(decodePresentation(decodeHex(webProof.data)), certificates, signatures);
+    const presentation = decodePresentation(decodeHex(webProof.data));
+    // Before the work: what lacks one of them could ask for much of it.
+    demand(presentation.identity !== null, NO_IDENTITY);
+    demand(presentation.transcript !== null, NO_TRANSCRIPT);
+    const verified = await verifyPresentation(presentation, certificates, signatures);
     const { serverName, transcript, time, notaryKeyFingerprint } = verified;
-    demand(serverName !== null, 'the presentation does not say which server it is from (no identity)');
-    demand(transcript !== null, 'the presentation shows no transcript');
+    demand(serverName !== null, NO_IDENTITY);
+    demand(transcript !== null, NO_TRANSCRIPT);
 
     const request = parseRequest(transcript.sent);
     const response = parseResponse(transcript.received, request.method);

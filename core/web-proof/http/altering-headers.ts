@@ -1,6 +1,6 @@
 /**
  * Request headers by which a server answers another question than the request line asks. They ask for a part of the resource, only on
- * a condition, with another method, or for another URL. A proof of such an exchange would be read as "the value at this URL".
+ * a condition, with another method or body, or for another URL. A proof of such an exchange would be read as "the value at this URL".
  */
 
 /**
@@ -31,9 +31,12 @@ const FRONT_END_HTTPS = 'front-end-https';
 /** Says nothing about the request but who sent it. */
 const HARMLESS_FORWARDED = new Set(['x-forwarded-for', 'x-forwarded-client-cert', 'x-forwarded-user']);
 
+/** In another spelling they do not frame the body, and yet an application may go by them. */
+const FRAMING = new Set(['content-length', 'transfer-encoding']);
+
 /**
  * What a request header changes about the request, in words that complete "it asks for …". Null for one that changes neither
- * method, URL nor the part that is answered.
+ * method, URL, body nor the part that is answered.
  * @param name in any case. Servers that pass headers as variables do not tell `_` from `-`, so neither does this.
  */
 export function alteringHeader(name: string): string | null {
@@ -41,6 +44,7 @@ export function alteringHeader(name: string): string | null {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
+  if (FRAMING.has(plain)) return name.toLowerCase() === plain ? null : 'another body';
   const words = plain.split('-');
   if (plain === DELTA || words.some((word) => PART_WORDS.has(word))) return 'a part of the resource';
   if (CONDITIONS.has(plain)) return 'an answer on a condition';

@@ -16,7 +16,9 @@ export interface RequestAddress {
    */
   readonly authorities: readonly { readonly host: string; readonly port: string | null }[];
   /**
-   * True when the one `Host` header is revealed. An absolute target alone decides nothing, since many servers go by `Host`. A header whose name is hidden may be another `Host`, of which some servers take the first. So may a trailer.
+   * True when the one `Host` header is revealed. An absolute target alone decides nothing, since many servers go by `Host`. A header
+   * whose name is hidden may be another `Host`, of which some servers take the first. So may a trailer. A hidden part of the
+   * target may be another authority, which goes before `Host` (RFC 9112, section 3.2.2).
    */
   readonly hostShown: boolean;
   /** Scheme, authority and path as an absolute URL; each hidden byte of the target is a `HIDDEN_URL_BYTE`. */
@@ -44,6 +46,7 @@ export function requestAddress(request: HttpRequest, sent: VisibleBytes, server:
   const { trailers } = request.body;
   const hostShown =
     isRevealed &&
+    isAuthorityKnown(request, sent) &&
     ![...request.headers, ...trailers].some(({ nameRange: { start, end } }) => anyHidden(sent, start, end)) &&
     !trailers.some(({ name }) => name === 'host');
   const authority = authorities.map(({ host, port }) =>
@@ -69,6 +72,14 @@ export function requestAddress(request: HttpRequest, sent: VisibleBytes, server:
   return { authorities, hostShown, url: shownTarget, urlHidden };
 }
 
+/** False if hidden bytes of the target may name a server. */
+function isAuthorityKnown({ method, target, targetRange: { start, end } }: HttpRequest, sent: VisibleBytes): boolean {
+  const isShown = (length: number) => !anyHidden(sent, start, start + length);
+  if (method === 'CONNECT') return isShown(end - start);
+  if (/^[/*]/.test(target)) return isShown(1);
+  return isShown(ABSOLUTE.exec(target)?.[0].length ?? end - start);
+}
+
 /** The target with its hidden bytes marked. */
 function withHiddenBytes({ target, targetRange: { start } }: HttpRequest, sent: VisibleBytes): string {
   // One character of the target is one byte: it is ASCII.
@@ -80,5 +91,6 @@ function withHiddenBytes({ target, targetRange: { start } }: HttpRequest, sent: 
 function parseAuthority(text: string): { host: string; port: string | null } {
   const match = AUTHORITY.exec(text);
   if (match?.[1] === undefined) throw transcriptError('request', 'its Host is not a name and an optional port');
-  return { host: match[1].toLowerCase().replace(/\.$/, ''), port: match[2] ?? null };
+  const port = match[2] === undefined ? null : `${Number(match[2])}`;
+  return { host: match[1].toLowerCase().replace(/\.$/, ''), port };
 }

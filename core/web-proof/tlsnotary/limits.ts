@@ -11,6 +11,8 @@ export const LIMITS = {
   hashOpened: 4 * 1024 * 1024,
   /** The same for encodings, of which each byte costs 128 bytes of keystream and hashing. */
   encodingOpened: 512 * 1024,
+  /** How often encodings open each byte that is shown, on average; all proofs that we know do it once. */
+  encodingOpenings: 4,
   extensions: 64,
   transcriptCommitments: 64,
   ranges: 10_000,

@@ -6,6 +6,7 @@ const PART = 'a part of the resource';
 const CONDITION = 'an answer on a condition';
 const METHOD = 'another method';
 const URL_ = 'another URL';
+const BODY = 'another body';
 
 describe('a request header that changes what is asked for', () => {
   it.each([
@@ -72,6 +73,8 @@ describe('a request header that changes what is asked for', () => {
     ['x-full-path', URL_],
     ['request-uri', URL_],
     ['x-proxy-url', URL_],
+    ['content_length', BODY],
+    ['Transfer_Encoding', BODY],
     ['x-host', URL_],
     ['x-url', URL_],
     ['x-forwarded-host', URL_],

@@ -29,29 +29,32 @@ describe('where a request goes', () => {
     expect(address(`${head}0\r\n${trailer}\r\n\r\n`)).toMatchObject({ authorities: [a], hostShown });
   });
 
-  it.each([
+  it.each<[string, string[], object[], string, boolean, boolean?]>([
     ['GET /x?y', ['Host: A.Test.'], [a], 'https://a.test/x?y', false],
     ['GET /x', ['Host: a.test:443'], [{ ...a, port: '443' }], 'https://a.test/x', false],
+    ['GET /x', ['Host: a.test:00443'], [{ ...a, port: '443' }], 'https://a.test/x', false],
     ['GET /x', ['Host: a.test:8443'], [{ ...a, port: '8443' }], 'https://a.test:8443/x', false],
     ['GET /x', [], [], 'https://server.test/x', false],
     ['GET /x', ['Host: «a.test»'], [], 'https://server.test/x', false],
     ['GET /x', ['Host: a«.»test'], [], 'https://server.test/x', false],
     ['GET /«x»', ['Host: a.test'], [a], 'https://a.test/\ufffd', true],
     ['GET /XX«XX»', ['Host: a.test'], [a], 'https://a.test/XX\ufffd\ufffd', true],
-    ['GET «/»x', ['Host: a.test'], [a], '\ufffdx', true],
+    ['GET «/»x', ['Host: a.test'], [a], '\ufffdx', true, false],
     ['OPTIONS *', ['Host: a.test'], [a], 'https://a.test', false],
     ['OPTIONS *', [], [], 'https://server.test', false],
     ['CONNECT b.test:80', ['Host: a.test'], [a, { host: 'b.test', port: '80' }], 'https://b.test:80', false],
     ['CONNECT A.test.:443', [], [{ ...a, port: '443' }], 'https://A.test.:443', false],
-    ['CONNECT «b».test:80', ['Host: a.test'], [a], 'https://\ufffd.test:80', true],
+    ['CONNECT «b».test:80', ['Host: a.test'], [a], 'https://\ufffd.test:80', true, false],
     ['GET HTTPS://B.test.:1/x', ['Host: a.test'], [a, { host: 'b.test', port: '1' }], 'HTTPS://B.test.:1/x', false],
     ['GET https://b.test?x', [], [{ host: 'b.test', port: null }], 'https://b.test?x', false],
     ['GET https://b.test/«x»', [], [{ host: 'b.test', port: null }], 'https://b.test/\ufffd', true],
-    ['GET https://«b».test/x', ['Host: a.test'], [a], 'https://\ufffd.test/x', true],
+    ['GET https://«b».test/x', ['Host: a.test'], [a], 'https://\ufffd.test/x', true, false],
+    ['GET https://a.test/«x»', ['Host: a.test'], [a, a], 'https://a.test/\ufffd', true],
+    ['GET https://a.test«/»x', ['Host: a.test'], [a], 'https://a.test\ufffdx', true, false],
     ['GET https://b.tes«t»/x', [], [], 'https://b.tes\ufffd/x', true],
-    ['GET «h»ttps://b.test/', ['Host: a.test'], [a], '\ufffdttps://b.test/', true],
-  ])('%s, %j', (line, headers, authorities, url, urlHidden) => {
-    const hostShown = headers.some((header) => !header.includes('«'));
+    ['GET «h»ttps://b.test/', ['Host: a.test'], [a], '\ufffdttps://b.test/', true, false],
+  ])('%s, %j', (line, headers, authorities, url, urlHidden, isAuthorityKnown = true) => {
+    const hostShown = isAuthorityKnown && headers.some((header) => !header.includes('«'));
     expect(address(request(line, ...headers))).toEqual({ authorities, hostShown, url, urlHidden });
   });
 

@@ -63,10 +63,10 @@ async function letsOthersIn(run: () => Promise<unknown>): Promise<boolean> {
 
 describe('the check of a transcript', () => {
   it.each([
-    ['hashes', 512 * 1024 - 1, false],
-    ['hashes', 512 * 1024, true],
-    ['encodings', 16 * 1024 - 1, false],
-    ['encodings', 16 * 1024, true],
+    ['hashes', 128 * 1024 - 1, false],
+    ['hashes', 128 * 1024, true],
+    ['encodings', 1024 - 1, false],
+    ['encodings', 1024, true],
   ])('of %s over %i bytes lets other work in: %s', async (kind, bytes, breathes) => {
     const ranges = from0(bytes);
     const { transcript, info } =
@@ -76,22 +76,22 @@ describe('the check of a transcript', () => {
   });
 
   it('of encodings does not cost more further behind', async () => {
-    const [start, end] = [16 * 1024, 24 * 1024];
+    const [start, end] = [1024, 1536];
     const { transcript, info } = transcriptOf(end, [], [[{ start, end }]]);
     const check = () => verifyTranscript(transcript, info, [encodingCommitment(end, start)]);
     expect(await letsOthersIn(check)).toBe(false);
   });
 
   it('adds up what small openings cost, and starts again after each pause', async () => {
-    const ranges = from0(256 * 1024);
-    const three = transcriptOf(256 * 1024, [ranges, ranges, ranges], []);
+    const ranges = from0(64 * 1024);
+    const three = transcriptOf(64 * 1024, [ranges, ranges, ranges], []);
     let pauses = 0;
     const count = () => {
       pauses += 1;
       timer = setTimeout(count, 0);
     };
     let timer = setTimeout(count, 0);
-    await verifyTranscript(three.transcript, three.info, [hashCommitment(256 * 1024, ranges)]);
+    await verifyTranscript(three.transcript, three.info, [hashCommitment(64 * 1024, ranges)]);
     clearTimeout(timer);
     expect(pauses).toBe(1);
   });
@@ -105,11 +105,20 @@ describe('the check of a transcript', () => {
       transcriptOf(KIB, [...repeated(from0(KIB), 4 * KIB), from0(1)], []),
       'more than 4194304 bytes opened by hashes',
     ],
-    ['encodings', transcriptOf(KIB, [], repeated(from0(KIB), 512)), 'an encoding proof has no encoding commitment'],
     [
       'encodings',
-      transcriptOf(KIB, [], [...repeated(from0(KIB), 512), from0(1)]),
+      transcriptOf(128 * KIB, [], repeated(from0(128 * KIB), 4)),
+      'an encoding proof has no encoding commitment',
+    ],
+    [
+      'encodings',
+      transcriptOf(128 * KIB + 1, [], [...repeated(from0(128 * KIB), 4), from0(1)]),
       'more than 524288 bytes opened by encodings',
+    ],
+    [
+      'encodings',
+      transcriptOf(KIB, [], [...repeated(from0(KIB), 4), from0(1)]),
+      'encodings open what is shown more than 4 times',
     ],
   ])('bounds the work of %s before it begins', async (_title, { transcript, info }, message) => {
     await expect(verifyTranscript(transcript, info, [])).rejects.toMatchObject({
