@@ -52,5 +52,5 @@ export function signedServer(extensions: readonly Extension[]): ServerAddress | 
 export function hostProblem({ hostConfirmed }: { readonly hostConfirmed: boolean }): string | null {
   return hostConfirmed
     ? null
-    : 'the web proof hides its Host header or the beginning of its URL, and its notary did not sign the name of the server. Make a proof that shows both';
+    : "the web proof hides its Host header or the beginning of its URL, and its notary did not sign the server's name. Make a proof that shows both";
 }

@@ -1,5 +1,5 @@
 /** Who is calling, and whether they may. */
-import type { Caller } from '../../core/access/token.ts';
+import { type Caller, ROLES } from '../../core/access/token.ts';
 import { DomainError } from '../../core/errors.ts';
 import { brandOf, checkBrandRule } from './brand-access.ts';
 import type { HttpRequest } from './message.ts';
@@ -27,10 +27,32 @@ export async function callerOf(
   identify: Identify | undefined,
 ): Promise<Caller | null> {
   if (access === 'public' || access === 'callback') return null;
-  const identified = identify === undefined ? undefined : await identify(request.native);
+  const identified = await identifiedBy(identify, request.native);
   const caller = identified === undefined ? await fromBearer(request, authenticate) : identified;
   if (caller !== null) return caller;
   throw new DomainError('UNAUTHORIZED', whyUnknown(request, identified === null));
+}
+
+/**
+ * The answer of the host's own authentication.
+ * @throws Error for an answer that `Identify` does not know: who is let in by mistake would be let in everywhere
+ */
+export async function identifiedBy(
+  identify: Identify | undefined,
+  nativeRequest: unknown,
+): Promise<Caller | null | undefined> {
+  const answer: unknown = await identify?.(nativeRequest);
+  if (answer === undefined || answer === null || isCaller(answer)) return answer;
+  throw new Error(
+    "identify answered something that is no caller. It must return { role, key, … }, a creator's with its externalId, null to refuse, or undefined to let the token decide.",
+  );
+}
+
+function isCaller(answer: unknown): answer is Caller {
+  if (typeof answer !== 'object' || answer === null) return false;
+  const { role, key, externalId }: Partial<Caller> = answer;
+  if (role === undefined || !ROLES.includes(role) || typeof key !== 'string' || key === '') return false;
+  return role !== 'creator' || (typeof externalId === 'string' && externalId !== '');
 }
 
 function whyUnknown(request: HttpRequest, isRefusedByHost: boolean): string {

@@ -8,7 +8,7 @@ import { MAX_FRAME_BYTES } from '../../adapters/session-channel/index.ts';
 import type { Caller } from '../../core/access/token.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { NOTARY_PATH } from '../../core/web-proof/notary-label.ts';
-import { type Authenticate, bearerIn, callerKey, type Identify } from './access.ts';
+import { type Authenticate, bearerIn, callerKey, type Identify, identifiedBy } from './access.ts';
 import { asDomainError, errorReply } from './error-reply.ts';
 import { mountPath } from './mount-path.ts';
 import type { Reply } from './route.ts';
@@ -60,7 +60,7 @@ export function acceptSessions(
   const base = mountPath(prefix, 'prefix');
 
   async function callerOf(request: IncomingMessage): Promise<Caller | null> {
-    const identified = await identify?.(request);
+    const identified = await identifiedBy(identify, request);
     if (identified !== undefined) return identified;
     const token = bearerIn(request.headers.authorization);
     return token === undefined ? null : authenticate(token);

@@ -84,6 +84,23 @@ describe("a host's own authentication", () => {
     expect(await ask(async () => undefined)).toBe(ADMIN);
     await expect(ask(() => CLIENT)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
+
+  // `return user && { … }` gives some of these for a user who is not signed in.
+  it.each([
+    false,
+    '',
+    0,
+    true,
+    'ada',
+    [],
+    {},
+    { role: 'admin' },
+    { ...ADMIN, key: '' },
+    { ...ADMIN, role: 'root' },
+    { ...CREATOR, externalId: null },
+  ])('lets nobody in by %j, and says what is wrong', async (answer) => {
+    await expect(ask(() => answer as never)).rejects.toThrow('identify answered something that is no caller');
+  });
 });
 
 it('counts requests without a caller under one key', () => {

@@ -209,7 +209,9 @@ describe('compress', () => {
     const { compress, help, asked } = await setUp({ exchange: { ...EXCHANGE, hide: 'a.test' } });
     const refusal = {
       code: 'PROOF_NOT_SEALABLE',
-      message: expect.stringContaining('hides its Host header or the beginning of its URL, and its notary did not sign the name of the server'),
+      message: expect.stringContaining(
+        "hides its Host header or the beginning of its URL, and its notary did not sign the server's name",
+      ),
     };
     await expect(compress({ presentation })).rejects.toMatchObject(refusal);
     await expect(help({ presentation })).rejects.toMatchObject(refusal);
@@ -310,7 +312,7 @@ describe('compress, fake mode and decode helper refuse alike', () => {
     [
       'a proof of another notary that hides its host',
       { signed: false, proof: { hostConfirmed: false } },
-      'Cannot compress: the web proof hides its Host header or the beginning of its URL, and its notary did not sign the name of the server. Make a proof that shows both.',
+      "Cannot compress: the web proof hides its Host header or the beginning of its URL, and its notary did not sign the server's name. Make a proof that shows both.",
     ],
   ])('%s', async (_title, script, message) => {
     const { compress, fake, help, asked } = await setUp(script);
