@@ -5,6 +5,7 @@ import type { PlatformComment, PlatformProfile, PostDetails } from '../../core/p
 import {
   instagramDescriptor,
   isAgeRestriction,
+  isOfAnotherPost,
   readOlderMedia,
   readWebProfile,
   shortcodeToPk,
@@ -63,8 +64,9 @@ export const instagram: ProviderDialect = {
     }
   },
 
-  readComments(body, { parentId, isLater }): Verdict<CommentList> {
-    const list = readList(body.comments, parentId, { isLater: isLater || parentId !== null });
+  readComments(body, { parentId, isLater }, post): Verdict<CommentList> {
+    const place = { mediaPk: shortcodeToPk(post.contentId) ?? '', parentId };
+    const list = readList(body.comments, place, { isLater: isLater || parentId !== null });
     if (list === null) return DRIFTED;
     const cursor = body.cursor === null || body.cursor === undefined ? '' : asText(body.cursor, 2_048);
     if (cursor === null || !['boolean', 'undefined'].includes(typeof body.has_more)) return DRIFTED;
@@ -91,10 +93,16 @@ interface Thread {
   readonly skipped: number;
 }
 
+/** Where an entry belongs. */
+interface Place {
+  readonly mediaPk: string;
+  readonly parentId: string | null;
+}
+
 /** Null when the list, or none of its entries, can be read. */
-function readList(list: unknown, parentId: string | null, place?: ListPlace): Thread | null {
+function readList(list: unknown, place: Place, listPlace?: ListPlace): Thread | null {
   if (!Array.isArray(list) || list.length > MAX_COMMENTS) return null;
-  const read = readEntries(list, (entry) => readThread(entry, parentId), place);
+  const read = readEntries(list, (entry) => readThread(entry, place), listPlace);
   if (read === null) return null;
   return {
     comments: read.entries.flatMap(({ comments }) => comments),
@@ -103,19 +111,24 @@ function readList(list: unknown, parentId: string | null, place?: ListPlace): Th
 }
 
 /** A comment and the replies that came with it. */
-function readThread(entry: unknown, parentId: string | null): Entry<Thread> {
-  const comment = readComment(entry, parentId);
+function readThread(entry: unknown, place: Place): Entry<Thread> {
+  const comment = readComment(entry, place);
   if (typeof comment !== 'object') return comment;
   const replies = field(entry, 'replies') ?? [];
-  if (parentId !== null) return { read: { comments: [comment.read], skipped: 0 } };
-  const inline = readList(replies, comment.read.id);
+  if (place.parentId !== null) return { read: { comments: [comment.read], skipped: 0 } };
+  const inline = readList(replies, { ...place, parentId: comment.read.id });
   if (inline !== null) return { read: { ...inline, comments: [comment.read, ...inline.comments] } };
   // They have a list of their own, which is asked for when their number is not known.
   return { read: { comments: [{ ...comment.read, replyCount: null }], skipped: 0 } };
 }
 
-function readComment(entry: unknown, parentId: string | null): Entry<PlatformComment> {
+/** An entry need not name its post or its thread. One that names another is of another list. */
+function readComment(entry: unknown, { mediaPk, parentId }: Place): Entry<PlatformComment> {
   if (!isObject(entry)) return 'drifted';
+  const namedParent = asDigits(entry.parent_comment_id);
+  if (isOfAnotherPost(entry, mediaPk) || (parentId !== null && (namedParent ?? parentId) !== parentId)) {
+    return 'misplaced';
+  }
   const id = asDigits(entry.id) ?? asDigits(entry.pk);
   const username = asText(field(entry, 'user', 'username'), 100);
   const createdAt = readTime(entry.created_at);
@@ -125,7 +138,7 @@ function readComment(entry: unknown, parentId: string | null): Entry<PlatformCom
   return {
     read: {
       id,
-      parentId: parentId ?? asDigits(entry.parent_comment_id),
+      parentId: parentId ?? namedParent,
       username,
       text,
       createdAt,

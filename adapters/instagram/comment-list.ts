@@ -12,6 +12,7 @@ import {
   type ReadEntries,
   readEntries,
 } from '../scraping/index.ts';
+import { isOfAnotherPost } from './post-address.ts';
 import { drifted } from './refusals.ts';
 
 const MAX_COMMENTS = 2_000;
@@ -81,12 +82,6 @@ function readThread(entry: unknown, isAnyoneNamed: boolean, options: ListOptions
     replyCount: readReplyCount(entry, parentId === null, hasInline, options.replies),
   };
   return { read: { comments: [comment, ...(inline?.comments ?? [])], skipped: inline?.skipped ?? 0 } };
-}
-
-/** An entry need not name its post. Where it does, the owner's number may follow: `pk_userpk`. */
-function isOfAnotherPost({ media_id }: JsonObject, mediaPk: string): boolean {
-  const named = asDigits(media_id) ?? asText(media_id, 64)?.split('_')[0];
-  return named !== undefined && named !== '' && named !== mediaPk;
 }
 
 /** The comment is nobody's, its replies are not: those that did not come with it have no list that is asked for. */

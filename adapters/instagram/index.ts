@@ -23,6 +23,7 @@ export {
   type InstagramPlatformOptions,
   instagramOptionsSchema,
 } from './options.ts';
+export { isOfAnotherPost } from './post-address.ts';
 export { readWebProfile } from './read-profile.ts';
 export { pkToShortcode, shortcodeToPk } from './shortcode.ts';
 

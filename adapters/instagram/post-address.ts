@@ -1,7 +1,8 @@
 /** A post as the readers of this adapter address it. */
 import { DomainError } from '../../core/errors.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
-import { shortcodeToPk } from './shortcode.ts';
+import { asDigits, asText, isObject, type JsonObject } from '../scraping/index.ts';
+import { pkToShortcode, shortcodeToPk } from './shortcode.ts';
 
 /** A post's place in Instagram's APIs. */
 export interface PostAddress {
@@ -16,4 +17,26 @@ export function addressOf(ref: PostRef): PostAddress {
   const pk = ref.platform === 'instagram' ? shortcodeToPk(ref.contentId) : null;
   if (pk === null) throw new DomainError('INVALID_REQUEST', 'This is no reference to an Instagram post.');
   return { ref, pk, path: `/p/${ref.contentId}/` };
+}
+
+/** Whether an object names the post by its code or its number. */
+export function isSamePost(media: unknown, post: PostAddress): boolean {
+  if (!isObject(media)) return false;
+  // Long codes of private posts are written with or without their key; the number behind both is the same.
+  const code = asText(media.code, 64);
+  if (code !== null && shortcodeToPk(code) === post.pk) return true;
+  const pk = asDigits(media.pk) ?? asText(media.pk, 64);
+  return pk !== null && pkToShortcode(pk) === pkToShortcode(post.pk);
+}
+
+/** Whether an object that need not name a post names one, and it is not this one. */
+export function isAnotherPost(media: unknown, post: PostAddress): boolean {
+  const isNamed = isObject(media) && [media.pk, media.code].some((name) => name != null);
+  return isNamed && !isSamePost(media, post);
+}
+
+/** Whether a comment names a post, and it is not the one with this number. The owner's number may follow: `pk_userpk`. */
+export function isOfAnotherPost({ media_id }: JsonObject, mediaPk: string): boolean {
+  const named = asDigits(media_id) ?? asText(media_id, 64)?.split('_')[0];
+  return named !== undefined && named !== '' && named !== mediaPk;
 }

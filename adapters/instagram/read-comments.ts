@@ -11,7 +11,7 @@ import { readCommentList } from './comment-list.ts';
 import type { InstagramContext, PageRequest } from './context.ts';
 import { decodeCursor, encodeCursor, endsAfter, type ListEnds } from './cursor.ts';
 import { readGated, rulingOn } from './gated.ts';
-import { addressOf, type PostAddress } from './post-address.ts';
+import { addressOf, isAnotherPost, type PostAddress } from './post-address.ts';
 import { loadPostPage, unlessGone } from './read-post.ts';
 import { drifted, reason } from './refusals.ts';
 import { firstThatWorks, isTransient, isUnreadable, type Way } from './ways.ts';
@@ -142,6 +142,7 @@ async function loggedOutPage(
   } as const;
   return await context.graphql(time, query, (body) => {
     const media = field(body, 'data', 'xig_polaris_media');
+    if (isAnotherPost(media, post)) throw drifted('comments');
     return readConnection(field(media, 'comments_connection'), post, { postTotal: null, isLater: after !== null });
   });
 }

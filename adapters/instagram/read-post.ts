@@ -9,9 +9,9 @@ import { instagramDescriptor } from './descriptor.ts';
 import { readGated, rulingOn } from './gated.ts';
 import { readMedia, readOlderMedia } from './media.ts';
 import type { InstagramPage } from './page.ts';
-import { addressOf, type PostAddress } from './post-address.ts';
+import { addressOf, isSamePost, type PostAddress } from './post-address.ts';
 import { drifted, unanswered, unlessDecided } from './refusals.ts';
-import { pkToShortcode, shortcodeToPk } from './shortcode.ts';
+import { shortcodeToPk } from './shortcode.ts';
 import { firstThatWorks, isTransient, type Way } from './ways.ts';
 
 /** The post, or the ruling by which it is kept from logged-out readers. */
@@ -187,12 +187,4 @@ function isSameOlderPost(media: JsonObject, post: PostAddress): boolean {
   const id = asDigits(media.id);
   const isSame = (code === null || shortcodeToPk(code) === post.pk) && (id === null || id === post.pk);
   return isSame && (code !== null || id !== null);
-}
-
-function isSamePost(media: unknown, post: PostAddress): boolean {
-  if (!isObject(media)) return false;
-  if (media.code === post.ref.contentId) return true;
-  // Long codes of private posts are written with or without their key; the number behind both is the same.
-  const pk = asDigits(media.pk) ?? asText(media.pk, 64);
-  return pk !== null && pkToShortcode(pk) === pkToShortcode(post.pk);
 }

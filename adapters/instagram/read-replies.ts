@@ -9,7 +9,7 @@ import { decodeCursor, encodeCursor, endsAfter } from './cursor.ts';
 import { addressOf, type PostAddress } from './post-address.ts';
 import { missingCursor, readOpenEnds } from './read-comments.ts';
 import { fromApi, unlessGone } from './read-post.ts';
-import { notFound, unlessDecided } from './refusals.ts';
+import { drifted, notFound, unlessDecided } from './refusals.ts';
 
 /** @throws `PLATFORM_UNAVAILABLE` with reason `session-required` when no session is configured */
 export async function readReplies(
@@ -32,6 +32,8 @@ export async function readReplies(
   const path = `/api/v1/media/${post.pk}/comments/${commentId}/child_comments/?${query}`;
   const options = { as: 'session', subject: 'post', referer: post.path } as const;
   const read = context.api(time, path, options, (body): CommentPage => {
+    const parentId = field(body.parent_comment, 'pk') ?? commentId;
+    if (asDigits(parentId) !== commentId) throw drifted('replies');
     const replies = readCommentList(body.child_comments, {
       mediaPk: post.pk,
       parentId: commentId,

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDataProviderPlatform, type DataProviderOptions } from '../../../adapters/data-provider/index.ts';
 import { RATES } from '../../../adapters/data-provider/options.ts';
+import { shortcodeToPk } from '../../../adapters/instagram/index.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
 import { SIMULATED_PROVIDER_KEY } from '../../../hosts/platform-simulator/data-provider/site.ts';
 import { type FailureShape, failuresOf } from '../../../hosts/platform-simulator/failure-shapes.ts';
@@ -391,6 +392,35 @@ describe('Instagram’s posts and comments in the provider’s answers', () => {
     [{ data: {} }, 'PLATFORM_UNAVAILABLE'],
   ] as const)('%j is %s', async (body, code) => {
     expect((await refusal((await answering('instagram', 200, body)).getPost(post))).code).toBe(code);
+  });
+
+  const postPk = shortcodeToPk(post.contentId) ?? '';
+
+  it('reads no comments of another post, and no replies to another comment', async () => {
+    const list = async (comments: readonly object[]) => (await answering('instagram', 200, { comments })).getComments;
+    const threadOf = async (comments: readonly object[]) =>
+      (await answering('instagram', 200, { comments })).getReplies;
+    const elsewhere = [{ ...comment, id: '2', media_id: '123' }];
+    for (const read of [
+      (await list(elsewhere))(post, null),
+      (await threadOf(elsewhere))(post, '1', null),
+      (await threadOf([{ ...comment, id: '2', parent_comment_id: '77' }]))(post, '1', null),
+    ]) {
+      expect((await refusal(read)).details?.reason).toBe('drifted');
+    }
+    const own = {
+      ...comment,
+      media_id: `${postPk}_5`,
+      replies: [...elsewhere, { ...comment, id: '3', media_id: postPk }],
+    };
+    const page = await (await list([own, ...elsewhere]))(post, null);
+    expect([page.comments.map(({ id }) => id), page.skipped]).toEqual([['1', '3'], 2]);
+    const thread = [
+      { ...comment, id: '4', parent_comment_id: '1' },
+      { ...comment, id: '5', parent_comment_id: 77 },
+    ];
+    const replies = await (await threadOf(thread))(post, '1', null);
+    expect([replies.comments.map(({ id }) => id), replies.skipped]).toEqual([['4'], 1]);
   });
 
   it('leaves counts that are not told unknown, skips what is nobody’s, and takes inline replies along', async () => {

@@ -357,6 +357,51 @@ describe('comments', () => {
     await platform.close();
   });
 
+  describe('that visitors are shown for another post', () => {
+    const connection = { edges: [{ node: comment(1) }], page_info: { end_cursor: null, has_next_page: false } };
+    const promise = { edges: [], page_info: { end_cursor: null, has_next_page: true } };
+    const holder = { pk: PK, code: 'DeAZ0uAgNuA', if_not_gated_logged_out: MEDIA, comments_connection: promise };
+    const readAs = async (names: object) => {
+      const { platform } = instagramAnswering((path) =>
+        path === '/api/graphql'
+          ? { body: { data: { xig_polaris_media: { ...names, comments_connection: connection } } } }
+          : postPage({ xig_polaris_media: holder }),
+      );
+      return await platform.getComments(ref, null).finally(() => platform.close());
+    };
+
+    it.each([{ pk: '1', code: 'other' }, { code: 'DdG4RIxIPyf' }, { pk: '3983118388705688735_5' }, { id: '1', pk: 1 }])(
+      'are refused by its names: %j',
+      async (names) => {
+        expect((await refusal(readAs(names))).details?.reason).toBe('drifted');
+      },
+    );
+
+    it.each([
+      {},
+      { pk: null, code: null },
+      { pk: PK },
+      { pk: `${PK}_787132` },
+      { code: 'DeAZ0uAgNuA' },
+      { code: `DeAZ0uAgNuA${'k'.repeat(28)}` },
+    ])('are read of this post: %j', async (names) => {
+      expect((await readAs(names)).comments).toHaveLength(1);
+    });
+  });
+
+  it.each([
+    [{ pk: '999', user: { username: 'z' } }, 'drifted'],
+    [{ pk: '1' }, null],
+    [{ user: { username: 'z' } }, null],
+    [undefined, null],
+  ])('beside their parent %j are refused as %s', async (parent_comment, reason) => {
+    const answer: Answer = { body: { child_comments: [comment(7)], parent_comment, status: 'ok' } };
+    const { platform } = instagramAnswering(() => answer, { sessionIds });
+    const read = platform.getReplies(ref, '1', null).finally(() => platform.close());
+    if (reason === null) expect((await read).comments).toHaveLength(1);
+    else expect((await refusal(read)).details?.reason).toBe(reason);
+  });
+
   it('of a thread are counted if none can be read', async () => {
     const answer: Answer = { body: { child_comments: [comment(7, { created_at: null })], status: 'ok' } };
     const { platform } = instagramAnswering(() => answer, { sessionIds });
