@@ -37,7 +37,7 @@ export interface CommentList {
 }
 
 /**
- * A page's list, without comments whose author's account is gone: those are nobody's. `replies: 'zero-when-absent'` is the
+ * A page's list, without comments that name no account: those are nobody's. `replies: 'zero-when-absent'` is the
  * dialect of REST, which leaves a count of zero out; elsewhere a missing count is not known.
  * @throws `PLATFORM_UNAVAILABLE` (`drifted`) when the list cannot be read, or none of the entries of a first page
  */
@@ -57,7 +57,7 @@ export function readCommentList(list: unknown, options: ListOptions): CommentLis
 function readThread(entry: unknown, isAnyoneNamed: boolean, options: ListOptions): Entry<CommentList> {
   if (!isObject(entry)) return 'drifted';
   if (isOfAnotherPost(entry, options.mediaPk)) return 'misplaced';
-  if (isNobodys(entry, isAnyoneNamed)) return readRepliesToNobody(entry, options);
+  if (isAnyoneNamed && lacksAuthor(entry)) return readRepliesOnly(entry, options);
   const id = asDigits(entry.pk);
   const username = asText(field(entry, 'user', 'username'), 100);
   if (entry.user === null || username === '') return 'unreadable';
@@ -84,16 +84,20 @@ function readThread(entry: unknown, isAnyoneNamed: boolean, options: ListOptions
   return { read: { comments: [comment, ...(inline?.comments ?? [])], skipped: inline?.skipped ?? 0 } };
 }
 
-/** The comment is nobody's, its replies are not: those that did not come with it have no list that is asked for. */
-function readRepliesToNobody(entry: JsonObject, options: ListOptions): Entry<CommentList> {
+/**
+ * The comment cannot be read, or is nobody's. Its replies can be; those that did not come with it have no list that is asked for.
+ */
+function readRepliesOnly(entry: JsonObject, options: ListOptions): Entry<CommentList> {
+  const unread = namesAccount(entry) ? 'unreadable' : 'nobodys';
   const id = asDigits(entry.pk);
   const parentId = options.parentId ?? asDigits(entry.parent_comment_id);
-  if (parentId !== null) return 'nobodys';
+  if (parentId !== null) return unread;
   const inline = (id === null ? null : readInline(entry, id, null, options)) ?? { comments: [], skipped: 0 };
   const count = entry.child_comment_count;
   const told = asCount(count) ?? (count === undefined || count === null ? 0 : 1);
   const skipped = Math.max(inline.skipped, told - inline.comments.length);
-  return inline.comments.length + skipped === 0 ? 'nobodys' : { read: { ...inline, skipped } };
+  if (inline.comments.length + skipped === 0) return unread;
+  return { read: { ...inline, skipped: skipped + (unread === 'unreadable' ? 1 : 0) } };
 }
 
 /** Null for inline replies that cannot be read: they have a list of their own, which is asked for then. */
@@ -120,12 +124,14 @@ function joined({ entries, skipped }: ReadEntries<CommentList>): CommentList {
   };
 }
 
-/**
- * The author's account is gone: there is no field `user`, and of the account the bare id. Where nobody at all has a user, the
- * field has gone, not the people. A user of null is no such account.
- */
-function isNobodys(entry: JsonObject, isAnyoneNamed: boolean): boolean {
-  return isAnyoneNamed && !Object.hasOwn(entry, 'user') && isObject(entry.fallback_user_info);
+/** There is no field `user`. If nobody at all has one, the field has gone, not the people. A user of null is another case. */
+function lacksAuthor(entry: JsonObject): boolean {
+  return !Object.hasOwn(entry, 'user') && isObject(entry.fallback_user_info);
+}
+
+/** Whether the comment is some account's. That account may be there, and be the one that is looked for. */
+function namesAccount({ user_id, fallback_user_info }: JsonObject): boolean {
+  return [user_id, field(fallback_user_info, 'id')].some((id) => id != null && id !== '');
 }
 
 /** None where there are replies says nothing, nor does what is no count: as zero, it would lose them. */

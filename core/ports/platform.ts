@@ -92,7 +92,7 @@ export interface CommentPage {
   readonly isPostTotal?: boolean;
   /**
    * Comments and replies on this page that exist but cannot be read, for example without an author; 0 by default. They are
-   * not in `comments`. Comments whose author's account is gone belong to nobody and are not counted; the replies to them are.
+   * not in `comments`. A comment that names no account at all is nobody's and is not counted; the replies to it are.
    */
   readonly skipped?: number;
   /** Which way the page was read, for example `toy-api`; behind several `ways` with the way's name: `own/toy-api`. */

@@ -548,7 +548,7 @@ describe('what drift once led astray', () => {
     expect(more.comments[0]).toMatchObject({ replyCount: null });
   });
 
-  it('authors who are all gone at once: not a page without comments', async () => {
+  it('authors who are all missing at once: not a page without comments', async () => {
     const { user: _user, ...rest } = comment;
     const nobodys = { ...rest, fallback_user_info: { id: '787132' } };
     const read = (...comments: object[]) => answering({ comments, status: 'ok' }).getComments(refs.image, null);
@@ -560,33 +560,51 @@ describe('what drift once led astray', () => {
     ]) {
       expect(await read(comment, nameless)).toMatchObject({ comments: [{ id: '1' }], skipped: 1 });
     }
-    const { comments, skipped } = await read(comment, { ...nobodys, pk: '2' }, { ...comment, pk: '3' });
-    expect([comments.map(({ id }) => id), skipped]).toEqual([['1', '3'], 0]);
-    const inline = await read({ ...comment, child_comment_count: 1, preview_child_comments: [nobodys] });
-    expect(inline.comments).toMatchObject([{ id: '1', replyCount: 1 }]);
   });
 
-  it('an author of null: a comment that cannot be read, unlike one whose author is gone', async () => {
+  it('an author of whom nothing but the number is shown: a comment that cannot be read, and may be anybody’s', async () => {
+    const { user: _user, ...rest } = comment;
+    const read = (...comments: object[]) => answering({ comments, status: 'ok' }).getComments(refs.image, null);
+    for (const [names, missing] of [
+      [{ fallback_user_info: { id: '787132' } }, 1],
+      [{ fallback_user_info: { id: 787_132 } }, 1],
+      [{ fallback_user_info: {}, user_id: '787132' }, 1],
+      [{ fallback_user_info: {} }, 0],
+      [{ fallback_user_info: { id: null }, user_id: '' }, 0],
+    ] as const) {
+      const unnamed = { ...rest, ...names, pk: '2' };
+      const { comments, skipped } = await read(comment, unnamed, { ...comment, pk: '3' });
+      expect([comments.map(({ id }) => id), skipped]).toEqual([['1', '3'], missing]);
+      const inline = await read({ ...comment, child_comment_count: 1, preview_child_comments: [unnamed] });
+      expect(inline).toMatchObject({ comments: [{ id: '1', replyCount: 1 }], skipped: missing });
+    }
+  });
+
+  it('an author of null: a comment that cannot be read', async () => {
     const nobodys = { ...comment, pk: '2', user: null, fallback_user_info: { id: '787132' } };
     const page = await answering({ comments: [comment, nobodys], status: 'ok' }).getComments(refs.image, null);
     expect(page).toMatchObject({ comments: [{ id: '1' }], skipped: 1 });
   });
 
-  it('replies to a comment whose author is gone: read, or counted as not read', async () => {
+  it.each([
+    [{}, 0],
+    [{ id: '787132' }, 1],
+  ])('replies to a comment whose author is %j: read, or counted as not read', async (fallback_user_info, own) => {
     const { user: _user, ...rest } = comment;
-    const nobodys = { ...rest, pk: '2', fallback_user_info: { id: '787132' }, child_comment_count: 3 };
+    const unnamed = { ...rest, pk: '2', fallback_user_info, child_comment_count: 3 };
     const inline = { ...comment, pk: '3', parent_comment_id: '2' };
     const read = (changes: object) =>
-      answering({ comments: [comment, { ...nobodys, ...changes }], status: 'ok' }).getComments(refs.image, null);
-    expect(await read({})).toMatchObject({ comments: [{ id: '1' }], skipped: 3 });
+      answering({ comments: [comment, { ...unnamed, ...changes }], status: 'ok' }).getComments(refs.image, null);
+    expect(await read({})).toMatchObject({ comments: [{ id: '1' }], skipped: 3 + own });
     const both = [{ id: '1' }, { id: '3', parentId: '2' }];
-    expect(await read({ preview_child_comments: [inline] })).toMatchObject({ comments: both, skipped: 2 });
+    expect(await read({ preview_child_comments: [inline] })).toMatchObject({ comments: both, skipped: 2 + own });
     expect(await read({ preview_child_comments: [{ pk: '3' }] })).toMatchObject({
       comments: [{ id: '1' }],
-      skipped: 3,
+      skipped: 3 + own,
     });
-    expect(await read({ child_comment_count: 'many' })).toMatchObject({ skipped: 1 });
-    expect(await read({ child_comment_count: 1, preview_child_comments: [inline] })).toMatchObject({ skipped: 0 });
+    expect(await read({ child_comment_count: 'many' })).toMatchObject({ skipped: 1 + own });
+    const whole = { child_comment_count: 1, preview_child_comments: [inline] };
+    expect(await read(whole)).toMatchObject({ comments: both, skipped: own });
   });
 
   it('replies of another thread: not read as those of this one', async () => {
@@ -597,9 +615,9 @@ describe('what drift once led astray', () => {
     await expect(read(others as object)).rejects.toMatchObject(drifted);
   });
 
-  it('a thread of replies whose authors are all gone: as named as the comment that it belongs to', async () => {
+  it('a thread of replies that are all nobody’s: as named as the comment that it belongs to', async () => {
     const { user: _user, ...rest } = comment;
-    const nobodys = { ...rest, pk: '2', fallback_user_info: { id: '787132' } };
+    const nobodys = { ...rest, pk: '2', fallback_user_info: {} };
     const read = async (parent: unknown, ...list: object[]) => {
       const body = { child_comments: list, parent_comment: parent, status: 'ok' };
       const { comments, skipped } = await answering(body).getReplies(refs.image, '1', null);
@@ -621,11 +639,13 @@ describe('what drift once led astray', () => {
     }
     await expect(read({ ...comment, pk: '9' }, nobodys)).rejects.toMatchObject(drifted);
     expect(await read(comment, { ...rest, pk: '2' })).toEqual([[], 1]);
+    const named = { ...nobodys, fallback_user_info: { id: '787132' } };
+    expect(await read(comment, named, { ...comment, pk: '3' })).toEqual([['3'], 1]);
   });
 
-  it('the only reply of a thread without an author: a sweep that reads it is complete', async () => {
+  it('the only reply of a thread is nobody’s: a sweep that reads it is complete', async () => {
     const { user: _user, ...rest } = comment;
-    const reply = { ...rest, pk: '2', fallback_user_info: { id: '787132' } };
+    const reply = { ...rest, pk: '2', fallback_user_info: {} };
     const top = { ...comment, child_comment_count: 1, preview_child_comments: [reply] };
     const transport = scriptedTransport(({ url }) => {
       const isThread = url.includes('child_comments');
