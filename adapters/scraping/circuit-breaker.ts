@@ -10,6 +10,8 @@ export interface CircuitFailure {
   readonly reason: string;
   /** False if the answer itself could not be read, which may be due to the one post that was asked for. */
   readonly isTransport: boolean;
+  /** True if a readable resource is known. Then it decides, and no number of other resources does. */
+  readonly isProbed?: boolean;
 }
 
 export interface CircuitBreaker {
@@ -24,7 +26,8 @@ export interface CircuitBreaker {
   succeeded(key: string): void;
   /**
    * A failure. The circuit opens after `threshold` failures that name no resource. Failures of different resources open it
-   * only in numbers that no batch of odd posts reaches, since they can be confirmed sooner.
+   * only in large numbers, and only if no readable resource is known. Failures while the circuit is open count for nothing:
+   * they are of requests that were sent before.
    */
   failed(key: string, failure: CircuitFailure): void;
   /** Opens the circuit, each time for twice as long, up to a limit. */
@@ -42,7 +45,7 @@ export interface CircuitBreakerOptions {
 
 /** Different resources in a row that cannot even be fetched. */
 const TRANSPORT_LIMIT = 10;
-/** Different resources in a row that cannot be read: more than one batch of lookups can name. */
+/** Different resources in a row that cannot be read. */
 const RESOURCE_LIMIT = 26;
 
 interface Circuit {
@@ -72,20 +75,23 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     circuit.openUntil = options.clock.now().getTime() + rest;
   }
 
+  const restMs = (key: string): number =>
+    Math.max(0, (circuits.get(key)?.openUntil ?? 0) - options.clock.now().getTime());
+
   return {
-    restMs: (key) => Math.max(0, (circuits.get(key)?.openUntil ?? 0) - options.clock.now().getTime()),
+    restMs,
     isInDoubt: (key) => (circuits.get(key)?.resources.size ?? 0) >= threshold,
     succeeded: (key) => void circuits.delete(key),
     lastReason: (key) => circuits.get(key)?.reason,
     confirm: (key, reason) => open(circuitOf(key, reason)),
-    failed(key, { resource, reason, isTransport }) {
+    failed(key, { resource, reason, isTransport, isProbed = false }) {
+      if (restMs(key) > 0) return;
       const circuit = circuitOf(key, reason);
       if (resource === undefined) circuit.unnamed += 1;
       else if (circuit.resources.size < RESOURCE_LIMIT) circuit.resources.set(resource, isTransport);
       const unfetched = [...circuit.resources.values()].filter(Boolean).length;
-      const isBroken =
-        circuit.unnamed >= threshold || unfetched >= TRANSPORT_LIMIT || circuit.resources.size >= RESOURCE_LIMIT;
-      if (isBroken) open(circuit);
+      const isUnread = unfetched >= TRANSPORT_LIMIT || circuit.resources.size >= RESOURCE_LIMIT;
+      if (circuit.unnamed >= threshold || (isUnread && !isProbed)) open(circuit);
     },
   };
 }

@@ -168,38 +168,70 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     });
   }
 
-  function attempt<T>(call: ScrapingCall<T>, identity: ClientIdentity, time: CallTime): Promise<Verdict<T>> {
-    const send = (): Promise<Verdict<T>> =>
-      exchange(call, identity, time, {
-        transport,
-        proxyUrl: options.proxyUrl,
-        sessionCookie: options.sessionCookie,
-        baseUrl: options.baseUrl,
-        hosts: options.hosts ?? [],
-        headers: options.headers ?? {},
-        attemptTimeoutMs: options.attemptTimeoutMs ?? 15_000,
-        maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
-      });
-    return pacer.run(anonymous.paceKey(identity), call.endpoint, time, send, call.pacePatienceMs);
+  function send<T>(call: ScrapingCall<T>, identity: ClientIdentity, time: CallTime): Promise<Verdict<T>> {
+    return exchange(call, identity, time, {
+      transport,
+      proxyUrl: options.proxyUrl,
+      sessionCookie: options.sessionCookie,
+      baseUrl: options.baseUrl,
+      hosts: options.hosts ?? [],
+      headers: options.headers ?? {},
+      attemptTimeoutMs: options.attemptTimeoutMs ?? 15_000,
+      maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
+    });
   }
 
-  /** Several different posts failed in a row: asks for one that could be read, once for all callers, before it continues. */
-  async function settleDoubt(circuit: string, time: CallTime): Promise<void> {
-    const known = readable.get(circuit);
-    if (known === undefined || breaker.restMs(circuit) > 0 || !breaker.isInDoubt(circuit)) return;
-    const probe = probes.get(circuit) ?? probed(circuit, known, time).finally(() => probes.delete(circuit));
-    probes.set(circuit, probe);
-    // A probe that cannot be sent just now settles nothing, and stops nobody.
-    await probe.catch(() => undefined);
+  /**
+   * Makes one attempt at the call's turn of the rate. Returns null if the turn was spent on a probe or the circuit opened while
+   * the call waited: then the circuit has to be passed again.
+   */
+  function attempt<T>(
+    call: ScrapingCall<T>,
+    identity: ClientIdentity,
+    time: CallTime,
+    doubt: { isSettled: boolean },
+  ): Promise<Verdict<T> | null> {
+    const circuit = circuitOf(call);
+    const inTurn = async (): Promise<Verdict<T> | null> => {
+      // Checked only now: calls of one batch all wait before the first of them fails.
+      const known = readable.get(circuit);
+      if (known !== undefined && breaker.restMs(circuit) === 0 && breaker.isInDoubt(circuit) && !doubt.isSettled) {
+        const underWay = probes.get(circuit);
+        if (underWay === undefined) {
+          doubt.isSettled = true;
+          await probe(circuit, known, identity, time);
+          return null;
+        }
+        await inTime(underWay, time);
+      }
+      return breaker.restMs(circuit) > 0 ? null : await send(call, identity, time);
+    };
+    return pacer.run(anonymous.paceKey(identity), call.endpoint, time, inTurn, call.pacePatienceMs);
   }
 
-  async function probed(circuit: string, known: ScrapingCall<unknown>, time: CallTime): Promise<void> {
-    const identity = await pick(known, time, new Set());
-    const verdict = await attempt(known, identity, time);
-    const isLost = verdict.kind === 'blocked' && verdict.session !== undefined && identity.kind === 'session';
-    if (isLost) retire(identity.label, verdict.session, verdict.reason);
-    if (verdict.kind === 'ok' || verdict.kind === 'permanent') breaker.succeeded(circuit);
-    else if (verdict.kind !== 'throttled') breaker.confirm(circuit, verdict.reason);
+  /** Asks for what could be read before, once for all callers, after several different posts failed in a row. */
+  function probe(
+    circuit: string,
+    known: ScrapingCall<unknown>,
+    identity: ClientIdentity,
+    time: CallTime,
+  ): Promise<void> {
+    const settled = send(known, identity, time)
+      .then((verdict) => {
+        const isLost = verdict.kind === 'blocked' && verdict.session !== undefined && identity.kind === 'session';
+        if (isLost) retire(identity.label, verdict.session, verdict.reason);
+        if (verdict.kind === 'ok' || verdict.kind === 'permanent') breaker.succeeded(circuit);
+        else if (verdict.kind !== 'throttled') breaker.confirm(circuit, verdict.reason);
+      })
+      // A probe that its caller gave up settles nothing, and stops nobody.
+      .catch(() => undefined)
+      .finally(() => probes.delete(circuit));
+    probes.set(circuit, settled);
+    return settled;
+  }
+
+  function noteFailure(circuit: string, time: CallTime, reason: string, isTransport: boolean): void {
+    breaker.failed(circuit, { resource: time.resource, reason, isTransport, isProbed: readable.has(circuit) });
   }
 
   function retire(label: string, state: 'quarantined' | 'dead', reason: string): void {
@@ -248,7 +280,9 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     sessionStates: () => pool.states(),
 
     async call<T>(time: CallTime, call: ScrapingCall<T>): Promise<T> {
-      const circuit = `${call.as}:${call.endpoint}`;
+      const circuit = circuitOf(call);
+      /** A call makes one probe at most. */
+      const doubt = { isSettled: false };
       const refused = new Set<string>();
       let throttled = 0;
       let failures = 0;
@@ -264,11 +298,11 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
         return doubts.length < MAX_SESSIONS_IN_DOUBT && pool.hasActive(refused);
       };
       for (;;) {
-        await settleDoubt(circuit, time);
         await passCircuit(circuit, time);
         if (doubts[0] !== undefined && !pool.hasActive(refused)) throw doubts[0];
         const identity = await pick(call, time, refused);
-        const verdict = await attempt(call, identity, time);
+        const verdict = await attempt(call, identity, time, doubt);
+        if (verdict === null) continue;
         const facts = { platform: options.platform.name, endpoint: call.endpoint, identity: identity.label };
         switch (verdict.kind) {
           case 'ok':
@@ -297,7 +331,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
             logger.warn({ ...facts, reason: verdict.reason }, 'The platform refuses this identity.');
             // A session that is over is no sign that the others are: they are asked, however many are over.
             if (identity.kind !== 'session' || verdict.session === undefined) {
-              breaker.failed(circuit, { resource: time.resource, reason: verdict.reason, isTransport: true });
+              noteFailure(circuit, time, verdict.reason, true);
             }
             if (identity.kind === 'session') {
               refused.add(identity.label);
@@ -310,11 +344,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
             }
             break;
           case 'unreadable': {
-            breaker.failed(circuit, {
-              resource: time.resource,
-              reason: verdict.reason,
-              isTransport: TRANSPORT_FAILURE.test(verdict.reason),
-            });
+            noteFailure(circuit, time, verdict.reason, TRANSPORT_FAILURE.test(verdict.reason));
             logger.warn({ ...facts, reason: verdict.reason }, 'The platform’s answer cannot be read.');
             if (verdict.othersMayRead === true && isLeftToOthers(identity, unreadable(verdict.reason))) break;
             failures += 1;
@@ -342,6 +372,21 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
   function refusedError(reason: string): DomainError {
     return unavailable(reason, `${options.platform.label} refuses to answer us (${reason}); try again later.`);
   }
+}
+
+function circuitOf({ as, endpoint }: ScrapingCall<unknown>): string {
+  return `${as}:${endpoint}`;
+}
+
+/** Waits for work that never rejects, for no longer than the call's time. */
+async function inTime(work: Promise<void>, time: CallTime): Promise<void> {
+  time.check();
+  let giveUp = (): void => undefined;
+  const timeUp = new Promise<never>((_resolve, reject) => {
+    giveUp = () => reject(time.timeoutError());
+    time.signal.addEventListener('abort', giveUp);
+  });
+  await Promise.race([work, timeUp]).finally(() => time.signal.removeEventListener('abort', giveUp));
 }
 
 function transportOf(given: ScrapingTransport | SendRequest | undefined): ScrapingTransport {

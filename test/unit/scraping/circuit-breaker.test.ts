@@ -65,6 +65,23 @@ describe('the circuit breaker', () => {
     }
   });
 
+  it('is not opened by any number of resources while a readable one is known', () => {
+    const { breaker } = world();
+    for (let resource = 1; resource <= 100; resource += 1) {
+      breaker.failed('posts', { ...about(resource, true), isProbed: true });
+    }
+    expect([breaker.restMs('posts'), breaker.isInDoubt('posts')]).toEqual([0, true]);
+  });
+
+  it('does not rest longer for requests that fail while it is open', () => {
+    const { breaker, pass } = world();
+    for (let time = 0; time < 20; time += 1) breaker.failed('posts', unnamed);
+    expect(breaker.restMs('posts')).toBe(1_000);
+    pass(1_000);
+    breaker.failed('posts', unnamed);
+    expect(breaker.restMs('posts')).toBe(2_000);
+  });
+
   it('is in doubt after as many different resources as its threshold says', () => {
     const { breaker } = world();
     expect(breaker.isInDoubt('posts')).toBe(false);

@@ -137,6 +137,26 @@ describe('a platform in doubt', () => {
     expect(await doubted(drifted)).toMatchObject({ outcome: { ...CIRCUIT, lastReason: 'drifted' }, requests: 1 });
   });
 
+  it.each([
+    ['is acquitted', ok, 'fine'],
+    ['opens its circuit once', drifted, { ...CIRCUIT, lastReason: 'drifted' }],
+  ])('%s when a whole batch of posts waits before the first of them fails', async (_what, probe, after) => {
+    const rates = { page: { ...UNHURRIED, concurrency: 3 } };
+    const made = world({ rates });
+    let answer: Verdict<string> = ok;
+    await made.ask(() => answer, { about: 'known' });
+    answer = probe;
+    const broken: Verdict<string> = { kind: 'unreadable', reason: 'http-500' };
+    const later = async (): Promise<Verdict<string>> => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return broken;
+    };
+    const batch = await Promise.all(Array.from({ length: 60 }, (_each, post) => made.ask(later, { about: `${post}` })));
+    const read = batch.filter((outcome) => (outcome as { reason: string }).reason === 'http-500');
+    expect(read).toHaveLength(probe === ok ? 60 : 5);
+    expect(await made.ask(ok, { about: 'next' })).toEqual(after);
+  });
+
   it('is neither while it asks us to slow down', async () => {
     expect(await doubted({ kind: 'throttled' })).toMatchObject({ outcome: 'fine', requests: 2 });
   });
