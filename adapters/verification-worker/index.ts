@@ -3,6 +3,7 @@
  * serves would wait for it. Callers take turns at the threads.
  */
 import { availableParallelism } from 'node:os';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
@@ -33,7 +34,7 @@ export const verificationWorkerOptionsSchema = z.strictObject({
   timeoutMs: z.int().positive().default(30_000),
   /** Heap of a thread. @default 512 */
   memoryMb: z.int().min(32).default(512),
-  /** Characters of hex up to which a single proof is verified at once: handing it over would take longer. */
+  /** Characters of hex up to which a single proof is verified in the process: handing it over would take longer. */
   smallProof: z
     .int()
     .nonnegative()
@@ -46,6 +47,9 @@ export type VerificationWorkerOptions = z.input<typeof verificationWorkerOptions
 const MAX_WAITING = 256;
 const MAX_WAITING_PER_CALLER = 32;
 const MAX_WAIT_MS = 60_000;
+/** Small proofs take milliseconds each, so far more of them may wait. */
+const MAX_SMALL_WAITING = 4_096;
+const MAX_SMALL_WAITING_PER_CALLER = 1_024;
 
 /** A function, since a CommonJS bundle has no `import.meta.url`: it must load, and verifies nothing. */
 const threadScript = () => scriptBeside(import.meta.url, 'verification-thread');
@@ -66,6 +70,13 @@ export function createVerificationWorkers(
     concurrency: threads,
     maxWaiting: MAX_WAITING,
     maxWaitingPerCaller: MAX_WAITING_PER_CALLER,
+    maxWaitMs: MAX_WAIT_MS,
+  });
+  const smallQueue = new FairQueue({
+    name: 'verifier',
+    concurrency: 1,
+    maxWaiting: MAX_SMALL_WAITING,
+    maxWaitingPerCaller: MAX_SMALL_WAITING_PER_CALLER,
     maxWaitMs: MAX_WAIT_MS,
   });
   const idle: Worker[] = [];
@@ -144,17 +155,24 @@ export function createVerificationWorkers(
     }
   }
 
+  /** Verifies one small proof a turn of the event loop: many at once would hold up everything else for seconds. */
+  async function inTurn<T>(task: (transcribe: Transcribe) => Promise<T>): Promise<T> {
+    await nextTurn();
+    if (closed) throw closedError();
+    return await task(inProcess);
+  }
+
   const isSmall = ({ size, proofs }: TranscriptWork) => proofs === 1 && size <= smallProof;
 
   return {
     async run(work, task) {
       if (closed) throw closedError();
-      if (isSmall(work)) return await task(inProcess);
+      if (isSmall(work)) return await smallQueue.run(() => inTurn(task), work.caller, work.signal);
       return await queue.run(() => inThread(task), work.caller, work.signal);
     },
     async close() {
       closed = true;
-      queue.refuseWaiting(closedError());
+      for (const waiting of [queue, smallQueue]) waiting.refuseWaiting(closedError());
       await Promise.all([...all].map((worker) => worker.terminate()));
     },
   };

@@ -126,6 +126,36 @@ describe('verification in threads', () => {
     expect(refused).toMatchObject([{ reason: { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: expect.any(Number) } }]);
   });
 
+  it('verifies many small proofs of one caller in a turn of the event loop each, and others before the rest', async () => {
+    const proof = await proofOf('small');
+    const verified = await verify(proof);
+    let turn = 0;
+    const turns: number[] = [];
+    const order: string[] = [];
+    const quick = createVerificationWorkers(settings, async () => {
+      turns.push(turn);
+      return verified;
+    });
+    let isDone = false;
+    const count = () => {
+      turn += 1;
+      if (!isDone) setImmediate(count);
+    };
+    count();
+    const work = (caller: string) => ({ size: proof.data.length, proofs: 1, caller, signal });
+    const one = async (caller: string) => {
+      await quick.run(work(caller), (transcribe) => transcribe(proof, 'v2'));
+      order.push(caller);
+    };
+    const greedy = Array.from({ length: 640 }, () => one('greedy'));
+    await Promise.all([...greedy, one('modest')]).finally(() => {
+      isDone = true;
+    });
+    await quick.close();
+    expect(new Set(turns).size).toBe(641);
+    expect(order.indexOf('modest')).toBeLessThanOrEqual(2);
+  });
+
   it('gives up a proof that takes too long, and continues with the next', async () => {
     const hasty = createVerificationWorkers(settings, verify, { threads: 1, timeoutMs: 1 });
     try {
@@ -143,5 +173,15 @@ describe('verification in threads', () => {
     await expect(batchOf(closed, [await proofOf('a'), await proofOf('b')])).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     });
+  });
+
+  it('refuses small proofs that wait when it is closed', async () => {
+    const closed = createVerificationWorkers(settings, verify);
+    const proof = await proofOf('small');
+    const work = { size: proof.data.length, proofs: 1, caller: 'ann', signal };
+    const waiting = [1, 2].map(() => closed.run(work, (transcribe) => transcribe(proof, 'v2')));
+    const settled = Promise.allSettled(waiting);
+    await closed.close();
+    expect(await settled).toMatchObject(Array(2).fill({ reason: { code: 'SERVICE_UNAVAILABLE' } }));
   });
 });
