@@ -17,6 +17,7 @@ import { makeDirectory, rememberFile } from '../file-system/index.ts';
 import { type Checkpointer, createCheckpointer } from './checkpointer.ts';
 import { fileGone, isBusy, notFlushed, notOpen, notOpened, toPortError } from './failures.ts';
 import { createLogFlusher, type LogFile, type LogFlusher, openLogFile } from './log-flusher.ts';
+import { createLogWatch, type LogWatch } from './log-watch.ts';
 import { migrate } from './migrate.ts';
 import { assertNodeVersion } from './node-version.ts';
 import { createPendingWrite, type PendingWrite } from './pending-write.ts';
@@ -85,6 +86,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   let draining: Promise<void> | undefined;
   let log: LogFile | undefined;
   let flusher: LogFlusher | undefined;
+  let logWatch: LogWatch | undefined;
   let checkpointer: Checkpointer | undefined;
   let files: readonly (() => boolean)[] = [];
   /** Ends the wait of patient writes. */
@@ -118,7 +120,9 @@ export function createConnection(options: ConnectionOptions): Connection {
         opened.pragma('synchronous = NORMAL');
         opened.pragma('wal_autocheckpoint = 0');
       }
-      files = filesOf(opened).map(rememberFile);
+      const [path, logPath] = filesOf(opened);
+      files = [path, logPath].filter((each) => each !== undefined).map(rememberFile);
+      logWatch = logPath === undefined ? undefined : createLogWatch(logPath);
     } catch (error) {
       handle?.close();
       throw notOpened(options.path, error);
@@ -141,7 +145,8 @@ export function createConnection(options: ConnectionOptions): Connection {
 
   /** Writes into a deleted file would be confirmed and lost: the handle stays good until it is closed. */
   function assertFilesThere(): void {
-    if (!files.every((isThere) => isThere())) throw fileGone(options.path);
+    const isLogWhole = handles === undefined || (logWatch?.isWhole(handles.sql) ?? true);
+    if (!isLogWhole || !files.every((isThere) => isThere())) throw fileGone(options.path);
   }
 
   /** @throws what says that another process has the lock now; then the writes wait in the queue again, in their order */
@@ -187,7 +192,11 @@ export function createConnection(options: ConnectionOptions): Connection {
     }
     const changed = changesOf(statements) - before;
     unmeasured += changed;
-    if (changed > 0) commits += 1;
+    if (changed > 0) {
+      commits += 1;
+      // Notes how long the log is now.
+      logWatch?.isWhole(statements);
+    }
     const flushed = changed === 0 ? null : flusher?.committed();
     const settleAll = () => {
       for (const done of settle) done();

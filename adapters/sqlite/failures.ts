@@ -54,6 +54,6 @@ export function notFlushed(cause?: unknown): DomainError {
 export function fileGone(path: string): DomainError {
   return new DomainError(
     'SERVICE_UNAVAILABLE',
-    `The SQLite database ${path} was deleted or replaced while it was open. Restore the file, then restart.`,
+    `The SQLite database ${path} was deleted or replaced, or its log was cut short, while it was open. Restore the file, then restart.`,
   );
 }
