@@ -7,7 +7,7 @@ import { checkOptions } from '../../core/configuration-error.ts';
 import type { JobQueueAdapter } from '../../core/ports/adapter-values.ts';
 import type { JobHandlers, JobQueue, JobType, NewJob } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob } from '../../core/ports/job-store.ts';
-import { claimSize, freeSlots, isClaimedAhead, isCrowded, isLow, type Lane, lanesOf, roomOf } from './lane.ts';
+import { claimSize, freeSlots, isCrowded, isLow, type Lane, lanesOf, roomOf } from './lane.ts';
 import { type LeasedJobQueueOptions, optionsSchema } from './options.ts';
 import { errorText, type RunOutcome } from './outcome.ts';
 import { runJob } from './run-job.ts';
@@ -267,7 +267,7 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
       return false;
     }
     const wait = groupAt.getTime() - clock.now().getTime();
-    if (state !== 'working' || group === null || !isClaimedAhead(lane) || wait > SHORT_REST_MS) return false;
+    if (state !== 'working' || group === null || wait > SHORT_REST_MS) return false;
     // In the storage it waits uncounted.
     if (isDoubtful(run)) return false;
     return lane.room.takeBack(run, performance.now() + Math.min(wait, RETRY_MS));

@@ -51,11 +51,6 @@ const LOW_ROOM_SHARE = 1 / 4;
 
 const aheadOf = (type: JobType) => CLAIMED_AHEAD[type] ?? 0;
 
-/** Whether its jobs end soon, so that this process may have more of them than slots. */
-export function isClaimedAhead({ type }: Lane): boolean {
-  return aheadOf(type) > 0;
-}
-
 /**
  * How many jobs the next claim should bring; none without a free slot. A claim costs much the same for one job as for many.
  * So of jobs that may be claimed ahead it brings one more for each free slot. Slow receivers free few slots at a time: then almost
@@ -63,7 +58,7 @@ export function isClaimedAhead({ type }: Lane): boolean {
  */
 export function claimSize(lane: Lane): number {
   const free = freeSlots(lane);
-  const isAhead = isClaimedAhead(lane) && lane.room.size < MOST_OF_A_CLAIM;
+  const isAhead = aheadOf(lane.type) > 0 && lane.room.size < MOST_OF_A_CLAIM;
   return Math.min(isAhead ? 2 * free : free, MOST_OF_A_CLAIM);
 }
 
@@ -91,7 +86,7 @@ export function lanesOf(handlers: JobHandlers, concurrency: Partial<Record<JobTy
       slots,
       busy: 0,
       ending: 0,
-      room: createWaitingRoom(),
+      room: createWaitingRoom(aheadOf(type)),
       roomWait: createRoomWait({
         isRoomy: () => !lane.isBehind && roomOf(lane) >= aheadOf(type) / 2,
         isDraining: (done) => !lane.isBehind && done >= aheadOf(type) / 8,

@@ -6,12 +6,15 @@ export interface WaitingRoom {
   add(job: RunningJob): void;
   /**
    * Takes a job back to its place in its group, and lets the group rest until then, in milliseconds of `performance.now()`. False,
-   * and nothing changes, if the group has rested for too long without a job that got through.
+   * and nothing changes, if the room is full or the group has rested for too long without a job that got through.
    */
   takeBack(job: RunningJob, until: number): boolean;
   /** A job of this group got through. */
   gotThrough(group: string | null): void;
-  /** The next job to run: groups take turns, and each is first come, first served. None of a group that rests. */
+  /**
+   * The next job to run: groups take turns, and each is first come, first served. None of a group that rests, unless the room is
+   * more than full: then its jobs are tried, and go back to the storage.
+   */
   next(): RunningJob | undefined;
   /** The time at which the first resting group is ready, on the clock of `takeBack`. Undefined if none rests. */
   readyAt(): number | undefined;
@@ -27,7 +30,8 @@ interface Rest {
   until: number;
 }
 
-export function createWaitingRoom(now: () => number = () => performance.now()): WaitingRoom {
+/** @param most jobs with which the room is full; those that are claimed may be more */
+export function createWaitingRoom(most: number, now: () => number = () => performance.now()): WaitingRoom {
   // In the order of their turns. Jobs of no group are one of them.
   const groups = new Map<string | null, RunningJob[]>();
   const rests = new Map<string | null, Rest>();
@@ -35,7 +39,7 @@ export function createWaitingRoom(now: () => number = () => performance.now()): 
 
   function isReady(group: string | null): boolean {
     const rest = rests.get(group);
-    return rest === undefined || rest.until <= now();
+    return size > most || rest === undefined || rest.until <= now();
   }
 
   /** A job that was tried after its rest would have come back, or got through. */
@@ -57,6 +61,7 @@ export function createWaitingRoom(now: () => number = () => performance.now()): 
     },
     takeBack(job, until) {
       const { group, id } = job.job;
+      if (size >= most) return false;
       forgetOld();
       const rest = rests.get(group) ?? { since: now(), until };
       if (now() - rest.since >= LONGEST_REST_MS) return false;

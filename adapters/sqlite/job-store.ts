@@ -2,13 +2,14 @@
  * Leased jobs. `due_at` is when a job becomes claimable: `run_at` while it is queued, the end of its lease while it runs.
  * `lease` counts claims and is the fence: what names an older one changes nothing. Jobs of groups: `job-groups.ts`.
  */
+import { pieces } from '../../core/bulk.ts';
 import type { JobQueueStats, NewJob } from '../../core/ports/job-queue.ts';
 import type { ClaimAtOnce, ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import type { Connection, Sql } from './database.ts';
 import { gatheredWrite } from './gathered-write.ts';
 import { type Candidate, giveTurn, pauseGroup, readyGroups, takeTurns } from './job-groups.ts';
 import { countChanged, totalOf } from './list-totals.ts';
-import { fromJson, millis, toDate } from './values.ts';
+import { fromJson, millis, toDate, type Value } from './values.ts';
 
 interface JobRow {
   readonly id: number;
@@ -37,9 +38,15 @@ const CLAIM = `UPDATE jobs SET status = 'running', run = run + 1, lease = lease 
 const INSERT = `INSERT INTO jobs (type, key, payload, job_group, status, run_at, due_at, run, lease, created_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) WHERE status <> 'dead' DO NOTHING`;
 const GROUP_WAITS = 'SELECT 1 AS one FROM job_groups WHERE type = ? AND name = ?';
-const COMPLETE = `DELETE FROM jobs WHERE id IN (
-    SELECT jobs.id FROM json_each(?) ended CROSS JOIN jobs
-    ON jobs.id = ended.value ->> 0 AND lease = ended.value ->> 1 AND status = 'running') RETURNING id`;
+/** Jobs under their leases, for `changeHeld`. The list comes first: each of its jobs is one look by its id. */
+const HELD = `id IN (
+    SELECT jobs.id FROM json_each(?) named CROSS JOIN jobs
+    ON jobs.id = named.value ->> 0 AND lease = named.value ->> 1 AND status = 'running') RETURNING id, lease`;
+const COMPLETE = `DELETE FROM jobs WHERE ${HELD}`;
+const EXTEND = `UPDATE jobs SET due_at = ? WHERE ${HELD}`;
+const RECOUNT = `UPDATE jobs SET run = run + ? WHERE ${HELD}`;
+/** Leases of one write, a few milliseconds. */
+const LEASES = 256;
 const FENCED = "id = ? AND lease = ? AND status = 'running'";
 
 /** Ids of jobs that may be claimed; the turns of their groups are given to the next ones. */
@@ -87,15 +94,36 @@ function toClaimed({ payload, dueAt, createdAt, ...row }: JobRow): ClaimedJob {
   return { ...row, payload: fromJson<unknown>(payload), leaseUntil: toDate(dueAt), createdAt: toDate(createdAt) };
 }
 
+type Held = Pick<ClaimedJob, 'id' | 'lease'>;
+
+/** Runs a statement on jobs under their leases. @returns for each job whether its lease was held */
+function changeHeld(sql: Sql, text: string, values: readonly Value[], jobs: readonly Held[]): readonly boolean[] {
+  // As JSON, `true` would be 1.
+  const valid = jobs.filter(({ id, lease }) => Number.isSafeInteger(id) && Number.isSafeInteger(lease));
+  const rows = sql.all<Held>(text, ...values, JSON.stringify(valid.map(({ id, lease }) => [id, lease])));
+  // By both: a job may be named under an older lease, too.
+  const leases = new Map(rows.map(({ id, lease }) => [id, lease]));
+  return jobs.map(({ id, lease }) => leases.get(id) === lease);
+}
+
 export function createJobStore(connection: Connection): JobStore {
   const complete = gatheredWrite(connection, (sql, jobs: readonly ClaimedJob[]) => {
-    // As JSON, `true` would be 1.
-    const named = jobs.filter(({ id, lease }) => Number.isSafeInteger(id) && Number.isSafeInteger(lease));
-    const done = sql.all<{ id: number }>(COMPLETE, JSON.stringify(named.map(({ id, lease }) => [id, lease])));
-    countChanged(sql, 'jobs', 'live', -done.length);
-    const ids = new Set(done.map(({ id }) => id));
-    return jobs.map(({ id }) => ids.has(id));
+    const done = changeHeld(sql, COMPLETE, [], jobs);
+    const gone = new Set(jobs.filter((_, at) => done[at]).map(({ id }) => id));
+    countChanged(sql, 'jobs', 'live', -gone.size);
+    return done;
   });
+
+  /** In pieces: a heartbeat names every job of its process. @returns the ids of those whose lease was held */
+  async function change(text: string, value: number, jobs: readonly ClaimedJob[]): Promise<readonly number[]> {
+    const ids: number[] = [];
+    for (const some of pieces(jobs, LEASES)) {
+      const held = await connection.write((sql) => changeHeld(sql, text, [value], some));
+      ids.push(...some.filter((_, at) => held[at]).map(({ id }) => id));
+    }
+    return ids;
+  }
+
   return {
     enqueue: (jobs, now, claim) =>
       connection.write((sql): ClaimedJob[] => {
@@ -145,24 +173,9 @@ export function createJobStore(connection: Connection): JobStore {
         return ids.flatMap((id) => byId.get(id) ?? []).map(toClaimed);
       }),
 
-    extend: (jobs, leaseUntil) =>
-      connection.write((sql) =>
-        jobs
-          .filter(
-            (job) =>
-              sql.run(`UPDATE jobs SET due_at = ? WHERE ${FENCED}`, millis(leaseUntil), job.id, job.lease).changes > 0,
-          )
-          .map((job) => job.id),
-      ),
+    extend: async (jobs, leaseUntil) => change(EXTEND, millis(leaseUntil), jobs),
 
-    recount: (jobs, change) =>
-      connection.write((sql) =>
-        jobs
-          .filter(
-            (job) => sql.run(`UPDATE jobs SET run = run + ? WHERE ${FENCED}`, change, job.id, job.lease).changes > 0,
-          )
-          .map((job) => job.id),
-      ),
+    recount: async (jobs, by) => change(RECOUNT, by, jobs),
 
     complete,
 

@@ -126,6 +126,39 @@ describe('leased jobs', () => {
     expect(await queue.stats()).toMatchObject({ queued: 3_000, dead: 0 });
   });
 
+  it('leaves the backlog of a slow group in the storage, beyond a bounded number', async () => {
+    const backlog = Array.from({ length: 3_000 }, (_, index) => ({
+      type: 'deliver-webhook' as const,
+      key: `slow:${index}`,
+      payload: { deliveryId: index },
+      group: 'slow',
+    }));
+    await storage.jobs.enqueue(backlog, inFuture(-60_000));
+    let [claims, held] = [0, 0];
+    const { promise: isGivenBack, resolve: giveBack } = Promise.withResolvers<void>();
+    const store: JobStore = {
+      ...storage.jobs,
+      claim: async (...args) => {
+        const jobs = await storage.jobs.claim(...args);
+        claims += jobs.length;
+        return jobs;
+      },
+      pause: (...args) => {
+        held ||= claims;
+        giveBack();
+        return storage.jobs.pause(...args);
+      },
+    };
+    await queueOver(store, { leaseSeconds: 60 }).start({
+      'deliver-webhook': async () => {
+        throw new RescheduleError(inFuture(30_000), 'busy', inFuture(900));
+      },
+    });
+    await isGivenBack;
+    // Those that may be claimed ahead, those that run, and one claim.
+    expect(held).toBeLessThanOrEqual(1_024 + 64 + 64);
+  });
+
   describe('a job that this process has a slot for', () => {
     const deliverJob = (deliveryId: number, group: string) => ({
       type: 'deliver-webhook' as const,

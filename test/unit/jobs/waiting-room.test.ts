@@ -7,7 +7,7 @@ let room: WaitingRoom;
 
 beforeEach(() => {
   now = 0;
-  room = createWaitingRoom(() => now);
+  room = createWaitingRoom(5, () => now);
 });
 
 function jobOf(id: number, group: string | null): RunningJob {
@@ -71,5 +71,15 @@ describe('the room of a lane', () => {
     now = 5_000;
     expect(room.takeBack(jobOf(2, 'b'), 5_100)).toBe(true);
     expect(room.takeBack(jobOf(3, 'a'), 5_100)).toBe(true);
+  });
+
+  it('takes nothing back when it is full, and lets no group rest when it is more than full', () => {
+    for (let id = 1; id <= 4; id += 1) room.add(jobOf(id, 'a'));
+    expect(room.takeBack(jobOf(5, 'a'), 100)).toBe(true);
+    expect(next()).toBeUndefined();
+    expect(room.takeBack(jobOf(6, 'a'), 100)).toBe(false);
+    room.add(jobOf(7, 'a'));
+    expect(next()).toBe(1);
+    expect(next()).toBeUndefined();
   });
 });
