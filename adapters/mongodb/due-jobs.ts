@@ -1,7 +1,8 @@
 /** What may be claimed now, and when the next job may: each in one command over the jobs and the turns of their groups. */
-import type { Db, Document } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { JobType } from '../../core/ports/job-queue.ts';
 import type { JobDocument, JobGroupDocument } from './documents.ts';
+import { front, inOneCommand } from './fronts.ts';
 
 /** A job that may be claimed. */
 export type Candidate = Pick<JobDocument, '_id' | 'runAt'>;
@@ -67,25 +68,4 @@ export async function nextDueAt(db: Db, types: readonly JobType[]): Promise<Date
 
 export function byTime(a: Candidate, b: Candidate): number {
   return a.runAt.getTime() - b.runAt.getTime() || a._id - b._id;
-}
-
-interface Front {
-  readonly coll: 'jobs' | 'jobGroups';
-  readonly pipeline: Document[];
-}
-
-function front(coll: Front['coll'], $match: Document, $sort: Document, $limit: number, $project: Document): Front {
-  return { coll, pipeline: [{ $match }, { $sort }, { $limit }, { $project }] };
-}
-
-async function inOneCommand<T extends object>(
-  db: Db,
-  most: number,
-  [first, ...others]: readonly Front[],
-): Promise<T[]> {
-  if (first === undefined) return [];
-  const pipeline = [...first.pipeline, ...others.map(($unionWith) => ({ $unionWith }))];
-  // Else a server sends the first hundred, and the rest for one more command.
-  const batchSize = most + 1;
-  return db.collection(first.coll).aggregate<T>(pipeline, { batchSize }).toArray();
 }

@@ -81,7 +81,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'by_brand', key: { subscriber: 1, brandId: 1, _id: -1 } },
     { name: 'by_status', key: { subscriber: 1, status: 1, _id: -1 } },
     { name: 'by_event', key: { subscriber: 1, event: 1, _id: -1 } },
-    { name: 'pending_by_time', key: { subscriber: 1, status: 1, nextTryAt: 1, _id: 1 } },
+    { name: 'pending_by_event', key: { subscriber: 1, status: 1, event: 1, nextTryAt: 1, _id: 1 } },
   ],
   jobs: [
     { name: 'one_live_per_key', key: { slot: 1 }, unique: true },
@@ -115,6 +115,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
 /** What earlier releases made and nothing asks for any more. */
 const RETIRED: readonly (IndexSpec & { readonly on: CollectionName })[] = [
   { on: 'deliveries', name: 'overdue', key: { status: 1, nextTryAt: 1, _id: 1 } },
+  { on: 'subscriberDeliveries', name: 'pending_by_time', key: { subscriber: 1, status: 1, nextTryAt: 1, _id: 1 } },
   { on: 'jobs', name: 'by_time', key: { live: 1, runAt: 1, _id: 1 } },
   { on: 'jobs', name: 'by_due', key: { live: 1, type: 1, dueAt: 1 } },
   { on: 'socialAccounts', name: 'by_platform', key: { platform: 1, _id: 1 } },

@@ -4,11 +4,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Db, Filter } from 'mongodb';
+import { subscribedEvents } from '../../core/engagement/webhooks/subscriber.ts';
 import type { ClaimedDelivery, SubscriberStore } from '../../core/ports/subscriber-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { cancelPending, loggedFields, triedUpdate } from './delivery-documents.ts';
 import { collection, type SubscriberDeliveryDocument, withId } from './documents.ts';
+import { fewAtOnce } from './few-at-once.ts';
+import { front, inOneCommand } from './fronts.ts';
 import { countGrowing } from './growing-totals.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
@@ -19,7 +22,33 @@ function fenced({ id, lease }: Pick<ClaimedDelivery, 'id' | 'lease'>): Filter<Su
   return { _id: integer(id), lease: integer(lease), status: 'pending' };
 }
 
-type Due = Filter<SubscriberDeliveryDocument> & { readonly nextTryAt: { readonly $lte: Date } };
+/** What of one subscriber may be claimed. */
+interface Due {
+  readonly subscriber: string;
+  readonly events: readonly string[];
+  readonly nextTryAt: { readonly $lte: Date };
+}
+
+/** Reads the oldest of each event alone: what waits of other events may be long. */
+async function oldest(db: Db, { subscriber, events, nextTryAt }: Due, limit: number): Promise<readonly number[]> {
+  const found = await inOneCommand<Pick<SubscriberDeliveryDocument, '_id'> & { readonly nextTryAt: Date }>(
+    db,
+    events.length * limit,
+    events.map((event) =>
+      front(
+        'subscriberDeliveries',
+        { subscriber, status: 'pending', event, nextTryAt },
+        { nextTryAt: 1, _id: 1 },
+        limit,
+        { nextTryAt: 1 },
+      ),
+    ),
+  );
+  return found
+    .sort((one, other) => one.nextTryAt.getTime() - other.nextTryAt.getTime() || one._id - other._id)
+    .slice(0, limit)
+    .map(({ _id }) => _id);
+}
 
 /** Claims what is due, those that wait longest first: three commands, however many, and three more for each lost race. */
 async function claimDue(db: Db, due: Due, limit: number, leaseUntil: Date): Promise<ClaimedDelivery[]> {
@@ -27,14 +56,8 @@ async function claimDue(db: Db, due: Due, limit: number, leaseUntil: Date): Prom
   const claimed: ClaimedDelivery[] = [];
   while (claimed.length < limit) {
     const wanted = limit - claimed.length;
-    const found = await deliveries
-      .find(due)
-      .sort({ nextTryAt: 1, _id: 1 })
-      .limit(wanted)
-      .project<{ _id: number }>({ _id: 1 })
-      .toArray();
-    if (found.length === 0) break;
-    const ids = found.map(({ _id }) => _id);
+    const ids = await oldest(db, due, wanted);
+    if (ids.length === 0) break;
     const claim = randomUUID();
     const { matchedCount } = await deliveries.updateMany(
       { _id: { $in: ids }, status: 'pending', nextTryAt: due.nextTryAt },
@@ -46,7 +69,7 @@ async function claimDue(db: Db, due: Due, limit: number, leaseUntil: Date): Prom
       claimed.push(...taken.sort((a, b) => ids.indexOf(a._id) - ids.indexOf(b._id)).map(withId));
     }
     // Others took the rest of what was found: look behind it.
-    if (matchedCount === found.length && found.length < wanted) break;
+    if (matchedCount === ids.length && ids.length < wanted) break;
   }
   return claimed;
 }
@@ -105,12 +128,7 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
     claim: ({ subscriber, events }, limit, now, leaseUntil) =>
       connection.run((db) => {
         const nextTryAt = { $lte: instant(now) };
-        const due = {
-          subscriber: text(subscriber),
-          status: 'pending' as const,
-          nextTryAt,
-          event: { $in: texts(events) },
-        };
+        const due = { subscriber: text(subscriber), events: [...new Set(texts(events))], nextTryAt };
         return claimDue(db, due, integer(limit), instant(leaseUntil));
       }),
 
@@ -142,15 +160,14 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
 
     neglected: (before) =>
       connection.run(async (db) => {
-        const subscribers: string[] = await collection(db, 'subscriptions').distinct('subscriber');
-        const found = await Promise.all(
-          subscribers.map(async (subscriber) => {
-            const filter = { subscriber, status: 'pending' as const, nextTryAt: { $lt: instant(before) } };
-            const one = await collection(db, 'subscriberDeliveries').findOne(filter, { projection: { _id: 1 } });
-            return one === null ? [] : [subscriber];
-          }),
-        );
-        return found.flat().sort();
+        const nextTryAt = { $lt: instant(before) };
+        const all = await collection(db, 'subscriptions').find().sort({ subscriber: 1, event: 1 }).toArray();
+        const found = await fewAtOnce(subscribedEvents(all), async ({ subscriber, event }) => {
+          const filter = { subscriber, status: 'pending' as const, event, nextTryAt };
+          const one = await collection(db, 'subscriberDeliveries').findOne(filter, { projection: { _id: 1 } });
+          return one === null ? [] : [{ subscriber, event }];
+        });
+        return found.flat();
       }),
 
     listBySubscriber: (subscriber, page, { brandId, status, event } = {}) =>

@@ -533,6 +533,12 @@ const OUTBOX_LEASES = `
 ALTER TABLE attempt_outbox ADD COLUMN leased_until INTEGER NOT NULL DEFAULT 0;
 `;
 
+/** A subscriber's events may wait by the million while no process handles them: each event has an order of its own. */
+const PENDING_BY_EVENT = `
+DROP INDEX pending_subscriber_deliveries;
+CREATE INDEX pending_subscriber_deliveries ON subscriber_deliveries (subscriber, event, next_try_at, id) WHERE status = 'pending';
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -566,4 +572,5 @@ export const MIGRATIONS: readonly string[] = [
   COMMENTS_COUNTED_BY_WRITERS,
   DELIVERIES_AND_JOBS_COUNTED_BY_WRITERS,
   OUTBOX_LEASES,
+  PENDING_BY_EVENT,
 ];

@@ -265,7 +265,6 @@ CREATE TABLE subscriber_deliveries (
   UNIQUE (message_id, subscriber)
 ) STRICT;
 CREATE INDEX subscriber_deliveries_by_subscriber ON subscriber_deliveries (subscriber, id);
-CREATE INDEX pending_subscriber_deliveries ON subscriber_deliveries (subscriber, next_try_at, id) WHERE status = 'pending';
 CREATE INDEX active_accounts_by_creator ON social_accounts (creator_id, id) WHERE disconnected_at IS NULL;
 CREATE INDEX webhooks_by_active ON webhooks (active);
 CREATE INDEX tokens_by_role ON tokens (role, revoked_at);
@@ -424,6 +423,7 @@ BEGIN
 END;
 CREATE INDEX subscriber_deliveries_by_status ON subscriber_deliveries (subscriber, status, id);
 CREATE INDEX subscriber_deliveries_by_event ON subscriber_deliveries (subscriber, event, id);
+CREATE INDEX pending_subscriber_deliveries ON subscriber_deliveries (subscriber, event, next_try_at, id) WHERE status = 'pending';
 CREATE INDEX attempts_due_for_recheck ON attempts (recheck_at, id) WHERE recheck_at IS NOT NULL AND state IN ('target_opened', 'awaiting_claim');
 INSERT INTO list_totals (list, owner, total, changes) VALUES ('social_accounts', 'active', 0, 0);
 `;

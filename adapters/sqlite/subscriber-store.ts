@@ -3,7 +3,11 @@
  * while it is claimed. `lease` is the fence: it grows with every claim and with its end.
  */
 
-import type { SubscriberDelivery, Subscription } from '../../core/engagement/webhooks/subscriber.ts';
+import {
+  type SubscriberDelivery,
+  type Subscription,
+  subscribedEvents,
+} from '../../core/engagement/webhooks/subscriber.ts';
 import type { ClaimedDelivery, SubscriberStore } from '../../core/ports/subscriber-store.ts';
 import type { Connection, Sql } from './database.ts';
 import { countInPieces, deliveryLists } from './delivery-lists.ts';
@@ -30,16 +34,29 @@ const listOf = deliveryLists(`SELECT ${COLUMNS} FROM subscriber_deliveries`, 'su
 const INSERT = `INSERT INTO subscriber_deliveries (${INSERTED_COLUMNS}, subscriber, lease)
   SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0 WHERE EXISTS (SELECT 1 FROM subscriptions WHERE subscriber = ?)
   ON CONFLICT (message_id, subscriber) DO NOTHING`;
-const CLAIM = `UPDATE subscriber_deliveries SET lease = lease + 1, next_try_at = ? WHERE id IN (
-    SELECT id FROM subscriber_deliveries
-      WHERE subscriber = ? AND status = 'pending' AND next_try_at <= ? AND event IN (SELECT value FROM json_each(?))
-      ORDER BY next_try_at, id LIMIT ?)
+const DUE = `SELECT id, next_try_at AS at FROM subscriber_deliveries
+  WHERE subscriber = ? AND event = ? AND status = 'pending' AND next_try_at <= ? ORDER BY next_try_at, id LIMIT ?`;
+const CLAIM = `UPDATE subscriber_deliveries SET lease = lease + 1, next_try_at = ? WHERE id IN (SELECT value FROM json_each(?))
   RETURNING ${COLUMNS}, lease`;
 const FENCED = "id = ? AND lease = ? AND status = 'pending'";
 const RECORD_TRY = `UPDATE subscriber_deliveries SET ${TRIED}, lease = lease + 1 WHERE ${FENCED}`;
-const NEGLECTED = `SELECT subscriber FROM (SELECT DISTINCT subscriber FROM subscriptions) AS s WHERE EXISTS (
-    SELECT 1 FROM subscriber_deliveries AS d
-      WHERE d.subscriber = s.subscriber AND d.status = 'pending' AND d.next_try_at < ?) ORDER BY subscriber`;
+const SUBSCRIBED = 'SELECT subscriber, event FROM subscriptions ORDER BY subscriber, event';
+const IS_NEGLECTED = `SELECT 1 FROM subscriber_deliveries
+  WHERE subscriber = ? AND event = ? AND status = 'pending' AND next_try_at < ? LIMIT 1`;
+
+interface Due {
+  readonly id: number;
+  readonly at: number;
+}
+
+/** Reads the oldest of each event alone: what waits of other events may be long. */
+function dueOf(sql: Sql, subscriber: string, events: readonly string[], limit: number, now: number): readonly number[] {
+  return [...new Set(events)]
+    .flatMap((event) => sql.all<Due>(DUE, subscriber, event, now, limit))
+    .sort((one, other) => one.at - other.at || one.id - other.id)
+    .slice(0, limit)
+    .map(({ id }) => id);
+}
 
 interface SubscriberRow extends DeliveryRow {
   readonly subscriber: string;
@@ -100,20 +117,17 @@ export function createSubscriberStore(connection: Connection, pages: Pages): Sub
     },
 
     claim: ({ subscriber, events }, limit, now, leaseUntil) =>
-      connection.write((sql): ClaimedDelivery[] =>
-        sql
-          .all<SubscriberRow & { readonly lease: number }>(
-            CLAIM,
-            millis(leaseUntil),
-            subscriber,
-            millis(now),
-            JSON.stringify(events),
-            limit,
-          )
-          .map(toSubscriberDelivery)
-          // What an UPDATE returns has no order.
-          .sort((one, other) => one.id - other.id),
-      ),
+      connection.write((sql): ClaimedDelivery[] => {
+        const ids = dueOf(sql, subscriber, events, limit, millis(now));
+        if (ids.length === 0) return [];
+        return (
+          sql
+            .all<SubscriberRow & { readonly lease: number }>(CLAIM, millis(leaseUntil), JSON.stringify(ids))
+            .map(toSubscriberDelivery)
+            // What an UPDATE returns has no order.
+            .sort((one, other) => one.id - other.id)
+        );
+      }),
 
     extend: (claimed, leaseUntil) =>
       connection.write((sql) =>
@@ -136,7 +150,9 @@ export function createSubscriberStore(connection: Connection, pages: Pages): Sub
 
     neglected: (before) =>
       connection.read((sql) =>
-        sql.all<{ readonly subscriber: string }>(NEGLECTED, millis(before)).map(({ subscriber }) => subscriber),
+        subscribedEvents(sql.all<Pick<Subscription, 'subscriber' | 'event'>>(SUBSCRIBED)).filter(
+          ({ subscriber, event }) => sql.get(IS_NEGLECTED, subscriber, event, millis(before)) !== undefined,
+        ),
       ),
 
     async listBySubscriber(subscriber, page, filter = {}) {

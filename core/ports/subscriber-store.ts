@@ -34,7 +34,7 @@ export interface SubscriberStore {
   createDeliveries(deliveries: readonly Omit<SubscriberDelivery, 'id'>[]): Promise<void>;
   /**
    * Claims up to `limit` pending deliveries of these events until `leaseUntil`: those whose `nextTryAt` has come, the longest
-   * wait first. A delivery goes to exactly one of concurrent callers.
+   * wait first. Reads nothing of other events, of which many may wait. A delivery goes to exactly one of concurrent callers.
    */
   claim(
     wanted: { readonly subscriber: string; readonly events: readonly EventName[] },
@@ -56,8 +56,11 @@ export interface SubscriberStore {
   ): Promise<boolean>;
   /** Ends the lease without a try, if the fence holds; the delivery may be claimed from `at` on. */
   release(claimed: ClaimedDelivery, at: Date): Promise<boolean>;
-  /** Subscribers with pending deliveries that could have been claimed before `before`, by name. */
-  neglected(before: Date): Promise<readonly string[]>;
+  /**
+   * Events of which a subscriber has pending deliveries that could have been claimed before `before`, by subscriber. Looks at one
+   * delivery of each, however many wait.
+   */
+  neglected(before: Date): Promise<readonly { readonly subscriber: string; readonly event: EventName }[]>;
   /** Newest first. `total` counts what the filter leaves. */
   listBySubscriber(
     subscriber: string,

@@ -86,6 +86,16 @@ export function eventsOf(pattern: EventPattern): readonly EventName[] {
   return pattern === '*' ? EVENT_NAMES : [pattern];
 }
 
+/** Each subscriber with each event that it is subscribed to, once. */
+export function subscribedEvents(
+  subscriptions: readonly Pick<Subscription, 'subscriber' | 'event'>[],
+): readonly { readonly subscriber: string; readonly event: EventName }[] {
+  const bySubscriber = Map.groupBy(subscriptions, ({ subscriber }) => subscriber);
+  return [...bySubscriber].flatMap(([subscriber, own]) =>
+    [...new Set(own.flatMap(({ event }) => eventsOf(event)))].map((event) => ({ subscriber, event })),
+  );
+}
+
 /** The event of a delivery, for its handler. */
 export function subscriberEvent(event: WebhookEvent, messageId: string, deliveryAttempt: number): SubscriberEvent {
   // Sound: `attemptEvent` makes the data that belongs to each name.

@@ -56,6 +56,9 @@ const NEGLECTED_AFTER_MS = 10_000;
 /** How long aborted handlers may take to end before their deliveries are given back regardless. */
 const ABORT_GRACE_MS = 1_000;
 
+const nameOf = ({ subscriber, event }: { readonly subscriber: string; readonly event: string }) =>
+  `${subscriber} ${event}`;
+
 export function createSubscribers(deps: SubscribersDeps): Subscribers {
   const { store, clock, logger, leaseMs, pollMs = 1_000, watchMs = 15_000 } = deps;
   const deliver = deliverToSubscriber(deps);
@@ -63,6 +66,7 @@ export function createSubscribers(deps: SubscribersDeps): Subscribers {
   const running = new Map<RunningDelivery, Promise<void>>();
   /** Subscribers with more to claim than they had room for. */
   const backlogged = new Set<string>();
+  /** By `nameOf`. */
   const reported = new Set<string>();
   const timers: ReturnType<typeof setInterval>[] = [];
   let unstored: readonly Subscription[] = [];
@@ -178,14 +182,17 @@ export function createSubscribers(deps: SubscribersDeps): Subscribers {
 
   async function watch(): Promise<void> {
     const before = new Date(clock.now().getTime() - NEGLECTED_AFTER_MS);
-    const neglected = (await store.neglected(before)).filter((subscriber) => !handlers.has(subscriber));
-    for (const subscriber of reported) if (!neglected.includes(subscriber)) reported.delete(subscriber);
-    for (const subscriber of neglected) {
-      if (reported.has(subscriber)) continue;
-      reported.add(subscriber);
+    const neglected = (await store.neglected(before)).filter(
+      ({ subscriber, event }) => handlers.find(subscriber, event) === undefined,
+    );
+    const names = new Set(neglected.map(nameOf));
+    for (const name of reported) if (!names.has(name)) reported.delete(name);
+    const unreported = neglected.filter((one) => !reported.has(nameOf(one)));
+    for (const name of names) reported.add(name);
+    for (const [subscriber, own] of Map.groupBy(unreported, (one) => one.subscriber)) {
       logger.warn(
-        { subscriber },
-        'no process takes the events of a subscriber; register it with `on`, or forget it with `off`',
+        { subscriber, events: own.map(({ event }) => event) },
+        'no process takes these events of a subscriber; register a handler with `on`, or forget the subscriber with `off`',
       );
     }
   }

@@ -183,10 +183,6 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
     because: FEW_ACCOUNTS,
   },
   'socialAccounts { handle equal, platform equal } by creatorId, _id': { index: 'by_handle', because: FEW_ACCOUNTS },
-  'subscriberDeliveries { event one-of, nextTryAt range, status equal, subscriber equal } by nextTryAt, _id limited': {
-    index: 'pending_by_time',
-    because: 'a subscriber has handlers for nearly every event that it is subscribed to',
-  },
   'subscriptions {  }': { index: null, because: FEW_SUBSCRIPTIONS },
   'subscriptions {  } by subscriber, event': { index: null, because: FEW_SUBSCRIPTIONS },
   'subscriptions { subscriber equal }': { index: null, because: FEW_SUBSCRIPTIONS },

@@ -208,18 +208,26 @@ export function subscriberStoreContract(create: () => Promise<StorageWorld>): vo
       expect(stored?.tries.map(({ durationMs }) => durationMs)).toEqual(Array.from({ length: 20 }, (_, n) => n + 3));
     });
 
-    it('neglected: subscribers with deliveries that nobody took in time', async () => {
+    it('neglected: events of a subscriber with deliveries that nobody took in time', async () => {
       const { subscribers } = stage.storage;
       const before = later(-80_000);
       const names = await Promise.all(Array.from({ length: 4 }, subscriber));
       const [late, busy, done, idle] = names as [string, string, string, string];
       const at = (name: string) => newSubscriberDelivery(name, { nextTryAt: later(-90_000) });
+      const unhandled = { ...at(busy), event: 'reward.issued' };
       await subscribers.createDeliveries([at(late), at(busy), at(done), newSubscriberDelivery(idle)]);
       await subscribers.claim(wanted(busy), 1, T0, later(60));
       const [over] = await subscribers.claim(wanted(done), 1, T0, later(60));
       await subscribers.recordTry(over as ClaimedDelivery, TRY, DONE);
+      await subscribers.createDeliveries([unhandled]);
       const found = await stage.other.subscribers.neglected(before);
-      expect(found.filter((name) => names.includes(name))).toEqual([late]);
+      const expected = [
+        { subscriber: late, event: 'creator.verified' },
+        { subscriber: busy, event: 'reward.issued' },
+      ];
+      expect(found.filter(({ subscriber }) => names.includes(subscriber))).toEqual(
+        expected.sort((one, another) => (one.subscriber < another.subscriber ? -1 : 1)),
+      );
     });
 
     it('listBySubscriber: newest first, page by page', async () => {

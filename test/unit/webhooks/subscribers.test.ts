@@ -345,6 +345,26 @@ describe('a subscriber that no process registers', () => {
     expect(warnings()).toHaveLength(1);
   });
 
+  it('is warned about for an event that no process handles, once, although others are handled', async () => {
+    const before = process();
+    before.on('reward.issued', () => undefined, NAME);
+    before.on('verification.failed', () => undefined, NAME);
+    await before.open();
+    const seen: string[] = [];
+    await started((subscribers) => subscribers.on('verification.failed', ({ event }) => void seen.push(event), NAME), {
+      watchMs: 5,
+    });
+    await dispatch('e1');
+    world.clock.advance(10_001);
+    const warnings = () => logger.lines.filter(({ level }) => level === 'warn');
+    await vi.waitFor(() =>
+      expect(warnings()).toMatchObject([{ fields: { subscriber: NAME.name, events: ['reward.issued'] } }]),
+    );
+    await dispatch('e2', sampleEvent(world.brandId, { event: 'verification.failed' }));
+    await vi.waitFor(() => expect(seen).toEqual(['verification.failed']));
+    expect(warnings()).toHaveLength(1);
+  });
+
   it('is forgotten by off, with what waits for it', async () => {
     const subscribers = await started((one) => one.on('reward.issued', () => Promise.reject(new Error('no')), NAME));
     await dispatch('e1');
