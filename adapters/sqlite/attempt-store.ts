@@ -1,5 +1,4 @@
 import type { Attempt, NewAttempt } from '../../core/engagement/attempts/attempt.ts';
-import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../core/engagement/attempts/deadline.ts';
 import { isRewarded, rulesOf } from '../../core/engagement/attempts/states.ts';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type {
@@ -19,10 +18,11 @@ import {
   toAttempt,
   toOutboxEntry,
 } from './attempt-rows.ts';
-import { AWAITING_JOBS, AWAITING_RECHECK, BEING_VERIFIED, OPEN } from './attempt-states.ts';
+import { AWAITING_JOBS, AWAITING_RECHECK } from './attempt-states.ts';
 import type { Connection, Sql } from './database.ts';
 import { createDeliveries } from './delivery-store.ts';
 import type { ListTotal } from './list-totals.ts';
+import { overdueIds } from './overdue-attempts.ts';
 import type { OrderedList, Pages } from './pages.ts';
 import { chunks, millis, pageOf, type Value } from './values.ts';
 import { behind, toWaiting, type WaitingRow } from './waiting.ts';
@@ -53,17 +53,7 @@ const ACKNOWLEDGE = `DELETE FROM attempt_outbox WHERE seq IN (
     SELECT o.seq FROM json_each(?) handed CROSS JOIN attempt_outbox o
     ON o.attempt_id = handed.value ->> 0 AND o.entry_id = handed.value ->> 1)`;
 
-// The conditions repeat those of the partial indexes. A campaign's end counts while deadlines set before it may be later.
-// Not UNION, which SQLite merges by id, over all attempts there are.
-const OVERDUE = `SELECT ${ATTEMPT_COLUMNS} FROM attempts a WHERE a.id IN (
-    SELECT id FROM attempts WHERE verification_deadline < ? AND ${OPEN}
-      AND (NOT ${BEING_VERIFIED} OR verification_deadline <= ?)
-    UNION ALL
-    SELECT o.id FROM campaigns c JOIN challenges h ON h.campaign_id = c.id
-      JOIN attempts o ON o.challenge_id = h.id AND o.verification_deadline IS NOT NULL AND o.${OPEN}
-        AND (NOT o.${BEING_VERIFIED} OR c.ends_at <= ?)
-      WHERE c.ends_at >= ? AND c.ends_at < ?)
-  AND a.id > ? ORDER BY a.id LIMIT ?`;
+const BY_IDS = `SELECT ${ATTEMPT_COLUMNS} FROM attempts a WHERE a.id IN (SELECT value FROM json_each(?))`;
 
 const BY_ID: Omit<OrderedList, 'where'> = {
   select: `SELECT ${ATTEMPT_COLUMNS}, coalesce(c.external_id, '') AS externalId, c.display_name AS displayName,
@@ -158,13 +148,11 @@ export function createAttemptStore(connection: Connection, pages: Pages): Attemp
 
     summary: (challengeId) => connection.lookUp((sql) => summarise(sql, challengeId)),
 
-    overdue: (now, limit, afterId = 0) =>
-      connection.lookUp((sql) => {
-        const patient = millis(now) - PENDING_GRACE_MS;
-        const own = [millis(now), patient];
-        const ended = [patient, patient - VERIFICATION_WINDOW_MS, millis(now)];
-        return sql.all<AttemptRow>(OVERDUE, ...own, ...ended, afterId, limit).map(toAttempt);
-      }),
+    async overdue(now, limit, afterId = 0) {
+      const ids = await overdueIds(connection, millis(now), limit, afterId);
+      const rows = await connection.lookUp((sql) => sql.all<AttemptRow>(BY_IDS, JSON.stringify(ids)));
+      return rows.sort((one, other) => one.id - other.id).map(toAttempt);
+    },
 
     awaitingJobs: (since, limit, after) =>
       connection.lookUp((sql) =>

@@ -95,6 +95,18 @@ const BY_IDS = `SELECT ${COLUMNS} FROM deliveries WHERE id IN (SELECT value FROM
 const CANCEL_SOME = `UPDATE deliveries SET ${CANCELLED} WHERE id IN (
     SELECT id FROM deliveries WHERE webhook_id = ? AND status = 'pending' LIMIT ${BULK_ROWS})`;
 
+type OverdueRow = WaitingRow<Waiting & Pick<Delivery, 'webhookId'>>;
+type WindowEnd = WaitingRow<Waiting>;
+
+/** Index entries that one turn of the event loop reads. Those of paused webhooks may be many, and are passed over. */
+const WINDOW = 5_000;
+const PENDING =
+  "FROM deliveries WHERE status = 'pending' AND (next_try_at, id) > (?, ?) AND (next_try_at, id) <= (?, ?)";
+const WINDOW_END = `SELECT id, next_try_at AS since ${PENDING} ORDER BY next_try_at, id LIMIT 1 OFFSET ${WINDOW - 1}`;
+const OVERDUE = `SELECT id, webhook_id AS webhookId, next_try_at AS since ${PENDING}
+    AND webhook_id NOT IN (SELECT id FROM webhooks WHERE active = 0)
+  ORDER BY next_try_at, id LIMIT ?`;
+
 export function createDeliveryStore(connection: Connection, pages: Pages): DeliveryStore {
   const find = gatheredFind(connection, BY_IDS, (row: WebhookRow): Delivery => toDelivery(row));
   const recordTry = gatheredWrite(connection, (sql, tries: readonly (readonly Value[])[]) =>
@@ -132,20 +144,20 @@ export function createDeliveryStore(connection: Connection, pages: Pages): Deliv
         ),
       ),
 
-    overdue: (before, limit, after) =>
-      connection.read((sql) =>
-        sql
-          .all<WaitingRow<Waiting & Pick<Delivery, 'webhookId'>>>(
-            `SELECT id, webhook_id AS webhookId, next_try_at AS since FROM deliveries
-            WHERE status = 'pending' AND next_try_at < ? AND (next_try_at, id) > (?, ?)
-              AND webhook_id NOT IN (SELECT id FROM webhooks WHERE active = 0)
-            ORDER BY next_try_at, id LIMIT ?`,
-            millis(before),
-            ...behind(after),
-            limit,
-          )
-          .map(toWaiting),
-      ),
+    async overdue(before, limit, after) {
+      const found: OverdueRow[] = [];
+      const newest = [millis(before) - 1, Number.MAX_SAFE_INTEGER];
+      for (let from = behind(after); ; ) {
+        const { rows, last } = await connection.read((sql) => {
+          const last = sql.get<WindowEnd>(WINDOW_END, ...from, ...newest);
+          const to = last === undefined ? newest : [last.since, last.id];
+          return { rows: sql.all<OverdueRow>(OVERDUE, ...from, ...to, limit - found.length), last };
+        });
+        found.push(...rows);
+        if (last === undefined || found.length >= limit) return found.map(toWaiting);
+        from = [last.since, last.id];
+      }
+    },
 
     async listByWebhook(webhookId, page, filter = {}) {
       const filtered = listOf(webhookId, filter);

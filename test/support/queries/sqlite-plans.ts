@@ -38,6 +38,17 @@ export function plansOf(db: Database.Database, texts: Iterable<string>): Plan[] 
     });
 }
 
+/** The steps of statements on an empty database of a schema. */
+export function stepsOf(schema: string, texts: readonly string[]): string[] {
+  const db = new Database(':memory:');
+  try {
+    db.exec(schema);
+    return plansOf(db, texts).flatMap(({ steps }) => steps);
+  } finally {
+    db.close();
+  }
+}
+
 function explained(db: Database.Database, text: string): string[] {
   const statement = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`);
   for (let values = 0; ; values++) {

@@ -1,11 +1,10 @@
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createConnection } from '../../../adapters/sqlite/database.ts';
 import { createPages } from '../../../adapters/sqlite/pages.ts';
 import { SCHEMA } from '../../../adapters/sqlite/schema.ts';
 import { createSubscriberStore } from '../../../adapters/sqlite/subscriber-store.ts';
 import { later, newSubscriberDelivery } from '../../contract/storage/samples.ts';
-import { plansOf } from '../../support/queries/sqlite-plans.ts';
+import { stepsOf } from '../../support/queries/sqlite-plans.ts';
 import { type WatchedConnection, watchedConnection } from '../../support/queries/watched-connection.ts';
 
 let connection: WatchedConnection;
@@ -16,13 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => connection.close());
 
-function plans(texts: readonly string[]) {
-  const db = new Database(':memory:');
-  db.exec(SCHEMA);
-  const steps = plansOf(db, texts).flatMap((plan) => plan.steps);
-  db.close();
-  return steps;
-}
+const plans = (texts: readonly string[]) => stepsOf(SCHEMA, texts);
 
 describe('the backlog of an event that no process handles', () => {
   it('is neither read by a claim of other events, nor by the look for what is neglected', async () => {
