@@ -133,7 +133,7 @@ export function createAttemptStore(connection: Connection, pages: Pages): Attemp
       const list = state === undefined ? PARTICIPANTS : IN_STATE;
       const values = state === undefined ? [challengeId] : [challengeId, state];
       const counted = (sql: Sql) => attemptTotal(sql, challengeId, state);
-      const found = await pages.read<ParticipantColumns>(list, values, page, counted, [platform]);
+      const found = await pages.read<ParticipantColumns>(list, values, page, counted, { selectValues: [platform] });
       return pageOf(
         found,
         (row): ParticipantRow => ({

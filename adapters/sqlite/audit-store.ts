@@ -12,8 +12,10 @@ interface AuditRow extends Omit<AuditEntry, 'at' | 'before' | 'after'> {
 
 const SELECT = `SELECT id, at, actor, role, operation, target, outcome, error, state_before AS before, state_after AS after,
   request_id AS requestId FROM audit_log`;
-/** Bounds that every time is within. */
-const [FIRST, LAST] = [-8.64e15, 8.64e15 + 1];
+/** No entry is older. With it, each list is a range of an index. */
+const FIRST = -8.64e15;
+/** Index entries that are counted in one turn of the event loop, about a millisecond. */
+const PIECE = 10_000;
 
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
@@ -27,16 +29,21 @@ function toEntry(row: AuditRow): AuditEntry {
   };
 }
 
+type Key = readonly [at: Value, id: Value];
+
 interface Chosen {
   readonly where: string;
   readonly values: readonly Value[];
+  /** The list begins behind it. `at < ?` besides would keep SQLite from seeking a later cursor. */
+  readonly start: Key | undefined;
 }
 
 function chosen({ actor, operation, target, from, to }: AuditFilter): Chosen {
   const equal = Object.entries({ actor, operation, target }).filter(([, value]) => value !== undefined);
   return {
-    where: [...equal.map(([column]) => `${column} = ?`), 'at >= ? AND at < ?'].join(' AND '),
-    values: [...equal.map(([, value]) => String(value)), from ? millis(from) : FIRST, to ? millis(to) : LAST],
+    where: [...equal.map(([column]) => `${column} = ?`), 'at >= ?'].join(' AND '),
+    values: [...equal.map(([, value]) => String(value)), from ? millis(from) : FIRST],
+    start: to && [millis(to), 0],
   };
 }
 
@@ -49,11 +56,26 @@ function listOf(where: string): OrderedList {
   return list;
 }
 
+/** Counts the entries in pieces, once for each request: a page far behind is looked for in several turns. */
+async function countOf(connection: Pick<Connection, 'lookUp'>, { where, values, start }: Chosen): Promise<number> {
+  const after = `FROM audit_log WHERE ${where} AND (at, id) < (?, ?)`;
+  const end = `SELECT at, id ${after} ORDER BY at DESC, id DESC LIMIT 1 OFFSET ${PIECE - 1}`;
+  let key: Key = start ?? [Number.MAX_SAFE_INTEGER, 0];
+  for (let total = 0; ; total += PIECE) {
+    const counted = await connection.lookUp((sql) => {
+      const last = sql.get<{ readonly at: number; readonly id: number }>(end, ...values, ...key);
+      if (last === undefined)
+        return sql.get<{ readonly rows: number }>(`SELECT count(*) AS rows ${after}`, ...values, ...key);
+      key = [last.at, last.id];
+      return undefined;
+    });
+    if (counted !== undefined) return total + counted.rows;
+  }
+}
+
 /** Entries go at the end of the list alone, so that its positions stay until the next one comes. */
-function countOf(sql: Sql, { where, values }: Chosen) {
-  const counted = sql.get<{ total: number }>(`SELECT count(*) AS total FROM audit_log WHERE ${where}`, ...values);
-  const newest = sql.get<{ id: number | null }>('SELECT max(id) AS id FROM audit_log');
-  return { total: counted?.total ?? 0, changes: newest?.id ?? 0 };
+function newest(sql: Sql): number {
+  return sql.get<{ id: number | null }>('SELECT max(id) AS id FROM audit_log')?.id ?? 0;
 }
 
 export function createAuditStore(connection: Connection, pages: Pages): AuditStore {
@@ -88,9 +110,11 @@ export function createAuditStore(connection: Connection, pages: Pages): AuditSto
       ),
 
     async list(filter, page) {
-      const { where, values } = chosen(filter);
-      const counted = (sql: Sql) => countOf(sql, { where, values });
-      return pageOf(await pages.read<AuditRow>(listOf(where), values, page, counted), toEntry);
+      const these = chosen(filter);
+      const total = await countOf(connection, these);
+      const counted = (sql: Sql) => ({ total, changes: newest(sql) });
+      const { where, values, start } = these;
+      return pageOf(await pages.read<AuditRow>(listOf(where), values, page, counted, { start }), toEntry);
     },
   };
 }

@@ -45,8 +45,12 @@ export interface Pages {
     values: readonly Value[],
     request: PageRequest,
     totalOf: (sql: Sql) => ListTotal,
-    /** Values of the placeholders in `select`. */
-    selectValues?: readonly Value[],
+    options?: {
+      /** Values of the placeholders in `select`. */
+      readonly selectValues?: readonly Value[];
+      /** The list begins behind these values of `order`. */
+      readonly start?: Key | undefined;
+    },
   ): Promise<Rows<Row>>;
 }
 
@@ -80,7 +84,7 @@ export function createPages(connection: Pick<Connection, 'read'>, piece = PIECE)
       values: readonly Value[],
       request: PageRequest,
       totalOf: (sql: Sql) => ListTotal,
-      selectValues: readonly Value[] = [],
+      { selectValues = [], start } = {},
     ): Promise<Rows<Row>> {
       const { limit, offset } = window(request);
       const texts = textsOf(list);
@@ -90,7 +94,8 @@ export function createPages(connection: Pick<Connection, 'read'>, piece = PIECE)
       };
       const { after } = request;
       if (after !== undefined) {
-        const key = list.order.length === 1 ? [after.id] : [millis(after.at ?? new Date(Number.NaN)), after.id];
+        const given = list.order.length === 1 ? [after.id] : [millis(after.at ?? new Date(Number.NaN)), after.id];
+        const key = start !== undefined && isBefore(list, given, start) ? start : given;
         return connection.read((sql) => ({ rows: rowsAfter(sql, key, 0), total: totalOf(sql).total }));
       }
       for (let positions: Positions | undefined; ; ) {
@@ -98,12 +103,12 @@ export function createPages(connection: Pick<Connection, 'read'>, piece = PIECE)
           const { total, changes } = totalOf(sql);
           if (offset >= total) return { rows: [], total };
           // Kept to the end also if the list changes meanwhile, or a busy list would never let it arrive.
-          if (offset < piece) return { rows: rowsAfter(sql, undefined, offset), total };
-          positions ??= positionsOf(JSON.stringify([texts.skipFirst, values]), changes);
+          if (offset < piece) return { rows: rowsAfter(sql, start, offset), total };
+          positions ??= positionsOf(JSON.stringify([texts.skipFirst, values, start]), changes);
           const { keys } = positions;
           const passed = Math.min(Math.floor(offset / piece), keys.length);
           const rest = offset - passed * piece;
-          const key = keys[passed - 1];
+          const key = keys[passed - 1] ?? start;
           if (rest < piece) return { rows: rowsAfter(sql, key, rest), total };
           const next = sql.get<object>(
             key === undefined ? texts.skipFirst : texts.skipAfter,
@@ -119,6 +124,13 @@ export function createPages(connection: Pick<Connection, 'read'>, piece = PIECE)
       }
     },
   };
+}
+
+/** Whether a row with the first key comes before one with the second. */
+function isBefore({ direction }: OrderedList, one: Key, other: Key): boolean {
+  const at = one.findIndex((value, index) => value !== other[index]);
+  const [a, b] = [Number(one[at]), Number(other[at])];
+  return at >= 0 && (direction === 'ASC' ? a < b : a > b);
 }
 
 interface Texts {
