@@ -11,6 +11,19 @@ const FIRST_SAVE = `INSERT INTO matching_progress (challenge_id, rule, linked_up
 const SAVE = `UPDATE matching_progress SET rule = ?, linked_up_to = ?, handles_after = ?, revision = ?
   WHERE challenge_id = ? AND revision = ?`;
 
+/** Links that are counted in one turn of the event loop, about a millisecond. */
+const PIECE = 10_000;
+const SOME_LINKS = `SELECT count(*) AS links, max(number) AS last FROM (
+  SELECT link_number AS number FROM social_accounts
+    WHERE platform = ? AND link_number > ? AND disconnected_at IS NULL ORDER BY link_number LIMIT ?)`;
+
+// Seeks each author behind the last one: some write thousands of comments.
+const NEXT_AUTHOR = 'SELECT min(author) FROM comments WHERE challenge_id = ? AND author >';
+const AUTHORS = `WITH RECURSIVE found(author) AS (
+    SELECT (${NEXT_AUTHOR} ?)
+    UNION ALL SELECT (${NEXT_AUTHOR} found.author) FROM found WHERE found.author IS NOT NULL LIMIT ?)
+  SELECT author FROM found WHERE author IS NOT NULL`;
+
 /** Notes comments that one write has just inserted: their ids follow one another, up to `lastId`. */
 export function addBatch(sql: Sql, challengeId: number, added: number, lastId: number): void {
   if (added === 0) return;
@@ -74,14 +87,7 @@ export function createMatchingStore(connection: Connection): MatchingStore {
 
     authors: (challengeId, after, limit) =>
       connection.lookUp((sql) =>
-        sql
-          .all<{ author: string }>(
-            'SELECT DISTINCT author FROM comments WHERE challenge_id = ? AND author > ? ORDER BY author LIMIT ?',
-            challengeId,
-            after,
-            limit,
-          )
-          .map(({ author }) => author),
+        sql.all<{ author: string }>(AUTHORS, challengeId, after, challengeId, limit).map(({ author }) => author),
       ),
 
     likers: (fetchId, after, limit) =>
@@ -116,17 +122,17 @@ export function createMatchingStore(connection: Connection): MatchingStore {
         ),
       ),
 
-    countLinks: (platform, after, atMost) =>
-      connection.lookUp(
-        (sql) =>
-          sql.get<{ n: number }>(
-            `SELECT count(*) AS n FROM (
-              SELECT 1 FROM social_accounts WHERE platform = ? AND link_number > ? AND disconnected_at IS NULL LIMIT ?)`,
-            platform,
-            after,
-            atMost,
-          )?.n ?? 0,
-      ),
+    async countLinks(platform, after, atMost) {
+      for (let [total, from] = [0, after]; ; ) {
+        const wanted = Math.min(atMost - total, PIECE);
+        const some = await connection.lookUp((sql) =>
+          sql.get<{ readonly links: number; readonly last: number | null }>(SOME_LINKS, platform, from, wanted),
+        );
+        total += some?.links ?? 0;
+        if (some === undefined || some.last === null || some.links < PIECE) return total;
+        from = some.last;
+      }
+    },
 
     creatorsByHandles: (platform, handles) =>
       connection.read((sql) => {

@@ -39,6 +39,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "FROM jobs WHERE type = +? AND status = 'running' AND due_at <= +?": 'few leases run out at once',
   "FROM jobs WHERE status = 'running' AND due_at > +?": 'the index has only running jobs, which are few',
   'FROM tokens ORDER BY id': EVERYTHING,
+  'FROM found WHERE author IS NOT NULL': 'goes through the authors that it has sought, as far as the limit',
 };
 
 /** Declares the tests, of the statements that the contract has prepared and of the methods that it has called. */
