@@ -115,6 +115,8 @@ export interface FetchDocument extends Stored<LikersFetch> {
 
 export interface LikerDocument extends Stored<StoredLiker> {
   handle: string;
+  /** Another call than the one that inserted it found it as well. */
+  shared?: true;
 }
 
 export interface JobDocument {

@@ -6,14 +6,19 @@
  * once more.
  */
 import type { Collection, Db, Document, Filter, UpdateFilter } from 'mongodb';
+import type { LikersFetch } from '../../core/engagement/challenge-data/comment.ts';
 import { keepNewest } from '../../core/keep-newest.ts';
 import type { KeptTotal } from './documents.ts';
 import type { CountedList, Mark } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
 
+/** A fetch that is neither over nor gone. */
+export const UNFINISHED = { status: { $in: ['queued', 'running'] } } satisfies Filter<LikersFetch>;
+
+/** `open` is what an owner fulfils while its list may grow. */
 const LISTS = {
-  comments: { owners: 'campaigns', ownerId: 'challenge.id', field: 'commentWrites', by: 'challengeId' },
-  likers: { owners: 'likersFetches', ownerId: '_id', field: 'likerWrites', by: 'fetchId' },
+  comments: { owners: 'campaigns', ownerId: 'challenge.id', field: 'commentWrites', by: 'challengeId', open: {} },
+  likers: { owners: 'likersFetches', ownerId: '_id', field: 'likerWrites', by: 'fetchId', open: UNFINISHED },
 } as const;
 
 export type KeptList = keyof typeof LISTS;
@@ -35,11 +40,14 @@ export function noWrites(at: Date): KeptTotal {
 export interface KeptWrite {
   /** Stores, and tells how many items are new as soon as it knows: a write that fails after that counts. */
   store(added: (count: number) => void): Promise<void>;
-  /** Removes what was stored in a list whose owner was removed meanwhile. */
+  /** Removes what was stored in a list whose owner was removed or closed meanwhile. */
   undo(): Promise<void>;
 }
 
-/** Stores items and keeps the total. Returns how many are new; 0 if the owner of the list is gone. Throws what `store` throws. */
+/**
+ * Stores items and keeps the total. Returns how many are new; 0 if the owner of the list is gone, or its list is closed. Throws
+ * what `store` throws.
+ */
 export async function writeKept(db: Db, list: KeptList, ownerId: number, write: KeptWrite): Promise<number> {
   const counts = await beginWrite(db, list, ownerId);
   if (counts === null) return 0;
@@ -50,26 +58,29 @@ export async function writeKept(db: Db, list: KeptList, ownerId: number, write: 
       added = count;
     });
   } finally {
-    stands = await endWrite(db, list, ownerId, counts, added);
+    stands = await endWrite(db, list, ownerId, counts, added, LISTS[list].open);
+    if (!stands) {
+      await write.undo();
+      // Of an owner that still exists the list is counted again.
+      await endWrite(db, list, ownerId, counts, null, {});
+    }
   }
-  if (stands) return added ?? 0;
-  await write.undo();
-  return 0;
+  return stands ? (added ?? 0) : 0;
 }
 
-/** Announces a write. Returns how often the list has been counted; null if its owner is gone. */
+/** Announces a write. Returns how often the list has been counted; null if its owner is gone, or its list is closed. */
 async function beginWrite(db: Db, list: KeptList, ownerId: number): Promise<number | null> {
-  const { field, ownerId: id } = LISTS[list];
+  const { field, ownerId: id, open } = LISTS[list];
   const announced = { $inc: { [`${field}.begun`]: 1 }, $set: { [`${field}.at`]: new Date() } };
   const projection = { _id: 0, [`${field}.counts`]: 1 };
   const owner = await repeatOnClash(() =>
-    ownersOf(db, list).findOneAndUpdate({ [id]: ownerId }, announced, { projection }),
+    ownersOf(db, list).findOneAndUpdate({ [id]: ownerId, ...open }, announced, { projection }),
   );
   return owner && (owner[field]?.counts ?? 0);
 }
 
 /**
- * Notes the end of a write; false if the owner of the list is gone.
+ * Notes the end of a write; false if the owner of the list is gone, or does not fulfil `condition`.
  * @param counts what `beginWrite` returned
  * @param added null if the write failed, so that nobody knows
  */
@@ -79,13 +90,14 @@ async function endWrite(
   ownerId: number,
   counts: number,
   added: number | null,
+  condition: Filter<Document>,
 ): Promise<boolean> {
   const { field } = LISTS[list];
   const counted = added === null ? {} : { [`${field}.counted`]: 1, [`${field}.total`]: added };
-  const sinceBegin = { [`${field}.counts`]: sameCount(counts) };
+  const sinceBegin = { ...condition, [`${field}.counts`]: sameCount(counts) };
   if (await isUpdated(db, list, ownerId, { $inc: { [`${field}.ended`]: 1, ...counted } }, sinceBegin)) return true;
   // The list was counted meanwhile, with this write as an ended one. A write that counts nothing has the next reader count again.
-  return isUpdated(db, list, ownerId, { $inc: { [`${field}.begun`]: 1, [`${field}.ended`]: 1 } });
+  return isUpdated(db, list, ownerId, { $inc: { [`${field}.begun`]: 1, [`${field}.ended`]: 1 } }, condition);
 }
 
 /** After items were removed while nothing is written. */

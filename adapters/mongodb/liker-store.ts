@@ -1,4 +1,4 @@
-import type { Db, Filter } from 'mongodb';
+import type { Db } from 'mongodb';
 import { atMost } from '../../core/bulk.ts';
 import type { LikersFetch, NewLiker, StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
@@ -7,17 +7,16 @@ import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, type FetchDocument, type LikerDocument, type Stored, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
-import { keptTotal, noWrites, writeKept } from './kept-totals.ts';
+import { keptTotal, noWrites, UNFINISHED, writeKept } from './kept-totals.ts';
 import { readPage } from './pages.ts';
+import { repeatOnClash } from './repeat.ts';
 import { checked, chunks, integer, text, texts } from './values.ts';
 import { waitingIn } from './waiting.ts';
 
 /** Most handles in one call of `handlesAmong`. */
 const MAX_HANDLES = 1_000;
 
-const UNFINISHED = { status: { $in: ['queued', 'running'] } } satisfies Filter<LikersFetch>;
-
-function toLiker({ _id, handle, ...rest }: LikerDocument): StoredLiker {
+function toLiker({ _id, handle, shared, ...rest }: LikerDocument): StoredLiker {
   return { id: _id, ...rest };
 }
 
@@ -85,14 +84,17 @@ export function createLikerStore(connection: Connection): LikerStore {
 
     insertNew: (fetchId, likers) =>
       connection.run(async (db) => {
+        const own: number[] = [];
         return writeKept(db, 'likers', integer(fetchId), {
           async store(added) {
             let inserted = 0;
-            for (const chunk of chunks(likers)) inserted += await insertChunk(db, fetchId, chunk);
+            for (const chunk of chunks(likers)) inserted += await insertChunk(db, fetchId, chunk, own);
             added(inserted);
           },
           async undo() {
-            await collection(db, 'likers').deleteMany({ fetchId });
+            const isGone = (await collection(db, 'likersFetches').findOne({ _id: fetchId })) === null;
+            const unwanted = isGone ? { fetchId } : { _id: { $in: own }, shared: { $exists: false } };
+            await collection(db, 'likers').deleteMany(unwanted);
           },
         });
       }),
@@ -133,7 +135,8 @@ function changing(fetch: Omit<LikersFetch, 'id'>) {
   };
 }
 
-async function insertChunk(db: Db, fetchId: number, likers: readonly NewLiker[]): Promise<number> {
+/** Adds the ids of its documents to `own`. */
+async function insertChunk(db: Db, fetchId: number, likers: readonly NewLiker[], own: number[]): Promise<number> {
   if (likers.length === 0) return 0;
   const firstId = await reserveIds(db, 'likers', likers.length);
   const documents = likers.map(
@@ -149,5 +152,13 @@ async function insertChunk(db: Db, fetchId: number, likers: readonly NewLiker[])
       profilePicUrl: liker.profilePicUrl,
     }),
   );
-  return (await insertMissing(db, 'likers', documents, ['fetchId', 'igUserId'])).size;
+  own.push(...documents.map(({ _id }) => _id));
+  const inserted = await insertMissing(db, 'likers', documents, ['fetchId', 'igUserId']);
+  const others = documents.filter(({ _id }) => !inserted.has(_id)).map(({ igUserId }) => igUserId);
+  // The fetch may be concluded with them: the call that inserted them must not remove them if it ends after that.
+  if (others.length > 0) {
+    const found = { fetchId, igUserId: { $in: others } };
+    await repeatOnClash(() => collection(db, 'likers').updateMany(found, { $set: { shared: true } }));
+  }
+  return inserted.size;
 }

@@ -127,7 +127,7 @@ export function createLikerStore(connection: Connection, pages: Pages): LikerSto
       let inserted = 0;
       for (const chunk of chunks(likers)) {
         inserted += await connection.write((sql) => {
-          if (sql.get('SELECT 1 FROM likers_fetches WHERE id = ?', fetchId) === undefined) return 0;
+          if (sql.get(`SELECT 1 FROM likers_fetches WHERE id = ? AND ${UNFINISHED}`, fetchId) === undefined) return 0;
           let changes = 0;
           for (const liker of chunk) {
             changes += sql.run(

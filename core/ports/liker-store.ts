@@ -23,7 +23,10 @@ export interface LikerStore {
     limit: number,
     after?: WaitingCursor,
   ): Promise<readonly (Waiting & Pick<LikersFetch, 'challengeId'>)[]>;
-  /** Inserts likers that are new to the fetch by `igUserId`; returns how many. Nothing is kept for a fetch that is gone. */
+  /**
+   * Inserts likers that are new to the fetch by `igUserId`; returns how many. Nothing is kept for a fetch that is gone or over:
+   * a process that continues late adds nobody after the creators were matched.
+   */
   insertNew(fetchId: number, likers: readonly NewLiker[]): Promise<number>;
   /** By id. */
   page(fetchId: number, page: PageRequest): Promise<Page<StoredLiker>>;

@@ -23,6 +23,7 @@ import {
   newLikersFetch,
   newSubscriberDelivery,
   newWebhook,
+  storedLikersFetch,
   T0,
 } from '../contract/storage/samples.ts';
 import { runs } from '../support/property-runs.ts';
@@ -83,11 +84,8 @@ const STEPS: readonly fc.Arbitrary<Step>[] = [
     ([n, likers]): Step =>
       async (storage) => {
         const challenge = await challengeOf(storage, n);
-        const { id } = await storage.likers.createFetch(newLikersFetch(challenge.id, { status: 'succeeded' }));
-        await storage.likers.insertNew(
-          id,
-          likers.map((liker) => newLiker({ igUserId: `l${liker}` })),
-        );
+        const stored = likers.map((liker) => newLiker({ igUserId: `l${liker}` }));
+        await storedLikersFetch(storage, newLikersFetch(challenge.id, { status: 'succeeded' }), stored);
       },
   ),
   small.map(

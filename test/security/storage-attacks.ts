@@ -136,8 +136,8 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
   const comment = sample.newComment({ username: HANDLE, platformCommentId: COMMENT_ID });
   await storage.comments.insertNew(challenge.id, [comment], T0, { ...progress, challengeId: challenge.id });
   await storage.metrics.add({ ...snapshot, challengeId: challenge.id });
-  const done = await storage.likers.createFetch({ ...likersFetch, challengeId: challenge.id, status: 'succeeded' });
-  await storage.likers.insertNew(done.id, [sample.newLiker({ username: HANDLE })]);
+  const over = { ...likersFetch, challengeId: challenge.id, status: 'succeeded' } as const;
+  const done = await sample.storedLikersFetch(storage, over, [sample.newLiker({ username: HANDLE })]);
   const queued = await storage.likers.createFetch({ ...likersFetch, challengeId: challenge.id });
   const webhook = await storage.webhooks.create(sample.newWebhook(brand?.id ?? 0));
   const [delivery] = await storage.deliveries.createMany([sample.newDelivery(webhook.id)]);

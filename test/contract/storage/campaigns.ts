@@ -13,6 +13,7 @@ import {
   parallel,
   storedAttempt,
   storedChallenge,
+  storedLikersFetch,
   T0,
 } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
@@ -150,8 +151,7 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
           thumbnailUrl: null,
           fetchedAt: T0,
         });
-        const fetch = await storage.likers.createFetch(newLikersFetch(challenge.id, { status: 'succeeded' }));
-        await storage.likers.insertNew(fetch.id, [newLiker()]);
+        await storedLikersFetch(storage, newLikersFetch(challenge.id, { status: 'succeeded' }), [newLiker()]);
         return { campaign, challenge };
       };
       const kept = await fill();

@@ -114,6 +114,23 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
       expect(items[0]).toMatchObject({ fetchId: one.id, fullName: 'F\u0000N', isPrivate: true, isVerified: false });
     });
 
+    it('nothing is kept for a fetch that is over', async () => {
+      const { likers } = stage.storage;
+      const fetch = await likers.createFetch(
+        newLikersFetch(await storedChallenge(stage.storage), { status: 'running' }),
+      );
+      expect(await likers.insertNew(fetch.id, [newLiker()])).toBe(1);
+      for (const status of ['succeeded', 'failed'] as const) {
+        const late = newLikersFetch(fetch.challengeId, { status });
+        const { id } = await likers.createFetch(late);
+        expect(await stage.other.likers.insertNew(id, [newLiker()])).toBe(0);
+        expect((await likers.page(id, { page: 1, limit: 5 })).total).toBe(0);
+      }
+      await likers.updateFetch({ ...fetch, status: 'succeeded' });
+      expect(await stage.other.likers.insertNew(fetch.id, [newLiker()])).toBe(0);
+      expect(await likers.page(fetch.id, { page: 1, limit: 5 })).toMatchObject({ total: 1, items: { length: 1 } });
+    });
+
     it('nothing is kept for a fetch that is gone', async () => {
       const before = await stage.world.count('likers');
       expect(await stage.storage.likers.insertNew(987_654, [newLiker()])).toBe(0);

@@ -642,6 +642,35 @@ export function mongoExtra(): void {
       },
     );
 
+    it('a write that stores likers after their fetch is over takes back those that only it has found', async () => {
+      const { createLikerStore } = await import('../../../adapters/mongodb/liker-store.ts');
+      const [late, other] = [createLikerStore(connectionTo(db)), made.storage.likers];
+      const fetch = await other.createFetch(newLikersFetch(await storedChallenge(made.storage), { status: 'running' }));
+      const [ada, bob, cara] = [newLiker(), newLiker(), newLiker()];
+      const original = Collection.prototype.insertMany;
+      let conclude = async () => {
+        expect(await other.insertNew(fetch.id, [ada, bob])).toBe(1);
+        expect(await other.updateFetch({ ...fetch, status: 'succeeded', fetchedCount: 2 })).toBe(true);
+      };
+      const insertMany = vi.spyOn(Collection.prototype, 'insertMany').mockImplementation(async function (
+        this: Collection,
+        ...given
+      ) {
+        const result = await original.apply(this, given);
+        const concludes = conclude;
+        conclude = async () => undefined;
+        await concludes();
+        return result;
+      });
+      expect(await late.insertNew(fetch.id, [ada, cara])).toBe(0);
+      insertMany.mockRestore();
+      const { items, total } = await other.page(fetch.id, { page: 1, limit: 5 });
+      expect(items.map(({ igUserId }) => igUserId)).toEqual([ada.igUserId, bob.igUserId]);
+      expect(total).toBe(2);
+      const stored = await collection(db, 'likersFetches').findOne({ _id: fetch.id });
+      expect(stored?.likerWrites).toMatchObject({ begun: 2, ended: 2, counted: 2, total: 2 });
+    });
+
     it('a write of comments or likers that fails half-way leaves totals that are right', async () => {
       const challengeId = await storedChallenge(made.storage);
       const { id } = await made.storage.likers.createFetch(newLikersFetch(challengeId));

@@ -10,6 +10,7 @@ import {
   newWebhook,
   parallel,
   storedChallenge,
+  storedLikersFetch,
   T0,
   unique,
 } from './samples.ts';
@@ -138,9 +139,8 @@ export function retentionStoreContract(create: () => Promise<StorageWorld>): voi
     });
 
     it('fetches of likers, with them, once a newer one answers in their place', async () => {
-      const { likers } = stage.storage;
       const make = async (challengeId: number, requestedAt: Date, status: LikersFetch['status'], count: number) => {
-        const fetch = await likers.createFetch({
+        const fetch = {
           challengeId,
           status,
           maxCount: 5_000,
@@ -151,12 +151,9 @@ export function retentionStoreContract(create: () => Promise<StorageWorld>): voi
           requestedAt,
           startedAt: requestedAt,
           finishedAt: null,
-        });
-        await likers.insertNew(
-          fetch.id,
-          Array.from({ length: count }, () => newLiker()),
-        );
-        return fetch;
+        };
+        const stored = Array.from({ length: count }, () => newLiker());
+        return storedLikersFetch(stage.storage, fetch, stored);
       };
       const [one, two] = [await storedChallenge(stage.storage), await storedChallenge(stage.storage)];
       const gone = [await make(one, T0, 'succeeded', 600), await make(one, later(1), 'failed', 0)];

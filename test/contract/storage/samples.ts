@@ -249,6 +249,18 @@ export function newLikersFetch(challengeId: number, changes: Partial<LikersFetch
   };
 }
 
+/** A fetch with its likers: they can be stored only before it is over. */
+export async function storedLikersFetch(
+  { likers: store }: Pick<Storage, 'likers'>,
+  fetch: Omit<LikersFetch, 'id'>,
+  likers: readonly NewLiker[],
+): Promise<LikersFetch> {
+  const { id } = await store.createFetch({ ...fetch, status: 'running' });
+  await store.insertNew(id, likers);
+  await store.updateFetch({ ...fetch, id });
+  return { ...fetch, id };
+}
+
 export function newWebhook(
   brandId: number,
   changes: Partial<Omit<Webhook, 'activations' | 'previousSecret'>> = {},

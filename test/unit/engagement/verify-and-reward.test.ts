@@ -103,7 +103,7 @@ it('takes the likers for like challenges', async () => {
   expect((await world.verifyAndReward({ campaignId: campaign.id })).matched).toBe(0);
   const fetch = await world.storage.likers.createFetch({
     challengeId: challenge.id,
-    status: 'succeeded',
+    status: 'running',
     maxCount: 10,
     fetchedCount: 1,
     totalLikes: 1,
@@ -115,6 +115,7 @@ it('takes the likers for like challenges', async () => {
   });
   const liker = { fullName: null, isPrivate: false, isVerified: false, profilePicUrl: null };
   await world.storage.likers.insertNew(fetch.id, [{ ...liker, igUserId: '1', username: 'Ada' }]);
+  await world.storage.likers.updateFetch({ ...fetch, status: 'succeeded' });
   expect(await world.verifyAndReward({ campaignId: campaign.id })).toEqual({ matched: 1, verified: 1, rewarded: 1 });
   await world.settle();
   expect(world.events.map(({ event, data }) => [event, data.username, data.commentText])).toEqual([

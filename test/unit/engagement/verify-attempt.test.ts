@@ -373,7 +373,7 @@ it('asks one fetch of likers whether it saw all and who is in it: a smaller one 
   const at = world.now();
   const facts = { challengeId, totalLikes: null, errorMessage: null, warning: null };
   const over = { ...facts, status: 'succeeded', requestedAt: at, startedAt: at, finishedAt: at } as const;
-  const { id: full } = await likers.createFetch({ ...over, maxCount: 5_000, fetchedCount: 1 });
+  const full = await likers.createFetch({ ...over, status: 'running', maxCount: 5_000, fetchedCount: 1 });
   const ada = {
     igUserId: '1',
     username: 'ada',
@@ -382,7 +382,8 @@ it('asks one fetch of likers whether it saw all and who is in it: a smaller one 
     isVerified: false,
     profilePicUrl: null,
   };
-  await likers.insertNew(full, [ada]);
+  await likers.insertNew(full.id, [ada]);
+  await likers.updateFetch({ ...full, status: 'succeeded' });
   const ask = likers.latestCompleted;
   likers.latestCompleted = async (...args) => {
     const found = await ask(...args);
