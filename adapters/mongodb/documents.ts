@@ -63,6 +63,8 @@ export interface KeptTotal {
   counts: number;
   /** The list was counted, or was empty, when `total` began. Earlier releases kept none. */
   isKept: true;
+  /** When to count again, since a write that was taken for dead may have stored documents after the last count. */
+  recountAt?: Date;
 }
 
 export interface CampaignDocument extends Stored<Campaign> {

@@ -3,7 +3,7 @@
  * fetch, so that no page counts. Without transactions it could drift. So every write is announced there before it begins. When it
  * ends, its count is added in the same update. If a write failed, or its process died, the next reader counts again. A count that
  * was made while a write was taken for dead may hold its documents or not. If such a write ends all the same, the list is counted
- * once more.
+ * once more. Its process may also die after it stored them, so the list is counted again an hour later.
  */
 import type { Collection, Db, Document, Filter, UpdateFilter } from 'mongodb';
 import type { LikersFetch } from '../../core/engagement/challenge-data/comment.ts';
@@ -152,7 +152,10 @@ async function keep(db: Db, list: KeptList, ownerId: number, writes: Writes, tot
     [`${field}.ended`]: sameCount(ended),
     [`${field}.counts`]: sameCount(counts),
   };
-  const kept: KeptTotal = { ...writes, ended: begun, counted: begun, total, counts: counts + 1, isKept: true };
+  const { recountAt, ...rest } = writes;
+  const kept: KeptTotal = { ...rest, ended: begun, counted: begun, total, counts: counts + 1, isKept: true };
+  if (begun !== ended) kept.recountAt = new Date(Date.now() + DEAD_MS);
+  else if (recountAt !== undefined && !isRecountDue(writes)) kept.recountAt = recountAt;
   await repeatOnClash(() => ownersOf(db, list).updateOne(unchanged, { $set: { [field]: kept } }));
 }
 
@@ -172,9 +175,14 @@ async function writesOf(db: Db, list: KeptList, ownerId: number): Promise<Writes
 }
 
 /** Those of earlier releases count nothing when they end. */
-function isKept({ begun, ended, at, counted, total, isKept }: Writes): boolean {
-  if (isKept !== true || counted !== ended) return false;
+function isKept(writes: Writes): boolean {
+  const { begun, ended, at, counted, total, isKept } = writes;
+  if (isKept !== true || counted !== ended || isRecountDue(writes)) return false;
   return begun === ended || (total >= LONG && at.getTime() > Date.now() - SLOW_MS);
+}
+
+function isRecountDue({ recountAt }: Writes): boolean {
+  return recountAt !== undefined && recountAt.getTime() <= Date.now();
 }
 
 function areOver({ begun, ended, at }: Writes): boolean {

@@ -642,6 +642,46 @@ export function mongoExtra(): void {
       },
     );
 
+    it('a write that a later sweep took for dead, and that never ends after it stored its comments, is counted later', async () => {
+      const challengeId = await storedChallenge(made.storage);
+      const { createCommentStore } = await import('../../../adapters/mongodb/comment-store.ts');
+      const [stalled, store] = [createCommentStore(connectionTo(db)), made.storage.comments];
+      const sweep = newSweep(challengeId);
+      expect(await store.beginSweep(sweep, null)).toBe(true);
+      const [begun, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const taken = Promise.withResolvers<void>();
+      const original = Collection.prototype.insertMany;
+      const insertMany = vi.spyOn(Collection.prototype, 'insertMany').mockImplementationOnce(async function (
+        this: Collection,
+        ...given
+      ) {
+        begun.resolve();
+        await taken.promise;
+        await original.apply(this, given);
+        stored.resolve();
+        // As a process that is killed here.
+        return new Promise<never>(() => undefined);
+      });
+      void stalled.insertNew(challengeId, [newComment(), newComment()], T0);
+      await begun.promise;
+      expect(await store.beginSweep({ ...sweep, lease: sweep.lease + 1 }, sweep)).toBe(true);
+      taken.resolve();
+      await stored.promise;
+      insertMany.mockRestore();
+      expect(await store.insertNew(challengeId, [newComment()], T0)).toBe(1);
+      const ofChallenge = { 'challenge.id': challengeId };
+      const hourPasses = { $set: { 'commentWrites.recountAt': new Date(Date.now() - 1) } };
+      const { matchedCount } = await collection(db, 'campaigns').updateOne(
+        { ...ofChallenge, 'commentWrites.recountAt': { $gt: new Date() } },
+        hourPasses,
+      );
+      expect(matchedCount).toBe(1);
+      expect(await store.count(challengeId)).toBe(3);
+      const campaign = await collection(db, 'campaigns').findOne(ofChallenge);
+      expect(campaign?.commentWrites).toMatchObject({ total: 3, begun: 2, ended: 2 });
+      expect(campaign?.commentWrites?.recountAt).toBeUndefined();
+    });
+
     it('a write that stores likers after their fetch is over takes back those that only it has found', async () => {
       const { createLikerStore } = await import('../../../adapters/mongodb/liker-store.ts');
       const [late, other] = [createLikerStore(connectionTo(db)), made.storage.likers];
