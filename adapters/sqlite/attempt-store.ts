@@ -45,7 +45,8 @@ const DUE_OF = `SELECT ${DUE_COLUMNS} FROM json_each(?) wanted CROSS JOIN attemp
   ON o.attempt_id = wanted.value WHERE o.leased_until <= ?`;
 const LEASE = 'UPDATE attempt_outbox SET leased_until = ? WHERE seq IN (SELECT value FROM json_each(?))';
 
-const GIVE_BACK = `UPDATE attempt_outbox SET leased_until = 0 WHERE seq IN (
+// 1 is over at once, and says that the relay may have handed the entries over already.
+const GIVE_BACK = `UPDATE attempt_outbox SET leased_until = 1 WHERE seq IN (
     SELECT o.seq FROM json_each(?) handed CROSS JOIN attempt_outbox o
     ON o.attempt_id = handed.value ->> 0 AND o.entry_id = handed.value ->> 1)`;
 

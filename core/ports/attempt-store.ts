@@ -48,7 +48,7 @@ export type CreateAttemptResult =
 
 /** Entries of one attempt that one relay has for itself. */
 export interface LeasedOutbox extends PendingOutbox {
-  /** Of an earlier lease that ended by itself: the relay that had it may have sent some of them. */
+  /** They were leased before: the relay that had them may have sent some of them. */
   readonly isAgain: boolean;
 }
 

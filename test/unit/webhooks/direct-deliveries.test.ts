@@ -407,6 +407,27 @@ describe('the relay', () => {
     expect(world.queue.jobs).toEqual([]);
   });
 
+  it('sends nothing twice if the entries of few events could not be acknowledged', async () => {
+    const { webhook } = await world.register();
+    await events(3);
+    const { attempts } = world.storage;
+    const failing = createOutboxRelay({
+      attempts: { ...attempts, acknowledgeOutbox: () => Promise.reject(new DomainError('SERVICE_UNAVAILABLE', 'away')) },
+      creators: world.storage.creators,
+      queue: world.queue,
+      logger: silentLogger,
+      direct: direct(),
+      dispatch: dispatchEvents(world.deps),
+    });
+    await expect(failing.drain()).rejects.toThrow('away');
+    expect(world.queue.jobs).toHaveLength(3);
+    await events(8);
+    expect(await relay(direct()).drain()).toBe(11);
+    await untilEmpty();
+    expect(sent).toHaveLength(8);
+    expect(await log(webhook.id)).toHaveLength(11);
+  });
+
   it('gives back what it could not hand over: it is due at once', async () => {
     await events(3);
     const { queue } = world;
