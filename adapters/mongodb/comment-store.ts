@@ -100,7 +100,7 @@ export function createCommentStore(connection: Connection): CommentStore {
         const progress = await findSweep(db, integer(challengeId));
         if (progress === null) return null;
         const { _id, expectedTotal = null, unreadReplies = 0, skipped = 0, confirmed = false, ...rest } = progress;
-        const { lease = 0, leasedAt = rest.startedAt, lastSwept = null } = rest;
+        const { refusedSince = null, lease = 0, leasedAt = rest.startedAt, lastSwept = null } = rest;
         return {
           challengeId: _id,
           ...rest,
@@ -108,6 +108,7 @@ export function createCommentStore(connection: Connection): CommentStore {
           unreadReplies,
           skipped,
           confirmed,
+          refusedSince,
           lease,
           leasedAt,
           lastSwept,

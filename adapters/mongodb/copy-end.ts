@@ -50,8 +50,8 @@ const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
   commentBatches: { toRecords: ({ openSince, ...rest }) => [rest] },
   sweeps: {
     toRecords: ({ expectedTotal = null, unreadReplies = 0, skipped = 0, confirmed = false, lease = 0, ...rest }) => {
-      const { leasedAt = rest.startedAt, lastSwept = null } = rest;
-      return [{ ...rest, expectedTotal, unreadReplies, skipped, confirmed, lease, leasedAt, lastSwept }];
+      const { leasedAt = rest.startedAt, lastSwept = null, refusedSince = null } = rest;
+      return [{ ...rest, expectedTotal, unreadReplies, skipped, confirmed, lease, leasedAt, lastSwept, refusedSince }];
     },
   },
   matchingProgress: AS_IT_IS,

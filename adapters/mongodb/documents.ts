@@ -89,7 +89,16 @@ export interface AttemptDocument extends Omit<Stored<Attempt>, 'metadata' | 'rec
 export type SweepDocument = Omit<SweepProgress, 'challengeId' | Unseen> &
   Partial<Pick<SweepProgress, Unseen>> & { _id: number };
 
-type Unseen = 'expectedTotal' | 'unreadReplies' | 'skipped' | 'confirmed' | 'lease' | 'leasedAt' | 'lastSwept';
+/** What sweeps of earlier releases lack. */
+type Unseen =
+  | 'expectedTotal'
+  | 'unreadReplies'
+  | 'skipped'
+  | 'confirmed'
+  | 'refusedSince'
+  | 'lease'
+  | 'leasedAt'
+  | 'lastSwept';
 
 export interface CommentDocument extends Stored<StoredComment> {
   /** The author's normalised handle. */

@@ -45,8 +45,16 @@ interface CommentRow extends Omit<StoredComment, 'commentedAt' | 'createdAt'> {
 interface SweepRow
   extends Omit<
     SweepProgress,
-    'pendingReplies' | 'historyComplete' | 'confirmed' | 'leasedAt' | 'lastSwept' | 'startedAt' | 'updatedAt'
+    | 'pendingReplies'
+    | 'historyComplete'
+    | 'confirmed'
+    | 'refusedSince'
+    | 'leasedAt'
+    | 'lastSwept'
+    | 'startedAt'
+    | 'updatedAt'
   > {
+  readonly refusedSince: number | null;
   readonly leasedAt: number;
   readonly lastSwept: string | null;
   readonly confirmed: number;
@@ -71,6 +79,7 @@ const SWEEP_COLUMNS = [
   'unread_replies',
   'skipped',
   'confirmed',
+  'refused_since',
   'lease',
   'leased_at',
   'last_swept',
@@ -98,6 +107,7 @@ function sweepValues(progress: SweepProgress): Value[] {
     progress.unreadReplies,
     progress.skipped,
     flag(progress.confirmed),
+    progress.refusedSince === null ? null : millis(progress.refusedSince),
     progress.lease,
     millis(progress.leasedAt),
     progress.lastSwept === null ? null : JSON.stringify(progress.lastSwept),
@@ -227,8 +237,8 @@ export function createCommentStore(connection: Connection, pages: Pages): Commen
         const row = sql.get<SweepRow>(
           `SELECT challenge_id AS challengeId, cursor, pending_replies AS pendingReplies, pages_read AS pagesRead,
               total_fetched AS totalFetched, status, history_complete AS historyComplete,
-              expected_total AS expectedTotal, unread_replies AS unreadReplies, skipped, confirmed, lease,
-              leased_at AS leasedAt, last_swept AS lastSwept, started_at AS startedAt, updated_at AS updatedAt FROM sweeps WHERE challenge_id = ?`,
+              expected_total AS expectedTotal, unread_replies AS unreadReplies, skipped, confirmed,
+              refused_since AS refusedSince, lease, leased_at AS leasedAt, last_swept AS lastSwept, started_at AS startedAt, updated_at AS updatedAt FROM sweeps WHERE challenge_id = ?`,
           challengeId,
         );
         if (row === undefined) return null;
@@ -237,6 +247,7 @@ export function createCommentStore(connection: Connection, pages: Pages): Commen
           pendingReplies: fromJson<SweepProgress['pendingReplies']>(row.pendingReplies),
           historyComplete: row.historyComplete === 1,
           confirmed: row.confirmed === 1,
+          refusedSince: row.refusedSince === null ? null : toDate(row.refusedSince),
           leasedAt: toDate(row.leasedAt),
           lastSwept: row.lastSwept === null ? null : toSweptReading(row.lastSwept),
           startedAt: toDate(row.startedAt),

@@ -82,7 +82,8 @@ export const COPIED_TABLES: Readonly<
     'sweeps',
     'challenge_id',
     `challenge_id=_id cursor pending_replies:json pages_read total_fetched status history_complete:flag started_at:date
-      updated_at:date expected_total unread_replies skipped confirmed:flag lease leased_at:date last_swept:json`,
+      updated_at:date expected_total unread_replies skipped confirmed:flag lease leased_at:date last_swept:json
+      refused_since:date`,
   ),
   matchingProgress: table(
     'matching_progress',

@@ -539,6 +539,11 @@ DROP INDEX pending_subscriber_deliveries;
 CREATE INDEX pending_subscriber_deliveries ON subscriber_deliveries (subscriber, event, next_try_at, id) WHERE status = 'pending';
 `;
 
+/** A sweep gives up a place that is refused for too long. */
+const REFUSED_SWEEPS = `
+ALTER TABLE sweeps ADD COLUMN refused_since INTEGER;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -573,4 +578,5 @@ export const MIGRATIONS: readonly string[] = [
   DELIVERIES_AND_JOBS_COUNTED_BY_WRITERS,
   OUTBOX_LEASES,
   PENDING_BY_EVENT,
+  REFUSED_SWEEPS,
 ];

@@ -105,7 +105,7 @@ CREATE TABLE sweeps (
   history_complete INTEGER NOT NULL,
   started_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
-, expected_total INTEGER, unread_replies INTEGER NOT NULL DEFAULT 0, skipped INTEGER NOT NULL DEFAULT 0, confirmed INTEGER NOT NULL DEFAULT 0, lease INTEGER NOT NULL DEFAULT 0, leased_at INTEGER NOT NULL DEFAULT 0, last_swept TEXT) STRICT;
+, expected_total INTEGER, unread_replies INTEGER NOT NULL DEFAULT 0, skipped INTEGER NOT NULL DEFAULT 0, confirmed INTEGER NOT NULL DEFAULT 0, lease INTEGER NOT NULL DEFAULT 0, leased_at INTEGER NOT NULL DEFAULT 0, last_swept TEXT, refused_since INTEGER) STRICT;
 CREATE TABLE metrics (
   seq INTEGER PRIMARY KEY,
   challenge_id INTEGER NOT NULL,

@@ -21,7 +21,7 @@ import { createWalkRecord, type WalkRecord } from './walk-record.ts';
  * - `swept`: the last page was reached. `historyComplete` when, besides, every thread of replies was read to its end.
  * - `partial`: a limit was hit, the platform failed after something was read, or led in circles. A cursor that comes again
  *   leaves nothing to continue from; after too many pages without anything new the next walk continues behind them. A walk that
- *   continued an earlier one and stands still at what cannot be read leaves nothing to continue from either.
+ *   continued an earlier one, and stands still for too long at what cannot be read, leaves nothing to continue from either.
  *
  * @throws what the platform threw, when nothing at all was read; then nothing was saved either.
  */
@@ -65,7 +65,7 @@ async function walk(deps: WalkDeps, record: WalkRecord, start: SweepProgress): P
 }
 
 function after(deps: WalkDeps, { current }: WalkRecord, start: SweepProgress, cause: unknown): Partial<SweepProgress> {
-  return placeAfter(current, start, { cause, restartBefore: deps.restartBefore });
+  return placeAfter(current, start, { cause, restartBefore: deps.restartBefore, now: deps.clock.now() });
 }
 
 async function finish(
@@ -73,7 +73,7 @@ async function finish(
   status: EndedSweep['status'],
   changes: Partial<SweepProgress> = {},
 ): Promise<EndedSweep> {
-  await record.save({ status, ...changes });
+  await record.save({ status, refusedSince: null, ...changes });
   return { ...record.current, status };
 }
 

@@ -55,6 +55,8 @@ export interface SweepProgress {
   readonly skipped: number;
   /** Another way of reading the platform showed the same comments, all of them and no others. */
   readonly confirmed: boolean;
+  /** When the platform first refused what comes next; null if it was not refused. */
+  readonly refusedSince: Date | null;
   /** Which sweep of the challenge this is. Each that begins gets the next number, and then an older one can save nothing. */
   readonly lease: number;
   /** When this sweep began. */

@@ -26,6 +26,7 @@ export function startOf(challengeId: number, last: SweepProgress | null, now: Da
     unreadReplies: 0,
     skipped: 0,
     confirmed: false,
+    refusedSince: null,
     lease: (last?.lease ?? 0) + 1,
     leasedAt: now,
     lastSwept: last === null ? null : sweptBy(last),
@@ -37,8 +38,10 @@ export function startOf(challengeId: number, last: SweepProgress | null, now: Da
   const wasCutOff = last.status === 'running' || last.status === 'stopped';
   const pagesRead = wasCutOff || last.cursor === null ? last.pagesRead : 0;
   const { lease, leasedAt, lastSwept } = fresh;
+  // One that was cut off may have come further since it was refused.
+  const refusedSince = wasCutOff ? null : last.refusedSince;
   const going = { status: 'running', historyComplete: false, confirmed: false, updatedAt: now } as const;
-  return { ...last, ...going, pagesRead, lease, leasedAt, lastSwept };
+  return { ...last, ...going, pagesRead, refusedSince, lease, leasedAt, lastSwept };
 }
 
 /** What the last sweep that reached the end has seen; null if none has. */

@@ -1,35 +1,46 @@
 /** A sweep that continues an earlier one and gets no further: it would stay there, and read nothing that is new elsewhere. */
-import { isDomainError } from '../../errors.ts';
 import type { SweepProgress } from './comment.ts';
 import { isNotUnderstood } from './platform-failure.ts';
 import { isResumable } from './progress.ts';
 import { ThreadNotRead } from './reply-threads.ts';
 
-/** A place that is refused may be read again later. After this long it is given up. */
-const PATIENCE_MS = 2 * 24 * 60 * 60 * 1_000;
+/** A place that is refused may be read again later: rate limits last for minutes. After this long it is given up. */
+const PATIENCE_MS = 30 * 60 * 1_000;
 
 type Place = Pick<SweepProgress, 'cursor' | 'pendingReplies'>;
 
+interface Refusal {
+  readonly cause: unknown;
+  readonly now: Date;
+  /** See `WalkDeps.restartBefore`. */
+  readonly restartBefore?: Date | undefined;
+}
+
 /**
- * Returns what to save when `cause` ends a walk early. This is the top if the walk came no further than the last one and cannot
- * understand what is there; otherwise nothing. A sweep that began after `restartBefore` keeps its place, so that a long post is not
- * read from the top again and again. The place is also kept while the platform is slow or down, unless it was refused for two days.
+ * Returns what to save when `cause` ends a walk early: the place stays, with the time since which it is refused. The place
+ * becomes the top if the last walk came no further either, and nobody can understand what is there. So it does after half an hour of
+ * refusals. A page that is read starts that time again, so a long post is read to its end however often it is refused. A sweep that
+ * began after `restartBefore` keeps its place, so that a check does not read a long post from the top again and again.
  */
 export function placeAfter(
   current: SweepProgress,
   start: SweepProgress,
-  { cause, restartBefore }: { readonly cause: unknown; readonly restartBefore?: Date | undefined },
-): Partial<Place> {
-  if (!isResumable(start) || textOf(current) !== textOf(start)) return {};
-  if (restartBefore !== undefined && start.startedAt >= restartBefore) return {};
-  const refusedForMs = current.updatedAt.getTime() - start.startedAt.getTime();
-  const isRefused = isDomainError(cause, 'PLATFORM_UNAVAILABLE') && refusedForMs > PATIENCE_MS;
-  const isStuck = cause instanceof ThreadNotRead || isNotUnderstood(cause) || isRefused;
-  return isStuck ? { cursor: null, pendingReplies: [] } : {};
+  { cause, now, restartBefore }: Refusal,
+): Partial<SweepProgress> {
+  if (!isResumable(start) || cameFurther(current, start)) return { refusedSince: now };
+  const refusedSince = start.refusedSince ?? now;
+  const mayRestart = restartBefore === undefined || start.startedAt < restartBefore;
+  const isGivenUp = now.getTime() - refusedSince.getTime() >= PATIENCE_MS;
+  const isStuck = cause instanceof ThreadNotRead || isNotUnderstood(cause) || isGivenUp;
+  return mayRestart && isStuck ? { cursor: null, pendingReplies: [], refusedSince: null } : { refusedSince };
 }
 
-/** Threads that were put aside may come in another order. */
-function textOf({ cursor, pendingReplies }: Place): string {
-  const threads = pendingReplies.map((thread) => JSON.stringify([thread.commentId, thread.cursor]));
-  return JSON.stringify([cursor, threads.sort()]);
+/** Threads that were put aside may come in another order, and a look at the top may have found more that are refused. */
+function cameFurther(current: Place, start: Place): boolean {
+  const left = new Set(current.pendingReplies.map(textOf));
+  return current.cursor !== start.cursor || start.pendingReplies.some((thread) => !left.has(textOf(thread)));
+}
+
+function textOf({ commentId, cursor }: Place['pendingReplies'][number]): string {
+  return JSON.stringify([commentId, cursor]);
 }

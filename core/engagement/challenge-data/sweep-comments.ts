@@ -34,7 +34,8 @@ export interface CommentSweeper {
   /**
    * Sweeps the comments of a challenge into storage. Of calls at the same time, also in different processes, all wait for
    * one sweep. A sweep that stopped halfway within the last day is continued, after a look at the newest comments. One that
-   * was complete, or stood still twice at what cannot be read, starts again. The sweep of a process that was killed is waited for until `takeOverAfterMs` have passed.
+   * was complete starts again. So does one that stood still at what cannot be read: for half an hour, or twice if nobody can
+   * understand it. The sweep of a process that was killed is waited for until `takeOverAfterMs` have passed.
    *
    * @throws DomainError `NOT_FOUND` when there is no such challenge; the platform's refusal when nothing could be read;
    * `SERVICE_UNAVAILABLE` once closed.

@@ -172,6 +172,7 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
         unreadReplies: 7,
         skipped: 2,
         confirmed: false,
+        refusedSince: later(2),
         lease: 3,
         leasedAt: later(1),
         lastSwept: {

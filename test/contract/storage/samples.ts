@@ -224,6 +224,7 @@ export function newSweep(challengeId: number, changes: Partial<SweepProgress> = 
     unreadReplies: 0,
     skipped: 0,
     confirmed: false,
+    refusedSince: null,
     lease: 1,
     leasedAt: T0,
     lastSwept: null,

@@ -211,8 +211,8 @@ describe('a sweep that stands still', () => {
       if (when.test(request)) throw new DomainError(code, 'no', reason === null ? {} : { details: { reason } });
     };
   };
-  const later = (days: number) => ({ clock: { now: () => new Date(Date.now() + days * 86_400_000) } });
   const now = new Date();
+  const later = (minutes: number) => ({ clock: { now: () => new Date(now.getTime() + minutes * 60_000) } });
   /** Both sweeps may begin in one millisecond. */
   const onceAgain = async (changes: Parameters<SweepWorld['sweeper']>[0] = { clock: { now: () => now } }) => {
     await sweep({ clock: { now: () => now } });
@@ -245,21 +245,59 @@ describe('a sweep that stands still', () => {
     expect(await onceAgain()).toBe(cursor);
   });
 
-  it('at a place that is refused for two days begins at the top, unless the platform is slow', async () => {
-    for (const [code, cursor] of [
-      ['PLATFORM_UNAVAILABLE', null],
-      ['PLATFORM_TIMEOUT', 'c2'],
-      ['SCRAPING_RATE_LIMITED', 'c2'],
-    ] as const) {
-      await begin();
-      platform.pages = pages(3);
-      drifted(/c2/, null, code);
-      await sweep();
-      for (const days of [0.9, 1.8]) await sweep(later(days));
+  it.each([
+    ['PLATFORM_UNAVAILABLE', 'http-500'],
+    ['PLATFORM_UNAVAILABLE', 'empty-body'],
+    ['PLATFORM_TIMEOUT', null],
+    ['SCRAPING_RATE_LIMITED', null],
+    ['POST_UNAVAILABLE', null],
+  ] as const)('at a place that is refused for half an hour begins at the top: %s (%s)', async (code, reason) => {
+    platform.pages = pages(3);
+    drifted(/c2/, reason, code);
+    for (const minutes of [0, 10, 29]) {
+      await sweep(later(minutes));
       expect(await progress()).toMatchObject({ cursor: 'c2' });
-      await sweep(later(2.1));
-      expect(await progress()).toMatchObject({ cursor });
     }
+    await sweep(later(30));
+    expect(await progress()).toMatchObject({ cursor: null, refusedSince: null });
+  });
+
+  it('counts the half hour from the first refusal behind the last page that it read', async () => {
+    platform.pages = pages(9);
+    for (const [minutes, page] of [
+      [0, 'c2'],
+      [40, 'c3'],
+      [69, 'c3'],
+      [80, 'c5'],
+      [109, 'c5'],
+    ] as const) {
+      drifted(new RegExp(page), null, 'SCRAPING_RATE_LIMITED');
+      await sweep(later(minutes));
+      expect(await progress()).toMatchObject({ status: 'partial', cursor: page });
+    }
+    await sweep(later(110));
+    expect(await progress()).toMatchObject({ status: 'partial', cursor: null });
+  });
+
+  it('and used its pages up on the way was not refused there', async () => {
+    platform.pages = pages(9);
+    drifted(/c2/, null);
+    await sweep(later(0));
+    refuseNothing();
+    await sweep({ ...later(40), limits: { maxPages: 2 } });
+    expect(await progress()).toMatchObject({ cursor: 'c4', refusedSince: null });
+    drifted(/c4/, null);
+    await sweep(later(41));
+    expect(await progress()).toMatchObject({ cursor: 'c4' });
+  });
+
+  it('at a thread begins at the top, though the newest comments bring more threads that are refused', async () => {
+    platform.pages = [[comment('a', { replyCount: 1 })], [comment('b')]];
+    drifted(/replies/);
+    await sweep();
+    platform.pages[0]?.unshift(comment('new', { replyCount: 1 }));
+    await sweep();
+    expect(await progress()).toMatchObject({ status: 'partial', cursor: null, pendingReplies: [] });
   });
 
   it('at a thread begins at the top, in whatever order the threads were put aside', async () => {

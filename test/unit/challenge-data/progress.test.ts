@@ -276,6 +276,7 @@ describe('the beginning of a sweep', () => {
       unreadReplies: 0,
       skipped: 0,
       confirmed: false,
+      refusedSince: null,
       lease: 1,
       leasedAt: NOW,
       lastSwept: null,

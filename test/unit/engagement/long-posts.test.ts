@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifyAttempt } from '../../../core/engagement/attempts/verify-attempt.ts';
 import { type CommentSweeper, createCommentSweeper } from '../../../core/engagement/challenge-data/sweep-comments.ts';
-import { DomainError } from '../../../core/errors.ts';
+import { DomainError, type ErrorCode } from '../../../core/errors.ts';
 import { RescheduleError } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
@@ -188,6 +188,72 @@ describe('a page that cannot be understood', () => {
       expect(await stateOf(id)).toBe('awaiting_claim');
       expect(platform.asked.filter((request) => request === 'comments c20')).toHaveLength(1);
     }
+  });
+});
+
+describe('a page that is always refused', () => {
+  const refusals: readonly [ErrorCode, string | null][] = [
+    ['PLATFORM_UNAVAILABLE', 'empty-body'],
+    ['PLATFORM_TIMEOUT', null],
+    ['SCRAPING_RATE_LIMITED', null],
+  ];
+  const refuse = (code: ErrorCode, reason: string | null, isRefused: (request: string) => boolean) => {
+    platform.before = (request) => {
+      if (isRefused(request)) throw new DomainError(code, 'no', { details: { reason } });
+    };
+  };
+  /** Runs the job until it asks for no other run and gives no other try. */
+  async function check(id: number) {
+    const reader = host();
+    for (let run = 1; run <= 3; run += 1) await reader.runToEnd(id).catch(() => undefined);
+    await reader.run(id, 3);
+  }
+  async function recheck(id: number, hours: number) {
+    world.pass(hours * 3_600_000);
+    expect(await world.recheckClaims()).toBeGreaterThan(0);
+    await check(id);
+  }
+
+  it.each(refusals)('hides nobody who commented on a page before it: %s (%s)', async (code, reason) => {
+    refuse(code, reason, (request) => request === 'comments c30');
+    const { challenge } = await world.campaign();
+    await check(await claimAt(challenge.id, 'bob'));
+    platform.pages[20]?.push(comment('new', { username: 'ada' }));
+    const id = await claimAt(challenge.id, 'ada');
+    await check(id);
+    await recheck(id, 1);
+    expect(await stateOf(id)).toBe('verified');
+  });
+
+  it.each(refusals)('a thread of replies hides nobody either: %s (%s)', async (code, reason) => {
+    refuse(code, reason, (request) => request.startsWith('replies'));
+    platform.pages[30]?.push(comment('asks', { replyCount: 1 }));
+    const { challenge } = await world.campaign();
+    await check(await claimAt(challenge.id, 'bob'));
+    platform.pages[20]?.push(comment('new', { username: 'ada' }));
+    const id = await claimAt(challenge.id, 'ada');
+    await check(id);
+    await recheck(id, 1);
+    expect(await stateOf(id)).toBe('verified');
+  });
+
+  it('holds no post up of which some pages can be read at a time', async () => {
+    const id = await claimed();
+    platform.pages.push([comment('last', { username: 'Ada' })]);
+    let left = 0;
+    refuse('SCRAPING_RATE_LIMITED', null, (request) => {
+      if (request === 'comments -') return false;
+      left -= 1;
+      return left < 0;
+    });
+    for (let checks = 0; (await stateOf(id)) !== 'verified'; checks += 1) {
+      expect(checks).toBeLessThan(12);
+      left = 4;
+      if (checks === 0) await check(id);
+      else await recheck(id, 13);
+    }
+    // Each page was asked for until it came, and not again.
+    expect(timesAsked().filter((count) => count === 1).length).toBeGreaterThan(PAGES / 2);
   });
 });
 

@@ -279,6 +279,7 @@ describe('an undecided claim', () => {
       unreadReplies: 0,
       skipped: 0,
       confirmed: false,
+      refusedSince: null,
       startedAt,
       updatedAt: startedAt,
       ...changes,
@@ -349,7 +350,7 @@ it('does not take a reading that ended while it looked for one that it has looke
     if (asked > 1) return found;
     const comment = { platformCommentId: '1', username: 'ada', commentText: 'hi', commentedAt: world.now() };
     await comments.insertNew(challengeId, [comment], world.now());
-    const unseen = { expectedTotal: 1, unreadReplies: 0, skipped: 0, confirmed: false };
+    const unseen = { expectedTotal: 1, unreadReplies: 0, skipped: 0, confirmed: false, refusedSince: null };
     const progress = {
       cursor: null,
       pendingReplies: [],
