@@ -3,7 +3,7 @@ import type { Delivery } from '../../core/engagement/webhooks/webhook.ts';
 import type { Waiting } from '../../core/ports/waiting.ts';
 import type { DeliveryStore, StoredDelivery } from '../../core/ports/webhook-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { countInPieces, deliveryLists } from './delivery-lists.ts';
+import { countInPieces, deliveryLists, readNarrowed } from './delivery-lists.ts';
 import {
   CANCELLED,
   DELIVERY_COLUMNS,
@@ -161,6 +161,10 @@ export function createDeliveryStore(connection: Connection, pages: Pages): Deliv
 
     async listByWebhook(webhookId, page, filter = {}) {
       const filtered = listOf(webhookId, filter);
+      const { narrowed, values } = filtered;
+      if (narrowed !== undefined) {
+        return pageOf(await readNarrowed<WebhookRow>(connection, narrowed, values, page), toDelivery);
+      }
       const total = filtered.isWhole ? undefined : await countInPieces(connection, filtered);
       const counted = (sql: Sql) =>
         total === undefined ? totalOf(sql, 'deliveries', webhookId) : { total, changes: Number.NaN };

@@ -10,7 +10,7 @@ import {
 } from '../../core/engagement/webhooks/subscriber.ts';
 import type { ClaimedDelivery, SubscriberStore } from '../../core/ports/subscriber-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { countInPieces, deliveryLists } from './delivery-lists.ts';
+import { countInPieces, deliveryLists, readNarrowed } from './delivery-lists.ts';
 import {
   CANCELLED,
   DELIVERY_COLUMNS,
@@ -157,6 +157,10 @@ export function createSubscriberStore(connection: Connection, pages: Pages): Sub
 
     async listBySubscriber(subscriber, page, filter = {}) {
       const filtered = listOf(subscriber, filter);
+      const { narrowed, values } = filtered;
+      if (narrowed !== undefined) {
+        return pageOf(await readNarrowed<SubscriberRow>(connection, narrowed, values, page), toSubscriberDelivery);
+      }
       const total = filtered.isWhole ? undefined : await countInPieces(connection, filtered);
       const counted = (sql: Sql) =>
         total === undefined ? totalOf(sql, 'subscriber_deliveries', subscriber) : { total, changes: Number.NaN };
