@@ -4,8 +4,6 @@ import { collection } from './documents.ts';
 import { isDuplicateKey } from './failures.ts';
 import { instant, text } from './values.ts';
 
-const LONG_AGO = new Date(0);
-
 export function createIdempotencyStore(connection: Connection): IdempotencyStore {
   return {
     claim: (claim, now) =>
@@ -56,7 +54,7 @@ export function createIdempotencyStore(connection: Connection): IdempotencyStore
     release: (key, lease) =>
       connection.run(async (db) => {
         const running = { _id: text(key), lease: text(lease), answer: null };
-        await collection(db, 'idempotencyKeys').updateOne(running, { $set: { leaseUntil: LONG_AGO } });
+        await collection(db, 'idempotencyKeys').deleteOne(running);
       }),
   };
 }

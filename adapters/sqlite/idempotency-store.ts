@@ -46,11 +46,7 @@ export function createIdempotencyStore(connection: Connection): IdempotencyStore
 
     release: (key, lease) =>
       connection.write((sql) => {
-        sql.run(
-          'UPDATE idempotency_keys SET lease_until = 0 WHERE key = ? AND lease = ? AND answer IS NULL',
-          key,
-          lease,
-        );
+        sql.run('DELETE FROM idempotency_keys WHERE key = ? AND lease = ? AND answer IS NULL', key, lease);
       }),
   };
 }

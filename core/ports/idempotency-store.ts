@@ -31,6 +31,6 @@ export interface IdempotencyStore {
   renew(key: string, lease: string, leaseUntil: Date): Promise<boolean>;
   /** Stores the answer. False, and nothing is stored, if the key is no longer claimed under this lease. */
   keep(key: string, lease: string, answer: string): Promise<boolean>;
-  /** Ends a lease without an answer: the same request may run again at once. Another request may not. */
+  /** Ends a lease without an answer: nothing stays stored, and the key is free for any request. */
   release(key: string, lease: string): Promise<void>;
 }

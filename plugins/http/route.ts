@@ -148,7 +148,7 @@ export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodTy
   readonly checkHeaders?: (header: (name: string) => string | undefined) => void;
   /** Checks who sent the bytes of a body, before anything is made of them. Throws a `DomainError` for a stranger. */
   readonly checkSender?: (request: UnreadRequest) => void;
-  /** False: repeated requests run again whatever their `Idempotency-Key`, since there is nothing to run. */
+  /** False: repeated requests run again whatever their `Idempotency-Key`, since they change nothing. */
   readonly idempotencyKeys?: boolean;
   /** Makes a web proof, which counts against the quota of the token. */
   readonly makesWebProof?: boolean;

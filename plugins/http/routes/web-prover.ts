@@ -155,6 +155,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       tag: TAG,
       dialect: 'v2',
       access: 'token',
+      idempotencyKeys: false,
       brand: 'any',
       summary: 'Verify a web proof and read its transcript',
       description:
@@ -176,6 +177,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       tag: TAG,
       dialect: 'v2',
       access: 'token',
+      idempotencyKeys: false,
       brand: 'any',
       summary: `Verify up to ${MAX_BATCH} web proofs`,
       description: `Results follow the order of the input; one proof’s failure does not fail the others. The transcripts of one batch come to at most ${MAX_BATCH_RESULTS / MIB} MiB. If there is no room for a proof, its result is \`PAYLOAD_TOO_LARGE\`: verify it on its own.`,
@@ -196,6 +198,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       tag: TAG,
       dialect: 'v1',
       access: 'token',
+      idempotencyKeys: false,
       brand: 'any',
       summary: 'Verify a web proof, in the flat shape of v1',
       description:
