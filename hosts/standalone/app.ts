@@ -5,7 +5,7 @@ import { credenceFastify } from '../../plugins/fastify/index.ts';
 import { type ConnectionGuardOptions, guardConnections } from '../../plugins/http/connection-guard.ts';
 import { hostRefusal } from '../../plugins/http/host-header.ts';
 import { framingError, type Mountable } from '../../plugins/http/mountable.ts';
-import { createNotFound, dialectOfPath } from '../../plugins/http/not-found.ts';
+import { createNotFound, dialectOfPath, pathOfTarget } from '../../plugins/http/not-found.ts';
 import {
   answerExpectations,
   clientErrorListener,
@@ -31,9 +31,9 @@ function withoutSchemas(): never {
 export async function createApp(credence: Mountable, options: AppOptions = {}): Promise<FastifyInstance> {
   const notFound = createNotFound(credence.routes);
   const missing = (request: IncomingMessage) =>
-    hostRefusal(request) ?? notFound(request.method ?? '', (request.url ?? '').split('?', 1)[0] as string);
+    hostRefusal(request) ?? notFound(request.method ?? '', pathOfTarget(request.url ?? ''));
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const response = credence.dispatcher.refuse(error, request, dialectOfPath(request.url));
+    const response = credence.dispatcher.refuse(error, request, dialectOfPath(pathOfTarget(request.url)));
     return reply.code(response.status).headers(response.headers).send(response.body);
   };
   const app = fastify({

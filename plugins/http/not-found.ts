@@ -23,6 +23,12 @@ export function createNotFound(routes: readonly Route[]): (method: string, path:
   };
 }
 
+/** The path of a request's target, which may be an absolute URL (RFC 9112, section 3.2.2); without the query. */
+export function pathOfTarget(target: string): string {
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, '').split('?', 1)[0] as string;
+  return path === '' ? '/' : path;
+}
+
 /**
  * The dialect in which a request that reached no row is refused: the one of the version whose base path it has. A client
  * of v2 reads `error.code` in the envelope, whatever went wrong.

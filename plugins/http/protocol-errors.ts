@@ -5,6 +5,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { holdBodyBack } from './expect-continue.ts';
 import type { HttpResponse } from './message.ts';
+import { dialectOfPath, pathOfTarget } from './not-found.ts';
 
 /** For `createServer`. */
 export const SERVER_OPTIONS = {
@@ -46,7 +47,9 @@ export function answerExpectations(server: Server, dispatcher: Dispatcher): void
       'EXPECTATION_FAILED',
       'The only expectation that is supported is 100-continue.',
     );
-    const { status, headers, body } = dispatcher.refuse(expectation, { method: request.method ?? '', headers: {} });
+    const { method = '', url = '' } = request;
+    const dialect = dialectOfPath(pathOfTarget(url));
+    const { status, headers, body } = dispatcher.refuse(expectation, { method, headers: {} }, dialect);
     response.shouldKeepAlive = false;
     response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
   });

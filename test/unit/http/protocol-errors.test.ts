@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { readBody } from '../../../plugins/http/body.ts';
 import { holdBodyBack, letBodyCome } from '../../../plugins/http/expect-continue.ts';
 import { authorizationRefusal, hostRefusal, linkableHost } from '../../../plugins/http/host-header.ts';
+import { pathOfTarget } from '../../../plugins/http/not-found.ts';
 import { answerExpectations, clientErrorListener } from '../../../plugins/http/protocol-errors.ts';
 import { testDispatcher } from './requests.ts';
 
@@ -126,6 +127,18 @@ describe('expectations', () => {
     expect(received.toLowerCase()).toContain('connection: close');
   });
 
+  it.each([
+    ['/api/v2.0/verify', { success: false, error: { code: 'EXPECTATION_FAILED' } }],
+    ['http://a.test/api/v2.0/verify?a=b', { success: false, error: { code: 'EXPECTATION_FAILED' } }],
+    ['/api/v1/verify', { success: false, error: expect.any(String) }],
+  ])('of another kind are refused in the dialect of the path: %s', async (target, answer) => {
+    const received = await exchange(
+      () => undefined,
+      [`POST ${target} HTTP/1.1\r\nhost: a.test\r\ncontent-length: 2\r\nexpect: something\r\n\r\n`],
+    );
+    expect(JSON.parse(received.split('\r\n\r\n')[1] ?? '')).toMatchObject(answer);
+  });
+
   it('of another kind are refused with 417, and the connection ends', async () => {
     const dispatcher = testDispatcher();
     const received = await exchange(() => undefined, [`${EXPECTING}something\r\n\r\n`], dispatcher);
@@ -139,6 +152,16 @@ describe('expectations', () => {
       message: expect.stringContaining('100-continue'),
     });
   });
+});
+
+it.each([
+  ['/a?b=/c', '/a'],
+  ['http://a.test/a/b?c', '/a/b'],
+  ['HTTPS://a.test:1?c', '/'],
+  ['http://a.test', '/'],
+  ['*', '*'],
+])('the path of the target %s is %s', (target, path) => {
+  expect(pathOfTarget(target)).toBe(path);
 });
 
 describe('the Host header', () => {
