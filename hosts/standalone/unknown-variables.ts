@@ -2,11 +2,26 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { PLATFORM_PREFIXES } from './platforms.ts';
 
-/** Prefixes that nothing else on a machine is likely to use. Kafka has `CONNECT_`, and build servers have `JOB_`. */
+/** First words of our names that other software uses, too: build servers have `JOB_`, and Kafka has `CONNECT_`. */
+const SHARED_WORDS = [
+  'PORT',
+  'HOST',
+  'LOG',
+  'PUBLIC',
+  'REDIS',
+  'CONNECT',
+  'JOB',
+  'RUN',
+  'SERVICES',
+  'CONSOLE',
+  'STORAGE',
+  'DATA',
+];
+
+/** What such a word has to be followed by to be probably ours. */
 const OWN_PREFIXES = [
-  ...PLATFORM_PREFIXES,
-  ...['SCRAPER_', 'EGRESS_', 'NOTARY_', 'ZK_', 'WEBHOOK_', 'JOB_QUEUE', 'JOB_LEASE', 'MPC_', 'VERIFICATION_'],
-  ...['CONNECT_BRAND', 'CONNECT_RETURN', 'REMOTE_NOTAR', 'TRUSTED_NOTAR', 'WEB_PROOF_'],
+  ...['JOB_QUEUE', 'JOB_LEASE', 'JOBS_', 'CONNECT_BRAND', 'CONNECT_RETURN', 'CONNECT_ORIGINS'],
+  ...['STORAGE_PATH', 'STORAGE_UR', 'DATA_PROVIDER', 'DATA_DIR'],
 ];
 
 /** The command line has these of its own. */
@@ -14,10 +29,12 @@ const OF_THE_COMMAND_LINE = ['CREDENCE_URL', 'CREDENCE_TOKEN'];
 
 /** One typing error for every so many characters; short names such as PORT have too many neighbours. */
 const CHARACTERS_PER_ERROR = 5;
+/** Letters that a shared beginning has at least. */
+const SHORTEST_BEGINNING = 3;
 
 /**
  * Returns a warning for each variable that is probably a misspelt setting. That is nearly a known name, a known name in another case
- * or with `CREDENCE_` in front, or a name with a prefix of ours. Values are not looked at.
+ * or with `CREDENCE_` in front, or a name that begins as only ours do. Values are not looked at.
  * @param known the host's own variables
  */
 export function warnAboutUnknownVariables(
@@ -33,9 +50,32 @@ export function warnAboutUnknownVariables(
 
 function suggestionFor(name: string, known: readonly string[]): string | undefined {
   const asked = name.toUpperCase().replace(/^CREDENCE_/, '');
-  const hasPrefix = name.startsWith('CREDENCE_') || OWN_PREFIXES.some((prefix) => asked.startsWith(prefix));
   const nearest = closest(asked, known);
-  const errors = distance(asked, nearest);
-  const isNear = errors <= Math.floor(nearest.length / CHARACTERS_PER_ERROR);
-  return isNear || hasPrefix ? nearest : undefined;
+  if (distance(asked, nearest) <= Math.floor(nearest.length / CHARACTERS_PER_ERROR)) return nearest;
+  const hasPrefix = name.startsWith('CREDENCE_') || ownPrefixes(known).some((prefix) => asked.startsWith(prefix));
+  return hasPrefix ? alike(asked, known) : undefined;
+}
+
+/** The first words of the known names, and what other hosts of ours have. */
+function ownPrefixes(known: readonly string[]): string[] {
+  const words = known.map((name) => name.split('_', 1)[0] as string).filter((word) => !SHARED_WORDS.includes(word));
+  return [...OWN_PREFIXES, ...PLATFORM_PREFIXES, ...words.map((word) => `${word}_`)];
+}
+
+/** The name of the same words in another order, or the nearest of the names that share the longest beginning with it. */
+function alike(asked: string, known: readonly string[]): string {
+  const wordsOf = (name: string) => name.split('_').sort().join('_');
+  const turned = known.find((name) => wordsOf(name) === wordsOf(asked));
+  if (turned !== undefined) return turned;
+  const shared = (name: string) => commonLength(asked, name);
+  const most = Math.max(...known.map(shared));
+  // A beginning of one or two letters says less than all the others do.
+  const candidates = most < SHORTEST_BEGINNING ? known : known.filter((name) => shared(name) === most);
+  return closest(asked, candidates);
+}
+
+function commonLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
 }
