@@ -54,6 +54,9 @@ export const origin = z
   );
 const zkProver = httpProverOptionsSchema.shape;
 
+/** Read as they are, these would open another database, which is empty. */
+const ODD_SQLITE_PATH = /^sqlite:(?:\s|~|file:|.*\?|.*\s$)/is;
+
 /** `sqlite://` would make the first folder of a relative path a host name, and the path one from the root. */
 export const storageUrl = z
   .string()
@@ -64,6 +67,10 @@ export const storageUrl = z
   .refine(
     (text) => !/^sqlite:\/\/(?!\/)/.test(text),
     'must be sqlite:data/x.db for a relative path, sqlite:/data/x.db for an absolute one',
+  )
+  .refine(
+    (text) => !ODD_SQLITE_PATH.test(text),
+    'must be sqlite:data/x.db for a relative path, sqlite:/data/x.db for an absolute one, without "?", "~/", "file:" or blanks at its ends',
   )
   .superRefine((text, context) => {
     const refused = text.startsWith('sqlite:') ? undefined : mongoUrl.safeParse(text).error;

@@ -200,7 +200,18 @@ describe('the configuration of the library', () => {
     for (const url of ['sqlite://./data/x.db', 'sqlite://data/x.db']) {
       expect(() => resolveConfig({ storage: { url } }), url).toThrow('storage.url: must be sqlite:data/x.db');
     }
-    for (const url of ['sqlite:./x.db', 'sqlite:/x.db', 'sqlite:///x.db', 'sqlite::memory:', 'mongodb://h/x']) {
+    for (const path of ['/x/a.db?mode=ro', '~/x.db', '~ann/x.db', 'file:/x', 'FILE:x', '/x.db ', ' /x.db', 'x.db\t']) {
+      const url = `sqlite:${path}`;
+      expect(() => resolveConfig({ storage: { url } }), url).toThrow('storage.url: must be sqlite:data/x.db');
+    }
+    for (const url of [
+      'sqlite:a b/x~1.db',
+      'sqlite:./x.db',
+      'sqlite:/x.db',
+      'sqlite:///x.db',
+      'sqlite::memory:',
+      'mongodb://h/x',
+    ]) {
       expect(resolveConfig({ storage: { url } }).storage).toEqual({ url });
       expect(resolveConfig({ storage: url }).storage).toEqual({ url });
     }
