@@ -1,5 +1,5 @@
 /** Lets go of clients that send requests and do not read the answers. Node keeps what they do not read for as long as they like. */
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { servePipelinedInTurn } from './pipelining.ts';
 
@@ -28,7 +28,15 @@ export interface ConnectionGuardOptions {
 const BYTES_PER_MS = 125;
 const CHECKS_PER_LIMIT = 6;
 
+/** How long a connection may be open without a request: Node's own limit begins again with each byte, even of empty lines. */
+const IDLE_MS = 60_000;
+/** What a connection that is kept alive has beyond the server's own limit. */
+const IDLE_MARGIN_MS = 15_000;
+
 interface Unread {
+  /** When the last request began or ended, and how many are under way. */
+  activeAt: number;
+  underWay: number;
   /** Since when, and how much, of what was written whole. */
   since: number;
   length: number;
@@ -76,9 +84,26 @@ export function guardConnections(server: Server, options: ConnectionGuardOptions
 
   server.on('connection', (socket: Socket) => {
     const now = performance.now();
-    sockets.set(socket, { since: now, length: 0, stalledSince: now, queued: 0 });
+    sockets.set(socket, { activeAt: now, underWay: 0, since: now, length: 0, stalledSince: now, queued: 0 });
     socket.once('close', () => sockets.delete(socket));
   });
+
+  function isIdle(socket: Socket & { readonly parser?: object | null }, { activeAt, underWay }: Unread, now: number) {
+    // A WebSocket has no parser of HTTP any more.
+    if (underWay > 0 || !socket.parser || server.keepAliveTimeout === 0) return false;
+    return now - activeAt > Math.max(IDLE_MS, server.keepAliveTimeout + IDLE_MARGIN_MS);
+  }
+
+  function noteRequest({ socket }: IncomingMessage, response: ServerResponse): void {
+    const connection = sockets.get(socket);
+    if (connection === undefined) return;
+    connection.underWay += 1;
+    connection.activeAt = performance.now();
+    response.once('close', () => {
+      connection.underWay -= 1;
+      connection.activeAt = performance.now();
+    });
+  }
 
   function check(): void {
     const now = performance.now();
@@ -91,11 +116,15 @@ export function guardConnections(server: Server, options: ConnectionGuardOptions
       unread.length = length;
       unread.queued = queued;
       const isTooSlow = now - unread.since > unreadMs + length / BYTES_PER_MS;
-      if (isTooSlow || now - unread.stalledSince > unreadMs) socket.destroy();
+      if (isTooSlow || now - unread.stalledSince > unreadMs || isIdle(socket, unread, now)) socket.destroy();
     }
   }
   const timer = setInterval(check, Math.max(1, unreadMs / CHECKS_PER_LIMIT)).unref();
   server.once('close', () => clearInterval(timer));
 
   servePipelinedInTurn(server, maxPipelined);
+  // The second event of one request, after an expectation, does no harm.
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) {
+    if (server.listenerCount(event) > 0) server.prependListener(event, noteRequest);
+  }
 }

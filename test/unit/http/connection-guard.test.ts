@@ -117,7 +117,7 @@ describe('unread answers', () => {
   it('count from when they are there, however long the connection was idle', () => {
     const { accept } = guarded({ unreadMs: 600 });
     const connection = accept(0);
-    vi.advanceTimersByTime(60_000);
+    vi.advanceTimersByTime(50_000);
     expect(connection.destroyed).toBe(false);
     connection.writableLength = 100;
     vi.advanceTimersByTime(500);
@@ -147,6 +147,35 @@ describe('unread answers', () => {
   it('leave no more than 10,000 connections open', () => {
     expect(guarded().server.maxConnections).toBe(10_000);
     expect(guarded({ maxConnections: 7 }).server.maxConnections).toBe(7);
+  });
+});
+
+describe('a connection without requests', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('ends after a minute, whatever it sends, but not while a request is under way', async () => {
+    const answers: (() => void)[] = [];
+    const open = await serve((_request, response) => answers.push(() => response.end('ok')), {});
+    const [idle, busy] = [open(), open()];
+    let isClosed = false;
+    idle.once('close', () => {
+      isClosed = true;
+    });
+    idle.write('\r\n');
+    busy.write(REQUEST);
+    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    vi.advanceTimersByTime(55_000);
+    idle.write('\r\n');
+    vi.advanceTimersByTime(10_000);
+    await vi.waitFor(() => expect(isClosed).toBe(true));
+    const answered = new Promise((resolve) => busy.once('data', resolve));
+    answers[0]?.();
+    expect(String(await answered)).toContain('200 OK');
   });
 });
 
