@@ -663,7 +663,7 @@ export interface VerifyBatchResult {
 /** `WebProof` of the API. */
 export interface WebProof {
   readonly data: string;
-  readonly version: string;
+  readonly version: '0.1.0-alpha.12' | '2.0.0';
   readonly meta: {
     readonly notaryUrl: string;
     /** What to know about the redaction: names that match nothing, headers hidden besides those named, short values that also stand elsewhere. Missing if there is nothing to say. */

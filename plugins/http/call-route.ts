@@ -30,7 +30,10 @@ type Parameters<S> = S extends z.ZodUndefined
     ? { [K in keyof z.input<S>]: K extends keyof z.output<S> ? z.output<S>[K] : never }
     : unknown;
 
-type BodyFields<S> = S extends z.ZodUndefined ? unknown : S extends z.ZodType ? z.input<S> : unknown;
+/** What is read only, as results are: so a result can be passed on as an input. */
+type AsReadonly<T> = T extends Date ? T : T extends object ? { readonly [K in keyof T]: AsReadonly<T[K]> } : T;
+
+type BodyFields<S> = S extends z.ZodUndefined ? unknown : S extends z.ZodType ? AsReadonly<z.input<S>> : unknown;
 
 /** The fields of the envelopes that only tell that a call succeeded. */
 type Envelope = 'apiVersion' | 'success' | 'data';

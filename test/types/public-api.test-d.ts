@@ -114,6 +114,18 @@ export async function operations(): Promise<void> {
   await credence.brands.list({}, { caller: { role: 'root', tokenId: null, externalId: null, key: 'x' } });
 }
 
+export async function proofsArePassedOn(client: CredenceClient): Promise<void> {
+  const proof = await credence.proofs.prove({ url: 'https://api.example.com/me' });
+  await credence.proofs.verify(proof);
+  await credence.proofs.compress({ presentation: proof });
+  // @ts-expect-error a version that there is not
+  await credence.proofs.verify({ ...proof, version: 'other' });
+
+  const remote = await client.proofs.prove({ url: 'https://api.example.com/me' });
+  await client.proofs.verify(remote);
+  await client.proofs.compress({ presentation: remote });
+}
+
 export function events(): void {
   credence.on(
     'reward.issued',

@@ -43,7 +43,7 @@ const presentationMeta = z.object({
 });
 
 const presentation = z
-  .object({ data: z.string(), version: z.string(), meta: presentationMeta })
+  .object({ data: z.string(), version: webProofSchema.shape.version, meta: presentationMeta })
   .meta({ id: 'WebProof' });
 
 const message = {
