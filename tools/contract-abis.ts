@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { compileSolidity } from '../hosts/demo/evm/solidity.ts';
 import { ROOT } from './build.ts';
 
-/** Contracts that users deploy. */
-export const DEPLOYED = ['WebProofVerifier', 'DelegatedWebProofVerifier'] as const;
+/** Contracts that users deploy; `WebProofConsumer` is the example that the recipe of proofs on a chain calls. */
+export const DEPLOYED = ['WebProofVerifier', 'DelegatedWebProofVerifier', 'WebProofConsumer'] as const;
 export const CONTRACTS = join(ROOT, 'contracts');
 
 if (import.meta.main) {

@@ -157,9 +157,11 @@ describe('the packed package', () => {
       "const names = ['WebProofVerifier', 'DelegatedWebProofVerifier', 'VerifyingKey', 'WebProofConsumer'];",
       'console.log(names.every((name) => existsSync(resolve(`credence/contracts/${name}.sol`))));',
       "console.log(abi.some(({ type, name }) => type === 'function' && name === 'verify'));",
+      "const abis = ['WebProofVerifier', 'DelegatedWebProofVerifier', 'WebProofConsumer'];",
+      'console.log(abis.every((name) => existsSync(resolve(`credence/contracts/abi/${name}.json`))));',
     ]);
     const child = consumer.start('all.js');
     expect(await child.exit(), child.stderr()).toBe(0);
-    expect(child.stdout()).toBe('true\ntrue\ntrue\n');
+    expect(child.stdout()).toBe('true\ntrue\ntrue\ntrue\n');
   });
 });
