@@ -1,7 +1,7 @@
 /** `credence profile`: stored addresses and tokens of instances. */
 import type { Command } from 'commander';
 import { format } from './output.ts';
-import { readProfiles, UsageError, writeProfiles } from './profiles.ts';
+import { isTargetUrl, readProfiles, UsageError, writeProfiles } from './profiles.ts';
 
 export function addProfileCommands(program: Command, file: string, print: (text: string) => void): void {
   const profile = program.command('profile').description('stores addresses and tokens of instances');
@@ -13,7 +13,9 @@ export function addProfileCommands(program: Command, file: string, print: (text:
     .action(async (name: string, _: unknown, command: Command) => {
       const { url, token } = command.optsWithGlobals<{ url?: string; token?: string }>();
       if (url === undefined || token === undefined) throw new UsageError('Give --url and --token.');
-      if (!URL.canParse(url)) throw new UsageError(`${JSON.stringify(url)} is not a URL.`);
+      if (!isTargetUrl(url)) {
+        throw new UsageError(`${JSON.stringify(url)} is not a URL. Give one like https://credence.example.`);
+      }
       const { profiles } = await readProfiles(file);
       await writeProfiles(file, { inUse: name, profiles: { ...profiles, [name]: { url, token } } });
       print(`${name} is stored and in use.`);

@@ -55,9 +55,14 @@ export interface TargetOptions {
 
 const DEFAULT_URL = 'http://localhost:3000';
 
+/** Whether commands can call this URL. */
+export function isTargetUrl(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
 /**
- * Options come first, then `CREDENCE_URL` and `CREDENCE_TOKEN`, then the profile. The token of a profile goes only to the URL
- * of that profile.
+ * Options come first, then `CREDENCE_URL` and `CREDENCE_TOKEN`, then the profile in use; a profile that `--profile` names comes before
+ * the variables. The token of a profile goes only to the URL of that profile.
  * @throws UsageError for an unknown profile or a URL that is none
  */
 export async function targetOf(options: TargetOptions, env: Variables): Promise<Target> {
@@ -69,9 +74,12 @@ export async function targetOf(options: TargetOptions, env: Variables): Promise<
   }
   const given = options.url ?? (options.profile === undefined ? env.CREDENCE_URL || undefined : undefined);
   const url = given ?? profile?.url ?? DEFAULT_URL;
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+  if (!isTargetUrl(url)) {
     throw new UsageError(`${JSON.stringify(url)} is not a URL. Give one like https://credence.example.`);
   }
-  const ofProfile = profile !== undefined && url === profile.url ? profile.token : undefined;
-  return { url, token: options.token ?? (ofProfile || env.CREDENCE_TOKEN || undefined) };
+  const ofProfile = (profile !== undefined && url === profile.url && profile.token) || undefined;
+  const ofVariable = env.CREDENCE_TOKEN || undefined;
+  // Someone who names a profile in the command means its token too.
+  const stored = options.profile === undefined ? (ofVariable ?? ofProfile) : (ofProfile ?? ofVariable);
+  return { url, token: options.token ?? stored };
 }

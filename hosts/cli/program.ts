@@ -116,8 +116,8 @@ const DETAIL_INDENT = `\n${' '.repeat(27)}`;
 /** Options of every command. Those that are also fields of an operation are only known before the command. */
 const COMMON = [
   { flags: '--url <url>', text: 'the instance; CREDENCE_URL, then the profile in use, then http://localhost:3000' },
-  { flags: '--token <token>', text: 'an API token; CREDENCE_TOKEN when left out' },
-  { flags: '--profile <name>', text: 'a stored profile' },
+  { flags: '--token <token>', text: 'an API token; without it CREDENCE_TOKEN, then the profile in use' },
+  { flags: '--profile <name>', text: 'a stored profile; it comes before the variables' },
   { flags: '--json', text: 'print JSON' },
 ] as const;
 

@@ -115,6 +115,7 @@ describe('calls of the API', () => {
     [['campaigns', 'create', '--input', '[]'], /--input must be a JSON object/],
     [['brands', 'list', '--profile', 'none'], /There is no profile none/],
     [['brands', 'list', '--url', 'localhost:3000'], /"localhost:3000" is not a URL/],
+    [['profile', 'add', 'x', '--url', 'localhost:3000', '--token', 't'], /"localhost:3000" is not a URL/],
     [['verify', 'nope.json'], /^There is no file nope\.json\.$/],
     [['verify', tmpdir()], /is a folder\. Give a file\.$/],
     [['prove', 'https://a.test', '--blind', '--roots', 'nope.pem'], /^There is no file nope\.pem\.$/],
@@ -148,6 +149,17 @@ describe('profiles', () => {
     expect((await run(['profile', 'list'], { env: withoutTarget })).out).not.toContain(instance.adminToken);
     expect((await run(['profile', 'remove', 'here'], { env: withoutTarget })).code).toBe(0);
     expect((await run(['profile', 'use', 'here'], { env: withoutTarget })).code).toBe(2);
+  });
+
+  it('come after the variables, or before them if they are named', async () => {
+    const add = ['profile', 'add', 'here', '--url', instance.baseUrl, '--token', 'stale'];
+    expect((await run(add, { env: withoutTarget })).code).toBe(0);
+    const env = { ...withoutTarget, CREDENCE_TOKEN: instance.adminToken };
+    expect((await run(['brands', 'list'], { env })).code).toBe(0);
+    expect((await run(['brands', 'list'])).code).toBe(0);
+    expect((await run(['brands', 'list', '--profile', 'here'], { env })).err).toMatch(/^UNAUTHORIZED/);
+    const given = ['brands', 'list', '--profile', 'here', '--token', instance.adminToken];
+    expect((await run(given, { env })).code).toBe(0);
   });
 
   it('keep their token from other addresses', async () => {
