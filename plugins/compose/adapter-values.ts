@@ -1,6 +1,6 @@
 /** Adapters that a host passes as values: taken out of the configuration before its options are checked. */
 import type { SharedLimitsAdapter } from '../../adapters/redis-rate-limiter/index.ts';
-import type { ConfigurationError } from '../../core/configuration-error.ts';
+import { ConfigurationError } from '../../core/configuration-error.ts';
 import type {
   JobQueueAdapter,
   NotaryAdapter,
@@ -108,6 +108,21 @@ function problemsOf(config: CredenceConfig, values: AdapterValues): readonly Pro
 function isClock(value: unknown): boolean {
   const clock = value as Partial<Clock> | null;
   return typeof clock?.now === 'function' && Object.prototype.toString.call(clock.now()) === '[object Date]';
+}
+
+/**
+ * What the `create()` of an adapter made.
+ * @param field the field of the configuration that holds the adapter
+ * @throws ConfigurationError if `made` lacks one of the methods
+ */
+export function madeBy<T extends object>(field: string, methods: readonly (keyof T & string)[], made: T): T {
+  // TypeScript refuses this in a user's code, JavaScript does not.
+  const given = made as Readonly<Record<string, unknown>> | null | undefined;
+  const missing = methods.find((method) => typeof given?.[method] !== 'function');
+  if (missing === undefined) return made;
+  const what = given ? `an object without \`${missing}()\`` : String(given);
+  const message = `\`create()\` returned ${what}. Return what the adapter is for, with its \`${missing}()\`.`;
+  throw new ConfigurationError(`${field}: ${message}`, { issues: [{ field, message }] });
 }
 
 function isAdapter<A extends { create(...args: never): unknown }>(value: unknown): value is A {

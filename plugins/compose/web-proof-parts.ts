@@ -6,7 +6,7 @@ import { createTrustedNotariesFile } from '../../adapters/trusted-notaries-file/
 import { createVerificationWorkers, type VerificationSettings } from '../../adapters/verification-worker/index.ts';
 import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
 import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
-import type { AdapterContext } from '../../core/ports/adapter-values.ts';
+import type { AdapterContext, NotaryAdapter } from '../../core/ports/adapter-values.ts';
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ContentDecoder } from '../../core/ports/content-decoder.ts';
@@ -22,6 +22,7 @@ import type { BlindProgress } from '../../core/web-proof/blind/prove-blind.ts';
 import { createTranscriptsInProcess, createVerifyInTurn } from '../../core/web-proof/transcribe.ts';
 import { createTrustedNotaries, type TrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
 import { createVerifyWebProof, type VerifyWebProof } from '../../core/web-proof/verify.ts';
+import { madeBy } from './adapter-values.ts';
 import type { ResolvedConfig } from './config.ts';
 
 /** What the embedded notary is called when nothing says where it can be reached. */
@@ -118,8 +119,11 @@ export async function makeNotaries(
   embedded: Notary,
   { guard, certificates, decoder, ...context }: NotariesContext,
 ): Promise<readonly [Notary, ...Notary[]]> {
-  const first = (await adapters.notary?.create(context)) ?? embedded;
-  const values = await Promise.all(adapters.remoteNotaries.map((each) => each.create(context)));
+  const made = async (field: string, adapter: NotaryAdapter) =>
+    madeBy<Notary>(field, ['notarize'], await adapter.create(context));
+  // An adapter that makes nothing is a mistake: the embedded key must not sign in its place.
+  const first = adapters.notary === undefined ? embedded : await made('notary', adapters.notary);
+  const values = await Promise.all(adapters.remoteNotaries.map((each) => made('remoteNotaries', each)));
   if (remoteNotaries.length === 0) return [first, ...values];
   const { httpNotary } = await import('../../adapters/http-notary/index.ts');
   const others = await Promise.all(

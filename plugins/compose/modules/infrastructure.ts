@@ -8,6 +8,8 @@ import type { RateLimiterAdapter } from '../../../core/ports/adapter-values.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
+import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
+import { madeBy } from '../adapter-values.ts';
 import type { ResolvedConfig } from '../config.ts';
 import { createConfiguredSecretBox } from '../sealed-secrets.ts';
 import { provide } from '../token.ts';
@@ -45,7 +47,11 @@ export function infrastructureModule(config: ResolvedConfig, logger: Logger): Co
     );
     const limits = config.adapters.rateLimiter ?? limitsOf(config);
     const context = { clock: TOKENS.clock, random: TOKENS.random, logger: TOKENS.logger };
-    provide(options, TOKENS.rateLimiter, context, (lent) => limits?.create(lent) ?? createMemoryRateLimiter());
+    provide(options, TOKENS.rateLimiter, context, (lent) =>
+      limits === undefined
+        ? createMemoryRateLimiter()
+        : madeBy<RateLimiter>('rateLimiter', ['consume'], limits.create(lent)),
+    );
     provide(options, PARTS.limiterConnection, context, (lent) =>
       isShared(limits) ? limits.shareRates(lent) : undefined,
     );

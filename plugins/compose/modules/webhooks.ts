@@ -10,6 +10,8 @@ import { dispatchEvents } from '../../../core/engagement/webhooks/dispatch-event
 import { createOutboxRelay } from '../../../core/engagement/webhooks/outbox-relay.ts';
 import { createSubscribers } from '../../../core/engagement/webhooks/subscribers.ts';
 import type { JobQueueAdapter } from '../../../core/ports/adapter-values.ts';
+import type { JobQueue } from '../../../core/ports/job-queue.ts';
+import { madeBy } from '../adapter-values.ts';
 import type { ResolvedConfig } from '../config.ts';
 import { observedTransport } from '../observed.ts';
 import { retryDelays } from '../retry-delays.ts';
@@ -40,11 +42,15 @@ export const webhooksModule = new ContainerModule((options) => {
       logger: TOKENS.logger,
     },
     ({ config, storage, ...context }) =>
-      (config.adapters.jobQueue ?? queueOf(config)).create({
-        ...context,
-        store: storage.jobs,
-        leaseSeconds: config.jobs.leaseSeconds,
-      }),
+      madeBy<JobQueue>(
+        'jobs',
+        ['enqueue', 'start', 'stop'],
+        (config.adapters.jobQueue ?? queueOf(config)).create({
+          ...context,
+          store: storage.jobs,
+          leaseSeconds: config.jobs.leaseSeconds,
+        }),
+      ),
   );
   provide(
     options,

@@ -2,7 +2,9 @@
 import { ContainerModule } from 'inversify';
 import { late } from '../../../core/late.ts';
 import type { ZkProverAdapter } from '../../../core/ports/adapter-values.ts';
+import type { ZkProver } from '../../../core/ports/zk-prover.ts';
 import { createZkProverRoutes } from '../../http/routes/zk-prover.ts';
+import { madeBy } from '../adapter-values.ts';
 import type { ResolvedConfig } from '../config.ts';
 import { observedProver } from '../observed.ts';
 import { later, provide, provideLate } from '../token.ts';
@@ -27,7 +29,10 @@ export const zkProverModule = new ContainerModule((options) => {
       logger: TOKENS.logger,
     },
     async ({ config, telemetry, ...context }) =>
-      observedProver(await (await proverAdapter(config)).create(context), telemetry),
+      observedProver(
+        madeBy<ZkProver>('zkProver', ['guestId', 'prove'], await (await proverAdapter(config)).create(context)),
+        telemetry,
+      ),
   );
   provide(options, PARTS.compression, { parts: later({ prover: TOKENS.zkProver }) }, ({ parts }) => parts);
   provide(options, PARTS.warmUp, { config: TOKENS.config, parts: PARTS.compression }, ({ config: { zk }, parts }) => ({

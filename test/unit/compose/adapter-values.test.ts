@@ -214,6 +214,32 @@ describe('a prover', () => {
   });
 });
 
+describe('an adapter whose create() returns nothing', () => {
+  const nothing = { create: () => undefined as never };
+  const services = ['engagement', 'web-prover', 'zk-prover'] as const;
+  const key = { notary: { key: { secret } } };
+
+  it.each<[field: string, config: CredenceConfig]>([
+    ['rateLimiter', { services, ...key, rateLimiter: nothing }],
+    ['jobs', { services, ...key, jobs: nothing }],
+  ])('is refused with its field %s', (field, config) => {
+    expect(ofCode(config)).toEqual([field]);
+    expect(() => create(config)).toThrow(`${field}: \`create()\` returned undefined`);
+  });
+
+  const proveWith = (config: CredenceConfig) =>
+    create({ services: ['web-prover'], ...config }, [keyModule]).proofs.prove({ url: 'https://example.com/' });
+  it.each<[field: string, use: () => Promise<unknown>]>([
+    ['notary', () => proveWith({ notary: nothing })],
+    ['remoteNotaries', () => proveWith({ ...key, remoteNotaries: [nothing] })],
+    ['zkProver', () => create({ services: ['zk-prover'], ...key, zkProver: nothing }).proofs.guestId()],
+  ])('is refused with its field %s when it is first needed', async (field, use) => {
+    const refused = await use().catch((error: Error) => error.cause);
+    expect(refused).toBeInstanceOf(ConfigurationError);
+    expect(String(refused)).toContain(`${field}: \`create()\` returned undefined`);
+  });
+});
+
 describe('other values', () => {
   it('are the clock and the logger', async () => {
     const now = new Date('2031-02-03T04:05:06.000Z');
