@@ -178,7 +178,12 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   }
 
   async function closeQuietly(part: Closeable): Promise<void> {
-    await part.close().catch((err: unknown) => deps.logger.warn({ err }, 'closing a part failed'));
+    try {
+      // Parts of users may throw at once, or return nothing.
+      await part.close();
+    } catch (err) {
+      deps.logger.warn({ err }, 'closing a part failed');
+    }
   }
 
   async function stop(): Promise<void> {
@@ -189,13 +194,30 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   async function shutDown(): Promise<void> {
     phase = 'stopping';
     timers.forEach(clearInterval);
-    await Promise.all(running);
-    await deps.relay.stop();
-    await deps.sweeper.close();
-    await Promise.all([deps.queue.stop(STOP_GRACE_MS), deps.subscribers.stop(STOP_GRACE_MS)]);
-    for (const part of deps.closeables) await closeQuietly(part);
-    await deps.storage.close();
+    const steps: readonly (() => Promise<unknown>)[] = [
+      () => Promise.all(running),
+      () => deps.relay.stop(),
+      () => deps.sweeper.close(),
+      async () => {
+        const stopped = [deps.queue, deps.subscribers].map(async (each) => each.stop(STOP_GRACE_MS));
+        const failed = (await Promise.allSettled(stopped)).find(({ status }) => status === 'rejected');
+        if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
+      },
+      ...deps.closeables.map((part) => () => closeQuietly(part)),
+      () => deps.storage.close(),
+    ];
+    const failures: { readonly error: unknown }[] = [];
+    // One that fails must not leave the later ones open, above all the storage.
+    for (const step of steps) {
+      try {
+        await step();
+      } catch (error) {
+        failures.push({ error });
+      }
+    }
     phase = 'stopped';
+    const [first] = failures;
+    if (first !== undefined) throw first.error;
   }
 
   return {

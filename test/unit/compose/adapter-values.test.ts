@@ -240,6 +240,39 @@ describe('an adapter whose create() returns nothing', () => {
   });
 });
 
+describe('a stop', () => {
+  it('closes the storage if parts of a user fail, and tells the first failure', async () => {
+    const storage = sqlite({ path: ':memory:' });
+    let closed = 0;
+    const counted = {
+      ...storage,
+      close: async () => {
+        closed += 1;
+        await storage.close();
+      },
+    };
+    const jobs: JobQueueAdapter = {
+      create: ({ random: _, ...context }) => ({
+        ...createLeasedJobQueue({ ...context, pollMs: 20 }),
+        stop: () => Promise.reject(new Error('The queue is gone.')),
+      }),
+    };
+    const closing = [
+      () => {
+        throw new Error('The limiter is gone.');
+      },
+      () => undefined as never,
+    ];
+    for (const close of closing) {
+      const rateLimiter: RateLimiterAdapter = { create: () => ({ ...createMemoryRateLimiter(), close }) };
+      const credence = create({ storage: counted, jobs, rateLimiter });
+      await credence.start();
+      await expect(credence.stop()).rejects.toThrow('The queue is gone.');
+    }
+    expect(closed).toBe(2);
+  });
+});
+
 describe('other values', () => {
   it('are the clock and the logger', async () => {
     const now = new Date('2031-02-03T04:05:06.000Z');
