@@ -1,4 +1,5 @@
 /** A paid provider of platform data (ScrapeCreators) as a source of Instagram or TikTok. */
+import { checkOptions } from '../../core/configuration-error.ts';
 import type { PlatformSourceAdapter } from '../../core/platforms/with-sources.ts';
 import type { ScrapingContext } from '../scraping/index.ts';
 import { type DataProviderSourceOptions, dataProviderOptionsSchema } from './options.ts';
@@ -14,10 +15,10 @@ export { createDataProviderPlatform } from './platform.ts';
 
 /**
  * The provider as a source for `withSources`, under the name `provider`.
- * @throws ZodError that names the option
+ * @throws ConfigurationError that names the option
  */
 export function dataProvider(options: DataProviderSourceOptions): PlatformSourceAdapter {
-  dataProviderOptionsSchema.parse(options);
+  checkOptions('dataProvider', dataProviderOptionsSchema, options);
   return {
     name: 'provider',
     create: (context: ScrapingContext) => createDataProviderPlatform({ ...options, ...context }),

@@ -1,4 +1,5 @@
 /** Instagram behind the `Platform` port: the logged-out web pages, and the web's own API where a session is configured. */
+import { checkOptions } from '../../core/configuration-error.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import type { Platform, SessionStatus } from '../../core/ports/platform.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
@@ -35,12 +36,12 @@ export interface InstagramPlatform extends Platform {
 /**
  * Instagram as a value for `createCredence`.
  *
- *     createCredence({ platforms: [instagram({ sessionIds: [process.env.INSTAGRAM_SESSION] })] });
+ *     createCredence({ platforms: [instagram({ sessionIds: [process.env.INSTAGRAM_SESSION ?? ''] })] });
  *
- * @throws ZodError that names the option
+ * @throws ConfigurationError that names the option
  */
 export function instagram(options: InstagramOptions = {}): PlatformAdapter {
-  const settings = instagramOptionsSchema.parse(options);
+  const settings = checkOptions('instagram', instagramOptionsSchema, options);
   return scrapedPlatform(instagramDescriptor, settings.pacing, (context) =>
     createInstagramPlatform({ ...settings, ...context }),
   );

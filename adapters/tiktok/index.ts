@@ -1,4 +1,5 @@
 /** TikTok behind the `Platform` port. */
+import { checkOptions } from '../../core/configuration-error.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import { scrapedPlatform } from '../scraping/index.ts';
 import { tiktokDescriptor } from './descriptor.ts';
@@ -18,10 +19,10 @@ export { readStatus } from './status.ts';
  *
  *     createCredence({ platforms: [tiktok({ proxyUrl: 'http://proxy.example:8080' })] });
  *
- * @throws ZodError that names the option
+ * @throws ConfigurationError that names the option
  */
 export function tiktok(options: TikTokOptions = {}): PlatformAdapter {
-  const settings = tiktokOptionsSchema.parse(options);
+  const settings = checkOptions('tiktok', tiktokOptionsSchema, options);
   return scrapedPlatform(tiktokDescriptor, settings.pacing, (context) =>
     createTikTokPlatform({ ...settings, ...context }),
   );

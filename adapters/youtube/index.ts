@@ -1,4 +1,5 @@
 /** YouTube's videos and Shorts behind the `Platform` port, by the official Data API v3. */
+import { checkOptions } from '../../core/configuration-error.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import { scrapedPlatform } from '../scraping/index.ts';
 import { youtubeDescriptor } from './descriptor.ts';
@@ -17,12 +18,12 @@ export { createYouTubePlatform } from './platform.ts';
 /**
  * YouTube as a value for `createCredence`.
  *
- *     createCredence({ platforms: [instagram(), tiktok(), youtube({ apiKey: process.env.YOUTUBE_API_KEY })] });
+ *     createCredence({ platforms: [instagram(), tiktok(), youtube({ apiKey: process.env.YOUTUBE_API_KEY ?? '' })] });
  *
- * @throws ZodError that names the option
+ * @throws ConfigurationError that names the option
  */
 export function youtube(options: YouTubeOptions): PlatformAdapter {
-  const settings = youtubeOptionsSchema.parse(options);
+  const settings = checkOptions('youtube', youtubeOptionsSchema, options);
   return scrapedPlatform(youtubeDescriptor, settings.pacing, (context) =>
     createYouTubePlatform({ ...settings, ...context }),
   );

@@ -1,16 +1,20 @@
 /** Adapters as values of the configuration: each is used, takes its options, and names what is wrong with them. */
 import { describe, expect, it } from 'vitest';
 import { bullmq } from '../../../adapters/bullmq-jobs/index.ts';
+import { dataProvider } from '../../../adapters/data-provider/index.ts';
 import { fakeProver } from '../../../adapters/fake-prover/index.ts';
 import { groth16 } from '../../../adapters/groth16-prover/index.ts';
 import { httpNotary } from '../../../adapters/http-notary/index.ts';
 import { httpProver } from '../../../adapters/http-prover/index.ts';
+import { instagram } from '../../../adapters/instagram/index.ts';
 import { createLeasedJobQueue, leased } from '../../../adapters/leased-jobs/index.ts';
 import { localNotary, notaryKey } from '../../../adapters/local-notary/index.ts';
 import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
 import { mongodb } from '../../../adapters/mongodb/index.ts';
 import { redis } from '../../../adapters/redis-rate-limiter/index.ts';
 import { sqlite } from '../../../adapters/sqlite/index.ts';
+import { tiktok } from '../../../adapters/tiktok/index.ts';
+import { youtube } from '../../../adapters/youtube/index.ts';
 import {
   ConfigurationError,
   ContainerModule,
@@ -270,6 +274,15 @@ describe('a stop', () => {
       await expect(credence.stop()).rejects.toThrow('The queue is gone.');
     }
     expect(closed).toBe(2);
+  });
+});
+
+describe('a platform', () => {
+  it('names its unusable options', () => {
+    expect(fieldsOf(() => instagram({ sessionIds: ['a;b'] }))).toEqual(['instagram.sessionIds.0']);
+    expect(fieldsOf(() => tiktok({ baseUrl: 'ftp://x' }))).toEqual(['tiktok.baseUrl']);
+    expect(fieldsOf(() => youtube({ apiKey: '' }))).toEqual(['youtube.apiKey']);
+    expect(fieldsOf(() => dataProvider({ platform: 'tiktok', key: '' }))).toEqual(['dataProvider.key']);
   });
 });
 
