@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { Audit } from '../../core/access/audit.ts';
 import type { Caller } from '../../core/access/token.ts';
 import type { RequireOwn } from '../../core/engagement/brands/own-brand.ts';
+import { DomainError } from '../../core/errors.ts';
+import { checkAccess } from './access.ts';
 import { audited } from './audit.ts';
 import { checkBrandAccess, ownsNothing } from './brand-access.ts';
 import { projectionOf } from './encode-reply.ts';
@@ -13,7 +15,8 @@ import type { Reply, Responses, Returned, Route, TypedRoute } from './route.ts';
 /** Who calls, and how long for. */
 export interface CallOptions {
   /**
-   * Whose call this is, if the result depends on it: a creator sees its own attempt and accounts, usage is counted per caller.
+   * Whose call this is: its role must be enough for the operation, as over HTTP. A creator sees its own attempt and accounts, usage
+   * is counted per caller.
    * @default an admin
    */
   readonly caller?: Caller;
@@ -106,8 +109,8 @@ export interface CallDeps {
 const IN_PROCESS: Caller = { role: 'admin', tokenId: null, externalId: null, key: 'in-process' };
 
 /**
- * Calls a row with the fields of its path, query and body in one object. They pass the same schemas as over HTTP. The caller is
- * trusted: no token, no rate limit, no limit on the size of a body. A caller of one brand reaches what belongs to it, as over HTTP.
+ * Calls a row with the fields of its path, query and body in one object. They pass the same schemas as over HTTP. The host is
+ * trusted: no token, no rate limit, no limit on the size of a body. A caller that it names may do what it may do over HTTP.
  * @throws DomainError with the codes that the row documents
  */
 export async function callRoute(
@@ -117,6 +120,11 @@ export async function callRoute(
   { baseUrl, requireOwn = ownsNothing, audit }: CallDeps,
 ): Promise<unknown> {
   const { caller = IN_PROCESS, signal = new AbortController().signal } = options;
+  // As over HTTP, where public rows know no caller. Without the option, the host itself calls.
+  if (options.caller !== undefined && route.access !== 'public' && route.access !== 'callback') {
+    if (caller === null) throw new DomainError('UNAUTHORIZED', 'The `caller` is null: look up who is calling first.');
+    checkAccess(caller, route);
+  }
   const fields = { ...(input as Record<string, unknown> | undefined) };
   const params = parseInput(route.params, texts(fields, route.params), 'path');
   const query = parseInput(route.query, texts(fields, route.query), 'query', route.invalidCode);

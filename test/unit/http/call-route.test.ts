@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { Caller } from '../../../core/access/token.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { callRoute } from '../../../plugins/http/call-route.ts';
 import { defineRoute, type Route, type RouteInput } from '../../../plugins/http/route.ts';
 import { dataOf, integerQuery, timestamp } from '../../../plugins/http/schemas.ts';
-import { CREATOR } from './requests.ts';
+import { ADMIN, CLIENT, CREATOR } from './requests.ts';
 
 type AnyInput = RouteInput<unknown, unknown, unknown>;
 
@@ -52,13 +53,36 @@ describe('a row that is called in process', () => {
   it('runs for the caller and the signal that are given', async () => {
     const { signal } = new AbortController();
     let seen: AnyInput | undefined;
-    const route = row({}, async (input) => {
+    const route = row({ access: 'token' }, async (input) => {
       seen = input;
       return answer;
     });
     await callRoute(route, undefined, { caller: CREATOR, signal }, { baseUrl: '' });
     expect(seen?.caller).toBe(CREATOR);
     expect(seen?.signal).toBe(signal);
+  });
+
+  it.each([
+    ['admin', CREATOR, 'FORBIDDEN'],
+    ['admin', CLIENT, 'FORBIDDEN'],
+    ['client', CREATOR, 'FORBIDDEN'],
+    ['token', null, 'UNAUTHORIZED'],
+    ['client', CLIENT, null],
+    ['token', CREATOR, null],
+    ['public', CREATOR, null],
+    ['admin', ADMIN, null],
+    ['admin', undefined, null],
+  ])('with access %s, called for %o, is refused as over HTTP: %s', async (access, caller, code) => {
+    let calls = 0;
+    const route = row({ access }, async () => {
+      calls += 1;
+      return answer;
+    });
+    const options = caller === undefined ? {} : { caller: caller as Caller };
+    const called = callRoute(route, undefined, options, { baseUrl: '' });
+    if (code === null) await called;
+    else await expect(called).rejects.toMatchObject({ code });
+    expect(calls).toBe(code === null ? 1 : 0);
   });
 
   it('leaves out what is null or undefined in path and query', async () => {
