@@ -33,6 +33,12 @@ export function parseJson(text: string): { readonly value: unknown } | null {
   }
 }
 
+/** Whether a body is a refusal of Credence, in any of its dialects. */
+export function isRefusal(body: unknown): boolean {
+  const { error, success } = fieldsOf(body);
+  return typeof fieldsOf(error).code === 'string' || (success === false && typeof error === 'string');
+}
+
 /** What a refusal says, as far as it is one of Credence. */
 export function refusalOf({ status, headers }: Response, body: unknown): Refusal {
   const outer = fieldsOf(body);

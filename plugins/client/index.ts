@@ -29,8 +29,8 @@ type Fields = Readonly<Record<string, unknown>>;
  * Refusals with 429 or 503 and lost connections are retried, after the time in `Retry-After` and a random part. POST requests are
  * retried under an `Idempotency-Key`, so that they have one effect; PATCH requests only if they were refused with 429.
  *
- * Operations throw `CredenceApiError` for a refusal, `CredenceConnectionError` if no answer came in time, and the reason of an
- * aborted signal.
+ * Operations throw `CredenceApiError` for a refusal, `CredenceConnectionError` if no answer of Credence came in time, `TypeError` for a
+ * token that no header can carry, and the reason of an aborted signal.
  *
  * @example
  * ```ts
@@ -62,6 +62,8 @@ function methodOf(send: Send, operation: Operation) {
     const first = input.page === undefined && input.cursor === undefined ? { ...input, cursor: '' } : input;
     const read = (fields: Fields) => call(fields, options) as Promise<ListPage<unknown>>;
     const page = read(first);
+    // A list may be walked later: a refusal in between must not end the process. Whoever awaits it still gets it.
+    page.catch(() => undefined);
     return Object.assign(page, {
       async *[Symbol.asyncIterator]() {
         for (let current = await page; ; ) {
@@ -79,6 +81,7 @@ function methodOf(send: Send, operation: Operation) {
     let isWalked = false;
     // A moment later: `for await` takes the iterator at once, and then the whole list is not asked for.
     const all = Promise.resolve().then(() => (isWalked ? [] : call(input, options))) as Promise<readonly unknown[]>;
+    all.catch(() => undefined);
     return Object.assign(all, {
       [Symbol.asyncIterator]() {
         isWalked = true;

@@ -1,5 +1,5 @@
 /** Sends requests to an instance: with its token, in time, repeated if that is safe. */
-import { parseJson, readText, refusalOf } from './answer.ts';
+import { isRefusal, parseJson, readText, refusalOf } from './answer.ts';
 import { CredenceApiError, CredenceConnectionError } from './errors.ts';
 import { isRepeatable, waitBefore } from './retry.ts';
 import type { CallOptions } from './types.ts';
@@ -40,10 +40,18 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 const DEFAULT_RETRIES = 2;
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 const KEY_BYTES = 16;
+const TOKEN = /^[\x21-\x7e]+$/;
+
+/** Never shows the token. */
+class UnusableToken extends TypeError {
+  constructor() {
+    super('`token` must be printable ASCII without spaces.');
+  }
+}
 
 /**
  * Makes the function that sends requests. It throws `CredenceApiError` for a refusal, `CredenceConnectionError` if no answer of
- * Credence came in time, and the reason of an aborted signal.
+ * Credence came in time, TypeError for a token that no header can carry, and the reason of an aborted signal.
  * @throws TypeError for a URL that is none
  */
 export function createTransport(options: ClientOptions): Send {
@@ -53,6 +61,8 @@ export function createTransport(options: ClientOptions): Send {
   async function sendOnce(request: ApiRequest, key: string | undefined, signal: AbortSignal): Promise<unknown> {
     const bearer = typeof token === 'function' ? await token() : token;
     const headers: Record<string, string> = { ...options.headers, accept: 'application/json' };
+    // Before `fetch` refuses it: its error would repeat the token, and look like a server that cannot be reached.
+    if (bearer !== undefined && !TOKEN.test(bearer)) throw new UnusableToken();
     if (bearer !== undefined) headers.authorization = `Bearer ${bearer}`;
     if (key !== undefined) headers['idempotency-key'] = key;
     const init: RequestInit = { method: request.method, headers, signal, redirect: 'manual' };
@@ -66,11 +76,12 @@ export function createTransport(options: ClientOptions): Send {
       throw new CredenceConnectionError(`${base} redirects to another URL: set \`url\` to that one.`);
     }
     const parsed = parseJson(await readText(response, maxAnswerBytes));
-    if (!response.ok) throw new CredenceApiError(refusalOf(response, parsed?.value));
-    if (parsed !== null) return parsed.value;
-    throw new CredenceConnectionError(
-      `What answers at ${base} is not Credence: its answer is not JSON. Check \`url\`.`,
-    );
+    // Most often a wrong path: every 404 of Credence has its error body.
+    const isElsewhere = response.status === 404 && !isRefusal(parsed?.value);
+    if (!response.ok && !isElsewhere) throw new CredenceApiError(refusalOf(response, parsed?.value));
+    if (parsed !== null && !isElsewhere) return parsed.value;
+    const what = isElsewhere ? 'it answers 404 without an error of Credence' : 'its answer is not JSON';
+    throw new CredenceConnectionError(`What answers at ${base} is not Credence: ${what}. Check \`url\`.`);
   }
 
   return async (request, call = {}) => {
@@ -106,7 +117,8 @@ function baseOf(url: string): string {
 }
 
 function failureOf(thrown: unknown, base: string): unknown {
-  if (thrown instanceof CredenceApiError || thrown instanceof CredenceConnectionError) return thrown;
+  const kinds = [CredenceApiError, CredenceConnectionError, UnusableToken];
+  if (kinds.some((kind) => thrown instanceof kind)) return thrown;
   const { cause, message } = thrown as { cause?: { code?: string; message?: string }; message?: string };
   const reason = cause?.code ?? cause?.message ?? message ?? String(thrown);
   return new CredenceConnectionError(`Cannot reach ${base} (${reason}). Is it running?`, { cause: thrown });

@@ -108,6 +108,19 @@ describe('a call', () => {
     ]);
   });
 
+  it.each(['', 'a b', 'secret\n', 'sécret'])(
+    'refuses the token %j before it sends anything, and never shows it',
+    async (token) => {
+      for (const given of [token, async () => token]) {
+        const { client, sent } = scripted([json({ data: [] })], { token: given });
+        const error = await failed(client.brands.list());
+        expect(error).toBeInstanceOf(TypeError);
+        expect(String(error)).toBe('TypeError: `token` must be printable ASCII without spaces.');
+        expect(sent).toEqual([]);
+      }
+    },
+  );
+
   it('refuses a field of the path that is missing, before it sends anything', async () => {
     const { client, sent } = scripted([json({})]);
     const call = client.campaigns.get as (input: object) => Promise<unknown>;
@@ -169,6 +182,23 @@ describe('a list', () => {
     expect([seen, sent.map(({ url }) => new URL(url).search)]).toEqual([[3], ['?page=2']]);
   });
 
+  it('that is refused before it is walked ends no process', async () => {
+    const unhandled: unknown[] = [];
+    const listener = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', listener);
+    try {
+      const { client } = scripted([refusal(400, 'INVALID_REQUEST')]);
+      const lists = [client.campaigns.list(), client.brands.list()];
+      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).toEqual([]);
+      for (const list of lists)
+        expect(await failed(list as unknown as Promise<unknown>)).toBeInstanceOf(CredenceApiError);
+    } finally {
+      process.off('unhandledRejection', listener);
+    }
+  });
+
   it('fails where a page cannot be read', async () => {
     const { client } = scripted([pages[0] as Response, refusal(400, 'INVALID_REQUEST')]);
     const seen: unknown[] = [];
@@ -202,6 +232,14 @@ describe('a refusal', () => {
     expect(error).toMatchObject({ name: 'CredenceApiError', status: 409, ...expected });
   });
 
+  it.each<[string, unknown]>([
+    ['of the engagement routes', { error: { code: 'NOT_FOUND', message: 'No.' } }],
+    ['of the oldest dialect', { success: false, error: 'No.' }],
+  ])('with 404 %s is one', async (_, body) => {
+    const { client } = scripted([json(body, 404)]);
+    expect(await failed(client.brands.list())).toBeInstanceOf(CredenceApiError);
+  });
+
   it('by a proxy, as HTML, is told with its status', async () => {
     const { client } = scripted([new Response('<html>', { status: 413 })]);
     const error = await failed(client.brands.create({ name: 'A', slug: 'a' }));
@@ -214,6 +252,8 @@ describe('an answer', () => {
     ['that is not JSON', new Response('<html>'), /is not Credence/],
     ['that redirects', new Response(null, { status: 302, headers: { location: 'https://evil.example' } }), /redirects/],
     ['that is too large', json({ data: 'x'.repeat(200) }), /larger than 100 bytes/],
+    ['that is a 404 of another server', new Response('Not found', { status: 404 }), /is not Credence: it answers 404/],
+    ['that is a 404 of a framework', json({ message: 'No route', error: 'Not Found' }, 404), /is not Credence/],
   ])('%s is no answer', async (_, answer, message) => {
     const { client, sent } = scripted([answer], { maxAnswerBytes: 100 });
     const error = await failed(client.brands.list());
