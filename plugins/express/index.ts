@@ -118,6 +118,8 @@ function bodyOf(request: ExpressRequest): BodySource {
   const { 'content-length': length, 'transfer-encoding': chunked } = request.headers;
   const isEmpty = chunked === undefined && (length === undefined || length === '0');
   if (Buffer.isBuffer(parsed)) return { kind: 'bytes', bytes: parsed };
+  // `express.text()` decodes a body and does not parse it.
+  if (typeof parsed === 'string') return { kind: 'bytes', bytes: Buffer.from(parsed) };
   // Parsers make `{}` of no body.
   if (isEmpty && (parsed === undefined || isEmptyObject(parsed))) return { kind: 'none' };
   // Parsers of Express 4 also make `{}` of a body of another type, and leave its bytes unread.

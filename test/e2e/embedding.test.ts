@@ -294,30 +294,33 @@ describe('behind a body parser', () => {
     await credence.stop();
   });
 
-  it.each([express4.urlencoded({ extended: false }), express4.text(), express4.raw()])(
-    'reads the body that a parser of Express 4 has left alone',
-    async (parser) => {
-      const credence = createCredence(inMemory(TOKENS_OF.one));
-      await credence.start();
-      const server = createServer(express4().use(parser, credenceExpress(credence)));
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const api = createApiClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, TOKENS_OF.one);
-      const made = await api.call('POST', '/admin/brands', { body: { name: 'Acme', slug: 'acme' } });
-      expect([made.status, made.json.data?.slug]).toEqual([201, 'acme']);
-      const path = `/admin/brands/${made.json.data?.id}`;
-      const webhook = { url: 'https://receiver.example/old', events: ['reward.issued'] };
-      const { data } = (await api.call('POST', `${path}/webhooks`, { body: webhook })).json;
-      const changed = await api.call('PATCH', `${path}/webhooks/${data?.id}`, {
-        body: { url: 'https://receiver.example/new' },
-      });
-      expect([changed.status, changed.json.data?.url]).toEqual([200, 'https://receiver.example/new']);
-      // An empty object that was parsed is one.
-      expect((await api.call('POST', '/admin/brands', { body: {} })).status).toBe(400);
-      server.close();
-      await credence.stop();
-    },
-  );
+  it.each([
+    express4.urlencoded({ extended: false }),
+    express4.text(),
+    express4.raw(),
+    express4.text({ type: '*/*' }),
+    express.text({ type: '*/*' }),
+  ])('reads the body that a parser has left alone, or has taken for text', async (parser) => {
+    const credence = createCredence(inMemory(TOKENS_OF.one));
+    await credence.start();
+    const server = createServer(express4().use(parser, credenceExpress(credence)));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const api = createApiClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, TOKENS_OF.one);
+    const made = await api.call('POST', '/admin/brands', { body: { name: 'Acme', slug: 'acme' } });
+    expect([made.status, made.json.data?.slug]).toEqual([201, 'acme']);
+    const path = `/admin/brands/${made.json.data?.id}`;
+    const webhook = { url: 'https://receiver.example/old', events: ['reward.issued'] };
+    const { data } = (await api.call('POST', `${path}/webhooks`, { body: webhook })).json;
+    const changed = await api.call('PATCH', `${path}/webhooks/${data?.id}`, {
+      body: { url: 'https://receiver.example/new' },
+    });
+    expect([changed.status, changed.json.data?.url]).toEqual([200, 'https://receiver.example/new']);
+    // An empty object that was parsed is one.
+    expect((await api.call('POST', '/admin/brands', { body: {} })).status).toBe(400);
+    server.close();
+    await credence.stop();
+  });
 
   it('refuses a signed callback whose raw bytes are gone, and says what to do', async () => {
     const credence = createCredence({
