@@ -20,7 +20,11 @@ every way the real ones refuse; and a data provider that answers about the first
 Point Credence at it with INSTAGRAM_BASE_URL, TIKTOK_BASE_URL, INSTAGRAM_SESSION_IDS and SCRAPER_PACING=off; for the data
 provider add DATA_PROVIDER_BASE_URL, DATA_PROVIDER_KEY and INSTAGRAM_SOURCES or TIKTOK_SOURCES. YouTube is registered with
 YOUTUBE_API_KEY and YOUTUBE_BASE_URL.
-Shape the world while it runs: GET ${CONTROL_PREFIX}state on any port, and the control API described in control.ts.
+Shape the world while it runs, by JSON over HTTP on any port. What does not fit gets 400 with the reasons:
+  GET    ${CONTROL_PREFIX}state           posts, handles of profiles, failures and request counts
+  POST   ${CONTROL_PREFIX}posts, comments, profiles, bio, short-links, sessions or failures   adds or changes one
+  DELETE ${CONTROL_PREFIX}failures        switches all failures off, or the one of ?id=
+  GET    ${CONTROL_PREFIX}requests        the request counts; DELETE clears them
 `;
 
 interface Arguments {
