@@ -95,7 +95,8 @@ const BY_IDS = `SELECT ${COLUMNS} FROM deliveries WHERE id IN (SELECT value FROM
 const CANCEL_SOME = `UPDATE deliveries SET ${CANCELLED} WHERE id IN (
     SELECT id FROM deliveries WHERE webhook_id = ? AND status = 'pending' LIMIT ${BULK_ROWS})`;
 
-type OverdueRow = WaitingRow<Waiting & Pick<Delivery, 'webhookId'>>;
+type Overdue = Waiting & Pick<Delivery, 'webhookId'>;
+type OverdueRow = WaitingRow<Overdue>;
 type WindowEnd = WaitingRow<Waiting>;
 
 /** Index entries that one turn of the event loop reads. Those of paused webhooks may be many, and are passed over. */
@@ -154,7 +155,7 @@ export function createDeliveryStore(connection: Connection, pages: Pages): Deliv
           return { rows: sql.all<OverdueRow>(OVERDUE, ...from, ...to, limit - found.length), last };
         });
         found.push(...rows);
-        if (last === undefined || found.length >= limit) return found.map(toWaiting);
+        if (last === undefined || found.length >= limit) return found.map((row) => toWaiting<Overdue>(row));
         from = [last.since, last.id];
       }
     },

@@ -35,6 +35,13 @@ export interface Rows<Row> {
 /** The values of `order` in one row. */
 type Key = readonly Value[];
 
+export interface ReadOptions {
+  /** Values of the placeholders in `select`. */
+  readonly selectValues?: readonly Value[];
+  /** The list begins behind these values of `order`. */
+  readonly start?: Key | undefined;
+}
+
 export interface Pages {
   /**
    * A page and the total. On lists that change while a page far behind is looked for, it may be off by what was added or removed.
@@ -45,12 +52,7 @@ export interface Pages {
     values: readonly Value[],
     request: PageRequest,
     totalOf: (sql: Sql) => ListTotal,
-    options?: {
-      /** Values of the placeholders in `select`. */
-      readonly selectValues?: readonly Value[];
-      /** The list begins behind these values of `order`. */
-      readonly start?: Key | undefined;
-    },
+    options?: ReadOptions,
   ): Promise<Rows<Row>>;
 }
 
@@ -84,7 +86,7 @@ export function createPages(connection: Pick<Connection, 'read'>, piece = PIECE)
       values: readonly Value[],
       request: PageRequest,
       totalOf: (sql: Sql) => ListTotal,
-      { selectValues = [], start } = {},
+      { selectValues = [], start }: ReadOptions = {},
     ): Promise<Rows<Row>> {
       const { limit, offset } = window(request);
       const texts = textsOf(list);
