@@ -34,6 +34,10 @@ const NUMBER_LINKS = `UPDATE social_accounts SET link_number = id + (SELECT max(
 const CAP_PROGRESS = `UPDATE matching_progress SET linked_up_to = min(linked_up_to, (
     SELECT coalesce(max(a.link_number), 0) FROM challenges c JOIN social_accounts a ON a.platform = c.platform
       WHERE c.id = matching_progress.challenge_id))`;
+/** A process of MongoDB may have died after it queued jobs and before their groups got a turn. */
+const GIVE_MISSED_TURNS = `INSERT INTO job_groups (type, name, turn_at)
+  SELECT type, job_group, min(run_at) FROM jobs WHERE status = 'queued' AND job_group IS NOT NULL GROUP BY type, job_group
+  ON CONFLICT (type, name) DO NOTHING`;
 
 /** `open` makes a file that is missing, and throws as `createSqliteStorage` says. */
 export function createSqliteCopyEnd({ path }: { readonly path: string }): CopyEnd {
@@ -80,6 +84,7 @@ export function createSqliteCopyEnd({ path }: { readonly path: string }): CopyEn
         }
         sql.run(NUMBER_LINKS);
         sql.run(CAP_PROGRESS);
+        sql.run(GIVE_MISSED_TURNS);
         sql.run('DELETE FROM copy_progress');
       }),
   };

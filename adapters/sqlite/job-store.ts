@@ -23,6 +23,12 @@ interface JobRow {
   readonly createdAt: number;
 }
 
+interface MissedTurn {
+  readonly type: NewJob['type'];
+  readonly group: string;
+  readonly runAt: number;
+}
+
 // One type and one status each, so that every query reads its few rows off the front of an index, however long the queue.
 const QUEUED = `SELECT id, run_at AS runAt FROM jobs
   WHERE type = ? AND status = 'queued' AND job_group IS NULL AND run_at <= ? ORDER BY run_at, id LIMIT ?`;
@@ -47,6 +53,10 @@ const EXTEND = `UPDATE jobs SET due_at = ? WHERE ${HELD}`;
 const RECOUNT = `UPDATE jobs SET run = run + ? WHERE ${HELD}`;
 /** Leases of one write, a few milliseconds. */
 const LEASES = 256;
+/** Of a queued job whose group has no row: in a copy of a store whose process died before it gave the turn. */
+const MISSED_TURN = `SELECT type, job_group AS "group", run_at AS runAt FROM jobs
+  WHERE key = ? AND status <> 'dead' AND status = 'queued' AND job_group IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM job_groups g WHERE g.type = jobs.type AND g.name = jobs.job_group)`;
 const FENCED = "id = ? AND lease = ? AND status = 'running'";
 
 /** Ids of jobs that may be claimed; the turns of their groups are given to the next ones. */
@@ -138,7 +148,11 @@ export function createJobStore(connection: Connection): JobStore {
           const [status, dueAt, run] = leaseUntil === null ? ['queued', runAt, 0] : ['running', millis(leaseUntil), 1];
           const text = JSON.stringify(payload);
           const { changes, id } = sql.run(INSERT, type, key, text, group, status, runAt, dueAt, run, run, millis(now));
-          if (changes === 0) continue;
+          if (changes === 0) {
+            const missed = sql.get<MissedTurn>(MISSED_TURN, key);
+            if (missed !== undefined) giveTurn(sql, missed.type, missed.group, missed.runAt);
+            continue;
+          }
           added += 1;
           if (leaseUntil !== null) {
             claims.count(type);

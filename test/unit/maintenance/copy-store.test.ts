@@ -136,6 +136,52 @@ describe('a source that is used meanwhile', () => {
   });
 });
 
+describe('a copy of a MongoDB store', () => {
+  it('gives turns that a killed process has not given, and is recognised with the numbers of SQLite', async () => {
+    const [source, to] = [await createTestStorage('sqlite'), await createTestStorage('sqlite')];
+    const storage = source.create();
+    await storage.open();
+    const { challengeId } = await storeVictims(storage);
+    await storage.matching.save({ challengeId, rule: 'r', linkedUpTo: 0, handlesAfter: null, revision: 1 });
+    const group = 'webhook:90001';
+    await storage.jobs.enqueue(
+      [{ type: 'deliver-webhook', key: 'late', payload: { deliveryId: 1 }, group }],
+      new Date(0),
+    );
+    await storage.close();
+    const from = endOf(source);
+    await from.open();
+    const likeMongo: CopyEnd = {
+      ...from,
+      async read(kind, ...rest) {
+        const page = await from.read(kind, ...rest);
+        // Links are counted over all platforms, and the process died before it stored a turn.
+        if (kind === 'matchingProgress') {
+          return { ...page, records: page.records.map((record) => ({ ...record, linkedUpTo: 1_000_000 })) };
+        }
+        if (kind === 'socialAccounts') {
+          return { ...page, records: page.records.map((record) => ({ ...record, linkNumber: 0 })) };
+        }
+        return kind === 'jobGroups' ? { records: [], last: null } : page;
+      },
+    };
+    const target = endOf(to);
+    await target.open();
+    const totals = await copyStore({ from: likeMongo, to: target, source: source.url });
+    expect(totals.find(({ kind }) => kind === 'socialAccounts')?.count).toBeGreaterThan(0);
+    expect(totals.find(({ kind }) => kind === 'matchingProgress')?.count).toBe(1);
+    const again = await copyStore({ from: likeMongo, to: target, source: source.url });
+    expect(again.map(({ count }) => count)).toEqual(totals.map(({ count }) => count));
+    await target.close();
+    const copy = to.create();
+    await copy.open();
+    const claimed = await copy.jobs.claim(['deliver-webhook'], 10, new Date(), new Date(Date.now() + 60_000));
+    expect(claimed.map(({ key }) => key)).toContain('late');
+    await copy.close();
+    for (const each of [from, source, to]) await each.close();
+  });
+});
+
 describe('the tables of SQLite', () => {
   it('are copied with every column, or derived', async () => {
     const made = await createTestStorage('sqlite');
