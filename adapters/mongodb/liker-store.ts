@@ -1,8 +1,10 @@
 import type { Db } from 'mongodb';
 import { atMost } from '../../core/bulk.ts';
+import { challengeNotFound } from '../../core/engagement/campaigns/find-campaign.ts';
 import type { LikersFetch, NewLiker, StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { LikerStore } from '../../core/ports/liker-store.ts';
+import { challengeStands } from './attempt-gate.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, type FetchDocument, type LikerDocument, type Stored, withId } from './documents.ts';
@@ -36,8 +38,12 @@ export function createLikerStore(connection: Connection): LikerStore {
           ...changing(fetch),
         };
         const likerWrites = noWrites(fetch.requestedAt);
-        await collection(db, 'likersFetches').insertOne(checked({ ...document, likerWrites }));
-        return withId(document);
+        const fetches = collection(db, 'likersFetches');
+        await fetches.insertOne(checked({ ...document, likerWrites }));
+        // The purge of a campaign that is deleted meanwhile may have looked for fetches before.
+        if (await challengeStands(db, document.challengeId)) return withId(document);
+        await fetches.deleteOne({ _id: document._id });
+        throw challengeNotFound(fetch.challengeId);
       }),
 
     findFetch: (id) =>

@@ -1,4 +1,5 @@
 import { atMost } from '../../core/bulk.ts';
+import { challengeNotFound } from '../../core/engagement/campaigns/find-campaign.ts';
 import type { LikersFetch, StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { LikerStore } from '../../core/ports/liker-store.ts';
@@ -57,16 +58,18 @@ function findFetch(sql: Sql, rest: string, ...values: readonly Value[]): LikersF
 
 /** As the index of them says it. */
 const UNFINISHED = "status IN ('queued', 'running')";
+/** A deletion of the campaign removes the fetch only later: likers that came in between would stay without it. */
+const MAY_GROW = `SELECT 1 FROM likers_fetches WHERE id = ? AND ${UNFINISHED}
+  AND EXISTS (SELECT 1 FROM challenges c WHERE c.id = challenge_id)`;
 const NEWEST = 'ORDER BY requested_at DESC, id DESC LIMIT 1';
 
 export function createLikerStore(connection: Connection, pages: Pages): LikerStore {
   return {
     createFetch: (fetch) =>
       connection.write((sql) => {
-        const { id } = sql.run(
+        const { changes, id } = sql.run(
           `INSERT INTO likers_fetches (challenge_id, status, max_count, fetched_count, total_likes, error_message, warning,
-            requested_at, started_at, finished_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-          fetch.challengeId,
+            requested_at, started_at, finished_at) SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM challenges WHERE id = ?`,
           fetch.status,
           fetch.maxCount,
           fetch.fetchedCount,
@@ -76,7 +79,9 @@ export function createLikerStore(connection: Connection, pages: Pages): LikerSto
           millis(fetch.requestedAt),
           millisOrNull(fetch.startedAt),
           millisOrNull(fetch.finishedAt),
+          fetch.challengeId,
         );
+        if (changes === 0) throw challengeNotFound(fetch.challengeId);
         const stored = findFetch(sql, 'WHERE id = ?', id);
         if (stored === null) throw new Error('A likers fetch that was just inserted is missing.');
         return stored;
@@ -127,7 +132,7 @@ export function createLikerStore(connection: Connection, pages: Pages): LikerSto
       let inserted = 0;
       for (const chunk of chunks(likers)) {
         inserted += await connection.write((sql) => {
-          if (sql.get(`SELECT 1 FROM likers_fetches WHERE id = ? AND ${UNFINISHED}`, fetchId) === undefined) return 0;
+          if (sql.get(MAY_GROW, fetchId) === undefined) return 0;
           let changes = 0;
           for (const liker of chunk) {
             changes += sql.run(

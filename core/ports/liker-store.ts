@@ -4,7 +4,7 @@ import type { Waiting, WaitingCursor } from './waiting.ts';
 
 /** Fetches of likers, and the likers that they found. */
 export interface LikerStore {
-  /** Stores a fetch that was requested. */
+  /** Stores a fetch that was requested. @throws DomainError `NOT_FOUND` if its challenge is gone; nothing is kept then */
   createFetch(fetch: Omit<LikersFetch, 'id'>): Promise<LikersFetch>;
   /** Null if there is no such fetch. */
   findFetch(id: number): Promise<LikersFetch | null>;

@@ -131,6 +131,13 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
       expect(await likers.page(fetch.id, { page: 1, limit: 5 })).toMatchObject({ total: 1, items: { length: 1 } });
     });
 
+    it('nothing is kept for a challenge that is gone', async () => {
+      const { likers } = stage.storage;
+      const before = await stage.world.count('fetches');
+      await expect(likers.createFetch(newLikersFetch(987_654))).rejects.toThrow('no challenge 987654');
+      expect(await stage.world.count('fetches')).toBe(before);
+    });
+
     it('nothing is kept for a fetch that is gone', async () => {
       const before = await stage.world.count('likers');
       expect(await stage.storage.likers.insertNew(987_654, [newLiker()])).toBe(0);

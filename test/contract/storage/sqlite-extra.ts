@@ -20,6 +20,8 @@ import {
   newCampaign,
   newChallenge,
   newComment,
+  newLiker,
+  newLikersFetch,
   parallel,
   storedChallenge,
   T0,
@@ -298,6 +300,29 @@ export function sqliteExtra(): void {
       holder.exec('ROLLBACK');
       holder.close();
       expect(await waiting).toBe('created');
+    });
+
+    it('a job that is queued again gets the turn that its group lacks', async () => {
+      const storage = await open();
+      const job = { type: 'deliver-webhook', key: 'lost', payload: { deliveryId: 1 }, group: 'webhook:1' } as const;
+      await storage.jobs.enqueue([job], T0);
+      inFile((db) => db.exec('DELETE FROM job_groups'));
+      const claim = () => storage.jobs.claim(['deliver-webhook'], 10, later(1), later(60));
+      expect(await claim()).toEqual([]);
+      await storage.jobs.enqueue([job], later(1));
+      expect((await claim()).map(({ key }) => key)).toEqual(['lost']);
+      // A running one needs none.
+      await storage.jobs.enqueue([job], later(1));
+      expect(inFile((db) => db.prepare('SELECT * FROM job_groups').all())).toEqual([]);
+    });
+
+    it('a fetch whose campaign is gone gets no more likers, also before the fetch is removed', async () => {
+      const storage = await open();
+      const { campaign, challenge } = await storage.campaigns.create(newCampaign(), newChallenge());
+      const { id } = await storage.likers.createFetch(newLikersFetch(challenge.id, { status: 'running' }));
+      inFile((db) => db.prepare('DELETE FROM challenges WHERE campaign_id = ?').run(campaign.id));
+      expect(await storage.likers.insertNew(id, [newLiker()])).toBe(0);
+      expect((await storage.likers.page(id, { page: 1, limit: 5 })).total).toBe(0);
     });
 
     it('takes up a purge that a crash cut short', async () => {
