@@ -36,7 +36,8 @@ const PROFILE_FLAGS = {
 } as const;
 
 /**
- * Null when two ways say, in readable words, that the account has no profile (`user: null`). An answer without any word about
+ * Null when all ways that were asked say, in readable words, that the account has no profile (`user: null`), one of them with a
+ * session if there is any. An answer without any word about
  * the user is not that: it is `PLATFORM_UNAVAILABLE` with reason `ambiguous-profile`.
  */
 export async function readProfile(
@@ -60,7 +61,12 @@ export async function readProfile(
     },
     {
       name: 'instagram-web-profile',
-      read: async (before) => settled(await fromWebProfile(context, time, handle, 'anonymous'), before),
+      read: async (before) => {
+        const profile = await fromWebProfile(context, time, handle, 'anonymous');
+        // The same visitor as the page's: a session is the better witness.
+        if (profile === null && hasSessions) throw empty();
+        return settled(profile, before);
+      },
     },
   ];
   if (hasSessions) {
@@ -80,11 +86,11 @@ export async function readProfile(
 }
 
 /**
- * Believes an empty profile only if a way before said the same, since the stored profile is lost for it. Instagram shows readers
- * that it refuses empty profiles that are not empty, and refuses with pages that we do not know.
+ * Believes an empty profile only if every way before said the same, since the stored profile is lost for it. Instagram shows
+ * readers that it throttles or refuses empty profiles that are not empty, and refuses with pages that we do not know.
  */
 function settled(profile: PlatformProfile | null, before: readonly DomainError[]): PlatformProfile | null {
-  if (profile !== null || before.some(({ details }) => details?.reason === EMPTY_PROFILE)) return profile;
+  if (profile !== null || before.every(({ details }) => details?.reason === EMPTY_PROFILE)) return profile;
   throw empty();
 }
 

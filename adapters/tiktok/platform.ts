@@ -27,7 +27,7 @@ import {
 } from './options.ts';
 import { readPost } from './post.ts';
 import { SHORT_LINK_HOSTS } from './post-url.ts';
-import { readEmbeddedProfile, readProfile } from './profile.ts';
+import { emptyProfile, readEmbeddedProfile, readProfile } from './profile.ts';
 import { type Hop, isTikTok, linkNotFound, publicUrl, readHop, TIKTOK_ORIGIN } from './short-link.ts';
 import { signUrl } from './sign.ts';
 
@@ -224,17 +224,23 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
       client.within(callOptions, `@${handle}`, async (time): Promise<PlatformProfile | null> => {
         const asked = handle.toLowerCase();
         if (!tiktokDescriptor.isHandle(asked)) throw new DomainError('INVALID_REQUEST', 'This is not a TikTok handle.');
+        let failure: unknown;
         try {
-          return await openPage(time, `/@${asked}`, PAGE_SCRIPT, (data) => readProfile(data, asked));
+          const profile = await openPage(time, `/@${asked}`, PAGE_SCRIPT, (data) => readProfile(data, asked));
+          if (profile !== null) return profile;
         } catch (error) {
           if (!isDomainError(error, 'PLATFORM_UNAVAILABLE') || error.details?.reason === 'region') throw error;
-          return await openPage(time, `/embed/@${asked}`, EMBED_SCRIPT, (data) =>
-            readEmbeddedProfile(data, asked),
-          ).catch(() => {
-            // What the profile's own page said is what the caller should know.
-            throw error;
-          });
+          failure = error;
         }
+        const embedded = await openPage(time, `/embed/@${asked}`, EMBED_SCRIPT, (data) =>
+          readEmbeddedProfile(data, asked),
+        ).catch(() => {
+          time.check();
+          // What the profile's own page said is what the caller should know.
+          throw failure ?? emptyProfile();
+        });
+        if (embedded === null && failure !== undefined) throw failure;
+        return embedded;
       }),
 
     close: () => client.close(),

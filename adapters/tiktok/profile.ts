@@ -1,4 +1,5 @@
 /** A profile from its page (`webapp.user-detail`), or from the page made for embedding it elsewhere. */
+import { DomainError } from '../../core/errors.ts';
 import type { PlatformProfile } from '../../core/ports/platform.ts';
 import { asDigits, asText, asUrl, field, isObject, type JsonObject, type Verdict } from '../scraping/index.ts';
 import { readCounter } from './counts.ts';
@@ -37,19 +38,29 @@ export function readProfile(data: JsonObject, handle: string): Verdict<PlatformP
   return isPrivate && profile.kind === 'ok' ? { kind: 'ok', value: { ...profile.value, isPrivate: true } } : profile;
 }
 
-/** The embedded page shows fewer facts; the ones it lacks are null. It is never proof that a profile does not exist. */
-export function readEmbeddedProfile(data: JsonObject, handle: string): Verdict<PlatformProfile> {
+/**
+ * The embedded page shows fewer facts; the ones it lacks are null. It is never proof that a profile does not exist. Null for a page
+ * about the handle that shows nobody.
+ */
+export function readEmbeddedProfile(data: JsonObject, handle: string): Verdict<PlatformProfile | null> {
   const pages = field(data, 'source', 'data');
   const path = isObject(pages)
     ? Object.keys(pages).find((key) => key.toLowerCase().replace(/\/$/, '') === `/embed/@${handle}`)
     : undefined;
   const user = path === undefined ? undefined : field(pages, path, 'userInfo');
   if (!isObject(user)) return drifted;
+  if (Object.keys(user).length === 0) return { kind: 'ok', value: null };
   return readUser(user, handle, asUrl(user.avatarThumbUrl) ?? asUrl(user.avatarThumb), {
     followerCount: readCounter({ stats: user }, 'followerCount'),
     followingCount: readCounter({ stats: user }, 'followingCount'),
     mediaCount: null,
   });
+}
+
+/** One page alone shows nobody: refused visitors are shown so of profiles that are there, and the stored one would be lost. */
+export function emptyProfile(): DomainError {
+  const message = 'One page of TikTok shows an empty profile, and no other confirms it; try again later.';
+  return new DomainError('PLATFORM_UNAVAILABLE', message, { details: { reason: 'empty-profile', platform: 'tiktok' } });
 }
 
 type Counter = ReturnType<typeof readCounter>;

@@ -148,6 +148,7 @@ function embeddedProfile(world: World, handle: string, path: string): Endpoint {
     answer: (rule) => {
       const profile = world.findProfile('tiktok', handle);
       if (profile === undefined) return embedPage(path, { code: 404 });
+      if (rule?.shape === 'empty-profile') return embedPage(path, {});
       if (rule?.shape === 'drifted') return embedPage(path, { name: profile.handle });
       return embedPage(path, {
         id: profile.accountId,

@@ -380,17 +380,38 @@ describe('profiles', () => {
     instagram.reset();
     instagram.fail({ shape: 'empty-profile' });
     expect(await instagram.platform().getProfile('jo')).toBeNull();
+    instagram.reset();
+    instagram.fail({ shape: 'empty-profile' });
+    expect(await instagram.loggedIn().getProfile('jo')).toBeNull();
+    // The page, the API as a visitor, and the API with the session.
+    expect(instagram.requests()).toEqual({ 'profile-page': 1, 'web-profile': 2 });
+  });
+
+  it('are those of the session if a visitor is shown none, by the page and by the API', async () => {
+    instagram.world.addProfile({ platform: 'instagram', handle: 'jo', media: 77 });
+    instagram.fail({ endpoint: 'profile-page', shape: 'empty-profile' });
+    instagram.fail({ endpoint: 'web-profile', shape: 'empty-profile', times: 1 });
+    expect(await instagram.loggedIn().getProfile('jo')).toMatchObject({ handle: 'jo', mediaCount: 77 });
+  });
+
+  it('are not empty if the session that was to say so cannot be asked', async () => {
+    instagram.world.addProfile({ platform: 'instagram', handle: 'jo' });
+    instagram.fail({ endpoint: 'profile-page', shape: 'empty-profile' });
+    instagram.fail({ endpoint: 'web-profile', shape: 'empty-profile', times: 1 });
+    const error = await refusal(instagram.platform({ sessionIds: ['9%3Adead'] }).getProfile('jo'));
+    expect(error).toMatchObject({ code: 'PLATFORM_UNAVAILABLE', details: { reason: 'empty-profile' } });
   });
 
   it.each(['throttled', 'rate-limited', 'login-wall', 'server-error', 'truncated', 'renamed-data'] as const)(
-    'are not taken for empty by one answer alone after one of %s; two that agree are believed',
+    'are not taken for empty after an answer of %s, with a session or without',
     async (shape) => {
       instagram.world.addProfile({ platform: 'instagram', handle: 'jo' });
       instagram.fail({ endpoint: 'profile-page', shape });
       instagram.fail({ endpoint: 'web-profile', shape: 'empty-profile' });
-      const { code } = await refusal(instagram.platform().getProfile('jo'));
-      expect(['PLATFORM_UNAVAILABLE', 'SCRAPING_RATE_LIMITED']).toContain(code);
-      expect(await instagram.loggedIn().getProfile('jo')).toBeNull();
+      for (const platform of [instagram.platform(), instagram.loggedIn()]) {
+        const { code } = await refusal(platform.getProfile('jo'));
+        expect(['PLATFORM_UNAVAILABLE', 'SCRAPING_RATE_LIMITED']).toContain(code);
+      }
     },
   );
 

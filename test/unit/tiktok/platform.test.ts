@@ -232,10 +232,36 @@ describe('profiles', () => {
     await expect(tiktok.platform().getProfile('nobody.here')).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
   });
 
-  it('gives null for an empty profile', async () => {
+  it('gives null for an empty profile if the embedded page shows nobody too', async () => {
     tiktok.world.addProfile({ platform: 'tiktok', handle: 'pia' });
-    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'profile-page', shape: 'empty-profile' });
+    tiktok.world.failures.add({ platform: 'tiktok', handle: 'pia', shape: 'empty-profile' });
     expect(await tiktok.platform().getProfile('pia')).toBeNull();
+  });
+
+  it('reads the embedded page of a profile that is shown as empty', async () => {
+    tiktok.world.addProfile({ platform: 'tiktok', handle: 'pia', bio: 'hello' });
+    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'profile-page', shape: 'empty-profile' });
+    expect(await tiktok.platform().getProfile('pia')).toMatchObject({ bio: 'hello' });
+  });
+
+  it.each(['captcha-page', 'rate-limited', 'drifted', 'not-found', 'server-error'] as const)(
+    'does not believe an empty profile if the embedded page is %s',
+    async (shape) => {
+      tiktok.world.addProfile({ platform: 'tiktok', handle: 'pia' });
+      tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'profile-page', shape: 'empty-profile' });
+      tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'embed-profile', shape });
+      await expect(tiktok.platform().getProfile('pia')).rejects.toMatchObject({
+        code: 'PLATFORM_UNAVAILABLE',
+        details: { reason: 'empty-profile' },
+      });
+    },
+  );
+
+  it('takes an embedded page that shows nobody for no proof if the profile page is refused', async () => {
+    tiktok.world.addProfile({ platform: 'tiktok', handle: 'pia' });
+    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'profile-page', shape: 'captcha-page' });
+    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'embed-profile', shape: 'empty-profile' });
+    await expect(tiktok.platform().getProfile('pia')).rejects.toMatchObject({ details: { reason: 'captcha' } });
   });
 
   it('reads a private account, whether it lets us in or not', async () => {
