@@ -5,6 +5,7 @@ import { type Bench, type BenchRow, MILLISECONDS } from './bench.ts';
 import { startChild } from './child.ts';
 import type { Ready, ServerSetup, Subject } from './http/protocol.ts';
 import { compared } from './rounds.ts';
+import { requireRows } from './rows.ts';
 
 const CONNECTIONS = 32;
 /** Requests a second of all routes together: a host that is busy and keeps up. */
@@ -26,6 +27,9 @@ export const latencyBench: Bench = {
       '/campaigns?page=1&limit=20',
       `/admin/challenges/${challengeId}/comments`,
     ];
+    for (const url of [urls['Credence on Fastify'], urls['bare Fastify']]) {
+      for (const path of paths) await requireRows(url + path, token);
+    }
     const requests = quick ? 30 : RATE * 4;
     const measure = (subject: Subject) => load(urls[subject], token, paths, requests);
     const rounds: { readonly subject: Latencies; readonly reference: Latencies }[] = [];

@@ -95,8 +95,12 @@ async function measure(
       if (length !== LIMIT) throw new Error(`A page holds ${length} comments instead of ${LIMIT}.`);
     });
   };
-  const ours: RawPage = async (challengeId, offset) =>
-    (await storage.comments.page(challengeId, { page: offset / LIMIT + 1, limit: LIMIT })).items.length;
+  const ours: RawPage = async (challengeId, offset) => {
+    const { items, total } = await storage.comments.page(challengeId, { page: offset / LIMIT + 1, limit: LIMIT });
+    const stored = [...challengeOf].find(([, id]) => id === challengeId)?.[0];
+    if (total !== stored) throw new Error(`The total of a page is ${total} instead of ${stored}.`);
+    return items.length;
+  };
   const rounds = quick ? 1 : 7;
   const rows: BenchRow[] = [];
   for (const [comments, page] of [

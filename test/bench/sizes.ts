@@ -56,6 +56,10 @@ async function onSqlite({ quick }: BenchContext): Promise<BenchRow[]> {
       )
       .pluck();
     const rows = THINGS.map((thing) => {
+      for (const table of STORED[thing].tables) {
+        const stored = db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get();
+        if (stored !== count) throw new Error(`${stored} rows are in ${table} instead of ${count}.`);
+      }
       const bytes = (type: 'table' | 'index') =>
         STORED[thing].tables.reduce((sum, table) => sum + (size.get(table, type) ?? 0), 0) / count;
       return sizeRow(`SQLite, ${thing}`, bytes('table'), bytes('index'));

@@ -12,7 +12,8 @@ import { type Child, startChild } from '../child.ts';
 import { documentOf } from '../document.ts';
 import { alone } from '../rounds.ts';
 import { operationsOf } from './operations.ts';
-import type { HostReady, HostRequest, HostSetup, Rows, Stall } from './protocol.ts';
+import type { HostReady, HostRequest, HostSetup, PeriodicDone, Rows, Stall } from './protocol.ts';
+import { LATE_SUBSCRIBER } from './seed.ts';
 
 const FULL: Rows = {
   comments: 1_000_000,
@@ -22,16 +23,24 @@ const FULL: Rows = {
   likers: 100_000,
   campaigns: 10_000,
   jobs: 100_000,
+  auditEntries: 1_000_000,
+  subscriberDeliveries: 1_000_000,
+  backlog: 10_000,
 };
 const TINY: Rows = {
   comments: 400,
-  creators: 400,
+  creators: 600,
   attempts: 400,
   deliveries: 400,
   likers: 200,
   campaigns: 10,
   jobs: 100,
+  auditEntries: 400,
+  subscriberDeliveries: 400,
+  backlog: 40,
 };
+/** Periodic work that finds rows to handle among what was stored. */
+const HANDLES_ROWS: readonly string[] = ['fail-overdue', 'recheck-claims', 'recover-lost-work', 'purge-expired'];
 const INSTAGRAM_SESSION = '70000000009%3Atests%3A1';
 const SMALL_ANSWER = jsonAnswer({ user: { id: 42, email: 'ada@example.com' } });
 const LARGE_PATH = '/v1/entries';
@@ -41,50 +50,52 @@ const AIMS: Pick<BenchRow, 'aim'> = { aim: { of: 'figure', atMost: 25 } };
 export const blockingBench: Bench = {
   name: 'blocking',
   title: 'Longest time that a route or a job holds the event loop (SQLite)',
-  async run({ quick, progress }) {
-    const rows = quick ? TINY : FULL;
-    const world = createWorld('blocking');
-    world.sessions.set(INSTAGRAM_SESSION, 'live');
-    world.addPost({ platform: 'instagram', owner: 'acme', contentId: 'C8xample123', comments: 30, likers: 200 });
-    world.addPost({ platform: 'tiktok', owner: 'acme', contentId: '7300000000000000001', comments: 200 });
-    world.addProfile({ platform: 'instagram', handle: 'ada.l', bio: 'Hello' });
-    world.addProfile({ platform: 'tiktok', handle: 'person.1', bio: 'Hello' });
-    const posts = {
-      comments: 'https://www.tiktok.com/@acme/video/7300000000000000001',
-      likers: 'https://www.instagram.com/p/C8xample123/',
-    };
-    const authority = createAuthority();
-    await using origin = await startOrigin(authority, {
-      certificate: authority.leaf({ dns: ['localhost'] }),
-      answer: ({ target }, socket) => void socket.write(target === LARGE_PATH ? LARGE_ANSWER : SMALL_ANSWER),
-    });
-    const simulator = await createPlatformSimulator({ world });
-    const receiver = await startReceiver();
-    try {
-      progress('storing rows');
-      const setup: HostSetup = {
-        rows,
-        tiktokBaseUrl: simulator.tiktokBaseUrl,
-        instagramBaseUrl: simulator.instagramBaseUrl,
-        receiverUrl: receiver.url,
-        authority: authority.root.pem,
-        posts,
-      };
-      await using host = await startChild<HostReady>(new URL('./host.ts', import.meta.url), setup, [], 600_000);
-      const { baseUrl, token } = host.ready;
-      const api = createApiClient(baseUrl, token);
-      const urlOf = (path: string) => origin.url(path).replace('origin.test', 'localhost');
-      const [proveUrl, largeUrl] = [urlOf('/v1/me'), urlOf(LARGE_PATH)];
-      const operations = operationsOf({ api, rows, posts, receiverUrl: receiver.url, proveUrl, largeUrl });
-      const missing = host.ready.routes.filter((id) => !operations.some(({ route }) => route === id));
-      if (missing.length > 0) throw new Error(`No operation for the routes ${missing.join(', ')}.`);
-      return await measureAll(host, operations, progress);
-    } finally {
-      await receiver.close();
-      await simulator.close();
-    }
-  },
+  run: ({ quick, progress }) => measureBlocking(quick ? TINY : FULL, progress),
 };
+
+/** Of a database with so many rows. @throws Error if something that is measured finds no rows */
+export async function measureBlocking(rows: Rows, progress: BenchContext['progress']): Promise<readonly BenchRow[]> {
+  const world = createWorld('blocking');
+  world.sessions.set(INSTAGRAM_SESSION, 'live');
+  world.addPost({ platform: 'instagram', owner: 'acme', contentId: 'C8xample123', comments: 30, likers: 200 });
+  world.addPost({ platform: 'tiktok', owner: 'acme', contentId: '7300000000000000001', comments: 200 });
+  world.addProfile({ platform: 'instagram', handle: 'ada.l', bio: 'Hello' });
+  world.addProfile({ platform: 'tiktok', handle: 'person.1', bio: 'Hello' });
+  const posts = {
+    comments: 'https://www.tiktok.com/@acme/video/7300000000000000001',
+    likers: 'https://www.instagram.com/p/C8xample123/',
+  };
+  const authority = createAuthority();
+  await using origin = await startOrigin(authority, {
+    certificate: authority.leaf({ dns: ['localhost'] }),
+    answer: ({ target }, socket) => void socket.write(target === LARGE_PATH ? LARGE_ANSWER : SMALL_ANSWER),
+  });
+  const simulator = await createPlatformSimulator({ world });
+  const receiver = await startReceiver();
+  try {
+    progress('storing rows');
+    const setup: HostSetup = {
+      rows,
+      tiktokBaseUrl: simulator.tiktokBaseUrl,
+      instagramBaseUrl: simulator.instagramBaseUrl,
+      receiverUrl: receiver.url,
+      authority: authority.root.pem,
+      posts,
+    };
+    await using host = await startChild<HostReady>(new URL('./host.ts', import.meta.url), setup, [], 600_000);
+    const { baseUrl, token } = host.ready;
+    const api = createApiClient(baseUrl, token);
+    const urlOf = (path: string) => origin.url(path).replace('origin.test', 'localhost');
+    const [proveUrl, largeUrl] = [urlOf('/v1/me'), urlOf(LARGE_PATH)];
+    const operations = operationsOf({ api, rows, posts, receiverUrl: receiver.url, proveUrl, largeUrl });
+    const missing = host.ready.routes.filter((id) => !operations.some(({ route }) => route === id));
+    if (missing.length > 0) throw new Error(`No operation for the routes ${missing.join(', ')}.`);
+    return await measureAll(host, operations, progress);
+  } finally {
+    await receiver.close();
+    await simulator.close();
+  }
+}
 
 async function measureAll(
   host: Child<HostReady>,
@@ -107,13 +118,33 @@ async function measureAll(
       if (loadsCode) await measure(`${route}: first call`, run, loadsCode === true ? AIMS : {});
       await measure(what === undefined ? route : `${route}: ${what}`, run);
     }
+    await measure('events that wait for a subscriber', async () => {
+      await ask(host, { kind: 'subscribe' });
+      await untilDelivered(jobs);
+    });
     for (const name of host.ready.periodic) {
-      await measure(`periodic ${name}`, () => ask(host, { kind: 'periodic', name }));
+      await measure(`periodic ${name}`, async () => {
+        const { handled } = await ask<PeriodicDone>(host, { kind: 'periodic', name });
+        if (HANDLES_ROWS.includes(name) && !(Number(handled) > 0)) throw new Error(`${name} found nothing to do.`);
+      });
     }
   } finally {
     jobs.close();
   }
   return measured.sort((one, other) => other.figure - one.figure);
+}
+
+/** Waits until the late subscriber has handled every event that waits for it. */
+async function untilDelivered(db: InstanceType<typeof Sqlite>): Promise<void> {
+  const count = (status: string) =>
+    db
+      .prepare<[string, string], number>(
+        'SELECT count(*) FROM subscriber_deliveries WHERE subscriber = ? AND status = ?',
+      )
+      .pluck()
+      .get(LATE_SUBSCRIBER, status) ?? 0;
+  while (count('pending') > 0) await sleep(100);
+  if (count('succeeded') === 0) throw new Error('No event waited for the late subscriber.');
 }
 
 /** Waits for jobs that requests have started. */

@@ -9,8 +9,8 @@ import { createSecretBox } from '../../../core/security/secret-box.ts';
 import { createApp } from '../../../hosts/standalone/app.ts';
 import { preload } from '../../../hosts/standalone/preload.ts';
 import { ContainerModule, createCredence, silentLogger, TOKENS } from '../../../plugins/compose/index.ts';
-import type { HostReady, HostRequest, HostSetup, Stall } from './protocol.ts';
-import { DOOMED_WEBHOOK, seedDatabase } from './seed.ts';
+import type { HostReady, HostRequest, HostSetup, PeriodicDone, Stall } from './protocol.ts';
+import { DOOMED_WEBHOOK, LATE_SUBSCRIBER, LOGGED_SUBSCRIBER, seedDatabase } from './seed.ts';
 
 const TOKEN = 'the-admin-token-of-the-benchmark';
 const KEY = new Uint8Array(32).fill(1);
@@ -57,7 +57,7 @@ const credence = createCredence(
     ],
   },
 );
-credence.on('reward.issued', () => undefined, { name: 'points-ledger' });
+credence.on('reward.issued', () => undefined, { name: LOGGED_SUBSCRIBER });
 await credence.start();
 const app = await createApp(credence);
 const baseUrl = await app.listen({ port: 0, host: '127.0.0.1' });
@@ -88,9 +88,12 @@ process.on('message', async (request: HostRequest) => {
   } else if (request.kind === 'end') {
     // What ran last in this turn counts, too.
     setTimeout(() => process.send?.({ elapsed: delay.max / 1e6, processor: highest / 1e3 } satisfies Stall), 5);
-  } else {
-    await periodic.get(request.name)?.();
+  } else if (request.kind === 'subscribe') {
+    credence.on('reward.issued', () => undefined, { name: LATE_SUBSCRIBER });
     process.send?.({});
+  } else {
+    const result = await periodic.get(request.name)?.();
+    process.send?.({ handled: typeof result === 'number' ? result : null } satisfies PeriodicDone);
   }
 });
 process.once('disconnect', async () => {

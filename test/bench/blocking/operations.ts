@@ -1,13 +1,17 @@
 /** One request for every route, each of which does its full work on the seeded rows. */
 import { NOTARY_PATH } from '../../../core/web-proof/notary-label.ts';
 import type { ApiClient, JsonValue } from '../../support/client.ts';
+import { requireListed } from '../rows.ts';
 import type { Rows } from './protocol.ts';
 import {
   BRAND,
   COMMENT_CHALLENGE,
+  commentsStored,
+  creatorsMatching,
   DOOMED_CAMPAIGN,
   DOOMED_WEBHOOK,
   LIKE_CHALLENGE,
+  LOGGED_SUBSCRIBER,
   LOGGED_WEBHOOK,
   PAUSED_WEBHOOK,
 } from './seed.ts';
@@ -45,6 +49,10 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl, largeUrl
   };
   const get = (path: string) => call('GET', path);
   const post = (path: string, body?: unknown) => call('POST', path, body);
+  /** Fails for a list that holds less than was stored: the time of an empty page says nothing. */
+  const list = async (path: string, atLeast = 1) => {
+    requireListed(`GET ${path}`, await get(path), atLeast);
+  };
   const page = (path: string, total: number) => {
     const [limit, last] = [100, Math.max(1, Math.floor(total / 100))];
     const at = (number: number) => `${path}${path.includes('?') ? '&' : '?'}page=${number}&limit=${limit}`;
@@ -53,9 +61,17 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl, largeUrl
   const attempts = `/admin/challenges/${COMMENT_CHALLENGE}/attempts`;
   const webhooks = `/admin/brands/${BRAND}/webhooks`;
   const comments = `/admin/challenges/${COMMENT_CHALLENGE}/comments`;
-  const stored = (rows.comments * 19) / 20;
-  const deep = (route: string, path: string, total: number): Operation[] =>
-    Object.entries(page(path, total)).map(([what, at]) => ({ route, what: `${what} page`, run: () => get(at) }));
+  const deep = (route: string, path: string, total: number, of = ''): Operation[] =>
+    Object.entries(page(path, total)).map(([what, at]) => ({
+      route,
+      what: `${what} page${of}`,
+      run: () => list(at, Math.floor(total)),
+    }));
+  const verifyAndReward = async (atLeast: number) => {
+    const { data } = await post(`/admin/campaigns/${COMMENT_CHALLENGE}/verify-and-reward`);
+    const rewarded = Number(data?.rewarded);
+    if (!(rewarded >= atLeast)) throw new Error(`${rewarded} creators were rewarded instead of ${atLeast} at least.`);
+  };
   let proof: JsonValue = {};
   let large: JsonValue = {};
   let flow = '';
@@ -65,7 +81,13 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl, largeUrl
   return [
     { route: 'liveness', loadsCode: true, run: () => get('/healthz') },
     { route: 'readiness', run: () => get('/readyz') },
-    { route: 'metrics', run: () => get('/metrics') },
+    {
+      route: 'metrics',
+      run: async () => {
+        const { text } = await api.call('GET', '/metrics');
+        if (!/^credence_jobs\{.*\} [1-9]/m.test(text)) throw new Error('GET /metrics: no jobs were counted.');
+      },
+    },
     { route: 'openapi', loadsCode: true, run: () => get('/openapi.json') },
     { route: 'docs', loadsCode: 'from sources', run: () => get('/docs') },
     {
@@ -75,10 +97,14 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl, largeUrl
     { route: 'console', loadsCode: true, run: () => get('/console') },
     {
       route: 'consoleFile',
-      run: async () => get(`/${/console\/files\/main-[^"]+\.js/.exec((await api.call('GET', '/console')).text)?.[0]}`),
+      run: async () => {
+        const script = /console\/files\/main-[^"]+\.js/.exec((await api.call('GET', '/console')).text)?.[0];
+        if (script === undefined) throw new Error('The console is not built. Run `npm run build:console` first.');
+        return get(`/${script}`);
+      },
     },
     { route: 'readCaller', run: () => get('/auth/caller') },
-    { route: 'listBrands', run: () => get('/admin/brands') },
+    { route: 'listBrands', run: () => list('/admin/brands') },
     { route: 'createBrand', run: () => post('/admin/brands', { name: 'Another', slug: 'another' }) },
     ...deep('listCampaigns', '/campaigns', rows.campaigns),
     { route: 'getCampaign', run: () => get(`/campaigns/${COMMENT_CHALLENGE}`) },
@@ -94,17 +120,20 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl, largeUrl
     },
     { route: 'summariseCampaign', run: () => get(`/admin/campaigns/${COMMENT_CHALLENGE}/summary`) },
     ...deep('listResults', `/admin/campaigns/${COMMENT_CHALLENGE}/results`, rows.attempts),
-    ...deep('listResults', `/admin/campaigns/${COMMENT_CHALLENGE}/results?state=rewarded`, rows.attempts * 0.6).map(
-      (operation) => ({ ...operation, what: `${operation.what} of a state` }),
+    ...deep(
+      'listResults',
+      `/admin/campaigns/${COMMENT_CHALLENGE}/results?state=rewarded`,
+      rows.attempts * 0.6,
+      ' of a state',
     ),
-    ...deep('listComments', comments, stored),
+    ...deep('listComments', comments, commentsStored(rows)),
     { route: 'refreshComments', loadsCode: true, run: () => post(`${comments}/refresh`) },
     { route: 'getMetrics', run: () => get(`/admin/challenges/${COMMENT_CHALLENGE}/metrics`) },
     { route: 'refreshMetrics', run: () => post(`/admin/challenges/${COMMENT_CHALLENGE}/metrics/refresh`) },
     ...deep('listLikers', `/admin/challenges/${LIKE_CHALLENGE}/likers`, rows.likers),
     { route: 'refreshLikers', run: () => post(`/admin/challenges/${LIKE_CHALLENGE}/likers/refresh`) },
     { route: 'getLikersStatus', run: () => get(`/admin/challenges/${LIKE_CHALLENGE}/likers/status`) },
-    { route: 'listCreators', run: () => get('/admin/creators') },
+    { route: 'listCreators', run: () => list('/admin/creators', rows.creators) },
     { route: 'registerCreator', run: () => post('/social-accounts', creator) },
     { route: 'refreshCreatorProfile', run: () => post('/admin/creators/1/refresh') },
     { route: 'isHandleRegistered', run: () => get('/admin/creators/verify/person.1') },
@@ -124,10 +153,11 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl, largeUrl
     },
     { route: 'forceVerify', what: 'and its reward', run: () => post(`${attempts}/8/force-verify`) },
     { route: 'redeliverWebhooks', run: () => post(`${attempts}/8/redeliver-webhooks`) },
-    { route: 'verifyAndReward', run: () => post(`/admin/campaigns/${COMMENT_CHALLENGE}/verify-and-reward`) },
+    { route: 'verifyAndReward', run: () => verifyAndReward(creatorsMatching(rows)) },
+    { route: 'verifyAndReward', what: 'without news', run: () => verifyAndReward(0) },
     { route: 'endCampaign', run: () => post(`/admin/campaigns/${LIKE_CHALLENGE}/end`) },
     { route: 'deleteCampaign', run: () => call('DELETE', `/admin/campaigns/${DOOMED_CAMPAIGN}`) },
-    { route: 'listWebhooks', run: () => get(webhooks) },
+    { route: 'listWebhooks', run: () => list(webhooks) },
     { route: 'createWebhook', run: () => post(webhooks, { url: receiverUrl, events: ['reward.issued'] }) },
     ...deep('listWebhookDeliveries', `${webhooks}/${LOGGED_WEBHOOK}/deliveries`, rows.deliveries * 0.88),
     {
@@ -146,9 +176,20 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl, largeUrl
     },
     { route: 'deleteWebhook', run: () => call('DELETE', `${webhooks}/${DOOMED_WEBHOOK}`) },
     { route: 'listSettings', run: () => get('/admin/settings') },
-    { route: 'listAuditLog', run: () => get('/admin/audit-log') },
-    { route: 'listSubscribers', run: () => get('/admin/subscribers') },
-    { route: 'listSubscriberDeliveries', run: () => get('/admin/subscribers/points-ledger/deliveries') },
+    ...deep('listAuditLog', '/admin/audit-log', rows.auditEntries),
+    ...deep('listAuditLog', '/admin/audit-log?operation=createAttempt', rows.auditEntries * 0.5, ' of an operation'),
+    { route: 'listSubscribers', run: () => list('/admin/subscribers') },
+    ...deep(
+      'listSubscriberDeliveries',
+      `/admin/subscribers/${LOGGED_SUBSCRIBER}/deliveries`,
+      rows.subscriberDeliveries,
+    ),
+    ...deep(
+      'listSubscriberDeliveries',
+      `/admin/subscribers/${LOGGED_SUBSCRIBER}/deliveries?status=succeeded`,
+      rows.subscriberDeliveries,
+      ' of a status',
+    ),
     { route: 'disconnectCreator', run: () => post('/social-accounts/disconnect', creator) },
     {
       route: 'connectSocialAccount',
@@ -178,7 +219,7 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl, largeUrl
     { route: 'readPostComments', run: () => get(`/v1/comments?url=${encodeURIComponent(posts.comments)}`) },
     { route: 'readProfile', run: () => get('/v1/profile?platform=instagram&handle=ada.l') },
     { route: 'createToken', run: async () => (tokenId = Number((await post('/admin/tokens', TOKEN)).data?.id)) },
-    { route: 'listTokens', run: () => get('/admin/tokens') },
+    { route: 'listTokens', run: () => list('/admin/tokens') },
     { route: 'revokeToken', run: () => call('DELETE', `/admin/tokens/${tokenId}`) },
     { route: 'readUsage', run: () => get('/auth/usage') },
     {

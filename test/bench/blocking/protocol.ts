@@ -20,6 +20,11 @@ export interface Rows {
   readonly likers: number;
   readonly campaigns: number;
   readonly jobs: number;
+  readonly auditEntries: number;
+  /** In the log of a subscriber. */
+  readonly subscriberDeliveries: number;
+  /** Events that wait for another subscriber. */
+  readonly backlog: number;
 }
 
 export interface HostReady {
@@ -38,7 +43,14 @@ export type HostRequest =
   /** Answered with `Stall` once nothing is due any more. */
   | { readonly kind: 'end' }
   /** Runs periodic work once; answered when it is done. */
-  | { readonly kind: 'periodic'; readonly name: string };
+  | { readonly kind: 'periodic'; readonly name: string }
+  /** Registers the subscriber whose events wait. */
+  | { readonly kind: 'subscribe' };
+
+/** What came of periodic work: how many rows it handled, if it counts them. */
+export interface PeriodicDone {
+  readonly handled: number | null;
+}
 
 /** The longest time in which nothing else had its turn, in milliseconds. */
 export interface Stall {

@@ -4,6 +4,7 @@ import autocannon from 'autocannon';
 import type { Bench, BenchRow, Unit } from '../bench.ts';
 import { startChild } from '../child.ts';
 import { sideBySide } from '../rounds.ts';
+import { requireRows } from '../rows.ts';
 import { measureLogLine } from './log-line.ts';
 import type { Ready, ServerSetup, Subject } from './protocol.ts';
 
@@ -39,6 +40,7 @@ export const httpBench: Bench = {
     for (const { framework, subject, reference } of PAIRS) {
       for (const path of paths) {
         await requireSameBody(urls[subject] + path, urls[reference] + path, token);
+        await requireRows(urls[subject] + path, token);
         progress(`${framework} ${path}`);
         const send = (of: Subject, load: Load) => requestsPerSecond(urls[of] + path, token, load, secondsOf);
         const measure = (of: Subject) => () => send(of, quick ? { amount: 64 } : { duration: 0.5 });

@@ -4,6 +4,7 @@ import { type Bench, type BenchRow, REQUESTS_PER_SECOND } from '../bench.ts';
 import { startChild } from '../child.ts';
 import { mongoDatabase } from '../mongo.ts';
 import { sideBySide } from '../rounds.ts';
+import { requireRows } from '../rows.ts';
 import { creatorName, type Ready, type ServerSetup, type Subject } from './protocol.ts';
 
 const CONNECTIONS = 16;
@@ -46,6 +47,10 @@ async function measure(
   const rows: BenchRow[] = [];
   for (const route of routes) {
     const { title, next } = requestsOf(route, server.ready);
+    if (route === 'campaign' || route === 'comments') {
+      const { path } = next('Credence');
+      for (const url of Object.values(server.ready.urls)) await requireRows(url + path, server.ready.token);
+    }
     const run = (subject: Subject) => () =>
       requestsPerSecond(server.ready.urls[subject], server.ready.token, requests, () => next(subject));
     rows.push(
