@@ -412,7 +412,10 @@ describe('the relay', () => {
     await events(3);
     const { attempts } = world.storage;
     const failing = createOutboxRelay({
-      attempts: { ...attempts, acknowledgeOutbox: () => Promise.reject(new DomainError('SERVICE_UNAVAILABLE', 'away')) },
+      attempts: {
+        ...attempts,
+        acknowledgeOutbox: () => Promise.reject(new DomainError('SERVICE_UNAVAILABLE', 'away')),
+      },
       creators: world.storage.creators,
       queue: world.queue,
       logger: silentLogger,
