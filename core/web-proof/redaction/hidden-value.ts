@@ -44,17 +44,23 @@ export function hiddenValue(
 }
 
 /**
- * The parts of a credential header that are secret on their own: the token behind the scheme, the password of Basic, the
- * values of cookies.
+ * The parts of a header that are secret on their own. Credentials have tokens, passwords and parameters; cookies have values, and
+ * `X-Forwarded-For` has addresses.
  */
 export function credentialParts(name: string, value: string): string[] {
-  if (name === 'authorization' || name === 'proxy-authorization') {
+  if (name.endsWith('authorization') || /^(?:basic|bearer|token)\s/i.test(value)) {
     // No pattern for both parts: it would take quadratic time over many blanks.
     const end = value.search(/\s/);
     const scheme = end === -1 ? '' : value.slice(0, end);
     const token = end === -1 ? '' : value.slice(end).trimStart();
-    return scheme.toLowerCase() === 'basic' ? [token, ...basicPassword(token)] : [token];
+    return scheme.toLowerCase() === 'basic' ? [token, ...basicParts(token)] : [token, ...secretParameters(value)];
   }
+  if (name.endsWith('forwarded-for'))
+    return value
+      .split(',')
+      .map((part) => part.trim())
+      .filter(isLong);
+  if (name === 'forwarded') return secretParameters(value);
   return cookiePairs(name, value).map((cookie) =>
     cookie
       .slice(cookie.indexOf('=') + 1)
@@ -69,12 +75,50 @@ export function cookiePairs(name: string, value: string): string[] {
   return pairs.map((pair) => pair.trim());
 }
 
-function basicPassword(token: string): string[] {
+/** Parameters of credentials that answers repeat, or that say how to read the others. */
+const PUBLIC_PARAMETERS = new Set(
+  'algorithm by charset client cnonce created device expires headers host id keyid nc nonce oauth_callback oauth_consumer_key oauth_nonce oauth_signature_method oauth_timestamp oauth_version opaque proto qop realm se signedheaders skn sr ts uri userhash username username* version'.split(
+    ' ',
+  ),
+);
+
+/** Takes linear time: a name begins where no other character of a name is before it, and the next quote closes a text. */
+const PARAMETER = /(?<![\w*-])([\w*-]+)\s*=\s*(?:"([^"\\]*(?:\\.[^"\\]*)*)"?|([^\s",;&]+))/g;
+
+/** The values of parameters such as `oauth_token="…"` that are long enough to be a secret, and no public ones. */
+function secretParameters(value: string): string[] {
+  return Array.from(value.matchAll(PARAMETER), ([, name = '', quoted, plain = '']) =>
+    PUBLIC_PARAMETERS.has(name.toLowerCase()) ? '' : (quoted ?? plain),
+  ).filter(isLong);
+}
+
+function isLong({ length }: string): boolean {
+  return length >= MIN_ECHO_LENGTH;
+}
+
+function basicParts(token: string): string[] {
   try {
     const bytes = Uint8Array.from(atob(token), (character) => character.charCodeAt(0));
     const pair = decodeHeaderText(bytes);
-    return [pair, pair.slice(pair.indexOf(':') + 1)];
+    const colon = pair.indexOf(':');
+    const password = pair.slice(colon + 1);
+    const user = pair.slice(0, Math.max(0, colon));
+    return isKey(user, password) ? [pair, password, user] : [pair, password];
   } catch {
     return [];
   }
+}
+
+/** No password is shorter. */
+const MIN_PASSWORD = 4;
+
+/**
+ * Whether the user is the secret, as in `sk_live_51H8abcDEF:`, `…:X` and `…:x-oauth-basic`. Many answers show the name of a user, or of
+ * a key that has a password.
+ */
+function isKey(user: string, password: string): boolean {
+  if (!isLong(user) || user.includes('@')) return false;
+  if (password.length < MIN_PASSWORD) return true;
+  const isFiller = !isLong(password) || /^[a-z_-]+$/i.test(password);
+  return isFiller && /^[\w-]{16,}$/.test(user) && /\d[A-Za-z]+\d/.test(user);
 }

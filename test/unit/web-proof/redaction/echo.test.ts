@@ -381,7 +381,10 @@ describe('a hidden value', () => {
 });
 
 describe('credentials', () => {
-  it.each([
+  type Row = [name: string, text: string, parts: string[]];
+  const KEY = 'sk_live_51H8abcDEF';
+
+  it.each<Row>([
     ['authorization', 'Bearer abc.def', ['abc.def']],
     ['proxy-authorization', 'Token  t', ['t']],
     ['authorization', `Basic ${btoa('user:pass:word')}`, [btoa('user:pass:word'), 'user:pass:word', 'pass:word']],
@@ -396,7 +399,42 @@ describe('credentials', () => {
     ['cookie', 'a=1; b="two"; c', ['1', 'two', 'c']],
     ['cookie', 'a="b"c', ['"b"c']],
     ['set-cookie', 'sid=abc=; Path=/; HttpOnly', ['abc=']],
-    ['x-other', 'Bearer abc', []],
+    ['x-other', 'abc', []],
+    ['x-other', 'Bearer abc', ['abc']],
+    ['x-forwarded-authorization', 'Custom abc', ['abc']],
+    ...[`${KEY}:`, `${KEY}:X`, `${KEY}:x-oauth-basic`].map((pair): Row => {
+      return ['authorization', `Basic ${btoa(pair)}`, [btoa(pair), pair, pair.slice(KEY.length + 1), KEY]];
+    }),
+    // Names of users, and of keys with a password, are shown in answers.
+    ...['someuser99:hunter2', 'alice.wonderland@mail.test:hunter2', `${KEY}:a1b2c3d4e5f6`].map((pair): Row => {
+      return ['authorization', `Basic ${btoa(pair)}`, [btoa(pair), pair, pair.slice(pair.indexOf(':') + 1)]];
+    }),
+    ['authorization', 'Token token="0a1b2c3d", x=short', ['token="0a1b2c3d", x=short', '0a1b2c3d']],
+    ['authorization', 'key=AAAA-0a1b2c3d', ['', 'AAAA-0a1b2c3d']],
+    [
+      'authorization',
+      'Sas sr=a.test%2Fpath&sig = "a, \\"b\\" c',
+      ['sr=a.test%2Fpath&sig = "a, \\"b\\" c', 'a, \\"b\\" c'],
+    ],
+    [
+      'authorization',
+      'OAuth oauth_consumer_key="xvz1evFS4wEE", OAuth_Token="370773112-GmHx"',
+      ['oauth_consumer_key="xvz1evFS4wEE", OAuth_Token="370773112-GmHx"', '370773112-GmHx'],
+    ],
+    [
+      'authorization',
+      'Digest username="some user", realm="a realm", nonce="dcd98b7102dd", uri="/some/path", cnonce="0a4f113b", response="6629fae49393"',
+      [
+        'username="some user", realm="a realm", nonce="dcd98b7102dd", uri="/some/path", cnonce="0a4f113b", response="6629fae49393"',
+        '6629fae49393',
+      ],
+    ],
+    ['x-forwarded-for', '203.0.113.77, 1.1.1.1,10.0.0.1', ['203.0.113.77', '10.0.0.1']],
+    [
+      'forwarded',
+      'for=203.0.113.77;proto=https, for="198.51.100.17";host=www.a.test',
+      ['203.0.113.77', '198.51.100.17'],
+    ],
   ])('%s: %s', (name, text, parts) => {
     expect(credentialParts(name, text)).toEqual(parts);
   });

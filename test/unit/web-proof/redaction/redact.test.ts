@@ -350,6 +350,14 @@ describe('a hidden value that also appears in what stays visible', () => {
   it.each<[string, Exchange]>([
     ['a part of a longer word', { request: withKey('s3cret7'), response: json('s3cret77'), rules: hideKey }],
     [
+      'the user of a password',
+      {
+        request: `GET / HTTP/1.1\r\nAuthorization: Basic ${btoa('someuser99:hunter2')}\r\n\r\n`,
+        response: json('{"authenticated":true,"user":"someuser99"}'),
+        rules: [{ request: { headers: ['authorization'] } }],
+      },
+    ],
+    [
       'hidden there as well',
       {
         request: withKey(secret),
