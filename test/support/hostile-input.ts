@@ -22,6 +22,7 @@ import { parseResponse } from '../../core/web-proof/http/parse-response.ts';
 import { allVisible, layOut } from '../../core/web-proof/http/visible-bytes.ts';
 import { createResponseEnd } from '../../core/web-proof/notarize/response-end.ts';
 import { parseHeaderLine } from '../../core/web-proof/prove-request.ts';
+import { bareNumber } from '../../core/web-proof/redaction/bare-number.ts';
 import { digestWords } from '../../core/web-proof/redaction/digests.ts';
 import { findEcho } from '../../core/web-proof/redaction/echo.ts';
 import { decodedWords } from '../../core/web-proof/redaction/encoded-words.ts';
@@ -29,7 +30,7 @@ import { groupedNumbers, numbersOf, wantedNumbers } from '../../core/web-proof/r
 import { credentialParts, hiddenValue } from '../../core/web-proof/redaction/hidden-value.ts';
 import { type JsonPath, matchPaths, parseJsonPath } from '../../core/web-proof/redaction/json-path.ts';
 import { findScalars } from '../../core/web-proof/redaction/json-values.ts';
-import { formDecode } from '../../core/web-proof/redaction/query-values.ts';
+import { formDecode, queryText } from '../../core/web-proof/redaction/query-values.ts';
 import { unescapings, withoutCase } from '../../core/web-proof/redaction/text-forms.ts';
 import { complementOfRanges, sliceRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
@@ -145,12 +146,14 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   // Sixteen times as long as the schema lets through.
   'redaction paths': (text) => parseJsonPath(text.slice(0, 2 ** 14)),
   'query parameters': formDecode,
+  'query values': queryText,
   'text that may echo': unescapings,
   'letter case': withoutCase,
   'encoded words': decodedWords,
   'hashes in text': (text) => atOnce(digestWords(text)),
   'digits in groups': (text) => [...groupedNumbers(text, NUMBERS, () => {})].length,
   'numbers in groups': numbersOf,
+  'numbers with a currency': bareNumber,
   'proven JSON': (text) => readJson(bytes(text)),
   'JSON to be redacted': (text) => findScalars(bytes(text), matchPaths([], 'narrow'), () => true),
 };

@@ -3,6 +3,7 @@ import type { Steps } from '../attested-values/steps.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
 import type { HiddenValue } from './hidden-value.ts';
 import { type Needles, needlesAt, needlesOf, PREFIX_LENGTH, pushByte } from './needles.ts';
+import { utf8Characters } from './text-forms.ts';
 import { charactersIn, matchesOf, type Pattern, runsOf } from './text-scan.ts';
 
 /** What may stand between two groups; the last ones are spaces and apostrophes beyond ASCII, in UTF-8. */
@@ -23,17 +24,18 @@ const MAX_WRITTEN = 4 * MAX_DIGITS;
 /** How a value that is one number, maybe in groups, is looked for; nothing of fewer than 4 or more than 32 digits. */
 export function numbersOf(value: string): ReadonlySet<string> {
   const numbers = new Set<string>();
-  if (value.length > MAX_WRITTEN || !WHOLE_VALUE.test(value)) return numbers;
-  const digits = value.replace(/\D+/g, '');
+  const written = value.length > MAX_WRITTEN ? '' : utf8Characters(value);
+  if (!WHOLE_VALUE.test(written)) return numbers;
+  const digits = written.replace(/\D+/g, '');
   // A short number in groups may be anything: a time, a version, a fraction.
-  const fewest = digits.length === value.length ? 4 : 6;
+  const fewest = digits.length === written.length ? 4 : 6;
   if (digits.length >= fewest && digits.length <= MAX_DIGITS) numbers.add(digits);
-  for (const amount of amountsOf(value)) numbers.add(amount);
+  for (const amount of amountsOf(written)) numbers.add(amount);
   return numbers;
 }
 
 /** `1,234.50`, `1234.5`: the thousands may be parted, and the fraction has one or two digits. */
-const AMOUNT = /^(\d{1,3}(?:[ ,.']\d{3})+|\d{3,})[.,](\d\d?)$/;
+const AMOUNT = /^(\d{1,3}(?:(?:[ ,.']|\xc2\xa0|\xe2\x80[\x80-\xaf])\d{3})+|\d{3,})[.,](\d\d?)$/;
 /** Shorter ones stand anywhere by chance. */
 const MIN_AMOUNT = 5;
 

@@ -1,6 +1,7 @@
 import { decodeHeaderText } from '../http/text.ts';
 import type { Direction } from '../tlsnotary/presentation.ts';
 import { type ByteRange, sliceRanges } from '../tlsnotary/ranges.ts';
+import { bareNumber } from './bare-number.ts';
 
 /** One value that is to be hidden. */
 export interface HiddenValue {
@@ -9,7 +10,7 @@ export interface HiddenValue {
   readonly direction: Direction;
   /** Where it is in the transcript; several ranges when chunked framing cuts it. */
   readonly ranges: readonly ByteRange[];
-  /** Texts that would give it away if they appeared elsewhere: as it stands, decoded, the secret part of it. */
+  /** Texts that would give it away if they appeared elsewhere: as it stands, decoded, without blanks, the secret part of it. */
   readonly tellTales: readonly string[];
   /** It is `true`, `false` or `null` in JSON: its length says which, so it is not looked for. */
   readonly isLiteral?: boolean;
@@ -39,6 +40,8 @@ export function hiddenValue(
   decoded: readonly string[] = [],
 ): HiddenValue {
   const texts = new Set([decodeHeaderText(sliceRanges(transcript, ranges)), ...decoded]);
+  for (const text of [...texts]) texts.add(text.trim());
+  for (const text of [...texts]) texts.add(bareNumber(text) ?? '');
   texts.delete('');
   return { what: what.slice(0, MAX_WHAT), direction, ranges, tellTales: [...texts] };
 }

@@ -20,7 +20,7 @@ import {
 import { cookiePairs, credentialParts, type HiddenValue, hiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
 import { type JsonPath, matchPaths, parseJsonPath } from './json-path.ts';
 import { JsonUnreadable, scalarSteps } from './json-values.ts';
-import { formDecode, hiddenQueryValues, parameterNames } from './query-values.ts';
+import { formDecode, hiddenQueryValues, parameterNames, queryText } from './query-values.ts';
 import type { RedactionPolicy, Selection } from './schema.ts';
 import { isSignature, tellsOfAnswer, tellsOfBody } from './validators.ts';
 
@@ -53,7 +53,7 @@ export function hiddenInRequest(request: HttpRequest, policy: RedactionPolicy): 
       'sent',
       request.raw,
       [range],
-      [formDecode(decodeLatin1(request.raw.subarray(range.start, range.end)))],
+      [queryText(decodeLatin1(request.raw.subarray(range.start, range.end)))],
     ),
     named: policy.urlQuery.kind === 'deny',
   }));

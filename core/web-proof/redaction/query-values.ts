@@ -1,7 +1,8 @@
 import type { HttpRequest } from '../http/message.ts';
-import { decodeLatin1 } from '../http/text.ts';
+import { decodeHeaderText, decodeLatin1 } from '../http/text.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
 import type { Selection } from './schema.ts';
+import { latin1Bytes } from './text-forms.ts';
 
 export interface QueryValue {
   readonly name: string;
@@ -52,6 +53,14 @@ function parameters(query: string, offset: number, separator: RegExp): Parameter
     at += parameter.length + 1;
   }
   return found;
+}
+
+/** What a value of a query says, given as Latin-1 rendering of its bytes: percent escapes may be UTF-8 or Latin-1, or cut. */
+export function queryText(raw: string): string {
+  const bytes = raw
+    .replaceAll('+', ' ')
+    .replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return decodeHeaderText(latin1Bytes(bytes));
 }
 
 /** Undoes percent escapes and `+`; text with malformed escapes stays as it is. */

@@ -98,6 +98,20 @@ describe('the echo check', () => {
     ['an amount in cents', '1234.5', '{"cents":123450}'],
     ['cents as an amount', '123450', '1.234,50 €'],
     ['a whole amount', '4711', '4711.00'],
+    ['a debt', '-98765.43', 'You owe -$98,765.43.'],
+    ['a debt in thousands', '-1234567', '{"v":"-1,234,567"}'],
+    ['a debt in cents', '-98765.43', '{"v":-9876543}'],
+    ['a debt in brackets', '(98,765.43)', '{"v":-98765.43}'],
+    ['a small debt', '-47.11', '\u221247.11 \u20ac'],
+    ['a short negative number', '-4711', 'minus 4711'],
+    ['the hash of a negative number', '-4711', hash('md5', '4711')],
+    ['a degree of longitude', '-122.419416', '122.419416W'],
+    ['a degree with its direction', '122.419416\u00b0 W', '{"lon":-122.419416}'],
+    ['a price with a currency sign', '$1,234,567', '{"v":1234567}'],
+    ['a price of a country', '-US$ 1,234,567', '{"v":1234567}'],
+    ['a price with a currency code', '98765.43 EUR', '{"v":98765.43}'],
+    ['a low price with a currency code', 'EUR 47.11', '{"v":47.11}'],
+    ['a price in letters beyond ASCII', '1\u00a0234\u202f567 z\u0142', '{"v":1234567}'],
     ['hex with colons', '482913', '34:38:32:39:31:33'],
     ['hex with prefixes', '4711', '0x34, 0x37, 0x31, 0x31'],
     ['hex as one number', 's3cret-token', `0x${Buffer.from('s3cret-token').toString('hex')}`],
@@ -172,6 +186,11 @@ describe('the echo check', () => {
     ['a list of numbers beyond bytes', '4711', '[52, 55, 49, 256]'],
     ['a date', '1122', '2026-11-22'],
     ['three bytes', '123', '123'],
+    ['a low number without its sign', '-42', '42'],
+    ['a part of a negative number', '-4711', '14711 4711.5'],
+    ['the year of a month', 'NOV 2025', '2025'],
+    ['the number of a document', 'RFC 7231', '7231'],
+    ['a number with a unit', '4711 bytes', '4711'],
   ])('does not take %s for it', async (_what, secret: string, visible: string) => {
     expect(await search(secret, visible)).toBe('clean');
   });
@@ -371,6 +390,10 @@ describe('a hidden value', () => {
       'żółć',
     ]);
     expect(described('').tellTales).toEqual([]);
+    expect(described('  ').tellTales).toEqual(['  ']);
+    expect(described(' a b\n', ['+c ']).tellTales).toEqual([' a b\n', '+c ', 'a b', '+c']);
+    expect(described('- $1,234.50 ').tellTales).toEqual(['- $1,234.50 ', '- $1,234.50', '1,234.50']);
+    expect(described('+48 600-700').tellTales).toEqual(['+48 600-700']);
     expect(described('\xe9'.repeat(8)).tellTales).toEqual(['é'.repeat(8)]);
     expect(value('12345678').tellTales).toEqual(['12345678']);
   });

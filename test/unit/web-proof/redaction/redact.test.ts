@@ -269,6 +269,24 @@ describe('a hidden value that also appears in what stays visible', () => {
       },
       'the query parameter q also appears in the response body',
     ],
+    ...[`+${secret}+`, `${secret}%0A`].map((query): [string, Exchange, string] => [
+      'a query parameter without the blanks around it',
+      {
+        request: `GET /?q=${query} HTTP/1.1\r\nHost: a.test\r\n\r\n`,
+        response: json(secret),
+        rules: [{ request: { url_query: ['q'] } }],
+      },
+      'the query parameter q also appears in the response body',
+    ]),
+    [
+      'a query parameter in Latin-1, and UTF-8 in the answer',
+      {
+        request: 'GET /?q=%E9l%E8ve-token HTTP/1.1\r\nHost: a.test\r\n\r\n',
+        response: json(Buffer.from('\u00e9l\u00e8ve-token').toString('latin1')),
+        rules: [{ request: { url_query: ['q'] } }],
+      },
+      'the query parameter q also appears in the response body',
+    ],
     [
       'a response header',
       { response: json(secret, `X-Key: ${secret}\r\n`), rules: [{ response: { headers: ['x-key'] } }] },
