@@ -36,7 +36,7 @@ const PROFILE_FLAGS = {
 } as const;
 
 /**
- * Null when all ways that were asked say, in readable words, that the account has no profile (`user: null`), one of them with a
+ * Null if all ways that were asked say, in readable words, that the account has no profile (`user: null`). One of them has a
  * session if there is any. An answer without any word about
  * the user is not that: it is `PLATFORM_UNAVAILABLE` with reason `ambiguous-profile`.
  */
