@@ -182,8 +182,8 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
   }
 
   /**
-   * Makes one attempt at the call's turn of the rate. Returns null if the turn was spent on a probe or the circuit opened while
-   * the call waited: then the circuit has to be passed again.
+   * Makes one attempt at the call's turn of the rate. Returns null if the turn was spent on a probe, or if the circuit opened
+   * meanwhile. Then the circuit has to be passed again.
    */
   function attempt<T>(
     call: ScrapingCall<T>,

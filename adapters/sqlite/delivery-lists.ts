@@ -61,7 +61,7 @@ function narrowed(select: string, from: string, [owner, first, ...others]: reado
 }
 
 /**
- * Reads a page of a list that several fields filter, and its total, in windows: few rows may match, and a statement would read
+ * Reads a page of a list that several fields filter, and its total, in windows. Few rows may match, and a statement would read
  * a million for them. It may be off by what changes meanwhile. @throws RangeError for a page that is no page
  */
 export async function readNarrowed<Row extends { readonly id: number }>(

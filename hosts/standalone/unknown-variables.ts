@@ -33,8 +33,8 @@ const CHARACTERS_PER_ERROR = 5;
 const SHORTEST_BEGINNING = 3;
 
 /**
- * Returns a warning for each variable that is probably a misspelt setting. That is nearly a known name, a known name in another case
- * or with `CREDENCE_` in front, or a name that begins as only ours do. Values are not looked at.
+ * Returns a warning for each variable that is probably a misspelt setting. That is nearly a known name, or one in another case
+ * or with `CREDENCE_` in front. It may also begin as only ours do. Values are not looked at.
  * @param known the host's own variables
  */
 export function warnAboutUnknownVariables(

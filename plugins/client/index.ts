@@ -29,8 +29,8 @@ type Fields = Readonly<Record<string, unknown>>;
  * Refusals with 429 or 503 and lost connections are retried, after the time in `Retry-After` and a random part. POST requests are
  * retried under an `Idempotency-Key`, so that they have one effect; PATCH requests only if they were refused with 429.
  *
- * Operations throw `CredenceApiError` for a refusal, `CredenceConnectionError` if no answer of Credence came in time, `TypeError` for a
- * token that no header can carry, and the reason of an aborted signal.
+ * Operations throw `CredenceApiError` for a refusal, and `CredenceConnectionError` if no answer of Credence came in time. A token that no
+ * header can carry is a `TypeError`. An aborted signal gives its reason.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ function methodOf(send: Send, operation: Operation) {
     const first = input.page === undefined && input.cursor === undefined ? { ...input, cursor: '' } : input;
     const read = (fields: Fields) => call(fields, options) as Promise<ListPage<unknown>>;
     const page = read(first);
-    // A list may be walked later: a refusal in between must not end the process. Whoever awaits it still gets it.
+    // A list may be walked later: a refusal in between must not end the process. Who awaits it still gets it.
     page.catch(() => undefined);
     return Object.assign(page, {
       async *[Symbol.asyncIterator]() {

@@ -50,8 +50,8 @@ class UnusableToken extends TypeError {
 }
 
 /**
- * Makes the function that sends requests. It throws `CredenceApiError` for a refusal, `CredenceConnectionError` if no answer of
- * Credence came in time, TypeError for a token that no header can carry, and the reason of an aborted signal.
+ * Makes the function that sends requests. It throws `CredenceApiError` for a refusal, and `CredenceConnectionError` if no answer of
+ * Credence came in time. A token that no header can carry is a TypeError. An aborted signal gives its reason.
  * @throws TypeError for a URL that is none
  */
 export function createTransport(options: ClientOptions): Send {
