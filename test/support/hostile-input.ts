@@ -27,6 +27,7 @@ import { digestWords } from '../../core/web-proof/redaction/digests.ts';
 import { findEcho } from '../../core/web-proof/redaction/echo.ts';
 import { decodedWords } from '../../core/web-proof/redaction/encoded-words.ts';
 import { groupedNumbers, numbersOf, wantedNumbers } from '../../core/web-proof/redaction/grouped-digits.ts';
+import { groupedWord, wantedWords, wordsInGroups } from '../../core/web-proof/redaction/grouped-words.ts';
 import { credentialParts, hiddenValue } from '../../core/web-proof/redaction/hidden-value.ts';
 import { type JsonPath, matchPaths, parseJsonPath } from '../../core/web-proof/redaction/json-path.ts';
 import { findScalars } from '../../core/web-proof/redaction/json-values.ts';
@@ -104,6 +105,15 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 
 /** Looked for in groups of digits; each group begins like one of them. */
 const NUMBERS = atOnce(wantedNumbers(new Map(['11111111111112', '48600700800123'].map((number) => [number, []]))));
+/** It begins like the texts above, so that the most is compared. */
+const WORDS = atOnce(
+  wantedWords(
+    new Map([
+      [`${'a'.repeat(60)}0`, []],
+      [`${'0'.repeat(60)}a`, []],
+    ]),
+  ),
+);
 
 /** Everything that takes a text from outside. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
@@ -154,6 +164,8 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'digits in groups': (text) => [...groupedNumbers(text, NUMBERS, () => {})].length,
   'numbers in groups': numbersOf,
   'numbers with a currency': bareNumber,
+  'letters and digits in groups': (text) => [...wordsInGroups(text, WORDS, () => {})].length,
+  'words in groups': groupedWord,
   'proven JSON': (text) => readJson(bytes(text)),
   'JSON to be redacted': (text) => findScalars(bytes(text), matchPaths([], 'narrow'), () => true),
 };

@@ -2,6 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Steps } from '../attested-values/steps.ts';
 import { decodeLatin1, decodeUtf8 } from '../http/text.ts';
 import { numbersOf, type WantedNumbers, wantedNumbers } from './grouped-digits.ts';
+import { groupedWord, type WantedWords, wantedWords } from './grouped-words.ts';
 import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
 import { type Needles, needlesOf, PREFIX_LENGTH } from './needles.ts';
 import { base64Steps, caseSteps, encodings, latin1Bytes, spacingSteps, unescapingSteps } from './text-forms.ts';
@@ -12,6 +13,7 @@ export interface EchoIndex {
   /** Texts of 1 to 3 bytes. */
   readonly tiny: ReadonlyMap<string, readonly HiddenValue[]>;
   readonly numbers: WantedNumbers;
+  readonly words: WantedWords;
 }
 
 /** As many values as take a tenth of a millisecond, unless they are long. */
@@ -22,18 +24,27 @@ export function* indexingSteps(tellTales: ReadonlyMap<string, readonly HiddenVal
   const texts = new Map<string, HiddenValue[]>();
   const tiny = new Map<string, HiddenValue[]>();
   const numbers = new Map<string, HiddenValue[]>();
+  const words = new Map<string, HiddenValue[]>();
   let read = 0;
   for (const [tellTale, values] of tellTales) {
     read += 1;
     if (read % VALUES_PER_STEP === 0) yield;
     const found = numbersOf(tellTale);
+    const word = groupedWord(tellTale);
     const forms = new Set([...(yield* formsOf(tellTale)), ...found]);
+    if (word?.inOnePiece === true) forms.add(word.text);
     for (const value of values) {
       for (const form of forms) put(form.length < PREFIX_LENGTH ? tiny : texts, form, value);
       for (const number of found) put(numbers, number, value);
+      if (word !== null) put(words, word.text, value);
     }
   }
-  return { needles: yield* needlesOf(texts), tiny, numbers: yield* wantedNumbers(numbers) };
+  return {
+    needles: yield* needlesOf(texts),
+    tiny,
+    numbers: yield* wantedNumbers(numbers),
+    words: yield* wantedWords(words),
+  };
 }
 
 /** The texts that give a value away: as it is and unescaped; if it is long also in Base64 and in hex. In small letters. */

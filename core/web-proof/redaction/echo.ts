@@ -4,6 +4,7 @@ import { digestsOf, digestWords } from './digests.ts';
 import { type EchoIndex, indexingSteps, put, standsAlone } from './echo-index.ts';
 import { decodingSteps } from './encoded-words.ts';
 import { chanceNumbers, groupedNumbers } from './grouped-digits.ts';
+import { wordsInGroups } from './grouped-words.ts';
 import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
 import { needlesAt, PREFIX_LENGTH, pushByte } from './needles.ts';
 import { caseSteps, spacingSteps, undoQuotedPrintable, undoWide, unescapingSteps } from './text-forms.ts';
@@ -80,7 +81,7 @@ const COMPARED_PER_STEP = 16_384;
  * repeat what they were sent:
  * - percent escapes, form encoding, JSON escapes, HTML entities, all of them nested too;
  * - Base64, hex and common hashes, also of one another;
- * - digits in groups.
+ * - digits in groups, and letters with digits.
  *
  * Values of 8 bytes or more are found anywhere, those of 4 to 7 as whole words or numbers. Reads each text a few times,
  * once for each nesting of escapes, and lets other work in between. Rejects with the reason of `signal` once that is aborted.
@@ -238,16 +239,22 @@ class EchoSearch {
   }
 
   *#inGroups(view: string, text: SearchedText): Steps<HiddenValue | undefined> {
-    const { numbers } = this.#index;
-    if (numbers.values.size === 0) return undefined;
-    for (const digits of groupedNumbers(view, numbers, (characters) => this.#countCompared(characters))) {
-      if (this.exhausted) return undefined;
-      if (digits === null) {
-        yield;
-        continue;
+    const { numbers, words } = this.#index;
+    const onCompared = (characters: number) => this.#countCompared(characters);
+    if (numbers.values.size > 0) {
+      for (const digits of groupedNumbers(view, numbers, onCompared)) {
+        if (this.exhausted) return undefined;
+        const value = digits === null ? undefined : heeded(numbers.values.get(digits) ?? [], digits, text);
+        if (value !== undefined) return value;
+        if (digits === null) yield;
       }
-      const value = heeded(numbers.values.get(digits) ?? [], digits, text);
+    }
+    if (words.needles.size === 0) return undefined;
+    for (const word of wordsInGroups(view, words, onCompared)) {
+      if (this.exhausted) return undefined;
+      const value = word === null ? undefined : heeded(word.values, word.text, text);
       if (value !== undefined) return value;
+      if (word === null) yield;
     }
     return undefined;
   }

@@ -61,6 +61,8 @@ describe('the echo check', () => {
   const hash = (algorithm: string, text: string, encoding: 'hex' | 'base64' | 'base64url' = 'hex') =>
     createHash(algorithm).update(text).digest(encoding);
 
+  const UUID = '550e8400-e29b-41d4-a716-446655440000';
+
   it.each([
     ['other letter case', 'Ada.Lovelace', 'hello ADA.LOVELACE!'],
     ['other letter case beyond ASCII', 'Żółć Żółć', 'żÓŁĆ ŻóŁĆ'],
@@ -112,6 +114,21 @@ describe('the echo check', () => {
     ['a price with a currency code', '98765.43 EUR', '{"v":98765.43}'],
     ['a low price with a currency code', 'EUR 47.11', '{"v":47.11}'],
     ['a price in letters beyond ASCII', '1\u00a0234\u202f567 z\u0142', '{"v":1234567}'],
+    ['a UUID without hyphens', UUID, UUID.replaceAll('-', '')],
+    ['a UUID with hyphens', UUID.replaceAll('-', ''), `urn:uuid:${UUID.toUpperCase()}!`],
+    ['an IBAN in groups', 'PL61109010140000071219812874', 'to PL61 1090 1014 0000 0712 1981 2874.'],
+    [
+      'an IBAN in groups with spaces beyond ASCII',
+      'DE89370400440532013000',
+      'DE89\u00a03704\u00a00044\u00a00532\u00a00130\u00a000',
+    ],
+    ['an IBAN without groups', 'DE89 3704 0044 0532 0130 00', '/DE89370400440532013000'],
+    ['a network address with dots', '00:1b:44:11:3a:b7', '001b.4411.3ab7'],
+    ['a network address of letters', 'aa:bb:cc:dd:ee:ff', 'aabbccddeeff'],
+    ['a network address of letters in groups', 'aabbccddeeff', 'aa-bb-cc-dd-ee-ff'],
+    ['a licence key of letters', 'ABCD-EFGH-IJKL-M', 'abcdefghijklm'],
+    ['a licence key in other groups', 'A1CD-EFGH-IJKL', 'a1cdef_ghijkl'],
+    ['groups behind many others', 'a1cd-efgh', `${'x '.repeat(1_500)}a1 cdef gh`],
     ['hex with colons', '482913', '34:38:32:39:31:33'],
     ['hex with prefixes', '4711', '0x34, 0x37, 0x31, 0x31'],
     ['hex as one number', 's3cret-token', `0x${Buffer.from('s3cret-token').toString('hex')}`],
@@ -191,6 +208,12 @@ describe('the echo check', () => {
     ['the year of a month', 'NOV 2025', '2025'],
     ['the number of a document', 'RFC 7231', '7231'],
     ['a number with a unit', '4711 bytes', '4711'],
+    ['words in other groups', 'some thing', 'something'],
+    ['a word in two parts', 'something', 'some thing'],
+    ['few letters and digits in groups', 'alpha-7', 'alpha7'],
+    ['groups with several separators', 'a1cdefgh', 'a1-cdef gh'],
+    ['a part of a group', 'a1cdefgh', 'a1 cdef ghi, ba1 cdef gh, a1cd  efgh'],
+    ['part of a group behind many others', 'a1cdefgh', `${'x '.repeat(1_500)}xa1 cdef gh`],
   ])('does not take %s for it', async (_what, secret: string, visible: string) => {
     expect(await search(secret, visible)).toBe('clean');
   });
@@ -320,6 +343,7 @@ describe('the echo check', () => {
     ['lists of bytes', 's3cret-token', '1, '],
     ['escapes', 's3cret-token', '%41'],
     ['backslashes', 's3cret-token', '\\\\'],
+    ['groups of letters and digits', 'a1a1a1a1', 'a1 '],
     ['timestamps with the number', '2026', '2026-11-22t08:46:40.471z '],
   ])('reads %s in steps, the more the longer the text is', (_what, secret, unit) => {
     const stepsFor = (length: number) => {
