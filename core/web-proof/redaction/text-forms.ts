@@ -27,8 +27,12 @@ export function latin1Bytes(text: string): Uint8Array {
   return bytes;
 }
 
-/** A letter and the accents that stand behind it. No script has more on one. */
-const DECOMPOSED: Pattern = { pattern: /[A-Za-z](?:\xcc[\x80-\xbf]|\xcd[\x80-\xaf]){1,32}/g, reach: 65 };
+/** A letter of up to two bytes, or of Japanese, with its accents behind it; no script has more on one. Or a Korean syllable in parts. */
+const DECOMPOSED: Pattern = {
+  pattern:
+    /(?:[A-Za-z]|[\xc3-\xcb\xce-\xdf][\x80-\xbf]|\xcd[\xb0-\xbf]|\xe3[\x81-\x83][\x80-\xbf])(?:\xcc[\x80-\xbf]|\xcd[\x80-\xaf]|\xe3\x82[\x99\x9a]){1,32}|\xe1\x84[\x80-\x92]\xe1\x85[\xa1-\xb5](?:\xe1\x86[\xa8-\xbf]|\xe1\x87[\x80-\x82])?/g,
+  reach: 100,
+};
 
 /** Longer runs are read in parts; none ends within a character. */
 const CASED: Pattern = { pattern: /[A-Z]{1,4096}|[\x80-\xff]{1,4096}[\x80-\xbf]{0,3}/g, reach: 4_100 };
