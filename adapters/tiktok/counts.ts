@@ -11,6 +11,19 @@ export function readCounter(holder: unknown, name: string): number | null | Drif
   return exact === null ? readOne(field(holder, 'stats', name)) : exact;
 }
 
+/** `stats` has three figures: a number of more is rounded. */
+const FEWEST_ROUNDED = 1_000;
+
+/**
+ * The exact counter, or null: for a total that proves absence if it was read. A rounded one below the truth would be reached too
+ * early.
+ */
+export function readExactCounter(holder: unknown, name: string): number | null | Drifted {
+  const count = readCounter(holder, name);
+  const isRounded = readOne(field(holder, 'statsV2', name)) === null && typeof count === 'number';
+  return isRounded && count >= FEWEST_ROUNDED ? null : count;
+}
+
 function readOne(value: unknown): number | null | Drifted {
   if (value === undefined || value === null) return null;
   const count = asCount(value);

@@ -12,7 +12,7 @@ import {
   type JsonObject,
   type Verdict,
 } from '../scraping/index.ts';
-import { readCounter } from './counts.ts';
+import { readCounter, readExactCounter } from './counts.ts';
 import { intact, optionalText } from './optional.ts';
 import { shownUrl } from './post-url.ts';
 import { ageRestrictedPost, PRIVATE_ACCOUNT, readStatus } from './status.ts';
@@ -45,7 +45,7 @@ function readItem(item: JsonObject, post: PostRef): Verdict<PostDetails> {
   const stats = {
     views: readCounter(item, 'playCount'),
     likes: readCounter(item, 'diggCount'),
-    comments: readCounter(item, 'commentCount'),
+    comments: readExactCounter(item, 'commentCount'),
     shares: readCounter(item, 'shareCount'),
     saves: readCounter(item, 'collectCount'),
   };

@@ -130,6 +130,18 @@ describe('a post', () => {
     });
   });
 
+  it.each([
+    [undefined, 999, 999],
+    [undefined, 1_000, null],
+    [undefined, 157_000, null],
+    ['-1614092016', 157_000, null],
+    ['1049', 1_000, 1_049],
+  ])('of %s comments, rounded %i, has %s: a rounded total would be read too early', (exact, rounded, comments) => {
+    const statsV2 = { ...ITEM.statsV2, commentCount: exact };
+    const stats = { ...ITEM.stats, commentCount: rounded };
+    expect(resultOf({ ...ITEM, statsV2, stats })).toMatchObject({ stats: { comments } });
+  });
+
   it('takes the time from the id when the page has none', () => {
     const { createTime: _time, ...item } = ITEM;
     expect(resultOf(item)).toMatchObject({ post: { postedAt: new Date(Number(BigInt(ID) >> 32n) * 1000) } });
