@@ -12,7 +12,7 @@ import { insertMissing } from './insert-missing.ts';
 import { keptTotal, noWrites, UNFINISHED, writeKept } from './kept-totals.ts';
 import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
-import { checked, chunks, integer, text, texts } from './values.ts';
+import { checked, chunks, instant, integer, text, texts } from './values.ts';
 import { waitingIn } from './waiting.ts';
 
 /** Most handles in one call of `handlesAmong`. */
@@ -116,15 +116,35 @@ export function createLikerStore(connection: Connection): LikerStore {
     handlesAmong: (fetchId, handles) =>
       connection.run(async (db) => {
         atMost(handles, MAX_HANDLES, 'handles');
-        const wanted = texts(handles);
-        const found = await collection(db, 'likers')
-          .find({ fetchId: integer(fetchId), handle: { $in: wanted.map(normaliseHandle) } })
-          .project<Pick<LikerDocument, 'handle'>>({ _id: 0, handle: 1 })
+        return handlesIn(db, [integer(fetchId)], texts(handles));
+      }),
+
+    handlesSince: (challengeId, since, handles) =>
+      connection.run(async (db) => {
+        atMost(handles, MAX_HANDLES, 'handles');
+        const from = instant(since);
+        const fetches = await collection(db, 'likersFetches')
+          .find({ challengeId: integer(challengeId), status: 'succeeded' })
+          .project<Pick<FetchDocument, '_id' | 'startedAt' | 'requestedAt'>>({ startedAt: 1, requestedAt: 1 })
           .toArray();
-        const likers = new Set(found.map((liker) => liker.handle));
-        return new Set(wanted.filter((handle) => likers.has(normaliseHandle(handle))));
+        const recent = fetches.filter(({ startedAt, requestedAt }) => (startedAt ?? requestedAt) >= from);
+        const ids = recent.map(({ _id }) => _id);
+        return handlesIn(db, ids, texts(handles));
       }),
   };
+}
+
+async function handlesIn(
+  db: Db,
+  fetchIds: readonly number[],
+  handles: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = await collection(db, 'likers')
+    .find({ fetchId: { $in: [...fetchIds] }, handle: { $in: handles.map(normaliseHandle) } })
+    .project<Pick<LikerDocument, 'handle'>>({ _id: 0, handle: 1 })
+    .toArray();
+  const likers = new Set(found.map((liker) => liker.handle));
+  return new Set(handles.filter((handle) => likers.has(normaliseHandle(handle))));
 }
 
 function changing(fetch: Omit<LikersFetch, 'id'>) {

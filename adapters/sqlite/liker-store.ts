@@ -171,5 +171,21 @@ export function createLikerStore(connection: Connection, pages: Pages): LikerSto
         return new Set(handles.filter(isLiker));
       });
     },
+
+    async handlesSince(challengeId, since, handles) {
+      atMost(handles, MAX_HANDLES, 'handles');
+      const from = millis(since);
+      return connection.read((sql) => {
+        const isLiker = (handle: string) =>
+          sql.get(
+            `SELECT 1 FROM likers_fetches AS f JOIN likers AS l ON l.fetch_id = f.id AND l.handle = ?
+              WHERE f.challenge_id = ? AND f.status = 'succeeded' AND coalesce(f.started_at, f.requested_at) >= ? LIMIT 1`,
+            normaliseHandle(handle),
+            challengeId,
+            from,
+          ) !== undefined;
+        return new Set(handles.filter(isLiker));
+      });
+    },
   };
 }

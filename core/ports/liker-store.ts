@@ -32,4 +32,6 @@ export interface LikerStore {
   page(fetchId: number, page: PageRequest): Promise<Page<StoredLiker>>;
   /** Of these normalised handles, those who are among the likers, case-insensitively. At most 1,000 handles a call. */
   handlesAmong(fetchId: number, handles: readonly string[]): Promise<ReadonlySet<string>>;
+  /** As `handlesAmong`, of all fetches of the challenge that succeeded and started then or later. */
+  handlesSince(challengeId: number, since: Date, handles: readonly string[]): Promise<ReadonlySet<string>>;
 }

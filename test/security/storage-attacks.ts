@@ -306,6 +306,7 @@ export function callsOn(victims: Victims): StorageCalls {
       insertNew: { with: [fetchId, [sample.newLiker()]], at: ['0', '1.0.igUserId'] },
       page: { with: [fetchId, PAGE] },
       handlesAmong: { with: [fetchId, [HANDLE]] },
+      handlesSince: { with: [challengeId, new Date(0), [HANDLE]] },
     },
     deliveries: {
       createMany: { with: [[sample.newDelivery(webhookId)]], at: ['0.0.messageId', '0.0.webhookId'] },

@@ -178,21 +178,36 @@ async function lookUpComment(
   return { kind: 'no-match', absence: commentsAbsence(reading, absenceTolerance) };
 }
 
-/** As `lookUpComment`, for a like. */
+/**
+ * As `lookUpComment`, for a like. Of many likers a platform shows some, and others each time. So all fetches since the claim are
+ * searched, not only the latest.
+ */
 async function lookUpLike(
   { storage }: VerifyAttemptDeps,
   challenge: Challenge,
   handles: readonly string[],
-  { checkedAt }: Times,
+  { claimedAt, checkedAt }: Times,
 ): Promise<Found | null> {
   // One fetch for both questions: the one that is complete while this looks may be a smaller one.
   const fetch = await storage.likers.latestCompleted(challenge.id);
-  const match = earliestMatch(await findLikes(storage, fetch, handles), handles);
+  const likes = await findLikes(storage, fetch, handles);
+  const match = earliestMatch(likes, handles) ?? (await likedSince(storage, challenge.id, claimedAt, handles));
   if (match !== null) return { kind: 'match', match };
   if (fetch === null || (fetch.startedAt ?? fetch.requestedAt) < checkedAt) return null;
   const absence = likersAbsence(fetch);
   // A larger fetch may see more.
   return absence.isProven || isLargestFetch(fetch) ? { kind: 'no-match', absence } : null;
+}
+
+async function likedSince(
+  { likers }: VerifyAttemptDeps['storage'],
+  challengeId: number,
+  since: Date,
+  handles: readonly string[],
+): Promise<Match | null> {
+  const shown = await likers.handlesSince(challengeId, since, handles);
+  const handle = handles.find((one) => shown.has(one));
+  return handle === undefined ? null : { handle, comment: null };
 }
 
 /** The code and, where the platform's adapter names one, what exactly was in the way. */

@@ -155,5 +155,31 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
       const many = Array.from({ length: 1_001 }, (_, index) => `h${index}`);
       await expect(likers.handlesAmong(fetch.id, many)).rejects.toThrow('1000');
     });
+
+    it('handlesSince: of all fetches that succeeded and started since', async () => {
+      const { likers } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      const fetched = async (username: string, changes: Partial<LikersFetch>, challenge = challengeId) => {
+        const over = { status: 'succeeded', requestedAt: later(0), ...changes } as const;
+        const { id } = await likers.createFetch(newLikersFetch(challenge, over));
+        await likers.insertNew(id, [newLiker({ username })]);
+      };
+      await fetched('Early', { startedAt: later(4) });
+      await fetched('Al.Ice', { startedAt: later(5) });
+      await fetched('bob', { requestedAt: later(6) });
+      await fetched('bob', { startedAt: later(9) });
+      await fetched('failed', { startedAt: later(6), status: 'failed' });
+      await fetched('running', { startedAt: later(6), status: 'running' });
+      await fetched('carol', { requestedAt: later(4) });
+      await fetched('elsewhere', { startedAt: later(6) }, await storedChallenge(stage.storage));
+      const handles = ['early', 'al.ice', 'bob', 'failed', 'running', 'carol', 'elsewhere'];
+      const since = (seconds: number, asked = handles) =>
+        stage.other.likers.handlesSince(challengeId, later(seconds), asked);
+      expect(await since(5)).toEqual(new Set(['al.ice', 'bob']));
+      expect(await since(4)).toEqual(new Set(['early', 'al.ice', 'bob', 'carol']));
+      expect(await since(10)).toEqual(new Set());
+      expect(await since(0, [])).toEqual(new Set());
+      await expect(since(0, Array(1_001).fill('x'))).rejects.toThrow('1000');
+    });
   });
 }

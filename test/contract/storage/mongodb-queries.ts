@@ -144,6 +144,7 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
     index: 'by_time',
     because: FEW_FETCHES,
   },
+  'likersFetches { challengeId equal, status equal }': { index: 'by_time', because: FEW_FETCHES },
   'likersFetches { challengeId equal, status equal } by -requestedAt, -_id limited': {
     index: 'by_time',
     because: FEW_FETCHES,

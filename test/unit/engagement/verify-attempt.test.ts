@@ -395,3 +395,23 @@ it('asks one fetch of likers whether it saw all and who is in it: a smaller one 
   expect(await stored(id)).toMatchObject({ state: 'verified', matchedComment: null });
   expect(refreshed).toEqual([]);
 });
+
+it.each<[string, number, string]>([
+  ['after the claim has seen', 0, 'verified'],
+  ['before the claim has seen', -1, 'awaiting_claim'],
+])('finds a liker whom a fetch %s, though the latest one shows others', async (_when, ms, state) => {
+  const { id, challengeId } = await claimed('like');
+  const { likers } = world.storage;
+  const facts = { challengeId, totalLikes: 50_000, errorMessage: null, warning: null, maxCount: 5_000 };
+  const fetched = async (at: Date, username: string) => {
+    const over = { ...facts, status: 'succeeded', requestedAt: at, startedAt: at, finishedAt: at } as const;
+    const fetch = await likers.createFetch({ ...over, fetchedCount: 1 });
+    const liker = { igUserId: '1', username, fullName: null, isPrivate: false, isVerified: false };
+    await likers.insertNew(fetch.id, [{ ...liker, profilePicUrl: null }]);
+  };
+  await fetched(new Date(world.now().getTime() + ms), 'Ada');
+  await fetched(new Date(world.now().getTime() + 1_000), 'bob');
+  await run(id);
+  expect(await stored(id)).toMatchObject({ state, matchedComment: null });
+  expect(refreshed).toEqual([]);
+});
