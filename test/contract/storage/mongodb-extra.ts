@@ -439,7 +439,7 @@ export function mongoExtra(): void {
       expect(await store.claim(wanted, 15, later(1), later(60))).toHaveLength(15);
       expect(await store.claim(wanted, 15, later(1), later(60))).toHaveLength(5);
       expect(await store.claim(wanted, 15, later(1), later(60))).toEqual([]);
-      expect(sent).toEqual(['find', 'update', 'find', 'find', 'update', 'find', 'find']);
+      expect(sent).toEqual(['aggregate', 'update', 'find', 'aggregate', 'update', 'find', 'aggregate']);
       await watched.close();
     });
 
