@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DomainError } from '../errors.ts';
 import { type Platforms, platformOf, type ResolvePost } from '../platforms/platforms.ts';
 import type { PostRef } from '../platforms/post-url.ts';
-import type { PlatformCallOptions, PlatformComment } from '../ports/platform.ts';
+import type { CommentPage, PlatformCallOptions, PlatformComment } from '../ports/platform.ts';
 import { decodeCursor, encodeCursor } from '../security/opaque-cursor.ts';
 
 export interface CommentLookup {
@@ -25,12 +25,19 @@ export type ReadComments = (
   options?: PlatformCallOptions,
 ) => Promise<CommentLookup>;
 
-/** @throws DomainError `VALIDATION_ERROR` for a URL that is no post URL, `INVALID_REQUEST` for a cursor that is not ours */
+/**
+ * @throws DomainError `VALIDATION_ERROR` for a URL that is no post URL, `INVALID_REQUEST` for a cursor that is not ours.
+ * `PLATFORM_UNAVAILABLE` for a list that ended silently
+ */
 export function readComments(deps: ReadCommentsDeps): ReadComments {
   return async (url, cursor, options) => {
     const post = await deps.resolvePost(url, options);
     const platformCursor = cursor === null ? null : openCursor(cursor, post);
     const page = await platformOf(deps.platforms, post.platform).getComments(post, platformCursor, options);
+    if (platformCursor === null && endedSilently(page)) {
+      const message = 'The post has comments, and the platform shows none of them; try again later.';
+      throw new DomainError('PLATFORM_UNAVAILABLE', message, { details: { reason: 'empty-list' } });
+    }
     return {
       post,
       // Of a thread's replies a page shows some, or none: they would be neither marked nor complete.
@@ -40,6 +47,11 @@ export function readComments(deps: ReadCommentsDeps): ReadComments {
         page.nextCursor === null || page.nextCursor === platformCursor ? null : sealCursor(page.nextCursor, post),
     };
   };
+}
+
+/** Whether a list without comments says itself that there are some: an answer of nothing would deny them. */
+function endedSilently({ comments, nextCursor, expectedTotal, skipped = 0 }: CommentPage): boolean {
+  return comments.length === 0 && nextCursor === null && ((expectedTotal ?? 0) > 0 || skipped > 0);
 }
 
 /** Version, platform and post travel with the platform's cursor, so that a cursor of another post is refused. */

@@ -4,7 +4,7 @@ import { createInstagramPlatform } from '../../../adapters/instagram/index.ts';
 import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
 import { readComments } from '../../../core/lookups/read-comments.ts';
 import { resolvePost } from '../../../core/lookups/resolve-post.ts';
-import type { Platform } from '../../../core/ports/platform.ts';
+import type { CommentPage, Platform } from '../../../core/ports/platform.ts';
 import { SIMULATED_PROVIDER_KEY } from '../../../hosts/platform-simulator/data-provider/site.ts';
 import { createPlatformSimulator, type PlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import { platformsOf, postRef, type SpecifiedPlatform } from '../../support/platforms.ts';
@@ -50,6 +50,31 @@ describe('a page of comments', () => {
     const platforms = platformsOf(platform);
     const lookup = await readComments({ platforms, resolvePost: resolvePost({ platforms }) })(ref.canonicalUrl, null);
     expect(lookup.comments.map(({ id }) => id)).toEqual(thread.page(0, 20).map(({ id }) => id));
+    await platform.close();
+  });
+
+  it.each<readonly [string, string | null, Partial<CommentPage>, boolean]>([
+    ['with a total', null, { expectedTotal: 551 }, true],
+    ['with comments that cannot be read', null, { expectedTotal: 0, skipped: 1 }, true],
+    ['of a post without comments', null, { expectedTotal: 0 }, false],
+    ['without a total', null, { expectedTotal: null }, false],
+    ['that is not the last one', null, { expectedTotal: 551, nextCursor: 'more' }, false],
+    ['that is not the first one', 'more', { expectedTotal: 551 }, false],
+  ])('refuses an empty page only if it denies comments: one %s', async (_what, at, page, isRefused) => {
+    const ref = postRef('tiktok', '7000000000000000001', 'maker');
+    const platform: Platform = {
+      ...createTikTokPlatform({ baseUrl: simulator.tiktokBaseUrl, pacing: 'off' }),
+      getComments: async (_post, cursor) => {
+        const isAsked = cursor === at;
+        return { comments: [], nextCursor: isAsked ? null : 'more', ...(isAsked ? page : {}) };
+      },
+    };
+    const platforms = platformsOf(platform);
+    const read = readComments({ platforms, resolvePost: resolvePost({ platforms }) });
+    const cursor = at === null ? null : (await read(ref.canonicalUrl, null)).nextCursor;
+    const answer = read(ref.canonicalUrl, cursor);
+    if (isRefused) await expect(answer).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
+    else expect(await answer).toMatchObject({ comments: [] });
     await platform.close();
   });
 
