@@ -33,6 +33,9 @@ const ACCOUNT_TROUBLE: Readonly<Record<number, { readonly reason: string; readon
 const OUR_ACCOUNT =
   /\b(?:api|your|our|customer|developer)\b|\b(?:credits?|subscription|billing|plan|workspace|organi[sz]ation)\b/i;
 
+/** What the provider itself lacked: a post or profile that was not found for it may be there. */
+const OUR_MEANS = /\b(?:api[ _-]?key|(?:this|that|your) key|log ?in|prox(?:y|ies)|session|token|captcha)\b/i;
+
 /** The JSON object of a good answer. */
 export function readAnswer(response: ScrapingResponse, reading: Reading): Verdict<JsonObject> {
   const { status } = response;
@@ -102,7 +105,7 @@ function readWords(message: string, reading: Reading): Verdict<never> | null {
     case 'age-restricted':
       return ageRestricted(reading);
     case 'not-found':
-      return notFound(reading);
+      return OUR_MEANS.test(message) ? null : notFound(reading);
     case null:
       return null;
   }

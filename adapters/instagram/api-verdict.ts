@@ -67,7 +67,7 @@ function readMessage(status: number, body: JsonObject, identity: Identity, subje
   const isFailure = status !== 200 || body.status === 'fail';
   const checkpoint =
     CHECKPOINTS.find((name) => text === name || errorType === name) ??
-    (isFailure ? checkpointIn(body, errorType) : undefined);
+    (isFailure ? checkpointIn(body, [errorType, text]) : undefined);
   if (checkpoint !== undefined) return check(checkpoint);
   if (errorType.replace('_', ' ') === INACTIVE || text.startsWith(DISABLED)) return check('account_inactive');
   const isNamed = LOGGED_OUT.some((name) => text === name || errorType === name || body.logout_reason === name);
@@ -95,10 +95,10 @@ function gone(identity: Identity, subject: Subject): Verdict<never> {
 }
 
 /** A checkpoint in other words, or in another language: where to solve it is what tells. */
-function checkpointIn(body: JsonObject, errorType: string): string | undefined {
+function checkpointIn(body: JsonObject, words: readonly string[]): string | undefined {
   const hasPlace =
     (asText(body.checkpoint_url) ?? '') !== '' || (isObject(body.challenge) && Object.keys(body.challenge).length > 0);
-  return hasPlace || errorType.startsWith('checkpoint') ? 'checkpoint_required' : undefined;
+  return hasPlace || words.some((word) => /^checkpoint(?:_|$)/.test(word)) ? 'checkpoint_required' : undefined;
 }
 
 /** In whatever words: the reason is a number or a name, the title is for people. */
@@ -168,8 +168,9 @@ function refused(identity: Identity, reason: string): Verdict<never> {
   return identity.kind === 'session' ? { kind: 'blocked', reason, session: 'dead' } : { kind: 'blocked', reason };
 }
 
-/** Whether a sentence says of a post that it has been deleted. */
+/** Whether a sentence says of a post, and not of a comment on it, that it has been deleted. */
 function isDeletedMedia(text: string): boolean {
   const at = text.indexOf(DELETED);
-  return at >= 0 && MEDIA.test(text.slice(text.lastIndexOf('.', at) + 1, at));
+  const subject = at < 0 ? '' : text.slice(text.lastIndexOf('.', at) + 1, at);
+  return MEDIA.test(subject) && !/\bcomment/.test(subject);
 }

@@ -128,7 +128,10 @@ export function createContext(
         endpoint: 'page' satisfies Endpoint,
         as: 'anonymous',
         request: { url: path, headers: NAVIGATION_HEADERS },
-        read: async (response, identity) => parsed(await readPage(response, identity, subject), parse),
+        read: async (response, identity) => {
+          learnClaim(response, identity);
+          return parsed(await readPage(response, identity, subject), parse);
+        },
         ...attempts(patient),
         ...(pacePatienceMs === undefined ? {} : { pacePatienceMs }),
       }),

@@ -6,7 +6,7 @@ import type { Verdict } from '../scraping/index.ts';
 const LOCALE = /^\/[a-z]{2,3}(?:[-_](?:[a-z]{2,4}|\d{3}))?(?=\/)/;
 /** Where an account has to pass a check or agree to something. */
 const CHALLENGE_PATH =
-  /^\/(?:challenge|auth_platform|checkpoint|consent|privacy\/checks|terms\/unblock|accounts\/(?:suspended|disabled))(?:\/|$)/;
+  /^\/(?:challenge|auth_platform|checkpoint|consent|privacy\/checks|terms\/unblock|accounts\/(?:suspended|disabled|scraping_warning|confirm_email|unblock))(?:\/|$)/;
 const LOGIN_PATH = /^\/(?:accounts|login)(?:\/|$)/;
 
 /**

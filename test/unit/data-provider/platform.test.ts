@@ -215,6 +215,10 @@ describe.each(['instagram', 'tiktok'] as const)('%s through the data provider', 
     'Private proxy unavailable',
     'private proxy failed for this post',
     'Not authorized to view this endpoint',
+    'No account found with this key',
+    'User not found. Please login again',
+    'user not found: api_key',
+    'Post not found because proxy failed',
   ])('takes %j for trouble of the provider’s own', async (message) => {
     const own = ['PLATFORM_UNAVAILABLE'];
     expect(await codesOf(message)).toEqual({ post: own, profile: own });

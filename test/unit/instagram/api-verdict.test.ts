@@ -48,6 +48,7 @@ describe('a message of the API', () => {
   );
 
   it.each([
+    ['a word of the same family', { message: 'checkpoint_challenge_required' }],
     ['a place to solve it', { message: 'Vérifie', checkpoint_url: 'https://i.instagram.com/challenge/1' }],
     ['a challenge', { message: 'Vérifie', challenge: { url: '/challenge/' } }],
     ['a type of error', { error_type: 'CHECKPOINT_logged_out' }],
@@ -124,7 +125,11 @@ describe('a message of the API', () => {
   });
 
   it('is about the post only if it names one', () => {
-    for (const text of ['This comment has been deleted.', 'Your post was made. Your comment has been deleted']) {
+    for (const text of [
+      'The comment on this post has been deleted.',
+      'This comment has been deleted.',
+      'Your post was made. Your comment has been deleted',
+    ]) {
       expect(readJson({ message: text }, 400)).toEqual(odd('http-400'));
     }
     expect(readJson({ message: 'Media not found or unavailable' }, 400, 'profile')).toEqual(odd('http-400'));

@@ -4,7 +4,7 @@ import { ROUTES, relayPage } from '../../../hosts/platform-simulator/instagram/p
 import { refusal } from '../../contract/platform/suite.ts';
 import { postRef } from '../../support/platforms.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
-import { type Answer, instagramAnswering, postPage } from './answering.ts';
+import { type Answer, instagramAnswering, postPage, profilePage } from './answering.ts';
 
 const ref = postRef('instagram', 'DeAZ0uAgNuA');
 const USER = { pk: '787132', username: 'fan', full_name: 'Fan', is_private: false, is_verified: false };
@@ -270,6 +270,16 @@ it.each([
 });
 
 describe('the claim', () => {
+  it('of a page goes with the next request of the same visitor', async () => {
+    const { platform, requests } = instagramAnswering((path) =>
+      path === '/jo/' ? { ...profilePage(), headers: { 'x-ig-set-www-claim': 'hmac.page' } } : { body: {} },
+    );
+    await refusal(platform.getProfile('jo'));
+    const api = requests.find(({ url }) => url.includes('web_profile_info'));
+    expect(api?.headers['x-ig-www-claim']).toBe('hmac.page');
+    await platform.close();
+  });
+
   it('is 0 at first, and then what the last answer handed to this session', async () => {
     let answers = 0;
     const { platform, requests } = instagramAnswering(
