@@ -161,8 +161,9 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
       const challengeId = await storedChallenge(stage.storage);
       const fetched = async (username: string, changes: Partial<LikersFetch>, challenge = challengeId) => {
         const over = { status: 'succeeded', requestedAt: later(0), ...changes } as const;
-        const { id } = await likers.createFetch(newLikersFetch(challenge, over));
-        await likers.insertNew(id, [newLiker({ username })]);
+        const fetch = await likers.createFetch(newLikersFetch(challenge, { ...over, status: 'running' }));
+        await likers.insertNew(fetch.id, [newLiker({ username })]);
+        await likers.updateFetch({ ...fetch, ...over });
       };
       await fetched('Early', { startedAt: later(4) });
       await fetched('Al.Ice', { startedAt: later(5) });

@@ -405,9 +405,10 @@ it.each<[string, number, string]>([
   const facts = { challengeId, totalLikes: 50_000, errorMessage: null, warning: null, maxCount: 5_000 };
   const fetched = async (at: Date, username: string) => {
     const over = { ...facts, status: 'succeeded', requestedAt: at, startedAt: at, finishedAt: at } as const;
-    const fetch = await likers.createFetch({ ...over, fetchedCount: 1 });
+    const fetch = await likers.createFetch({ ...over, status: 'running', fetchedCount: 1 });
     const liker = { igUserId: '1', username, fullName: null, isPrivate: false, isVerified: false };
     await likers.insertNew(fetch.id, [{ ...liker, profilePicUrl: null }]);
+    await likers.updateFetch({ ...fetch, status: 'succeeded' });
   };
   await fetched(new Date(world.now().getTime() + ms), 'Ada');
   await fetched(new Date(world.now().getTime() + 1_000), 'bob');
