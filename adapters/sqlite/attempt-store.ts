@@ -24,7 +24,7 @@ import { createDeliveries } from './delivery-store.ts';
 import type { ListTotal } from './list-totals.ts';
 import { overdueIds } from './overdue-attempts.ts';
 import type { OrderedList, Pages } from './pages.ts';
-import { chunks, millis, pageOf, type Value } from './values.ts';
+import { chunks, integer, millis, pageOf, type Value } from './values.ts';
 import { behind, toWaiting, type WaitingRow } from './waiting.ts';
 
 const INSERT = `INSERT INTO attempts (user_id, challenge_id, created_at, ${CHANGING_COLUMNS.join(', ')})
@@ -150,7 +150,7 @@ export function createAttemptStore(connection: Connection, pages: Pages): Attemp
     summary: (challengeId) => connection.lookUp((sql) => summarise(sql, challengeId)),
 
     async overdue(now, limit, afterId = 0) {
-      const ids = await overdueIds(connection, millis(now), limit, afterId);
+      const ids = await overdueIds(connection, millis(now), integer(limit), integer(afterId));
       const rows = await connection.lookUp((sql) => sql.all<AttemptRow>(BY_IDS, JSON.stringify(ids)));
       return rows.sort((one, other) => one.id - other.id).map(toAttempt);
     },

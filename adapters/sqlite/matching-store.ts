@@ -2,6 +2,7 @@ import { atMost } from '../../core/bulk.ts';
 import type { CommentBatch, Link, MatchingProgress, MatchingStore } from '../../core/ports/matching-store.ts';
 import { LINKED_COLUMNS, type LinkedRow, toLinked } from './creator-rows.ts';
 import type { Connection, Sql } from './database.ts';
+import { integer } from './values.ts';
 
 /** Most handles, ids or batches in one call. */
 const MOST = 1_000;
@@ -123,8 +124,9 @@ export function createMatchingStore(connection: Connection): MatchingStore {
       ),
 
     async countLinks(platform, after, atMost) {
+      const most = integer(atMost);
       for (let [total, from] = [0, after]; ; ) {
-        const wanted = Math.min(atMost - total, PIECE);
+        const wanted = Math.min(most - total, PIECE);
         const some = await connection.lookUp((sql) =>
           sql.get<{ readonly links: number; readonly last: number | null }>(SOME_LINKS, platform, from, wanted),
         );

@@ -53,3 +53,9 @@ export const BULK_ROWS = 250;
 
 /** Splits a bulk into pieces of at most `BULK_ROWS`. */
 export const chunks = <T>(items: readonly T[]): Generator<readonly T[]> => pieces(items, BULK_ROWS);
+
+/** A number that is reckoned with before SQLite sees it. @throws TypeError for anything but a whole number */
+export function integer(value: number): number {
+  if (!Number.isSafeInteger(value)) throw new TypeError('a whole number is needed');
+  return value;
+}

@@ -749,7 +749,7 @@ const HTTP: readonly Explanation[] = [
   },
   {
     file: 'plugins/http/protocol-errors.ts',
-    line: "request.method ?? ''",
+    line: "method = ''",
     mutator: 'StringLiteral',
     why: 'for the type checker: a request that was parsed has a method',
   },

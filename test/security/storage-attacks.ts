@@ -303,7 +303,7 @@ export function callsOn(victims: Victims): StorageCalls {
       latestCompleted: { with: [challengeId] },
       updateFetch: { with: [{ ...likersFetch, challengeId, id: victims.queuedFetchId }], at: ['0.id'] },
       unfinished: { with: [later(86_400), 10, LONG_AGO], at: WAITING },
-      insertNew: { with: [fetchId, [sample.newLiker()]], at: ['0', '1.0.igUserId'] },
+      insertNew: { with: [victims.queuedFetchId, [sample.newLiker()]], at: ['0', '1.0.igUserId'] },
       page: { with: [fetchId, PAGE] },
       handlesAmong: { with: [fetchId, [HANDLE]] },
       handlesSince: { with: [challengeId, new Date(0), [HANDLE]] },

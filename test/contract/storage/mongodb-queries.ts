@@ -184,7 +184,6 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
     because: FEW_ACCOUNTS,
   },
   'socialAccounts { handle equal, platform equal } by creatorId, _id': { index: 'by_handle', because: FEW_ACCOUNTS },
-  'subscriptions {  }': { index: null, because: FEW_SUBSCRIPTIONS },
   'subscriptions {  } by subscriber, event': { index: null, because: FEW_SUBSCRIPTIONS },
   'subscriptions { subscriber equal }': { index: null, because: FEW_SUBSCRIPTIONS },
   'subscriptions { subscriber one-of }': { index: null, because: FEW_SUBSCRIPTIONS },
