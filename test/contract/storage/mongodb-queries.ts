@@ -23,7 +23,6 @@ function filteredSubscriberDeliveries(): Record<string, Allowance> {
   const because =
     'deliveries of a subscriber, mostly all of one brand, are looked for among those of a status or an event';
   const filters = {
-    'event equal, status equal, subscriber equal': 'by_event',
     'brandId equal, status equal, subscriber equal': 'by_status',
     'brandId equal, event equal, subscriber equal': 'by_event',
     'brandId equal, event equal, status equal, subscriber equal': 'by_event',
