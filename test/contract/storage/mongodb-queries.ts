@@ -27,7 +27,7 @@ function filteredSubscriberDeliveries(): Record<string, Allowance> {
     'brandId equal, event equal, subscriber equal': 'by_event',
     'brandId equal, event equal, status equal, subscriber equal': 'by_event',
   };
-  return Object.fromEntries(
+  const each = Object.fromEntries(
     Object.entries(filters).flatMap(([filter, index]) =>
       // Without a status, up to a thousand are counted each time.
       [/status/.test(filter) ? '' : ' limited', ' by -_id limited'].map((order) => [
@@ -36,6 +36,9 @@ function filteredSubscriberDeliveries(): Record<string, Allowance> {
       ]),
     ),
   );
+  // They are counted by the index of what is pending.
+  const pending = 'subscriberDeliveries { event equal, status equal, subscriber equal } by -_id limited';
+  return { ...each, [pending]: { index: 'by_event', because } };
 }
 
 /** Filters of campaigns, each with the index that narrows it; the list and its total are asked. */
