@@ -37,8 +37,7 @@ const PROFILE_FLAGS = {
 
 /**
  * Null if all ways that were asked say, in readable words, that the account has no profile (`user: null`). One of them has a
- * session if there is any. An answer without any word about
- * the user is not that: it is `PLATFORM_UNAVAILABLE` with reason `ambiguous-profile`.
+ * session if there is any. An answer without any word about the user is not that: it is `PLATFORM_UNAVAILABLE` with reason `ambiguous-profile`.
  */
 export async function readProfile(
   context: InstagramContext,

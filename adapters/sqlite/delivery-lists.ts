@@ -77,16 +77,17 @@ export async function readNarrowed<Row extends { readonly id: number }>(
   for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
     const from: number = before;
     const { ids, last } = await connection.lookUp((sql) => {
-      const window = [...values.slice(0, 2), from];
-      const found = sql.all<{ readonly id: number }>(matching, ...window, ...values.slice(2));
+      const behindId = [...values.slice(0, 2), from];
+      const found = sql.all<{ readonly id: number }>(matching, ...behindId, ...values.slice(2));
       return {
         ids: found.map(({ id }) => id).sort((one, other) => other - one),
-        last: sql.get<{ readonly id: number }>(end, ...window)?.id,
+        last: sql.get<{ readonly id: number }>(end, ...behindId)?.id,
       };
     });
     total += ids.length;
     for (const id of ids) {
-      if (after === undefined ? passed >= offset : id < after) if (wanted.length < limit) wanted.push(id);
+      const isReached = after === undefined ? passed >= offset : id < after;
+      if (isReached && wanted.length < limit) wanted.push(id);
       passed += 1;
     }
     before = last;

@@ -17,9 +17,9 @@ interface Refusal {
 }
 
 /**
- * Returns what to save when `cause` ends a walk early: the place stays, with the time since which it is refused. The place
- * becomes the top if the last walk came no further either, and nobody can understand what is there. So it does after half an hour of
- * refusals. A page that is read starts that time again, so a long post is read to its end however often it is refused. A sweep that
+ * Returns what to save when `cause` ends a walk early: the place stays, with the time since which it is refused. It moves to the
+ * top if the last walk came no further either and nobody can understand what is there. It also moves to the top after half an hour
+ * of refusals. A page that is read starts that time again, so a long post is read to its end however often it is refused. A sweep that
  * began after `restartBefore` keeps its place, so that a check does not read a long post from the top again and again.
  */
 export function placeAfter(

@@ -90,7 +90,7 @@ function checkAmounts(transcript: TranscriptProof): void {
   const shown = lengthOfRanges(transcript.sent.ranges) + lengthOfRanges(transcript.received.ranges);
   demand(
     byEncodings <= LIMITS.encodingOpenings * shown,
-    `encodings open what is shown more than ${LIMITS.encodingOpenings} times`,
+    `encodings open the shown bytes more than ${LIMITS.encodingOpenings} times on average`,
   );
 }
 

@@ -118,7 +118,7 @@ describe('the check of a transcript', () => {
     [
       'encodings',
       transcriptOf(KIB, [], [...repeated(from0(KIB), 4), from0(1)]),
-      'encodings open what is shown more than 4 times',
+      'encodings open the shown bytes more than 4 times on average',
     ],
   ])('bounds the work of %s before it begins', async (_title, { transcript, info }, message) => {
     await expect(verifyTranscript(transcript, info, [])).rejects.toMatchObject({
