@@ -18,7 +18,7 @@ import { checked, chunks, instant, integer, text, texts } from './values.ts';
 /** Most handles in one call of `earliestByAuthors`. */
 const MAX_HANDLES = 1_000;
 
-function toComment({ _id, author, ...rest }: CommentDocument): StoredComment {
+function toComment({ _id, author, metAt, ...rest }: CommentDocument): StoredComment {
   return { id: _id, ...rest };
 }
 
@@ -173,17 +173,27 @@ async function knownAmong(
   ids: readonly string[],
   since?: Date,
 ): Promise<ReadonlySet<string>> {
-  const stored = since === undefined ? {} : { createdAt: { $gte: since } };
   const known = await collection(db, 'comments')
-    .find({ challengeId, platformCommentId: { $in: [...ids] }, ...stored })
-    .project<Pick<CommentDocument, 'platformCommentId'>>({ _id: 0, platformCommentId: 1 })
+    .find({ challengeId, platformCommentId: { $in: [...ids] } })
+    .project<Pick<CommentDocument, 'platformCommentId' | 'createdAt' | 'metAt'>>({
+      _id: 0,
+      platformCommentId: 1,
+      createdAt: 1,
+      metAt: 1,
+    })
     .toArray();
-  return new Set(known.map(({ platformCommentId }) => platformCommentId));
+  const met = known.filter(({ createdAt, metAt = createdAt }) => since === undefined || metAt >= since);
+  return new Set(met.map(({ platformCommentId }) => platformCommentId));
 }
 
 async function insertChunk(db: Db, challengeId: number, comments: readonly NewComment[], now: Date): Promise<number> {
   const byId = new Map(comments.map((comment) => [text(comment.platformCommentId), comment] as const).reverse());
-  for (const id of await knownAmong(db, challengeId, [...byId.keys()])) byId.delete(id);
+  const known = await knownAmong(db, challengeId, [...byId.keys()]);
+  if (known.size > 0) {
+    const met = { challengeId, platformCommentId: { $in: [...known] }, createdAt: { $lt: instant(now) } };
+    await collection(db, 'comments').updateMany(met, { $set: { metAt: now } });
+  }
+  for (const id of known) byId.delete(id);
   if (byId.size === 0) return 0;
   const firstId = await reserveIds(db, 'comments', byId.size);
   const batch = { _id: firstId, challengeId, lastId: firstId + byId.size - 1 };

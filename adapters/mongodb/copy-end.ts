@@ -46,7 +46,10 @@ const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
       ...((record.outbox as readonly unknown[]).length === 0 ? {} : { outboxAt: record.updatedAt }),
     }),
   },
-  comments: AS_IT_IS,
+  comments: {
+    toRecords: ({ metAt = null, ...rest }) => [{ ...rest, metAt }],
+    toDocument: ({ metAt, ...rest }) => ({ ...rest, ...(metAt === null ? {} : { metAt }) }),
+  },
   commentBatches: { toRecords: ({ openSince, ...rest }) => [rest] },
   sweeps: {
     toRecords: ({ expectedTotal = null, unreadReplies = 0, skipped = 0, confirmed = false, lease = 0, ...rest }) => {

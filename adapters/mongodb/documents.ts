@@ -103,6 +103,8 @@ type Unseen =
 export interface CommentDocument extends Stored<StoredComment> {
   /** The author's normalised handle. */
   author: string;
+  /** When a sweep last met it again, after the one that stored it. */
+  metAt?: Date;
 }
 
 /** Comments that one write stores, under the first of their ids. */

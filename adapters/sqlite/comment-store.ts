@@ -149,13 +149,20 @@ const insertOf = (rows: number) =>
 const INSERT_MANY = insertOf(ROWS_A_STATEMENT);
 const INSERT_ONE = insertOf(1);
 
+/** Notes when known comments were met again. New ones were met when they were stored. */
+const meetOf = (rows: number) =>
+  `UPDATE comments SET met_at = ? WHERE challenge_id = ? AND created_at < ?
+    AND platform_comment_id IN (${Array(rows).fill('?').join(', ')})`;
+const MEET_MANY = meetOf(ROWS_A_STATEMENT);
+const MEET_ONE = meetOf(1);
+
 /** Inserts the first of these comments, all of them if that is quick. The ids of new rows follow one another, up to `lastId`. */
 function insertFirst(sql: Sql, challengeId: number, comments: readonly NewComment[], createdAt: number) {
   const started = performance.now();
   let taken = 0;
   let added = 0;
   let lastId = 0;
-  const insert = (text: string, rows: readonly NewComment[]) => {
+  const insert = (text: string, meet: string, rows: readonly NewComment[]) => {
     const values: Value[] = [challengeId, createdAt];
     for (const { platformCommentId, username, commentText, commentedAt } of rows) {
       values.push(platformCommentId, username, normaliseHandle(username), commentText, millis(commentedAt));
@@ -164,10 +171,12 @@ function insertFirst(sql: Sql, challengeId: number, comments: readonly NewCommen
     taken += rows.length;
     added += changes;
     if (changes > 0) lastId = id;
+    if (changes === rows.length) return;
+    sql.run(meet, createdAt, challengeId, createdAt, ...rows.map(({ platformCommentId }) => platformCommentId));
   };
   for (const group of pieces(comments, ROWS_A_STATEMENT)) {
-    if (group.length === ROWS_A_STATEMENT) insert(INSERT_MANY, group);
-    else for (const comment of group) insert(INSERT_ONE, [comment]);
+    if (group.length === ROWS_A_STATEMENT) insert(INSERT_MANY, MEET_MANY, group);
+    else for (const comment of group) insert(INSERT_ONE, MEET_ONE, [comment]);
     if (taken >= LEAST_ROWS_TOGETHER && performance.now() - started >= TOGETHER_MS) break;
   }
   return { taken, added, lastId };
@@ -210,7 +219,8 @@ export function createCommentStore(connection: Connection, pages: Pages): Commen
 
     async knownAmong(challengeId, platformCommentIds, since = new Date(0)) {
       return connection.read((sql) => {
-        const text = 'SELECT 1 FROM comments WHERE challenge_id = ? AND platform_comment_id = ? AND created_at >= ?';
+        const text = `SELECT 1 FROM comments
+          WHERE challenge_id = ? AND platform_comment_id = ? AND coalesce(met_at, created_at) >= ?`;
         const from = millis(since);
         return new Set(platformCommentIds.filter((id) => sql.get(text, challengeId, id, from) !== undefined));
       });

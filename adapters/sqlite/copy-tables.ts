@@ -75,7 +75,7 @@ export const COPIED_TABLES: Readonly<
   comments: table(
     'comments',
     'id',
-    'id=_id challenge_id platform_comment_id username author comment_text commented_at:date created_at:date',
+    'id=_id challenge_id platform_comment_id username author comment_text commented_at:date created_at:date met_at:date',
   ),
   commentBatches: table('comment_batches', 'challenge_id first_id', 'first_id=_id challenge_id last_id'),
   sweeps: table(

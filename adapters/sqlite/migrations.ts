@@ -544,6 +544,11 @@ const REFUSED_SWEEPS = `
 ALTER TABLE sweeps ADD COLUMN refused_since INTEGER;
 `;
 
+/** A sweep that is continued counts no comment that an earlier part of it has met, whoever stored it. */
+const MET_COMMENTS = `
+ALTER TABLE comments ADD COLUMN met_at INTEGER;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -579,4 +584,5 @@ export const MIGRATIONS: readonly string[] = [
   OUTBOX_LEASES,
   PENDING_BY_EVENT,
   REFUSED_SWEEPS,
+  MET_COMMENTS,
 ];

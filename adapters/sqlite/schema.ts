@@ -90,7 +90,7 @@ CREATE TABLE comments (
   author TEXT NOT NULL,
   comment_text TEXT NOT NULL,
   commented_at INTEGER NOT NULL,
-  created_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL, met_at INTEGER,
   UNIQUE (challenge_id, platform_comment_id)
 ) STRICT;
 CREATE INDEX comments_by_time ON comments (challenge_id, commented_at, id);

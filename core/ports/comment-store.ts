@@ -9,8 +9,8 @@ export class SweepTakenOver extends Error {
 /** Stored comments, and how far their sweeps have come. */
 export interface CommentStore {
   /**
-   * Inserts the comments that are new by `platformCommentId` within the challenge; known ones stay unchanged. Returns how
-   * many were inserted. Concurrent calls with overlapping comments store each once. For a challenge whose campaign was
+   * Inserts the comments that are new by `platformCommentId` within the challenge. Known ones stay unchanged, and are noted as
+   * met at `now`. Returns how many were inserted. Concurrent calls with overlapping comments store each once. For a challenge whose campaign was
    * deleted nothing is kept, and 0 returned. `progress` is saved as by `saveSweep`, in one go with the last comments or
    * right after them, never before.
    * @throws SweepTakenOver as `saveSweep`; the comments are stored all the same
@@ -19,8 +19,8 @@ export interface CommentStore {
   /** Newest first by `commentedAt`, then by descending id. */
   page(challengeId: number, page: PageRequest): Promise<Page<StoredComment>>;
   /**
-   * Which of these `platformCommentId`s, about a page of them, are stored for the challenge; with `since`, only those that were
-   * stored then or later.
+   * Which of these `platformCommentId`s, about a page of them, are stored for the challenge; with `since`, only those that
+   * `insertNew` was given then or later, new or known.
    */
   knownAmong(challengeId: number, platformCommentIds: readonly string[], since?: Date): Promise<ReadonlySet<string>>;
   /** How many comments of the challenge are stored. */

@@ -7,8 +7,8 @@ import type { WalkDeps } from './walk-deps.ts';
 import type { WalkRecord } from './walk-record.ts';
 
 /**
- * Reads from the top until a page brings nothing new, before a walk continues further down. What was written since is mostly
- * there, and the callers of this sweep often wait for just that.
+ * Reads from the top until a page holds only what earlier parts of the sweep have met, before a walk continues further down. What
+ * was written since is mostly there, and the callers of this sweep often wait for just that.
  */
 export async function catchUp(
   deps: WalkDeps,
@@ -23,15 +23,16 @@ export async function catchUp(
     await record.flush();
     const unread = await unreadOn(deps, record, page, true);
     const told = toldOn(deps, record, page);
-    record.meet(page);
-    await record.add(page.comments, record.unseenWith(page));
-    const inserted = await record.flush();
-    if (inserted === 0) return;
-    await record.save({
-      totalFetched: record.current.totalFetched + inserted,
-      unreadReplies: record.current.unreadReplies + unread,
-      pendingReplies: [...(deps.withReplies ? openThreads(page.comments) : []), ...record.current.pendingReplies],
+    const fresh = await record.count(page);
+    const { totalFetched, unreadReplies, pendingReplies } = record.current;
+    await record.add(page.comments, {
+      ...record.unseenWith(page),
+      totalFetched: totalFetched + fresh,
+      unreadReplies: unreadReplies + unread,
+      pendingReplies: [...(deps.withReplies && fresh > 0 ? openThreads(page.comments) : []), ...pendingReplies],
     });
+    await record.flush();
+    if (fresh === 0) return;
     await threads.readAll();
     await threads.countLost(told);
     cursor = page.nextCursor;

@@ -13,8 +13,7 @@ export type Direction = 'ok' | 'back' | 'stale';
 
 export interface PageReader {
   /**
-   * Reads the page at the saved cursor, and notes its threads of replies if they are wanted. A walk that is led
-   * over comments which were met before cannot count exactly. One comment then counts as not read.
+   * Reads the page at the saved cursor, and notes its threads of replies if they are wanted.
    * @throws the platform's failures
    */
   read(wantsThreads: boolean): Promise<Direction>;
@@ -27,8 +26,6 @@ export function createPageReader(deps: WalkDeps, record: WalkRecord, start: Swee
   const call = { signal, caller };
   const circles = createCircleCheck();
   let told = 0;
-  /** Of the last pages, which brought nothing new, one was not empty. */
-  let repeats = false;
   /** A page that was asked for before its turn. */
   let ahead: { readonly cursor: string; readonly page: Promise<CommentPage> } | null = null;
 
@@ -55,12 +52,6 @@ export function createPageReader(deps: WalkDeps, record: WalkRecord, start: Swee
     return circles.stuck() ? 'stale' : 'ok';
   }
 
-  /** Whether a saved cursor led back to what the look at the top has just shown. Earlier parts of the sweep met what follows. */
-  function isTop({ comments, nextCursor }: CommentPage): boolean {
-    const isFirst = record.current.cursor === start.cursor && start.cursor !== null;
-    return isFirst && nextCursor !== null && comments.length > 0 && comments.every(({ id }) => record.seen.has(id));
-  }
-
   return {
     get told() {
       return told;
@@ -70,20 +61,16 @@ export function createPageReader(deps: WalkDeps, record: WalkRecord, start: Swee
       if (cursor !== null) circles.isNewCursor(cursor);
       const page = await nextPage(cursor);
       const newIds = circles.page(page.comments.filter(({ parentId }) => parentId === null).map(({ id }) => id));
-      repeats = newIds === 0 && (repeats || page.comments.length > 0);
       const next = page.nextCursor;
       const leads = directionOf(next);
-      const isDoubtful = isTop(page) || (leads === 'stale' && repeats);
       const threads = wantsThreads && newIds > 0 ? openThreads(page.comments) : [];
       if (leads === 'ok' && threads.length === 0) askAhead(next);
       const unread = await unreadOn(deps, record, page, isResumable(start));
       told = toldOn(deps, record, page);
       const fresh = await record.count(page);
-      const { expectedTotal, skipped } = record.unseenWith(page);
       const { pagesRead, totalFetched, unreadReplies, pendingReplies } = record.current;
       await record.add(page.comments, {
-        expectedTotal,
-        skipped: skipped + (isDoubtful ? 1 : 0),
+        ...record.unseenWith(page),
         cursor: leads === 'back' ? null : next,
         pagesRead: pagesRead + 1,
         totalFetched: totalFetched + fresh,

@@ -17,7 +17,7 @@ export interface WalkRecord {
   meet(page: CommentPage): readonly string[];
   /**
    * As `meet`; resolves to how many of its comments the sweep meets for the first time. Earlier parts of the sweep have met what
-   * is stored since it began. A low count leaves absence unproven; a double count would prove it wrongly.
+   * was stored or met again since it began. A low count leaves absence unproven; a double count would prove it wrongly.
    */
   count(page: CommentPage): Promise<number>;
   /** The count of unreadable comments with those of this page. */

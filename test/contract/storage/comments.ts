@@ -96,6 +96,27 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await stage.other.comments.knownAmong(challengeId, ids, later(0.001))).toEqual(new Set());
     });
 
+    it('knownAmong: known comments that were met again, after they were stored', async () => {
+      const { comments } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      const all = Array.from({ length: 60 }, () => newComment());
+      const idsOf = (some: typeof all) => new Set(some.map(({ platformCommentId }) => platformCommentId));
+      await comments.insertNew(challengeId, all.slice(0, 50), T0);
+      await comments.insertNew(await storedChallenge(stage.storage), all, later(9));
+      // Full statements of them and single ones, known and new.
+      expect(await comments.insertNew(challengeId, all.slice(3, 57), later(5))).toBe(7);
+      expect(await comments.insertNew(challengeId, all.slice(0, 1), later(7))).toBe(0);
+      const metSince = (seconds: number) =>
+        stage.other.comments.knownAmong(challengeId, [...idsOf(all)], later(seconds));
+      expect(await metSince(5)).toEqual(idsOf([...all.slice(0, 1), ...all.slice(3, 57)]));
+      expect(await metSince(6)).toEqual(idsOf(all.slice(0, 1)));
+      expect(await metSince(8)).toEqual(new Set());
+      expect(await comments.count(challengeId)).toBe(57);
+      const { items } = await comments.page(challengeId, { page: 1, limit: 100 });
+      expect(items.filter(({ createdAt }) => createdAt.getTime() === T0.getTime())).toHaveLength(50);
+      expect(Object.keys(items[0] ?? {})).not.toContain('metAt');
+    });
+
     it('earliestByAuthors: the earliest comment of each handle, case-insensitively', async () => {
       const challengeId = await storedChallenge(stage.storage);
       const wanted = newComment({ username: 'Al.Ice', commentedAt: later(2) });

@@ -95,6 +95,49 @@ describe('the look at the top', () => {
     expect(await sweep()).toMatchObject({ totalFetched: 8 });
   });
 
+  describe('over comments that an older sweep stored', () => {
+    const now = new Date();
+    const later = (minutes: number) => ({ clock: { now: () => new Date(now.getTime() + minutes * 60_000) } });
+    /** An older sweep stored five pages. A newer one stopped before the fourth. */
+    async function stoppedAgain() {
+      platform.pages = pages(5);
+      await sweep(later(0));
+      refuse(/c3/);
+      await sweep(later(10));
+      expect(await progress()).toMatchObject({ cursor: 'c3', totalFetched: 6 });
+      refuseNothing();
+      asked();
+    }
+
+    it('counts those that its first part met once, wherever they stand now', async () => {
+      await stoppedAgain();
+      platform.pages = [...platform.pages.slice(0, 3), ...platform.pages.slice(1, 3)];
+      expect(await sweep(later(20))).toMatchObject({ totalFetched: 6, expectedTotal: 10, sweepStatus: 'swept' });
+    });
+
+    it('counts those that only the older sweep has met, and reads on', async () => {
+      await stoppedAgain();
+      const [first = [], second = [], third = [], fourth = [], fifth = []] = platform.pages;
+      platform.pages = [fourth, first, second, third, fifth];
+      expect(await sweep(later(20))).toMatchObject({ totalFetched: 10, sweepStatus: 'swept', historyComplete: true });
+      expect(asked()).toEqual(['comments -', 'comments c1', 'comments c3', 'comments c4']);
+    });
+
+    it('counts replies once, though a look at the top opens their thread again', async () => {
+      platform.pages = [[comment('a', { replyCount: 2 })], ...pages(3)];
+      platform.replies = { a: [[reply('a1', 'a')], [reply('a2', 'a')]] };
+      await sweep(later(0));
+      refuse(/c2/);
+      await sweep(later(10));
+      refuseNothing();
+      asked();
+      platform.pages[0]?.unshift(comment('new'));
+      platform.pages.pop();
+      expect(await sweep(later(20))).toMatchObject({ totalFetched: 8, expectedTotal: 9, sweepStatus: 'swept' });
+      expect(asked().slice(0, 4)).toEqual(['comments -', 'replies a -', 'replies a c1', 'comments c1']);
+    });
+  });
+
   it.each(['instagram', 'tiktok'] as const)('asks for replies where a sweep does: on %s', async (name) => {
     await begin(name);
     await stoppedBeforeC3();
