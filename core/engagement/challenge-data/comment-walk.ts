@@ -23,6 +23,8 @@ import { createWalkRecord, type WalkRecord } from './walk-record.ts';
  *   leaves nothing to continue from; after too many pages without anything new the next walk continues behind them. A walk that
  *   continued an earlier one, and stands still for too long at what cannot be read, leaves nothing to continue from either.
  *
+ * Replies that are refused to two parts of a sweep in a row hold up no further pages: their threads count as not read.
+ *
  * @throws what the platform threw, when nothing at all was read; then nothing was saved either.
  */
 export async function walkComments(deps: WalkDeps, start: SweepProgress): Promise<EndedSweep> {
@@ -44,7 +46,7 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
 
 async function walk(deps: WalkDeps, record: WalkRecord, start: SweepProgress): Promise<EndedSweep> {
   const pages = createPageReader(deps, record, start);
-  const threads = createThreadReader(deps, record);
+  const threads = createThreadReader(deps, record, start);
   if (isResumable(start)) await catchUp(deps, record, threads, start);
   await threads.readAll();
   while (record.current.pagesRead === 0 || record.current.cursor !== null) {

@@ -2,13 +2,13 @@
 import { isDomainError } from '../../errors.ts';
 import type { CommentPage } from '../../ports/platform.ts';
 import type { SweepProgress } from './comment.ts';
-import { isNotUnderstood, isOutOfReach } from './platform-failure.ts';
+import { isNotUnderstood, isOutOfReach, isPlatformFailure } from './platform-failure.ts';
 import { createCircleCheck } from './seen.ts';
 import type { WalkDeps } from './walk-deps.ts';
 import type { WalkRecord } from './walk-record.ts';
 
 export interface ThreadReader {
-  /** True once the platform has shown that its replies cannot be read at all. */
+  /** True once the platform has shown that its replies cannot be read, at all or by this walk. */
   readonly areOutOfReach: boolean;
   /** Why a thread was put aside: a failure that asking again later does not change, if there is one; null if none was. */
   readonly failure: unknown;
@@ -33,7 +33,7 @@ type Thread = SweepProgress['pendingReplies'][number];
 /** Threads that cannot be read are put aside and tried once more at the end; with this many, the platform is failing. */
 const MAX_THREADS_ASIDE = 20;
 
-export function createThreadReader(deps: WalkDeps, record: WalkRecord): ThreadReader {
+export function createThreadReader(deps: WalkDeps, record: WalkRecord, start: SweepProgress): ThreadReader {
   const { platform, post, limits, signal, caller } = deps;
   const call = { signal, caller };
   /** Ids of threads put aside; they stand at the end of `pendingReplies`. */
@@ -41,6 +41,8 @@ export function createThreadReader(deps: WalkDeps, record: WalkRecord): ThreadRe
   let pagesRead = 0;
   let areOutOfReach = false;
   let failure: unknown = null;
+  /** Replies were refused to the last part of the sweep, and further pages wait for them. */
+  const werePagesHeldUp = start.refusedSince !== null && start.pendingReplies.length > 0 && start.cursor !== null;
 
   const without = (thread: Thread): Pick<SweepProgress, 'pendingReplies'> => ({
     pendingReplies: record.current.pendingReplies.filter(({ commentId }) => commentId !== thread.commentId),
@@ -89,8 +91,11 @@ export function createThreadReader(deps: WalkDeps, record: WalkRecord): ThreadRe
         return record.save({ ...without(thread), skipped: record.current.skipped + 1 });
       }
       const skippable = error instanceof ThreadNotRead || isDomainError(error, 'PLATFORM_UNAVAILABLE');
-      areOutOfReach ||= isOutOfReach(error);
-      if (!areOutOfReach && (!skippable || aside.size >= MAX_THREADS_ASIDE)) throw error;
+      const endsWalk = !skippable || aside.size >= MAX_THREADS_ASIDE;
+      // Pages are readable, as the look at the top has shown, and replies are refused once more: the pages come first.
+      const isHeldUpAgain = endsWalk && werePagesHeldUp && pagesRead === 0 && isPlatformFailure(error);
+      areOutOfReach ||= isOutOfReach(error) || isHeldUpAgain;
+      if (!areOutOfReach && endsWalk) throw error;
       deps.logger.debug({ challengeId: record.current.challengeId, err: error }, 'replies of a comment not read');
       aside.add(thread.commentId);
       if (!(failure instanceof ThreadNotRead || isNotUnderstood(failure))) failure = error;

@@ -467,6 +467,40 @@ describe('threads of replies', () => {
     expect(asked()).toEqual(['comments -', 'replies a -']);
   });
 
+  it.each([
+    ['a pace that is too quick', 'SCRAPING_RATE_LIMITED', 1],
+    ['a platform without answers', 'PLATFORM_TIMEOUT', 1],
+    ['twenty-one that fail', 'PLATFORM_UNAVAILABLE', 21],
+  ] as const)('refused twice, by %s, hold up no pages', async (_what, code, count) => {
+    const first = Array.from({ length: count }, (_, n) => comment(`a${n}`, { replyCount: 2 }));
+    platform.pages = [first, [comment('b', { replyCount: 1 })], [comment('c')]];
+    refuse(/replies/, code);
+    expect(await sweep()).toMatchObject({ sweepStatus: 'partial' });
+    expect(await world.storedIds()).not.toContain('c');
+    expect(await sweep()).toMatchObject({ sweepStatus: 'swept', historyComplete: false });
+    expect(await progress()).toMatchObject({ skipped: 1, pendingReplies: [] });
+    expect(await world.storedIds()).toContain('c');
+    // The next sweep asks for the replies again.
+    refuseNothing();
+    for (const { id } of first) platform.replies[id] = [[reply(`${id}x`, id), reply(`${id}y`, id)]];
+    platform.replies.b = thread('b', 1);
+    expect(await sweep()).toMatchObject({ sweepStatus: 'swept', historyComplete: true });
+    expect(await progress()).toMatchObject({ skipped: 0 });
+    expect(await world.storedIds()).toHaveLength(3 * count + 3);
+  });
+
+  it('that come further each time hold pages up', async () => {
+    platform.pages = [['a', 'b', 'c'].map((id) => comment(id, { replyCount: 1 })), [comment('d')]];
+    platform.replies = { a: thread('a', 1), b: thread('b', 1), c: thread('c', 1) };
+    for (const refused of [/replies b/, /replies c/]) {
+      refuse(refused, 'SCRAPING_RATE_LIMITED');
+      expect(await sweep()).toMatchObject({ sweepStatus: 'partial' });
+      expect(await world.storedIds()).not.toContain('d');
+    }
+    refuseNothing();
+    expect(await sweep()).toMatchObject({ sweepStatus: 'swept', historyComplete: true, totalFetched: 7 });
+  });
+
   it('end the sweep with the twenty-first that fails', async () => {
     platform.pages = [Array.from({ length: 40 }, (_, index) => comment(`a${index}`, { replyCount: 1 }))];
     refuse(/replies/);
