@@ -544,7 +544,7 @@ const REFUSED_SWEEPS = `
 ALTER TABLE sweeps ADD COLUMN refused_since INTEGER;
 `;
 
-/** A sweep that is continued counts no comment that an earlier part of it has met, whoever stored it. */
+/** A sweep that is continued counts no comment that an earlier part of it has met. */
 const MET_COMMENTS = `
 ALTER TABLE comments ADD COLUMN met_at INTEGER;
 `;

@@ -10,16 +10,16 @@ export class SweepTakenOver extends Error {
 export interface CommentStore {
   /**
    * Inserts the comments that are new by `platformCommentId` within the challenge. Known ones stay unchanged, and are noted as
-   * met at `now`. Returns how many were inserted. Concurrent calls with overlapping comments store each once. For a challenge whose campaign was
-   * deleted nothing is kept, and 0 returned. `progress` is saved as by `saveSweep`, in one go with the last comments or
-   * right after them, never before.
+   * met at `now`. Returns how many were inserted. Concurrent calls with overlapping comments store each once. For a challenge
+   * whose campaign was deleted nothing is kept, and 0 returned. `progress` is saved as by `saveSweep`, in one go with the last
+   * comments or right after them, never before.
    * @throws SweepTakenOver as `saveSweep`; the comments are stored all the same
    */
   insertNew(challengeId: number, comments: readonly NewComment[], now: Date, progress?: SweepProgress): Promise<number>;
   /** Newest first by `commentedAt`, then by descending id. */
   page(challengeId: number, page: PageRequest): Promise<Page<StoredComment>>;
   /**
-   * Which of these `platformCommentId`s, about a page of them, are stored for the challenge; with `since`, only those that
+   * Which of these `platformCommentId`s, about a page of them, are stored for the challenge. With `since`, only those that
    * `insertNew` was given then or later, new or known.
    */
   knownAmong(challengeId: number, platformCommentIds: readonly string[], since?: Date): Promise<ReadonlySet<string>>;
