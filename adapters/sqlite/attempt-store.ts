@@ -1,3 +1,4 @@
+import { pieces } from '../../core/bulk.ts';
 import type { Attempt, NewAttempt } from '../../core/engagement/attempts/attempt.ts';
 import { isRewarded, rulesOf } from '../../core/engagement/attempts/states.ts';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
@@ -24,8 +25,11 @@ import { createDeliveries } from './delivery-store.ts';
 import type { ListTotal } from './list-totals.ts';
 import { overdueIds } from './overdue-attempts.ts';
 import type { OrderedList, Pages } from './pages.ts';
-import { chunks, integer, millis, pageOf, type Value } from './values.ts';
+import { integer, millis, pageOf, type Value } from './values.ts';
 import { behind, toWaiting, type WaitingRow } from './waiting.ts';
+
+/** Attempts that one write creates, with what they announce: some milliseconds. */
+const CREATED_TOGETHER = 32;
 
 const INSERT = `INSERT INTO attempts (user_id, challenge_id, created_at, ${CHANGING_COLUMNS.join(', ')})
   VALUES (?, ?, ?, ${CHANGING_COLUMNS.map(() => '?').join(', ')})`;
@@ -86,14 +90,10 @@ export function createAttemptStore(connection: Connection, pages: Pages): Attemp
     create: (attempt, outbox) => connection.write((sql) => create(sql, attempt, () => outbox)),
 
     async createMany(attempts) {
-      const results: CreateAttemptResult[] = [];
-      for (const chunk of chunks(attempts)) {
-        const stored = await connection.write((sql) =>
-          chunk.map(({ attempt, outbox }) => create(sql, attempt, outbox)),
-        );
-        results.push(...stored);
-      }
-      return results;
+      const writes = [...pieces(attempts, CREATED_TOGETHER)].map((some) =>
+        connection.write((sql) => some.map(({ attempt, outbox }) => create(sql, attempt, outbox))),
+      );
+      return (await Promise.all(writes)).flat();
     },
 
     find: (id) => connection.lookUp((sql) => findOne(sql, 'a.id = ?', id)),
