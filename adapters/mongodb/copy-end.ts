@@ -3,7 +3,8 @@ import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
 import type { CopiedKind, CopyEnd, CopyProgress, CopyRecord, CopySequences } from '../../core/ports/copy-end.ts';
 import { COUNTED } from './counters.ts';
 import { createConnection } from './database.ts';
-import type { CollectionName } from './documents.ts';
+import type { CollectionName, PurgeDocument } from './documents.ts';
+import { ofGone } from './purges.ts';
 import { repeatOnClash } from './repeat.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -102,7 +103,7 @@ const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
   auditLog: AS_IT_IS,
   canaries: AS_IT_IS,
   purges: {
-    toRecords: ({ _id, at, ...rest }) => [rest],
+    toRecords: ({ _id, at, done, fetches, ...rest }) => [rest],
     toDocument: (record) => ({ _id: `${String(record.kind)}:${String(record.target)}`, ...record, at: new Date() }),
   },
 };
@@ -134,8 +135,10 @@ export function createMongoCopyEnd({ url }: { readonly url: string }): CopyEnd {
           .toArray();
         const last = found.at(-1);
         const { toRecords = (document: Document) => [document] } = SHAPES[kind];
+        // Other stores take a note at its word: its target is gone, and there is something to do.
+        const documents = kind === 'purges' ? await unfinished(db, found as unknown as PurgeDocument[]) : found;
         return {
-          records: found.flatMap((document) => toRecords(document)),
+          records: documents.flatMap((document) => toRecords(document)),
           last: last === undefined ? null : [last._id],
         };
       }),
@@ -171,6 +174,13 @@ export function createMongoCopyEnd({ url }: { readonly url: string }): CopyEnd {
         await progressOf(db).deleteOne({ _id: 'copy' });
       }),
   };
+}
+
+function unfinished(db: Db, notes: readonly PurgeDocument[]): Promise<readonly PurgeDocument[]> {
+  return ofGone(
+    db,
+    notes.filter(({ done }) => done === undefined),
+  );
 }
 
 function operationOf(kind: CopiedKind, record: Fields): AnyBulkWriteOperation<Document> {

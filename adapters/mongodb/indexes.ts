@@ -110,6 +110,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'by_operation', key: { operation: 1, at: -1, _id: -1 } },
     { name: 'by_target', key: { target: 1, at: -1, _id: -1 } },
   ],
+  purges: [{ name: 'by_target', key: { target: 1 } }],
 };
 
 /** What earlier releases made and nothing asks for any more. */

@@ -12,6 +12,7 @@ import { MIGRATIONS } from '../../../adapters/sqlite/migrations.ts';
 import { assertNodeVersion } from '../../../adapters/sqlite/node-version.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import { SCHEMA_FILE, sqliteSchema } from '../../../tools/sqlite-schema.ts';
+import { maintain } from '../../support/maintain.ts';
 import {
   allRows,
   later,
@@ -325,23 +326,27 @@ export function sqliteExtra(): void {
       expect((await storage.likers.page(id, { page: 1, limit: 5 })).total).toBe(0);
     });
 
-    it('takes up a purge that a crash cut short', async () => {
-      const storage = await open();
-      const gone = await storage.campaigns.create(newCampaign(), newChallenge());
-      await storage.comments.insertNew(gone.challenge.id, [newComment(), newComment()], T0);
-      const kept = await storedChallenge(storage);
-      await storage.comments.insertNew(kept, [newComment()], T0);
-      await storage.close();
-      inFile((db) => {
-        db.pragma('foreign_keys = ON');
-        db.prepare('DELETE FROM campaigns WHERE id = ?').run(gone.campaign.id);
-        db.prepare("INSERT INTO purges VALUES ('challenge', ?)").run(gone.challenge.id);
-      });
-      await storage.open();
-      const left = inFile((db) => db.prepare('SELECT challenge_id FROM comments').pluck().all());
-      expect(left).toEqual([kept]);
-      expect(inFile((db) => db.prepare('SELECT count(*) FROM purges').pluck().get())).toBe(0);
-    });
+    it.each(['the next start', 'a process that goes on'])(
+      'takes up a purge that a crash cut short, in %s',
+      async (by) => {
+        const storage = await open();
+        const gone = await storage.campaigns.create(newCampaign(), newChallenge());
+        await storage.comments.insertNew(gone.challenge.id, [newComment(), newComment()], T0);
+        const kept = await storedChallenge(storage);
+        await storage.comments.insertNew(kept, [newComment()], T0);
+        if (by === 'the next start') await storage.close();
+        inFile((db) => {
+          db.pragma('foreign_keys = ON');
+          db.prepare('DELETE FROM campaigns WHERE id = ?').run(gone.campaign.id);
+          db.prepare("INSERT INTO purges VALUES ('challenge', ?)").run(gone.challenge.id);
+        });
+        if (by === 'the next start') await storage.open();
+        else expect(await maintain(storage)).toBe(3);
+        const left = inFile((db) => db.prepare('SELECT challenge_id FROM comments').pluck().all());
+        expect(left).toEqual([kept]);
+        expect(inFile((db) => db.prepare('SELECT count(*) FROM purges').pluck().get())).toBe(0);
+      },
+    );
 
     it('the event loop turns while thousands of comments are stored', async () => {
       const storage = await open();
