@@ -6,6 +6,7 @@ import { createConnection } from './database.ts';
 import type { CollectionName, PurgeDocument } from './documents.ts';
 import { ofGone } from './purges.ts';
 import { repeatOnClash } from './repeat.ts';
+import { writeBulk } from './write-bulk.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -146,7 +147,7 @@ export function createMongoCopyEnd({ url }: { readonly url: string }): CopyEnd {
     write: (kind, records, progress) =>
       connection.run(async (db) => {
         const operations = records.map((record) => operationOf(kind, record));
-        if (operations.length > 0) await db.collection(kind).bulkWrite(operations, { ordered: false });
+        if (operations.length > 0) await writeBulk(db.collection(kind), operations);
         const stored = { $set: { progress: JSON.stringify(progress) } };
         await repeatOnClash(() => progressOf(db).updateOne({ _id: 'copy' }, stored, { upsert: true }));
       }),
