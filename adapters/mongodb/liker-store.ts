@@ -9,7 +9,7 @@ import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, type FetchDocument, type LikerDocument, type Stored, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
-import { keptTotal, noWrites, UNFINISHED, writeKept } from './kept-totals.ts';
+import { keptTotal, noWrites, settleWrites, UNFINISHED, writeKept } from './kept-totals.ts';
 import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
 import { checked, chunks, instant, integer, text, texts } from './values.ts';
@@ -73,6 +73,8 @@ export function createLikerStore(connection: Connection): LikerStore {
       connection.run(async (db) => {
         const changes = checked(changing(fetch));
         const target = { _id: integer(fetch.id), ...UNFINISHED };
+        // A run begins or ends: a write that has not ended is of one that died, or that will count again when it ends.
+        await settleWrites(db, 'likers', fetch.id);
         const { matchedCount } = await collection(db, 'likersFetches').updateOne(target, { $set: changes });
         return matchedCount === 1;
       }),

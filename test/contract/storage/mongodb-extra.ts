@@ -709,7 +709,63 @@ export function mongoExtra(): void {
       expect(items.map(({ igUserId }) => igUserId)).toEqual([ada.igUserId, bob.igUserId]);
       expect(total).toBe(2);
       const stored = await collection(db, 'likersFetches').findOne({ _id: fetch.id });
-      expect(stored?.likerWrites).toMatchObject({ begun: 2, ended: 2, counted: 2, total: 2 });
+      expect(stored?.likerWrites).toMatchObject({ begun: 3, ended: 3, counted: 3, total: 2 });
+    });
+
+    it.each([500, 1_000])(
+      'counts %i likers that a run stored before it died, as soon as the next run ends',
+      async (many) => {
+        const { createLikerStore } = await import('../../../adapters/mongodb/liker-store.ts');
+        const { likers } = made.storage;
+        const fetch = await likers.createFetch(
+          newLikersFetch(await storedChallenge(made.storage), { status: 'running' }),
+        );
+        const found = Array.from({ length: many + 1_500 }, () => newLiker());
+        const original = Collection.prototype.insertMany;
+        const stored = Promise.withResolvers<void>();
+        const insertMany = vi.spyOn(Collection.prototype, 'insertMany').mockImplementationOnce(async function (
+          this: Collection,
+          ...given
+        ) {
+          await original.apply(this, given);
+          stored.resolve();
+          // As a process that is killed here.
+          return new Promise<never>(() => undefined);
+        });
+        void createLikerStore(connectionTo(client.db())).insertNew(fetch.id, found.slice(0, many));
+        await stored.promise;
+        insertMany.mockRestore();
+        expect(await likers.updateFetch(fetch)).toBe(true);
+        expect(await likers.insertNew(fetch.id, found.slice(0, many))).toBe(0);
+        expect(await likers.insertNew(fetch.id, found.slice(many))).toBe(1_500);
+        expect(await likers.page(fetch.id, { page: 1, limit: 1 })).toMatchObject({ total: found.length });
+        expect(await likers.updateFetch({ ...fetch, status: 'succeeded', fetchedCount: found.length })).toBe(true);
+        const last = await likers.page(fetch.id, { page: found.length / 100, limit: 100 });
+        expect(last).toMatchObject({ total: found.length, items: { length: 100 } });
+        const writes = (await collection(db, 'likersFetches').findOne({ _id: fetch.id }))?.likerWrites;
+        expect(writes).toMatchObject({ begun: 3, ended: 3, counted: 3, total: found.length });
+      },
+    );
+
+    it('counts the likers of a process that died while another one wrote, once the fetch is over', async () => {
+      const { likers } = made.storage;
+      const fetch = await likers.createFetch(
+        newLikersFetch(await storedChallenge(made.storage), { status: 'running' }),
+      );
+      expect(
+        await likers.insertNew(
+          fetch.id,
+          Array.from({ length: 1_200 }, () => newLiker()),
+        ),
+      ).toBe(1_200);
+      // Announced, stored, and never ended.
+      const begun = { $inc: { 'likerWrites.begun': 1 }, $set: { 'likerWrites.at': new Date() } };
+      await collection(db, 'likersFetches').updateOne({ _id: fetch.id }, begun);
+      const [one] = await collection(db, 'likers').find({ fetchId: fetch.id }).limit(1).toArray();
+      if (one === undefined) throw new Error('The liker is gone.');
+      await collection(db, 'likers').insertOne({ ...one, _id: 8_900_000, igUserId: 'of a dead process' });
+      expect(await likers.updateFetch({ ...fetch, status: 'succeeded', fetchedCount: 1_201 })).toBe(true);
+      expect((await likers.page(fetch.id, { page: 1, limit: 1 })).total).toBe(1_201);
     });
 
     it('a write of comments or likers that fails half-way leaves totals that are right', async () => {
