@@ -197,6 +197,7 @@ export function callsOn(victims: Victims): StorageCalls {
       create: { with: [sample.newToken({ hash: 'another' })], at: ['0.hash'] },
       findByHash: { with: [TOKEN_HASH] },
       list: null,
+      findMany: { with: [[victims.tokenId]] },
       listPage: { with: [PAGE] },
       revoke: { with: [victims.tokenId, T0] },
       hasAdmin: null,
