@@ -425,7 +425,11 @@ export async function contentOf(storage: Storage, victims: Victims): Promise<unk
     metrics: await storage.metrics.latest(challengeId),
     fetches: [await storage.likers.latestFetch(challengeId), await storage.likers.latestCompleted(challengeId)],
     likers: await storage.likers.page(fetchId, PAGE),
-    webhooks: [await storage.webhooks.newest(), await storage.webhooks.listByBrand(brandId)],
+    webhooks: [
+      await storage.webhooks.newest(),
+      await storage.webhooks.listByBrand(brandId),
+      await storage.webhooks.subscribed(brandId, 'reward.issued'),
+    ],
     deliveries: await storage.deliveries.listByWebhook(webhookId, PAGE),
     subscribers: [await storage.subscribers.list(), await storage.subscribers.listBySubscriber(SUBSCRIBER, PAGE)],
     jobs: [await storage.jobs.stats(T0), await storage.jobs.nextDue(['sweep-comments'])],

@@ -193,11 +193,6 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
   'subscriptions { subscriber equal }': { index: null, because: FEW_SUBSCRIPTIONS },
   'subscriptions { subscriber one-of }': { index: null, because: FEW_SUBSCRIPTIONS },
   'tokens {  } by _id': { index: null, because: EVERYTHING },
-  'webhooks { active equal, events one-of } by _id': { index: 'by_active', because: 'few webhooks ask for drift' },
-  'webhooks { active equal, brandId equal, events one-of } by _id': {
-    index: 'by_brand',
-    because: 'a brand has few webhooks',
-  },
 };
 
 interface Asked {
