@@ -59,7 +59,7 @@ const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
   matchingProgress: AS_IT_IS,
   metrics: AS_IT_IS,
   likersFetches: { toRecords: ({ likerWrites, ...rest }) => [rest] },
-  likers: { toRecords: ({ shared, ...rest }) => [rest] },
+  likers: { toRecords: ({ shared, kept, ...rest }) => [rest] },
   webhooks: {
     toRecords: ({ activations = 0, previousSecret = null, ...rest }) => [{ ...rest, activations, previousSecret }],
   },

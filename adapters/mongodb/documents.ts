@@ -65,6 +65,10 @@ export interface KeptTotal {
   isKept: true;
   /** When to count again, since a write that was taken for dead may have stored documents after the last count. */
   recountAt?: Date;
+  /** A write was taken for dead once; it may still store documents. */
+  unended?: true;
+  /** What was there when the list was closed is marked as kept; all else came late. */
+  isClosed?: true;
 }
 
 export interface CampaignDocument extends Stored<Campaign> {
@@ -128,6 +132,8 @@ export interface LikerDocument extends Stored<StoredLiker> {
   handle: string;
   /** Another call than the one that inserted it found it as well. */
   shared?: true;
+  /** Was there when the fetch ended, of which a write may come late. */
+  kept?: true;
 }
 
 export interface JobDocument {

@@ -768,6 +768,44 @@ export function mongoExtra(): void {
       expect((await likers.page(fetch.id, { page: 1, limit: 1 })).total).toBe(1_201);
     });
 
+    it.each(['the same run', 'the next run'])(
+      'likers that are stored after %s has ended do not stay, though their process dies at once',
+      async (by) => {
+        const { createLikerStore } = await import('../../../adapters/mongodb/liker-store.ts');
+        const { likers } = made.storage;
+        const challengeId = await storedChallenge(made.storage);
+        const fetch = await likers.createFetch(newLikersFetch(challengeId, { status: 'running', startedAt: T0 }));
+        const [ada, bob, cara] = [newLiker(), newLiker(), newLiker({ username: 'cara.late' })];
+        // Found by a run that died, and by no other.
+        await likers.insertNew(fetch.id, [ada]);
+        const original = Collection.prototype.insertMany;
+        const [begun, freed, stored] = [0, 1, 2].map(() => Promise.withResolvers<void>());
+        const insertMany = vi.spyOn(Collection.prototype, 'insertMany').mockImplementationOnce(async function (
+          this: Collection,
+          ...given
+        ) {
+          begun?.resolve();
+          await freed?.promise;
+          await original.apply(this, given);
+          stored?.resolve();
+          return new Promise<never>(() => undefined);
+        });
+        void createLikerStore(connectionTo(client.db())).insertNew(fetch.id, [cara]);
+        await begun?.promise;
+        insertMany.mockRestore();
+        if (by === 'the next run') expect(await likers.updateFetch(fetch)).toBe(true);
+        await likers.insertNew(fetch.id, [bob]);
+        expect(await likers.updateFetch({ ...fetch, status: 'succeeded', fetchedCount: 2 })).toBe(true);
+        freed?.resolve();
+        await stored?.promise;
+        expect(await likers.handlesSince(challengeId, T0, ['cara.late'])).toEqual(new Set());
+        const latest = await likers.latestCompleted(challengeId);
+        const { items, total } = await likers.page(latest?.id ?? 0, { page: 1, limit: 9 });
+        expect(items.map(({ igUserId }) => igUserId)).toEqual([ada.igUserId, bob.igUserId]);
+        expect(total).toBe(2);
+      },
+    );
+
     it('a write of comments or likers that fails half-way leaves totals that are right', async () => {
       const challengeId = await storedChallenge(made.storage);
       const { id } = await made.storage.likers.createFetch(newLikersFetch(challengeId));
