@@ -8,7 +8,7 @@ import type { Attempt } from '../../core/engagement/attempts/attempt.ts';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import { transitionUpdate } from './attempt-documents.ts';
 import { type AttemptDocument, collection } from './documents.ts';
-import { isDriverError } from './driver.ts';
+import { refusedWrites } from './failures.ts';
 import { gathered } from './gathered.ts';
 import { repeatOnClash } from './repeat.ts';
 import { integer } from './values.ts';
@@ -77,11 +77,12 @@ async function writeAll(db: Db, marked: readonly MarkedTransition[]): Promise<Re
     );
     return matchedCount === marked.length ? null : new Map();
   } catch (error) {
-    if (!isDriverError(error, 'MongoBulkWriteError') || error.result.getWriteConcernError() !== undefined) throw error;
+    const refused = refusedWrites(error);
+    if (refused === null) throw error;
     return new Map(
-      error.result.getWriteErrors().flatMap((refused) => {
-        const mark = ordered[refused.index]?.mark;
-        return mark === undefined ? [] : [[mark, new Error(refused.errmsg ?? 'A write was refused.')] as const];
+      refused.flatMap(({ index, errmsg = 'A write was refused.' }) => {
+        const mark = ordered[index]?.mark;
+        return mark === undefined ? [] : [[mark, new Error(errmsg)] as const];
       }),
     );
   }

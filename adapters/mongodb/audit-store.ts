@@ -7,8 +7,10 @@ import type { Connection } from './database.ts';
 import { type AuditDocument, collection } from './documents.ts';
 import { gathered } from './gathered.ts';
 import { countGrowing } from './growing-totals.ts';
+import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
 import { instant, integer, text } from './values.ts';
+import { writeBulk } from './write-bulk.ts';
 
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 const fromJson = (value: string | null): unknown => (value === null ? null : JSON.parse(value));
@@ -30,7 +32,8 @@ function chosen({ actor, operation, target, from, to }: AuditFilter): Filter<Aud
 /** Stores entries that come together in one command, and returns their ids. */
 const appendAll = gathered<Omit<AuditDocument, '_id'>, number>(async (db, entries) => {
   const firstId = await reserveIds(db, 'auditLog', entries.length);
-  await collection(db, 'auditLog').insertMany(entries.map((entry, index) => ({ _id: firstId + index, ...entry })));
+  const documents = entries.map((entry, index): AuditDocument => ({ _id: firstId + index, ...entry }));
+  await insertMissing(db, 'auditLog', documents, ['_id']);
   return entries.map((_, index) => firstId + index);
 });
 
@@ -45,9 +48,9 @@ const concludeAll = gathered<Conclusion, boolean>(async (db, conclusions) => {
   const updates = conclusions.map(({ id, fields }) => ({
     updateOne: { filter: { _id: id, outcome: 'unknown' as const }, update: { $set: fields } },
   }));
-  const { matchedCount } = await target.bulkWrite(updates, { ordered: false });
-  if (matchedCount === conclusions.length) return conclusions.map(() => true);
-  if (matchedCount === 0) return conclusions.map(() => false);
+  const concluded = await writeBulk(target, updates);
+  if (concluded === conclusions.length) return conclusions.map(() => true);
+  if (concluded === 0) return conclusions.map(() => false);
   const found = await target.find({ _id: { $in: conclusions.map(({ id }) => id) } }).toArray();
   const byId = new Map(found.map((entry) => [entry._id, entry]));
   return conclusions.map(({ id, fields }) => {

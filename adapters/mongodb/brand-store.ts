@@ -4,7 +4,7 @@ import type { Connection } from './database.ts';
 import { collection, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
-import { integer, text } from './values.ts';
+import { BULK_DOCUMENTS, integer, text } from './values.ts';
 
 export function createBrandStore(connection: Connection): BrandStore {
   return {
@@ -31,7 +31,9 @@ export function createBrandStore(connection: Connection): BrandStore {
       }),
 
     list: () =>
-      connection.run(async (db) => (await collection(db, 'brands').find().sort({ _id: 1 }).toArray()).map(withId)),
+      connection.run(async (db) =>
+        (await collection(db, 'brands').find().sort({ _id: 1 }).batchSize(BULK_DOCUMENTS).toArray()).map(withId),
+      ),
 
     listPage: (page) =>
       connection.run(async (db) => {

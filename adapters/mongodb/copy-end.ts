@@ -3,8 +3,10 @@ import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
 import type { CopiedKind, CopyEnd, CopyProgress, CopyRecord, CopySequences } from '../../core/ports/copy-end.ts';
 import { COUNTED } from './counters.ts';
 import { createConnection } from './database.ts';
-import type { CollectionName } from './documents.ts';
+import type { CollectionName, PurgeDocument } from './documents.ts';
+import { ofGone } from './purges.ts';
 import { repeatOnClash } from './repeat.ts';
+import { writeBulk } from './write-bulk.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -60,7 +62,7 @@ const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
   matchingProgress: AS_IT_IS,
   metrics: AS_IT_IS,
   likersFetches: { toRecords: ({ likerWrites, ...rest }) => [rest] },
-  likers: { toRecords: ({ shared, ...rest }) => [rest] },
+  likers: { toRecords: ({ shared, kept, ...rest }) => [rest] },
   webhooks: {
     toRecords: ({ activations = 0, previousSecret = null, ...rest }) => [{ ...rest, activations, previousSecret }],
   },
@@ -105,7 +107,7 @@ const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
   auditLog: AS_IT_IS,
   canaries: AS_IT_IS,
   purges: {
-    toRecords: ({ _id, at, ...rest }) => [rest],
+    toRecords: ({ _id, at, done, fetches, ...rest }) => [rest],
     toDocument: (record) => ({ _id: `${String(record.kind)}:${String(record.target)}`, ...record, at: new Date() }),
   },
 };
@@ -137,8 +139,10 @@ export function createMongoCopyEnd({ url }: { readonly url: string }): CopyEnd {
           .toArray();
         const last = found.at(-1);
         const { toRecords = (document: Document) => [document] } = SHAPES[kind];
+        // Other stores take a note at its word: its target is gone, and there is something to do.
+        const documents = kind === 'purges' ? await unfinished(db, found as unknown as PurgeDocument[]) : found;
         return {
-          records: found.flatMap((document) => toRecords(document)),
+          records: documents.flatMap((document) => toRecords(document)),
           last: last === undefined ? null : [last._id],
         };
       }),
@@ -146,7 +150,7 @@ export function createMongoCopyEnd({ url }: { readonly url: string }): CopyEnd {
     write: (kind, records, progress) =>
       connection.run(async (db) => {
         const operations = records.map((record) => operationOf(kind, record));
-        if (operations.length > 0) await db.collection(kind).bulkWrite(operations, { ordered: false });
+        if (operations.length > 0) await writeBulk(db.collection(kind), operations);
         const stored = { $set: { progress: JSON.stringify(progress) } };
         await repeatOnClash(() => progressOf(db).updateOne({ _id: 'copy' }, stored, { upsert: true }));
       }),
@@ -174,6 +178,13 @@ export function createMongoCopyEnd({ url }: { readonly url: string }): CopyEnd {
         await progressOf(db).deleteOne({ _id: 'copy' });
       }),
   };
+}
+
+function unfinished(db: Db, notes: readonly PurgeDocument[]): Promise<readonly PurgeDocument[]> {
+  return ofGone(
+    db,
+    notes.filter(({ done }) => done === undefined),
+  );
 }
 
 function operationOf(kind: CopiedKind, record: Fields): AnyBulkWriteOperation<Document> {

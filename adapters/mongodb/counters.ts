@@ -92,10 +92,8 @@ const reserve = gathered<Reservation, number>(async (db, reservations) => {
 });
 
 async function take(db: Db, name: CounterName, count: number): Promise<number> {
-  const counter = await collection(db, 'counters').findOneAndUpdate(
-    { _id: name },
-    { $inc: { value: count } },
-    { returnDocument: 'after' },
+  const counter = await repeatOnClash(() =>
+    collection(db, 'counters').findOneAndUpdate({ _id: name }, { $inc: { value: count } }, { returnDocument: 'after' }),
   );
   if (counter === null) throw new Error(`The counter "${name}" is missing: open() seeds it.`);
   return counter.value - count + 1;

@@ -2,6 +2,7 @@
 import type { Db } from 'mongodb';
 import type { Delivery, DeliveryTry } from '../../core/engagement/webhooks/webhook.ts';
 import { instant, instantOrNull, text } from './values.ts';
+import { updateAll } from './write-bulk.ts';
 
 /** Tries kept of each delivery. */
 const MAX_TRIES = 20;
@@ -68,7 +69,7 @@ export async function cancelPending(
       .toArray();
     if (found.length === 0) return cancelled;
     const some = { _id: { $in: found.map(({ _id }) => _id) }, status: 'pending' as const };
-    cancelled += (await deliveries.updateMany(some, update)).modifiedCount;
+    cancelled += (await updateAll(deliveries, some, update)) ?? found.length;
     if (found.length < CANCELLED_TOGETHER) return cancelled;
   }
 }

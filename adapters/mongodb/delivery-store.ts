@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import type { Delivery, DeliveryTry } from '../../core/engagement/webhooks/webhook.ts';
 import type { DeliveryStore, StoredDelivery } from '../../core/ports/webhook-store.ts';
 import { reserveIds } from './counters.ts';
@@ -11,6 +11,7 @@ import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
 import { chunks, integer, text } from './values.ts';
 import { waitingIn } from './waiting.ts';
+import { writeInOrder } from './write-bulk.ts';
 
 export function createDeliveryStore(connection: Connection): DeliveryStore {
   return {
@@ -90,9 +91,9 @@ const recordOne = gathered<Tried, boolean>(async (db, tried) => {
   const updates = tried.map(({ _id, update }) => ({
     updateOne: { filter: { _id, status: 'pending' as const }, update },
   }));
-  const { matchedCount } = await deliveries.bulkWrite(updates, { ordered: true });
-  if (matchedCount === tried.length) return tried.map(() => true);
-  if (matchedCount === 0) return tried.map(() => false);
+  const recorded = await writeInOrder(deliveries, updates, (write, index) => unlessRecorded(tried[index], write));
+  if (recorded === tried.length) return tried.map(() => true);
+  if (recorded === 0) return tried.map(() => false);
   const found = await deliveries
     .find({ _id: { $in: tried.map(({ _id }) => _id) } })
     .project<{ _id: number; tries: DeliveryTry[] }>({ tries: 1 })
@@ -100,6 +101,14 @@ const recordOne = gathered<Tried, boolean>(async (db, tried) => {
   const stored = new Set(found.flatMap(({ _id, tries }) => tries.map((one) => tryIdentity(_id, one))));
   return tried.map(({ _id, one }) => stored.has(tryIdentity(_id, one)));
 });
+
+function unlessRecorded(tried: Tried | undefined, write: AnyBulkWriteOperation<Stored<Delivery>>) {
+  if (tried === undefined) return write;
+  const { _id, one, update } = tried;
+  const { at, durationMs, status, error } = one;
+  const tries = { $not: { $elemMatch: { at, durationMs, status, error } } };
+  return { updateOne: { filter: { _id, status: 'pending' as const, tries }, update } };
+}
 
 function tryIdentity(id: number, { at, durationMs, status, error }: DeliveryTry): string {
   return JSON.stringify([id, at, durationMs, status, error]);

@@ -65,6 +65,10 @@ export interface KeptTotal {
   isKept: true;
   /** When to count again, since a write that was taken for dead may have stored documents after the last count. */
   recountAt?: Date;
+  /** A write was taken for dead once; it may still store documents. */
+  unended?: true;
+  /** What was there when the list was closed is marked as kept; all else came late. */
+  isClosed?: true;
 }
 
 export interface CampaignDocument extends Stored<Campaign> {
@@ -130,6 +134,8 @@ export interface LikerDocument extends Stored<StoredLiker> {
   handle: string;
   /** Another call than the one that inserted it found it as well. */
   shared?: true;
+  /** Was there when the fetch ended, of which a write may come late. */
+  kept?: true;
 }
 
 export interface JobDocument {
@@ -212,6 +218,10 @@ export interface PurgeDocument {
   kind: PurgeKind;
   target: number;
   at: Date;
+  /** When all that hung on the target was removed; absent before. */
+  done?: Date;
+  /** Fetches of likers of the challenge that were removed. */
+  fetches?: number[];
 }
 
 export interface CounterDocument {

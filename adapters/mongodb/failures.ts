@@ -1,3 +1,4 @@
+import type { WriteError } from 'mongodb';
 import { DomainError } from '../../core/errors.ts';
 import { isDriverError } from './driver.ts';
 
@@ -29,6 +30,9 @@ export function isDuplicateKey(error: unknown): boolean {
 const CONFLICTS = new Set([24, 112]);
 const DEADLOCK = /\bdeadlock detected\b/;
 
+/** Names what a server undid as a whole, for example a write that some clusters do in a transaction of their own. */
+const UNDONE = 'TransientTransactionError';
+
 function isClashing(code: unknown, message: unknown): boolean {
   if (code === DUPLICATE_KEY || (typeof code === 'number' && CONFLICTS.has(code))) return true;
   return typeof message === 'string' && DEADLOCK.test(message);
@@ -39,12 +43,19 @@ function isClashing(code: unknown, message: unknown): boolean {
  * up. A write that may be repeated finds the other's outcome at the next try.
  */
 export function isClash(error: unknown): boolean {
-  if (isDriverError(error, 'MongoBulkWriteError')) {
-    const refusals = error.result.getWriteErrors();
-    if (refusals.length === 0 || error.result.getWriteConcernError() !== undefined) return false;
-    return refusals.every((one) => isClashing(one.code, one.errmsg));
-  }
-  return isDriverError(error, 'MongoServerError') && isClashing(error.code, error.message);
+  if (!isDriverError(error, 'MongoServerError')) return false;
+  const refused = refusedWrites(error);
+  if (refused !== null) return refused.every((one) => isClashing(one.code, one.errmsg));
+  if (isDriverError(error, 'MongoBulkWriteError') && error.result.getWriteConcernError() !== undefined) return false;
+  // Also of a bulk whose command the server gave up: the driver gives it the code, the message and the labels of that.
+  return isClashing(error.code, error.message) || error.hasErrorLabel(UNDONE);
+}
+
+/** The writes of a bulk that the server refused; it did all others. Null for any other error: nobody knows what was done then. */
+export function refusedWrites(error: unknown): readonly WriteError[] | null {
+  if (!isDriverError(error, 'MongoBulkWriteError') || error.result.getWriteConcernError() !== undefined) return null;
+  const refused = error.result.getWriteErrors();
+  return refused.length === 0 ? null : refused;
 }
 
 /** The error that callers of the port see: `SERVICE_UNAVAILABLE` when the server cannot be used, else the error itself. */

@@ -65,7 +65,8 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
   ],
   webhooks: [
     { name: 'by_brand', key: { brandId: 1, _id: 1 } },
-    { name: 'by_active', key: { active: 1 } },
+    { name: 'by_event', key: { active: 1, events: 1, _id: 1 } },
+    { name: 'by_event_of_brand', key: { brandId: 1, active: 1, events: 1, _id: 1 } },
   ],
   deliveries: [
     { name: 'one_per_message', key: { messageId: 1, webhookId: 1 }, unique: true },
@@ -110,12 +111,14 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'by_operation', key: { operation: 1, at: -1, _id: -1 } },
     { name: 'by_target', key: { target: 1, at: -1, _id: -1 } },
   ],
+  purges: [{ name: 'by_target', key: { target: 1 } }],
 };
 
 /** What earlier releases made and nothing asks for any more. */
 const RETIRED: readonly (IndexSpec & { readonly on: CollectionName })[] = [
   { on: 'deliveries', name: 'overdue', key: { status: 1, nextTryAt: 1, _id: 1 } },
   { on: 'subscriberDeliveries', name: 'pending_by_time', key: { subscriber: 1, status: 1, nextTryAt: 1, _id: 1 } },
+  { on: 'webhooks', name: 'by_active', key: { active: 1 } },
   { on: 'jobs', name: 'by_time', key: { live: 1, runAt: 1, _id: 1 } },
   { on: 'jobs', name: 'by_due', key: { live: 1, type: 1, dueAt: 1 } },
   { on: 'socialAccounts', name: 'by_platform', key: { platform: 1, _id: 1 } },

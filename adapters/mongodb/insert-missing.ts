@@ -8,8 +8,7 @@ import type {
   UpdateFilter,
 } from 'mongodb';
 import type { CollectionName } from './documents.ts';
-import { isDriverError } from './driver.ts';
-import { isClash } from './failures.ts';
+import { isClash, refusedWrites } from './failures.ts';
 import { gathered } from './gathered.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { repeatOnClash } from './repeat.ts';
@@ -100,9 +99,9 @@ async function insertAll<D extends Document & { _id: number }>(
     return { refused: [], isKnown: true };
   } catch (error) {
     if (!isClash(error)) throw error;
-    if (!isDriverError(error, 'MongoBulkWriteError')) return { refused: documents, isKnown: false };
-    const refused = error.result.getWriteErrors().flatMap(({ index }) => documents[index] ?? []);
-    return { refused, isKnown: true };
+    const refused = refusedWrites(error);
+    if (refused === null) return { refused: documents, isKnown: false };
+    return { refused: refused.flatMap(({ index }) => documents[index] ?? []), isKnown: true };
   }
 }
 

@@ -10,6 +10,7 @@ import { collection, type JobGroupDocument } from './documents.ts';
 import { type Candidate, frontsOfGroups } from './due-jobs.ts';
 import { repeatOnClash } from './repeat.ts';
 import { instant, text } from './values.ts';
+import { writeBulk } from './write-bulk.ts';
 
 /** When a group's next job is due. */
 export interface Turn {
@@ -58,7 +59,7 @@ export async function frontsOf(
   });
   return {
     candidates,
-    moveOn: async () => void (await collection(db, 'jobGroups').bulkWrite(moves, { ordered: false })),
+    moveOn: async () => void (await writeBulk(collection(db, 'jobGroups'), moves)),
   };
 }
 

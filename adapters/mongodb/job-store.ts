@@ -14,7 +14,9 @@ import { byTime, type Candidate, dueJobs, nextDueAt } from './due-jobs.ts';
 import { enqueueJobs, toClaimed } from './enqueue-jobs.ts';
 import { gathered } from './gathered.ts';
 import { frontsOf, giveTurns, pauseGroups, turnOf } from './job-groups.ts';
+import { repeatOnClash } from './repeat.ts';
 import { instant, integer, text, texts } from './values.ts';
+import { updateAll, writeBulk } from './write-bulk.ts';
 
 function fenced(job: ClaimedJob): Filter<JobDocument> {
   return { _id: integer(job.id), lease: integer(job.lease), status: 'running' };
@@ -109,11 +111,12 @@ async function claimAll(db: Db, candidates: readonly Candidate[], now: Date, lea
   const jobs = collection(db, 'jobs');
   const ids = candidates.map(({ _id }) => _id);
   const claim = randomUUID();
-  const { matchedCount } = await jobs.updateMany(
+  const found = await updateAll(
+    jobs,
     { _id: { $in: ids }, live: true, dueAt: { $lte: now } },
     { $set: { status: 'running', dueAt: leaseUntil, claim }, $inc: { run: 1, lease: 1 } },
   );
-  if (matchedCount === 0) return [];
+  if (found === 0) return [];
   const claimed = await jobs.find({ _id: { $in: ids }, claim }).toArray();
   return claimed.sort(byTime).map(toClaimed);
 }
@@ -122,9 +125,9 @@ async function claimAll(db: Db, candidates: readonly Candidate[], now: Date, lea
 const completeAll = gathered<ClaimedJob, boolean>(async (db, jobs) => {
   const target = collection(db, 'jobs');
   const deletions = jobs.map((job) => ({ deleteOne: { filter: fenced(job) } }));
-  const { deletedCount } = await target.bulkWrite(deletions, { ordered: false });
-  if (deletedCount === jobs.length) return jobs.map(() => true);
-  if (deletedCount === 0) return jobs.map(() => false);
+  const found = await writeBulk(target, deletions);
+  if (found === jobs.length) return jobs.map(() => true);
+  if (found === 0) return jobs.map(() => false);
   const lost = await target
     .find({ _id: { $in: jobs.map(({ id }) => id) } })
     .project<{ _id: number }>({ _id: 1 })
@@ -133,15 +136,23 @@ const completeAll = gathered<ClaimedJob, boolean>(async (db, jobs) => {
   return jobs.map(({ id }) => !others.has(id));
 });
 
-/** Changes running jobs in one command; a second one tells whose lease is lost, if any is. */
-async function changeAll(db: Db, jobs: readonly ClaimedJob[], update: UpdateFilter<JobDocument>): Promise<number[]> {
+/**
+ * Changes running jobs in one command; a second one tells whose lease is lost, if any is.
+ * @param unchanged what a job fulfils only before the change, so that a repetition changes nothing twice
+ */
+async function changeAll(
+  db: Db,
+  jobs: readonly ClaimedJob[],
+  update: UpdateFilter<JobDocument>,
+  unchanged: Filter<JobDocument> = {},
+): Promise<number[]> {
   if (jobs.length === 0) return [];
   const target = collection(db, 'jobs');
-  const updates = jobs.map((job) => ({ updateOne: { filter: fenced(job), update } }));
-  const { matchedCount } = await target.bulkWrite(updates, { ordered: false });
+  const updates = jobs.map((job) => ({ updateOne: { filter: { ...fenced(job), ...unchanged }, update } }));
+  const found = await writeBulk(target, updates);
   const ids = jobs.map(({ id }) => id);
-  if (matchedCount === jobs.length) return ids;
-  if (matchedCount === 0) return [];
+  if (found === jobs.length) return ids;
+  if (found === 0) return [];
   const held = await target
     .find({ _id: { $in: ids }, status: 'running' })
     .project<Pick<JobDocument, '_id' | 'lease'>>({ lease: 1 })
@@ -162,8 +173,8 @@ const pauseAll = gathered<Paused, boolean>(async (db, pauses) => {
   const claim = randomUUID();
   const queued = { status: 'queued', dueAt: '$runAt', run: { $subtract: ['$run', 1] }, claim: { $literal: claim } };
   const updates = pauses.map(({ job }) => ({ updateOne: { filter: fenced(job), update: [{ $set: queued }] } }));
-  const { matchedCount } = await target.bulkWrite(updates, { ordered: false });
-  if (matchedCount === 0) return pauses.map(() => false);
+  const matched = await writeBulk(target, updates);
+  if (matched === 0) return pauses.map(() => false);
   const found = await target
     .find({ _id: { $in: pauses.map(({ job }) => job.id) }, claim })
     .project<Pick<JobDocument, '_id' | 'type' | 'group' | 'runAt'>>({ type: 1, group: 1, runAt: 1 })
@@ -176,7 +187,7 @@ const pauseAll = gathered<Paused, boolean>(async (db, pauses) => {
       return job === undefined ? [] : turnOf(job).map((turn) => ({ ...turn, until, now }));
     }),
   );
-  return pauses.map(({ job }) => matchedCount === pauses.length || byId.has(job.id));
+  return pauses.map(({ job }) => matched === pauses.length || byId.has(job.id));
 });
 
 export function createJobStore(connection: Connection): JobStore {
@@ -194,7 +205,12 @@ export function createJobStore(connection: Connection): JobStore {
 
     extend: (jobs, leaseUntil) => connection.run((db) => changeAll(db, jobs, { $set: { dueAt: instant(leaseUntil) } })),
 
-    recount: (jobs, change) => connection.run((db) => changeAll(db, jobs, { $inc: { run: integer(change) } })),
+    recount: (jobs, change) =>
+      connection.run((db) => {
+        const claim = randomUUID();
+        const counted = { $inc: { run: integer(change) }, $set: { claim } };
+        return changeAll(db, jobs, counted, { claim: { $ne: claim } });
+      }),
 
     complete: (job) =>
       connection.run((db) => {
@@ -205,10 +221,11 @@ export function createJobStore(connection: Connection): JobStore {
 
     release: (job, runAt, error, countRun) =>
       connection.run(async (db) => {
-        const { matchedCount } = await collection(db, 'jobs').updateOne(fenced(job), {
+        const update: UpdateFilter<JobDocument> = {
           $set: { status: 'queued', runAt: instant(runAt), dueAt: runAt, error },
           $inc: { run: countRun ? 0 : -1 },
-        });
+        };
+        const { matchedCount } = await repeatOnClash(() => collection(db, 'jobs').updateOne(fenced(job), update));
         if (matchedCount === 1) await giveTurns(db, turnOf({ ...job, runAt }));
         return matchedCount === 1;
       }),
@@ -222,15 +239,17 @@ export function createJobStore(connection: Connection): JobStore {
 
     deadLetter: (job, error, now) =>
       connection.run(async (db) => {
-        const { matchedCount } = await collection(db, 'jobs').updateOne(fenced(job), {
+        const update: UpdateFilter<JobDocument> = {
           $set: { status: 'dead', live: false, slot: `dead:${job.id}`, error, finishedAt: instant(now) },
-        });
+        };
+        const { matchedCount } = await repeatOnClash(() => collection(db, 'jobs').updateOne(fenced(job), update));
         return matchedCount === 1;
       }),
 
     remove: (key) =>
       connection.run(async (db) => {
-        const { deletedCount } = await collection(db, 'jobs').deleteOne({ slot: text(`live:${key}`) });
+        const live = { slot: text(`live:${key}`) };
+        const { deletedCount } = await repeatOnClash(() => collection(db, 'jobs').deleteOne(live));
         return deletedCount === 1;
       }),
 

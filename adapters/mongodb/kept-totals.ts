@@ -135,11 +135,16 @@ export async function keptTotal(db: Db, list: KeptList, ownerId: number): Promis
   return { total };
 }
 
-/** Counts a list to which nobody writes, if a process died while it wrote. */
-export async function settleWrites(db: Db, list: KeptList, ownerId: number): Promise<void> {
+/**
+ * Counts a list to which nobody writes, if a process died while it wrote. Returns whether one ever did, as far as is known: it may
+ * only stand still, and go on.
+ */
+export async function settleWrites(db: Db, list: KeptList, ownerId: number): Promise<boolean> {
   const writes = await writesOf(db, list, ownerId);
-  if (writes === null || writes.begun === writes.ended) return;
+  if (writes === null) return false;
+  if (writes.begun === writes.ended) return writes.unended === true;
   await keep(db, list, ownerId, writes, await db.collection(list).countDocuments({ [LISTS[list].by]: ownerId }));
+  return true;
 }
 
 /** Unless something is written meanwhile. */
@@ -154,8 +159,10 @@ async function keep(db: Db, list: KeptList, ownerId: number, writes: Writes, tot
   };
   const { recountAt, ...rest } = writes;
   const kept: KeptTotal = { ...rest, ended: begun, counted: begun, total, counts: counts + 1, isKept: true };
-  if (begun !== ended) kept.recountAt = new Date(Date.now() + DEAD_MS);
-  else if (recountAt !== undefined && !isRecountDue(writes)) kept.recountAt = recountAt;
+  if (begun !== ended) {
+    kept.recountAt = new Date(Date.now() + DEAD_MS);
+    kept.unended = true;
+  } else if (recountAt !== undefined && !isRecountDue(writes)) kept.recountAt = recountAt;
   await repeatOnClash(() => ownersOf(db, list).updateOne(unchanged, { $set: { [field]: kept } }));
 }
 

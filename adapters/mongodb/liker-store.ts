@@ -9,7 +9,7 @@ import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, type FetchDocument, type LikerDocument, type Stored, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
-import { keptTotal, noWrites, UNFINISHED, writeKept } from './kept-totals.ts';
+import { keptTotal, noWrites, settleWrites, UNFINISHED, writeKept } from './kept-totals.ts';
 import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
 import { checked, chunks, instant, integer, text, texts } from './values.ts';
@@ -18,7 +18,7 @@ import { waitingIn } from './waiting.ts';
 /** Most handles in one call of `handlesAmong`. */
 const MAX_HANDLES = 1_000;
 
-function toLiker({ _id, handle, shared, ...rest }: LikerDocument): StoredLiker {
+function toLiker({ _id, handle, shared, kept, ...rest }: LikerDocument): StoredLiker {
   return { id: _id, ...rest };
 }
 
@@ -47,7 +47,11 @@ export function createLikerStore(connection: Connection): LikerStore {
       }),
 
     findFetch: (id) =>
-      connection.run(async (db) => toFetch(await collection(db, 'likersFetches').findOne({ _id: integer(id) }))),
+      connection.run(async (db) => {
+        const found = await collection(db, 'likersFetches').findOne({ _id: integer(id) });
+        await removeLate(db, found);
+        return toFetch(found);
+      }),
 
     latestFetch: (challengeId) =>
       connection.run(async (db) =>
@@ -60,20 +64,26 @@ export function createLikerStore(connection: Connection): LikerStore {
       ),
 
     latestCompleted: (challengeId) =>
-      connection.run(async (db) =>
-        toFetch(
-          await collection(db, 'likersFetches').findOne(
-            { challengeId: integer(challengeId), status: 'succeeded' },
-            { sort: { requestedAt: -1, _id: -1 } },
-          ),
-        ),
-      ),
+      connection.run(async (db) => {
+        const found = await collection(db, 'likersFetches').findOne(
+          { challengeId: integer(challengeId), status: 'succeeded' },
+          { sort: { requestedAt: -1, _id: -1 } },
+        );
+        await removeLate(db, found);
+        return toFetch(found);
+      }),
 
     updateFetch: (fetch) =>
       connection.run(async (db) => {
         const changes = checked(changing(fetch));
         const target = { _id: integer(fetch.id), ...UNFINISHED };
-        const { matchedCount } = await collection(db, 'likersFetches').updateOne(target, { $set: changes });
+        const fetches = collection(db, 'likersFetches');
+        // A run begins or ends: a write that has not ended is of one that died, or that will count again when it ends.
+        const mayComeLate = await settleWrites(db, 'likers', fetch.id);
+        const closes = mayComeLate && isOver(fetch);
+        if (closes && (await fetches.findOne(target)) !== null) await keepAll(db, fetch.id);
+        const closed = closes ? { 'likerWrites.isClosed': true as const } : {};
+        const { matchedCount } = await fetches.updateOne(target, { $set: { ...changes, ...closed } });
         return matchedCount === 1;
       }),
 
@@ -125,13 +135,28 @@ export function createLikerStore(connection: Connection): LikerStore {
         const from = instant(since);
         const fetches = await collection(db, 'likersFetches')
           .find({ challengeId: integer(challengeId), status: 'succeeded' })
-          .project<Pick<FetchDocument, '_id' | 'startedAt' | 'requestedAt'>>({ startedAt: 1, requestedAt: 1 })
           .toArray();
         const recent = fetches.filter(({ startedAt, requestedAt }) => (startedAt ?? requestedAt) >= from);
+        for (const fetch of recent) await removeLate(db, fetch);
         const ids = recent.map(({ _id }) => _id);
         return handlesIn(db, ids, texts(handles));
       }),
   };
+}
+
+function isOver({ status }: Pick<LikersFetch, 'status'>): boolean {
+  return status === 'succeeded' || status === 'failed';
+}
+
+/** The likers of a fetch that is about to be over: what a write that was taken for dead stores later is not among them. */
+async function keepAll(db: Db, fetchId: number): Promise<void> {
+  await repeatOnClash(() => collection(db, 'likers').updateMany({ fetchId }, { $set: { kept: true } }));
+}
+
+/** Removes what was stored after the fetch was over, by a process that died before it took it back. */
+async function removeLate(db: Db, fetch: FetchDocument | null): Promise<void> {
+  if (fetch?.likerWrites?.isClosed !== true) return;
+  await collection(db, 'likers').deleteMany({ fetchId: fetch._id, kept: { $exists: false } });
 }
 
 async function handlesIn(

@@ -7,6 +7,7 @@ import type { Db } from 'mongodb';
 import type { PlatformName } from '../../core/platforms/platform-name.ts';
 import { collection } from './documents.ts';
 import { gathered } from './gathered.ts';
+import { writeBulk } from './write-bulk.ts';
 
 const COUNTER = 'links';
 /** Longer than any write of a link takes: a number that is open for longer was taken by a process that died. */
@@ -62,11 +63,11 @@ async function numberSome(db: Db, platform: PlatformName): Promise<boolean> {
   if (found.length === 0) return false;
   const first = await take(db, found.length);
   try {
-    await accounts.bulkWrite(
+    await writeBulk(
+      accounts,
       found.map(({ _id }, index) => ({
         updateOne: { filter: { _id, linkNumber: { $exists: false } }, update: { $set: { linkNumber: first + index } } },
       })),
-      { ordered: false },
     );
   } finally {
     await close(db, first);

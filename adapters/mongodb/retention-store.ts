@@ -8,6 +8,7 @@ import type { Connection } from './database.ts';
 import { type CollectionName, collection, type Documents } from './documents.ts';
 import { forgetTotals } from './growing-totals.ts';
 import { noteRemoved } from './kept-totals.ts';
+import { purgeLeftovers } from './purges.ts';
 import { instant, integer } from './values.ts';
 
 const WINDOW = 500;
@@ -149,6 +150,7 @@ const STEPS: Readonly<Record<RetainedKind, (db: Db, before: Date, from: number) 
   usage: (db, before) => purgeIndexed(db, 'usage', { period: { $lt: before.toISOString().slice(0, 7) } }),
   idempotency: (db, before) => purgeIndexed(db, 'idempotencyKeys', { expiresAt: { $lt: before } }),
   audit: (db, before) => purgeIndexed(db, 'auditLog', { at: { $lt: before } }),
+  leftovers: (db, _, from) => purgeLeftovers(db, integer(from)),
 };
 
 /** Lists whose totals are remembered, by what is removed from them. */

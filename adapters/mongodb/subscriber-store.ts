@@ -3,7 +3,7 @@
  * while it is claimed. `lease` is the fence: it grows with every claim and with its end.
  */
 import { randomUUID } from 'node:crypto';
-import type { Db, Filter } from 'mongodb';
+import type { Db, Filter, UpdateFilter } from 'mongodb';
 import { subscribedEvents } from '../../core/engagement/webhooks/subscriber.ts';
 import type { ClaimedDelivery, SubscriberStore } from '../../core/ports/subscriber-store.ts';
 import { reserveIds } from './counters.ts';
@@ -17,6 +17,7 @@ import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
 import { chunks, instant, integer, text, texts } from './values.ts';
+import { updateAll } from './write-bulk.ts';
 
 function fenced({ id, lease }: Pick<ClaimedDelivery, 'id' | 'lease'>): Filter<SubscriberDeliveryDocument> {
   return { _id: integer(id), lease: integer(lease), status: 'pending' };
@@ -59,17 +60,18 @@ async function claimDue(db: Db, due: Due, limit: number, leaseUntil: Date): Prom
     const ids = await oldest(db, due, wanted);
     if (ids.length === 0) break;
     const claim = randomUUID();
-    const { matchedCount } = await deliveries.updateMany(
+    const matched = await updateAll(
+      deliveries,
       { _id: { $in: ids }, status: 'pending', nextTryAt: due.nextTryAt },
       { $set: { nextTryAt: leaseUntil, claim }, $inc: { lease: 1 } },
     );
-    if (matchedCount > 0) {
+    if (matched !== 0) {
       const own = { _id: { $in: ids }, claim, status: 'pending' as const };
       const taken = await deliveries.find(own, { projection: { claim: 0 } }).toArray();
       claimed.push(...taken.sort((a, b) => ids.indexOf(a._id) - ids.indexOf(b._id)).map(withId));
     }
     // Others took the rest of what was found: look behind it.
-    if (matchedCount === ids.length && ids.length < wanted) break;
+    if (matched === ids.length && ids.length < wanted) break;
   }
   return claimed;
 }
@@ -137,7 +139,7 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
         const update = { $set: { nextTryAt: instant(leaseUntil) } };
         const held = await Promise.all(
           claimed.map(async (one) => {
-            const { matchedCount } = await collection(db, 'subscriberDeliveries').updateOne(fenced(one), update);
+            const { matchedCount } = await change(db, one, update);
             return matchedCount === 1 ? [one.id] : [];
           }),
         );
@@ -147,14 +149,14 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
     recordTry: (claimed, one, outcome) =>
       connection.run(async (db) => {
         const update = { ...triedUpdate(one, outcome), $inc: { lease: 1 } };
-        const { matchedCount } = await collection(db, 'subscriberDeliveries').updateOne(fenced(claimed), update);
+        const { matchedCount } = await change(db, claimed, update);
         return matchedCount === 1;
       }),
 
     release: (claimed, at) =>
       connection.run(async (db) => {
         const update = { $set: { nextTryAt: instant(at) }, $inc: { lease: 1 } };
-        const { matchedCount } = await collection(db, 'subscriberDeliveries').updateOne(fenced(claimed), update);
+        const { matchedCount } = await change(db, claimed, update);
         return matchedCount === 1;
       }),
 
@@ -187,6 +189,16 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
         return { items: items.map(withId), total };
       }),
   };
+}
+
+/** The server does one update whole or not at all: one that it gives up may be repeated. */
+function change(
+  db: Db,
+  claimed: Pick<ClaimedDelivery, 'id' | 'lease'>,
+  update: UpdateFilter<SubscriberDeliveryDocument>,
+) {
+  const target = fenced(claimed);
+  return repeatOnClash(() => collection(db, 'subscriberDeliveries').updateOne(target, update));
 }
 
 async function subscribed(db: Db, subscribers: readonly string[]): Promise<ReadonlySet<string>> {

@@ -1,11 +1,12 @@
 import type { Db } from 'mongodb';
 import type { ApiToken } from '../../core/access/token.ts';
+import { atMost } from '../../core/bulk.ts';
 import type { TokenStore } from '../../core/ports/token-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, type Stored, type TokenDocument, withId } from './documents.ts';
 import { readPage } from './pages.ts';
-import { checked, instant, integer, text } from './values.ts';
+import { BULK_DOCUMENTS, checked, instant, integer, integers, text } from './values.ts';
 
 async function newDocument(db: Db, token: Omit<ApiToken, 'id'>): Promise<Stored<ApiToken>> {
   return {
@@ -42,7 +43,17 @@ export function createTokenStore(connection: Connection): TokenStore {
       }),
 
     list: () =>
-      connection.run(async (db) => (await collection(db, 'tokens').find().sort({ _id: 1 }).toArray()).map(toToken)),
+      connection.run(async (db) => {
+        const all = collection(db, 'tokens').find().sort({ _id: 1 }).batchSize(BULK_DOCUMENTS);
+        return (await all.toArray()).map(toToken);
+      }),
+
+    findMany: (ids) =>
+      connection.run(async (db) => {
+        const $in = integers(atMost(ids, BULK_DOCUMENTS, 'ids'));
+        const found = await collection(db, 'tokens').find({ _id: { $in } }).toArray();
+        return found.map(toToken).sort((one, other) => one.id - other.id);
+      }),
 
     listPage: (page) =>
       connection.run(async (db) => {

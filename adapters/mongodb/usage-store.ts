@@ -18,7 +18,7 @@ export function createUsageStore(connection: Connection): UsageStore {
         const target = { callerKey: text(callerKey), period: text(period) };
         const usage = collection(db, 'usage');
         const $inc = Object.fromEntries(added);
-        const { matchedCount } = await usage.updateOne(target, { $inc });
+        const { matchedCount } = await repeatOnClash(() => usage.updateOne(target, { $inc }));
         if (matchedCount === 1) return;
         // The first addition of the month. Two of them can meet; the one that is refused has added nothing.
         await oneAtATime(db, JSON.stringify(['usage', callerKey, period]), () =>

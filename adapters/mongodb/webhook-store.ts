@@ -5,7 +5,7 @@ import type { Connection } from './database.ts';
 import { collection, type WebhookDocument, withId } from './documents.ts';
 import { gatheredFind } from './gathered.ts';
 import { notePurge, runPurge } from './purges.ts';
-import { checked, instant, integer, text } from './values.ts';
+import { BULK_DOCUMENTS, checked, instant, integer, text } from './values.ts';
 
 function toWebhook(document: WebhookDocument): Webhook {
   return {
@@ -58,15 +58,21 @@ export function createWebhookStore(connection: Connection): WebhookStore {
       connection.run(async (db) => {
         const found = collection(db, 'webhooks')
           .find({ brandId: integer(brandId) })
-          .sort({ _id: 1 });
+          .sort({ _id: 1 })
+          .batchSize(BULK_DOCUMENTS);
         return (await found.toArray()).map(toWebhook);
       }),
 
     subscribed: (brandId, event) =>
       connection.run(async (db) => {
         const found = collection(db, 'webhooks')
-          .find({ ...(brandId === null ? {} : { brandId: integer(brandId) }), active: true, events: { $in: [event] } })
-          .sort({ _id: 1 });
+          .find({
+            ...(brandId === null ? {} : { brandId: integer(brandId) }),
+            active: true,
+            events: text(event) as typeof event,
+          })
+          .sort({ _id: 1 })
+          .batchSize(BULK_DOCUMENTS);
         return (await found.toArray()).map(toWebhook);
       }),
 

@@ -3,6 +3,7 @@ import type { BrandStore } from '../../core/ports/brand-store.ts';
 import type { Connection } from './database.ts';
 import { everyRow, type OrderedList, type Pages } from './pages.ts';
 import { millis, pageOf, toDate } from './values.ts';
+import { readWhole } from './whole-lists.ts';
 
 interface BrandRow extends Omit<Brand, 'createdAt'> {
   readonly createdAt: number;
@@ -43,7 +44,12 @@ export function createBrandStore(connection: Connection, pages: Pages): BrandSto
         return row === undefined ? null : toBrand(row);
       }),
 
-    list: () => connection.read((sql) => sql.all<BrandRow>(`SELECT ${COLUMNS} FROM brands ORDER BY id`).map(toBrand)),
+    list: () =>
+      readWhole<Brand>(connection, (sql, after, limit) =>
+        sql
+          .all<BrandRow>(`SELECT ${COLUMNS} FROM brands WHERE id > ? ORDER BY id LIMIT ?`, after?.id ?? 0, limit)
+          .map(toBrand),
+      ),
 
     listPage: async (page) => pageOf(await pages.read<BrandRow>(BY_ID, [], page, everyRow('brands')), toBrand),
   };

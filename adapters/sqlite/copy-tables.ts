@@ -21,7 +21,13 @@ export interface CopiedTable {
 }
 
 /** What triggers and generated columns keep, and what is about the file itself. */
-export const DERIVED: readonly string[] = ['schema_migrations', 'list_totals', 'attempt_totals', 'copy_progress'];
+export const DERIVED: readonly string[] = [
+  'schema_migrations',
+  'list_totals',
+  'attempt_totals',
+  'subscribed_webhooks',
+  'copy_progress',
+];
 
 /** Columns that are not copied: no process of the new storage has leased anything. */
 export const NOT_COPIED: Readonly<Record<string, readonly string[]>> = { attempt_outbox: ['leased_until'] };

@@ -549,6 +549,35 @@ const MET_COMMENTS = `
 ALTER TABLE comments ADD COLUMN met_at INTEGER;
 `;
 
+/** Which active webhooks want an event: an event reads them, and not all others of its brand. */
+const SUBSCRIBED_WEBHOOKS = `
+CREATE TABLE subscribed_webhooks (
+  event TEXT NOT NULL,
+  owner_id INTEGER NOT NULL,
+  webhook_id INTEGER NOT NULL,
+  PRIMARY KEY (event, owner_id, webhook_id)
+) STRICT, WITHOUT ROWID;
+INSERT OR IGNORE INTO subscribed_webhooks (event, owner_id, webhook_id)
+  SELECT wanted.value, webhooks.brand_id, webhooks.id FROM webhooks, json_each(webhooks.events) AS wanted
+  WHERE webhooks.active = 1;
+CREATE TRIGGER webhooks_subscribed AFTER INSERT ON webhooks WHEN NEW.active = 1 BEGIN
+  INSERT OR IGNORE INTO subscribed_webhooks (event, owner_id, webhook_id)
+    SELECT value, NEW.brand_id, NEW.id FROM json_each(NEW.events);
+END;
+CREATE TRIGGER webhooks_resubscribed AFTER UPDATE OF brand_id, events, active ON webhooks
+  WHEN (OLD.brand_id, OLD.events, OLD.active) IS NOT (NEW.brand_id, NEW.events, NEW.active)
+BEGIN
+  DELETE FROM subscribed_webhooks WHERE (event, owner_id, webhook_id) IN
+    (SELECT value, OLD.brand_id, OLD.id FROM json_each(OLD.events));
+  INSERT OR IGNORE INTO subscribed_webhooks (event, owner_id, webhook_id)
+    SELECT value, NEW.brand_id, NEW.id FROM json_each(NEW.events) WHERE NEW.active = 1;
+END;
+CREATE TRIGGER webhooks_unsubscribed AFTER DELETE ON webhooks BEGIN
+  DELETE FROM subscribed_webhooks WHERE (event, owner_id, webhook_id) IN
+    (SELECT value, OLD.brand_id, OLD.id FROM json_each(OLD.events));
+END;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -585,4 +614,5 @@ export const MIGRATIONS: readonly string[] = [
   PENDING_BY_EVENT,
   REFUSED_SWEEPS,
   MET_COMMENTS,
+  SUBSCRIBED_WEBHOOKS,
 ];

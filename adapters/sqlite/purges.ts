@@ -1,8 +1,9 @@
 /**
  * Removing what hangs on a deleted campaign or webhook can mean tens of thousands of rows: too many for one turn of the
  * event loop. The deletion itself notes a purge in its transaction; the rows, which nothing can reach any more, follow in
- * pieces. A purge that a crash cut short is taken up by the next `open()`.
+ * pieces. A purge that a crash cut short is taken up by the next `open()`, or by the removal of leftovers.
  */
+import type { PurgeStep } from '../../core/ports/retention-store.ts';
 import type { Connection, Sql } from './database.ts';
 import { BULK_ROWS } from './values.ts';
 
@@ -37,12 +38,27 @@ function piece(table: string, key: string, condition: string): string {
   return `DELETE FROM ${table} WHERE ${key} IN (SELECT ${columns} FROM ${table} WHERE ${condition} LIMIT ${BULK_ROWS})`;
 }
 
+/** Removes one piece of a noted purge, inside a transaction; the note goes when nothing is left. */
+export function purgePiece(sql: Sql): PurgeStep {
+  const noted = sql.get<{ kind: PurgeKind; target: number }>('SELECT kind, target FROM purges LIMIT 1');
+  if (noted === undefined) return { removed: 0, next: null };
+  const { kind, target } = noted;
+  for (const statement of STATEMENTS[kind]) {
+    const { changes } = sql.run(statement, target);
+    if (changes > 0) return { removed: changes, next: 0 };
+  }
+  sql.run(DONE, kind, target);
+  return { removed: 0, next: 0 };
+}
+
+const DONE = 'DELETE FROM purges WHERE kind = ? AND target = ?';
+
 export function createPurges(connection: Connection): Purges {
   async function run(kind: PurgeKind, target: number): Promise<void> {
     for (const statement of STATEMENTS[kind]) {
       while ((await connection.write((sql) => sql.run(statement, target).changes)) > 0);
     }
-    await connection.write((sql) => sql.run('DELETE FROM purges WHERE kind = ? AND target = ?', kind, target));
+    await connection.write((sql) => sql.run(DONE, kind, target));
   }
 
   return {

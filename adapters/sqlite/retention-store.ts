@@ -5,6 +5,7 @@
 import type { PurgeStep, RetainedKind, RetentionStore } from '../../core/ports/retention-store.ts';
 import type { Connection, Sql } from './database.ts';
 import { countChanged } from './list-totals.ts';
+import { purgePiece } from './purges.ts';
 import { BULK_ROWS, millis } from './values.ts';
 
 interface Aged {
@@ -114,6 +115,7 @@ const STEPS: Readonly<Record<RetainedKind, (sql: Sql, before: Date, from: number
   usage: (sql, before) => purgeIndexed(sql, USAGE, before.toISOString().slice(0, 7)),
   idempotency: (sql, before) => purgeIndexed(sql, IDEMPOTENCY, millis(before)),
   audit: (sql, before) => purgeIndexed(sql, AUDIT, millis(before)),
+  leftovers: purgePiece,
 };
 
 export function createRetentionStore(connection: Connection): RetentionStore {

@@ -424,6 +424,28 @@ END;
 CREATE INDEX subscriber_deliveries_by_status ON subscriber_deliveries (subscriber, status, id);
 CREATE INDEX subscriber_deliveries_by_event ON subscriber_deliveries (subscriber, event, id);
 CREATE INDEX pending_subscriber_deliveries ON subscriber_deliveries (subscriber, event, next_try_at, id) WHERE status = 'pending';
+CREATE TABLE subscribed_webhooks (
+  event TEXT NOT NULL,
+  owner_id INTEGER NOT NULL,
+  webhook_id INTEGER NOT NULL,
+  PRIMARY KEY (event, owner_id, webhook_id)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER webhooks_subscribed AFTER INSERT ON webhooks WHEN NEW.active = 1 BEGIN
+  INSERT OR IGNORE INTO subscribed_webhooks (event, owner_id, webhook_id)
+    SELECT value, NEW.brand_id, NEW.id FROM json_each(NEW.events);
+END;
+CREATE TRIGGER webhooks_resubscribed AFTER UPDATE OF brand_id, events, active ON webhooks
+  WHEN (OLD.brand_id, OLD.events, OLD.active) IS NOT (NEW.brand_id, NEW.events, NEW.active)
+BEGIN
+  DELETE FROM subscribed_webhooks WHERE (event, owner_id, webhook_id) IN
+    (SELECT value, OLD.brand_id, OLD.id FROM json_each(OLD.events));
+  INSERT OR IGNORE INTO subscribed_webhooks (event, owner_id, webhook_id)
+    SELECT value, NEW.brand_id, NEW.id FROM json_each(NEW.events) WHERE NEW.active = 1;
+END;
+CREATE TRIGGER webhooks_unsubscribed AFTER DELETE ON webhooks BEGIN
+  DELETE FROM subscribed_webhooks WHERE (event, owner_id, webhook_id) IN
+    (SELECT value, OLD.brand_id, OLD.id FROM json_each(OLD.events));
+END;
 CREATE INDEX attempts_due_for_recheck ON attempts (recheck_at, id) WHERE recheck_at IS NOT NULL AND state IN ('target_opened', 'awaiting_claim');
 INSERT INTO list_totals (list, owner, total, changes) VALUES ('social_accounts', 'active', 0, 0);
 `;

@@ -1,8 +1,13 @@
 import type { ApiToken, TokenQuota } from '../../core/access/token.ts';
+import { atMost } from '../../core/bulk.ts';
 import type { TokenStore } from '../../core/ports/token-store.ts';
 import type { Connection, Sql } from './database.ts';
 import { everyRow, type OrderedList, type Pages } from './pages.ts';
-import { fromJson, millis, millisOrNull, pageOf, toDate, toDateOrNull, type Value } from './values.ts';
+import { fromJson, integer, millis, millisOrNull, pageOf, toDate, toDateOrNull, type Value } from './values.ts';
+import { readWhole } from './whole-lists.ts';
+
+/** Most ids in one call of `findMany`. */
+const MAX_IDS = 1_000;
 
 const COLUMNS = `id, name, role, external_id AS externalId, brand_id AS brandId, quota, hash, created_at AS createdAt, last_used_at AS lastUsedAt,
   revoked_at AS revokedAt`;
@@ -60,7 +65,17 @@ export function createTokenStore(connection: Connection, pages: Pages): TokenSto
     findByHash: (hash) =>
       connection.lookUp((sql) => select(sql, 'WHERE hash = ? AND revoked_at IS NULL', hash)[0] ?? null),
 
-    list: () => connection.read((sql) => select(sql, 'ORDER BY id')),
+    list: () =>
+      readWhole<ApiToken>(connection, (sql, after, limit) =>
+        select(sql, 'WHERE id > ? ORDER BY id LIMIT ?', after?.id ?? 0, limit),
+      ),
+
+    findMany: async (ids) => {
+      const wanted = JSON.stringify(atMost(ids, MAX_IDS, 'ids').map(integer));
+      return connection.lookUp((sql) =>
+        select(sql, 'WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id', wanted),
+      );
+    },
 
     listPage: async (page) => pageOf(await pages.read<TokenRow>(BY_ID, [], page, everyRow('tokens')), toToken),
 

@@ -5,6 +5,7 @@ import { gatheredFind } from './gathered-find.ts';
 import { keptBriefly } from './kept-briefly.ts';
 import type { Purges } from './purges.ts';
 import { flag, fromJson, millis, millisOrNull, toDate, toDateOrNull, type Value } from './values.ts';
+import { readWhole } from './whole-lists.ts';
 
 const COLUMNS = `id, brand_id AS brandId, url, events, active, description, sealed_secret AS sealedSecret, activations,
   previous_sealed_secret AS previousSealedSecret, previous_secret_until AS previousSecretUntil,
@@ -36,6 +37,13 @@ function select(sql: Sql, rest: string, ...values: readonly Value[]): Webhook[] 
 
 const BY_IDS = `SELECT ${COLUMNS} FROM webhooks WHERE id IN (SELECT value FROM json_each(?))`;
 
+/** In the order of the table of subscriptions, which has those of active webhooks. */
+const SUBSCRIBED_COLUMNS = `SELECT ${COLUMNS} FROM subscribed_webhooks s CROSS JOIN webhooks w ON w.id = s.webhook_id`;
+const SUBSCRIBED = `${SUBSCRIBED_COLUMNS} WHERE s.event = ? AND s.owner_id = ? AND s.webhook_id > ?
+  ORDER BY s.webhook_id LIMIT ?`;
+const SUBSCRIBED_OF_ALL = `${SUBSCRIBED_COLUMNS} WHERE s.event = ? AND (s.owner_id, s.webhook_id) > (?, ?)
+  ORDER BY s.owner_id, s.webhook_id LIMIT ?`;
+
 export function createWebhookStore(connection: Connection, purges: Purges): WebhookStore {
   // A paused one is read every time: what waits for it is queued when it is activated, by whichever process.
   const findById = keptBriefly(connection, gatheredFind(connection, BY_IDS, toWebhook), ({ active }) => active);
@@ -62,14 +70,18 @@ export function createWebhookStore(connection: Connection, purges: Purges): Webh
       connection.lookUp((sql) => select(sql, 'WHERE id = ? AND brand_id = ?', id, brandId)[0] ?? null),
     findById,
     newest: () => connection.lookUp((sql) => select(sql, 'ORDER BY id DESC LIMIT 1')[0] ?? null),
-    listByBrand: (brandId) => connection.lookUp((sql) => select(sql, 'WHERE brand_id = ? ORDER BY id', brandId)),
-    subscribed: (brandId, event) =>
-      connection.lookUp((sql) =>
-        // Sorted here: SQLite would plan the order again for every brand.
-        (brandId === null ? select(sql, 'WHERE active = 1') : select(sql, 'WHERE brand_id = ? AND active = 1', brandId))
-          .filter((one) => one.events.includes(event))
-          .sort((one, other) => one.id - other.id),
+    listByBrand: (brandId) =>
+      readWhole<Webhook>(connection, (sql, after, limit) =>
+        select(sql, 'WHERE brand_id = ? AND id > ? ORDER BY id LIMIT ?', brandId, after?.id ?? 0, limit),
       ),
+    async subscribed(brandId, event) {
+      const found = await readWhole<Webhook>(connection, (sql, after, limit) =>
+        brandId === null
+          ? sql.all<WebhookRow>(SUBSCRIBED_OF_ALL, event, after?.brandId ?? 0, after?.id ?? 0, limit).map(toWebhook)
+          : sql.all<WebhookRow>(SUBSCRIBED, event, brandId, after?.id ?? 0, limit).map(toWebhook),
+      );
+      return found.sort((one, other) => one.id - other.id);
+    },
 
     update: (brandId, id, changes, unlessAsking = []) =>
       connection.write((sql) => {

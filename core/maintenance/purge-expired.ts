@@ -56,8 +56,8 @@ export function purgeExpired(deps: PurgeExpiredDeps) {
 
   function ageOf(kind: RetainedKind): number | null {
     if (kind === 'unconnected') return UNCONNECTED_MS;
-    // Each key says itself when it expires.
-    if (kind === 'idempotency') return 0;
+    // Each key says itself when it expires, and what was left behind has no age.
+    if (kind === 'idempotency' || kind === 'leftovers') return 0;
     const kept = kind === 'audit' ? auditDays : days;
     return kept === 'off' ? null : kept * DAY_MS;
   }

@@ -44,7 +44,7 @@ export interface CampaignStore {
   /**
    * Removes campaign, challenge, comments, sweep progress, metrics and likers, unless the challenge has an attempt.
    * Against a concurrent `AttemptStore.create` on the same challenge exactly one of the two wins. Once the campaign is gone,
-   * what a failure leaves of the rest is removed by the next `Storage.open`.
+   * what a failure leaves of the rest is removed by the next `Storage.open`, or as `leftovers`.
    */
   delete(id: number): Promise<'deleted' | 'has-attempts' | 'not-found'>;
 }

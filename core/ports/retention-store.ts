@@ -11,6 +11,7 @@ export const RETAINED_KINDS = [
   'usage',
   'idempotency',
   'audit',
+  'leftovers',
 ] as const;
 
 /**
@@ -24,6 +25,8 @@ export const RETAINED_KINDS = [
  * - `usage`: months that ended before.
  * - `idempotency`: answers by when their keys expired.
  * - `audit`: entries of the audit log, by when they were made.
+ * - `leftovers`: what hangs on deleted campaigns and webhooks, of any age. A process may die while it deletes, or while it writes
+ *   for a campaign that another process deletes.
  */
 export type RetainedKind = (typeof RETAINED_KINDS)[number];
 

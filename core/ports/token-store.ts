@@ -9,6 +9,8 @@ export interface TokenStore {
   findByHash(hash: string): Promise<ApiToken | null>;
   /** Revoked ones too, by id. */
   list(): Promise<readonly ApiToken[]>;
+  /** Those of these that are there, revoked ones too, by id. At most 1,000 ids a call. */
+  findMany(ids: readonly number[]): Promise<readonly ApiToken[]>;
   /** A page of all tokens, by id. */
   listPage(page: PageRequest): Promise<Page<ApiToken>>;
   /** Null when there is no such token; revoking twice keeps the first time. */

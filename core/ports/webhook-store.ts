@@ -39,7 +39,7 @@ export interface WebhookStore {
   pause(seen: Pick<Webhook, 'id' | 'url' | 'activations'>): Promise<boolean>;
   /**
    * Removes the webhook and the log of its deliveries. False when it is not there. Once the webhook is gone, what a failure
-   * leaves of the log is removed by the next `Storage.open`.
+   * leaves of the log is removed by the next `Storage.open`, or as `leftovers`.
    */
   delete(brandId: number, id: number): Promise<boolean>;
   /** Moves `lastTriggeredAt` forward, never back. */

@@ -8,6 +8,7 @@ import { INDEXES } from '../../../adapters/mongodb/indexes.ts';
 import { isDomainError } from '../../../core/errors.ts';
 import type { NewJob } from '../../../core/ports/job-queue.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
+import { maintain } from '../../support/maintain.ts';
 import { openTestStorage } from '../../support/storage.ts';
 import {
   advanced,
@@ -708,8 +709,102 @@ export function mongoExtra(): void {
       expect(items.map(({ igUserId }) => igUserId)).toEqual([ada.igUserId, bob.igUserId]);
       expect(total).toBe(2);
       const stored = await collection(db, 'likersFetches').findOne({ _id: fetch.id });
-      expect(stored?.likerWrites).toMatchObject({ begun: 2, ended: 2, counted: 2, total: 2 });
+      expect(stored?.likerWrites).toMatchObject({ begun: 3, ended: 3, counted: 3, total: 2 });
     });
+
+    it.each([500, 1_000])(
+      'counts %i likers that a run stored before it died, as soon as the next run ends',
+      async (many) => {
+        const { createLikerStore } = await import('../../../adapters/mongodb/liker-store.ts');
+        const { likers } = made.storage;
+        const fetch = await likers.createFetch(
+          newLikersFetch(await storedChallenge(made.storage), { status: 'running' }),
+        );
+        const found = Array.from({ length: many + 1_500 }, () => newLiker());
+        const original = Collection.prototype.insertMany;
+        const stored = Promise.withResolvers<void>();
+        const insertMany = vi.spyOn(Collection.prototype, 'insertMany').mockImplementationOnce(async function (
+          this: Collection,
+          ...given
+        ) {
+          await original.apply(this, given);
+          stored.resolve();
+          // As a process that is killed here.
+          return new Promise<never>(() => undefined);
+        });
+        void createLikerStore(connectionTo(client.db())).insertNew(fetch.id, found.slice(0, many));
+        await stored.promise;
+        insertMany.mockRestore();
+        expect(await likers.updateFetch(fetch)).toBe(true);
+        expect(await likers.insertNew(fetch.id, found.slice(0, many))).toBe(0);
+        expect(await likers.insertNew(fetch.id, found.slice(many))).toBe(1_500);
+        expect(await likers.page(fetch.id, { page: 1, limit: 1 })).toMatchObject({ total: found.length });
+        expect(await likers.updateFetch({ ...fetch, status: 'succeeded', fetchedCount: found.length })).toBe(true);
+        const last = await likers.page(fetch.id, { page: found.length / 100, limit: 100 });
+        expect(last).toMatchObject({ total: found.length, items: { length: 100 } });
+        const writes = (await collection(db, 'likersFetches').findOne({ _id: fetch.id }))?.likerWrites;
+        expect(writes).toMatchObject({ begun: 3, ended: 3, counted: 3, total: found.length });
+      },
+    );
+
+    it('counts the likers of a process that died while another one wrote, once the fetch is over', async () => {
+      const { likers } = made.storage;
+      const fetch = await likers.createFetch(
+        newLikersFetch(await storedChallenge(made.storage), { status: 'running' }),
+      );
+      expect(
+        await likers.insertNew(
+          fetch.id,
+          Array.from({ length: 1_200 }, () => newLiker()),
+        ),
+      ).toBe(1_200);
+      // Announced, stored, and never ended.
+      const begun = { $inc: { 'likerWrites.begun': 1 }, $set: { 'likerWrites.at': new Date() } };
+      await collection(db, 'likersFetches').updateOne({ _id: fetch.id }, begun);
+      const [one] = await collection(db, 'likers').find({ fetchId: fetch.id }).limit(1).toArray();
+      if (one === undefined) throw new Error('The liker is gone.');
+      await collection(db, 'likers').insertOne({ ...one, _id: 8_900_000, igUserId: 'of a dead process' });
+      expect(await likers.updateFetch({ ...fetch, status: 'succeeded', fetchedCount: 1_201 })).toBe(true);
+      expect((await likers.page(fetch.id, { page: 1, limit: 1 })).total).toBe(1_201);
+    });
+
+    it.each(['the same run', 'the next run'])(
+      'likers that are stored after %s has ended do not stay, though their process dies at once',
+      async (by) => {
+        const { createLikerStore } = await import('../../../adapters/mongodb/liker-store.ts');
+        const { likers } = made.storage;
+        const challengeId = await storedChallenge(made.storage);
+        const fetch = await likers.createFetch(newLikersFetch(challengeId, { status: 'running', startedAt: T0 }));
+        const [ada, bob, cara] = [newLiker(), newLiker(), newLiker({ username: 'cara.late' })];
+        // Found by a run that died, and by no other.
+        await likers.insertNew(fetch.id, [ada]);
+        const original = Collection.prototype.insertMany;
+        const [begun, freed, stored] = [0, 1, 2].map(() => Promise.withResolvers<void>());
+        const insertMany = vi.spyOn(Collection.prototype, 'insertMany').mockImplementationOnce(async function (
+          this: Collection,
+          ...given
+        ) {
+          begun?.resolve();
+          await freed?.promise;
+          await original.apply(this, given);
+          stored?.resolve();
+          return new Promise<never>(() => undefined);
+        });
+        void createLikerStore(connectionTo(client.db())).insertNew(fetch.id, [cara]);
+        await begun?.promise;
+        insertMany.mockRestore();
+        if (by === 'the next run') expect(await likers.updateFetch(fetch)).toBe(true);
+        await likers.insertNew(fetch.id, [bob]);
+        expect(await likers.updateFetch({ ...fetch, status: 'succeeded', fetchedCount: 2 })).toBe(true);
+        freed?.resolve();
+        await stored?.promise;
+        expect(await likers.handlesSince(challengeId, T0, ['cara.late'])).toEqual(new Set());
+        const latest = await likers.latestCompleted(challengeId);
+        const { items, total } = await likers.page(latest?.id ?? 0, { page: 1, limit: 9 });
+        expect(items.map(({ igUserId }) => igUserId)).toEqual([ada.igUserId, bob.igUserId]);
+        expect(total).toBe(2);
+      },
+    );
 
     it('a write of comments or likers that fails half-way leaves totals that are right', async () => {
       const challengeId = await storedChallenge(made.storage);
@@ -902,7 +997,130 @@ export function mongoExtra(): void {
         expect(await storage.comments.count(challengeId)).toBe(0);
         expect(await storage.comments.count(standing)).toBe(1);
         expect(await db.collection('deliveries').countDocuments({ webhookId: webhook.id })).toBe(0);
-        expect(await db.collection('purges').countDocuments()).toBe(0);
+        const undone = await collection(db, 'purges')
+          .find({ done: { $exists: false } })
+          .toArray();
+        expect(undone.map(({ target }) => target)).toEqual([standing]);
+        await collection(db, 'purges').deleteMany({});
+      });
+
+      /** Runs `work` with a process that stands still before its next insert, and that dies when it has inserted. */
+      const insertingLate = async (begin: (other: Db) => Promise<unknown>, work: () => Promise<void>) => {
+        const original = Collection.prototype.insertMany;
+        const [begun, freed, stored] = [0, 1, 2].map(() => Promise.withResolvers<void>());
+        const insertMany = vi.spyOn(Collection.prototype, 'insertMany').mockImplementationOnce(async function (
+          this: Collection,
+          ...given
+        ) {
+          begun?.resolve();
+          await freed?.promise;
+          await original.apply(this, given);
+          stored?.resolve();
+          return new Promise<never>(() => undefined);
+        });
+        // Of a process of its own: calls of one process for one collection go one after another.
+        void begin(client.db());
+        await begun?.promise;
+        insertMany.mockRestore();
+        await work();
+        freed?.resolve();
+        await stored?.promise;
+      };
+
+      it('an attempt that is stored after its campaign was deleted goes, though its process dies at once', async () => {
+        const { createAttemptStore } = await import('../../../adapters/mongodb/attempt-store.ts');
+        const create = (other: Db) =>
+          createAttemptStore(connectionTo(other)).create(newAttempt(challengeId, 1), [jobEntry(1)]);
+        await insertingLate(create, async () => {
+          // A minute passes.
+          await campaigns().updateOne({ _id: campaignId }, { $set: { 'gate.at': new Date(Date.now() - 61_000) } });
+          expect(await made.storage.campaigns.delete(campaignId)).toBe('deleted');
+        });
+        const attempts = () => db.collection('attempts').countDocuments({ challengeId });
+        expect(await attempts()).toBe(1);
+        expect(await maintain(await boot())).toBe(1);
+        expect(await attempts()).toBe(0);
+      });
+
+      it('likers that are stored after their campaign was deleted go, though their process dies at once', async () => {
+        const fetch = await made.storage.likers.createFetch(newLikersFetch(challengeId, { status: 'running' }));
+        const { createLikerStore } = await import('../../../adapters/mongodb/liker-store.ts');
+        const insert = (other: Db) =>
+          createLikerStore(connectionTo(other)).insertNew(fetch.id, [newLiker(), newLiker()]);
+        await insertingLate(insert, async () => {
+          expect(await made.storage.campaigns.delete(campaignId)).toBe('deleted');
+        });
+        const likers = () => db.collection('likers').countDocuments({ fetchId: fetch.id });
+        expect(await likers()).toBe(2);
+        expect(await maintain(await boot())).toBe(2);
+        expect(await likers()).toBe(0);
+      });
+
+      it('whatever names a deleted campaign or webhook goes, and nothing of others', async () => {
+        const { storage } = made;
+        const standing = await storedChallenge(storage);
+        const webhooks = [await storage.webhooks.create(newWebhook(1)), await storage.webhooks.create(newWebhook(1))];
+        const named = async (challenge: number, webhook: number, _id: number) => {
+          for (const name of ['attempts', 'comments', 'commentBatches', 'metrics', 'likersFetches']) {
+            await db.collection<{ _id: number }>(name).insertOne({ _id, challengeId: challenge, userId: _id } as never);
+          }
+          for (const name of ['sweeps', 'matchingProgress']) {
+            await db.collection<{ _id: number }>(name).insertOne({ _id: challenge });
+          }
+          await db.collection<{ _id: number }>('likers').insertOne({ _id, fetchId: _id } as never);
+          await db.collection<{ _id: number }>('deliveries').insertOne({ _id, webhookId: webhook } as never);
+        };
+        expect(await storage.campaigns.delete(campaignId)).toBe('deleted');
+        expect(await storage.webhooks.delete(1, webhooks[0]?.id ?? 0)).toBe(true);
+        await named(challengeId, webhooks[0]?.id ?? 0, 8_800_001);
+        await named(standing, webhooks[1]?.id ?? 0, 8_800_002);
+        expect(await maintain(storage)).toBe(9);
+        expect(await maintain(storage)).toBe(0);
+        expect(
+          await storage.campaigns.delete((await storage.campaigns.findByChallenge(standing))?.campaign.id ?? 0),
+        ).toBe('has-attempts');
+        expect(await db.collection('likers').countDocuments({ fetchId: 8_800_002 })).toBe(1);
+        expect(await db.collection('deliveries').countDocuments({ webhookId: webhooks[1]?.id ?? 0 })).toBe(1);
+        for (const name of ['attempts', 'comments', 'commentBatches', 'metrics', 'likersFetches']) {
+          await db.collection(name).deleteMany({ challengeId: standing });
+        }
+      });
+
+      it('looks for what came late at all deletions, hundreds at a time', async () => {
+        const { storage } = made;
+        await collection(db, 'purges').insertMany(
+          Array.from({ length: 1_100 }, (_, index) => {
+            const [kind, target] = [
+              index % 2 === 0 ? ('challenge' as const) : ('webhook' as const),
+              9_000_000 + (index >> 1),
+            ];
+            return { _id: `${kind}:${target}`, kind, target, at: new Date(), done: new Date() };
+          }),
+        );
+        const late = Array.from({ length: 550 }, (_, index) => ({
+          _id: 9_000_000 + index,
+          challengeId: 9_000_000 + index,
+        }));
+        await db.collection<{ _id: number }>('metrics').insertMany(late);
+        expect(await maintain(storage)).toBe(550);
+        await collection(db, 'purges').deleteMany({ target: { $gte: 9_000_000 } });
+      });
+
+      it('a copy takes only purges that have something left to do', async () => {
+        const { createMongoCopyEnd } = await import('../../../adapters/mongodb/copy-end.ts');
+        await collection(db, 'purges').deleteMany({});
+        const standing = await storedChallenge(made.storage);
+        expect(await made.storage.campaigns.delete(campaignId)).toBe('deleted');
+        const [kind, at] = ['challenge' as const, new Date()];
+        await collection(db, 'purges').insertMany([
+          { _id: `challenge:${standing}`, kind, target: standing, at },
+          { _id: 'challenge:9100000', kind, target: 9_100_000, at },
+        ]);
+        const end = createMongoCopyEnd({ url: made.url });
+        await end.open();
+        expect((await end.read('purges', null, 10)).records).toEqual([{ kind, target: 9_100_000 }]);
+        await end.close();
+        await collection(db, 'purges').deleteMany({});
       });
     });
   });

@@ -5,6 +5,7 @@ import type { Storage } from '../../../core/ports/storage.ts';
 import { mongoServer } from '../../support/mongo.ts';
 import { monitored, type RecordedCommand, recordCommands, recordingCalls } from '../../support/queries/recorder.ts';
 import { createTestStorage } from '../../support/storage.ts';
+import { mongoClashes } from './mongodb-clashes.ts';
 import { mongoCommands } from './mongodb-commands.ts';
 import { mongoExtra } from './mongodb-extra.ts';
 import { mongoQueries } from './mongodb-queries.ts';
@@ -113,5 +114,6 @@ describe.skipIf(!server.available)(name, () => {
   afterAll(recordCommands((recorded) => void commands.push(recorded)));
   storageContract({ name: 'MongoDB', create: createWorld, extra: mongoExtra });
   mongoCommands();
+  mongoClashes();
   mongoQueries(commands, called);
 });

@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AWAITING_JOBS, STATE_INDEXES } from '../../../adapters/sqlite/attempt-states.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { MIGRATIONS } from '../../../adapters/sqlite/migrations.ts';
 import { assertNodeVersion } from '../../../adapters/sqlite/node-version.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import { SCHEMA_FILE, sqliteSchema } from '../../../tools/sqlite-schema.ts';
+import { maintain } from '../../support/maintain.ts';
 import {
   allRows,
   later,
@@ -22,10 +23,15 @@ import {
   newComment,
   newLiker,
   newLikersFetch,
+  newWebhook,
   parallel,
   storedChallenge,
   T0,
 } from './samples.ts';
+
+/** Rows with the numbers from 1, in a query. */
+const numbersTo = (last: number) =>
+  `(WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${last}) SELECT n FROM numbers)`;
 
 export function sqliteExtra(): void {
   describe('SQLite alone', () => {
@@ -325,23 +331,27 @@ export function sqliteExtra(): void {
       expect((await storage.likers.page(id, { page: 1, limit: 5 })).total).toBe(0);
     });
 
-    it('takes up a purge that a crash cut short', async () => {
-      const storage = await open();
-      const gone = await storage.campaigns.create(newCampaign(), newChallenge());
-      await storage.comments.insertNew(gone.challenge.id, [newComment(), newComment()], T0);
-      const kept = await storedChallenge(storage);
-      await storage.comments.insertNew(kept, [newComment()], T0);
-      await storage.close();
-      inFile((db) => {
-        db.pragma('foreign_keys = ON');
-        db.prepare('DELETE FROM campaigns WHERE id = ?').run(gone.campaign.id);
-        db.prepare("INSERT INTO purges VALUES ('challenge', ?)").run(gone.challenge.id);
-      });
-      await storage.open();
-      const left = inFile((db) => db.prepare('SELECT challenge_id FROM comments').pluck().all());
-      expect(left).toEqual([kept]);
-      expect(inFile((db) => db.prepare('SELECT count(*) FROM purges').pluck().get())).toBe(0);
-    });
+    it.each(['the next start', 'a process that goes on'])(
+      'takes up a purge that a crash cut short, in %s',
+      async (by) => {
+        const storage = await open();
+        const gone = await storage.campaigns.create(newCampaign(), newChallenge());
+        await storage.comments.insertNew(gone.challenge.id, [newComment(), newComment()], T0);
+        const kept = await storedChallenge(storage);
+        await storage.comments.insertNew(kept, [newComment()], T0);
+        if (by === 'the next start') await storage.close();
+        inFile((db) => {
+          db.pragma('foreign_keys = ON');
+          db.prepare('DELETE FROM campaigns WHERE id = ?').run(gone.campaign.id);
+          db.prepare("INSERT INTO purges VALUES ('challenge', ?)").run(gone.challenge.id);
+        });
+        if (by === 'the next start') await storage.open();
+        else expect(await maintain(storage)).toBe(3);
+        const left = inFile((db) => db.prepare('SELECT challenge_id FROM comments').pluck().all());
+        expect(left).toEqual([kept]);
+        expect(inFile((db) => db.prepare('SELECT count(*) FROM purges').pluck().get())).toBe(0);
+      },
+    );
 
     it('the event loop turns while thousands of comments are stored', async () => {
       const storage = await open();
@@ -360,6 +370,73 @@ export function sqliteExtra(): void {
       await counting;
       // A turn for every 1,000 at least: a quick machine stores so many together.
       expect(turns).toBeGreaterThanOrEqual(5);
+    });
+
+    it('an event reads the webhooks that want it, of thousands of active ones', async () => {
+      const storage = await open();
+      const { id } = await storage.webhooks.create(newWebhook(1, { events: ['reward.issued', 'platform.drifted'] }));
+      inFile((db) =>
+        db.exec(`INSERT INTO webhooks (brand_id, url, events, active, description, sealed_secret, created_at)
+          SELECT 1, 'https://example.com', '["creator.verified"]', 1, NULL, '', 0 FROM ${numbersTo(2_000)}`),
+      );
+      const parse = vi.spyOn(JSON, 'parse');
+      const found = [
+        ...(await storage.webhooks.subscribed(1, 'reward.issued')),
+        ...(await storage.webhooks.subscribed(null, 'platform.drifted')),
+      ];
+      const parsed = parse.mock.calls.length;
+      parse.mockRestore();
+      expect(found.map((one) => one.id)).toEqual([id, id]);
+      expect(parsed).toBe(2);
+      expect(await storage.webhooks.subscribed(1, 'creator.verified')).toHaveLength(2_000);
+    });
+
+    it('finds the webhooks of an earlier release by their events', async () => {
+      await earlierRelease('CREATE TABLE subscribed_webhooks', (db) =>
+        db.exec(`INSERT INTO webhooks (brand_id, url, events, active, description, sealed_secret, created_at) VALUES
+          (7, 'https://example.com', '["reward.issued","creator.verified"]', 1, NULL, '', 0),
+          (7, 'https://example.com', '["reward.issued"]', 0, NULL, '', 0)`),
+      );
+      const { webhooks } = await open();
+      const subscribed = async () => (await webhooks.subscribed(7, 'reward.issued')).map(({ id }) => id);
+      expect(await subscribed()).toEqual([1]);
+      await webhooks.update(7, 2, { active: true });
+      await webhooks.update(7, 1, { events: ['creator.verified'] });
+      expect(await subscribed()).toEqual([2]);
+    });
+
+    it('the event loop turns while long lists are read whole', async () => {
+      const storage = await open();
+      inFile((db) => {
+        db.exec(
+          `INSERT INTO tokens (name, role, hash, created_at) SELECT 't', 'client', 'h' || n, 0 FROM ${numbersTo(60_000)}`,
+        );
+        db.exec(`INSERT INTO brands (name, slug, created_at) SELECT 'b', 's' || n, 0 FROM ${numbersTo(60_000)}`);
+        db.exec(`INSERT INTO webhooks (brand_id, url, events, active, description, sealed_secret, created_at)
+          SELECT 1, 'https://example.com', '["creator.verified"]', 1, NULL, '', 0 FROM ${numbersTo(30_000)}`);
+      });
+      const { brands, tokens, webhooks } = storage;
+      const lists = [
+        () => tokens.list(),
+        () => brands.list(),
+        () => webhooks.listByBrand(1),
+        () => webhooks.subscribed(1, 'creator.verified'),
+        () => webhooks.subscribed(null, 'creator.verified'),
+      ];
+      for (const list of lists) {
+        let turns = 0;
+        let reading = true;
+        const counting = (async () => {
+          while (reading) {
+            await nextTurn();
+            turns += 1;
+          }
+        })();
+        expect((await list()).length).toBeGreaterThanOrEqual(30_000);
+        reading = false;
+        await counting;
+        expect(turns).toBeGreaterThanOrEqual(4);
+      }
     });
 
     it('many writes of one turn share their commits', async () => {

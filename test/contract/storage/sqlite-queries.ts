@@ -20,7 +20,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'FROM social_accounts WHERE creator_id = +? AND platform = +? AND disconnected_at IS NULL ORDER BY': FEW_ACCOUNTS,
   'WHERE a.handle = +?': FEW_ACCOUNTS,
   'FROM social_accounts s WHERE s.creator_id = a.user_id AND s.platform = +? ORDER BY': FEW_ACCOUNTS,
-  'FROM brands ORDER BY id': EVERYTHING,
   'FROM canaries ORDER BY target': EVERYTHING,
   'FROM brands WHERE TRUE ORDER BY id ASC LIMIT': BY_ROW,
   'FROM tokens WHERE TRUE ORDER BY id ASC LIMIT': BY_ROW,
@@ -38,7 +37,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'FROM subscriptions': FEW_SUBSCRIPTIONS,
   "FROM jobs WHERE type = +? AND status = 'running' AND due_at <= +?": 'few leases run out at once',
   "FROM jobs WHERE status = 'running' AND due_at > +?": 'the index has only running jobs, which are few',
-  'FROM tokens ORDER BY id': EVERYTHING,
   'FROM found WHERE author IS NOT NULL': 'goes through the authors that it has sought, as far as the limit',
 };
 

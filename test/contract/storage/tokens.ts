@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { later, newToken, T0 } from './samples.ts';
+import { later, newToken, parallel, T0 } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
 
 export function tokenStoreContract(create: () => Promise<StorageWorld>): void {
@@ -32,6 +32,26 @@ export function tokenStoreContract(create: () => Promise<StorageWorld>): void {
       const listed = await stage.other.tokens.list();
       expect(listed).toContainEqual(revoked);
       expect(listed.map((one) => one.id)).toEqual(listed.map((one) => one.id).sort((a, b) => a - b));
+    });
+
+    it('are found by many ids at once, by id; those that are not there are left out', async () => {
+      const { tokens } = stage.storage;
+      const made = [await tokens.create(newToken()), await tokens.create(newToken()), await tokens.create(newToken())];
+      const [first, second, third] = made.map(({ id }) => id) as [number, number, number];
+      const revoked = await tokens.revoke(second, later(1));
+      const found = await stage.other.tokens.findMany([third, second, 987_654, first, first]);
+      expect(found).toEqual([made[0], revoked, made[2]]);
+      expect(await tokens.findMany([])).toEqual([]);
+      await expect((async () => tokens.findMany(Array.from({ length: 1_001 }, () => 1)))()).rejects.toThrow(RangeError);
+      await expect((async () => tokens.findMany([Number.NaN]))()).rejects.toThrow(TypeError);
+    });
+
+    it('a long list is read whole, in its order', async () => {
+      const { tokens } = stage.storage;
+      for (let made = 0; made < 1_050; made += 150) await parallel(150, () => tokens.create(newToken()));
+      const ids = (await tokens.list()).map(({ id }) => id);
+      expect(ids.length).toBeGreaterThanOrEqual(1_050);
+      expect(ids).toEqual([...new Set(ids)].sort((one, other) => one - other));
     });
 
     it('an operator in place of a hash matches nothing', async () => {

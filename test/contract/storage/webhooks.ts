@@ -46,6 +46,49 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await webhooks.subscribed(null, 'platform.drifted')).toEqual([ofAnother]);
     });
 
+    it('subscribed: what wants the event at that moment, of one brand or all', async () => {
+      const { webhooks } = stage.storage;
+      const event = 'platform.recovered';
+      const asking = { events: ['reward.issued', event, event] } as const;
+      const [one, two, three, ofAnother] = [
+        await webhooks.create(newWebhook(1_012, asking)),
+        await webhooks.create(newWebhook(1_012, asking)),
+        await webhooks.create(newWebhook(1_012, { events: ['reward.issued'] })),
+        await webhooks.create(newWebhook(1_011, asking)),
+      ];
+      const subscribed = async (brandId: number | null) =>
+        (await stage.other.webhooks.subscribed(brandId, event)).map(({ id }) => id);
+      expect(await subscribed(1_012)).toEqual([one.id, two.id]);
+      expect(await subscribed(null)).toEqual([one.id, two.id, ofAnother.id]);
+      await webhooks.update(1_012, one.id, { events: ['reward.issued'] });
+      await webhooks.update(1_012, three.id, { events: [event] });
+      await webhooks.update(1_011, ofAnother.id, { active: false });
+      expect(await subscribed(1_012)).toEqual([two.id, three.id]);
+      expect(await subscribed(null)).toEqual([two.id, three.id]);
+      expect(await webhooks.pause(two)).toBe(true);
+      await webhooks.update(1_011, ofAnother.id, { active: true });
+      expect(await subscribed(null)).toEqual([three.id, ofAnother.id]);
+      await webhooks.update(1_012, two.id, { active: true, events: [event], description: 'again' });
+      await webhooks.delete(1_012, three.id);
+      expect(await subscribed(1_012)).toEqual([two.id]);
+      expect(await subscribed(1_011)).toEqual([ofAnother.id]);
+    });
+
+    it('lists and receivers of thousands of webhooks are complete and in order', async () => {
+      const { webhooks } = stage.storage;
+      const made: number[] = [];
+      const create = (brandId: number) => webhooks.create(newWebhook(brandId, { events: ['account.connected'] }));
+      for (let each = 0; each < 8; each += 1) {
+        made.push(...(await parallel(150, (index) => create(1_013 + (index % 2)))).map(({ id }) => id));
+      }
+      const ids = made.toSorted((one, other) => one - other);
+      const idsOf = async (found: Promise<readonly { readonly id: number }[]>) => (await found).map(({ id }) => id);
+      expect(await idsOf(webhooks.subscribed(null, 'account.connected'))).toEqual(ids);
+      const ofBrand = await idsOf(webhooks.listByBrand(1_013));
+      expect(ofBrand).toHaveLength(600);
+      expect(await idsOf(webhooks.subscribed(1_013, 'account.connected'))).toEqual(ofBrand);
+    });
+
     it('update changes what is given, and nothing of another brand', async () => {
       const { webhooks } = stage.storage;
       const stored = await webhooks.create(newWebhook(1_020, { description: 'old' }));

@@ -14,6 +14,7 @@ const clock = { now: () => START };
 const OWN_AGE: Partial<Record<RetainedKind, string>> = {
   unconnected: '2026-11-01T08:30:00Z',
   idempotency: '2026-11-01T09:30:00Z',
+  leftovers: '2026-11-01T09:30:00Z',
 };
 
 describe('purging what has expired', () => {
@@ -72,7 +73,7 @@ describe('purging what has expired', () => {
   });
 });
 
-it('removes connection requests that led to nothing, and expired idempotency keys, even if all else is kept forever', async () => {
+it('removes connection requests that led to nothing, expired idempotency keys and leftovers, even if all else is kept forever', async () => {
   const asked: RetainedKind[] = [];
   const retention = {
     purge: async (kind: RetainedKind): Promise<PurgeStep> => {
@@ -80,8 +81,8 @@ it('removes connection requests that led to nothing, and expired idempotency key
       return { removed: 1, next: null };
     },
   };
-  expect(await purgeExpired({ storage: { retention }, clock, logger: createRecordingLogger(), days: 'off' })()).toBe(2);
-  expect(asked).toEqual(['unconnected', 'idempotency']);
+  expect(await purgeExpired({ storage: { retention }, clock, logger: createRecordingLogger(), days: 'off' })()).toBe(3);
+  expect(asked).toEqual(['unconnected', 'idempotency', 'leftovers']);
 });
 
 it('periodic work is done by one of several processes, again each period', async () => {

@@ -1,0 +1,234 @@
+/** What a server gives up because concurrent writes met is done all the same, once. */
+import { type AnyBulkWriteOperation, Collection, MongoBulkWriteError, MongoServerError } from 'mongodb';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { NewJob } from '../../../core/ports/job-queue.ts';
+import type { ClaimedJob } from '../../../core/ports/job-store.ts';
+import { openTestStorage } from '../../support/storage.ts';
+import {
+  advanced,
+  jobEntry,
+  later,
+  newAuditAction,
+  newComment,
+  newDelivery,
+  newSubscriberDelivery,
+  newWebhook,
+  parallel,
+  storedAttempt,
+  storedChallenge,
+  T0,
+} from './samples.ts';
+
+/**
+ * - `refused`: the server refuses every second write and does the others.
+ * - `given up`: it gives up the command, and nothing is done.
+ * - `given up late`: it gives up the command, and all is done.
+ */
+const FAULTS = ['refused', 'given up', 'given up late'] as const;
+type Fault = (typeof FAULTS)[number];
+
+const DEADLOCK = { code: 1, message: 'deadlock detected' };
+const CONFLICT = { code: 112, errmsg: 'WriteConflict' };
+const UNDONE = { code: 251, message: 'Transaction was aborted.', errorLabels: ['TransientTransactionError'] };
+
+/** As the driver throws it. */
+function bulkError(
+  error: object,
+  counts: { readonly matchedCount?: number; readonly deletedCount?: number },
+  writeErrors: readonly object[],
+): MongoBulkWriteError {
+  const result = {
+    matchedCount: 0,
+    deletedCount: 0,
+    ...counts,
+    getWriteErrors: () => writeErrors,
+    getWriteConcernError: () => undefined,
+  };
+  return new MongoBulkWriteError(error as never, result as never);
+}
+
+/** The next bulk, or the next two, and the next command that updates or inserts many documents, meet others. */
+function meetOthers(fault: Fault, times = 1, gaveUp: typeof DEADLOCK = DEADLOCK): void {
+  const bulkWrite = Collection.prototype.bulkWrite;
+  const faulty = vi.spyOn(Collection.prototype, 'bulkWrite');
+  const bulk = async function (
+    this: Collection,
+    writes: readonly AnyBulkWriteOperation[],
+    options?: { readonly ordered?: boolean },
+  ): Promise<never> {
+    if (fault !== 'refused') {
+      if (fault === 'given up late') await bulkWrite.call(this, writes, options);
+      throw bulkError(new MongoServerError(gaveUp), {}, []);
+    }
+    const isOrdered = options?.ordered !== false;
+    const done = writes.filter((_, index) => (isOrdered ? index < 1 : index % 2 === 0));
+    const refused = writes.flatMap((_, index) =>
+      (isOrdered ? index === 1 : index % 2 === 1) ? [{ index, ...CONFLICT }] : [],
+    );
+    if (refused.length === 0) throw bulkError(new MongoServerError(gaveUp), {}, []);
+    const { matchedCount, deletedCount } = await bulkWrite.call(this, done, options);
+    throw bulkError(
+      { code: CONFLICT.code, message: CONFLICT.errmsg, writeErrors: refused },
+      { matchedCount, deletedCount },
+      refused,
+    );
+  };
+  for (let time = 0; time < times; time += 1) faulty.mockImplementationOnce(bulk as never);
+  const updateMany = Collection.prototype.updateMany;
+  vi.spyOn(Collection.prototype, 'updateMany').mockImplementationOnce(async function (this: Collection, ...given) {
+    if (fault === 'given up late') await updateMany.apply(this, given);
+    throw new MongoServerError(gaveUp);
+  });
+  const insertMany = Collection.prototype.insertMany;
+  vi.spyOn(Collection.prototype, 'insertMany').mockImplementationOnce(async function (this: Collection, ...given) {
+    if (fault === 'given up late') await insertMany.apply(this, given);
+    throw bulkError(new MongoServerError(gaveUp), {}, []);
+  });
+}
+
+export function mongoClashes(): void {
+  describe.each(FAULTS)('writes that meet others: %s', (fault) => {
+    let made: Awaited<ReturnType<typeof openTestStorage>>;
+    let other: typeof made.storage;
+    beforeAll(async () => {
+      made = await openTestStorage('mongodb');
+      other = made.create();
+      await other.open();
+    });
+    afterEach(() => void vi.restoreAllMocks());
+    afterAll(() => made.close());
+
+    let queued = 0;
+    /** Claims so many jobs; the lease of the first one is lost to a later claim. */
+    const claimedJobs = async (count: number): Promise<ClaimedJob[]> => {
+      const { jobs } = made.storage;
+      const added = Array.from({ length: count }, (): NewJob => {
+        queued += 1;
+        return { type: 'deliver-webhook', key: `clash:${queued}`, payload: { deliveryId: queued }, group: `${queued}` };
+      });
+      await jobs.enqueue(added.slice(0, 1), T0);
+      const [lost] = await jobs.claim(['deliver-webhook'], 1, later(1), later(2));
+      await jobs.claim(['deliver-webhook'], 1, later(3), later(1_000));
+      await jobs.enqueue(added.slice(1), T0);
+      const held = await jobs.claim(['deliver-webhook'], count, later(4), later(1_000));
+      if (lost === undefined || held.length !== count - 1) throw new Error('The jobs are not claimed.');
+      return [lost, ...held];
+    };
+    const runsOf = async (held: readonly ClaimedJob[]) => {
+      const again = await other.jobs.claim(['deliver-webhook'], 100, later(2_000), later(3_000));
+      const ids = new Set(held.map(({ id }) => id));
+      for (const job of again) await other.jobs.complete(job);
+      return again.filter(({ id }) => ids.has(id)).map(({ run }) => run);
+    };
+
+    it('claims each job once', async () => {
+      const [, ...claimed] = await claimedJobs(4);
+      for (const job of claimed) expect(await made.storage.jobs.release(job, T0, 'again', false)).toBe(true);
+      meetOthers(fault);
+      const again = await made.storage.jobs.claim(['deliver-webhook'], 9, later(5), later(1_000));
+      expect(again.map(({ id, run, lease }) => [id, run, lease])).toEqual(claimed.map(({ id }) => [id, 1, 2]));
+      expect(await runsOf(again)).toEqual([2, 2, 2]);
+    });
+
+    it('completes jobs, and tells which lease is lost', async () => {
+      const jobs = await claimedJobs(4);
+      meetOthers(fault);
+      const completed = await Promise.all(jobs.map((job) => made.storage.jobs.complete(job)));
+      expect(completed).toEqual([false, true, true, true]);
+      vi.restoreAllMocks();
+      expect(await runsOf(jobs)).toEqual([3]);
+    });
+
+    it('counts runs once, and tells which lease is lost', async () => {
+      const jobs = await claimedJobs(4);
+      meetOthers(fault, 2);
+      expect(await made.storage.jobs.recount(jobs, -1)).toEqual(jobs.slice(1).map(({ id }) => id));
+      vi.restoreAllMocks();
+      expect((await runsOf(jobs)).sort()).toEqual([1, 1, 1, 3]);
+    });
+
+    it('extends leases, and tells which is lost', async () => {
+      const jobs = await claimedJobs(3);
+      meetOthers(fault);
+      expect(await made.storage.jobs.extend(jobs, later(1_500))).toEqual(jobs.slice(1).map(({ id }) => id));
+      vi.restoreAllMocks();
+      expect(await runsOf(jobs)).toHaveLength(3);
+    });
+
+    it('pauses jobs, and gives back the run once', async () => {
+      const jobs = await claimedJobs(4);
+      meetOthers(fault);
+      const paused = await Promise.all(jobs.map((job) => made.storage.jobs.pause(job, later(100), later(5))));
+      expect(paused).toEqual([false, true, true, true]);
+      vi.restoreAllMocks();
+      expect((await runsOf(jobs)).sort()).toEqual([1, 1, 1, 3]);
+    });
+
+    it('records each try of a delivery once, in their order', async () => {
+      const { deliveries, webhooks } = made.storage;
+      const { id } = await webhooks.create(newWebhook(1));
+      const [one, two, over] = await deliveries.createMany([
+        newDelivery(id),
+        newDelivery(id),
+        newDelivery(id, { status: 'cancelled', nextTryAt: null, finishedAt: T0 }),
+      ]);
+      const record = (delivery: typeof one, durationMs: number) =>
+        deliveries.recordTry(
+          delivery?.id ?? 0,
+          { at: T0, durationMs, status: 500, error: 'down' },
+          { status: 'pending', nextTryAt: later(9), finishedAt: null },
+        );
+      meetOthers(fault);
+      expect(await Promise.all([record(one, 1), record(over, 2), record(two, 3), record(one, 4)])).toEqual([
+        true,
+        false,
+        true,
+        true,
+      ]);
+      const tried = async (delivery: typeof one) =>
+        (await other.deliveries.find(delivery?.id ?? 0))?.tries.map(({ durationMs }) => durationMs);
+      expect([await tried(one), await tried(two), await tried(over)]).toEqual([[1, 4], [3], []]);
+    });
+
+    it('claims each delivery of a subscriber once, and cancels all', async () => {
+      const { subscribers } = made.storage;
+      await subscribers.subscribe([{ subscriber: 'clash', event: '*' }]);
+      await subscribers.createDeliveries(Array.from({ length: 3 }, () => newSubscriberDelivery('clash')));
+      const events = ['creator.verified', 'reward.issued', 'verification.failed'] as const;
+      meetOthers(fault);
+      const claimed = await subscribers.claim({ subscriber: 'clash', events }, 9, later(1), later(60));
+      expect(claimed.map(({ lease }) => lease)).toEqual([1, 1, 1]);
+      meetOthers(fault);
+      expect(await subscribers.unsubscribe('clash', T0)).toBe(true);
+      const left = await other.subscribers.listBySubscriber('clash', { page: 1, limit: 9 });
+      expect(left.items.map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+    });
+
+    it('makes transitions, or throws if the server never does them', async () => {
+      const challengeId = await storedChallenge(made.storage);
+      const attempts = await parallel(3, (userId) => storedAttempt(made.storage, challengeId, 1 + userId));
+      const move = (attempt: (typeof attempts)[number]) =>
+        made.storage.attempts.transition(attempt, advanced(attempt, {}), [jobEntry(attempt.id)]);
+      meetOthers(fault);
+      expect(await Promise.all(attempts.map(move))).toEqual([true, true, true]);
+      expect(await other.attempts.outboxOf(attempts[0]?.id ?? 0)).toHaveLength(1);
+      if (fault !== 'given up') return;
+      meetOthers(fault, 20);
+      const again = attempts.map((attempt) => advanced(attempt, {}));
+      const settled = await Promise.allSettled(again.map(move));
+      expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    });
+
+    it('stores comments and audit entries once', async () => {
+      const challengeId = await storedChallenge(made.storage);
+      meetOthers(fault, 1, UNDONE);
+      const comments = Array.from({ length: 4 }, () => newComment());
+      expect(await made.storage.comments.insertNew(challengeId, comments, T0)).toBe(4);
+      expect((await other.comments.page(challengeId, { page: 1, limit: 9 })).items).toHaveLength(4);
+      meetOthers(fault, 1, UNDONE);
+      const ids = await parallel(3, () => made.storage.audit.append(newAuditAction()));
+      const listed = await other.audit.list({}, { page: 1, limit: 9 });
+      expect(listed.items.map(({ id }) => id).sort()).toEqual(ids.toSorted());
+    });
+  });
+}
