@@ -137,7 +137,7 @@ export async function keptTotal(db: Db, list: KeptList, ownerId: number): Promis
 
 /**
  * Counts a list to which nobody writes, if a process died while it wrote. Returns whether one ever did, as far as is known: it may
- * only stand still, and go on.
+ * only stand still, and continue.
  */
 export async function settleWrites(db: Db, list: KeptList, ownerId: number): Promise<boolean> {
   const writes = await writesOf(db, list, ownerId);

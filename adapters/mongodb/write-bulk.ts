@@ -7,8 +7,8 @@ import { repeatOnClash } from './repeat.ts';
 export type Found = number | null;
 
 /**
- * Writes in any order. Repeats only what the server refused. If it gave up the whole command, nobody knows what was done, and all
- * of it is repeated: a write that was done before must then find its document no more, or change nothing.
+ * Writes in any order. Repeats only what the server refused. If it gave up the whole command, nobody knows what was done. Then
+ * all of it is repeated: a write that was done before must find its document no more, or change nothing.
  * @returns how many updates and deletions found their document
  */
 export async function writeBulk<D extends Document>(

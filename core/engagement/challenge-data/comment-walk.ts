@@ -58,11 +58,11 @@ async function walk(deps: WalkDeps, record: WalkRecord, start: SweepProgress): P
     if (leads === 'stale') return finish(record, 'partial');
   }
   if (threads.areOutOfReach) {
-    return finishSwept(deps, record, start, { pendingReplies: [], historyComplete: false });
+    return finishSwept(deps, record, { pendingReplies: [], historyComplete: false });
   }
   await threads.readAside();
   return record.current.pendingReplies.length === 0
-    ? finishSwept(deps, record, start, { historyComplete: true })
+    ? finishSwept(deps, record, { historyComplete: true })
     : finish(record, 'partial', { historyComplete: false, ...after(deps, record, start, threads.failure) });
 }
 
@@ -83,21 +83,16 @@ async function finish(
 async function finishSwept(
   deps: WalkDeps,
   record: WalkRecord,
-  start: SweepProgress,
   changes: Pick<SweepProgress, 'historyComplete'> & Partial<SweepProgress>,
 ): Promise<EndedSweep> {
-  let { totalFetched, expectedTotal } = record.current;
-  if (isResumable(start)) {
-    // A walk that went on from an earlier one may have met its comments again.
-    await record.flush();
-    totalFetched = Math.min(totalFetched, await deps.comments.count(start.challengeId));
-  }
+  const { totalFetched } = record.current;
+  let { expectedTotal } = record.current;
   if (isDoubtful(deps, record, totalFetched)) {
     // Of an empty list not even a zero is believed.
     const listed = totalFetched === 0 && expectedTotal === 0 ? null : expectedTotal;
     expectedTotal = larger(listed, await deps.askTotal());
   }
-  return finish(record, 'swept', { ...changes, totalFetched, expectedTotal });
+  return finish(record, 'swept', { ...changes, expectedTotal });
 }
 
 /**

@@ -331,7 +331,7 @@ export function sqliteExtra(): void {
       expect((await storage.likers.page(id, { page: 1, limit: 5 })).total).toBe(0);
     });
 
-    it.each(['the next start', 'a process that goes on'])(
+    it.each(['the next start', 'a process that continues'])(
       'takes up a purge that a crash cut short, in %s',
       async (by) => {
         const storage = await open();

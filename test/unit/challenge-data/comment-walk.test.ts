@@ -489,6 +489,24 @@ describe('threads of replies', () => {
     expect(await world.storedIds()).toHaveLength(3 * count + 3);
   });
 
+  it('on the last page keep their place, however often they are refused', async () => {
+    platform.pages = [[comment('a', { replyCount: 1 })]];
+    refuse(/replies/, 'SCRAPING_RATE_LIMITED');
+    for (let parts = 0; parts < 3; parts += 1) {
+      expect(await sweep()).toMatchObject({ sweepStatus: 'partial' });
+      expect(await progress()).toMatchObject({ pendingReplies: [{ commentId: 'a', cursor: null }], skipped: 0 });
+    }
+  });
+
+  it('refused once hold pages up, though their page was refused before', async () => {
+    platform.pages = [[comment('a')], [comment('b', { replyCount: 1 })], [comment('c')]];
+    refuse(/c1/, 'SCRAPING_RATE_LIMITED');
+    await sweep();
+    refuse(/replies/, 'SCRAPING_RATE_LIMITED');
+    expect(await sweep()).toMatchObject({ sweepStatus: 'partial' });
+    expect(await progress()).toMatchObject({ cursor: 'c2', pendingReplies: [{ commentId: 'b', cursor: null }] });
+  });
+
   it('that come further each time hold pages up', async () => {
     platform.pages = [['a', 'b', 'c'].map((id) => comment(id, { replyCount: 1 })), [comment('d')]];
     platform.replies = { a: thread('a', 1), b: thread('b', 1), c: thread('c', 1) };
