@@ -35,6 +35,12 @@ export const logger = z.custom<Logger>(
 
 const LONGEST_WAIT_MS = 2_000;
 
+/**
+ * When a connection that is being closed is cut off. ioredis waits for it also if it has ended before, by default for 2 s, and
+ * holds the process for as long.
+ */
+const CUT_OFF_AFTER_MS = 50;
+
 /** Refusals further apart than this have nothing to do with each other. */
 const SPELL_MS = 10_000;
 
@@ -56,6 +62,7 @@ export function reconnecting({ resends = false } = {}) {
   let refusedAt = 0;
   return {
     connectTimeout: 3_000,
+    disconnectTimeout: CUT_OFF_AFTER_MS,
     /** Milliseconds until the next attempt to connect. */
     retryStrategy(attempt: number) {
       const now = Date.now();

@@ -1,11 +1,19 @@
 #!/usr/bin/env node
 /** The command line: `npx credence`. */
 import { existsSync } from 'node:fs';
+import { nodeVersionRefusal } from '../standalone/node-version.ts';
 import { PROGRAMS } from './programs.ts';
 
 const ENVIRONMENT_FILE = '.env';
 /** Commands whose settings are environment variables. */
 const CONFIGURED = ['start', 'notary', 'doctor'];
+
+const refusal = nodeVersionRefusal();
+// Before anything else is loaded: the code of a command may need what an older Node.js does not have.
+if (refusal !== undefined) {
+  console.error(refusal);
+  process.exit(2);
+}
 
 const [name = '', ...rest] = process.argv.slice(2);
 if (CONFIGURED.includes(name) && existsSync(ENVIRONMENT_FILE)) process.loadEnvFile(ENVIRONMENT_FILE);

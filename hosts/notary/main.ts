@@ -2,7 +2,9 @@
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { LISTEN_BACKLOG } from '../../plugins/http/connection-guard.ts';
+import { EnvironmentError } from '../standalone/environment-values.ts';
 import { createLogger } from '../standalone/logger.ts';
+import { nodeVersionRefusal } from '../standalone/node-version.ts';
 import { onShutdown } from '../standalone/shutdown.ts';
 import { explainFailure, namingVariable } from '../standalone/start-failure.ts';
 import { warnAboutUnknownVariables } from '../standalone/unknown-variables.ts';
@@ -21,6 +23,8 @@ the proof shows. It prints its key's fingerprint, which provers pin, and
 "listening on http://HOST:PORT" on stdout when it is ready, and logs JSON lines to stderr.`;
 
 async function main(): Promise<void> {
+  const refusal = nodeVersionRefusal();
+  if (refusal !== undefined) throw new EnvironmentError(refusal);
   const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
   if (values.help) return console.log(USAGE);
   const environment = readNotaryEnvironment(process.env);

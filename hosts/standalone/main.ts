@@ -13,7 +13,9 @@ import {
   variablesOfPaths,
   warnAboutRenamedVariables,
 } from './environment.ts';
+import { EnvironmentError } from './environment-values.ts';
 import { createLogger } from './logger.ts';
+import { nodeVersionRefusal } from './node-version.ts';
 import { furtherPlatforms } from './platforms.ts';
 import { preload } from './preload.ts';
 import { onShutdown } from './shutdown.ts';
@@ -38,6 +40,8 @@ It prints "listening on http://HOST:PORT" on stdout when it is ready, and logs J
 SIGTERM and SIGINT stop it: requests, jobs and deliveries in flight are finished first.`;
 
 async function main(): Promise<void> {
+  const refusal = nodeVersionRefusal();
+  if (refusal !== undefined) throw new EnvironmentError(refusal);
   const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } } });
   if (values.help) return console.log(USAGE);
   if (values.version) return console.log(packageVersion());

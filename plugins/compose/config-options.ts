@@ -96,7 +96,7 @@ export interface CredenceConfig {
   readonly jobs?: JobsOptions | JobQueueAdapter | undefined;
   /**
    * The notary that proves if a request names none: the embedded one by its options (`localNotary({ … })` is the same), or
-   * another one as a value.
+   * another one as a value. With a value, this host needs no key of its own, except to seal proofs (`zk-prover`).
    * @example
    * ```ts
    * import { createCredence } from 'credence';
@@ -113,7 +113,7 @@ export interface CredenceConfig {
    */
   readonly remoteNotaries?: readonly (RemoteNotaryOptions | NotaryAdapter)[] | undefined;
   /**
-   * Keys whose proofs count as trusted, besides the embedded notary's own.
+   * Keys whose proofs count as trusted, besides the embedded notary's own. List the key of a notary that is passed as a value.
    * @default []
    */
   readonly trustedNotaries?: readonly TrustedNotaryOptions[] | undefined;

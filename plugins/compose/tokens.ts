@@ -156,8 +156,6 @@ export const PARTS = {
 /** What routes of web proofs work with. */
 export interface WebProofParts {
   readonly notaries: readonly [Notary, ...Notary[]];
-  readonly localNotary: Notary;
-  readonly notaryKey: NotaryKey;
   readonly transcripts: Transcripts;
   readonly evaluator: QueryEvaluator;
 }

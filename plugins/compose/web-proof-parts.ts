@@ -46,8 +46,14 @@ export function makeContentDecoder(): ContentDecoder {
   return ours(createZlibContentDecoder());
 }
 
-export function makeTrustedNotaries(config: ResolvedConfig, key: NotaryKey, logger: Logger): TrustedNotaries {
-  const fixed = createTrustedNotaries([{ fingerprint: key.fingerprint }, ...config.trustedNotaries]);
+/** `key`: the host's own; undefined if it has none. */
+export function makeTrustedNotaries(
+  config: ResolvedConfig,
+  key: NotaryKey | undefined,
+  logger: Logger,
+): TrustedNotaries {
+  const own = key === undefined ? [] : [{ fingerprint: key.fingerprint }];
+  const fixed = createTrustedNotaries([...own, ...config.trustedNotaries]);
   if (config.trustedNotariesFile === undefined) return fixed;
   const inFile = createTrustedNotariesFile({ path: config.trustedNotariesFile, logger });
   return {
@@ -116,13 +122,13 @@ export interface NotariesContext extends AdapterContext {
 /** The configured one first, which is the default; the embedded one if none is. */
 export async function makeNotaries(
   { adapters, remoteNotaries, extraRoots }: ResolvedConfig,
-  embedded: Notary,
+  embedded: () => Promise<Notary>,
   { guard, certificates, decoder, ...context }: NotariesContext,
 ): Promise<readonly [Notary, ...Notary[]]> {
   const made = async (field: string, adapter: NotaryAdapter) =>
     madeBy<Notary>(field, ['notarize'], await adapter.create(context));
   // An adapter that makes nothing is a mistake: the embedded key must not sign in its place.
-  const first = adapters.notary === undefined ? embedded : await made('notary', adapters.notary);
+  const first = adapters.notary === undefined ? await embedded() : await made('notary', adapters.notary);
   const values = await Promise.all(adapters.remoteNotaries.map((each) => made('remoteNotaries', each)));
   if (remoteNotaries.length === 0) return [first, ...values];
   const { httpNotary } = await import('../../adapters/http-notary/index.ts');

@@ -1,5 +1,6 @@
 /** Binds the use cases of compression. Loaded by the first instance that needs one: with it comes the Ethereum library. */
 import { createFakeProver } from '../../adapters/fake-prover/index.ts';
+import type { NotaryKey } from '../../adapters/local-notary/index.ts';
 import { createAbiEncoder } from '../../adapters/viem-abi/index.ts';
 import type { RandomSource } from '../../core/ports/random-source.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
@@ -10,7 +11,8 @@ import type { WebProofParts } from './tokens.ts';
 
 /** Binds the use cases of compression. */
 export function makeCompression(
-  { transcripts, evaluator, notaries, notaryKey: { publicKey, secretKey } }: WebProofParts,
+  { transcripts, evaluator, notaries }: WebProofParts,
+  { publicKey, secretKey }: NotaryKey,
   prover: ZkProver,
   random: RandomSource,
 ) {

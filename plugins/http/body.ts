@@ -12,8 +12,16 @@ export interface ReadBody {
   readonly parsed?: { readonly value: unknown };
 }
 
+/** Larger bodies are parsed one a turn of the event loop: hundreds may arrive in the same one. */
+const SMALL_BODY_BYTES = 16 * 1024;
+/** Of a body, as many are read when they arrive. */
+const FIRST_BYTES = 128 * 1024;
+/** And then as many whenever it has a turn. A socket would otherwise give 2 MiB a turn, and many at once hold the process up. */
+const TURN_BYTES = 512 * 1024;
+
 /**
  * Reads at most `maxBytes`, and no more than the request's share of the instance's budget.
+ * @param ownTurn resolves in a turn of the event loop that no other body has; a large body then resolves in one
  * @throws DomainError `PAYLOAD_TOO_LARGE` as soon as more arrive, or when `content-length` announces more;
  * `SERVICE_UNAVAILABLE` when the share is used up
  */
@@ -22,17 +30,20 @@ export async function readBody(
   contentLength: string | undefined,
   maxBytes: number,
   share?: BodyShare,
+  ownTurn?: () => Promise<void>,
 ): Promise<ReadBody> {
   if (source.kind === 'none') return { bytes: null };
   if (source.kind === 'parsed') return { bytes: null, parsed: { value: source.value } };
   if (source.kind === 'bytes') {
     if (source.bytes.length > maxBytes) throw tooLarge(maxBytes);
+    if (source.bytes.length > SMALL_BODY_BYTES) await ownTurn?.();
     return { bytes: source.bytes.length === 0 ? null : source.bytes };
   }
   if (Number(contentLength ?? 0) > maxBytes) throw tooLarge(maxBytes);
   letBodyCome(source.stream);
   const chunks: Uint8Array[] = [];
   let length = 0;
+  let readFreely = FIRST_BYTES;
   const iterator = source.stream[Symbol.asyncIterator]();
   try {
     for (let next = await nextOf(iterator, share); !next.done; next = await nextOf(iterator, share)) {
@@ -40,12 +51,16 @@ export async function readBody(
       if (length > maxBytes) throw tooLarge(maxBytes);
       share?.take(next.value.length);
       chunks.push(next.value);
+      if (length < readFreely) continue;
+      readFreely = length + TURN_BYTES;
+      await ownTurn?.();
     }
   } catch (error) {
     void letPass(iterator, source.stream);
     throw error;
   }
   if (length === 0) return { bytes: null };
+  if (length > SMALL_BODY_BYTES) await ownTurn?.();
   return { bytes: chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, length) };
 }
 

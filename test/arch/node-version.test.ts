@@ -62,5 +62,6 @@ describe('the oldest Node.js', () => {
     expect(lock.packages['']?.engines).toEqual(engines);
     expect(read('docs/operation.md')).toContain(`any Node from ${oldest}`);
     expect(read('adapters/sqlite/node-version.ts')).toContain(`Node.js ${oldest} or newer`);
+    expect(read('hosts/standalone/node-version.ts')).toContain(`[${oldest.replace('.', ', ')}]`);
   });
 });

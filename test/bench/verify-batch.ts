@@ -24,7 +24,7 @@ export const verifyBatchBench: Bench = {
       const roots = join(directory, 'roots.pem');
       await writeFile(roots, root.pem);
       await using host = await startHostProcess({ SERVICES: 'web-prover', TLS_EXTRA_CA_FILE: roots });
-      const [rounds, batches, proofs, sizes] = quick ? [1, 2, 2, [1]] : [3, BATCHES, 32, [1, 8, 16]];
+      const [rounds, batches, proofs, sizes] = quick ? [1, 2, 2, [1]] : [3, BATCHES, 32, [1, 8, 16, 28]];
       const rows = [];
       for (const size of sizes) {
         const bytes = new TextEncoder().encode(answerOf(size * KIB));

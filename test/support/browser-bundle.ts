@@ -41,7 +41,6 @@ const WEB_GLOBALS = {
   btoa,
   URL,
   URLSearchParams,
-  DecompressionStream,
   AbortController,
   AbortSignal,
   Headers,

@@ -7,10 +7,15 @@ import { createVerifyBatch } from '../../../core/web-proof/verify-batch.ts';
 import { createNotaryRoutes } from '../../http/routes/notary.ts';
 import { createWebProofCallbackRoutes } from '../../http/routes/web-proof-callback.ts';
 import { createWebProverRoutes } from '../../http/routes/web-prover.ts';
+import type { ResolvedConfig } from '../config.ts';
 import { webProofPartsInTurn } from '../load-web-proof-parts.ts';
 import { observedProve } from '../observed.ts';
 import { later, provide, provideLate } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';
+
+/** With another notary in place of the embedded one, only seals need the key: they are signed for notaries that this host trusts. */
+const usesOwnKey = ({ adapters, services }: ResolvedConfig) =>
+  adapters.notary === undefined || services.includes('zk-prover');
 
 export const webProofModule = new ContainerModule((options) => {
   provideLate(options, TOKENS.certificateChecker, { config: TOKENS.config }, async ({ config }) =>
@@ -24,8 +29,11 @@ export const webProofModule = new ContainerModule((options) => {
   provideLate(
     options,
     TOKENS.trustedNotaries,
-    { config: TOKENS.config, key: TOKENS.notaryKey, logger: TOKENS.logger },
-    async ({ config, key, logger }) => (await webProofPartsInTurn()).makeTrustedNotaries(config, key, logger),
+    { config: TOKENS.config, own: later({ key: TOKENS.notaryKey }), logger: TOKENS.logger },
+    async ({ config, own, logger }) => {
+      const key = usesOwnKey(config) ? (await own()).key : undefined;
+      return (await webProofPartsInTurn()).makeTrustedNotaries(config, key, logger);
+    },
   );
   provideLate(
     options,
@@ -63,7 +71,7 @@ export const webProofModule = new ContainerModule((options) => {
     TOKENS.notaries,
     {
       config: TOKENS.config,
-      embedded: TOKENS.localNotary,
+      embedded: later({ notary: TOKENS.localNotary }),
       verify: PARTS.verifyWebProof,
       guard: TOKENS.egressGuard,
       certificates: TOKENS.certificateChecker,
@@ -72,7 +80,8 @@ export const webProofModule = new ContainerModule((options) => {
       random: TOKENS.random,
       logger: TOKENS.logger,
     },
-    async ({ config, embedded, ...context }) => (await webProofPartsInTurn()).makeNotaries(config, embedded, context),
+    async ({ config, embedded, ...context }) =>
+      (await webProofPartsInTurn()).makeNotaries(config, async () => (await embedded()).notary, context),
   );
   provide(
     options,
@@ -80,8 +89,6 @@ export const webProofModule = new ContainerModule((options) => {
     {
       parts: later({
         notaries: TOKENS.notaries,
-        localNotary: TOKENS.localNotary,
-        notaryKey: TOKENS.notaryKey,
         transcripts: PARTS.transcripts,
         evaluator: TOKENS.queryEvaluator,
       }),
@@ -89,7 +96,15 @@ export const webProofModule = new ContainerModule((options) => {
     ({ parts }) => parts,
   );
   // A bad key file stops the start; the rest is loaded by the first request.
-  provide(options, PARTS.openedAtStart, { parts: later({ key: TOKENS.notaryKey }) }, ({ parts }) => parts);
+  provide(
+    options,
+    PARTS.openedAtStart,
+    { config: TOKENS.config, own: later({ key: TOKENS.notaryKey }) },
+    ({ config, own }) =>
+      async () => {
+        if (usesOwnKey(config)) await own();
+      },
+  );
   provide(options, TOKENS.closeable, { parts: PARTS.webProofs }, ({ parts }) => ({
     close: async () => {
       const made = await parts.ifMade();
@@ -126,8 +141,8 @@ export const webProverModule = new ContainerModule((options) => {
 });
 
 export const notaryModule = new ContainerModule((options) => {
-  provide(options, TOKENS.routes, { parts: PARTS.webProofs }, ({ parts }) =>
-    createNotaryRoutes({ notary: async () => (await parts()).localNotary }),
+  provide(options, TOKENS.routes, { embedded: later({ notary: TOKENS.localNotary }) }, ({ embedded }) =>
+    createNotaryRoutes({ notary: async () => (await embedded()).notary }),
   );
 });
 

@@ -47,11 +47,22 @@ export const zkProverModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.routes,
-    { proofs: PARTS.webProofs, parts: PARTS.compression, random: TOKENS.random, usage: PARTS.usage },
-    ({ proofs, parts, random, usage }) => {
+    {
+      proofs: PARTS.webProofs,
+      own: later({ key: TOKENS.notaryKey }),
+      parts: PARTS.compression,
+      random: TOKENS.random,
+      usage: PARTS.usage,
+    },
+    ({ proofs, own, parts, random, usage }) => {
       const useCases = late(async () => {
-        const [{ makeCompression }, webProofs, { prover }] = await Promise.all([load(), proofs(), parts()]);
-        return makeCompression(webProofs, prover, random);
+        const [{ makeCompression }, webProofs, { key }, { prover }] = await Promise.all([
+          load(),
+          proofs(),
+          own(),
+          parts(),
+        ]);
+        return makeCompression(webProofs, key, prover, random);
       });
       return createZkProverRoutes({
         compress: async (...args) => (await useCases()).compress(...args),

@@ -14,7 +14,7 @@ import type { SecretBox } from '../../../core/ports/secret-box.ts';
 import { callerKey } from '../access.ts';
 import { IDEMPOTENCY_KEY, REPLAYED, readIdempotencyKey, takesIdempotencyKey } from '../idempotency-key.ts';
 import type { Reply } from '../route.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, isLarge, ownTurn } from './exchange.ts';
 import type { AnyInput } from './receive-input.ts';
 import { headerOf } from './request-headers.ts';
 
@@ -58,18 +58,19 @@ export function createAnswerOnce({ store, secretBox, clock, logger }: AnswerOnce
     const header = headerOf(request.headers, IDEMPOTENCY_KEY) ?? '';
     const scope = [callerKey(caller), route.id, request.params, readIdempotencyKey(header, route)];
     const key = digest(scope);
+    if (isLarge(exchange)) await ownTurn(exchange, request.signal);
     const fingerprint = digest([input.query, input.body]);
     const lease = crypto.randomUUID();
     const now = clock.now();
     const claim = { key, fingerprint, lease, leaseUntil: inMs(now, LEASE_MS), expiresAt: inMs(now, KEEP_MS) };
     const known = await store.claim(claim, now);
-    if (known === null) return runOnce(key, lease, run);
+    if (known === null) return runOnce(exchange, key, lease, run);
     if (known.fingerprint !== fingerprint) throw reused();
     if (known.answer === null) throw inUse();
     return replay(JSON.parse(secretBox.open(known.answer, contextOf(key))));
   };
 
-  async function runOnce(key: string, lease: string, run: () => Promise<Reply>): Promise<Reply> {
+  async function runOnce(exchange: Exchange, key: string, lease: string, run: () => Promise<Reply>): Promise<Reply> {
     const renewal = setInterval(() => {
       store.renew(key, lease, inMs(clock.now(), LEASE_MS)).catch((err: unknown) => {
         logger.warn({ err }, 'the lease of an idempotency key could not be renewed');
@@ -77,6 +78,7 @@ export function createAnswerOnce({ store, secretBox, clock, logger }: AnswerOnce
     }, RENEW_MS).unref();
     try {
       const reply = await run();
+      if (isLarge(exchange)) await ownTurn(exchange);
       await settle(key, lease, outcomeOf(reply));
       return reply;
     } catch (error) {

@@ -46,7 +46,7 @@ async function sharing(
  * refused, because its work is done and counted; a handler whose answer is large calls `hold` before the work.
  */
 function heldUntilSent(response: HttpResponse, share: BodyShare, answerMs: (bytes: number) => number): HttpResponse {
-  const bytes = Buffer.byteLength(response.body);
+  const bytes = response.encoded?.length ?? Buffer.byteLength(response.body);
   share.release();
   share.count(bytes);
   if (share.held === 0) return response;

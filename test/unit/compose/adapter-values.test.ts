@@ -33,10 +33,17 @@ const FINGERPRINT = 'ab'.repeat(32);
 const ADMIN = 'an-admin-token-for-tests';
 const secret = new Uint8Array(32).fill(7);
 
-/** The key of the embedded notary, which no options name if another notary takes its place. */
-const keyModule = new ContainerModule(({ rebind }) => {
-  rebind(TOKENS.notaryKey).toConstantValue(notaryKey(secret));
-});
+/** Counts how often the key of the embedded notary is asked for. By default that makes its file. */
+function countKeys() {
+  let asked = 0;
+  const module = new ContainerModule(({ rebind }) => {
+    rebind(TOKENS.notaryKey).toDynamicValue(() => {
+      asked += 1;
+      return notaryKey(secret);
+    });
+  });
+  return { module, asked: () => asked };
+}
 
 function create(config: CredenceConfig, modules: readonly ContainerModule[] = []) {
   return createCredence(
@@ -171,12 +178,27 @@ describe('a notary', () => {
       notary: { create: () => notary('https://default.example', '01') },
       remoteNotaries: [{ create: async () => notary('https://other.example', '02') }],
     };
-    const credence = create(config, [keyModule]);
+    const key = countKeys();
+    const credence = create(config, [key.module]);
     await credence.start();
     expect(await credence.proofs.prove(request)).toMatchObject({ data: '01' });
     const other = { ...request, notaryUrl: 'https://other.example' };
     expect(await credence.proofs.prove(other)).toMatchObject({ data: '02' });
     await credence.stop();
+    expect(key.asked()).toBe(0);
+  });
+
+  it('in place of the embedded one leaves its key to the seals of other proofs', async () => {
+    const key = countKeys();
+    const config: CredenceConfig = {
+      services: ['web-prover', 'zk-prover'],
+      notary: { create: () => notary('https://default.example', '01') },
+      zkProver: fakeProver(),
+    };
+    const credence = create(config, [key.module]);
+    await credence.start();
+    await credence.stop();
+    expect(key.asked()).toBeGreaterThan(0);
   });
 
   it('that is embedded takes its limits; one that is remote cannot be served', () => {
@@ -232,7 +254,7 @@ describe('an adapter whose create() returns nothing', () => {
   });
 
   const proveWith = (config: CredenceConfig) =>
-    create({ services: ['web-prover'], ...config }, [keyModule]).proofs.prove({ url: 'https://example.com/' });
+    create({ services: ['web-prover'], ...config }, [countKeys().module]).proofs.prove({ url: 'https://example.com/' });
   it.each<[field: string, use: () => Promise<unknown>]>([
     ['notary', () => proveWith({ notary: nothing })],
     ['remoteNotaries', () => proveWith({ ...key, remoteNotaries: [nothing] })],

@@ -1,12 +1,47 @@
-/** Content codings without Node's zlib. */
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+/** Content codings without Node's zlib: the verdicts are zlib's. */
+import { brotliCompressSync, constants, crc32, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createWebContentDecoder } from '../../../adapters/web-decoder/index.ts';
+import { createZlibContentDecoder } from '../../../adapters/zlib-decoder/index.ts';
+import type { ContentCoding, ContentDecoder } from '../../../core/ports/content-decoder.ts';
 import { decodeContent, MAX_DECODED_BODY } from '../../../core/web-proof/http/decode-content.ts';
 import { parseResponse } from '../../../core/web-proof/http/parse-response.ts';
 import { allVisible } from '../../../core/web-proof/http/visible-bytes.ts';
+import { seededRandom } from '../../support/proof-builder.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const decoder = createWebContentDecoder();
+const zlib = createZlibContentDecoder();
+const STRATEGIES = [
+  constants.Z_DEFAULT_STRATEGY,
+  constants.Z_FILTERED,
+  constants.Z_HUFFMAN_ONLY,
+  constants.Z_RLE,
+  constants.Z_FIXED,
+];
+
+/** What a decoder makes of a body, or that it refuses it. */
+async function verdictOf(each: ContentDecoder, coding: ContentCoding, bytes: Uint8Array): Promise<string> {
+  return each.decode(coding, bytes, 10_000).then(
+    (content) => Buffer.from(content).toString('hex'),
+    (error: { code: string }) => error.code,
+  );
+}
+
+/** A member whose header has fields that no compressor of Node writes. */
+function gzipMember({ flags, fields = Buffer.alloc(0) }: { flags: number; fields?: Uint8Array }): Buffer {
+  const plain = gzipSync('named ');
+  const fixed = Buffer.from(plain.subarray(0, 10));
+  fixed[3] = flags;
+  const head = Buffer.concat([fixed, fields]);
+  const check = Buffer.alloc(flags & 0x02 ? 2 : 0);
+  if (check.length > 0) check.writeUInt16LE(crc32(head) & 0xffff);
+  return Buffer.concat([head, check, plain.subarray(10)]);
+}
+
+/** Extra data, a name and a comment. */
+const headerFields = () => Buffer.from([3, 0, 1, 2, 3, ...Buffer.from('name\0comment\0')]);
+
 const text = Buffer.from('{"text":"'.padEnd(5_000, 'süß 🎉 ').concat('"}'));
 const COMPRESSED = [
   ['gzip', gzipSync(text)],
@@ -14,12 +49,77 @@ const COMPRESSED = [
   ['deflate', deflateRawSync(text)],
 ] as const;
 
-describe('the decoder of the web platform', () => {
+describe('the portable decoder', () => {
   it('undoes gzip, deflate and raw deflate', async () => {
     for (const [coding, bytes] of COMPRESSED) {
       expect(Buffer.from(await decoder.decode(coding, bytes, 10_000)).equals(text)).toBe(true);
     }
     expect(await decoder.decode('gzip', gzipSync(''), 10)).toHaveLength(0);
+  });
+
+  it('unpacks all members of a gzip body, each with its header and checksum', async () => {
+    const named = gzipMember({ flags: 0x1e, fields: headerFields() });
+    const members = [gzipSync('one '), gzipSync(''), named, gzipSync('three')];
+    const whole = await decoder.decode('gzip', Buffer.concat(members), 1_000);
+    expect(Buffer.from(whole).toString()).toBe('one named three');
+    expect(await zlib.decode('gzip', Buffer.concat(members), 1_000)).toEqual(Buffer.from(whole));
+  });
+
+  it('bounds what all members come to', async () => {
+    const members = Buffer.concat([gzipSync(Buffer.alloc(600)), gzipSync(Buffer.alloc(600))]);
+    expect(await decoder.decode('gzip', members, 1_200)).toHaveLength(1_200);
+    for (const each of [decoder, zlib])
+      await expect(each.decode('gzip', members, 1_199)).rejects.toThrow('more than 1199');
+  });
+
+  it('accepts and refuses what zlib does', async () => {
+    const two = Buffer.concat([gzipSync('one'), gzipSync('two')]);
+    const bodies: readonly (readonly ['gzip' | 'deflate', Uint8Array])[] = [
+      ['gzip', two],
+      ['gzip', two.subarray(0, -1)],
+      ['gzip', Buffer.concat([two, Buffer.alloc(4)])],
+      ['gzip', Buffer.concat([two, Buffer.from([0x1f])])],
+      ['gzip', Buffer.concat([two, Buffer.from('more')])],
+      ['gzip', Buffer.concat([two.subarray(0, 23), Buffer.from([0]), two.subarray(23)])],
+      ['gzip', gzipMember({ flags: 0x1e, fields: headerFields().subarray(1) })],
+      ['gzip', gzipMember({ flags: 0x20 })],
+      ['gzip', gzipMember({ flags: 0x01 })],
+      ['deflate', Buffer.concat([deflateSync('one'), deflateSync('two')])],
+      ['deflate', Buffer.concat([deflateRawSync('one'), deflateRawSync('two')])],
+      ['deflate', Buffer.concat([deflateSync('one'), Buffer.alloc(1)])],
+      ['deflate', deflateSync('one', { dictionary: Buffer.from('one') })],
+      ['deflate', Buffer.concat([Buffer.from([0x88, 0x1c]), deflateSync('one').subarray(2)])],
+      ['deflate', Buffer.from([3, 0])],
+      ['deflate', Buffer.from([6, 0])],
+      ['deflate', Buffer.from([0, 1, 0, 0, 0, 7])],
+      ['deflate', new Uint8Array()],
+    ];
+    for (const [coding, bytes] of bodies) {
+      const [ours, theirs] = await Promise.all([decoder, zlib].map((each) => verdictOf(each, coding, bytes)));
+      expect.soft(ours, `${coding} ${Buffer.from(bytes).toString('hex')}`).toBe(theirs);
+    }
+  });
+
+  it('says of changed bodies what zlib says', async () => {
+    const random = seededRandom(7);
+    const packed = STRATEGIES.map((strategy) => gzipSync(text.subarray(0, 400), { strategy, level: 1 }));
+    packed.push(gzipSync(text.subarray(0, 400), { level: 0 }), Buffer.concat([gzipSync('one'), gzipSync('two')]));
+    for (let run = 0; run < runs(600).numRuns; run += 1) {
+      const whole = packed[run % packed.length] as Uint8Array;
+      // Without the checksums, so that what is wrong shows in the deflate data itself.
+      const [coding, from, to] = run % 2 === 0 ? (['gzip', 0, whole.length] as const) : (['deflate', 10, -8] as const);
+      const changed = Uint8Array.from(whole.subarray(from).subarray(0, to));
+      for (let change = random.below(3); change >= 0; change -= 1)
+        changed[random.below(changed.length)] = random.below(256);
+      const [ours, theirs] = await Promise.all([decoder, zlib].map((each) => verdictOf(each, coding, changed)));
+      expect.soft(ours, `${coding} ${Buffer.from(changed).toString('hex')}`).toBe(theirs);
+    }
+  });
+
+  it('unpacks many small members in bounded time', async () => {
+    const member = gzipSync('');
+    const many = Buffer.concat(Array.from({ length: 40_000 }, () => member));
+    expect(await decoder.decode('gzip', many, 10)).toHaveLength(0);
   });
 
   it('refuses data that is cut short, changed or followed by other data', async () => {

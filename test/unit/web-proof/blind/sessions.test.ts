@@ -299,7 +299,7 @@ describe('a host with a blind notary', () => {
     const { url, fingerprint, verify } = notary;
     const [, blind] = await makeNotaries(
       resolveConfig({ remoteNotaries: [{ url, token: NOTARY_TOKEN, fingerprint, mode: 'blind' }] }),
-      notary.client(),
+      async () => notary.client(),
       {
         clock: systemClock,
         random: systemRandom,
