@@ -29,7 +29,7 @@ import { integer, millis, pageOf, type Value } from './values.ts';
 import { behind, toWaiting, type WaitingRow } from './waiting.ts';
 
 /** Attempts that one write creates, with what they announce: some milliseconds. */
-const CREATED_TOGETHER = 32;
+const CREATED_TOGETHER = 16;
 
 const INSERT = `INSERT INTO attempts (user_id, challenge_id, created_at, ${CHANGING_COLUMNS.join(', ')})
   VALUES (?, ?, ?, ${CHANGING_COLUMNS.map(() => '?').join(', ')})`;
