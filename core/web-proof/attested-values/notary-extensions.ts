@@ -35,11 +35,13 @@ export function createValuesExtensions(
   // Begins now, before the first exchange; one step in a turn, since some take milliseconds.
   const prepared = inTurns(preparePoseidon(), 0);
   prepared.catch(() => undefined);
-  return async ({ request, method, url, tlsTimestamp, requestBody, status, responseBody, hiddenByProver }) => {
+  return async (revealed) => {
+    const { request, method, url, tlsTimestamp, requestBody, status, responseBody } = revealed;
+    const { hiddenByProver, mayBeCutShort } = revealed;
     await prepared;
     const facts = requestFacts({ method, url, tlsTimestamp }, requestBody);
     const isRequestSealable = requestProblem(request, url) === null;
-    const exchange = { ...facts, status, isRequestSealable, body: responseBody, hiddenByProver };
+    const exchange = { ...facts, status, isRequestSealable, body: responseBody, hiddenByProver, mayBeCutShort };
     const { scalars = new Map<string, JournalValue>() } = await inTurns(attestableSteps(exchange));
     // Fresh for every attestation.
     const seed = random.bytes(SEED_LENGTH);
