@@ -270,6 +270,18 @@ describe('the remote prover', () => {
     await expect(prover.prove(withBody)).rejects.toThrow('another guest id');
   });
 
+  it('asks for the guest id again once the service has sealed for another one, in whatever case that is written', async () => {
+    const prover = proverAt();
+    answer = ok({ guestId: `0x${'12'.repeat(32)}` });
+    expect(await prover.guestId()).toBe(`0x${'12'.repeat(32)}`);
+    // The service was restarted with other keys.
+    const guestId = `0x${'AB'.repeat(32)}`;
+    answer = ok({ zkProof: '0xabcd', journalDataAbi: toHex(journal), guestId });
+    await expect(prover.prove(statement)).rejects.toThrow('another guest id');
+    expect(await prover.guestId()).toBe(guestId.toLowerCase());
+    await expect(prover.prove(statement)).resolves.toBeDefined();
+  });
+
   it.each([
     ['another journal', () => ok({ zkProof: '0xabcd', journalDataAbi: '0x00' }), 'another journal'],
     ['no proof', () => ok({ journalDataAbi: '0x010203' }), 'another shape'],
