@@ -67,6 +67,7 @@ contract WebProofConsumer {
         ) = abi.decode(journal, (bytes32, string, string, uint256, bytes32, string));
         // The journal does not carry its types: where the proven value is an integer, `decode` would take it for an offset and
         // read some other part of the journal as text. Encoded again, only a journal of these types is the same.
+        // Who reads integers and texts must also refuse an integer that is the offset of a text: the two could be exchanged.
         if (keccak256(abi.encode(fingerprint, method, url, tlsTimestamp, extraction, extracted)) != keccak256(journal)) {
             revert WrongTypes();
         }

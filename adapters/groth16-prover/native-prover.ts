@@ -29,6 +29,8 @@ export function writeKey(directory: string, source: string, key: Uint8Array): Pr
   if (known !== undefined) return known;
   const written = writeFile(path, key, { mode: 0o600 }).then(() => path);
   keys.set(path, written);
+  // The disk may have room again at the next proof.
+  written.catch(() => keys.delete(path));
   return written;
 }
 

@@ -24,6 +24,8 @@ function loadCircuit(paths: CircuitPaths): Promise<LoadedCircuit> {
   if (known !== undefined) return known;
   const loading = readCircuit(paths);
   circuits.set(paths.provingKey, loading);
+  // What could not be read now can perhaps be read for the next proof.
+  loading.catch(() => circuits.delete(paths.provingKey));
   return loading;
 }
 

@@ -58,7 +58,7 @@ export function createHttpProver(options: HttpProverOptions): ZkProver {
 
   let known: `0x${string}` | undefined;
   const guestId = async () => {
-    known ??= (await ask('/evm/guest-id', guest)).data.guestId;
+    known ??= (await ask('/evm/guest-id', guest)).data.guestId.toLowerCase() as `0x${string}`;
     return known;
   };
   return {
@@ -79,6 +79,8 @@ export function createHttpProver(options: HttpProverOptions): ZkProver {
         data.guestId !== undefined &&
         data.guestId.toLowerCase() !== programId(await guestId(), attester, requestBody)
       ) {
+        // It may have other keys since it was asked.
+        known = undefined;
         throw failed(
           'The remote prover sealed for another guest id than expected. Give both services the same notaries and trusted notaries.',
         );

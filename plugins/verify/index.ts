@@ -45,8 +45,8 @@ export interface WebProofVerifierOptions {
 }
 
 /**
- * Verifies a web proof. A complete check also looks at `notaryTrusted` and `hostConfirmed` of what it returns. A body in
- * Brotli is null here; `raw` has its bytes.
+ * Verifies a web proof. A complete check also looks at `notaryTrusted` and `hostConfirmed` of what it returns, and at server, request
+ * and time. A body in Brotli is null here; `raw` has its bytes.
  * @throws DomainError `INVALID_REQUEST` for what is no web proof of a known version
  * @throws DomainError `INVALID_PRESENTATION` for data that cannot be decoded
  * @throws DomainError `INTERNAL_SERVER_ERROR` for a proof that is not true; the message names the failed check
@@ -61,8 +61,9 @@ export type VerifyWebProof = (webProof: WebProof) => Promise<VerifiedTranscript>
  *
  * const verify = createWebProofVerifier({ trustedNotaries: [{ fingerprint: 'ab'.repeat(32) }] });
  * export async function bodyOf(proof: WebProof): Promise<string | null> {
- *   const { response, notaryTrusted, hostConfirmed } = await verify(proof);
- *   return notaryTrusted && hostConfirmed ? response.body : null;
+ *   const { serverDomain, request, response, notaryTrusted, hostConfirmed } = await verify(proof);
+ *   const isOurs = notaryTrusted && hostConfirmed && serverDomain === 'api.example' && request.url === '/v1/me';
+ *   return isOurs ? response.body : null;
  * }
  * ```
  * @throws TypeError for a malformed key of a notary, Error for an extra root that is not a certificate

@@ -33,6 +33,7 @@ const SHAPES: Readonly<Record<string, readonly JournalValue[]>> = {
   IntegerText: [integer('149'), text('')],
   IntegerInteger: [integer('0'), integer(String(2n ** 256n - 1n))],
   TextText: [text('x'.repeat(32)), text('y'.repeat(33))],
+  TextIntegerText: [text('a'), integer('149'), text('b')],
   Eight: [...'abcd'].flatMap((letter) => [text(letter), integer('7')]),
 };
 const NAMES = Object.keys(SHAPES);
@@ -107,6 +108,21 @@ describe('the snippet of the decode helper', () => {
       for (const other of NAMES.filter((each) => each !== name)) {
         await expect(read(name, journalOf(SHAPES[other] ?? [])), `${other} as ${name}`).rejects.toThrow();
       }
+    }
+  });
+
+  /** Where the first text among `count` values stands in the journal: behind the head, the method and the URL. */
+  const firstTextOffset = (count: number) => String(32 * (5 + count) + 64 + 96);
+
+  it.each([
+    ['TextInteger', [integer(firstTextOffset(2)), text('a')]],
+    ['IntegerText', [text('a'), integer(firstTextOffset(2))]],
+    // The second text stands two words behind the first.
+    ['TextIntegerText', [text('a'), text('b'), integer(String(Number(firstTextOffset(3)) + 64))]],
+    ['TextIntegerText', [integer(firstTextOffset(3)), text('a'), text('b')]],
+  ] as const)('does not take an integer that is the offset of a text for the text: %s', async (name, values) => {
+    for (const location of ['inCalldata', 'inMemory'] as const) {
+      await expect(read(name, journalOf(values), location)).rejects.toThrow('can be read with other types');
     }
   });
 

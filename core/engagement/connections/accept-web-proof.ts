@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
 import type { Storage } from '../../ports/storage.ts';
-import type { VerifiedWebProof, VerifyCall, VerifyWebProof, WebProof } from '../../web-proof/verify.ts';
+import type { HoldMemory, VerifiedWebProof, VerifyWebProof, WebProof } from '../../web-proof/verify.ts';
 import type { SocialAccount } from '../creators/creator.ts';
 import { placeholderEmail } from '../creators/placeholder-email.ts';
 import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
@@ -40,6 +40,7 @@ export interface AcceptWebProofInput {
 export type AcceptWebProof = (
   input: AcceptWebProofInput,
   options?: PlatformCallOptions,
+  hold?: HoldMemory,
 ) => Promise<{ request: ConnectionRequest; account: SocialAccount }>;
 
 /**
@@ -54,12 +55,14 @@ export type AcceptWebProof = (
 export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
   const { verify, clock, clockToleranceMs } = deps;
   const { connections, locks, creators } = deps.storage;
-  return async ({ requestId, webProof }, options) => {
+  return async ({ requestId, webProof }, options, hold) => {
     const request = await connections.find(requestId);
     if (request === null) throw new DomainError('NOT_FOUND', 'There is no such connection request.');
     const now = clock.now();
     const verified = () =>
-      verifiedBy(verify, webProof, { caller: `creator:${request.externalId}`, signal: options?.signal });
+      verifiedBy(webProof, (proof) =>
+        verify(proof, hold, { caller: `creator:${request.externalId}`, signal: options?.signal }),
+      );
     if (request.status === 'connected') return accepted(deps, request, await verified(), now);
     if (request.status !== 'pending') throw finished();
     if (request.expiresAt <= now)
@@ -162,9 +165,9 @@ async function lookUpAccountId(
   return profile.accountId;
 }
 
-async function verifiedBy(verify: VerifyWebProof, webProof: WebProof, call: VerifyCall): Promise<VerifiedWebProof> {
+async function verifiedBy(webProof: WebProof, verify: VerifyWebProof): Promise<VerifiedWebProof> {
   try {
-    return await verify(webProof, undefined, call);
+    return await verify(webProof);
   } catch (error) {
     // Untrue, not our failure: the sender has to know that trying again is of no use.
     if (isDomainError(error, 'INTERNAL_SERVER_ERROR')) throw refused(error.message.replace(/\.$/, ''));

@@ -43,6 +43,8 @@ export interface ProvableExchange extends RequestFacts {
   readonly body: DecodedContent | null;
   /** Bytes are hidden that a prover chose and that the notary never saw: the fingerprint of that blind notary, 32 bytes. */
   readonly hiddenByProver?: Uint8Array | undefined;
+  /** A prover held the connection, and the response ends with it. */
+  readonly mayBeCutShort?: boolean | undefined;
 }
 
 /** The scalars of the response by canonical path, or why there are none to prove. */
@@ -90,13 +92,14 @@ function claimsOf(facts: RequestFacts, attester: Attester, values: Iterable<Quer
 }
 
 /**
- * The role in which a notary signs an exchange. If the status stands for no value, or the request asks for something else than
- * the journal says, nothing it signs can be sealed. If a prover has hidden bytes from it, it acts as a delegate that only verified
+ * The role in which a notary signs an exchange. If the status stands for no value, the request asks for something else than the
+ * journal says, or the response may go on, nothing it signs can be sealed. If a prover has hidden bytes from it, it acts as a delegate that only verified
  * the proof. Hidden bytes can change the meaning of the rest.
  */
-export function ownAttester({ status, isRequestSealable, hiddenByProver }: ProvableExchange): Attester {
+export function ownAttester(exchange: ProvableExchange): Attester {
+  const { status, isRequestSealable, mayBeCutShort = false, hiddenByProver } = exchange;
   // A holder of the presentation can make the seal without this service, so only the signature can refuse it.
-  if (!isValueStatus(status) || !isRequestSealable) return { kind: 'notary', sealable: false };
+  if (!isValueStatus(status) || !isRequestSealable || mayBeCutShort) return { kind: 'notary', sealable: false };
   return hiddenByProver === undefined ? BY_NOTARY : { kind: 'delegate', notary: hiddenByProver, partlyHidden: true };
 }
 

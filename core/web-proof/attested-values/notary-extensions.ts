@@ -35,11 +35,13 @@ export function createValuesExtensions(
   // Begins now, before the first exchange; one step in a turn, since some take milliseconds.
   const prepared = inTurns(preparePoseidon(), 0);
   prepared.catch(() => undefined);
-  return async ({ request, method, url, tlsTimestamp, requestBody, status, responseBody, hiddenByProver }) => {
+  return async (revealed) => {
+    const { request, method, url, tlsTimestamp, requestBody, status, responseBody } = revealed;
+    const { hiddenByProver, mayBeCutShort } = revealed;
     await prepared;
     const facts = requestFacts({ method, url, tlsTimestamp }, requestBody);
     const isRequestSealable = requestProblem(request, url) === null;
-    const exchange = { ...facts, status, isRequestSealable, body: responseBody, hiddenByProver };
+    const exchange = { ...facts, status, isRequestSealable, body: responseBody, hiddenByProver, mayBeCutShort };
     const { scalars = new Map<string, JournalValue>() } = await inTurns(attestableSteps(exchange));
     // Fresh for every attestation.
     const seed = random.bytes(SEED_LENGTH);
@@ -74,11 +76,11 @@ export interface AttestQueriesDeps {
 /** `Notary.attestQueries` for the notary whose key made `signer`. */
 export function createAttestQueries(deps: AttestQueriesDeps): AttestQueries {
   const { signer, fingerprint, verify, evaluator, random = systemRandom } = deps;
-  return async (webProof, queries, signal, caller) => {
+  return async (webProof, queries, signal, caller, hold) => {
     if (queries.length > MAX_QUERIES || !queries.every(isAcceptableQuery)) {
       throw new DomainError('INVALID_REQUEST', `At most ${MAX_QUERIES} queries, each well-formed and short enough.`);
     }
-    const proof = await verify(webProof, undefined, { caller, signal });
+    const proof = await verify(webProof, hold, { caller, signal });
     if (proof.notaryKeyFingerprint !== fingerprint) {
       throw new DomainError('PROOF_GENERATION_FAILED', 'The web proof was signed by another notary.');
     }

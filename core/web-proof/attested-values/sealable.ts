@@ -24,7 +24,15 @@ export function unsealableReason(proof: VerifiedWebProof): string | null {
   if (!isValueStatus(response.status)) {
     return `The status of the response is ${response.status}: values are sealed of responses with status 2xx other than 206`;
   }
+  if (mayBeCutShort(proof)) {
+    return 'The response declares no length, so the prover of this web proof could have ended it early';
+  }
   return requestProblem(request, url);
+}
+
+/** Only an attesting notary is known to have read a response without a length up to the end of the session. */
+function mayBeCutShort({ response, notarization }: VerifiedWebProof): boolean {
+  return response.body.endsWithConnection && notarization !== 'attesting';
 }
 
 /**
@@ -67,5 +75,6 @@ export function exchangeOf(proof: VerifiedWebProof): ProvableExchange {
     isRequestSealable: requestProblem(proof.request, proof.url) === null,
     body: content,
     hiddenByProver: isHiddenByProver ? hexToBytes(proof.notaryKeyFingerprint) : undefined,
+    mayBeCutShort: mayBeCutShort(proof),
   };
 }

@@ -7,6 +7,12 @@ import type { DecodedContent } from '../http/decode-content.ts';
 import { type JournalValue, journalValueOfResult } from './journal-value.ts';
 import { JSON_LIMITS, type JsonDocument, readingSteps, UnreadableJsonError } from './read-json.ts';
 
+/**
+ * Bytes that the values of one journal have together, in UTF-8. Twice as many as the largest transaction that Ethereum's nodes
+ * relay; one answer, queried eight times, could ask for many more.
+ */
+export const MAX_VALUES_LENGTH = 256 * 1024;
+
 export interface ExtractedValues {
   /** One for each query, in their order. */
   readonly values: readonly JournalValue[];
@@ -21,7 +27,8 @@ export interface ExtractedValues {
  * Extracts the values of `queries` from a body of which parts may be hidden. The queries wait for the turn of `caller`.
  * @throws DomainError `INVALID_REQUEST` for a query that is not JMESPath; `PROOF_GENERATION_FAILED` if the body is not JSON;
  * `PROOF_GENERATION_FAILED` naming the query that reads a hidden value, gives null, nothing or malformed text, fails, or takes too
- * much time or memory; `SERVICE_UNAVAILABLE` as the evaluator says
+ * much time or memory; `PROOF_GENERATION_FAILED` for values beyond `MAX_VALUES_LENGTH`; `SERVICE_UNAVAILABLE` as the evaluator
+ * says
  */
 export async function extractValues(
   evaluator: QueryEvaluator,
@@ -35,7 +42,21 @@ export async function extractValues(
   const results = await evaluator.evaluate(text, others, caller);
   const byQuery = new Map(others.map((query, index) => [query, results[index]]));
   const values = queries.map((query) => wanted.get(query) ?? resultValue(query, byQuery.get(query)));
+  checkLength(values);
   return { values, evaluated: queries.filter((query) => scalars?.has(query) !== true) };
+}
+
+function checkLength(values: readonly JournalValue[]): void {
+  const encoder = new TextEncoder();
+  let left = MAX_VALUES_LENGTH;
+  for (const { text } of values) {
+    // Never fewer bytes than characters, so the longest texts need not be encoded.
+    left -= text.length > left ? text.length : encoder.encode(text).length;
+    if (left >= 0) continue;
+    throw failed(
+      `The values have more than ${MAX_VALUES_LENGTH} bytes together. Query smaller values, or use several requests.`,
+    );
+  }
 }
 
 async function readBody(body: DecodedContent | null, wanted: readonly string[]): Promise<JsonDocument> {

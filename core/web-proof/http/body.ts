@@ -52,6 +52,10 @@ export function readNoBody(visible: VisibleBytes, start: number, side: Transcrip
 
 /** Everything that is left: a response that ends with the connection. */
 export function readUntilEnd(visible: VisibleBytes, start: number): HttpBody {
+  return { ...readRest(visible, start), endsWithConnection: true };
+}
+
+function readRest(visible: VisibleBytes, start: number): HttpBody {
   const length = visible.bytes.length - start;
   return joinSegments(visible, length === 0 ? [] : [{ bodyStart: 0, transcriptStart: start, length }]);
 }
@@ -61,7 +65,7 @@ export function readSized(visible: VisibleBytes, start: number, length: number, 
   const left = visible.bytes.length - start;
   if (left < length) throw transcriptError(side, `the body is cut short: ${left} of ${length} bytes`, start);
   if (left > length) throw transcriptError(side, 'bytes follow the end of the body', start + length);
-  return readUntilEnd(visible, start);
+  return readRest(visible, start);
 }
 
 /** Chunks, trailers and nothing behind them. */
@@ -112,5 +116,5 @@ function joinSegments(
       hidden.push({ start: bodyStart + range.start, end: bodyStart + range.end });
     }
   }
-  return { bytes, hidden: unionOfRanges(hidden), segments, trailers };
+  return { bytes, hidden: unionOfRanges(hidden), segments, trailers, endsWithConnection: false };
 }

@@ -30,6 +30,8 @@ export interface HttpBody {
   readonly segments: readonly BodySegment[];
   /** Header lines behind the last chunk; servers may take them for headers. Empty without chunks. */
   readonly trailers: readonly HttpHeader[];
+  /** It declares no length, so it ends where the connection does. */
+  readonly endsWithConnection: boolean;
 }
 
 interface HttpMessage {

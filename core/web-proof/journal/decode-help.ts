@@ -7,7 +7,8 @@ export interface JournalDecodeHelp {
   /** Strings in quotes, bytes32 as 0x hex, integers in decimal. */
   readonly journalValues: readonly string[];
   /**
-   * An `abi.decode` statement that declares every member, and a `require` that reverts for journals of other types. It reads a
+   * An `abi.decode` statement that declares every member, and a `require` that reverts for journals of other types. With both
+   * integers and texts among the values, a second one reverts for journals that can also be read with other types. It reads a
    * `bytes journalDataAbi` in memory or calldata. From seven values on, only the compiler's IR pipeline (`viaIR`) takes it.
    */
   readonly solidityCodeSnippet: string;
@@ -24,6 +25,31 @@ export function describeJournal(members: readonly JournalMember[]): JournalDecod
   return {
     journalTypes: types,
     journalValues: members.map(({ type, value }) => (type === 'string' ? JSON.stringify(value) : String(value))),
-    solidityCodeSnippet: `${decode}\n${guard}`,
+    solidityCodeSnippet: [decode, guard, ...swapGuard(members)].join('\n'),
   };
+}
+
+/** Members before the values; their types never differ. */
+const FIXED_MEMBERS = 5;
+
+/**
+ * The statement that refuses a journal in which an integer is the offset of a text: with the two exchanged, the same bytes are a
+ * journal of the same values in another order. None if the values have one type.
+ */
+function swapGuard(members: readonly JournalMember[]): readonly string[] {
+  const values = members.map(({ name, type }, index) => ({ name, type, index })).slice(FIXED_MEMBERS);
+  const integers = values.filter(({ type }) => type === 'uint256');
+  const texts = values.filter(({ type }) => type === 'string');
+  const conditions = integers.flatMap(({ name }) => texts.map(({ index }) => `${name} != words[${index}]`));
+  if (conditions.length === 0) return [];
+  const words = `uint256[${members.length}]`;
+  return [
+    '{',
+    `    ${words} memory words = abi.decode(journalDataAbi, (${words}));`,
+    '    require(',
+    `        ${conditions.join(' &&\n        ')},`,
+    '        "The journal can be read with other types."',
+    '    );',
+    '}',
+  ];
 }

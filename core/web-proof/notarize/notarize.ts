@@ -36,6 +36,8 @@ export interface RevealedExchange {
   readonly responseBody: DecodedContent | null;
   /** Bytes are hidden that a prover chose and that the notary never saw: the fingerprint of that blind notary, 32 bytes. */
   readonly hiddenByProver?: Uint8Array | undefined;
+  /** A prover held the connection, and the response ends with it: it may be the beginning of a longer one. */
+  readonly mayBeCutShort?: boolean | undefined;
 }
 
 /** Adds signed fields to an attestation. They are public: never put anything there that is hidden. */
@@ -131,6 +133,7 @@ export async function readRevealed(
   const isPartlyHidden = sent.hidden.length > 0 || received.hidden.length > 0;
   return {
     hiddenByProver: isPartlyHidden ? blindNotary : undefined,
+    mayBeCutShort: blindNotary !== undefined && response.body.endsWithConnection,
     serverName: server.name,
     tlsTimestamp: time,
     request,

@@ -92,11 +92,11 @@ export function createWebProofCallbackRoutes(deps: WebProofCallbackDeps) {
         'PLATFORM_UNAVAILABLE',
         'PLATFORM_TIMEOUT',
       ],
-      handle: async ({ body, signal }) => {
+      handle: async ({ body, signal, hold }) => {
         const { requestId, presentationJson: one, webProofs } = body;
         const webProof = one ?? (webProofs?.[0]?.presentationJson as WebProof);
         const options = { signal, deadline: new Date(deps.clock.now().getTime() + LOOK_UP_DEADLINE_MS) };
-        const { account } = await deps.acceptWebProof({ requestId, webProof }, options);
+        const { account } = await deps.acceptWebProof({ requestId, webProof }, options, hold);
         return reply(200, { data: { requestId, status: 'connected' as const, socialAccount: account } });
       },
     }),

@@ -96,6 +96,27 @@ describe('a web proof of the profile', () => {
     expect(await creators.accountsOf(creator?.id ?? 0)).toEqual([account]);
   });
 
+  it('is verified with the memory and in the turn of the call', async () => {
+    const request = await begin('ext-1');
+    await prove();
+    const hold = () => undefined;
+    const { signal } = new AbortController();
+    const given: unknown[] = [];
+    const deps: AcceptWebProofDeps = {
+      storage,
+      platforms: platformsOf(),
+      verify: (proof, ...context) => {
+        given.push(...context);
+        return verify(proof);
+      },
+      clock,
+      clockToleranceMs: TOLERANCE_SECONDS * 1000,
+      relay: { nudgeAccounts: async () => {} },
+    };
+    await acceptWebProof(deps)({ requestId: request.id, webProof }, { signal }, hold);
+    expect(given).toEqual([hold, { caller: 'creator:ext-1', signal }]);
+  });
+
   it('is told why it shows nothing, and leaves the request open', async () => {
     const request = await begin('ext-1', 'bob');
     await prove();

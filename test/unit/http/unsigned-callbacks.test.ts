@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { serviceSignature } from '../../../core/engagement/webhooks/signature.ts';
+import { DomainError } from '../../../core/errors.ts';
 import { createBodyBudget } from '../../../plugins/http/body-budget.ts';
 import { createWebProofCallbackRoutes } from '../../../plugins/http/routes/web-proof-callback.ts';
 import { request, streamOf, testDispatcher } from './requests.ts';
@@ -70,5 +71,27 @@ describe('a web-proof callback', () => {
     }
     const ended = await Promise.race(stalled);
     expect(ended.status).toBe(503);
+  });
+
+  it('counts what its web proof unpacks to', async () => {
+    const [callback] = createWebProofCallbackRoutes({
+      acceptWebProof: async (_input, _options, hold) => {
+        hold?.(4_000);
+        throw new DomainError('CONFLICT', 'This web proof has been used already.');
+      },
+      secret: SECRET,
+      clock: { now: () => NOW },
+    });
+    if (callback === undefined) throw new Error('There is no route.');
+    const statusWith = async (callerBytes: number) => {
+      const presentationJson = { data: '00', version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } };
+      const text = JSON.stringify({ requestId: 'a', presentationJson });
+      const headers = { 'content-type': 'application/json', 'x-service-signature': serviceSignature(SECRET, text) };
+      const bodyBudget = createBodyBudget({ freeBytes: 1_000, callerBytes, totalBytes: callerBytes });
+      const sent = request({ headers, body: streamOf(text).source });
+      return (await testDispatcher({ bodyBudget }).dispatch(callback, sent)).status;
+    };
+    expect(await statusWith(5_000)).toBe(409);
+    expect(await statusWith(1_000)).toBe(503);
   });
 });

@@ -11,7 +11,7 @@ import { notaryKeyOf } from '../../../core/web-proof/attested-values/notary-key.
 import { BY_NOTARY, programId } from '../../../core/web-proof/attested-values/program.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-signature.ts';
 import { compressRequestSchema, createCompress, createJournalDecodeHelper } from '../../../core/web-proof/compress.ts';
-import { extractValues } from '../../../core/web-proof/extraction/extract-values.ts';
+import { extractValues, MAX_VALUES_LENGTH } from '../../../core/web-proof/extraction/extract-values.ts';
 import { fakeSeal } from '../../../core/web-proof/journal/fake-seal.ts';
 import type { VerifiedWebProof, WebProof } from '../../../core/web-proof/verify.ts';
 import { buildValuesExtension } from '../../support/values-extension.ts';
@@ -439,6 +439,24 @@ describe('values', () => {
       message: 'The body of the response cannot be decoded: its coding is unknown or it is partly hidden.',
     });
     expect(await extractValues(evaluator, null, [])).toEqual({ values: [], evaluated: [] });
+  });
+
+  it('are refused if they are too long together, counted in UTF-8 and as often as they are queried', async () => {
+    const evaluator: QueryEvaluator = { evaluate: async () => [], close: async () => {} };
+    const refusal = {
+      code: 'PROOF_GENERATION_FAILED',
+      message: `The values have more than ${MAX_VALUES_LENGTH} bytes together. Query smaller values, or use several requests.`,
+    };
+    const valuesIn = async (text: string, queries: readonly string[]) => {
+      const content = { bytes: new TextEncoder().encode(JSON.stringify({ a: text })), hidden: [] };
+      return (await extractValues(evaluator, content, queries)).values.length;
+    };
+    const eighth = MAX_VALUES_LENGTH / 8;
+    const eightTimes = new Array<string>(8).fill('a');
+    expect(await valuesIn('x'.repeat(MAX_VALUES_LENGTH), ['a'])).toBe(1);
+    await expect(valuesIn('x'.repeat(MAX_VALUES_LENGTH + 1), ['a'])).rejects.toMatchObject(refusal);
+    expect(await valuesIn('é'.repeat(eighth / 2), eightTimes)).toBe(8);
+    await expect(valuesIn('é'.repeat(eighth / 2 + 1), eightTimes)).rejects.toMatchObject(refusal);
   });
 
   it('cannot come from what is hidden', async () => {

@@ -75,6 +75,13 @@ describe('the journal', () => {
         '    keccak256(abi.encode(notaryKeyFingerprint, method, url, tlsTimestamp, extractionHash, extractedValue0, extractedValue1)) == keccak256(journalDataAbi),',
         '    "The journal has other types."',
         ');',
+        '{',
+        '    uint256[7] memory words = abi.decode(journalDataAbi, (uint256[7]));',
+        '    require(',
+        '        extractedValue0 != words[6],',
+        '        "The journal can be read with other types."',
+        '    );',
+        '}',
       ].join('\n'),
     });
   });

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,8 +7,16 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { toHex } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createFakeProver } from '../../../adapters/fake-prover/index.ts';
-import { type Artifacts, bundledArtifacts, loadArtifacts } from '../../../adapters/groth16-prover/artifacts.ts';
+import {
+  type Artifacts,
+  artifactNames,
+  bundledArtifacts,
+  CIRCUIT_FILES,
+  loadArtifacts,
+  within,
+} from '../../../adapters/groth16-prover/artifacts.ts';
 import { createGroth16Prover, warningAboutKey } from '../../../adapters/groth16-prover/index.ts';
+import { writeKey } from '../../../adapters/groth16-prover/native-prover.ts';
 import { ProvingWorker } from '../../../adapters/groth16-prover/proving-worker.ts';
 import { verifyingKeySolidity } from '../../../adapters/groth16-prover/verifying-key.ts';
 import { createHttpProver } from '../../../adapters/http-prover/index.ts';
@@ -167,6 +175,30 @@ describe('the groth16 prover', () => {
     expect(failures).toEqual(['one', 'other', 'one']);
     await worker.close();
   });
+
+  it('reads files again after they could not be read', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'artifacts-'));
+    const worker = new ProvingWorker(workerOptions);
+    try {
+      const circuit = within(directory, artifactNames(1));
+      await expect(worker.load([circuit])).rejects.toMatchObject({ code: 'PROOF_GENERATION_FAILED' });
+      for (const role of CIRCUIT_FILES) await cp(artifacts.paths(1)[role], circuit[role]);
+      await worker.load([circuit]);
+    } finally {
+      await worker.close();
+      await rm(directory, { recursive: true });
+    }
+  });
+
+  it('writes the key for rapidsnark again after it could not be written', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'keys-'));
+    const later = join(directory, 'later');
+    const key = Uint8Array.of(1, 2);
+    await expect(writeKey(later, 'a', key)).rejects.toThrow('ENOENT');
+    await mkdir(later);
+    expect(await readFile(await writeKey(later, 'a', key))).toEqual(Buffer.from(key));
+    await rm(directory, { recursive: true });
+  });
 });
 
 describe('the fake prover', () => {
@@ -236,6 +268,18 @@ describe('the remote prover', () => {
     answer = sealedFor(base);
     await expect(prover.prove(statement)).resolves.toBeDefined();
     await expect(prover.prove(withBody)).rejects.toThrow('another guest id');
+  });
+
+  it('asks for the guest id again once the service has sealed for another one, in whatever case that is written', async () => {
+    const prover = proverAt();
+    answer = ok({ guestId: `0x${'12'.repeat(32)}` });
+    expect(await prover.guestId()).toBe(`0x${'12'.repeat(32)}`);
+    // The service was restarted with other keys.
+    const guestId = `0x${'AB'.repeat(32)}`;
+    answer = ok({ zkProof: '0xabcd', journalDataAbi: toHex(journal), guestId });
+    await expect(prover.prove(statement)).rejects.toThrow('another guest id');
+    expect(await prover.guestId()).toBe(guestId.toLowerCase());
+    await expect(prover.prove(statement)).resolves.toBeDefined();
   });
 
   it.each([

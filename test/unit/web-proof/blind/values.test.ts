@@ -6,7 +6,7 @@ import { openQueryValues } from '../../../../core/web-proof/attested-values/exte
 import { notaryKeyOf } from '../../../../core/web-proof/attested-values/notary-key.ts';
 import { createPlanAttestation } from '../../../../core/web-proof/attested-values/plan-attestation.ts';
 import { BY_NOTARY, programId } from '../../../../core/web-proof/attested-values/program.ts';
-import { requestFactsOf } from '../../../../core/web-proof/attested-values/sealable.ts';
+import { requestFactsOf, unsealableReason } from '../../../../core/web-proof/attested-values/sealable.ts';
 import { hasSignedValues } from '../../../../core/web-proof/attested-values/signed-values.ts';
 import { blindExtension, notarizationOf } from '../../../../core/web-proof/blind/blind-extension.ts';
 import { extractValues } from '../../../../core/web-proof/extraction/extract-values.ts';
@@ -62,6 +62,28 @@ describe('a blind proof', () => {
     expect(programId('0x12', attester)).not.toBe(programId('0x12', BY_NOTARY));
     // The extension does not open as one of an exchange that the notary saw whole.
     expect(hasSignedValues({ ...verified, notarization: 'attesting' })).toBe(false);
+  });
+
+  it('whose answer ends with the connection is not sealed: its prover could have ended it early', async () => {
+    const text = '{"n":1}';
+    const answers = [`Content-Length: ${text.length}\r\n\r\n${text}`, `\r\n${text}`];
+    const outcomes = [];
+    for (const answer of answers) {
+      await using server = await startOrigin(authority, { answer: `HTTP/1.1 200 OK\r\n${answer}` });
+      const verified = await notary.verify(await notary.prove({ url: server.url('/') }, client));
+      const reason = unsealableReason(verified);
+      outcomes.push({ reason, attester: (await planOf(verified)).attester, signed: hasSignedValues(verified) });
+      // An attesting notary read the answer up to the end of the session.
+      expect(unsealableReason({ ...verified, notarization: 'attesting' })).toBeNull();
+    }
+    expect(outcomes).toEqual([
+      { reason: null, attester: BY_NOTARY, signed: true },
+      {
+        reason: 'The response declares no length, so the prover of this web proof could have ended it early',
+        attester: { kind: 'notary', sealable: false },
+        signed: true,
+      },
+    ]);
   });
 
   it('shows the values that are visible, and no others', async () => {

@@ -267,9 +267,9 @@ describe('responses', () => {
 
   it('to HEAD, successful ones to CONNECT, 101, 204 and 304 have no body', () => {
     const head = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n';
-    const none = { bytes: new Uint8Array(), hidden: [], segments: [], trailers: [] };
+    const none = { bytes: new Uint8Array(), hidden: [], segments: [], trailers: [], endsWithConnection: false };
     expect(response(head, 'HEAD').body).toEqual(none);
-    expect(response('HTTP/1.1 200 OK\r\n\r\n').body).toEqual(none);
+    expect(response('HTTP/1.1 200 OK\r\n\r\n').body).toEqual({ ...none, endsWithConnection: true });
     expect(response('HTTP/1.1 299 OK\r\n\r\n', 'CONNECT').body).toEqual(none);
     expect(response(head, 'CONNECT').body.bytes.length).toBe(0);
     expect(response('HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n').body.bytes.length).toBe(0);
