@@ -105,7 +105,11 @@ export async function protocol(stage: Stage): Promise<void> {
   }
   await edge(400, 'NUL in the path', { path: '/admin/creators/verify/%00' });
   await edge(200, 'a slash in a value', { path: '/admin/creators/verify/a%2Fb' });
-  await edge(400, 'a long value', { path: `/admin/creators/verify/${'x'.repeat(1000)}` });
+  for (const length of [1_000, 3_000, 10_000]) {
+    const path = `/admin/creators/verify/${'x'.repeat(length)}`;
+    await edge(400, `a value of ${length} characters`, { path });
+    await edge(401, `a value of ${length} characters, without a token`, { path, headers: { authorization: '' } });
+  }
   for (const path of [
     '/campaigns/',
     '/admin/brands/',
