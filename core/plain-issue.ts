@@ -58,6 +58,8 @@ export function shortened(text: string, max: number): string {
 
 function aboutKind(expected: string, received: string): string {
   const wanted = KINDS[expected] ?? expected;
+  // A number with a fraction is one, too.
+  if (expected === 'int' && received === 'number') return `must be ${wanted}`;
   return received === 'undefined'
     ? `is missing; it must be ${wanted}`
     : `must be ${wanted}, not ${KINDS[received] ?? received}`;

@@ -5,7 +5,7 @@ import { credenceExpress } from '../../plugins/express/index.ts';
 import { type ConnectionGuardOptions, guardConnections } from '../../plugins/http/connection-guard.ts';
 import { hostRefusal } from '../../plugins/http/host-header.ts';
 import type { Mountable } from '../../plugins/http/mountable.ts';
-import { createNotFound, dialectOfPath } from '../../plugins/http/not-found.ts';
+import { createNotFound, dialectOfPath, pathOfTarget } from '../../plugins/http/not-found.ts';
 import {
   answerExpectations,
   clientErrorListener,
@@ -21,7 +21,7 @@ export function createExpressServer(credence: Mountable, guard?: ConnectionGuard
   app.use(credenceExpress(credence));
   const notFound = createNotFound(credence.routes);
   const missing = (request: IncomingMessage) =>
-    hostRefusal(request) ?? notFound(request.method ?? '', (request.url ?? '').split('?', 1)[0] as string);
+    hostRefusal(request) ?? notFound(request.method ?? '', pathOfTarget(request.url ?? ''));
   // Express passes on requests that match no route.
   app.use((request, response) => {
     const refusal = credence.dispatcher.refuse(missing(request), request, dialectOfPath(request.path));

@@ -1,5 +1,5 @@
 /** The standalone Fastify application around one Credence instance. */
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, maxHeaderSize } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { credenceFastify } from '../../plugins/fastify/index.ts';
 import { type ConnectionGuardOptions, guardConnections } from '../../plugins/http/connection-guard.ts';
@@ -42,8 +42,8 @@ export async function createApp(credence: Mountable, options: AppOptions = {}): 
     trustProxy: options.trustProxy ? [...options.trustProxy] : false,
     ...SERVER_TIMES,
     forceCloseConnections: 'idle',
-    // How long a value in a path may be is for the schemas to say.
-    routerOptions: { maxParamLength: 2048 },
+    // How long a value in a path may be is for the schemas to say. Node.js bounds the whole head.
+    routerOptions: { maxParamLength: maxHeaderSize },
     clientErrorHandler: clientErrorListener(credence.dispatcher),
     frameworkErrors: (error, request, reply) => refuse(framingError(error), request, reply),
   });

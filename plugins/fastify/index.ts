@@ -40,6 +40,10 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
     app.removeAllContentTypeParsers();
     // The dispatcher reads the body itself, after it knows the caller.
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    app.addHook('preParsing', (request, _reply, payload, done) => {
+      hideMalformedType(request);
+      done(null, payload);
+    });
     shareRequestIds(app);
     // Requests that the dispatcher answers, and logs.
     const answered = credence.logsRequests === true && logsRequests(app) ? new WeakSet<FastifyRequest>() : null;
@@ -82,6 +86,19 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
       });
     }
   };
+}
+
+const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
+
+/**
+ * Lets a request with a malformed content type reach the dispatcher, as on other mounts. Fastify 5 would refuse it before the
+ * caller is known, and also where no body is read. Hooks of the host run as always.
+ */
+function hideMalformedType(request: FastifyRequest): void {
+  const type = request.headers['content-type'];
+  if (type === undefined || MEDIA_TYPE.test(type)) return;
+  // Fastify lays them over those of the request.
+  request.headers = { 'content-type': undefined };
 }
 
 /** Fastify's ids of its own making say nothing outside the process. */

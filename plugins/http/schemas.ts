@@ -130,12 +130,14 @@ export const partQuery = z.object({
 
 export const integerQuery = integerText;
 
+const NO_INSTANT = 'must be an ISO 8601 time with an offset, such as 2026-11-01T09:30:00Z';
+
 /**
  * A time that a client names, with an offset; a `Date` from a caller in the same process. The year of its UTC form must have four
  * digits, or it could not be answered as a `timestamp`. The last of December 9999 west of Greenwich has five.
  */
 export const instant = z
-  .union([z.iso.datetime({ offset: true }), z.date()], 'must be an ISO 8601 time with an offset')
+  .union([z.iso.datetime({ offset: true, error: NO_INSTANT }), z.date()], NO_INSTANT)
   .transform((value, context): Date => {
     const date = new Date(value);
     const year = date.getUTCFullYear();

@@ -62,14 +62,41 @@ describe("what the host's own hooks throw", () => {
 
 describe('what Fastify itself refuses', () => {
   it("is answered in Credence's words below its prefix", async () => {
-    const url = await serve('/e', (host) => host.setErrorHandler((_error, _request, reply) => reply.code(418).send()));
-    const answer = await sendRaw(url, {
-      method: 'POST',
-      path: '/e/admin/brands',
+    const url = await serve('/e', (host) => {
+      host.setErrorHandler((_error, _request, reply) => reply.code(418).send());
+      refuseWith(hostError(413, { code: 'FST_ERR_CTP_BODY_TOO_LARGE' }))(host);
+    });
+    const answer = await createApiClient(`${url}/e`, TOKEN).call('GET', '/admin/brands');
+    expect([answer.status, answer.json.error?.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  });
+});
+
+describe('a malformed content type', () => {
+  const send = (url: string, method: string, path: string) =>
+    sendRaw(url, {
+      method,
+      path: `/e${path}`,
       headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'not a type' },
       body: '{}',
     });
-    expect([answer.status, JSON.parse(answer.text).error?.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+
+  it('is refused only by routes that take a body', async () => {
+    const url = await serve('/e', () => undefined);
+    const { status, text } = await send(url, 'POST', '/admin/brands');
+    expect([status, JSON.parse(text).error?.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    expect((await send(url, 'POST', '/admin/campaigns/1/end')).status).toBe(404);
+    expect((await send(url, 'DELETE', '/admin/campaigns/1')).status).toBe(404);
+  });
+
+  it("passes by none of the host's hooks", async () => {
+    const passed: string[] = [];
+    const url = await serve('/e', (host) => {
+      for (const name of ['preParsing', 'preValidation', 'preHandler'] as const) {
+        host.addHook(name, async () => void passed.push(name));
+      }
+    });
+    await send(url, 'POST', '/admin/campaigns/1/end');
+    expect(passed).toEqual(['preParsing', 'preValidation', 'preHandler']);
   });
 });
 

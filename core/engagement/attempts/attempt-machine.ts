@@ -169,9 +169,15 @@ function jobsOf(state: AttemptState, attemptId: number, { newId }: AttemptContex
   return type === null ? [] : [{ id: newId(), kind: 'job', job: { type, attemptId } }];
 }
 
+/** What callers know commands by, if by another name: the actions of `progressAttempt`. */
+const KNOWN_AS: Readonly<Partial<Record<AttemptCommandType, string>>> = {
+  'open-target': 'target_opened',
+  claim: 'claim_completion',
+};
+
 function refuse(attempt: Attempt, command: AttemptCommandType): Decision {
   const allowedFrom = statesThatTake(command);
-  const message = `An attempt in state "${attempt.state}" does not take "${command}"; it is possible from: ${allowedFrom.join(', ')}.`;
+  const message = `An attempt in state "${attempt.state}" does not take "${KNOWN_AS[command] ?? command}"; it is possible from: ${allowedFrom.join(', ')}.`;
   const error = new DomainError('INVALID_TRANSITION', message, {
     details: { attemptId: attempt.id, state: attempt.state, allowedFrom },
   });

@@ -12,6 +12,7 @@ import { brandAsCaller, type Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { SweepProgress } from './comment.ts';
 import { walkComments } from './comment-walk.ts';
+import { watchForDeletion } from './deletion-watch.ts';
 import { isPlatformFailure } from './platform-failure.ts';
 import { isResumable, startOf } from './progress.ts';
 import { createWitness, isConfirmed } from './second-reading.ts';
@@ -48,7 +49,8 @@ const DEFAULT_LIMITS: WalkLimits = { maxPages: 500, maxReplyPages: 5_000, maxPag
 /**
  * Sweeps, continuing where the last sweep stopped if it can be gone on from. If another process sweeps the challenge, waits
  * for that sweep instead.
- * @throws DomainError `NOT_FOUND`, the platform's refusal when nothing could be read, and the signal's reason
+ * @throws DomainError `NOT_FOUND`, also for a challenge that is deleted meanwhile, the platform's refusal when nothing could be
+ * read, and the signal's reason
  */
 export function sweepOnce(deps: OneSweepDeps) {
   return async (input: OneSweepInput): Promise<SweepOutcome> => {
@@ -59,7 +61,10 @@ export function sweepOnce(deps: OneSweepDeps) {
       const turn = await takeSweepTurn(deps, challengeId);
       if ('outcome' in turn) return turn.outcome;
       try {
-        return await sweepFrom(deps, challenge, turn.start, { ...input, caller });
+        const ended = await sweepFrom(deps, challenge, turn.start, { ...input, caller });
+        // Nothing is kept of a challenge that was deleted meanwhile.
+        await requireChallenge(deps, challengeId);
+        return ended;
       } catch (error) {
         if (!(error instanceof SweepTakenOver)) throw error;
         deps.logger.warn({ challengeId }, 'another process has taken this sweep over');
@@ -121,7 +126,10 @@ async function walk(
   start: SweepProgress,
   { forVerdict, restartBefore, caller }: Purpose,
 ): Promise<EndedSweep> {
-  const { comments, clock, logger, signal, absenceTolerance } = deps;
+  const { comments, clock, logger, absenceTolerance } = deps;
+  const heartbeatMs = deps.takeOverAfterMs / 3;
+  const deletion = watchForDeletion(deps, challenge.id, heartbeatMs);
+  const signal = AbortSignal.any([deps.signal, deletion.signal]);
   const platform = platformOf(deps.platforms, challenge.platform);
   const repliesCount = deps.platforms.describe(challenge.platform).sweepsReplies;
   const first = createWitness();
@@ -133,7 +141,7 @@ async function walk(
     repliesCount,
     // What was seen is compared with another way of reading, if there is one.
     ...(platform.ways === undefined ? {} : { onPage: first.onPage }),
-    askTotal: () => askTotal(deps, platform, challenge, caller),
+    askTotal: () => askTotal({ ...deps, signal }, platform, challenge, caller),
     absenceTolerance,
     limits: { ...DEFAULT_LIMITS, ...deps.limits },
     restartBefore,
@@ -141,7 +149,7 @@ async function walk(
     logger,
     signal,
     caller,
-    heartbeatMs: deps.takeOverAfterMs / 3,
+    heartbeatMs,
   };
   try {
     const ended = await walkComments(walkDeps, start);
@@ -161,6 +169,8 @@ async function walk(
     });
     signal.throwIfAborted();
     throw error;
+  } finally {
+    deletion.stop();
   }
 }
 

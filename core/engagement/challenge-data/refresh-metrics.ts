@@ -32,7 +32,7 @@ const DEFAULT_WAIT_SECONDS = 60;
  * Reads the post and stores a snapshot. What takes longer than 25 seconds, or has to wait for a rate limit, is carried on
  * as a `refresh-metrics` job.
  *
- * @throws DomainError `NOT_FOUND` when there is no such challenge, or the platform's refusal.
+ * @throws DomainError `NOT_FOUND` when there is no such challenge or it is deleted meanwhile, or the platform's refusal.
  */
 export function refreshMetrics(deps: MetricsDeps) {
   return async (challengeId: number, signal?: AbortSignal, caller?: string): Promise<MetricsRefresh> => {
@@ -110,6 +110,8 @@ async function readSnapshot(
     fetchedAt: deps.clock.now(),
   };
   await deps.storage.metrics.add(snapshot);
+  // Nothing is kept of a challenge that was deleted meanwhile.
+  await requireChallenge(deps.storage, challengeId);
   return snapshot;
 }
 

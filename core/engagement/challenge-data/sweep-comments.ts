@@ -37,7 +37,7 @@ export interface CommentSweeper {
    * was complete starts again. So does one that stood still at what cannot be read: for half an hour, or twice if nobody can
    * understand it. The sweep of a process that was killed is waited for until `takeOverAfterMs` have passed.
    *
-   * @throws DomainError `NOT_FOUND` when there is no such challenge; the platform's refusal when nothing could be read;
+   * @throws DomainError `NOT_FOUND` when there is no such challenge, or it is deleted meanwhile; the platform's refusal when nothing could be read;
    * `SERVICE_UNAVAILABLE` once closed.
    */
   sweep(challengeId: number, options?: SweepOptions): Promise<SweepResult>;

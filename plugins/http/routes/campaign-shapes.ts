@@ -18,10 +18,9 @@ export const campaignBody = z
     startsAt: instant.nullish().meta({ description: 'No attempts before this time.' }),
     endsAt: instant.nullish().meta({ description: 'No attempts and claims from this time on.' }),
     challenge: z.object({
+      // Any text, as in lookups: what is no post URL, an empty or an endless text too, is 422.
       targetUrl: z
         .string()
-        .min(1)
-        .max(2048)
         .meta({ format: 'uri', description: 'The post; the cleaned-up form is preferred, short links are followed.' }),
       instructionText: optionalText(2000).meta({ description: 'A sentence that fits the action by default.' }),
       action: z.enum(CHALLENGE_ACTIONS).nullish().meta({

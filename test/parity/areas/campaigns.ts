@@ -54,7 +54,8 @@ export async function campaigns(stage: Stage, { posts }: ParityWorld): Promise<v
   ]) {
     await stage.refuse('INVALID_REQUEST', 'createCampaign', { body: wrong });
   }
-  for (const targetUrl of ['https://example.com/p/abc/', 'https://www.instagram.com/nasa/', 'nonsense']) {
+  const tooLong = `${posts.instagram.url}?x=${'x'.repeat(2048)}`;
+  for (const targetUrl of ['https://example.com/p/abc/', 'https://www.instagram.com/nasa/', 'nonsense', '', tooLong]) {
     await stage.refuse('VALIDATION_ERROR', 'createCampaign', { body: { ...least, challenge: { targetUrl } } });
   }
   await stage.refuse('POST_NOT_FOUND', 'createCampaign', {

@@ -74,6 +74,23 @@ export async function protocol(stage: Stage): Promise<void> {
     path: '/admin/campaigns/999999/end',
     headers: json,
   });
+  for (const type of ['', ';;;']) {
+    const headers = { 'content-type': type };
+    const end = { method: 'POST', path: '/admin/campaigns/999999/end', headers };
+    await edge(404, `the content type "${type}" without a body`, end);
+    await edge(404, `the content type "${type}" where no body is asked for`, { ...end, body: '{}' });
+    await edge(404, `DELETE with the content type "${type}"`, {
+      method: 'DELETE',
+      path: '/admin/campaigns/999999',
+      headers,
+    });
+    await edge(404, `an optional body of the content type "${type}" that is missing`, {
+      method: 'POST',
+      path: '/admin/challenges/999999/attempts/1/redeliver-webhooks',
+      headers,
+    });
+    await edge(401, `the content type "${type}", without a token`, post('{}', { ...headers, authorization: '' }));
+  }
   await edge(200, 'GET with a body', { path: '/admin/brands', headers: json, body: '{' });
   await edge(404, 'DELETE with a body', {
     method: 'DELETE',
@@ -88,7 +105,11 @@ export async function protocol(stage: Stage): Promise<void> {
   }
   await edge(400, 'NUL in the path', { path: '/admin/creators/verify/%00' });
   await edge(200, 'a slash in a value', { path: '/admin/creators/verify/a%2Fb' });
-  await edge(400, 'a long value', { path: `/admin/creators/verify/${'x'.repeat(1000)}` });
+  for (const length of [1_000, 3_000, 10_000]) {
+    const path = `/admin/creators/verify/${'x'.repeat(length)}`;
+    await edge(400, `a value of ${length} characters`, { path });
+    await edge(401, `a value of ${length} characters, without a token`, { path, headers: { authorization: '' } });
+  }
   for (const path of [
     '/campaigns/',
     '/admin/brands/',
@@ -110,6 +131,9 @@ export async function protocol(stage: Stage): Promise<void> {
   }
   await edge(405, 'QUERY with a body and no type', { method: 'QUERY', path: '/admin/brands', body: '{}' });
   await edge(405, 'QUERY with a body', { method: 'QUERY', path: '/admin/brands', headers: json, body: '{}' });
+  const absolute = 'http://127.0.0.1/admin/brands';
+  await edge(200, 'an absolute target', { path: absolute });
+  await edge(405, 'PUT of an absolute target', { method: 'PUT', path: absolute });
   const noType = { 'content-type': ';;;' };
   await edge(405, 'PUT with a content type that is none', { method: 'PUT', path: '/admin/brands', headers: noType });
   await edge(404, 'an unknown path, with such a type', {

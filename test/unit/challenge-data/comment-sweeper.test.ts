@@ -231,6 +231,39 @@ describe('a sweep that fails', () => {
     await expect(sweeper().sweep(999)).rejects.toMatchObject(refusal);
   });
 
+  it('since its challenge is deleted says so, for nothing of it is kept', async () => {
+    const release = holdAt('comments c2');
+    const sweeping = expect(sweeper().sweep(challengeId)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: `There is no challenge ${challengeId}.`,
+    });
+    await asked('comments c2');
+    await world.storage.campaigns.delete(world.challenge.campaignId);
+    release();
+    await sweeping;
+  });
+
+  it('since its challenge is deleted soon asks the platform no more', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      platform.before = (request, signal) => {
+        if (request !== 'comments c1') return;
+        return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+      };
+      const sweeping = expect(sweeper({ takeOverAfterMs: 60_000 }).sweep(challengeId)).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
+      await asked('comments c1');
+      await world.storage.campaigns.delete(world.challenge.campaignId);
+      await vi.advanceTimersByTimeAsync(20_000);
+      await sweeping;
+      expect(platform.asked).not.toContain('comments c2');
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('is logged though nobody waits', async () => {
     const logger = createRecordingLogger();
     const err = new DomainError('POST_NOT_FOUND', 'gone');

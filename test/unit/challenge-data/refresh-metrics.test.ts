@@ -67,6 +67,14 @@ describe('refreshing metrics', () => {
     expect(world.queue.jobs).toEqual([]);
   });
 
+  it('says so if the challenge is deleted meanwhile, for no snapshot is kept', async () => {
+    platform.before = async () => void (await world.storage.campaigns.delete(world.challenge.campaignId));
+    await expect(refresh()).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: `There is no challenge ${world.challenge.id}.`,
+    });
+  });
+
   it.each(['POST_NOT_FOUND', 'POST_PRIVATE', 'PLATFORM_UNAVAILABLE', 'PLATFORM_TIMEOUT'] as const)(
     'passes %s on and stores nothing',
     async (code) => {

@@ -49,7 +49,7 @@ describe('a configuration', () => {
     [{ services: ['x'] }, 'services.0: must be one of "engagement", "web-prover", "zk-prover", "notary"'],
     [{ platforms: { pacing: 'slow' } }, 'platforms.pacing: must be one of "safe", "off"'],
     [{ jobs: { leaseSeconds: '5' } }, 'jobs.leaseSeconds: must be a number, not text'],
-    [{ jobs: { leaseSeconds: 1.5 } }, 'jobs.leaseSeconds: must be a whole number, not a number'],
+    [{ jobs: { leaseSeconds: 1.5 } }, 'jobs.leaseSeconds: must be a whole number'],
     [{ jobs: { leaseSeconds: 0 } }, 'jobs.leaseSeconds: must be at least 1'],
     [{ webhooks: { retryScale: 5 } }, 'webhooks.retryScale: must be at most 1'],
     [{ verification: null }, 'verification: must be an object, not null'],

@@ -99,13 +99,16 @@ describe('every command from every state', () => {
   }
 });
 
-it('a refusal names the states from which the command is possible', () => {
+it('a refusal names the action of the API and the states from which it is possible', () => {
   expect(refusal(sampleAttempt({ state: 'verified' }), { type: 'open-target' })).toMatchObject({
     code: 'INVALID_TRANSITION',
     message:
-      'An attempt in state "verified" does not take "open-target"; it is possible from: created, target_opened, awaiting_claim.',
+      'An attempt in state "verified" does not take "target_opened"; it is possible from: created, target_opened, awaiting_claim.',
     details: { attemptId: 77, state: 'verified', allowedFrom: ['created', 'target_opened', 'awaiting_claim'] },
   });
+  expect(refusal(sampleAttempt({ state: 'verified' }), { type: 'claim' })?.message).toContain('"claim_completion"');
+  const forced = refusal(sampleAttempt({ state: 'verified' }), { type: 'force-verify', comment: null });
+  expect(forced?.message).toContain('"force-verify"');
 });
 
 describe('claim', () => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { parseInput } from '../../../plugins/http/parse-input.ts';
 import { externalIdText, httpUrl, instant, optionalText, text, timestamp } from '../../../plugins/http/schemas.ts';
 
 const readBy = (schema: { safeParse(value: unknown): { success: boolean; data?: unknown } }) => (value: unknown) => {
@@ -133,4 +135,10 @@ describe('a time that a client names', () => {
     '%j is refused',
     (given) => expect(read(given)).toBe('refused'),
   );
+
+  it.each(['2026-01-01', '2026-01-01T00:00:00', 'tomorrow', 0])('%j is refused with what to send', (given) => {
+    expect(() => parseInput(z.object({ from: instant }), { from: given }, 'query')).toThrow(
+      'Invalid request: query.from: must be an ISO 8601 time with an offset',
+    );
+  });
 });
