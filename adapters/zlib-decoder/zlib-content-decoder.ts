@@ -15,8 +15,13 @@ export function createZlibContentDecoder(): ContentDecoder {
 
 function decode(coding: ContentCoding, bytes: Uint8Array, maxLength: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    // The limit counts bytes made; one more than allowed would already be too many.
-    const options: ZlibOptions & BrotliOptions = { maxOutputLength: Math.max(1, maxLength), info: true };
+    const options: ZlibOptions & BrotliOptions = {
+      // The limit counts bytes made; one more than allowed would already be too many.
+      maxOutputLength: Math.max(1, maxLength),
+      // Readers differ in whether they show a second member of gzip, so it is no evidence.
+      rejectGarbageAfterEnd: true,
+      info: true,
+    };
     const done = (error: Error | null, result: unknown) => {
       if (error !== null) return reject(refusal(coding, maxLength, error));
       const { buffer, engine } = result as { buffer: Uint8Array; engine: { bytesWritten: number } };
@@ -32,7 +37,7 @@ function decode(coding: ContentCoding, bytes: Uint8Array, maxLength: number): Pr
 
 function refusal(coding: ContentCoding, maxLength: number, cause?: Error & { code?: string }): DomainError {
   const reason =
-    cause === undefined
+    cause === undefined || cause.code === 'ERR_TRAILING_JUNK_AFTER_STREAM_END'
       ? `other data follows its ${coding} content`
       : cause.code === 'ERR_BUFFER_TOO_LARGE'
         ? `it has more than ${maxLength} bytes after decoding ${coding}`

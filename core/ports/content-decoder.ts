@@ -9,8 +9,7 @@ export interface ContentDecoder {
   /** What it can undo; all codings by default. A body in another one is not known. */
   readonly codings?: readonly ContentCoding[];
   /**
-   * `gzip` has one or more members, whose contents are joined. `deflate` is the zlib format; raw deflate, which some servers
-   * send under that name, is accepted too.
+   * `deflate` is the zlib format; raw deflate, which some servers send under that name, is accepted too.
    * @throws DomainError `INTERNAL_SERVER_ERROR` when the data is malformed, cut short, followed by other data, or larger
    * than `maxLength` bytes when decoded.
    */

@@ -41,6 +41,7 @@ const WEB_GLOBALS = {
   btoa,
   URL,
   URLSearchParams,
+  DecompressionStream,
   AbortController,
   AbortSignal,
   Headers,

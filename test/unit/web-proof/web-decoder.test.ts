@@ -49,7 +49,7 @@ const COMPRESSED = [
   ['deflate', deflateRawSync(text)],
 ] as const;
 
-describe('the portable decoder', () => {
+describe('the decoder of the web platform', () => {
   it('undoes gzip, deflate and raw deflate', async () => {
     for (const [coding, bytes] of COMPRESSED) {
       expect(Buffer.from(await decoder.decode(coding, bytes, 10_000)).equals(text)).toBe(true);
@@ -57,19 +57,15 @@ describe('the portable decoder', () => {
     expect(await decoder.decode('gzip', gzipSync(''), 10)).toHaveLength(0);
   });
 
-  it('unpacks all members of a gzip body, each with its header and checksum', async () => {
-    const named = gzipMember({ flags: 0x1e, fields: headerFields() });
-    const members = [gzipSync('one '), gzipSync(''), named, gzipSync('three')];
-    const whole = await decoder.decode('gzip', Buffer.concat(members), 1_000);
-    expect(Buffer.from(whole).toString()).toBe('one named three');
-    expect(await zlib.decode('gzip', Buffer.concat(members), 1_000)).toEqual(Buffer.from(whole));
-  });
-
-  it('bounds what all members come to', async () => {
-    const members = Buffer.concat([gzipSync(Buffer.alloc(600)), gzipSync(Buffer.alloc(600))]);
-    expect(await decoder.decode('gzip', members, 1_200)).toHaveLength(1_200);
-    for (const each of [decoder, zlib])
-      await expect(each.decode('gzip', members, 1_199)).rejects.toThrow('more than 1199');
+  it('refuses a second member of gzip, as the host does: readers differ in whether they show it', async () => {
+    const one = gzipSync('one');
+    for (const second of [gzipSync('two'), gzipSync(''), gzipMember({ flags: 0x1e, fields: headerFields() })]) {
+      for (const each of [decoder, zlib]) {
+        const decoding = each.decode('gzip', Buffer.concat([one, second]), 1_000);
+        await expect(decoding).rejects.toThrow('other data');
+        expect(await each.decode('gzip', second, 1_000)).toBeDefined();
+      }
+    }
   });
 
   it('accepts and refuses what zlib does', async () => {
@@ -114,12 +110,6 @@ describe('the portable decoder', () => {
       const [ours, theirs] = await Promise.all([decoder, zlib].map((each) => verdictOf(each, coding, changed)));
       expect.soft(ours, `${coding} ${Buffer.from(changed).toString('hex')}`).toBe(theirs);
     }
-  });
-
-  it('unpacks many small members in bounded time', async () => {
-    const member = gzipSync('');
-    const many = Buffer.concat(Array.from({ length: 40_000 }, () => member));
-    expect(await decoder.decode('gzip', many, 10)).toHaveLength(0);
   });
 
   it('refuses data that is cut short, changed or followed by other data', async () => {
