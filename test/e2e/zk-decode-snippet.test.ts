@@ -111,7 +111,7 @@ describe('the snippet of the decode helper', () => {
     }
   });
 
-  /** Where the first text among `count` values stands in the journal: behind the head, the method and the URL. */
+  /** The place of the first text among `count` values in the journal: behind the head, the method and the URL. */
   const firstTextOffset = (count: number) => String(32 * (5 + count) + 64 + 96);
 
   it.each([

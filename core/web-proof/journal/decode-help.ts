@@ -33,7 +33,7 @@ export function describeJournal(members: readonly JournalMember[]): JournalDecod
 const FIXED_MEMBERS = 5;
 
 /**
- * The statement that refuses a journal in which an integer is the offset of a text: with the two exchanged, the same bytes are a
+ * The statement that refuses a journal in which an integer is the offset of a text. With the two exchanged, the same bytes are a
  * journal of the same values in another order. None if the values have one type.
  */
 function swapGuard(members: readonly JournalMember[]): readonly string[] {

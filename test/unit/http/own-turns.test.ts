@@ -1,4 +1,4 @@
-/** Large bodies and answers have a turn of the event loop each, whoever sends or asks for them. */
+/** Large bodies and answers have a turn of the event loop each, for every caller. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readBody } from '../../../plugins/http/body.ts';
