@@ -92,9 +92,9 @@ function claimsOf(facts: RequestFacts, attester: Attester, values: Iterable<Quer
 }
 
 /**
- * The role in which a notary signs an exchange. Nothing it signs can be sealed in three cases: the status stands for no value, the
- * request asks for something else than the journal says, or the response may continue. If a prover has hidden bytes from it, it
- * acts as a delegate that only verified the proof. Hidden bytes can change the meaning of the rest.
+ * The role in which a notary signs an exchange. Nothing it signs can be sealed if the status stands for no value or the response
+ * may continue. Nor can it if the request asks for something else than the journal says. If a prover has hidden bytes from it,
+ * it acts as a delegate that only verified the proof. Hidden bytes can change the meaning of the rest.
  */
 export function ownAttester(exchange: ProvableExchange): Attester {
   const { status, isRequestSealable, mayBeCutShort = false, hiddenByProver } = exchange;
