@@ -19,7 +19,7 @@ import { gatheredFind } from './gathered-find.ts';
 import { gatheredWrite } from './gathered-write.ts';
 import { countChanged, totalOf } from './list-totals.ts';
 import type { Pages } from './pages.ts';
-import { BULK_ROWS, chunks, millis, pageOf, type Value } from './values.ts';
+import { BULK_ROWS, millis, pageOf, type Value } from './values.ts';
 import { behind, toWaiting, type WaitingRow } from './waiting.ts';
 
 const COLUMNS = `${DELIVERY_COLUMNS}, webhook_id AS webhookId`;
@@ -32,6 +32,8 @@ const insertOf = (rows: number) => `INSERT INTO deliveries (${INSERTED_COLUMNS},
   VALUES ${Array(rows).fill('(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}
   ON CONFLICT (message_id, webhook_id) DO NOTHING`;
 const [INSERT, INSERT_ROWS] = [insertOf(1), insertOf(ROWS)];
+/** Deliveries that one write creates: some milliseconds. */
+const CREATED_TOGETHER = 4 * ROWS;
 const LAST_ID = 'SELECT coalesce(max(id), 0) AS id FROM deliveries';
 const RECORD_TRY = `UPDATE deliveries SET ${TRIED} WHERE id = ? AND status = 'pending'`;
 
@@ -115,11 +117,10 @@ export function createDeliveryStore(connection: Connection, pages: Pages): Deliv
   );
   return {
     async createMany(deliveries) {
-      const stored: StoredDelivery[] = [];
-      for (const chunk of chunks(deliveries)) {
-        stored.push(...(await connection.write((sql) => createDeliveries(sql, chunk))));
-      }
-      return stored;
+      const writes = [...pieces(deliveries, CREATED_TOGETHER)].map((some) =>
+        connection.write((sql) => createDeliveries(sql, some)),
+      );
+      return (await Promise.all(writes)).flat();
     },
 
     find,

@@ -3,6 +3,7 @@
  * while it is claimed. `lease` is the fence: it grows with every claim and with its end.
  */
 
+import { pieces } from '../../core/bulk.ts';
 import {
   type SubscriberDelivery,
   type Subscription,
@@ -24,7 +25,10 @@ import {
 } from './delivery-rows.ts';
 import { totalOf } from './list-totals.ts';
 import type { Pages } from './pages.ts';
-import { BULK_ROWS, chunks, millis, pageOf } from './values.ts';
+import { BULK_ROWS, millis, pageOf } from './values.ts';
+
+/** Deliveries that one write creates: some milliseconds. */
+const CREATED_TOGETHER = 64;
 
 const COLUMNS = `${DELIVERY_COLUMNS}, subscriber`;
 
@@ -109,11 +113,12 @@ export function createSubscriberStore(connection: Connection, pages: Pages): Sub
     },
 
     async createDeliveries(deliveries) {
-      for (const chunk of chunks(deliveries)) {
-        await connection.write((sql) => {
-          for (const delivery of chunk) insert(sql, delivery);
-        });
-      }
+      const writes = [...pieces(deliveries, CREATED_TOGETHER)].map((some) =>
+        connection.write((sql) => {
+          for (const delivery of some) insert(sql, delivery);
+        }),
+      );
+      await Promise.all(writes);
     },
 
     claim: ({ subscriber, events }, limit, now, leaseUntil) =>

@@ -10,6 +10,8 @@ import { join } from 'node:path';
 export const TEMPORARY_FOLDER = join(tmpdir(), `credence-tests-run-${process.pid}`);
 
 export default function setup(): () => void {
+  // Left by a run that was killed and had the same process id.
+  rmSync(TEMPORARY_FOLDER, { recursive: true, force: true });
   mkdirSync(TEMPORARY_FOLDER, { recursive: true });
   return () => rmSync(TEMPORARY_FOLDER, { recursive: true, force: true });
 }

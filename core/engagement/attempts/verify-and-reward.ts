@@ -27,6 +27,9 @@ export interface BatchResult {
   readonly rewarded: number;
 }
 
+/** A storage that writes what comes together in one go flushes once for so many. More would hold the event loop. */
+const REWARDED_TOGETHER = 128;
+
 interface Candidate extends Match {
   readonly creator: Creator;
 }
@@ -117,9 +120,12 @@ async function rewardAll(
   found: CampaignWithChallenge,
   created: readonly CreatedAttempt[],
 ): Promise<number> {
-  // All at once: a storage that writes what comes together in one go flushes once for hundreds.
-  const outcomes = await Promise.all(created.map((each) => rewardNow(deps, found, each)));
-  return outcomes.filter(Boolean).length;
+  let rewarded = 0;
+  for (const some of pieces(created, REWARDED_TOGETHER)) {
+    const outcomes = await Promise.all(some.map((each) => rewardNow(deps, found, each)));
+    rewarded += outcomes.filter(Boolean).length;
+  }
+  return rewarded;
 }
 
 async function rewardNow(
