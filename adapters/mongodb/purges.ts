@@ -2,14 +2,17 @@
  * Removing what hangs on a deleted campaign or webhook takes several writes, without a transaction. A note is written
  * first, then the target is deleted in one write, then the rest follows. After a crash the next `open()` takes it up.
  *
- * The note stays. A process that stood still may write something for the target later and die before it looks whether the target
- * is still there. So the targets of all notes are looked at again and again, hundreds in a command.
+ * The note stays for a week. A process that stood still may write something for the target later and die before it looks whether
+ * the target is still there. So the targets of all notes are looked at again and again, hundreds in a command.
  */
 import type { Db } from 'mongodb';
 import type { PurgeStep } from '../../core/ports/retention-store.ts';
 import { collection, type PurgeDocument, type PurgeKind } from './documents.ts';
 import { isDuplicateKey } from './failures.ts';
 import { repeatOnClash } from './repeat.ts';
+
+/** No process stands still for longer and writes then. */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /** Notes in one step. There are at most two of a number. */
 const WINDOW = 500;
@@ -47,7 +50,10 @@ export async function purgeLeftovers(db: Db, from: number): Promise<PurgeStep> {
   // The other note of the last number may be in the next window.
   const last = found.length === WINDOW ? found.at(-1)?.target : undefined;
   const notes = found.filter(({ target }) => target !== last);
-  return { removed: await purgeGone(db, notes), next: last === undefined ? null : last - 1 };
+  const removed = await purgeGone(db, notes);
+  const old = notes.filter(({ done }) => done !== undefined && done.getTime() < Date.now() - KEPT_MS);
+  if (old.length > 0) await collection(db, 'purges').deleteMany({ _id: { $in: old.map(({ _id }) => _id) } });
+  return { removed, next: last === undefined ? null : last - 1 };
 }
 
 /** Those of the notes whose target is gone. Of a deletion that was refused, or is under way, it stands. */

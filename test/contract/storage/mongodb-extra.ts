@@ -1004,6 +1004,23 @@ export function mongoExtra(): void {
         await collection(db, 'purges').deleteMany({});
       });
 
+      it('the note of a purge goes a week after it was done, after a last look at its target', async () => {
+        const { storage } = made;
+        await storage.comments.insertNew(challengeId, [newComment()], T0);
+        await campaigns().deleteOne({ _id: campaignId });
+        const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+        await collection(db, 'purges').insertMany([
+          { _id: `challenge:${challengeId}`, kind: 'challenge', target: challengeId, at: daysAgo(9), done: daysAgo(8) },
+          { _id: 'webhook:90001', kind: 'webhook', target: 90_001, at: daysAgo(9), done: daysAgo(6) },
+          { _id: 'webhook:90002', kind: 'webhook', target: 90_002, at: daysAgo(9) },
+        ]);
+        // The comment and its batch.
+        expect(await maintain(storage)).toBe(2);
+        const notes = await collection(db, 'purges').find().sort({ _id: 1 }).toArray();
+        expect(notes.map(({ _id }) => _id)).toEqual(['webhook:90001', 'webhook:90002']);
+        await collection(db, 'purges').deleteMany({});
+      });
+
       /** Runs `work` with a process that stands still before its next insert, and that dies when it has inserted. */
       const insertingLate = async (begin: (other: Db) => Promise<unknown>, work: () => Promise<void>) => {
         const original = Collection.prototype.insertMany;
