@@ -98,6 +98,8 @@ const MAX_SESSIONS_IN_DOUBT = 3;
 const TRANSPORT_FAILURE = /^(timeout|network|broken-body|empty-body|http-5\d\d)$/;
 /** An open circuit that closes this soon is waited for; a longer one refuses at once. */
 const CIRCUIT_PATIENCE_MS = 1_000;
+/** Resources that are asked for again, one after the other, before a platform counts as unreadable. */
+const MOST_READABLE = 3;
 
 /** Makes the client of one platform. It opens no connection yet. */
 export function createScrapingClient(options: ScrapingClientOptions): ScrapingClient {
@@ -128,8 +130,8 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
   });
   const closing = new AbortController();
   const throttledUntil = new Map<string, number>();
-  /** By circuit, the last call that could be read: asked again when others cannot be. */
-  const readable = new Map<string, ScrapingCall<unknown>>();
+  /** By circuit, calls for the last resources that could be read, the latest one last: asked again when others cannot be. */
+  const readable = new Map<string, Map<string | undefined, ScrapingCall<unknown>>>();
   const probes = new Map<string, Promise<void>>();
   const maxRotations = options.proxyUrl === undefined ? 1 : 2;
 
@@ -194,7 +196,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     const circuit = circuitOf(call);
     const inTurn = async (): Promise<Verdict<T> | null> => {
       // Checked only now: calls of one batch all wait before the first of them fails.
-      const known = readable.get(circuit);
+      const known = [...(readable.get(circuit) ?? [])].at(-1);
       if (known !== undefined && breaker.restMs(circuit) === 0 && breaker.isInDoubt(circuit) && !doubt.isSettled) {
         const underWay = probes.get(circuit);
         if (underWay === undefined) {
@@ -209,10 +211,13 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     return pacer.run(anonymous.paceKey(identity), call.endpoint, time, inTurn, call.pacePatienceMs);
   }
 
-  /** Asks for what could be read before, once for all callers, after several different posts failed in a row. */
+  /**
+   * Asks for what could be read before, once for all callers, after several different posts failed in a row. A post that cannot
+   * be read any more is forgotten. If it was the last one, the circuit opens. After its rest, any post that can be read closes it.
+   */
   function probe(
     circuit: string,
-    known: ScrapingCall<unknown>,
+    [resource, known]: readonly [resource: string | undefined, known: ScrapingCall<unknown>],
     identity: ClientIdentity,
     time: CallTime,
   ): Promise<void> {
@@ -221,7 +226,10 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
         const isLost = verdict.kind === 'blocked' && verdict.session !== undefined && identity.kind === 'session';
         if (isLost) retire(identity.label, verdict.session, verdict.reason);
         if (verdict.kind === 'ok' || verdict.kind === 'permanent') breaker.succeeded(circuit);
-        else if (verdict.kind !== 'throttled') breaker.confirm(circuit, verdict.reason);
+        else if (verdict.kind !== 'throttled') {
+          readable.get(circuit)?.delete(resource);
+          if (!isReadable(circuit)) breaker.confirm(circuit, verdict.reason);
+        }
       })
       // A probe that its caller gave up settles nothing, and stops nobody.
       .catch(() => undefined)
@@ -230,8 +238,20 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     return settled;
   }
 
+  const isReadable = (circuit: string): boolean => (readable.get(circuit)?.size ?? 0) > 0;
+
+  function noteReadable<T>(circuit: string, { resource }: CallTime, call: ScrapingCall<T>): void {
+    const known = readable.get(circuit) ?? new Map<string | undefined, ScrapingCall<unknown>>();
+    readable.set(circuit, known);
+    // Behind the others, also if it was there.
+    known.delete(resource);
+    known.set(resource, call);
+    const [oldest] = known.keys();
+    if (known.size > MOST_READABLE) known.delete(oldest);
+  }
+
   function noteFailure(circuit: string, time: CallTime, reason: string, isTransport: boolean): void {
-    breaker.failed(circuit, { resource: time.resource, reason, isTransport, isProbed: readable.has(circuit) });
+    breaker.failed(circuit, { resource: time.resource, reason, isTransport, isProbed: isReadable(circuit) });
   }
 
   function retire(label: string, state: 'quarantined' | 'dead', reason: string): void {
@@ -307,7 +327,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
         switch (verdict.kind) {
           case 'ok':
             breaker.succeeded(circuit);
-            readable.set(circuit, call);
+            noteReadable(circuit, time, call);
             return verdict.value;
           case 'permanent':
             breaker.succeeded(circuit);

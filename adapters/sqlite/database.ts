@@ -145,8 +145,8 @@ export function createConnection(options: ConnectionOptions): Connection {
 
   /** Writes into a deleted file would be confirmed and lost: the handle stays good until it is closed. */
   function assertFilesThere(): void {
-    const isLogWhole = handles === undefined || (logWatch?.isWhole(handles.sql) ?? true);
-    if (!isLogWhole || !files.every((isThere) => isThere())) throw fileGone(options.path);
+    if (handles !== undefined) logWatch?.check(handles.sql);
+    if (logWatch?.isWhole === false || !files.every((isThere) => isThere())) throw fileGone(options.path);
   }
 
   /** @throws what says that another process has the lock now; then the writes wait in the queue again, in their order */
@@ -194,8 +194,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     unmeasured += changed;
     if (changed > 0) {
       commits += 1;
-      // Notes how long the log is now.
-      logWatch?.isWhole(statements);
+      logWatch?.check(statements);
     }
     const flushed = changed === 0 ? null : flusher?.committed();
     const settleAll = () => {

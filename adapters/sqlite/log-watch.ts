@@ -7,20 +7,23 @@ const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 
 export interface LogWatch {
+  /** Compares the log's size with the size at the last check. To be called before and after each commit. */
+  check(sql: Sql): void;
   /** False from the first check on that found the log cut short. */
-  isWhole(sql: Sql): boolean;
+  readonly isWhole: boolean;
 }
 
-/** To be asked before and after each commit: it compares the log's size with the size at the last check. */
 export function createLogWatch(path: string): LogWatch {
   let lastSize = 0;
   let isCut = false;
   return {
-    isWhole(sql) {
+    check(sql) {
       const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
       // A checkpoint of any process may empty the file. Then SQLite's index of the log is empty, too.
       isCut ||= size < lastSize && size < bytesInLog(sql);
       lastSize = size;
+    },
+    get isWhole() {
       return !isCut;
     },
   };

@@ -157,6 +157,34 @@ describe('a platform in doubt', () => {
     expect(await made.ask(ok, { about: 'next' })).toEqual(after);
   });
 
+  it('is acquitted by another post that could be read, if the last one cannot be read any more', async () => {
+    const made = world();
+    let last: Verdict<string> = ok;
+    let former: Verdict<string> = ok;
+    await made.ask(() => former, { about: 'former' });
+    await made.ask(() => last, { about: 'last' });
+    last = drifted;
+    for (let post = 0; post < 5; post += 1) await made.ask(drifted, { about: `post ${post}` });
+    // One probe a call: the next call makes the other one.
+    expect(await made.ask(drifted, { about: 'post 5' })).toMatchObject({ reason: 'drifted' });
+    expect(await made.ask(ok, { about: 'next' })).toBe('fine');
+    former = drifted;
+    for (let post = 0; post < 12; post += 1) await made.ask(drifted, { about: `later ${post}` });
+    expect(await made.ask(ok, { about: 'next but one' })).toBe('fine');
+  });
+
+  it('is not shut out for good by the only post that could be read, once that cannot be', async () => {
+    let now = Date.now();
+    const made = world({ clock: { now: () => new Date(now) } });
+    let answer: Verdict<string> = ok;
+    await made.ask(() => answer, { about: 'known' });
+    answer = drifted;
+    for (let post = 0; post < 5; post += 1) await made.ask(drifted, { about: `post ${post}` });
+    expect(await made.ask(ok, { about: 'next' })).toMatchObject(CIRCUIT);
+    now += 31_000;
+    expect(await made.ask(ok, { about: 'next' })).toBe('fine');
+  });
+
   it('is neither while it asks us to slow down', async () => {
     expect(await doubted({ kind: 'throttled' })).toMatchObject({ outcome: 'fine', requests: 2 });
   });
