@@ -5,12 +5,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePort } from '../support/free-port.ts';
 import { packPackage } from '../support/pack-package.ts';
 import { CONSUMER_PROJECTS, type ConsumerProject, EXPECTED, TOKEN } from './consumer-projects.ts';
 
@@ -78,15 +77,6 @@ async function askServer([command = '', ...args]: readonly string[], folder: str
     child.kill();
     await ended;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 const wanted = process.argv.slice(2).map((name) => name.toLowerCase());

@@ -2,10 +2,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../support/free-port.ts';
 import { setUpProving } from '../support/proving.ts';
 import { createAuthority, ORIGIN_NAME } from '../support/tls-origin.ts';
 import { type Offer, type RealServer, startBackend, withSystemPath } from './real-servers.ts';
@@ -93,13 +94,4 @@ function accepts(port: number): Promise<boolean> {
     };
     socket.once('connect', () => settle(true)).once('error', () => settle(false));
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  if (address === null || typeof address === 'string') throw new Error('There is no free port');
-  return address.port;
 }

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Queue, Worker } from 'bullmq';
@@ -11,6 +10,7 @@ import { nodeHmac } from '../../../adapters/node-signatures/hmac.ts';
 import { createWebhookSecret } from '../../../core/engagement/webhooks/secret.ts';
 import { createWebhookSigner, webhookHeaders } from '../../../core/engagement/webhooks/signature.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
+import { freePort } from '../../support/free-port.ts';
 
 /** As many as Credence keeps to one receiver. */
 export const CONNECTIONS = 8;
@@ -110,13 +110,4 @@ async function untilReady(server: ChildProcess): Promise<void> {
   }
   // What it says later is read, so that it does not wait for a reader.
   server.stdout?.resume();
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  if (typeof address !== 'object' || address === null) throw new Error('There is no free port.');
-  return address.port;
 }
