@@ -1,4 +1,3 @@
-import { pieces } from '../../core/bulk.ts';
 import type { Attempt, NewAttempt } from '../../core/engagement/attempts/attempt.ts';
 import { isRewarded, rulesOf } from '../../core/engagement/attempts/states.ts';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
@@ -27,6 +26,7 @@ import { overdueIds } from './overdue-attempts.ts';
 import type { OrderedList, Pages } from './pages.ts';
 import { integer, millis, pageOf, type Value } from './values.ts';
 import { behind, toWaiting, type WaitingRow } from './waiting.ts';
+import { writeInPieces } from './write-in-pieces.ts';
 
 /** Attempts that one write creates, with what they announce: some milliseconds. */
 const CREATED_TOGETHER = 16;
@@ -89,12 +89,10 @@ export function createAttemptStore(connection: Connection, pages: Pages): Attemp
   return {
     create: (attempt, outbox) => connection.write((sql) => create(sql, attempt, () => outbox)),
 
-    async createMany(attempts) {
-      const writes = [...pieces(attempts, CREATED_TOGETHER)].map((some) =>
-        connection.write((sql) => some.map(({ attempt, outbox }) => create(sql, attempt, outbox))),
-      );
-      return (await Promise.all(writes)).flat();
-    },
+    createMany: (attempts) =>
+      writeInPieces(connection, attempts, CREATED_TOGETHER, (sql, some) =>
+        some.map(({ attempt, outbox }) => create(sql, attempt, outbox)),
+      ),
 
     find: (id) => connection.lookUp((sql) => findOne(sql, 'a.id = ?', id)),
     findByCreator: (challengeId, userId) =>

@@ -21,6 +21,7 @@ import { countChanged, totalOf } from './list-totals.ts';
 import type { Pages } from './pages.ts';
 import { BULK_ROWS, millis, pageOf, type Value } from './values.ts';
 import { behind, toWaiting, type WaitingRow } from './waiting.ts';
+import { writeInPieces } from './write-in-pieces.ts';
 
 const COLUMNS = `${DELIVERY_COLUMNS}, webhook_id AS webhookId`;
 
@@ -116,12 +117,7 @@ export function createDeliveryStore(connection: Connection, pages: Pages): Deliv
     tries.map((values) => sql.run(RECORD_TRY, ...values).changes > 0),
   );
   return {
-    async createMany(deliveries) {
-      const writes = [...pieces(deliveries, CREATED_TOGETHER)].map((some) =>
-        connection.write((sql) => createDeliveries(sql, some)),
-      );
-      return (await Promise.all(writes)).flat();
-    },
+    createMany: (deliveries) => writeInPieces(connection, deliveries, CREATED_TOGETHER, createDeliveries),
 
     find,
 

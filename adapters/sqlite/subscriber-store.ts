@@ -3,7 +3,6 @@
  * while it is claimed. `lease` is the fence: it grows with every claim and with its end.
  */
 
-import { pieces } from '../../core/bulk.ts';
 import {
   type SubscriberDelivery,
   type Subscription,
@@ -26,6 +25,7 @@ import {
 import { totalOf } from './list-totals.ts';
 import type { Pages } from './pages.ts';
 import { BULK_ROWS, millis, pageOf } from './values.ts';
+import { writeInPieces } from './write-in-pieces.ts';
 
 /** Deliveries that one write creates: some milliseconds. */
 const CREATED_TOGETHER = 64;
@@ -113,12 +113,10 @@ export function createSubscriberStore(connection: Connection, pages: Pages): Sub
     },
 
     async createDeliveries(deliveries) {
-      const writes = [...pieces(deliveries, CREATED_TOGETHER)].map((some) =>
-        connection.write((sql) => {
-          for (const delivery of some) insert(sql, delivery);
-        }),
-      );
-      await Promise.all(writes);
+      await writeInPieces(connection, deliveries, CREATED_TOGETHER, (sql, some) => {
+        for (const delivery of some) insert(sql, delivery);
+        return [];
+      });
     },
 
     claim: ({ subscriber, events }, limit, now, leaseUntil) =>

@@ -150,8 +150,7 @@ async function hasMovedOn(
   const sweep = action === 'like' ? null : await comments.sweep(id);
   if (sweep === null || !isResumable(sweep)) return false;
   const isSame = before?.startedAt.getTime() === sweep.startedAt.getTime();
-  const more = sweep.totalFetched - (isSame ? before.totalFetched : 0);
-  return more > 0;
+  return sweep.totalFetched > (isSame ? before.totalFetched : 0);
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { CommentPage } from '../../ports/platform.ts';
 import type { SweepProgress } from './comment.ts';
+import { countPage } from './count-page.ts';
 import { openThreads } from './pages.ts';
 import type { ThreadReader } from './reply-threads.ts';
-import { toldOn, unreadOn } from './unread-replies.ts';
 import type { WalkDeps } from './walk-deps.ts';
 import type { WalkRecord } from './walk-record.ts';
 
@@ -21,16 +21,9 @@ export async function catchUp(
   for (let pages = 0; pages < limits.maxPages; pages += 1) {
     const page: CommentPage = await platform.getComments(post, cursor, { signal, caller });
     await record.flush();
-    const unread = await unreadOn(deps, record, page, true);
-    const told = toldOn(deps, record, page);
-    const fresh = await record.count(page);
-    const { totalFetched, unreadReplies, pendingReplies } = record.current;
-    await record.add(page.comments, {
-      ...record.unseenWith(page),
-      totalFetched: totalFetched + fresh,
-      unreadReplies: unreadReplies + unread,
-      pendingReplies: [...(deps.withReplies && fresh > 0 ? openThreads(page.comments) : []), ...pendingReplies],
-    });
+    const { fresh, told, counts } = await countPage(deps, record, page, true);
+    const opened = deps.withReplies && fresh > 0 ? openThreads(page.comments) : [];
+    await record.add(page.comments, { ...counts, pendingReplies: [...opened, ...record.current.pendingReplies] });
     await record.flush();
     if (fresh === 0) return;
     await threads.readAll();

@@ -1,10 +1,10 @@
 /** Reading the pages of a post's comments in turn, the next one while the last is being stored. */
 import type { CommentPage } from '../../ports/platform.ts';
 import type { SweepProgress } from './comment.ts';
+import { countPage } from './count-page.ts';
 import { openThreads } from './pages.ts';
 import { isResumable } from './progress.ts';
 import { createCircleCheck } from './seen.ts';
-import { toldOn, unreadOn } from './unread-replies.ts';
 import type { WalkDeps } from './walk-deps.ts';
 import type { WalkRecord } from './walk-record.ts';
 
@@ -65,16 +65,13 @@ export function createPageReader(deps: WalkDeps, record: WalkRecord, start: Swee
       const leads = directionOf(next);
       const threads = wantsThreads && newIds > 0 ? openThreads(page.comments) : [];
       if (leads === 'ok' && threads.length === 0) askAhead(next);
-      const unread = await unreadOn(deps, record, page, isResumable(start));
-      told = toldOn(deps, record, page);
-      const fresh = await record.count(page);
-      const { pagesRead, totalFetched, unreadReplies, pendingReplies } = record.current;
+      const counted = await countPage(deps, record, page, isResumable(start));
+      told = counted.told;
+      const { pagesRead, pendingReplies } = record.current;
       await record.add(page.comments, {
-        ...record.unseenWith(page),
+        ...counted.counts,
         cursor: leads === 'back' ? null : next,
         pagesRead: pagesRead + 1,
-        totalFetched: totalFetched + fresh,
-        unreadReplies: unreadReplies + unread,
         pendingReplies: [...threads, ...pendingReplies],
       });
       return leads;

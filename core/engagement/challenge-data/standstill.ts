@@ -17,10 +17,10 @@ interface Refusal {
 }
 
 /**
- * Returns what to save when `cause` ends a walk early: the place stays, with the time since which it is refused. It moves to the
- * top if the last walk came no further either and nobody can understand what is there. It also moves to the top after half an hour
- * of refusals. A page that is read starts that time again, so a long post is read to its end however often it is refused. A sweep that
- * began after `restartBefore` keeps its place, so that a check does not read a long post from the top again and again.
+ * Returns what to save when `cause` ends a walk early. Usually the place stays, with the time of its first refusal. The next walk
+ * starts at the top if two walks in a row stop at an answer that cannot be understood. It also does after half an hour of refusals.
+ * Each page that is read restarts the half hour, so a long post is read to its end despite many refusals. A sweep that began after
+ * `restartBefore` keeps its place, so that one check does not read a long post from the top several times.
  */
 export function placeAfter(
   current: SweepProgress,

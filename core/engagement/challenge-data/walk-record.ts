@@ -13,10 +13,8 @@ export interface WalkRecord {
   readonly anythingRead: boolean;
   /** A page gave the total of the post itself, beside the list. */
   readonly hasPostTotal: boolean;
-  /** Takes note of a page that came; returns the ids of its comments that this walk sees for the first time. */
-  meet(page: CommentPage): readonly string[];
   /**
-   * As `meet`; resolves to how many of its comments the sweep meets for the first time. Earlier parts of the sweep have met what
+   * Takes note of a page that came; resolves to how many of its comments the sweep meets for the first time. Earlier parts of the sweep have met what
    * was stored or met again since it began. A low count leaves absence unproven; a double count would prove it wrongly.
    */
   count(page: CommentPage): Promise<number>;
@@ -39,6 +37,7 @@ export function createWalkRecord(deps: WalkDeps, start: SweepProgress): WalkReco
   let anythingRead = false;
   let hasPostTotal = false;
 
+  /** Returns the ids of the page's comments that this walk sees for the first time. */
   function meet(page: CommentPage): readonly string[] {
     anythingRead = true;
     if (page.isPostTotal && page.expectedTotal != null) hasPostTotal = true;
@@ -60,7 +59,6 @@ export function createWalkRecord(deps: WalkDeps, start: SweepProgress): WalkReco
     get hasPostTotal() {
       return hasPostTotal;
     },
-    meet,
     async count(page) {
       const fresh = meet(page);
       if (!isResumable(start) || fresh.length === 0) return fresh.length;
