@@ -32,7 +32,7 @@ export const sqliteStorageOptions = z.strictObject({
   path: z.string().trim().min(1),
   /** How long a call waits for another process's lock before it fails with `SERVICE_UNAVAILABLE`. @default 10_000 */
   busyTimeoutMs: z.int().min(0).max(600_000).default(10_000),
-  /** Pages of 4 KiB in the write-ahead log with which a thread begins to bring them into the file; 1,000 by default. */
+  /** Pages of 4 KiB in the write-ahead log with which a thread begins to bring them into the file; 8,000 by default. */
   checkpointPages: z.int().min(1).max(1_000_000).optional(),
 });
 

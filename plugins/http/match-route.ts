@@ -15,7 +15,8 @@ interface Pattern {
 
 /**
  * Makes a function from method and path (without query and without the prefix of the mount) to the row, or null. HEAD finds
- * the rows of GET. A literal segment wins over a parameter. Rows are looked up by method and number of segments.
+ * the rows of GET. A literal segment wins over a parameter. It matches as it was sent: what a host guards by path would not see
+ * a percent-encoded one. Rows are looked up by method and number of segments.
  * @throws DomainError `INVALID_REQUEST` for a path that is not valid percent-encoding
  */
 export function createRouteMatcher(routes: readonly Route[]): (method: string, path: string) => MatchedRoute | null {

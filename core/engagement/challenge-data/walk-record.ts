@@ -42,9 +42,13 @@ export function createWalkRecord(deps: WalkDeps, start: SweepProgress): WalkReco
     anythingRead = true;
     if (page.isPostTotal && page.expectedTotal != null) hasPostTotal = true;
     deps.onPage?.(page);
-    const fresh = new Set(page.comments.map(({ id }) => id).filter((id) => !seen.has(id)));
-    for (const id of fresh) seen.add(id);
-    return [...fresh];
+    const fresh: string[] = [];
+    for (const { id } of page.comments) {
+      const before = seen.size;
+      seen.add(id);
+      if (seen.size > before) fresh.push(id);
+    }
+    return fresh;
   }
 
   const skippedWith = ({ skipped = 0 }: CommentPage) => recorder.current.skipped + skipped;
