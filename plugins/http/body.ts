@@ -14,6 +14,8 @@ export interface ReadBody {
 
 /** Larger bodies are parsed one a turn of the event loop: hundreds may arrive in the same one. */
 const SMALL_BODY_BYTES = 16 * 1024;
+/** The steps over a larger body get a turn each: one takes milliseconds. */
+const LARGE_BODY_BYTES = 1024 * 1024;
 /** Of a body, as many are read when they arrive. */
 const FIRST_BYTES = 128 * 1024;
 /** And then as many whenever it has a turn. A socket would otherwise give 2 MiB a turn, and many at once hold the process up. */
@@ -108,22 +110,29 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 type MediaType = 'json' | 'form';
 
+/** How a body is decoded. */
+export interface ParseOptions {
+  readonly allowForm?: boolean;
+  /** For what is not UTF-8 or not JSON. @default 'INVALID_REQUEST' */
+  readonly invalidCode?: ErrorCode | undefined;
+  /** Awaited between the steps over a large body, which would otherwise hold the event loop together. */
+  readonly ownTurn?: () => Promise<void>;
+}
+
 /**
  * Decodes a body by its content type. What the host has parsed already needs the right type as well. A browser sends the
  * others, with cookies, to any site without asking it first.
- * @throws DomainError `UNSUPPORTED_MEDIA_TYPE`; `PAYLOAD_TOO_LARGE` for JSON of too many values; `invalidCode` for what is
- * not UTF-8 or not JSON
+ * @throws DomainError `UNSUPPORTED_MEDIA_TYPE`; `PAYLOAD_TOO_LARGE` for JSON of too many values; `invalidCode`
  */
-export function parseBody(
+export async function parseBody(
   body: ReadBody,
   contentType: string | undefined,
-  allowForm: boolean,
-  invalidCode: ErrorCode = 'INVALID_REQUEST',
-): unknown {
+  { allowForm = false, ...options }: ParseOptions = {},
+): Promise<unknown> {
   const { bytes, parsed } = body;
   if (bytes === null && parsed === undefined) return undefined;
   const mediaType = mediaTypeOf(contentType, allowForm);
-  return bytes === null ? parsed?.value : decode(bytes, mediaType, invalidCode);
+  return bytes === null ? parsed?.value : decode(bytes, mediaType, options);
 }
 
 function mediaTypeOf(contentType: string | undefined, allowForm: boolean): MediaType {
@@ -133,10 +142,20 @@ function mediaTypeOf(contentType: string | undefined, allowForm: boolean): Media
   throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
 }
 
-function decode(bytes: Uint8Array, mediaType: MediaType, invalidCode: ErrorCode): unknown {
-  if (mediaType === 'json' && bytes.length > MAX_JSON_VALUES && hasMoreValuesThan(MAX_JSON_VALUES, bytes)) {
+async function decode(
+  bytes: Uint8Array,
+  mediaType: MediaType,
+  { invalidCode = 'INVALID_REQUEST', ownTurn }: Omit<ParseOptions, 'allowForm'>,
+): Promise<unknown> {
+  const nextTurn = bytes.length > LARGE_BODY_BYTES ? ownTurn : undefined;
+  if (
+    mediaType === 'json' &&
+    bytes.length > MAX_JSON_VALUES &&
+    (await hasMoreValuesThan(MAX_JSON_VALUES, bytes, nextTurn))
+  ) {
     throw new DomainError('PAYLOAD_TOO_LARGE', `The body holds more than ${MAX_JSON_VALUES} values.`);
   }
+  await nextTurn?.();
   let text: string;
   try {
     text = utf8.decode(bytes);
@@ -144,6 +163,7 @@ function decode(bytes: Uint8Array, mediaType: MediaType, invalidCode: ErrorCode)
     throw new DomainError(invalidCode, 'The body is not valid UTF-8.');
   }
   if (mediaType === 'form') return Object.fromEntries(new URLSearchParams(text));
+  await nextTurn?.();
   try {
     return JSON.parse(text);
   } catch {

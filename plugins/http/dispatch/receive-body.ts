@@ -37,7 +37,7 @@ export async function receiveBody(exchange: Exchange, { own, stranger }: BodySha
     stranger.release();
     own.take(raw.bytes?.length ?? 0);
   }
-  return parseReceived(exchange, raw);
+  return parseReceived(exchange, raw, () => ownTurn(exchange, request.signal));
 }
 
 /** Rejects when the client goes away, or the body of a stranger has to make room. */
@@ -63,11 +63,16 @@ function checkSender(
   check({ rawBody, header: (name) => headerOf(request.headers, name) });
 }
 
-function parseReceived({ route, request }: Exchange, raw: ReadBody): unknown {
-  const value = parseBody(raw, headerOf(request.headers, 'content-type'), route.form === true, route.invalidCode);
+async function parseReceived({ route, request }: Exchange, raw: ReadBody, turn: () => Promise<void>): Promise<unknown> {
+  const { form: allowForm = false, invalidCode } = route;
+  const value = await parseBody(raw, headerOf(request.headers, 'content-type'), {
+    allowForm,
+    invalidCode,
+    ownTurn: turn,
+  });
   if (value === undefined && route.bodyOptional) return undefined;
   if (value === undefined) {
-    throw new DomainError(route.invalidCode ?? 'INVALID_REQUEST', 'Invalid request: a JSON body is required.');
+    throw new DomainError(invalidCode ?? 'INVALID_REQUEST', 'Invalid request: a JSON body is required.');
   }
-  return parseInput(route.body, value, 'body', route.invalidCode);
+  return parseInput(route.body, value, 'body', invalidCode);
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { UsageMeter } from '../../../core/access/usage.ts';
 import { DomainError } from '../../../core/errors.ts';
@@ -154,7 +154,7 @@ describe('a dispatcher', () => {
     const small = send(10);
     const refused = sent(await send(30));
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
-    expect(started).toBe(2);
+    await vi.waitFor(() => expect(started).toBe(2));
     finish();
     expect((await first).status).toBe(200);
     expect((await small).status).toBe(200);

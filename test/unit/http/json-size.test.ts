@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseBody } from '../../../plugins/http/body.ts';
 import { hasMoreValuesThan, MAX_JSON_VALUES } from '../../../plugins/http/json-size.ts';
 import { anyCharacter } from '../../support/any-character.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -13,45 +14,77 @@ function valuesIn(value: unknown): number {
 }
 
 describe('counting the values of a JSON text', () => {
-  it('never falls short of what the text unfolds to, and stays near it', () => {
-    fc.assert(
-      fc.property(fc.jsonValue({ stringUnit: anyCharacter }), fc.nat(3), (value, indent) => {
+  it('never falls short of what the text unfolds to, and stays near it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue({ stringUnit: anyCharacter }), fc.nat(3), async (value, indent) => {
         const text = bytes(JSON.stringify(value, null, indent));
         const count = valuesIn(value);
-        expect(hasMoreValuesThan(count - 1, text)).toBe(true);
-        expect(hasMoreValuesThan(2 * count, text)).toBe(false);
+        expect(await hasMoreValuesThan(count - 1, text)).toBe(true);
+        expect(await hasMoreValuesThan(2 * count, text)).toBe(false);
       }),
     );
   });
 
-  it('is not led astray by what strings hold', () => {
+  it('is not led astray by what strings hold', async () => {
     for (const text of ['"[[[[,,,,{{{{"', '"\\"[[[,,,"', '"\\\\\\"[[,,"', '{"[,[,":"\\\\"}']) {
-      expect(hasMoreValuesThan(2, bytes(text)), text).toBe(false);
+      expect(await hasMoreValuesThan(2, bytes(text)), text).toBe(false);
     }
     for (const text of ['["\\\\",[],[]]', '["",",",[]]', '[[[', '"",[[,"[[']) {
-      expect(hasMoreValuesThan(3, bytes(text)), text).toBe(true);
+      expect(await hasMoreValuesThan(3, bytes(text)), text).toBe(true);
     }
   });
 
-  it('counts nothing twice of a text whose string has no end', () => {
+  it('counts nothing twice of a text whose string has no end', async () => {
     for (const text of ['"abc', '[1,"abc', '[1,"abc\\"', '"'])
-      expect(hasMoreValuesThan(3, bytes(text)), text).toBe(false);
+      expect(await hasMoreValuesThan(3, bytes(text)), text).toBe(false);
   });
 
-  it('lets a body hold 65,536 values', () => {
+  it('lets a body hold 65,536 values', async () => {
     const list = (length: number) => bytes(`[${'0,'.repeat(length - 1)}0]`);
-    const parse = (length: number) => parseBody({ bytes: list(length) }, 'application/json', false);
+    const parse = (length: number) => parseBody({ bytes: list(length) }, 'application/json');
     // The list is a value too.
-    expect(parse(65_535)).toHaveLength(65_535);
-    expect(() => parse(65_536)).toThrow(expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' }));
+    expect(await parse(65_535)).toHaveLength(65_535);
+    await expect(parse(65_536)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
   });
 
-  it('refuses large bodies of many values before they are unfolded, and lets long texts through', () => {
-    const parse = (text: string) => parseBody({ bytes: bytes(text) }, 'application/json', false);
-    const refused = expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' });
+  it('refuses large bodies of many values before they are unfolded, and lets long texts through', async () => {
+    const parse = (text: string) => parseBody({ bytes: bytes(text) }, 'application/json');
     for (const unit of ['{},', '[],', '0,', '[', '{"":', '"",']) {
-      expect(() => parse(`[${unit.repeat(MAX_JSON_VALUES + 1)}`), unit).toThrow(refused);
+      await expect(parse(`[${unit.repeat(MAX_JSON_VALUES + 1)}`), unit).rejects.toMatchObject({
+        code: 'PAYLOAD_TOO_LARGE',
+      });
     }
-    expect(parse(`{"data":"${'[{,'.repeat(MAX_JSON_VALUES)}","list":[1,2]}`)).toMatchObject({ list: [1, 2] });
+    expect(await parse(`{"data":"${'[{,'.repeat(MAX_JSON_VALUES)}","list":[1,2]}`)).toMatchObject({ list: [1, 2] });
+  });
+
+  it('finds the end of a string by the backslashes before a quote, wherever a turn ends', async () => {
+    const escapes = fc.array(fc.constantFrom('\\\\', '\\"', '\\n', 'a'), { maxLength: 200 });
+    await fc.assert(
+      fc.asyncProperty(escapes, fc.nat(400), async (parts, before) => {
+        const lead = ' '.repeat(2 ** 20 - before);
+        const text = bytes(`${lead}["${parts.join('')}",[],[]]`);
+        expect(await hasMoreValuesThan(6, text)).toBe(false);
+        expect(await hasMoreValuesThan(5, text)).toBe(true);
+      }),
+      runs(30),
+    );
+  });
+
+  it.each([
+    ['blanks', (n: number) => `[${' '.repeat(n)}1]`],
+    ['digits', (n: number) => `[${'1'.repeat(n)}]`],
+    ['escaped quotes', (n: number) => `["${'\\"'.repeat(n / 2)}"]`],
+    ['backslashes before quotes', (n: number) => `["${'\\\\\\"'.repeat(n / 4)}"]`],
+  ])('gives way to other work every mebibyte of %s', async (_, make) => {
+    let turns = 0;
+    const nextTurn = async () => {
+      turns += 1;
+    };
+    expect(await hasMoreValuesThan(10, bytes(make(8 * 2 ** 20)), nextTurn)).toBe(false);
+    expect(turns).toBeGreaterThanOrEqual(7);
+  });
+
+  it('gives up a text of more strings than JSON of so many values has', async () => {
+    expect(await hasMoreValuesThan(10, bytes('"'.repeat(2 ** 20)))).toBe(true);
   });
 });
