@@ -66,7 +66,7 @@ function countOn(count: Count, text: Uint8Array, stop: number, limit: number): v
   Object.assign(count, { at, isInString, values, strings });
 }
 
-/** Index of the closing quote. If none comes before `stop`, of where to go on, which may be the quote, or of the end. */
+/** Index of the closing quote. If none comes before `stop`, of where to continue, which may be the quote, or of the end. */
 function skipString(text: Uint8Array, start: number, stop: number): number {
   let at = start;
   while (at < stop) {
