@@ -20,7 +20,6 @@ export async function catchUp(
   let cursor: string | null = null;
   for (let pages = 0; pages < limits.maxPages; pages += 1) {
     const page: CommentPage = await platform.getComments(post, cursor, { signal, caller });
-    await record.flush();
     const { fresh, told, counts } = await countPage(deps, record, page, true);
     const opened = deps.withReplies && fresh > 0 ? openThreads(page.comments) : [];
     await record.add(page.comments, { ...counts, pendingReplies: [...opened, ...record.current.pendingReplies] });

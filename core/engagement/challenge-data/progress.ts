@@ -66,8 +66,8 @@ export interface ProgressRecorder {
    * `SweepTakenOver` as soon as it is known
    */
   add(comments: readonly NewComment[], changes: Partial<SweepProgress>): Promise<void>;
-  /** Waits until all is stored; resolves to how many comments of what was not stored yet were new. @throws as `add`. */
-  flush(): Promise<number>;
+  /** Waits until all is stored. @throws as `add`. */
+  flush(): Promise<void>;
   /** Ends the signs of life and waits for what is being written. Never rejects. */
   close(): Promise<void>;
 }
@@ -93,19 +93,19 @@ export function createProgressRecorder(deps: ProgressRecorderDeps, start: SweepP
   let heldPages = 0;
   let isDirty = false;
   let writing: Promise<unknown> = Promise.resolve();
-  /** A write that nobody has to wait for; resolves to how many comments were new. Never rejects. */
-  let storing: Promise<number> | null = null;
+  /** A write that nobody has to wait for. Never rejects. */
+  let storing: Promise<void> | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
   let takenOver: SweepTakenOver | null = null;
 
-  function write(): Promise<number> {
+  function write(): Promise<void> {
     const written = writing.then(writeHeld, writeHeld);
     writing = written;
     return written;
   }
 
-  async function writeHeld(): Promise<number> {
+  async function writeHeld(): Promise<void> {
     const comments = held;
     const pages = heldPages;
     const now = deps.clock.now();
@@ -114,9 +114,8 @@ export function createProgressRecorder(deps: ProgressRecorderDeps, start: SweepP
     heldPages = 0;
     isDirty = false;
     try {
-      if (comments.length > 0) return await deps.comments.insertNew(start.challengeId, comments, now, progress);
-      await deps.comments.saveSweep(progress);
-      return 0;
+      if (comments.length > 0) await deps.comments.insertNew(start.challengeId, comments, now, progress);
+      else await deps.comments.saveSweep(progress);
     } catch (error) {
       if (error instanceof SweepTakenOver) {
         takenOver = error;
@@ -129,9 +128,8 @@ export function createProgressRecorder(deps: ProgressRecorderDeps, start: SweepP
     }
   }
 
-  function warn(error: unknown): number {
+  function warn(error: unknown): void {
     deps.logger.warn({ err: error }, 'progress of a sweep not saved');
-    return 0;
   }
 
   function store(): void {
@@ -148,11 +146,11 @@ export function createProgressRecorder(deps: ProgressRecorderDeps, start: SweepP
     if (isDirty && !closed) store();
   }
 
-  async function flush(): Promise<number> {
+  async function flush(): Promise<void> {
     stopTimer();
-    const inserted = (await storing) ?? 0;
+    await storing;
     if (takenOver !== null) throw takenOver;
-    return isDirty ? inserted + (await write()) : inserted;
+    if (isDirty) await write();
   }
 
   function stopTimer(): void {

@@ -26,8 +26,8 @@ export interface WalkRecord {
   add(comments: readonly PlatformComment[], changes: Partial<SweepProgress>): Promise<void>;
   /** Stores changes, and all that was added, now. */
   save(changes: Partial<SweepProgress>): Promise<void>;
-  /** Waits until all is stored; resolves to how many comments of what was not stored yet were new. */
-  flush(): Promise<number>;
+  /** Waits until all is stored. */
+  flush(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -83,7 +83,7 @@ describe('progress of a sweep', () => {
     await addPages(add, 1, 59);
     expect(writes).toEqual([]);
     letGo();
-    expect(await flush()).toBe(59);
+    await flush();
     expect(writes.map(({ comments, cursor }) => [comments.length, cursor])).toEqual([
       [20, '20'],
       [39, '59'],
@@ -91,11 +91,12 @@ describe('progress of a sweep', () => {
     await close();
   });
 
-  it('counts what was stored in the background no more once it is stored', async () => {
-    const { add, flush, close } = recorder();
+  it('stores what was stored in the background no second time', async () => {
+    const { add, flush, writes, close } = recorder();
     await addPages(add, 1, 20);
     await vi.advanceTimersByTimeAsync(1);
-    expect(await flush()).toBe(0);
+    await flush();
+    expect(writes).toHaveLength(1);
     await close();
   });
 
@@ -140,12 +141,12 @@ describe('progress of a sweep', () => {
     await close();
   });
 
-  it('tells how many were new, and writes nothing when nothing was added', async () => {
+  it('writes nothing when nothing was added', async () => {
     const { add, flush, writes, close } = recorder();
-    expect(await flush()).toBe(0);
+    await flush();
     await add(page('a', 'b'), {});
-    expect(await flush()).toBe(2);
-    expect(await flush()).toBe(0);
+    await flush();
+    await flush();
     expect(writes).toHaveLength(1);
     await close();
   });
@@ -158,7 +159,7 @@ describe('progress of a sweep', () => {
     // Neither the sign of life nor a further page may save the cursor alone.
     await vi.advanceTimersByTimeAsync(1_000);
     await add(page('b'), { cursor: '2' });
-    expect(await flush()).toBe(2);
+    await flush();
     expect(writes).toEqual([{ comments: ['a', 'b'], cursor: '2' }]);
     expect(progress().cursor).toBe('2');
     await close();
@@ -210,7 +211,7 @@ describe('progress of a sweep', () => {
     await add(page('a'), {});
     failNext(1);
     await expect(flush()).rejects.toThrow('storage gone');
-    expect(await flush()).toBe(1);
+    await flush();
     expect(writes).toHaveLength(1);
     await close();
   });
