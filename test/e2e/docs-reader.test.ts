@@ -126,7 +126,7 @@ describe.skipIf(program === undefined)('/docs in a browser', () => {
   });
 
   it('has a plain page in which axe finds nothing, light on phones and dark on desktops', async () => {
-    const { body } = docsPage(short);
+    const { body } = await docsPage(short);
     const page = await browser.newPage();
     await page.setContent(String(body));
     await expectNoViolations(page, [

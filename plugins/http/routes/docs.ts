@@ -16,7 +16,7 @@ const SCRIPT_PATH = '/docs/scripts/{file}';
 const readScript = late(loadReaderScript);
 
 export function createDocsRoutes(readDocument: () => Promise<OpenApiDocument>): Route[] {
-  const readPlainPage = late(async () => sharedText(docsPage((await readDocument()) as DocsDocument)));
+  const readPlainPage = late(async () => sharedText(await docsPage((await readDocument()) as DocsDocument)));
   return [
     definePage({
       id: 'docs',

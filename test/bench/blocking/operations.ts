@@ -90,6 +90,7 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl, largeUrl
     },
     { route: 'openapi', loadsCode: true, run: () => get('/openapi.json') },
     { route: 'docs', loadsCode: 'from sources', run: () => get('/docs') },
+    { route: 'docs', what: 'the plain page', run: () => get('/docs?plain') },
     {
       route: 'docsScript',
       run: async () => get(`/${/docs\/scripts\/[^"]+/.exec((await api.call('GET', '/docs')).text)?.[0]}`),

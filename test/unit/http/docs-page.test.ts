@@ -66,7 +66,7 @@ describe('the documentation page', () => {
 });
 
 describe('docsPage', () => {
-  it('escapes what the document says, and survives schemas that refer to themselves', () => {
+  it('escapes what the document says, and survives schemas that refer to themselves', async () => {
     const document: DocsDocument = {
       info: { title: '<Credence>', version: '1' },
       tags: [{ name: 'A & B' }],
@@ -89,7 +89,7 @@ describe('docsPage', () => {
         schemas: { Tree: { type: 'object', properties: { child: { $ref: '#/components/schemas/Tree' } } } },
       },
     };
-    const shown = String(docsPage(document).body);
+    const shown = String((await docsPage(document)).body);
     expect(shown).toContain('&lt;script&gt;');
     expect(shown).not.toContain('<script>');
     expect(shown).toContain('id="tag-a-b"');
