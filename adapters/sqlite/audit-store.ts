@@ -1,7 +1,8 @@
 import type { AuditEntry } from '../../core/access/audit.ts';
 import type { AuditFilter, AuditStore } from '../../core/ports/audit-store.ts';
 import type { Connection, Sql } from './database.ts';
-import type { OrderedList, Pages } from './pages.ts';
+import { type NarrowedList, narrowedList, readNarrowed } from './narrowed-list.ts';
+import type { Key, OrderedList, Pages } from './pages.ts';
 import { fromJson, millis, pageOf, toDate, type Value } from './values.ts';
 
 interface AuditRow extends Omit<AuditEntry, 'at' | 'before' | 'after'> {
@@ -29,35 +30,58 @@ function toEntry(row: AuditRow): AuditEntry {
   };
 }
 
-type Key = readonly [at: Value, id: Value];
-
 interface Chosen {
-  readonly where: string;
+  readonly list: OrderedList;
   readonly values: readonly Value[];
+  /** Set if several fields are filtered, which no index has together. */
+  readonly narrowed: { readonly list: NarrowedList; readonly others: readonly Value[] } | undefined;
   /** The list begins behind it. `at < ?` besides would keep SQLite from seeking a later cursor. */
   readonly start: Key | undefined;
 }
 
+/** The column that narrows the list most comes first: its index is used. */
 function chosen({ actor, operation, target, from, to }: AuditFilter): Chosen {
-  const equal = Object.entries({ actor, operation, target }).filter(([, value]) => value !== undefined);
+  const [indexed = [], ...others] = Object.entries({ target, actor, operation }).filter(
+    ([, value]) => value !== undefined,
+  );
+  const [column, value] = indexed;
+  const { list, narrowed } = listOf(
+    column,
+    others.map(([name]) => name),
+  );
   return {
-    where: [...equal.map(([column]) => `${column} = ?`), 'at >= ?'].join(' AND '),
-    values: [...equal.map(([, value]) => String(value)), from ? millis(from) : FIRST],
+    list,
+    values: [...(value === undefined ? [] : [value]), from ? millis(from) : FIRST],
+    narrowed: narrowed && { list: narrowed, others: others.map(([, each]) => String(each)) },
     start: to && [millis(to), 0],
   };
 }
 
-const lists = new Map<string, OrderedList>();
+interface Lists {
+  readonly list: OrderedList;
+  readonly narrowed: NarrowedList | undefined;
+}
+
+const lists = new Map<string, Lists>();
 
 /** One for each set of filters, so that their texts are made once. */
-function listOf(where: string): OrderedList {
-  const list = lists.get(where) ?? { select: SELECT, from: 'audit_log', where, order: ['at', 'id'], direction: 'DESC' };
-  lists.set(where, list);
-  return list;
+function listOf(indexed: string | undefined, others: readonly string[]): Lists {
+  const name = [indexed, ...others].join();
+  let made = lists.get(name);
+  if (made === undefined) {
+    const where = indexed === undefined ? 'at >= ?' : `${indexed} = ? AND at >= ?`;
+    const list: OrderedList = { select: SELECT, from: 'audit_log', where, order: ['at', 'id'], direction: 'DESC' };
+    made = { list, narrowed: others.length > 0 ? narrowedList(list, others) : undefined };
+    lists.set(name, made);
+  }
+  return made;
 }
 
 /** Counts the entries in pieces, once for each request: a page far behind is looked for in several turns. */
-async function countOf(connection: Pick<Connection, 'lookUp'>, { where, values, start }: Chosen): Promise<number> {
+async function countOf(
+  connection: Pick<Connection, 'lookUp'>,
+  { list: { where }, values, start }: Chosen,
+): Promise<number> {
   const after = `FROM audit_log WHERE ${where} AND (at, id) < (?, ?)`;
   const end = `SELECT at, id ${after} ORDER BY at DESC, id DESC LIMIT 1 OFFSET ${PIECE - 1}`;
   let key: Key = start ?? [Number.MAX_SAFE_INTEGER, 0];
@@ -111,10 +135,14 @@ export function createAuditStore(connection: Connection, pages: Pages): AuditSto
 
     async list(filter, page) {
       const these = chosen(filter);
+      const { list, values, narrowed, start } = these;
+      if (narrowed !== undefined) {
+        const of = { list: values, others: narrowed.others, start };
+        return pageOf(await readNarrowed<AuditRow>(connection, narrowed.list, of, page), toEntry);
+      }
       const total = await countOf(connection, these);
       const counted = (sql: Sql) => ({ total, changes: newest(sql) });
-      const { where, values, start } = these;
-      return pageOf(await pages.read<AuditRow>(listOf(where), values, page, counted, { start }), toEntry);
+      return pageOf(await pages.read<AuditRow>(list, values, page, counted, { start }), toEntry);
     },
   };
 }

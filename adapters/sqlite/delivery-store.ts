@@ -3,7 +3,7 @@ import type { Delivery } from '../../core/engagement/webhooks/webhook.ts';
 import type { Waiting } from '../../core/ports/waiting.ts';
 import type { DeliveryStore, StoredDelivery } from '../../core/ports/webhook-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { countInPieces, deliveryLists, readNarrowed } from './delivery-lists.ts';
+import { countInPieces, deliveryLists } from './delivery-lists.ts';
 import {
   CANCELLED,
   DELIVERY_COLUMNS,
@@ -18,6 +18,7 @@ import {
 import { gatheredFind } from './gathered-find.ts';
 import { gatheredWrite } from './gathered-write.ts';
 import { countChanged, totalOf } from './list-totals.ts';
+import { readNarrowed } from './narrowed-list.ts';
 import type { Pages } from './pages.ts';
 import { BULK_ROWS, millis, pageOf, type Value } from './values.ts';
 import { behind, toWaiting, type WaitingRow } from './waiting.ts';
@@ -159,9 +160,9 @@ export function createDeliveryStore(connection: Connection, pages: Pages): Deliv
 
     async listByWebhook(webhookId, page, filter = {}) {
       const filtered = listOf(webhookId, filter);
-      const { narrowed, values } = filtered;
+      const { narrowed } = filtered;
       if (narrowed !== undefined) {
-        return pageOf(await readNarrowed<WebhookRow>(connection, narrowed, values, page), toDelivery);
+        return pageOf(await readNarrowed<WebhookRow>(connection, narrowed.list, narrowed.values, page), toDelivery);
       }
       const total = filtered.isWhole ? undefined : await countInPieces(connection, filtered);
       const counted = (sql: Sql) =>

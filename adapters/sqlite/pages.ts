@@ -3,7 +3,7 @@
  * in pieces, and where the pieces begin is remembered as long as the list stays the same.
  */
 import { keepNewest } from '../../core/keep-newest.ts';
-import type { PageRequest } from '../../core/ports/paging.ts';
+import type { PageRequest, Position } from '../../core/ports/paging.ts';
 import type { Connection } from './database.ts';
 import type { ListTotal } from './list-totals.ts';
 import type { Sql } from './statements.ts';
@@ -33,7 +33,7 @@ export interface Rows<Row> {
 }
 
 /** The values of `order` in one row. */
-type Key = readonly Value[];
+export type Key = readonly Value[];
 
 export interface ReadOptions {
   /** Values of the placeholders in `select`. */
@@ -96,7 +96,7 @@ export function createPages(connection: Pick<Connection, 'read'>, piece = PIECE)
       };
       const { after } = request;
       if (after !== undefined) {
-        const given = list.order.length === 1 ? [after.id] : [millis(after.at ?? new Date(Number.NaN)), after.id];
+        const given = keyOf(list, after);
         const key = start !== undefined && isBefore(list, given, start) ? start : given;
         return connection.read((sql) => ({ rows: rowsAfter(sql, key, 0), total: totalOf(sql).total }));
       }
@@ -128,8 +128,13 @@ export function createPages(connection: Pick<Connection, 'read'>, piece = PIECE)
   };
 }
 
+/** The key of an item of the list. */
+export function keyOf({ order }: OrderedList, { id, at = new Date(Number.NaN) }: Position): Key {
+  return order.length === 1 ? [id] : [millis(at), id];
+}
+
 /** Whether a row with the first key comes before one with the second. */
-function isBefore({ direction }: OrderedList, one: Key, other: Key): boolean {
+export function isBefore({ direction }: OrderedList, one: Key, other: Key): boolean {
   const at = one.findIndex((value, index) => value !== other[index]);
   const [a, b] = [Number(one[at]), Number(other[at])];
   return at >= 0 && (direction === 'ASC' ? a < b : a > b);

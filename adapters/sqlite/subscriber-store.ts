@@ -10,7 +10,7 @@ import {
 } from '../../core/engagement/webhooks/subscriber.ts';
 import type { ClaimedDelivery, SubscriberStore } from '../../core/ports/subscriber-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { countInPieces, deliveryLists, readNarrowed } from './delivery-lists.ts';
+import { countInPieces, deliveryLists } from './delivery-lists.ts';
 import {
   CANCELLED,
   DELIVERY_COLUMNS,
@@ -23,6 +23,7 @@ import {
   triedValues,
 } from './delivery-rows.ts';
 import { totalOf } from './list-totals.ts';
+import { readNarrowed } from './narrowed-list.ts';
 import type { Pages } from './pages.ts';
 import { BULK_ROWS, millis, pageOf } from './values.ts';
 import { writeInPieces } from './write-in-pieces.ts';
@@ -160,9 +161,12 @@ export function createSubscriberStore(connection: Connection, pages: Pages): Sub
 
     async listBySubscriber(subscriber, page, filter = {}) {
       const filtered = listOf(subscriber, filter);
-      const { narrowed, values } = filtered;
+      const { narrowed } = filtered;
       if (narrowed !== undefined) {
-        return pageOf(await readNarrowed<SubscriberRow>(connection, narrowed, values, page), toSubscriberDelivery);
+        return pageOf(
+          await readNarrowed<SubscriberRow>(connection, narrowed.list, narrowed.values, page),
+          toSubscriberDelivery,
+        );
       }
       const total = filtered.isWhole ? undefined : await countInPieces(connection, filtered);
       const counted = (sql: Sql) =>

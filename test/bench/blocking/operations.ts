@@ -162,6 +162,11 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl, largeUrl
     { route: 'createWebhook', run: () => post(webhooks, { url: receiverUrl, events: ['reward.issued'] }) },
     ...deep('listWebhookDeliveries', `${webhooks}/${LOGGED_WEBHOOK}/deliveries`, rows.deliveries * 0.88),
     {
+      route: 'listWebhookDeliveries',
+      what: 'of a status and an event',
+      run: () => list(`${webhooks}/${LOGGED_WEBHOOK}/deliveries?status=succeeded&event=creator.verified`),
+    },
+    {
       route: 'getWebhookDelivery',
       run: async () => {
         const log = `${webhooks}/${LOGGED_WEBHOOK}/deliveries`;
@@ -179,6 +184,11 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl, largeUrl
     { route: 'listSettings', run: () => get('/admin/settings') },
     ...deep('listAuditLog', '/admin/audit-log', rows.auditEntries),
     ...deep('listAuditLog', '/admin/audit-log?operation=createAttempt', rows.auditEntries * 0.5, ' of an operation'),
+    {
+      route: 'listAuditLog',
+      what: 'of an actor and an operation',
+      run: () => list('/admin/audit-log?actor=token:3&operation=createAttempt', rows.auditEntries / 15),
+    },
     { route: 'listSubscribers', run: () => list('/admin/subscribers') },
     ...deep(
       'listSubscriberDeliveries',

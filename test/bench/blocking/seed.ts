@@ -143,8 +143,8 @@ export function seedDatabase(path: string, { rows, receiverUrl, posts }: HostSet
     generate(
       rows.auditEntries,
       'audit_log (id, at, actor, role, operation, target, outcome, state_before, state_after, request_id)',
-      `n, CASE WHEN n <= ${rows.auditEntries / 10} THEN ${now - 400 * DAY_MS} ELSE ${old} END + n, 'token:' || n % 7, 'admin',
-        CASE WHEN n % 2 = 0 THEN 'createAttempt' ELSE 'endCampaign' END, 'campaign:' || n % 1000, 'succeeded',
+      `n, CASE WHEN n <= ${rows.auditEntries / 10} THEN ${now - 400 * DAY_MS} ELSE ${old} END + n, 'token:' || (n % 7), 'admin',
+        CASE WHEN n % 2 = 0 THEN 'createAttempt' ELSE 'endCampaign' END, 'campaign:' || (n % 1000), 'succeeded',
         NULL, '{"isActive":false}', 'request-' || n`,
     );
     const subscribe = db.prepare(`INSERT INTO subscriptions (subscriber, event) VALUES (?, 'reward.issued')`);

@@ -19,7 +19,7 @@ beforeEach(async () => {
   await connection.write((sql) =>
     sql.run(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ENTRIES})
       INSERT INTO audit_log (at, actor, role, operation, target, outcome, request_id)
-        SELECT 1000 + i / 2, 'token:1', 'admin', 'op', 'creator:' || i, 'succeeded', 'r' FROM n`),
+        SELECT 1000 + i / 2, 'token:1', 'admin', iif(i % 5000 = 0, 'rare', 'op'), 'creator:' || i, 'succeeded', 'r' FROM n`),
   );
 });
 afterEach(() => connection.close());
@@ -66,5 +66,32 @@ describe('the list of a long audit log', () => {
       new Set(['audit_log_by_time (at>? AND at<?)', 'audit_log_by_actor (actor=? AND at>? AND at<?)']),
     );
     expect(works.flat().filter((text) => /at < \?/.test(text))).toEqual([]);
+  });
+
+  it('is looked for in windows of an index if several fields filter it', async () => {
+    const filter = { actor: 'token:1', operation: 'rare' };
+    const works = await ran(async () => {
+      expect((await store.list(filter, { page: 1, limit: 2 })).total).toBe(5);
+      expect(await ids(filter, { page: 1, limit: 2 })).toEqual([25_000, 20_000]);
+      expect(await ids(filter, { page: 3, limit: 2 })).toEqual([5_000]);
+      expect(await ids(filter, { page: 4, limit: 2 })).toEqual([]);
+      expect(await ids(filter, { page: 1, limit: 2, after: { at: new Date(11_000), id: 20_000 } })).toEqual([
+        15_000, 10_000,
+      ]);
+      expect(await ids({ ...filter, to: new Date(11_000) }, { page: 1, limit: 2 })).toEqual([15_000, 10_000]);
+      expect(await ids({ ...filter, from: new Date(11_000) }, { page: 1, limit: 9 })).toEqual([25_000, 20_000]);
+      expect(await ids({ ...filter, target: 'creator:15000' }, { page: 1, limit: 2 })).toEqual([15_000]);
+      expect(await ids({ ...filter, actor: 'nobody' }, { page: 1, limit: 2 })).toEqual([]);
+    });
+    // A window and its end are alone in their turn.
+    expect(works.filter((work) => work.length > 2)).toEqual([]);
+    const windows = works.flat().filter((text) => text.includes('LIMIT 1000'));
+    const steps = stepsOf(SCHEMA, windows).filter((step) => step.includes('audit_log'));
+    expect(new Set(steps)).toEqual(
+      new Set([
+        'SEARCH audit_log USING INDEX audit_log_by_actor (actor=? AND at>? AND at<?)',
+        'SEARCH audit_log USING INDEX audit_log_by_target (target=? AND at>? AND at<?)',
+      ]),
+    );
   });
 });
