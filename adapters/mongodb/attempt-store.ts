@@ -74,14 +74,6 @@ export function createAttemptStore(connection: Connection): AttemptStore {
         return found;
       }),
 
-    listByCreator: (userId) =>
-      connection.run(async (db) => {
-        const found = collection(db, 'attempts')
-          .find({ userId: integer(userId) })
-          .sort({ _id: -1 });
-        return (await found.toArray()).map(toAttempt);
-      }),
-
     participants: (challengeId, platform, filter, page) =>
       connection.run((db) => participants(db, challengeId, platform, filter, page)),
 

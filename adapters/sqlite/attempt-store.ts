@@ -120,13 +120,6 @@ export function createAttemptStore(connection: Connection, pages: Pages): Attemp
         return new Set(rows.map((row) => row.userId));
       }),
 
-    listByCreator: (userId) =>
-      connection.lookUp((sql) =>
-        sql
-          .all<AttemptRow>(`SELECT ${ATTEMPT_COLUMNS} FROM attempts a WHERE a.user_id = ? ORDER BY a.id DESC`, userId)
-          .map(toAttempt),
-      ),
-
     async participants(challengeId, platform, filter, page) {
       const { state } = filter;
       const list = state === undefined ? PARTICIPANTS : IN_STATE;

@@ -100,8 +100,6 @@ export interface AttemptStore {
   transition(before: Attempt, after: Attempt, outbox: readonly OutboxEntry[]): Promise<boolean>;
   /** Of these creators, those who have an attempt at the challenge. */
   creatorsWithAttempt(challengeId: number, userIds: readonly number[]): Promise<ReadonlySet<number>>;
-  /** All attempts of a creator, newest first. */
-  listByCreator(userId: number): Promise<readonly Attempt[]>;
   /** Attempts with the creator's facts, by attempt id. */
   participants(
     challengeId: number,

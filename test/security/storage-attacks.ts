@@ -263,7 +263,6 @@ export function callsOn(victims: Victims): StorageCalls {
       find: { with: [attemptId] },
       findByCreator: { with: [challengeId, creatorId] },
       creatorsWithAttempt: { with: [challengeId, [creatorId]] },
-      listByCreator: { with: [creatorId] },
       participants: { with: [challengeId, 'instagram', { state: 'verification_pending' }, PAGE] },
       summary: { with: [challengeId] },
       overdue: { with: [later(86_400), 10, 0] },
