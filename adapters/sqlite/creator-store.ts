@@ -1,3 +1,4 @@
+import { pieces } from '../../core/bulk.ts';
 import type {
   Creator,
   CreatorListRow,
@@ -39,6 +40,9 @@ const ACTIVE: OrderedList = {
   order: ['a.creator_id', 'a.id'],
   direction: 'ASC',
 };
+
+/** Creators whose attempts one turn of the event loop adds up. */
+const ADDED_UP_TOGETHER = 10;
 
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
 
@@ -119,12 +123,12 @@ export function createCreatorStore(connection: Connection, pages: Pages): Creato
     async *listRows() {
       for (let last: LinkedCreator | undefined; ; ) {
         const after = last;
-        const chunk = await connection.read((sql) =>
-          listChunk(sql, after?.creator.id ?? 0, after?.account.id ?? 0, BULK_ROWS),
+        const links = await connection.read((sql) =>
+          linksAfter(sql, after?.creator.id ?? 0, after?.account.id ?? 0, BULK_ROWS),
         );
-        last = chunk.at(-1);
+        last = links.at(-1);
         if (last === undefined) return;
-        yield chunk;
+        yield await withTotals(connection, links);
       }
     },
 
@@ -133,17 +137,20 @@ export function createCreatorStore(connection: Connection, pages: Pages): Creato
       const counted = (sql: Sql) => totalOf(sql, 'social_accounts', 'active');
       if (after === undefined) {
         const found = await pages.read<LinkedRow>(ACTIVE, [], request, counted);
-        return { items: await connection.read((sql) => withTotals(sql, found.rows.map(toLinked))), total: found.total };
+        return { items: await withTotals(connection, found.rows.map(toLinked)), total: found.total };
       }
       window(request);
-      return connection.read((sql) => {
+      const { links, total } = await connection.read((sql) => {
         const last = sql.get<{ readonly creatorId: number }>(
           'SELECT creator_id AS creatorId FROM social_accounts WHERE id = ?',
           after.id,
         );
-        const items = last === undefined ? [] : listChunk(sql, last.creatorId, after.id, limit);
-        return { items, total: counted(sql).total };
+        return {
+          links: last === undefined ? [] : linksAfter(sql, last.creatorId, after.id, limit),
+          total: counted(sql).total,
+        };
       });
+      return { items: await withTotals(connection, links), total };
     },
 
     replaceProfile: (accountId, profileData, avatarUrl) =>
@@ -262,8 +269,8 @@ function insertAccount(sql: Sql, creatorId: number, input: LinkInput): SocialAcc
   return toAccount(row);
 }
 
-function listChunk(sql: Sql, afterCreator: number, afterAccount: number, limit: number): CreatorListRow[] {
-  const links = sql
+function linksAfter(sql: Sql, afterCreator: number, afterAccount: number, limit: number): LinkedCreator[] {
+  return sql
     .all<LinkedRow>(
       `${ACTIVE.select} WHERE ${ACTIVE.where} AND (a.creator_id, a.id) > (?, ?) ORDER BY a.creator_id, a.id LIMIT ?`,
       afterCreator,
@@ -271,19 +278,24 @@ function listChunk(sql: Sql, afterCreator: number, afterAccount: number, limit: 
       limit,
     )
     .map(toLinked);
-  return withTotals(sql, links);
 }
 
-function withTotals(sql: Sql, links: readonly LinkedCreator[]): CreatorListRow[] {
-  const totals = new Map(
-    sql
-      .all<TotalsRow>(
+/** Adds up in pieces: each creator may have an attempt at every campaign. */
+async function withTotals(
+  connection: Pick<Connection, 'lookUp'>,
+  links: readonly LinkedCreator[],
+): Promise<CreatorListRow[]> {
+  const totals = new Map<number, CreatorTotals>();
+  for (const ids of pieces([...new Set(links.map((row) => row.creator.id))], ADDED_UP_TOGETHER)) {
+    const rows = await connection.lookUp((sql) =>
+      sql.all<TotalsRow>(
         `SELECT user_id AS userId, count(*) AS totalAttempts, count(verified_at) AS totalVerified,
             count(*) FILTER (WHERE ${REWARDED}) AS totalRewarded, sum(points_awarded) AS totalPoints
           FROM attempts WHERE user_id IN (SELECT value FROM json_each(?)) GROUP BY user_id`,
-        JSON.stringify([...new Set(links.map((row) => row.creator.id))]),
-      )
-      .map(({ userId, ...counts }) => [userId, counts] as const),
-  );
+        JSON.stringify(ids),
+      ),
+    );
+    for (const { userId, ...counts } of rows) totals.set(userId, counts);
+  }
   return links.map((row) => ({ ...row, ...(totals.get(row.creator.id) ?? NO_TOTALS) }));
 }
