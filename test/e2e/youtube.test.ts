@@ -56,6 +56,9 @@ describe('YouTube in an instance', () => {
     closing.push(() => credence.stop());
     const brand = await credence.brands.create({ name: 'Acme', slug: 'acme' });
     const { user } = await credence.creators.register({ externalId: 'ada', platform: 'youtube', handle: '@Ada.L' });
+    const handle = '@Кириллица';
+    const { socialAccount } = await credence.creators.register({ externalId: 'ada', platform: 'youtube', handle });
+    expect(socialAccount.platformUsername).toBe('кириллица');
     const { challenge } = await credence.campaigns.create({
       brandId: brand.id,
       title: 'Shorts',

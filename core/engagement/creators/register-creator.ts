@@ -55,7 +55,7 @@ export function registerCreator(deps: RegisterCreatorDeps) {
   }
 
   return async (input: RegisterCreatorInput, caller?: string): Promise<LinkResult> => {
-    const handle = assertedHandle(input.handle);
+    const handle = assertedHandle(deps.platforms, input.platform, input.handle);
     const linked = await creators.link({
       externalId: input.externalId,
       email: input.email ?? placeholderEmail(input.externalId),

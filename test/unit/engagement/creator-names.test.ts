@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { youtubeDescriptor } from '../../../adapters/youtube/index.ts';
 import { assertedHandle } from '../../../core/engagement/creators/asserted-handle.ts';
 import { placeholderEmail } from '../../../core/engagement/creators/placeholder-email.ts';
+import { createPlatformRegistry } from '../../../core/platforms/registry.ts';
+import { DESCRIPTORS } from '../../support/platforms.ts';
+
+const registry = createPlatformRegistry([...DESCRIPTORS, youtubeDescriptor]);
 
 describe('a handle that is asserted', () => {
   it.each([
@@ -13,8 +18,27 @@ describe('a handle that is asserted', () => {
     ['a-b_.', 'a-b_.'],
     ['a'.repeat(64), 'a'.repeat(64)],
   ])('may be %j', (raw, handle) => {
-    expect(assertedHandle(raw)).toBe(handle);
+    expect(assertedHandle(registry, 'instagram', raw)).toBe(handle);
   });
+
+  it.each([
+    ['@Кириллица', 'кириллица'],
+    ['한국어채널', '한국어채널'],
+    ['u\u0308nï', 'ünï'],
+    ['a·b·c', 'a·b·c'],
+    ['a-b', 'a-b'],
+  ])('may be %j where the platform gives out such handles', (raw, handle) => {
+    expect(assertedHandle(registry, 'youtube', raw)).toBe(handle);
+  });
+
+  it.each(['🎂🎂🎂', 'https://youtube.com/@кот', 'channel/UCuAXFkgsw1L7xaCfnd5JJOw', 'два слова'])(
+    'must not be %j, also there',
+    (raw) => {
+      expect(() => assertedHandle(registry, 'youtube', raw)).toThrowError(
+        expect.objectContaining({ code: 'INVALID_REQUEST' }),
+      );
+    },
+  );
 
   it.each([
     '',
@@ -29,7 +53,7 @@ describe('a handle that is asserted', () => {
     'ada\u0000',
     'ünï',
   ])('must not be %j', (raw) => {
-    expect(() => assertedHandle(raw)).toThrowError(
+    expect(() => assertedHandle(registry, 'instagram', raw)).toThrowError(
       expect.objectContaining({
         code: 'INVALID_REQUEST',
         message: 'handle must be a handle such as "name" or "@name", not a URL or a text.',
