@@ -42,6 +42,7 @@ const MAX_RUNS = 3;
 const MAX_RETRY_AFTER_SECONDS = 15 * 60;
 /** Refreshes in one run: one may take up an older sweep, the next reads again. */
 const MAX_REFRESHES = 3;
+const NO_TOLERANCE: AbsenceTolerance = { count: 0, share: 0 };
 
 /**
  * Looks for the creator of a pending attempt, first in what is stored, then on the platform, and records the outcome:
@@ -171,6 +172,9 @@ async function lookUpComment(
   const reading = sweep?.status === 'swept' ? sweep : sweep?.lastSwept;
   // One that ended before the claim is checked again has left it undecided.
   if (!reading || reading.startedAt < claimedAt || reading.updatedAt < checkedAt) return null;
+  // What one with parts of an earlier check lacks may have moved between them, or can be read by now.
+  const isOfEarlierCheck = reading.startedAt < checkedAt && reading.startedAt < reading.leasedAt;
+  if (isOfEarlierCheck && !commentsAbsence(reading, NO_TOLERANCE).isProven) return null;
   return { kind: 'no-match', absence: commentsAbsence(reading, absenceTolerance) };
 }
 

@@ -30,7 +30,13 @@ afterEach(async () => {
 
 /** A process of its own over the same storage. */
 function host() {
-  const clock = { now: world.now };
+  const clock = {
+    now() {
+      // A reading begins later than the one before stored its last comments.
+      world.pass(1);
+      return world.now();
+    },
+  };
   const sweeper = createCommentSweeper({
     campaigns: world.storage.campaigns,
     comments: world.storage.comments,
@@ -282,6 +288,38 @@ describe('a claim that was handed back while the post was read', () => {
     await host().runToEnd(id);
     expect(await stateOf(id)).toBe('failed_retryable');
     expect(timesAsked()).toEqual(Array.from({ length: PAGES - 20 }, () => 1));
+  });
+
+  it('reads from the top if that reading lacks a comment, which may have moved to a page that was read before', async () => {
+    const moving = comment('moving', { username: 'ada' });
+    platform.pages[35]?.push(moving);
+    const id = await handedBack();
+    platform.pages[35]?.pop();
+    platform.pages[5]?.push(moving);
+    await host().runToEnd(id);
+    expect(await stateOf(id)).toBe('verified');
+  });
+
+  it('reads from the top if that reading could not read a comment, which can be read by now', async () => {
+    const { getComments } = platform;
+    platform.getComments = async (...given) => {
+      const page = await getComments.apply(platform, given);
+      const comments = page.comments.filter(({ username }) => username !== 'ada');
+      return { ...page, comments, skipped: page.comments.length - comments.length };
+    };
+    platform.pages[5]?.push(comment('own', { username: 'ada' }));
+    const id = await handedBack();
+    platform.getComments = getComments;
+    await host().runToEnd(id);
+    expect(await stateOf(id)).toBe('verified');
+  });
+
+  it('fails the claim by the reading from the top, if that lacks no more than it may', async () => {
+    const id = await handedBack();
+    platform.expectedTotal = 2 * PAGES + 1;
+    await host().runToEnd(id);
+    expect(await stateOf(id)).toBe('failed_retryable');
+    expect(timesAsked().every((count) => count <= 2)).toBe(true);
   });
 
   it('reads again if that reading has ended before the check, and left the claim undecided', async () => {
