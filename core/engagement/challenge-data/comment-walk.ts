@@ -3,6 +3,7 @@
  * Progress is saved with the pages, and the replies of a page are read before the next page. So a walk can continue
  * where it stopped, in this process or another.
  */
+import { type DomainError, isDomainError } from '../../errors.ts';
 import { tolerated } from '../attempts/absence.ts';
 import { catchUp } from './catch-up.ts';
 import type { SweepProgress } from './comment.ts';
@@ -36,7 +37,7 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
     if (error instanceof ThreadNotRead) return finish(record, 'partial', after(deps, record, start, error));
     await record.flush().catch(() => undefined);
     // Stopped from outside, or a defect: the next sweep continues it.
-    if (deps.signal.aborted || !record.anythingRead || !isPlatformFailure(error)) throw error;
+    if (deps.signal.aborted || !record.anythingRead || !isRefusal(error, start)) throw error;
     deps.logger.warn({ challengeId: start.challengeId, code: error.code }, 'sweep ended early');
     return finish(record, 'partial', after(deps, record, start, error));
   } finally {
@@ -64,6 +65,11 @@ async function walk(deps: WalkDeps, record: WalkRecord, start: SweepProgress): P
   return record.current.pendingReplies.length === 0
     ? finishSwept(deps, record, { historyComplete: true })
     : finish(record, 'partial', { historyComplete: false, ...after(deps, record, start, threads.failure) });
+}
+
+/** A cursor that the platform gave to this very walk, and does not take, is its failure. One that was saved may be too old. */
+function isRefusal(error: unknown, start: SweepProgress): error is DomainError {
+  return isPlatformFailure(error) || (isDomainError(error, 'INVALID_REQUEST') && !isResumable(start));
 }
 
 function after(deps: WalkDeps, { current }: WalkRecord, start: SweepProgress, cause: unknown): Partial<SweepProgress> {

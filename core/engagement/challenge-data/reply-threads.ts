@@ -90,7 +90,9 @@ export function createThreadReader(deps: WalkDeps, record: WalkRecord, start: Sw
       if (isDomainError(error, 'POST_NOT_FOUND')) {
         return record.save({ ...without(thread), skipped: record.current.skipped + 1 });
       }
-      const skippable = error instanceof ThreadNotRead || isDomainError(error, 'PLATFORM_UNAVAILABLE');
+      // A cursor into the thread that is no longer taken: it is read again from its beginning.
+      const isLost = isDomainError(error, 'INVALID_REQUEST');
+      const skippable = error instanceof ThreadNotRead || isDomainError(error, 'PLATFORM_UNAVAILABLE') || isLost;
       const endsWalk = !skippable || aside.size >= MAX_THREADS_ASIDE;
       // Pages are readable, as the look at the top has shown, and replies are refused once more: the pages come first.
       const isHeldUpAgain = endsWalk && werePagesHeldUp && pagesRead === 0 && isPlatformFailure(error);
@@ -100,7 +102,8 @@ export function createThreadReader(deps: WalkDeps, record: WalkRecord, start: Sw
       aside.add(thread.commentId);
       if (!(failure instanceof ThreadNotRead || isNotUnderstood(failure))) failure = error;
       const asRead = record.current.pendingReplies.filter(({ commentId }) => commentId === thread.commentId);
-      await record.save({ pendingReplies: [...without(thread).pendingReplies, ...asRead] });
+      const last = isLost ? asRead.map((each) => ({ ...each, cursor: null })) : asRead;
+      await record.save({ pendingReplies: [...without(thread).pendingReplies, ...last] });
     }
   }
 

@@ -276,11 +276,11 @@ describe('a sweep that fails', () => {
     expect(logger.lines).toEqual([{ level: 'info', message: expect.any(String), fields: { challengeId, err } }]);
   });
 
-  it('with a refusal in the middle is partial from there on', async () => {
+  it('with a defect in the middle is partial from there on', async () => {
     platform.before = (request) => {
-      if (request === 'comments c1') throw new DomainError('INVALID_REQUEST', 'not a cursor of mine');
+      if (request === 'comments c1') throw new DomainError('INTERNAL_ERROR', 'broken');
     };
-    await expect(sweeper().sweep(challengeId)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    await expect(sweeper().sweep(challengeId)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
     expect(await progress()).toMatchObject({ status: 'partial', cursor: 'c1', totalFetched: 1, updatedAt: now });
   });
 

@@ -546,3 +546,27 @@ describe('threads of replies', () => {
     });
   });
 });
+
+describe('a cursor that the platform gives and does not take', () => {
+  it('ends the walk early, as its other failures do', async () => {
+    platform.pages = pages(4);
+    refuse(/c2/, 'INVALID_REQUEST');
+    expect(await sweep()).toMatchObject({ totalFetched: 4, sweepStatus: 'partial', historyComplete: false });
+    // The saved cursor may be too old, so the next walk starts at the top.
+    expect(await sweep()).toMatchObject({ totalFetched: 4, sweepStatus: 'partial' });
+    refuseNothing();
+    expect(await sweep()).toMatchObject({ totalFetched: 8, sweepStatus: 'swept', historyComplete: true });
+  });
+
+  it('into a thread holds up no other comments, and the thread is read again from its beginning', async () => {
+    platform.pages = [[comment('a', { replyCount: 3 })], [comment('b')]];
+    platform.replies = { a: thread('a', 3) };
+    refuse(/replies a c2/, 'INVALID_REQUEST');
+    expect(await sweep()).toMatchObject({ totalFetched: 4, sweepStatus: 'partial', historyComplete: false });
+    expect(await progress()).toMatchObject({ cursor: null, pendingReplies: [{ commentId: 'a', cursor: null }] });
+    refuseNothing();
+    asked();
+    expect(await sweep()).toMatchObject({ totalFetched: 5, sweepStatus: 'swept', historyComplete: true });
+    expect(asked()).toEqual(['comments -', 'replies a -', 'replies a c1', 'replies a c2']);
+  });
+});
