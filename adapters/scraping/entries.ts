@@ -33,10 +33,15 @@ export function readEntries<T>(
   { isLater }: ListPlace = { isLater: false },
 ): ReadEntries<T> | null {
   const outcomes = list.map(read);
+  // A list in the place of an entry hides as many as it holds.
+  const nested = list.reduce(
+    (sum: number, entry) => sum + (Array.isArray(entry) ? Math.max(0, entry.length - 1) : 0),
+    0,
+  );
   const entries = outcomes.flatMap((outcome) => (typeof outcome === 'object' ? [outcome.read] : []));
   const count = (kind: Entry<T>) => outcomes.filter((outcome) => outcome === kind).length;
   const [drifted, unreadable, misplaced] = [count('drifted'), count('unreadable'), count('misplaced')];
   const hasDrifted = !isLater && (drifted > 0 || unreadable > MOST_UNREADABLE);
   if (entries.length === 0 && (misplaced > 0 || hasDrifted)) return null;
-  return { entries, skipped: drifted + unreadable + misplaced };
+  return { entries, skipped: drifted + unreadable + misplaced + nested };
 }

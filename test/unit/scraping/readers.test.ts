@@ -235,6 +235,12 @@ describe('lists of strangers', () => {
     expect(read([1, 'misplaced'], true)).toEqual({ entries: [1], skipped: 1 });
     expect(read(['misplaced', 'drifted'], true)).toBeNull();
   });
+
+  it('count what a list in the place of an entry holds', () => {
+    const list: unknown[] = [1, [2, 3], []];
+    const readOne = (entry: unknown) => (typeof entry === 'number' ? { read: entry } : 'drifted');
+    expect(readEntries(list, readOne)).toEqual({ entries: [1], skipped: 3 });
+  });
 });
 
 describe('the cookies of an identity', () => {
