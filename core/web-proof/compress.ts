@@ -19,6 +19,7 @@ import type { CompressRequest } from './compress-request.ts';
 import { extractValues } from './extraction/extract-values.ts';
 import { queriesOf } from './extraction/queries.ts';
 import { describeJournal, type JournalDecodeHelp } from './journal/decode-help.ts';
+import { exchangeableInteger } from './journal/exchangeable.ts';
 import { type JournalMember, journalMembers } from './journal/journal.ts';
 import { type VerificationCost, verificationCost } from './journal/verification-cost.ts';
 import type { HoldMemory, VerifiedWebProof, VerifyWebProof } from './verify.ts';
@@ -74,6 +75,7 @@ interface PublicOutputs {
  * Verifies the web proof in full, extracts the values, and has them proven. Callers (`caller`) take turns.
  * @throws DomainError (from the function that is returned; the message says why) `INVALID_REQUEST` for a query that is not
  * JMESPath; `PROOF_NOT_SEALABLE` for a valid web proof whose status, request or notary no seal is made of;
+ * `PROOF_NOT_SEALABLE` for values that would make a journal with two readings;
  * `SERVICE_UNAVAILABLE`, with a time to retry after, when evaluator, notary or prover are busy; `PROOF_GENERATION_FAILED`
  * for everything else
  */
@@ -135,6 +137,14 @@ function createReadPublicOutputs(
     const notaryKeyFingerprint = hexToBytes(proof.notaryKeyFingerprint);
     const members = journalMembers({ notaryKeyFingerprint, facts, queries, values });
     const journal = encodeAbi(members);
+    const exchangeable = exchangeableInteger(members, journal);
+    if (exchangeable !== undefined) {
+      const [query, value] = [queries[exchangeable], values[exchangeable]?.text];
+      throw new DomainError(
+        'PROOF_NOT_SEALABLE',
+        `The query ${JSON.stringify(query)} gives ${value}, which is also the offset of a text in the journal. Such a journal may have two readings, and the decode snippet refuses it. Query integers and texts in separate requests.`,
+      );
+    }
     return { members, attest, statement: { presentation, facts, attester, attesterKey, queries, values, journal } };
   };
 }

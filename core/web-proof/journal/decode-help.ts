@@ -1,5 +1,6 @@
 /** Help for writing the contract that reads a journal: types, values to look at, and Solidity statements. */
 
+import { FIXED_MEMBERS } from './exchangeable.ts';
 import type { JournalMember } from './journal.ts';
 
 export interface JournalDecodeHelp {
@@ -28,9 +29,6 @@ export function describeJournal(members: readonly JournalMember[]): JournalDecod
     solidityCodeSnippet: [decode, guard, ...swapGuard(members)].join('\n'),
   };
 }
-
-/** Members before the values; their types never differ. */
-const FIXED_MEMBERS = 5;
 
 /**
  * The statement that refuses a journal in which an integer is the offset of a text. With the two exchanged, the same bytes are a

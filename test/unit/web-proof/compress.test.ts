@@ -325,6 +325,31 @@ describe('compress, fake mode and decode helper refuse alike', () => {
   });
 });
 
+describe('a journal that can be read with an integer and a text exchanged', () => {
+  /** Where the text is in a journal with two values: behind seven words, the method and the URL. */
+  const offset = 32 * 7 + 64 + 64;
+  const exchange = { ...EXCHANGE, body: `{"n":${offset},"other":${offset + 32},"text":"a"}` };
+
+  it.each([[['n', 'text']], [['text', 'n']]])('is not made: %s', async (queries) => {
+    const { compress, fake, help, asked } = await setUp({ exchange });
+    for (const use of [compress, fake, help]) {
+      await expect(use({ presentation, extraction: extraction(...queries) })).rejects.toMatchObject({
+        code: 'PROOF_NOT_SEALABLE',
+        message: `The query "n" gives ${offset}, which is also the offset of a text in the journal. Such a journal may have two readings, and the decode snippet refuses it. Query integers and texts in separate requests.`,
+      });
+    }
+    expect(asked.proven).toEqual([]);
+  });
+
+  it.each([[['n']], [['n', 'n']], [['other', 'text']], [['n', 'text', 'text']]])(
+    'is another one with %s',
+    async (queries) => {
+      const { compress } = await setUp({ exchange });
+      expect((await compress({ presentation, extraction: extraction(...queries) })).zkProof).toBe('0xcafe');
+    },
+  );
+});
+
 describe('a proof of another notary that is trusted', () => {
   it('is attested by this service, under a guest id of its own', async () => {
     const { compress, fake, help, asked } = await setUp({ signed: false, attested: true });
