@@ -1,8 +1,8 @@
 /** Hashes of hidden values in visible text: anyone who sees one can try values until one fits. */
 import { blake2b } from '@noble/hashes/blake2.js';
 import { md5, ripemd160, sha1 } from '@noble/hashes/legacy.js';
-import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
-import { keccak_256, sha3_256, sha3_512 } from '@noble/hashes/sha3.js';
+import { sha224, sha256, sha384, sha512, sha512_224, sha512_256 } from '@noble/hashes/sha2.js';
+import { keccak_256, sha3_224, sha3_256, sha3_384, sha3_512 } from '@noble/hashes/sha3.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Steps } from '../attested-values/steps.ts';
 import { fromBase64 } from './encoded-words.ts';
@@ -20,9 +20,9 @@ interface RunningHash {
 const HASHES: ReadonlyMap<number, readonly { create(): RunningHash }[]> = new Map([
   [16, [md5]],
   [20, [sha1, ripemd160]],
-  [28, [sha224]],
-  [32, [sha256, sha3_256, keccak_256]],
-  [48, [sha384]],
+  [28, [sha224, sha512_224, sha3_224]],
+  [32, [sha256, sha512_256, sha3_256, keccak_256, { create: () => blake2b.create({ dkLen: 32 }) }]],
+  [48, [sha384, sha3_384]],
   [64, [sha512, sha3_512, blake2b]],
 ]);
 
