@@ -1,5 +1,6 @@
 import {
   checkNested,
+  type DerElement,
   DerError,
   expectTag,
   hex,
@@ -71,12 +72,27 @@ export function readProfile(der: Uint8Array): CertificateProfile {
   // Unique ids (`[1]`, `[2]`) would stand where the extensions are expected.
   if (surplus.length > 0) throw new DerError('unexpected parts');
   return {
-    issuer: hex(expectTag(issuer, TAG.sequence).whole),
-    subject: hex(expectTag(subject, TAG.sequence).whole),
+    issuer: readName(issuer),
+    subject: readName(subject),
     publicKey: hex(expectTag(key, TAG.sequence).whole),
     ...readValidity(validity),
     ...readExtensions(extensions),
   };
+}
+
+/** A distinguished name in hex: sets of pairs of an OID and a value. @throws DerError for other structures. */
+function readName(element: DerElement | undefined): string {
+  const { content, whole } = expectTag(element, TAG.sequence);
+  for (const set of readElements(content)) {
+    const pairs = readElements(expectTag(set, TAG.set).content);
+    if (pairs.length === 0) throw new DerError('a name is malformed');
+    for (const pair of pairs) {
+      const [type, value, ...rest] = readElements(expectTag(pair, TAG.sequence).content);
+      expectTag(type, TAG.oid);
+      if (value === undefined || rest.length > 0) throw new DerError('a name is malformed');
+    }
+  }
+  return hex(whole);
 }
 
 /** The subject of any certificate, roots of version 1 too, as raw DER in hex. @throws DerError */

@@ -13,6 +13,7 @@ export const TAG = {
   utcTime: 0x17,
   generalizedTime: 0x18,
   sequence: 0x30,
+  set: 0x31,
   /** `[0]` … `[3]`, constructed. */
   context0: 0xa0,
   context3: 0xa3,
@@ -115,7 +116,19 @@ function readElement(bytes: Uint8Array, start: number): DerElement {
   }
   const end = start + header + length;
   if (end > bytes.length) throw new DerError('cut short');
-  return { tag, content: bytes.subarray(start + header, end), whole: bytes.subarray(start, end) };
+  const content = bytes.subarray(start + header, end);
+  if (tag === TAG.oid) checkOid(content);
+  return { tag, content, whole: bytes.subarray(start, end) };
+}
+
+/** The last byte of each number has no high bit, and no number begins with zeros. Libraries refuse others. */
+function checkOid(content: Uint8Array): void {
+  let isFirst = true;
+  for (const byte of content) {
+    if (isFirst && byte === 0x80) throw new DerError('an object identifier is not minimal');
+    isFirst = byte < 0x80;
+  }
+  if (content.length === 0 || !isFirst) throw new DerError('an object identifier is cut short');
 }
 
 /** Lower-case hex, for comparing. */

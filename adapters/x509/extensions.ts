@@ -2,6 +2,7 @@
 import {
   type DerElement,
   DerError,
+  eachElement,
   expectTag,
   hex,
   readBoolean,
@@ -21,12 +22,16 @@ export interface Extensions {
 }
 
 const OID = {
+  subjectKeyId: '551d0e',
   keyUsage: '551d0f',
   subjectAltName: '551d11',
   basicConstraints: '551d13',
   nameConstraints: '551d1e',
+  authorityKeyId: '551d23',
   extendedKeyUsage: '551d25',
 } as const;
+/** Tags of the general names (RFC 5280 section 4.2.1.6), with the form that each must have. */
+const GENERAL_NAMES: readonly number[] = [0xa0, 0x81, 0x82, 0xa3, 0xa4, 0xa5, 0x86, 0x87, 0x88];
 /** Understood here or by the other checks; any other critical extension refuses the certificate. */
 const UNDERSTOOD: readonly string[] = [OID.keyUsage, OID.subjectAltName, OID.basicConstraints, OID.extendedKeyUsage];
 
@@ -36,15 +41,27 @@ const UNDERSTOOD: readonly string[] = [OID.keyUsage, OID.subjectAltName, OID.bas
  */
 export function readExtensions(element: DerElement | undefined): Extensions {
   const values = extensionValues(element);
-  const sequence = (oid: string) => {
+  const content = (oid: string, tag: number) => {
     const value = values.get(oid);
-    return value === undefined ? undefined : readSingle(value, TAG.sequence).content;
+    return value === undefined ? undefined : readSingle(value, tag).content;
   };
+  const sequence = (oid: string) => content(oid, TAG.sequence);
+  // Read by one of the checkers only, and not by all libraries alike if malformed.
+  content(OID.keyUsage, TAG.bitString);
+  content(OID.subjectKeyId, TAG.octetString);
+  sequence(OID.authorityKeyId);
   return {
     ...readBasicConstraints(sequence(OID.basicConstraints)),
     extendedKeyUsage: readExtendedKeyUsage(sequence(OID.extendedKeyUsage)),
-    subjectAltName: sequence(OID.subjectAltName),
+    subjectAltName: readGeneralNames(sequence(OID.subjectAltName)),
   };
+}
+
+function readGeneralNames(content: Uint8Array | undefined): Uint8Array | undefined {
+  for (const { tag } of eachElement(content ?? new Uint8Array())) {
+    if (!GENERAL_NAMES.includes(tag)) throw new DerError('it has a name of an unknown kind');
+  }
+  return content;
 }
 
 /** The extensions by OID in hex. @throws DerError for repeated or unknown critical extensions and name constraints. */

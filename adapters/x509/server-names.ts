@@ -1,9 +1,8 @@
 /** The names that a certificate is for. */
 import { DerError, eachElement } from './der.ts';
 
-/** Tags of the general names (RFC 5280 section 4.2.1.6), with the form that each must have. */
+/** The tag of a DNS name (RFC 5280 section 4.2.1.6). */
 const DNS_NAME = 0x82;
-const GENERAL_NAMES: readonly number[] = [0xa0, 0x81, DNS_NAME, 0xa3, 0xa4, 0xa5, 0x86, 0x87, 0x88];
 
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
 /** A wildcard is a whole first label with at least two labels after it. */
@@ -20,7 +19,6 @@ const MAX_LENGTH = 253;
 export function isForServer(subjectAltName: Uint8Array | undefined, serverName: string): boolean {
   const parent = serverName.slice(serverName.indexOf('.') + 1);
   for (const { tag, content } of eachElement(subjectAltName ?? new Uint8Array())) {
-    if (!GENERAL_NAMES.includes(tag)) throw new DerError('it has a name of an unknown kind');
     if (tag !== DNS_NAME) continue;
     const name = String.fromCharCode(...content.subarray(0, MAX_LENGTH + 1)).toLowerCase();
     if (name.length > MAX_LENGTH || !PRESENTED_NAME.test(name) || NUMERIC_END.test(name)) {

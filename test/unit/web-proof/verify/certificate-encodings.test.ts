@@ -34,13 +34,16 @@ beforeAll(() => {
 });
 
 /** Positions in what the issuer signs. */
-const AT = { version: 0, serial: 1, algorithm: 2, validity: 4, key: 6, extensions: 7 } as const;
+const AT = { version: 0, serial: 1, algorithm: 2, validity: 4, subject: 5, key: 6, extensions: 7 } as const;
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
 const text = (value: string) => Uint8Array.from(Buffer.from(value, 'latin1'));
 const sequence = (...content: Uint8Array[]) => element(0x30, ...content);
 const integer = (hex: string) => element(0x02, bytes(hex));
 const ECDSA_SHA256 = '06082a8648ce3d040302';
+const SUBJECT_KEY_ID = '0603551d0e';
+const KEY_USAGE = '0603551d0f';
 const SUBJECT_ALT_NAME = '0603551d11';
+const AUTHORITY_KEY_ID = '0603551d23';
 const BASIC_CONSTRAINTS = '0603551d13';
 const EXTENDED_KEY_USAGE = '0603551d25';
 
@@ -174,6 +177,29 @@ const ACCEPTED: Record<string, Edit> = {
   'an unknown extension that is not critical': withExtensions(NAMES, extension('06032a0304', element(0x05))),
 };
 
+const COMMON_NAME = bytes('0603550403');
+const ofName = (...sets: Uint8Array[]) => set('subject', sequence(...sets));
+
+/** Libraries differ on these, so that one of our checkers would refuse what the other accepts. */
+const REFUSED_BY_OURS: Record<string, Edit> = {
+  'a key usage with trailing bytes': withExtensions(NAMES, extension(KEY_USAGE, bytes('03020780aa'))),
+  'a key usage that is no bit string': withExtensions(NAMES, extension(KEY_USAGE, element(0x05))),
+  'a key identifier with trailing bytes': withExtensions(NAMES, extension(SUBJECT_KEY_ID, bytes('040101aa'))),
+  'the identifier of an authority that is no sequence': withExtensions(
+    NAMES,
+    extension(AUTHORITY_KEY_ID, element(0x05)),
+  ),
+  'a subject that has no sets': ofName(sequence(COMMON_NAME, element(0x13, text('a')))),
+  'a subject with an empty set': ofName(element(0x31)),
+  'a subject with a value missing': ofName(element(0x31, sequence(COMMON_NAME))),
+  'a subject with two values in one pair': ofName(
+    element(0x31, sequence(COMMON_NAME, element(0x13, text('a')), element(0x13, text('b')))),
+  ),
+  'an object identifier that is cut short': withExtensions(NAMES, extension('06032a0384', element(0x05))),
+  'an object identifier with needless zeros': withExtensions(NAMES, extension('06042a800304', element(0x05))),
+  'a name of an unknown kind behind the right one': withNames(dns('a.test'), element(0x89, text('b'))),
+};
+
 /** The key of an RSA certificate with another exponent or modulus. */
 const rsa = (n: Uint8Array, e: string) =>
   set(
@@ -226,6 +252,13 @@ describe('a certificate with', () => {
       const { ours, official } = await verdicts(leaf, edit);
       expect(ours).toMatch(/^Verification failed: /);
       expect(official).toBe(false);
+    });
+  }
+  for (const [title, edit] of Object.entries(REFUSED_BY_OURS)) {
+    it(`${title} is refused by both checkers, though not by the official verifier`, async () => {
+      const { ours, official } = await verdicts(leaf, edit);
+      expect(ours).toMatch(/^Verification failed: a certificate is not acceptable: (?!it cannot be read)/);
+      expect(official).toBe(true);
     });
   }
   for (const [title, edit] of Object.entries(RSA_REFUSED)) {
