@@ -1,6 +1,6 @@
 /**
- * Request headers by which a server answers another question than the request line asks. They ask for a part of the resource, only on
- * a condition, with another method or body, or for another URL. A proof of such an exchange would be read as "the value at this URL".
+ * Request headers by which a server answers another question than the request line asks. They ask for a part of the resource or an
+ * older version, only on a condition, with another method or body, or for another URL. A proof of such an exchange would be read as "the value at this URL".
  */
 
 /**
@@ -10,6 +10,9 @@
 const PART_WORDS = new Set(['range', 'timeseekrange']);
 /** The difference to an older version (RFC 3229). */
 const DELTA = 'a-im';
+
+/** The resource as it was at another time (RFC 7089). */
+const OLDER_VERSION = /^(?:x-)?accept-datetime$/;
 
 /** A server that finds the condition false answers 304 without the value. One of `If-Match` gives an error, which is no value. */
 const CONDITIONS = new Set(['if-none-match', 'if-modified-since']);
@@ -47,6 +50,7 @@ export function alteringHeader(name: string): string | null {
   if (FRAMING.has(plain)) return name.toLowerCase() === plain ? null : 'another body';
   const words = plain.split('-');
   if (plain === DELTA || words.some((word) => PART_WORDS.has(word))) return 'a part of the resource';
+  if (OLDER_VERSION.test(plain)) return 'an older version of the resource';
   if (CONDITIONS.has(plain)) return 'an answer on a condition';
   const last = words.at(-1) ?? '';
   if (words.includes('override') || words.includes('rewrite') || words.includes('rewritten')) {

@@ -3,6 +3,7 @@ import { alteringHeader } from '../../../../core/web-proof/http/altering-headers
 import { proveRequestSchema } from '../../../../core/web-proof/prove.ts';
 
 const PART = 'a part of the resource';
+const OLDER = 'an older version of the resource';
 const CONDITION = 'an answer on a condition';
 const METHOD = 'another method';
 const URL_ = 'another URL';
@@ -21,6 +22,8 @@ describe('a request header that changes what is asked for', () => {
     ['x-oss-range', PART],
     ['X-Content-Range', PART],
     ['TimeSeekRange.dlna.org', PART],
+    ['Accept-Datetime', OLDER],
+    ['x_accept_datetime', OLDER],
     ['if-none-match', CONDITION],
     ['if-modified-since', CONDITION],
     ['X-HTTP-Method-Override', METHOD],
