@@ -9,6 +9,7 @@ import type {
 } from '../../core/ports/adapter-values.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Logger } from '../../core/ports/logger.ts';
+import type { Storage } from '../../core/ports/storage.ts';
 import { isLogger, NOT_A_LOGGER } from './check-options.ts';
 import type { CredenceConfig } from './config-options.ts';
 
@@ -25,6 +26,33 @@ export interface AdapterValues {
 }
 
 type Problem = ConfigurationError['issues'][number];
+
+/** What each part of a storage is. One written for an earlier release may lack a store. */
+const PARTS_OF_A_STORAGE: Readonly<Record<keyof Storage, 'store' | 'method'>> = {
+  creators: 'store',
+  brands: 'store',
+  campaigns: 'store',
+  attempts: 'store',
+  comments: 'store',
+  matching: 'store',
+  metrics: 'store',
+  likers: 'store',
+  webhooks: 'store',
+  deliveries: 'store',
+  subscribers: 'store',
+  jobs: 'store',
+  tokens: 'store',
+  usage: 'store',
+  connections: 'store',
+  locks: 'store',
+  idempotency: 'store',
+  canaries: 'store',
+  audit: 'store',
+  retention: 'store',
+  open: 'method',
+  ping: 'method',
+  close: 'method',
+};
 
 /** Parts a configuration into values and options; what is neither is told in `problems`. */
 export function adapterValues(config: CredenceConfig): {
@@ -84,6 +112,12 @@ function problemsOf(config: CredenceConfig, values: AdapterValues): readonly Pro
     'zkProver',
     'must be an adapter: groth16(), httpProver({ url, token }) or fakeProver(), or an object with `create`',
   );
+  const missing = isStorage(config.storage) ? missingIn(config.storage) : [];
+  demand(
+    missing.length === 0,
+    'storage',
+    `is a value without ${missing.join(', ')}: give it every part of \`Storage\``,
+  );
   demand(clock === undefined || isClock(clock), 'clock', 'must be a clock: { now: () => Date }');
   demand(logger === undefined || isLogger(logger), 'logger', NOT_A_LOGGER);
   demand(
@@ -102,6 +136,20 @@ function problemsOf(config: CredenceConfig, values: AdapterValues): readonly Pro
     'must be the embedded notary, since the service `notary` serves it: pass localNotary({ … }) or its options',
   );
   return problems;
+}
+
+/** Whether it is a storage as a value, not options of one. */
+export function isStorage(value: unknown): value is Storage {
+  return typeof value === 'object' && value !== null && 'open' in value;
+}
+
+function missingIn(storage: Storage): readonly string[] {
+  const given = storage as unknown as Readonly<Record<string, unknown>>;
+  return Object.entries(PARTS_OF_A_STORAGE).flatMap(([name, part]) => {
+    const value = given[name];
+    if (part === 'method') return typeof value === 'function' ? [] : [`\`${name}()\``];
+    return typeof value === 'object' && value !== null ? [] : [`\`${name}\``];
+  });
 }
 
 /** `Date` itself has a `now`, too, which returns a number. */

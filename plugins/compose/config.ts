@@ -29,7 +29,7 @@ import { bearerToken } from '../../core/security/bearer-token.ts';
 import { secretBoxKey } from '../../core/security/secret-box.ts';
 import { trustedNotariesSchema } from '../../core/web-proof/trusted-notaries.ts';
 import { connectBrand } from '../http/pages/connect/brand.ts';
-import { type AdapterValues, adapterValues } from './adapter-values.ts';
+import { type AdapterValues, adapterValues, isStorage } from './adapter-values.ts';
 import { builtInPlatformFields, needsDataProvider } from './built-in-platforms.ts';
 import type { CredenceConfig } from './config-options.ts';
 import { platformAdapter, registeredPlatforms } from './platform-list.ts';
@@ -359,7 +359,7 @@ export function resolveConfig(config: CredenceConfig): ResolvedConfig {
   }
   const { values, options, problems: valueProblems } = adapterValues(config);
   const { storage, platforms, ...others } = options;
-  const adapter = typeof storage === 'object' && 'open' in storage ? storage : undefined;
+  const adapter = isStorage(storage) ? storage : undefined;
   const url = typeof storage === 'string' ? { url: storage } : storage;
   const isList = Array.isArray(platforms);
   const result = checkedSchema.safeParse({

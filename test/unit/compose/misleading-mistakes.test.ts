@@ -45,6 +45,7 @@ describe('a configuration', () => {
     [{ publicUrl: 5 }, PUBLIC_URL],
     [{ storage: 5 }, 'storage: must be an object, not a number'],
     [{ storage: {} }, 'storage.url: is missing; it must be text'],
+    [{ storage: null }, 'storage: must be an object, not null'],
     [{ services: 'engagement' }, 'services: must be a list, not text'],
     [{ services: ['x'] }, 'services.0: must be one of "engagement", "web-prover", "zk-prover", "notary"'],
     [{ platforms: { pacing: 'slow' } }, 'platforms.pacing: must be one of "safe", "off"'],
@@ -62,6 +63,14 @@ describe('a configuration', () => {
     [null, "(config): must be an object, such as { storage: 'sqlite:./data/credence.db' }"],
   ])('%j is refused in plain words', (config, message) => {
     expect(refusal(config)).toBe(`The Credence configuration is not usable:\n  ${message}`);
+  });
+
+  it('names the parts that a storage as a value lacks', () => {
+    const { canaries, jobs, ping, ...rest } = createSqliteStorage({ path: ':memory:' });
+    expect(refusal({ storage: { ...rest, jobs: null } })).toBe(
+      'The Credence configuration is not usable:\n' +
+        '  storage: is a value without `jobs`, `canaries`, `ping()`: give it every part of `Storage`',
+    );
   });
 
   it('never shows the words of the library, whatever type a field has', () => {
