@@ -15,7 +15,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type Database from 'better-sqlite3';
 import { makeDirectory, rememberFile } from '../file-system/index.ts';
 import { type Checkpointer, createCheckpointer } from './checkpointer.ts';
-import { fileGone, isBusy, notFlushed, notOpen, notOpened, toPortError } from './failures.ts';
+import { fileGone, isBusy, isDiskFull, notFlushed, notOpen, notOpened, toPortError } from './failures.ts';
 import { createLogFlusher, type LogFile, type LogFlusher, openLogFile } from './log-flusher.ts';
 import { createLogWatch, type LogWatch } from './log-watch.ts';
 import { migrate } from './migrate.ts';
@@ -43,6 +43,8 @@ const OWN_CHECKPOINT_PAGES = 1_000;
 /** Measuring the log takes longer than many a write. So it waits for this many changed rows; fewer if the log is to stay small. */
 const MEASURE_AFTER_ROWS = 128;
 const MOST_PAGES_A_ROW = 8;
+/** On a full disk the log is emptied no more often: each try may copy all of it in vain. */
+const MAKE_ROOM_EVERY_MS = 1_000;
 
 // Run prepared like all others: through `exec` they take longer than many a query between them.
 const BEGIN_WRITE = 'BEGIN IMMEDIATE';
@@ -94,6 +96,8 @@ export function createConnection(options: ConnectionOptions): Connection {
   let files: readonly (() => boolean)[] = [];
   /** Ends the wait of patient writes. */
   let hurry: (() => void) | undefined;
+  /** When the log is to be emptied, since the disk is full; in milliseconds of `performance.now()`. */
+  let makeRoomAt: number | undefined;
   /** Rows changed since the log was measured last. */
   let unmeasured = 0;
   let commits = 0;
@@ -190,6 +194,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       if (handle.inTransaction) handle.exec('ROLLBACK');
       // Nothing was taken for good, and the caller tries again.
       if (taken.length === 0) throw error;
+      if (isDiskFull(error)) makeRoomAt ??= performance.now();
       for (const write of taken) write.fail(toPortError(error));
       return;
     }
@@ -216,6 +221,13 @@ export function createConnection(options: ConnectionOptions): Connection {
     flusher?.trust();
   }
 
+  /** On a full disk: the log may have what space there is, and be far from its next checkpoint, which would give it back. */
+  async function makeRoom(): Promise<void> {
+    if (makeRoomAt === undefined || performance.now() < makeRoomAt) return;
+    const isDone = await checkpointer?.empty();
+    makeRoomAt = isDone === false ? performance.now() + MAKE_ROOM_EVERY_MS : undefined;
+  }
+
   /** One turn at least, and as long as more writes come in: many in one transaction take less than each in its own. */
   async function gather(): Promise<void> {
     if (queue.length < MANY_PATIENT && queue.every(({ isPatient }) => isPatient)) await patience();
@@ -240,6 +252,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       await gather();
       try {
         if (flusher?.isSuspect()) await restoreTrust();
+        await makeRoom();
         if (turns.isOver()) await turns.next();
         if (handles === undefined) throw notOpen();
         commitBatch(handles.db, handles.sql);

@@ -10,6 +10,11 @@ export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
 }
 
+/** True when the disk has no room for what was to be written. */
+export function isDiskFull(error: unknown): boolean {
+  return codeOf(error) === 'SQLITE_FULL';
+}
+
 /** The error that callers of the port see: `SERVICE_UNAVAILABLE` when the file cannot be used, else the error itself. */
 export function toPortError(error: unknown): unknown {
   const code = codeOf(error);

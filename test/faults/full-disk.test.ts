@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
+import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
+import type { NewJob } from '../../core/ports/job-queue.ts';
 import { startInstance } from '../support/instance.ts';
 import { claim, expectAnnounced, expectPoints, expectRewarded, openAttempt, prepareScene } from './claim.ts';
 
@@ -87,5 +89,36 @@ describe.skipIf(disk === undefined)(name, () => {
     const database = new Database(path, { readonly: true });
     expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
     database.close();
+  }, 60_000);
+
+  it('continues when the write-ahead log alone has filled it', async () => {
+    const storage = createSqliteStorage({ path: join(disk ?? '', 'log.db') });
+    const now = new Date();
+    const until = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
+    const claimAll = async (type: NewJob['type'], count: number) => {
+      const payload = { attemptId: 1, filling: 'x'.repeat(1_500) };
+      await storage.jobs.enqueue(
+        Array.from({ length: count }, (_, index) => ({ type, key: `${type}:${index}`, payload })),
+        now,
+      );
+      return storage.jobs.claim([type], count, now, until(1));
+    };
+    await storage.open();
+    try {
+      const jobs = await claimAll('verify-attempt', 200);
+      // Pages that the file has and does not use: it need not grow.
+      await Promise.all((await claimAll('issue-reward', 50)).map((job) => storage.jobs.complete(job)));
+      await storage.close();
+      await storage.open();
+      const lengthen = (minutes: number) => storage.jobs.extend(jobs, until(minutes));
+      let minutes = 2;
+      const refused = async () => {
+        for (; minutes < 200; minutes += 1) await lengthen(minutes);
+      };
+      await expect(refused()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      expect(await lengthen(minutes)).toHaveLength(jobs.length);
+    } finally {
+      await storage.close();
+    }
   }, 60_000);
 });
