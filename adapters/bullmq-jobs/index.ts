@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod';
 import { checkOptions } from '../../core/configuration-error.ts';
+import { DomainError } from '../../core/errors.ts';
 import type { JobQueueAdapter } from '../../core/ports/adapter-values.ts';
 import type { JobHandlers, JobQueue, JobType } from '../../core/ports/job-queue.ts';
 import { DEFAULT_CONCURRENCY, settlesWithin, worksOf } from '../leased-jobs/index.ts';
@@ -37,7 +38,8 @@ interface Workforce {
 
 /**
  * Creates a queue over the Redis at `url`; nothing is opened before the first call. A key is recognised among jobs of its
- * own type. `enqueue` rejects while Redis is away; its jobs may run later all the same. Needs the package
+ * own type. `enqueue` rejects with `SERVICE_UNAVAILABLE` while Redis is away; its jobs may run later
+ * all the same. Needs the package
  * `bullmq`, and a Redis with `maxmemory-policy noeviction`.
  * @throws ZodError for unusable options
  */
@@ -136,7 +138,11 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
       if (jobs.length === 0) return;
       const { queues } = await opened();
       await copies.keep(jobs);
-      await queues.add(jobs);
+      try {
+        await queues.add(jobs);
+      } catch (error) {
+        throw redisAway(error);
+      }
     },
     async start(handlers) {
       if (state !== 'idle') throw new Error('A job queue is started once.');
@@ -169,6 +175,12 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
       );
     },
   };
+}
+
+/** Callers try again, as when the storage is away. The error of ioredis is left out: it holds the command that failed. */
+function redisAway(error: unknown): DomainError {
+  const message = 'The job queue in Redis cannot be used; try again.';
+  return new DomainError('SERVICE_UNAVAILABLE', message, { cause: new Error(reasonOf(error).reason) });
 }
 
 /** Leases after which a job that Redis does not know any more is put there again: five minutes by default. */

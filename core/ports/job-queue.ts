@@ -106,7 +106,7 @@ export interface JobQueueStats {
 
 /** The queue of background work. */
 export interface JobQueue {
-  /** Idempotent by key; all or none are accepted. */
+  /** Idempotent by key; all or none are accepted. @throws DomainError `SERVICE_UNAVAILABLE` when the queue cannot be reached */
   enqueue(jobs: readonly NewJob[]): Promise<void>;
   /** Starts the workers of this process. */
   start(handlers: JobHandlers): Promise<void>;

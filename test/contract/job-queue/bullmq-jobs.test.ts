@@ -167,7 +167,7 @@ describeWithRedis('BullMQ and a Redis that forgets', () => {
       await queue.enqueue([verifyJob(1)]);
       await vi.waitFor(() => expect(ran).toEqual([1]), 10_000);
       await stage.redis.stop();
-      await expect(queue.enqueue([verifyJob(2)])).rejects.toThrow();
+      await expect(queue.enqueue([verifyJob(2)])).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
       await stage.redis.start();
       await vi.waitFor(() => expect(ran).toContain(2), 15_000);
     } finally {
