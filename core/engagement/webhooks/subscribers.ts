@@ -234,7 +234,9 @@ export function createSubscribers(deps: SubscribersDeps): Subscribers {
   }
 
   return {
-    on(event, handler, { name, brandId }) {
+    on(event, handler, options) {
+      // From JavaScript the options may be forgotten.
+      const { name, brandId } = options ?? {};
       if (state === 'stopped') throw new Error('This instance has been stopped: make a new one with createCredence.');
       handlers.add(event, handler, name, brandId);
       unstored = [...unstored, { subscriber: name, event, ...(brandId === undefined ? {} : { brandId }) }];

@@ -3,11 +3,15 @@ import { ContainerModule } from 'inversify';
 import { createLookups } from '../../../core/lookups/index.ts';
 import { resolvePost } from '../../../core/lookups/resolve-post.ts';
 import { createPlatforms } from '../../../core/platforms/platforms.ts';
+import type { Platform } from '../../../core/ports/platform.ts';
 import { createLookupRoutes } from '../../http/routes/lookups.ts';
+import { madeBy } from '../adapter-values.ts';
 import { createLookupPools } from '../lookup-pools.ts';
 import { observedPlatform } from '../observed.ts';
 import { provide } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';
+
+const READS = ['resolveShortLink', 'getPost', 'getComments', 'getReplies', 'getLikers', 'getProfile', 'close'] as const;
 
 export const platformsModule = new ContainerModule((options) => {
   provide(options, PARTS.platformAdapters, { config: TOKENS.config }, ({ config }) => config.platformAdapters);
@@ -25,7 +29,9 @@ export const platformsModule = new ContainerModule((options) => {
     ({ adapters, telemetry, ...context }) =>
       createPlatforms(
         adapters.map(({ descriptor }) => descriptor),
-        adapters.map((adapter) => observedPlatform(adapter.create(context), telemetry)),
+        adapters.map((adapter) =>
+          observedPlatform(madeBy<Platform>('platforms', READS, adapter.create(context)), telemetry),
+        ),
       ),
   );
   provide(options, PARTS.lookupPools, { adapters: PARTS.platformAdapters }, ({ adapters }) =>

@@ -248,6 +248,7 @@ describe('an adapter whose create() returns nothing', () => {
   it.each<[field: string, config: CredenceConfig]>([
     ['rateLimiter', { services, ...key, rateLimiter: nothing }],
     ['jobs', { services, ...key, jobs: nothing }],
+    ['platforms', { services, ...key, platforms: [{ ...instagram(), ...nothing }] }],
   ])('is refused with its field %s', (field, config) => {
     expect(ofCode(config)).toEqual([field]);
     expect(() => create(config)).toThrow(`${field}: \`create()\` returned undefined`);

@@ -442,6 +442,8 @@ describe('registering', () => {
     }
     expect(refusal((one) => one.on('reward.isued' as never, nothing, NAME))).toMatchObject({ code: 'INVALID_REQUEST' });
     expect(refusal((one) => one.on('*', undefined as never, NAME))).toMatchObject({ code: 'INVALID_REQUEST' });
+    // From JavaScript, without its options.
+    expect(refusal((one) => one.on('*', nothing, undefined as never))).toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
   it('refuses a second handler of one subscriber for one event', () => {
