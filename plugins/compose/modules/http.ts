@@ -135,7 +135,13 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         createDispatcher({
           ...parts,
           publicUrl,
-          answerOnce: createAnswerOnce({ store: storage.idempotency, secretBox, clock, logger: parts.logger }),
+          answerOnce: createAnswerOnce({
+            store: storage.idempotency,
+            secretBox,
+            limiter: parts.limiter,
+            clock,
+            logger: parts.logger,
+          }),
           ...(identify ? { identify } : {}),
         }),
     );

@@ -6,10 +6,12 @@
  * request may run again: nobody knows if the first one had its effect. Until then it is refused as `IDEMPOTENCY_KEY_IN_USE`.
  */
 import { createHash } from 'node:crypto';
+import type { Caller } from '../../../core/access/token.ts';
 import { DomainError, ERROR_CATALOGUE, type ErrorCode, isDomainError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { IdempotencyStore } from '../../../core/ports/idempotency-store.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
+import type { LimitRule, RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import type { SecretBox } from '../../../core/ports/secret-box.ts';
 import { callerKey } from '../access.ts';
 import { IDEMPOTENCY_KEY, REPLAYED, readIdempotencyKey, takesIdempotencyKey } from '../idempotency-key.ts';
@@ -22,6 +24,8 @@ export interface AnswerOnceDeps {
   readonly store: IdempotencyStore;
   /** Seals every answer: some hold a secret or a token. */
   readonly secretBox: SecretBox;
+  /** Counts what is stored of each caller. */
+  readonly limiter: RateLimiter;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -34,7 +38,16 @@ const KEEP_MS = 24 * 60 * 60 * 1_000;
 const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
 /** Larger answers are not stored; only batches of many web proofs have them. */
-const MAX_ANSWER_CHARACTERS = 4 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+/** Smaller answers are always stored: they say what was changed, and each costs about as much as a line of the log. */
+const LARGE_ANSWER_BYTES = 16 * 1024;
+const UNIT_BYTES = 1024;
+/** Of a caller's large answers: web proofs, seals and batches of posts. */
+const LARGE_ANSWERS: LimitRule = {
+  name: 'stored-answers',
+  units: (256 * 1024 * 1024) / UNIT_BYTES,
+  windowSeconds: KEEP_MS / 1_000,
+};
 const RETRY_AFTER_SECONDS = 1;
 
 type Outcome =
@@ -52,7 +65,7 @@ export function isToBeAnsweredOnce({ route, request }: Exchange): boolean {
 }
 
 /** Makes the step. It throws what `run` throws, a stored refusal, or a `DomainError` about the key. */
-export function createAnswerOnce({ store, secretBox, clock, logger }: AnswerOnceDeps): AnswerOnce {
+export function createAnswerOnce({ store, secretBox, limiter, clock, logger }: AnswerOnceDeps): AnswerOnce {
   return async (exchange, input, run) => {
     const { route, request, caller } = exchange;
     const header = headerOf(request.headers, IDEMPOTENCY_KEY) ?? '';
@@ -79,10 +92,10 @@ export function createAnswerOnce({ store, secretBox, clock, logger }: AnswerOnce
     try {
       const reply = await run();
       if (isLarge(exchange)) await ownTurn(exchange);
-      await settle(key, lease, outcomeOf(reply));
+      await settle(exchange, key, lease, outcomeOf(reply));
       return reply;
     } catch (error) {
-      await settle(key, lease, refusalOf(error));
+      await settle(exchange, key, lease, refusalOf(error));
       throw error;
     } finally {
       clearInterval(renewal);
@@ -90,14 +103,22 @@ export function createAnswerOnce({ store, secretBox, clock, logger }: AnswerOnce
   }
 
   /** The work is done: a storage that fails now does not take its answer from the client. */
-  async function settle(key: string, lease: string, outcome: Outcome | null): Promise<void> {
+  async function settle({ caller }: Exchange, key: string, lease: string, outcome: Outcome | null): Promise<void> {
     try {
       const text = outcome === null ? '' : JSON.stringify(outcome);
-      if (text === '' || text.length > MAX_ANSWER_CHARACTERS) await store.release(key, lease);
-      else await store.keep(key, lease, secretBox.seal(text, contextOf(key)));
+      if (text !== '' && (await hasRoom(caller, Buffer.byteLength(text)))) {
+        await store.keep(key, lease, secretBox.seal(text, contextOf(key)));
+      } else await store.release(key, lease);
     } catch (err) {
       logger.warn({ err }, 'the answer to a request with an idempotency key was not stored');
     }
+  }
+
+  async function hasRoom(caller: Caller | null, bytes: number): Promise<boolean> {
+    if (bytes <= LARGE_ANSWER_BYTES) return true;
+    if (bytes > MAX_ANSWER_BYTES) return false;
+    const units = Math.ceil(bytes / UNIT_BYTES);
+    return (await limiter.consume(LARGE_ANSWERS, callerKey(caller), units)).allowed;
   }
 }
 

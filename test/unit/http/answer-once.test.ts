@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { DomainError } from '../../../core/errors.ts';
+import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
 import { createAnswerOnce } from '../../../plugins/http/dispatch/answer-once.ts';
@@ -16,6 +18,7 @@ const START = new Date('2026-11-01T09:30:00Z');
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 let storage: Storage;
+let limiter: RateLimiter;
 let passed: number;
 let runs: number;
 let logger: ReturnType<typeof createRecordingLogger>;
@@ -25,13 +28,16 @@ beforeEach(async () => {
   storage = createSqliteStorage({ path: ':memory:' });
   await storage.open();
   [passed, runs] = [0, 0];
+  limiter = createMemoryRateLimiter();
   logger = createRecordingLogger();
 });
 afterEach(() => storage.close());
 
 function dispatcher(key = 1): Dispatcher {
   const secretBox = createSecretBox(new Uint8Array(32).fill(key));
-  return testDispatcher({ answerOnce: createAnswerOnce({ store: storage.idempotency, secretBox, clock, logger }) });
+  return testDispatcher({
+    answerOnce: createAnswerOnce({ store: storage.idempotency, secretBox, limiter, clock, logger }),
+  });
 }
 
 /** A row that counts how often it runs. */
@@ -208,6 +214,24 @@ describe('a request with an Idempotency-Key', () => {
     await send({ route });
     await send({ route });
     expect(runs).toBe(2);
+  });
+
+  it('is answered once while the large answers of its caller come to 256 MiB; then it runs again, small answers do not', async () => {
+    const stored = { name: 'stored-answers', units: 256 * 1024, windowSeconds: DAY_MS / 1_000 };
+    await limiter.consume(stored, 'token:1', stored.units - 40);
+    const large = row({ access: 'token' }, async () => ({
+      status: 200,
+      body: { run: runs, text: 'ü'.repeat(9 * 1024) },
+    }));
+    const small = row({}, async () => ({ status: 200, body: { run: runs, text: 'ü'.repeat(8 * 1024 - 100) } }));
+    const again = async (key: string, sent: Sent) => {
+      await send({ key, ...sent });
+      return (await send({ key, ...sent })).replayed;
+    };
+    expect([await again('1', { route: large }), await again('2', { route: large })]).toEqual(['true', 'true']);
+    expect(await again('beyond', { route: large })).toBeUndefined();
+    expect(await again('small', { route: small })).toBe('true');
+    expect(await again('other', { route: large, token: 'client' })).toBe('true');
   });
 
   it('stores no answer in the clear, and opens none with another key of secrets', async () => {
