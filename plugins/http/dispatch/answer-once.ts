@@ -69,7 +69,7 @@ export function createAnswerOnce({ store, secretBox, limiter, clock, logger }: A
   return async (exchange, input, run) => {
     const { route, request, caller } = exchange;
     const header = headerOf(request.headers, IDEMPOTENCY_KEY) ?? '';
-    const scope = [callerKey(caller), route.id, request.params, readIdempotencyKey(header, route)];
+    const scope = [personOf(caller), route.id, request.params, readIdempotencyKey(header, route)];
     const key = digest(scope);
     if (isLarge(exchange)) await ownTurn(exchange, request.signal);
     const fingerprint = digest([input.query, input.body]);
@@ -120,6 +120,11 @@ export function createAnswerOnce({ store, secretBox, limiter, clock, logger }: A
     const units = Math.ceil(bytes / UNIT_BYTES);
     return (await limiter.consume(LARGE_ANSWERS, callerKey(caller), units)).allowed;
   }
+}
+
+/** A host may count many people under one key: none of them gets the answer to another. */
+function personOf(caller: Caller | null): readonly unknown[] {
+  return [callerKey(caller), caller?.role, caller?.externalId, caller?.brandId ?? null];
 }
 
 /** Null for what a repeated request may find otherwise. */

@@ -2,12 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
+import type { Caller } from '../../../core/access/token.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
 import { createAnswerOnce } from '../../../plugins/http/dispatch/answer-once.ts';
-import type { Dispatcher } from '../../../plugins/http/dispatcher.ts';
+import type { Dispatcher, DispatcherDeps } from '../../../plugins/http/dispatcher.ts';
 import { LimitExceeded } from '../../../plugins/http/limits.ts';
 import type { HttpRequest } from '../../../plugins/http/message.ts';
 import type { Reply, Route } from '../../../plugins/http/route.ts';
@@ -33,11 +34,10 @@ beforeEach(async () => {
 });
 afterEach(() => storage.close());
 
-function dispatcher(key = 1): Dispatcher {
+function dispatcher(key = 1, changes: Partial<DispatcherDeps> = {}): Dispatcher {
   const secretBox = createSecretBox(new Uint8Array(32).fill(key));
-  return testDispatcher({
-    answerOnce: createAnswerOnce({ store: storage.idempotency, secretBox, limiter, clock, logger }),
-  });
+  const answerOnce = createAnswerOnce({ store: storage.idempotency, secretBox, limiter, clock, logger });
+  return testDispatcher({ answerOnce, ...changes });
 }
 
 /** A row that counts how often it runs. */
@@ -87,6 +87,27 @@ describe('a request with an Idempotency-Key', () => {
     await dispatcher().dispatch(row(), none);
     await dispatcher().dispatch(row(), none);
     expect(runs).toBe(7);
+  });
+
+  it('is another one for each creator and brand that a host counts under one key', async () => {
+    const route = row({ access: 'token', brand: 'any' });
+    const people: readonly Partial<Caller>[] = [
+      { role: 'creator', externalId: 'ann' },
+      { role: 'creator', externalId: 'bob' },
+      { role: 'brand', brandId: 1 },
+      { role: 'brand', brandId: 2 },
+      { role: 'client' },
+      { role: 'admin' },
+    ];
+    for (const person of people) {
+      const caller = { role: 'client', tokenId: null, externalId: null, key: 'app', ...person } as const;
+      const by = dispatcher(1, { identify: () => caller });
+      expect([await send({ route, by }), await send({ route, by })]).toMatchObject([
+        { status: 201, replayed: undefined },
+        { status: 201, replayed: 'true' },
+      ]);
+    }
+    expect(runs).toBe(people.length);
   });
 
   it('is refused with another body or query, as 422', async () => {
