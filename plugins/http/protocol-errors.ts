@@ -55,8 +55,28 @@ export function answerExpectations(server: Server, dispatcher: Dispatcher): void
   });
 }
 
-/** How long a client may take to close its side of a refused tunnel, in milliseconds. */
+/** How long a client may take to close its side of a connection that is refused, in milliseconds. */
 const GOODBYE_MS = 1_000;
+
+/** What Node's server hands over at a `CONNECT` or an upgrade. */
+export type HandedOver = Duplex & { readonly _httpMessage?: object | null };
+
+/**
+ * Whether an answer can be written to a connection that Node's server has handed over. The answer to an earlier request may
+ * still be to come: one that overtakes it would be taken for it.
+ */
+export function canAnswer(socket: HandedOver): boolean {
+  return socket.writable && !socket._httpMessage;
+}
+
+/** Writes the last answer of a connection that Node's server has handed over, and ends it. The caller listens to its errors. */
+export function endWith(socket: Duplex, answer: string): void {
+  const late = setTimeout(() => socket.destroy(), GOODBYE_MS);
+  socket.once('close', () => clearTimeout(late));
+  // What is left unread would reset the connection, and the answer with it. Nor would its end be noticed.
+  socket.resume();
+  socket.end(answer);
+}
 
 /**
  * Makes a server answer `CONNECT`, for which Node closes the connection without a word. There are no tunnels.
@@ -67,17 +87,12 @@ export function refuseTunnels(
   dispatcher: Dispatcher,
   refusalOf: (request: IncomingMessage) => DomainError,
 ): void {
-  server.on('connect', (request: IncomingMessage, socket: Duplex & { readonly _httpMessage?: object | null }) => {
+  server.on('connect', (request: IncomingMessage, socket: HandedOver) => {
     // Nobody else listens any more to what happens to this connection.
     socket.on('error', () => socket.destroy());
-    // The answer to an earlier request is still to come: one that overtakes it would be taken for it.
-    if (!socket.writable || socket._httpMessage) return void socket.destroy();
+    if (!canAnswer(socket)) return void socket.destroy();
     const { headers } = request;
-    const late = setTimeout(() => socket.destroy(), GOODBYE_MS);
-    socket.once('close', () => clearTimeout(late));
-    // What is left unread would reset the connection, and the answer with it.
-    socket.resume();
-    socket.end(serialize(dispatcher.refuse(refusalOf(request), { method: 'CONNECT', headers })));
+    endWith(socket, serialize(dispatcher.refuse(refusalOf(request), { method: 'CONNECT', headers })));
   });
 }
 

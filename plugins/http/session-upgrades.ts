@@ -11,6 +11,7 @@ import { NOTARY_PATH } from '../../core/web-proof/notary-label.ts';
 import { type Authenticate, bearerIn, callerKey, type Identify, identifiedBy } from './access.ts';
 import { asDomainError, errorReply } from './error-reply.ts';
 import { mountPath } from './mount-path.ts';
+import { canAnswer, endWith, type HandedOver } from './protocol-errors.ts';
 import type { Reply } from './route.ts';
 
 export interface SessionUpgradesOptions {
@@ -87,23 +88,20 @@ export function acceptSessions(
     if (!isOpen) await session.abandon();
   }
   ignoreOtherUpgrades(server, (request) => wantedBy(request.url ?? '', base) !== null);
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  server.on('upgrade', (request: IncomingMessage, socket: HandedOver, head: Buffer) => {
     const wanted = wantedBy(request.url ?? '', base);
     const isForOthers = wanted === null && server.listenerCount('upgrade') > 1;
     if (isForOthers) return;
-    // Until the WebSocket takes over, a connection that breaks has nobody else to tell.
-    const ignore = () => {};
-    socket.on('error', ignore);
+    // Until a WebSocket takes over, nobody else listens to what happens to this connection: an error would end the process.
+    socket.on('error', () => {});
+    if (!canAnswer(socket)) return void socket.destroy();
     if (wanted === null) return refuse(socket, 404);
-    join(request, socket, head, wanted).then(
-      () => socket.off('error', ignore),
-      (thrown: unknown) => {
-        const error = asDomainError(thrown, 'engagement');
-        if (error.status >= 500) logger.error({ err: thrown }, 'a WebSocket of a blind session failed');
-        const { status, headers } = errorReply(error, 'engagement', '');
-        refuse(socket, status, headers);
-      },
-    );
+    join(request, socket, head, wanted).catch((thrown: unknown) => {
+      const error = asDomainError(thrown, 'engagement');
+      if (error.status >= 500) logger.error({ err: thrown }, 'a WebSocket of a blind session failed');
+      const { status, headers } = errorReply(error, 'engagement', '');
+      refuse(socket, status, headers);
+    });
   });
 }
 
@@ -127,5 +125,5 @@ function wantedBy(url: string, base: string): Wanted | null {
 function refuse(socket: Duplex, status: number, headers: Reply['headers'] = {}): void {
   const lines = Object.entries({ ...headers, connection: 'close', 'content-length': '0' });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head}\r\n`);
+  endWith(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head}\r\n`);
 }

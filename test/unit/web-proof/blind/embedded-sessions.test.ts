@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect as dial, type Socket } from 'node:net';
 import express from 'express';
 import { fastify } from 'fastify';
 import { ContainerModule } from 'inversify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket, { WebSocketServer } from 'ws';
 import { createEgressGuard } from '../../../../adapters/egress-guard/index.ts';
 import { notaryKey } from '../../../../adapters/local-notary/index.ts';
@@ -185,6 +185,66 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('an embedded blind n
     expect(answer.statusCode, 'the body is read, and found wrong').toBe(400);
     expect(await connect(`${host}/chat`)).toBe(404);
     expect(await connect(`${host}/v0.1.0-alpha.12/sessions/${randomBytes(16).toString('hex')}`)).toBe(404);
+  });
+
+  describe('a stranger whose upgrade is refused', () => {
+    const serverOf = () => (hosts.at(-1) as (typeof hosts)[number]).server;
+    const session = `${BASE}/sessions/${randomBytes(16).toString('hex')}`;
+    const upgrade = () =>
+      [`GET ${session} HTTP/1.1`, 'Host: a', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
+        .concat(`Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`, '', '')
+        .join('\r\n');
+    const connections: Socket[] = [];
+    afterEach(() => {
+      for (const connection of connections.splice(0)) connection.destroy();
+    });
+    async function refused() {
+      const accepted = once(serverOf(), 'connection');
+      const { hostname, port } = new URL(host);
+      const socket = dial({ host: hostname, port: Number(port), allowHalfOpen: true });
+      const [connection] = (await accepted) as [Socket];
+      connections.push(connection);
+      // What comes after it is no reason to keep the connection either.
+      socket.write(upgrade() + 'x'.repeat(10_000));
+      const [answer] = await once(socket, 'data');
+      expect(String(answer)).toMatch(/^HTTP\/1\.1 40[14] /);
+      return { socket, connection };
+    }
+
+    it('does not end the process by a reset', async () => {
+      const crashes: unknown[] = [];
+      const others = process.listeners('uncaughtException');
+      process.removeAllListeners('uncaughtException').on('uncaughtException', (error) => crashes.push(error));
+      try {
+        const { socket, connection } = await refused();
+        const closed = new Promise((resolve) => connection.once('close', resolve));
+        connection.resume();
+        socket.resetAndDestroy();
+        await closed;
+        await new Promise(setImmediate);
+      } finally {
+        process.removeAllListeners('uncaughtException');
+        for (const other of others) process.on('uncaughtException', other);
+      }
+      expect(crashes).toEqual([]);
+    });
+
+    it('is disconnected, though it keeps its side open', async () => {
+      const { socket, connection } = await refused();
+      const closed = once(connection, 'close');
+      socket.on('error', () => {});
+      await closed;
+      socket.destroy();
+    });
+
+    it('gets no answer that overtakes the one before', async () => {
+      const { hostname, port } = new URL(host);
+      const socket = dial({ host: hostname, port: Number(port) });
+      socket.write(`GET ${PREFIX}/healthz HTTP/1.1\r\nHost: a\r\n\r\n${upgrade()}`);
+      let received = '';
+      for await (const piece of socket) received += String(piece);
+      expect(received).not.toMatch(/^HTTP\/1\.1 40/);
+    });
   });
 
   it("leaves upgrades of others to the host's own listeners", async () => {
