@@ -23,11 +23,20 @@ export const SERVER_TIMES = {
   keepAliveTimeout: 45_000,
 } as const;
 
-/** Returns a listener for `clientError` that answers what the HTTP parser refuses: 400, 408, 413 and 431. */
+/**
+ * Returns a listener for `clientError` that answers what the HTTP parser refuses: 400, 408, 413 and 431. If the answer to an
+ * earlier request is still to come, it comes, and the connection ends.
+ */
 export function clientErrorListener(dispatcher: Dispatcher): (error: NodeJS.ErrnoException, socket: Duplex) => void {
-  return (error, socket) => {
+  return (error, socket: HandedOver) => {
     // A connection that was reset or closed receives nothing.
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const answer = socket._httpMessage;
+    if (answer && (answer.headersSent || answer.req.complete)) {
+      // Nothing more is read of it, or it would be refused again and again.
+      socket.pause();
+      return void answer.once('close', () => endWith(socket, ''));
+    }
     const refusal = dispatcher.refuse(refusalOf(error), { method: 'UNKNOWN', headers: {} });
     socket.end(serialize(refusal), () => socket.destroy());
   };
@@ -58,8 +67,8 @@ export function answerExpectations(server: Server, dispatcher: Dispatcher): void
 /** How long a client may take to close its side of a connection that is refused, in milliseconds. */
 const GOODBYE_MS = 1_000;
 
-/** What Node's server hands over at a `CONNECT` or an upgrade. */
-export type HandedOver = Duplex & { readonly _httpMessage?: object | null };
+/** What Node's server hands over at a `CONNECT`, an upgrade or an error, with the answer that is under way. */
+export type HandedOver = Duplex & { readonly _httpMessage?: ServerResponse | null };
 
 /**
  * Whether an answer can be written to a connection that Node's server has handed over. The answer to an earlier request may

@@ -51,6 +51,30 @@ describe.each(HOST_KINDS)('on %s', (host) => {
     expectError(await exchange(lines(head)), 400, 'INVALID_REQUEST');
   });
 
+  const junk = [
+    ['not HTTP', lines('\0')],
+    ['a header that is too large', lines('GET /healthz HTTP/1.1', 'Host: a', `x: ${'x'.repeat(20_000)}`)],
+  ] as const;
+
+  it.each(junk)(
+    'answers a request whole before it ends the connection for what follows it: %s',
+    async (what, after) => {
+      const token = `Authorization: Bearer ${instance.adminToken}`;
+      for (const pieces of ['one', 'two']) {
+        const body = JSON.stringify({ name: 'Before', slug: `before-${what.length}-${pieces}-${host}` });
+        const type = ['Content-Type: application/json', `Content-Length: ${body.length}`];
+        const made = lines('POST /admin/brands HTTP/1.1', 'Host: a', token, ...type) + body;
+        const received = await (pieces === 'one' ? exchange(made + after) : exchange(made, after));
+        expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201']);
+        expect(received).toMatch(/"slug":"before-[^{}]*\}\}$/);
+      }
+      const list = lines('GET /openapi.json HTTP/1.1', 'Host: a');
+      const [head = '', document = ''] = (await exchange(list + after)).split(`${CRLF}${CRLF}`);
+      expect(head).toMatch(/^HTTP\/1\.1 200 /);
+      expect(JSON.parse(Buffer.from(document, 'latin1').toString())).toHaveProperty('paths');
+    },
+  );
+
   it('answers headers that are too large with 431', async () => {
     const large = lines('GET /healthz HTTP/1.1', 'Host: a', `x: ${'x'.repeat(20_000)}`);
     expectError(await exchange(large), 431, 'HEADERS_TOO_LARGE');
