@@ -713,24 +713,6 @@ const HTTP: readonly Explanation[] = [
   },
   {
     file: 'plugins/http/json-size.ts',
-    line: 'at < text.length',
-    replacement: 'at <= text.length',
-    why: 'for the type checker: behind the end is no byte',
-  },
-  {
-    file: 'plugins/http/json-size.ts',
-    line: 'if (values > limit) return true',
-    replacement: 'false',
-    why: 'for the speed: the whole text says the same',
-  },
-  {
-    file: 'plugins/http/json-size.ts',
-    line: 'while (end !== -1 &&',
-    replacement: /^(?:true|\+1)$/,
-    why: 'a second guard: there is no backslash before the text',
-  },
-  {
-    file: 'plugins/http/json-size.ts',
     line: '(quote - before) % 2',
     replacement: 'quote + before',
     why: 'sum and difference of two numbers are both even, or both odd',
