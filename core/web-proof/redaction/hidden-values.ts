@@ -20,7 +20,7 @@ import {
 import { cookiePairs, credentialParts, type HiddenValue, hiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
 import { type JsonPath, matchPaths, parseJsonPath } from './json-path.ts';
 import { JsonUnreadable, scalarSteps } from './json-values.ts';
-import { formDecode, hiddenQueryValues, parameterNames, queryText } from './query-values.ts';
+import { formDecode, hiddenQueryValues, parameterNames, parametersWithoutValue, queryText } from './query-values.ts';
 import type { RedactionPolicy, Selection } from './schema.ts';
 import { isSignature, tellsOfAnswer, tellsOfBody } from './validators.ts';
 
@@ -73,6 +73,7 @@ export function hiddenInRequest(request: HttpRequest, policy: RedactionPolicy): 
     warnings: [
       ...unmatchedHeaders('request.headers', policy.requestHeaders, request.headers),
       ...unmatched('request.url_query', policy.urlQuery, parameterNames(request), 'parameter with a value'),
+      ...shownWithoutValue(request, policy.urlQuery),
       ...added.warnings,
     ],
     telling: added.telling,
@@ -258,6 +259,17 @@ function unmatched(field: string, selection: Selection, present: ReadonlySet<str
   if (selection.kind === 'none') return [];
   const missed = selection.names.filter((name) => !present.has(name) && !present.has(formDecode(name)));
   return noteUnmatched(field, selection.kind, missed, what);
+}
+
+/** An allowlist is expected to hide them. */
+function shownWithoutValue(request: HttpRequest, selection: Selection): string[] {
+  if (selection.kind !== 'except') return [];
+  const shown = parametersWithoutValue(request).filter(
+    (name) => !selection.names.includes(name) && !selection.names.includes(formDecode(name)),
+  );
+  return shown.length === 0
+    ? []
+    : [`request.url_query_except: these have no value that could be hidden, so they are shown: ${listOf(shown)}.`];
 }
 
 function noteUnmatched(field: string, kind: Selection['kind'], missed: readonly string[], what: string): string[] {

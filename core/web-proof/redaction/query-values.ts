@@ -26,19 +26,30 @@ export function parameterNames(request: HttpRequest): ReadonlySet<string> {
   return new Set(readings(request).flatMap(({ raw, name }) => [raw, name]));
 }
 
+/** What the query has besides parameters with a value: it stays visible, since names do. */
+export function parametersWithoutValue(request: HttpRequest): readonly string[] {
+  const parts = queryOf(request)?.text.split('&') ?? [];
+  return parts.filter((part) => part !== '' && !part.includes('='));
+}
+
 interface Parameter extends QueryValue {
   readonly raw: string;
 }
 
 /** Some servers also separate parameters with semicolons: both readings, so that what either hides is hidden. */
 function readings(request: HttpRequest): Parameter[] {
+  const query = queryOf(request);
+  if (query === null) return [];
+  const separators = query.text.includes(';') ? [/&/, /[&;]/] : [/&/];
+  return separators.flatMap((separator) => parameters(query.text, query.start, separator));
+}
+
+/** The query and where it is in the sent bytes; null without a question mark. */
+function queryOf(request: HttpRequest): { readonly text: string; readonly start: number } | null {
   const { start, end } = request.targetRange;
   const target = decodeLatin1(request.raw.subarray(start, end));
   const question = target.indexOf('?');
-  if (question === -1) return [];
-  const query = target.slice(question + 1);
-  const separators = query.includes(';') ? [/&/, /[&;]/] : [/&/];
-  return separators.flatMap((separator) => parameters(query, start + question + 1, separator));
+  return question === -1 ? null : { text: target.slice(question + 1), start: start + question + 1 };
 }
 
 function parameters(query: string, offset: number, separator: RegExp): Parameter[] {

@@ -790,9 +790,22 @@ describe('names that match nothing', () => {
     expect(await warningsOf({ request, response, rules })).toEqual([
       'request.headers_except: these match no header, so they show nothing: hots, content-type.',
       'request.url_query_except: these match no parameter with a value, so they show nothing: q.',
+      'request.url_query_except: these have no value that could be hidden, so they are shown: flag.',
       'response.headers_except: these match no header, so they show nothing: x-b.',
       'response.json_body_except: these match no field of the response, so they show nothing: user.emial.',
     ]);
+  });
+
+  it('are told for parameters that an allowlist does not name and that have no value', async () => {
+    const told = async (query: string, names: string[]) =>
+      warningsOf({ request: GET.replace('/ ', `/?${query} `), rules: [{ request: { url_query_except: names } }] });
+    const shown = (names: string) => [
+      `request.url_query_except: these have no value that could be hidden, so they are shown: ${names}.`,
+    ];
+    expect(await told('t0ken&a=1&&b=', ['a'])).toEqual(shown('t0ken'));
+    expect(await told('t0ken', [])).toEqual(shown('t0ken'));
+    expect(await told('a&b%20c&d', ['a', 'b c', 'd']).then((warnings) => warnings.join())).not.toContain('are shown');
+    expect(await told('a=1', ['a'])).toEqual([]);
   });
 
   it('are told when there is no body, and not when another path covers the same', async () => {
