@@ -184,7 +184,9 @@ function bodyOf(request: FastifyRequest): BodySource {
 
 function send(reply: FastifyReply, response: HttpResponse, mounted?: MountedFastifyRequest): FastifyReply {
   const { streamed } = response;
-  const body = streamed && mounted ? mounted.connection.bodyOf(streamed) : (response.encoded ?? response.body);
+  // Fastify gives an empty text a length, which a 304 must not have.
+  const text = response.status === 304 ? undefined : response.body;
+  const body = streamed && mounted ? mounted.connection.bodyOf(streamed) : (response.encoded ?? text);
   const headers = besideVary(response.headers, reply.getHeader('vary'));
   return reply.code(response.status).headers(headers).send(body);
 }

@@ -51,6 +51,15 @@ describe.each(HOST_KINDS)('on %s', (host) => {
     expectError(await exchange(lines(head)), 400, 'INVALID_REQUEST');
   });
 
+  it('says nothing of a body that the client has, which caches would keep as its type and length', async () => {
+    const [script] = (await exchange(get('/docs', 'Host: a'))).match(/docs\/scripts\/[\w.-]+/) ?? [];
+    const [head, body] = (await exchange(get(`/${script}`, 'Host: a', 'If-None-Match: *'))).split(`${CRLF}${CRLF}`);
+    expect(head).toMatch(/^HTTP\/1\.1 304 /);
+    expect(head).toMatch(/^etag: /m);
+    expect(head).not.toMatch(/^content-/im);
+    expect(body).toBe('');
+  });
+
   const junk = [
     ['not HTTP', lines('\0')],
     ['a header that is too large', lines('GET /healthz HTTP/1.1', 'Host: a', `x: ${'x'.repeat(20_000)}`)],

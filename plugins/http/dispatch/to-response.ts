@@ -7,13 +7,17 @@ import type { HttpResponse } from '../message.ts';
 import type { Dialect, Reply } from '../route.ts';
 import { ReplayedRefusal } from './answer-once.ts';
 
+/** Its client has the body, and caches would put a type in the place of the one that it came with. */
+const NOT_MODIFIED = 304;
+
 /** Writes a reply: JSON, or its text if it has a content type of its own. */
 export function toResponse(reply: Reply, requestId: string): HttpResponse {
   const isText = reply.contentType !== undefined && typeof reply.body === 'string';
+  const contentType = reply.contentType ?? 'application/json; charset=utf-8';
   return {
     status: reply.status,
     headers: {
-      'content-type': reply.contentType ?? 'application/json; charset=utf-8',
+      ...(reply.status === NOT_MODIFIED ? {} : { 'content-type': contentType }),
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       'x-request-id': requestId,

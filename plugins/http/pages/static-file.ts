@@ -51,8 +51,9 @@ function names(ifNoneMatch: string | undefined, etag: string): boolean {
 }
 
 function takesGzip(acceptEncoding = ''): boolean {
-  return acceptEncoding
-    .toLowerCase()
-    .split(',')
-    .some((coding) => /^\s*(gzip|x-gzip|\*)\s*(;|$)/.test(coding) && !/;\s*q=0(\.0*)?\s*$/.test(coding));
+  const codings = acceptEncoding.toLowerCase().split(',');
+  const named = codings.filter((coding) => /^\s*(?:x-)?gzip\s*(?:;|$)/.test(coding));
+  // `*` is about what has no name of its own.
+  const judged = named.length > 0 ? named : codings.filter((coding) => /^\s*\*\s*(?:;|$)/.test(coding));
+  return judged.some((coding) => !/;\s*q=0(\.0*)?\s*$/.test(coding));
 }
