@@ -34,6 +34,8 @@ export interface Checkpointer {
   due(): Promise<unknown> | null;
   /** Brings everything into the database, flushed, and empties the log. @returns false if that could not be done */
   empty(): Promise<boolean>;
+  /** Brings everything into the database. The log keeps its size, and is written from its beginning. @returns false if that could not be done */
+  restart(): Promise<boolean>;
   /** To be called after the database was closed, so that the last checkpoint is made by the thread. */
   close(): Promise<void>;
 }
@@ -117,6 +119,7 @@ export function createCheckpointer({ path, pages, pending, onBroken }: Checkpoin
     },
 
     empty: () => run('TRUNCATE'),
+    restart: () => run('RESTART'),
 
     async close() {
       isClosed = true;

@@ -7,7 +7,7 @@
  * (`checkpointer.ts`). Waiting for another process's lock happens between turns. Reads that follow each other yield
  * (`turns.ts`).
  */
-import { realpathSync } from 'node:fs';
+import { realpathSync, statfsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -43,7 +43,9 @@ const OWN_CHECKPOINT_PAGES = 1_000;
 /** Measuring the log takes longer than many a write. So it waits for this many changed rows; fewer if the log is to stay small. */
 const MEASURE_AFTER_ROWS = 128;
 const MOST_PAGES_A_ROW = 8;
-/** On a full disk the log is emptied no more often: each try may copy all of it in vain. */
+/** As SQLite has it. */
+const PAGE_BYTES = 4_096;
+/** On a full disk the log is begun again no more often: each try may copy all of it in vain. */
 const MAKE_ROOM_EVERY_MS = 1_000;
 
 // Run prepared like all others: through `exec` they take longer than many a query between them.
@@ -96,7 +98,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   let files: readonly (() => boolean)[] = [];
   /** Ends the wait of patient writes. */
   let hurry: (() => void) | undefined;
-  /** When the log is to be emptied, since the disk is full; in milliseconds of `performance.now()`. */
+  /** When the log is to be begun again, since the disk is full or nearly so; in milliseconds of `performance.now()`. */
   let makeRoomAt: number | undefined;
   /** Rows changed since the log was measured last. */
   let unmeasured = 0;
@@ -138,13 +140,16 @@ export function createConnection(options: ConnectionOptions): Connection {
     handles = { db: handle, sql, onSnapshot: createOnSnapshot(handle, sql) };
     if (log === undefined) return;
     const pages = options.checkpointPages ?? CHECKPOINT_PAGES;
+    const path = realpathSync(handle.name);
     checkpointer = createCheckpointer({
-      path: realpathSync(handle.name),
+      path,
       pages,
       pending: () => {
         if (unmeasured < Math.min(MEASURE_AFTER_ROWS, pages / MOST_PAGES_A_ROW)) return 0;
         unmeasured = 0;
-        return pagesToCopy(sql);
+        const waiting = pagesToCopy(sql);
+        if (!hasRoom(path, waiting)) makeRoomAt ??= performance.now();
+        return waiting;
       },
       onBroken: () => void handles?.db.pragma(`wal_autocheckpoint = ${OWN_CHECKPOINT_PAGES}`),
     });
@@ -221,10 +226,13 @@ export function createConnection(options: ConnectionOptions): Connection {
     flusher?.trust();
   }
 
-  /** On a full disk: the log may have what space there is, and be far from its next checkpoint, which would give it back. */
+  /**
+   * The log may take what space there is, long before its next checkpoint. The database could not grow then, and nothing would
+   * be written any more.
+   */
   async function makeRoom(): Promise<void> {
     if (makeRoomAt === undefined || performance.now() < makeRoomAt) return;
-    const isDone = await checkpointer?.empty();
+    const isDone = await checkpointer?.restart();
     makeRoomAt = isDone === false ? performance.now() + MAKE_ROOM_EVERY_MS : undefined;
   }
 
@@ -384,6 +392,17 @@ function pagesToCopy(sql: Sql): number {
   } catch (error) {
     if (isBusy(error)) return 0;
     throw error;
+  }
+}
+
+/** Whether the disk has room for the database to grow by these pages, and for what is written before the next look. */
+function hasRoom(path: string, pages: number): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize >= (pages + MEASURE_AFTER_ROWS * MOST_PAGES_A_ROW) * PAGE_BYTES;
+  } catch {
+    // The write that finds no room tells it.
+    return true;
   }
 }
 

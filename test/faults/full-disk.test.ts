@@ -91,14 +91,15 @@ describe.skipIf(disk === undefined)(name, () => {
     database.close();
   }, 60_000);
 
-  it('continues when the write-ahead log alone has filled it', async () => {
+  it('is not filled by the write-ahead log', async () => {
     const storage = createSqliteStorage({ path: join(disk ?? '', 'log.db') });
     const now = new Date();
     const until = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
     const claimAll = async (type: NewJob['type'], count: number) => {
       const payload = { attemptId: 1, filling: 'x'.repeat(1_500) };
+      const keys = Array.from({ length: count }, (_, index) => `${type}:${index}`);
       await storage.jobs.enqueue(
-        Array.from({ length: count }, (_, index) => ({ type, key: `${type}:${index}`, payload })),
+        keys.map((key): NewJob => ({ type, key, payload })),
         now,
       );
       return storage.jobs.claim([type], count, now, until(1));
@@ -110,13 +111,9 @@ describe.skipIf(disk === undefined)(name, () => {
       await Promise.all((await claimAll('issue-reward', 50)).map((job) => storage.jobs.complete(job)));
       await storage.close();
       await storage.open();
-      const lengthen = (minutes: number) => storage.jobs.extend(jobs, until(minutes));
-      let minutes = 2;
-      const refused = async () => {
-        for (; minutes < 200; minutes += 1) await lengthen(minutes);
-      };
-      await expect(refused()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-      expect(await lengthen(minutes)).toHaveLength(jobs.length);
+      for (let minutes = 2; minutes < 60; minutes += 1) {
+        expect(await storage.jobs.extend(jobs, until(minutes))).toHaveLength(jobs.length);
+      }
     } finally {
       await storage.close();
     }
