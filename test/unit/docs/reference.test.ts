@@ -97,7 +97,8 @@ An authentication of your own and modules that replace parts are the second argu
 ## Adapters as values
 
 In code, a part can be chosen by its adapter instead of by options. Each value takes every option of its adapter, checks them
-at once, and opens nothing. An instance loads the packages of the adapters that it uses, and no others:
+at once, and opens nothing. An instance loads the packages of the adapters that it uses, and no others. It closes its values when it
+stops: make new ones for another instance, also after a hot reload.
 
 \`\`\`ts
 import { createCredence } from 'credence';
