@@ -493,7 +493,7 @@ const SHORTCUTS: readonly Explanation[] = [
   },
   {
     file: 'core/web-proof/redaction/query-values.ts',
-    line: "query.includes(';')",
+    line: "query.text.includes(';')",
     mutator: 'StringLiteral',
     why: 'for the speed: without a semicolon both readings are the same',
   },
