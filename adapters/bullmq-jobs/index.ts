@@ -38,9 +38,8 @@ interface Workforce {
 
 /**
  * Creates a queue over the Redis at `url`; nothing is opened before the first call. A key is recognised among jobs of its
- * own type. `enqueue` rejects with `SERVICE_UNAVAILABLE` while Redis is away; its jobs may run later
- * all the same. Needs the package
- * `bullmq`, and a Redis with `maxmemory-policy noeviction`.
+ * own type. `enqueue` rejects with `SERVICE_UNAVAILABLE` while Redis is away; its jobs may run later all the same. Needs the
+ * package `bullmq`, and a Redis with `maxmemory-policy noeviction`.
  * @throws ZodError for unusable options
  */
 export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJobQueueOptions): BullMqJobQueue {

@@ -1,9 +1,9 @@
 import type { AuditEntry } from '../../core/access/audit.ts';
 import type { AuditFilter, AuditStore } from '../../core/ports/audit-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { type NarrowedList, narrowedList, readNarrowed } from './narrowed-list.ts';
+import { type Narrowing, readNarrowed } from './narrowed-list.ts';
 import type { Key, OrderedList, Pages } from './pages.ts';
-import { fromJson, millis, pageOf, toDate, type Value } from './values.ts';
+import { fromJson, millis, pageOf, toDate } from './values.ts';
 
 interface AuditRow extends Omit<AuditEntry, 'at' | 'before' | 'after'> {
   readonly at: number;
@@ -30,51 +30,39 @@ function toEntry(row: AuditRow): AuditEntry {
   };
 }
 
-interface Chosen {
+/** With a `start`, since `at < ?` besides would keep SQLite from seeking a later cursor. */
+interface Chosen extends Narrowing {
   readonly list: OrderedList;
-  readonly values: readonly Value[];
-  /** Set if several fields are filtered, which no index has together. */
-  readonly narrowed: { readonly list: NarrowedList; readonly others: readonly Value[] } | undefined;
-  /** The list begins behind it. `at < ?` besides would keep SQLite from seeking a later cursor. */
-  readonly start: Key | undefined;
 }
 
 /** The column that narrows the list most comes first: its index is used. */
 function chosen({ actor, operation, target, from, to }: AuditFilter): Chosen {
-  const [indexed = [], ...others] = Object.entries({ target, actor, operation }).filter(
-    ([, value]) => value !== undefined,
+  const named = Object.entries({ target, actor, operation }).flatMap(([column, value]) =>
+    value === undefined ? [] : [[column, value] as const],
   );
-  const [column, value] = indexed;
-  const { list, narrowed } = listOf(
-    column,
-    others.map(([name]) => name),
-  );
+  const [[column, value] = [], ...others] = named;
   return {
-    list,
+    list: listOf(column),
     values: [...(value === undefined ? [] : [value]), from ? millis(from) : FIRST],
-    narrowed: narrowed && { list: narrowed, others: others.map(([, each]) => String(each)) },
+    others,
     start: to && [millis(to), 0],
   };
 }
 
-interface Lists {
-  readonly list: OrderedList;
-  readonly narrowed: NarrowedList | undefined;
-}
+const lists = new Map<string | undefined, OrderedList>();
 
-const lists = new Map<string, Lists>();
-
-/** One for each set of filters, so that their texts are made once. */
-function listOf(indexed: string | undefined, others: readonly string[]): Lists {
-  const name = [indexed, ...others].join();
-  let made = lists.get(name);
-  if (made === undefined) {
-    const where = indexed === undefined ? 'at >= ?' : `${indexed} = ? AND at >= ?`;
-    const list: OrderedList = { select: SELECT, from: 'audit_log', where, order: ['at', 'id'], direction: 'DESC' };
-    made = { list, narrowed: others.length > 0 ? narrowedList(list, others) : undefined };
-    lists.set(name, made);
-  }
-  return made;
+/** One for each index, so that their texts are made once. */
+function listOf(column: string | undefined): OrderedList {
+  const where = column === undefined ? 'at >= ?' : `${column} = ? AND at >= ?`;
+  const list = lists.get(column) ?? {
+    select: SELECT,
+    from: 'audit_log',
+    where,
+    order: ['at', 'id'],
+    direction: 'DESC',
+  };
+  lists.set(column, list);
+  return list;
 }
 
 /** Counts the entries in pieces, once for each request: a page far behind is looked for in several turns. */
@@ -135,11 +123,8 @@ export function createAuditStore(connection: Connection, pages: Pages): AuditSto
 
     async list(filter, page) {
       const these = chosen(filter);
-      const { list, values, narrowed, start } = these;
-      if (narrowed !== undefined) {
-        const of = { list: values, others: narrowed.others, start };
-        return pageOf(await readNarrowed<AuditRow>(connection, narrowed.list, of, page), toEntry);
-      }
+      const { list, values, others, start } = these;
+      if (others.length > 0) return pageOf(await readNarrowed<AuditRow>(connection, list, these, page), toEntry);
       const total = await countOf(connection, these);
       const counted = (sql: Sql) => ({ total, changes: newest(sql) });
       return pageOf(await pages.read<AuditRow>(list, values, page, counted, { start }), toEntry);

@@ -1,53 +1,43 @@
 /** Lists of the deliveries of a webhook or a subscriber: all of them, or those that a filter leaves. */
 import type { SubscriberDeliveryFilter } from '../../core/ports/subscriber-store.ts';
 import type { Connection } from './database.ts';
-import { type NarrowedList, type NarrowedValues, narrowedList } from './narrowed-list.ts';
+import type { Narrowing } from './narrowed-list.ts';
 import type { OrderedList } from './pages.ts';
 import type { Value } from './values.ts';
 
 /** Rows that are counted in one turn of the event loop, about a millisecond. */
 const PIECE = 10_000;
 
-export interface FilteredDeliveries {
+/** If there are `others`, they narrow the list: to be read by `readNarrowed`. */
+export interface FilteredDeliveries extends Narrowing {
   readonly list: OrderedList;
-  readonly values: readonly Value[];
   /** Nothing is filtered. */
   readonly isWhole: boolean;
-  /** Set if several fields are filtered, which no index has together: to be read by `readNarrowed`. */
-  readonly narrowed: { readonly list: NarrowedList; readonly values: NarrowedValues } | undefined;
 }
 
 /** Columns of a filter, the one that narrows a list most first. */
 const COLUMNS = { event: 'event', status: 'status', brandId: 'brand_id' } as const;
 
-/** Makes the lists of a table, one for each kind of filter: of the deliveries of one owner, newest first. */
+/** Makes the lists of a table: of the deliveries of one owner, newest first. An index has each with one column of a filter. */
 export function deliveryLists(select: string, from: string, ownerColumn: 'webhook_id' | 'subscriber') {
-  const lists = new Map<string, { readonly list: OrderedList; readonly narrowed: NarrowedList | undefined }>();
-  const listOf = (columns: readonly string[]) => {
-    const made = lists.get(columns.join()) ?? make(columns);
-    lists.set(columns.join(), made);
-    return made;
-  };
-  const make = (columns: readonly string[]) => {
-    const of = (some: readonly string[]): OrderedList => ({
-      select,
-      from,
-      where: [ownerColumn, ...some].map((column) => `${column} = ?`).join(' AND '),
-      order: ['id'],
-      direction: 'DESC',
-    });
-    const [first = '', ...others] = columns;
-    return { list: of(columns), narrowed: others.length > 0 ? narrowedList(of([first]), others) : undefined };
+  const lists = new Map<string | undefined, OrderedList>();
+  const listOf = (column: string | undefined): OrderedList => {
+    const where = [ownerColumn, ...(column === undefined ? [] : [column])].map((each) => `${each} = ?`).join(' AND ');
+    const list = lists.get(column) ?? { select, from, where, order: ['id'], direction: 'DESC' };
+    lists.set(column, list);
+    return list;
   };
   return (owner: Value, filter: SubscriberDeliveryFilter): FilteredDeliveries => {
-    const named = (['event', 'status', 'brandId'] as const).filter((name) => filter[name] !== undefined);
-    const values = [owner, ...named.map((name) => filter[name] as Value)];
-    const { list, narrowed } = listOf(named.map((name) => COLUMNS[name]));
+    const named = (['event', 'status', 'brandId'] as const).flatMap((name) => {
+      const value = filter[name];
+      return value === undefined ? [] : [[COLUMNS[name], value] as const];
+    });
+    const [[column, value] = [], ...others] = named;
     return {
-      list,
-      values,
+      list: listOf(column),
+      values: value === undefined ? [owner] : [owner, value],
+      others,
       isWhole: named.length === 0,
-      narrowed: narrowed && { list: narrowed, values: { list: values.slice(0, 2), others: values.slice(2) } },
     };
   };
 }

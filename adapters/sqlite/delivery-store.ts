@@ -160,9 +160,8 @@ export function createDeliveryStore(connection: Connection, pages: Pages): Deliv
 
     async listByWebhook(webhookId, page, filter = {}) {
       const filtered = listOf(webhookId, filter);
-      const { narrowed } = filtered;
-      if (narrowed !== undefined) {
-        return pageOf(await readNarrowed<WebhookRow>(connection, narrowed.list, narrowed.values, page), toDelivery);
+      if (filtered.others.length > 0) {
+        return pageOf(await readNarrowed<WebhookRow>(connection, filtered.list, filtered, page), toDelivery);
       }
       const total = filtered.isWhole ? undefined : await countInPieces(connection, filtered);
       const counted = (sql: Sql) =>

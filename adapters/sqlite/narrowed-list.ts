@@ -7,60 +7,39 @@ import { type Value, window } from './values.ts';
 /** Rows that one turn of the event loop looks at for the other fields. */
 const WINDOW = 1_000;
 
-/** A list that an index has, newest first, and the other fields of a filter. */
-export interface NarrowedList {
-  readonly list: OrderedList;
-  /** The last key of the next window behind a key. None if it is the last window. */
-  readonly end: string;
-  /** The keys in a window that have the other fields too. */
-  readonly matching: string;
-  readonly byIds: string;
-}
-
-/** @param others columns that must equal a value besides */
-export function narrowedList(list: OrderedList, others: readonly string[]): NarrowedList {
-  const { select, from, where, order } = list;
-  const keys = order.join(', ');
-  const behind = `FROM ${from} WHERE ${where} AND (${keys}) < (${order.map(() => '?').join(', ')})
-    ORDER BY ${order.map((column) => `${column} DESC`).join(', ')}`;
-  return {
-    list,
-    end: `SELECT ${keys} ${behind} LIMIT 1 OFFSET ${WINDOW - 1}`,
-    matching: `SELECT ${keys} FROM (SELECT ${[...order, ...others].join(', ')} ${behind} LIMIT ${WINDOW})
-      WHERE ${others.map((column) => `${column} = ?`).join(' AND ')}`,
-    byIds: `${select} WHERE id IN (SELECT value FROM json_each(?))`,
-  };
-}
-
-/** The values of a narrowed list. */
-export interface NarrowedValues {
+/** What a filter asks for besides the list that an index has. */
+export interface Narrowing {
   /** Of the list that the index has. */
-  readonly list: readonly Value[];
-  readonly others: readonly Value[];
+  readonly values: readonly Value[];
+  /** Other columns, and what each must equal; none if the index has all. */
+  readonly others: readonly (readonly [column: string, value: Value])[];
   /** The list begins behind it. */
   readonly start?: Key | undefined;
 }
 
 /**
- * Reads a page and the total in windows. Few rows may match, and a statement would read a million for them. It may be off by
- * what changes meanwhile. @throws RangeError for a page that is no page
+ * Reads a page of a list, newest first, and its total in windows. Few rows may match, and a statement would read a million for them.
+ * It may be off by what changes meanwhile. @throws RangeError for a page that is no page
  */
 export async function readNarrowed<Row extends { readonly id: number }>(
   connection: Pick<Connection, 'lookUp'>,
-  { list, end, matching, byIds }: NarrowedList,
-  values: NarrowedValues,
+  list: OrderedList,
+  { values, others, start }: Narrowing,
   page: PageRequest,
 ): Promise<Rows<Row>> {
   const { limit, offset } = window(page);
   const after = page.after && keyOf(list, page.after);
+  const { end, matching } = textsOf(
+    list,
+    others.map(([column]) => column),
+  );
   const wanted: number[] = [];
   let [total, passed] = [0, 0];
   const first: Key = list.order.map((_, index) => (index === 0 ? Number.MAX_SAFE_INTEGER : 0));
-  for (let before: Key | undefined = values.start ?? first; before !== undefined; ) {
-    const from: Key = before;
+  for (let before: Key | undefined = start ?? first; before !== undefined; ) {
+    const behindKey: readonly Value[] = [...values, ...before];
     const { keys, last } = await connection.lookUp((sql) => {
-      const behindKey = [...values.list, ...from];
-      const found = sql.all<object>(matching, ...behindKey, ...values.others);
+      const found = sql.all<object>(matching, ...behindKey, ...others.map(([, value]) => value));
       const ending = sql.get<object>(end, ...behindKey);
       return {
         keys: found.map((row): Key => Object.values(row)).sort((one, other) => (isBefore(list, one, other) ? -1 : 1)),
@@ -75,7 +54,26 @@ export async function readNarrowed<Row extends { readonly id: number }>(
     }
     before = last;
   }
+  const byIds = `${list.select} WHERE id IN (SELECT value FROM json_each(?))`;
   const rows = await connection.lookUp((sql) => sql.all<Row>(byIds, JSON.stringify(wanted)));
   const byId = new Map(rows.map((row) => [row.id, row]));
   return { rows: wanted.flatMap((id) => byId.get(id) ?? []), total };
+}
+
+interface Texts {
+  /** The last key of the next window behind a key. None if it is the last window. */
+  readonly end: string;
+  /** The keys in a window that have the other fields too. */
+  readonly matching: string;
+}
+
+function textsOf({ from, where, order }: OrderedList, others: readonly string[]): Texts {
+  const keys = order.join(', ');
+  const behind = `FROM ${from} WHERE ${where} AND (${keys}) < (${order.map(() => '?').join(', ')})
+    ORDER BY ${order.map((column) => `${column} DESC`).join(', ')}`;
+  return {
+    end: `SELECT ${keys} ${behind} LIMIT 1 OFFSET ${WINDOW - 1}`,
+    matching: `SELECT ${keys} FROM (SELECT ${[...order, ...others].join(', ')} ${behind} LIMIT ${WINDOW})
+      WHERE ${others.map((column) => `${column} = ?`).join(' AND ')}`,
+  };
 }

@@ -161,10 +161,9 @@ export function createSubscriberStore(connection: Connection, pages: Pages): Sub
 
     async listBySubscriber(subscriber, page, filter = {}) {
       const filtered = listOf(subscriber, filter);
-      const { narrowed } = filtered;
-      if (narrowed !== undefined) {
+      if (filtered.others.length > 0) {
         return pageOf(
-          await readNarrowed<SubscriberRow>(connection, narrowed.list, narrowed.values, page),
+          await readNarrowed<SubscriberRow>(connection, filtered.list, filtered, page),
           toSubscriberDelivery,
         );
       }

@@ -174,8 +174,8 @@ async function lookUpComment(
   if (!reading || reading.startedAt < claimedAt || reading.updatedAt < checkedAt) return null;
   // What one with parts of an earlier check lacks may have moved between them, or can be read by now.
   const isOfEarlierCheck = reading.startedAt < checkedAt && reading.startedAt < reading.leasedAt;
-  if (isOfEarlierCheck && !commentsAbsence(reading, NO_TOLERANCE).isProven) return null;
-  return { kind: 'no-match', absence: commentsAbsence(reading, absenceTolerance) };
+  const absence = commentsAbsence(reading, isOfEarlierCheck ? NO_TOLERANCE : absenceTolerance);
+  return isOfEarlierCheck && !absence.isProven ? null : { kind: 'no-match', absence };
 }
 
 /**
