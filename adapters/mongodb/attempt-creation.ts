@@ -31,7 +31,7 @@ export async function createOne(
 /** As `AttemptStore.createMany`. */
 export async function createMany(db: Db, inputs: readonly AttemptInput[]): Promise<CreateAttemptResult[]> {
   const results: CreateAttemptResult[] = [];
-  for (const some of chunks(inputs)) results.push(...(await create(db, some, await usersWith(db, some))));
+  for (const some of chunks(inputs)) results.push(...(await create(db, some)));
   return results;
 }
 
@@ -60,8 +60,7 @@ const createJoined = gathered<AttemptInput, () => CreateAttemptResult>(async (db
   const results = await Promise.all(
     byChallenge.map(async (some) => {
       try {
-        // Their callers have looked for them just now.
-        const made = await create(db, some, NOBODY);
+        const made = await create(db, some);
         return some.map((input, index) => [input, () => made[index]] as const);
       } catch (error) {
         const fail = (): never => {
@@ -79,25 +78,8 @@ const createJoined = gathered<AttemptInput, () => CreateAttemptResult>(async (db
   });
 });
 
-const NOBODY: ReadonlySet<number> = new Set();
-
-/** Users who have an attempt at the challenge of these. */
-async function usersWith(db: Db, inputs: readonly AttemptInput[]): Promise<ReadonlySet<number>> {
-  const users = inputs.map(({ attempt }) => attempt);
-  const [first] = users;
-  const found = first === undefined ? [] : await atChallenge(db, integer(first.challengeId), users);
-  return new Set(found.map(({ userId }) => userId));
-}
-
-/**
- * Attempts at one challenge; results in input order.
- * @param known users who need not be tried, since they have an attempt
- */
-async function create(
-  db: Db,
-  inputs: readonly AttemptInput[],
-  known: ReadonlySet<number>,
-): Promise<CreateAttemptResult[]> {
+/** Attempts at one challenge; results in input order. Callers have looked for attempts just now, so few are there already. */
+async function create(db: Db, inputs: readonly AttemptInput[]): Promise<CreateAttemptResult[]> {
   const first = inputs[0];
   if (first === undefined) return [];
   const challengeId = integer(first.attempt.challengeId);
@@ -109,7 +91,7 @@ async function create(
   if (gate === 'gone') return gone();
 
   const attempts = collection(db, 'attempts');
-  const tried = new Set(known);
+  const tried = new Set<number>();
   const missing = inputs.filter(({ attempt: { userId } }) => {
     const isNew = !tried.has(userId);
     tried.add(userId);

@@ -1,7 +1,8 @@
+import type { Condition, Db } from 'mongodb';
 import { atMost } from '../../core/bulk.ts';
 import type { LinkedCreator } from '../../core/engagement/creators/creator.ts';
 import type { PlatformName } from '../../core/platforms/platform-name.ts';
-import type { CommentBatch, MatchingProgress, MatchingStore } from '../../core/ports/matching-store.ts';
+import type { CommentBatch, Link, MatchingProgress, MatchingStore } from '../../core/ports/matching-store.ts';
 import { challengeStands } from './attempt-gate.ts';
 import { creatorsById } from './creator-store.ts';
 import type { Connection } from './database.ts';
@@ -120,18 +121,9 @@ export function createMatchingStore(connection: Connection): MatchingStore {
 
     links: (platform, after, limit) =>
       connection.run(async (db) => {
-        const found = await collection(db, 'socialAccounts')
-          .find({ platform: { $eq: platform }, linkNumber: { $gt: integer(after) }, disconnectedAt: null })
-          .sort({ linkNumber: 1 })
-          .limit(integer(limit))
-          .project<{ linkNumber: number; creatorId: number; handle: string }>({
-            _id: 0,
-            linkNumber: 1,
-            creatorId: 1,
-            handle: 1,
-          })
-          .toArray();
-        return found.map(({ linkNumber, ...link }) => ({ number: linkNumber, ...link }));
+        // Numbers follow each other mostly, and a range is quick even if the server does not read in the order of the index.
+        const near = await linksIn(db, platform, { $gt: integer(after), $lte: after + integer(limit) }, limit);
+        return near.length > 0 ? near : await linksIn(db, platform, { $gt: after }, limit);
       }),
 
     countLinks: (platform, after, atMost) =>
@@ -154,15 +146,35 @@ export function createMatchingStore(connection: Connection): MatchingStore {
     linksOf: (platform, creatorIds) =>
       connection.run(async (db) => {
         const ids = integers([...new Set(bounded(creatorIds))]);
-        const accounts = await collection(db, 'socialAccounts')
-          .find({ creatorId: { $in: ids }, platform: { $eq: platform }, disconnectedAt: null })
-          .sort({ creatorId: 1, _id: 1 })
-          .toArray();
-        const creators = await creatorsById(db, ids);
-        return accounts.flatMap((account): LinkedCreator[] => {
+        // A creator has few accounts: leaving the rest to this process keeps the server to the index that starts with creators.
+        const [accounts, creators] = await Promise.all([
+          collection(db, 'socialAccounts')
+            .find({ creatorId: { $in: ids }, platform: { $eq: platform } })
+            .toArray(),
+          creatorsById(db, ids),
+        ]);
+        const active = accounts.filter(({ disconnectedAt }) => disconnectedAt === null);
+        active.sort((a, b) => a.creatorId - b.creatorId || a._id - b._id);
+        return active.flatMap((account): LinkedCreator[] => {
           const creator = creators.get(account.creatorId);
           return creator === undefined ? [] : [{ creator, account: toAccount(account) }];
         });
       }),
   };
+}
+
+/** Active links with numbers in a range, in ascending order. */
+async function linksIn(db: Db, platform: PlatformName, linkNumber: Condition<number>, limit: number): Promise<Link[]> {
+  const found = await collection(db, 'socialAccounts')
+    .find({ platform: { $eq: platform }, linkNumber, disconnectedAt: null })
+    .sort({ linkNumber: 1 })
+    .limit(limit)
+    .project<{ linkNumber: number; creatorId: number; handle: string }>({
+      _id: 0,
+      linkNumber: 1,
+      creatorId: 1,
+      handle: 1,
+    })
+    .toArray();
+  return found.map(({ linkNumber: number, ...link }) => ({ number, ...link }));
 }

@@ -3,7 +3,7 @@ import type { Collection, Db } from 'mongodb';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import { gathered } from './gathered.ts';
 import { repeatOnClash } from './repeat.ts';
-import { integer, texts } from './values.ts';
+import { integers, texts } from './values.ts';
 
 /** Any date is later. That a field exists is no range that an index could narrow. */
 const EARLIEST = new Date(0);
@@ -70,21 +70,25 @@ export const outboxOf = gathered<number, readonly OutboxEntry[]>(async (db, atte
   return attemptIds.map((id) => byId.get(id) ?? []);
 });
 
-/** Removes entries, and the mark of an outbox that is empty then: one write of each owner, in one command. */
+/** Removes entries, and the mark of an outbox that is empty then: one write of each owner, in one command if all are. */
 export async function acknowledge(db: Db, name: Owners, handedOver: readonly HandedOver[]): Promise<void> {
-  const updates = handedOver.flatMap(({ ownerId, entryIds }) => {
-    if (entryIds.length === 0) return [];
-    return [{ updateOne: { filter: { _id: integer(ownerId) }, update: without(entryIds) } }];
-  });
-  if (updates.length === 0) return;
+  const some = handedOver.filter(({ entryIds }) => entryIds.length > 0);
+  if (some.length === 0) return;
   // In the order in which transitions lock them.
-  updates.sort((a, b) => a.updateOne.filter._id - b.updateOne.filter._id);
-  await repeatOnClash(() => ownersIn(db, name).bulkWrite(updates, { ordered: false }));
+  const _id = { $in: integers(some.map(({ ownerId }) => ownerId)).sort((a, b) => a - b) };
+  const entryIds = texts(some.flatMap((each) => each.entryIds));
+  const holdsOthers = { $elemMatch: { id: { $nin: entryIds } } };
+  const owners = ownersIn(db, name);
+  const { matchedCount } = await repeatOnClash(() =>
+    owners.updateMany({ _id, outbox: { $not: holdsOthers } }, { $set: { outbox: [] }, $unset: { outboxAt: '' } }),
+  );
+  if (matchedCount === some.length) return;
+  await repeatOnClash(() => owners.updateMany({ _id, 'outbox.id': { $in: entryIds } }, without(entryIds)));
 }
 
 function without(entryIds: readonly string[]) {
-  const isKept = { $not: [{ $in: ['$$this.id', { $literal: texts(entryIds) }] }] };
-  const outbox = { $filter: { input: { $ifNull: ['$outbox', []] }, cond: isKept } };
+  const isKept = { $not: [{ $in: ['$$this.id', { $literal: entryIds }] }] };
+  const outbox = { $filter: { input: '$outbox', cond: isKept } };
   return [{ $set: { outbox } }, { $set: { outboxAt: { $cond: [{ $eq: ['$outbox', []] }, '$$REMOVE', '$outboxAt'] } } }];
 }
 

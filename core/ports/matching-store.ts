@@ -56,7 +56,7 @@ export interface MatchingStore {
   likers(fetchId: number, after: string, limit: number): Promise<readonly string[]>;
   /** The highest number up to which every link can be read: a link that appears later has a higher one. 0 without links. */
   lastLink(platform: PlatformName): Promise<number>;
-  /** Active links after this number, in ascending order. An empty list means the end. */
+  /** The next active links after this number, in ascending order: at most `limit`, maybe fewer. An empty list means the end. */
   links(platform: PlatformName, after: number, limit: number): Promise<readonly Link[]>;
   /** How many active links come after this number; `atMost` if there are more. */
   countLinks(platform: PlatformName, after: number, atMost: number): Promise<number>;

@@ -966,7 +966,7 @@ export interface ClientApi {
     /**
      * Verify and reward every creator who has fulfilled the challenge.
      *
-     * Matches registered creators without an attempt against the stored comments (likers for like challenges); refresh them first. Works on ended campaigns too. `rewarded` counts the rewards issued before the answer; any that are missing follow.
+     * Matches registered creators without an attempt against the stored comments (likers for like challenges); refresh them first. Works on ended campaigns too. Each attempt is created, verified and rewarded in one write, so `rewarded` equals `verified`.
      *
      * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */

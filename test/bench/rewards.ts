@@ -6,6 +6,7 @@ import { createLeasedJobQueue } from '../../adapters/leased-jobs/index.ts';
 import { createMongoStorage } from '../../adapters/mongodb/index.ts';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
 import { verifyAndReward } from '../../core/engagement/attempts/verify-and-reward.ts';
+import { dispatchEvents } from '../../core/engagement/webhooks/dispatch-event.ts';
 import { createOutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 import { systemClock } from '../../core/ports/clock.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
@@ -144,6 +145,7 @@ async function timesIn(storage: Storage, { comments, creators }: Size): Promise<
       creators: storage.creators,
       queue,
       logger: silentLogger,
+      dispatch: dispatchEvents({ storage, queue, clock: systemClock }),
     });
     const verify = verifyAndReward({ storage, relay, clock: systemClock, random: systemRandom });
     const run = (expected: number) =>

@@ -4,7 +4,7 @@
  */
 import { DomainError } from '../../errors.ts';
 import type { OutboxEntry } from '../webhooks/outbox.ts';
-import type { Attempt, MatchedComment } from './attempt.ts';
+import type { Attempt, MatchedComment, NewAttempt } from './attempt.ts';
 import type { AttemptCommand, AttemptContext, Decision } from './attempt-command.ts';
 import { attemptEvent } from './attempt-events.ts';
 import { campaignInactive, deadlineOfClaim, effectiveDeadline, expiresAt, isOpen, timeOfRecheck } from './deadline.ts';
@@ -85,13 +85,19 @@ function verify(
   return move(attempt, context, 'verified', reason, changes, [announcement(attempt.id, comment, context)]);
 }
 
-/** What follows from beginning as verified: the announcement, then the reward. */
-export function verifiedOutbox(
+/** A verified attempt that is stored as rewarded at once: no crash can come between the two states. */
+export function rewarded(attempt: NewAttempt, context: AttemptContext): NewAttempt {
+  const { reason, changes } = rewardOf(context);
+  return moved(attempt, context, 'rewarded', reason, changes);
+}
+
+/** What such an attempt announces, in this order. */
+export function rewardedOutbox(
   attemptId: number,
-  comment: MatchedComment | null,
+  attempt: NewAttempt,
   context: AttemptContext,
 ): readonly OutboxEntry[] {
-  return [announcement(attemptId, comment, context), ...jobsOf('verified', attemptId, context)];
+  return [announcement(attemptId, attempt.matchedComment, context), rewardAnnouncement(attemptId, context)];
 }
 
 function announcement(attemptId: number, comment: MatchedComment | null, context: AttemptContext): OutboxEntry {
@@ -134,12 +140,19 @@ function fail(
 }
 
 function reward(attempt: Attempt, context: AttemptContext): Decision {
+  const { reason, changes } = rewardOf(context);
+  return move(attempt, context, 'rewarded', reason, changes, [rewardAnnouncement(attempt.id, context)]);
+}
+
+function rewardOf({ campaign, now }: AttemptContext) {
+  const points = campaign.pointsReward;
+  return { reason: `reward issued: ${points} points`, changes: { pointsAwarded: points, rewardedAt: now } };
+}
+
+function rewardAnnouncement(attemptId: number, context: AttemptContext): OutboxEntry {
   const points = context.campaign.pointsReward;
-  const event = attemptEvent(context, attempt.id, context.now, 'reward.issued', { points });
-  const changes = { pointsAwarded: points, rewardedAt: context.now };
-  return move(attempt, context, 'rewarded', `reward issued: ${points} points`, changes, [
-    { id: context.newId(), kind: 'event', event },
-  ]);
+  const event = attemptEvent(context, attemptId, context.now, 'reward.issued', { points });
+  return { id: context.newId(), kind: 'event', event };
 }
 
 function move(
@@ -150,7 +163,18 @@ function move(
   changes: Partial<Attempt> = {},
   events: readonly OutboxEntry[] = [],
 ): Decision {
-  const after: Attempt = {
+  const after = moved(attempt, context, to, reason, changes);
+  return { kind: 'moved', after, outbox: [...events, ...jobsOf(to, attempt.id, context)] };
+}
+
+function moved<A extends NewAttempt>(
+  attempt: A,
+  context: AttemptContext,
+  to: AttemptState,
+  reason: string,
+  changes: Partial<NewAttempt>,
+): A {
+  return {
     ...attempt,
     ...changes,
     state: to,
@@ -160,7 +184,6 @@ function move(
     updatedAt: context.now,
     revision: attempt.revision + 1,
   };
-  return { kind: 'moved', after, outbox: [...events, ...jobsOf(to, attempt.id, context)] };
 }
 
 /** The job that an attempt in this state waits for. */

@@ -19,7 +19,7 @@ import type { CommentBatch, MatchingProgress } from '../../ports/matching-store.
 import type { Storage } from '../../ports/storage.ts';
 import type { Challenge } from '../campaigns/campaign.ts';
 import { type EngagedHandles, engagedHandles } from './engaged-handles.ts';
-import { findMatches, type MatchingStorage } from './matching.ts';
+import { findMatches, type Match, type MatchingStorage } from './matching.ts';
 
 export type NewsStorage = MatchingStorage & Pick<Storage, 'matching'>;
 
@@ -38,17 +38,13 @@ interface Work {
 }
 
 /**
- * Yields the ids of creators who may match, some hundred at a time: all whose match is new, and some whose match is not. A run
+ * Yields creators who may match, some hundred at a time: all whose match is new, and some whose match is not. A run
  * walks what is new, or all links or all handles if they are fewer. A round is remembered once the caller asks for the next
- * one, so that a run that is cut off is gone on from.
+ * one, so that the next run continues one that is cut off. Meanwhile the next round is read.
  *
  * Safe to run twice at a time: progress is saved by compare-and-set, and of two runs the slower one saves no more.
  */
-export async function* newlyMatching(
-  storage: NewsStorage,
-  challenge: Challenge,
-  round: number = ROUND,
-): AsyncGenerator<readonly number[], void, undefined> {
+export async function* newlyMatching(storage: NewsStorage, challenge: Challenge, round: number = ROUND): Walk {
   const handles = await engagedHandles(storage, challenge);
   if (handles === null) return;
   // Before anything is compared: what comes later has a higher number, or is in another batch.
@@ -130,38 +126,82 @@ interface Run {
   readonly round: number;
 }
 
-type CreatorIds = AsyncGenerator<readonly number[], void, undefined>;
+/** Creators who may match. */
+export interface MayMatch {
+  readonly creatorIds: readonly number[];
+  /** What is known of handles by now; null: the handle does not match. */
+  readonly known: ReadonlyMap<string, Match | null>;
+}
 
-async function* walkHandles(run: Run, handles: EngagedHandles): CreatorIds {
-  for (let { handlesAfter } = run.work; handlesAfter !== null; ) {
-    const some = await handles.after(handlesAfter, run.round);
-    yield* linkedTo(run, some);
-    handlesAfter = some.at(-1) ?? null;
+type Walk = AsyncGenerator<MayMatch, void, undefined>;
+
+async function* walkHandles(run: Run, handles: EngagedHandles): Walk {
+  for await (const { pages, handlesAfter } of ahead(readHandles(run, handles))) {
+    yield* pages;
     await run.save({ handlesAfter });
   }
 }
 
-async function* walkBatches(run: Run): CreatorIds {
-  const { storage, challenge, work, round } = run;
-  for (const some of together(work.batches, round)) {
-    const authors = await storage.matching.authorsIn(challenge.id, some);
-    for (const piece of pieces(authors, round)) yield* linkedTo(run, piece);
-    await settle(storage, challenge.id, some);
+async function* readHandles(run: Run, handles: EngagedHandles) {
+  for (let { handlesAfter } = run.work; handlesAfter !== null; ) {
+    const some = await handles.after(handlesAfter, run.round);
+    handlesAfter = some.at(-1) ?? null;
+    yield { pages: await linkedTo(run, some), handlesAfter };
   }
 }
 
-async function* linkedTo({ storage, challenge, round }: Run, handles: readonly string[]): CreatorIds {
-  yield* pieces(await storage.matching.creatorsByHandles(challenge.platform, handles), round);
+async function* walkBatches(run: Run): Walk {
+  const { storage, challenge } = run;
+  for await (const { pages, batches } of ahead(readBatches(run))) {
+    yield* pages;
+    await settle(storage, challenge.id, batches);
+  }
 }
 
-async function* walkLinks({ storage, challenge, work, save, round }: Run, newest: number): CreatorIds {
-  for (let after = work.linksAfter; after < newest; ) {
-    const links = await storage.matching.links(challenge.platform, after, round);
-    const matches = await findMatches(storage, challenge, [...new Set(links.map(({ handle }) => handle))]);
+async function* readBatches(run: Run) {
+  const { storage, challenge, work, round } = run;
+  for (const batches of together(work.batches, round)) {
+    const authors = await storage.matching.authorsIn(challenge.id, batches);
+    const pages: MayMatch[] = [];
+    for (const piece of pieces(authors, round)) pages.push(...(await linkedTo(run, piece)));
+    yield { pages, batches };
+  }
+}
+
+async function linkedTo({ storage, challenge, round }: Run, handles: readonly string[]): Promise<readonly MayMatch[]> {
+  const linked = await storage.matching.creatorsByHandles(challenge.platform, handles);
+  return [...pieces(linked, round)].map((creatorIds) => ({ creatorIds, known: new Map() }));
+}
+
+async function* walkLinks(run: Run, newest: number): Walk {
+  for await (const { page, linkedUpTo } of ahead(readLinks(run, newest))) {
+    if (page.creatorIds.length > 0) yield page;
+    await run.save({ linkedUpTo });
+  }
+}
+
+async function* readLinks({ storage, challenge, work, round }: Run, newest: number) {
+  for (let linkedUpTo = work.linksAfter; linkedUpTo < newest; ) {
+    const links = await storage.matching.links(challenge.platform, linkedUpTo, round);
+    const handles = [...new Set(links.map(({ handle }) => handle))];
+    const matches = await findMatches(storage, challenge, handles);
     const matching = links.filter(({ handle }) => matches.has(handle)).map(({ creatorId }) => creatorId);
-    if (matching.length > 0) yield [...new Set(matching)];
-    after = Math.min(links.at(-1)?.number ?? newest, newest);
-    await save({ linkedUpTo: after });
+    const known = new Map(handles.map((handle) => [handle, matches.get(handle) ?? null]));
+    linkedUpTo = Math.min(links.at(-1)?.number ?? newest, newest);
+    yield { page: { creatorIds: [...new Set(matching)], known }, linkedUpTo };
+  }
+}
+
+/** Reads the next item while the caller works on this one. */
+async function* ahead<T>(source: AsyncGenerator<T, void, undefined>): AsyncGenerator<T, void, undefined> {
+  let next = source.next();
+  for (;;) {
+    const { value, done } = await next;
+    if (done === true) return;
+    next = source.next();
+    // If it fails, the caller hears of it when it asks for it, or has no use for it any more.
+    next.catch(() => undefined);
+    yield value;
   }
 }
 

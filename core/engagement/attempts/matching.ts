@@ -57,7 +57,7 @@ export async function findMatch(
 }
 
 /** Of the matches of one creator's handles the one with the earliest comment. */
-export function earliestMatch(matches: ReadonlyMap<string, Match>, handles: readonly string[]): Match | null {
+export function earliestMatch(matches: ReadonlyMap<string, Match | null>, handles: readonly string[]): Match | null {
   let earliest: Match | null = null;
   for (const handle of handles) {
     const match = matches.get(handle);

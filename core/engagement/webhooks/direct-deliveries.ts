@@ -97,6 +97,8 @@ interface Line {
   /** It is read again. */
   reading: Promise<void> | undefined;
   underWay: number;
+  /** The attempts whose events are under way: the next event of one of them waits, so that a receiver gets them in order. */
+  readonly attempts: Set<number>;
   /** The receiver has enough to do. */
   rest: ReturnType<typeof setTimeout> | undefined;
 }
@@ -118,7 +120,14 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
 
   function add(item: Item, webhook: Webhook): void {
     const seen = { webhook, at: item.since };
-    const line = lines.get(webhook.id) ?? { waiting: [], seen, reading: undefined, underWay: 0, rest: undefined };
+    const line = lines.get(webhook.id) ?? {
+      waiting: [],
+      seen,
+      reading: undefined,
+      underWay: 0,
+      attempts: new Set(),
+      rest: undefined,
+    };
     line.seen = seen;
     lines.set(webhook.id, line);
     line.waiting.push(item);
@@ -130,7 +139,8 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
     for (const [webhookId, line] of lines) {
       if (requests.size >= MOST_REQUESTS) return;
       if (line.rest !== undefined || line.underWay >= mostOf(webhookId)) continue;
-      const item = line.waiting.shift();
+      const next = line.waiting.findIndex(({ parcel }) => !line.attempts.has(parcel.attemptId));
+      const [item] = next < 0 ? [] : line.waiting.splice(next, 1);
       if (item === undefined) {
         if (line.underWay === 0) lines.delete(webhookId);
         continue;
@@ -156,6 +166,7 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
 
   function start(line: Line, item: Item): void {
     line.underWay += 1;
+    line.attempts.add(item.parcel.attemptId);
     const request = send(line, item)
       .then(
         (result) => {
@@ -170,6 +181,7 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
       )
       .then(() => {
         line.underWay -= 1;
+        line.attempts.delete(item.parcel.attemptId);
         requests.delete(request);
         sendNext();
       });

@@ -57,13 +57,17 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
   let nextNudge: { readonly ids: Set<number>; readonly done: Promise<void> } | undefined;
 
   async function handOver(pending: readonly { readonly entries: readonly OutboxEntry[] }[]): Promise<number> {
-    const entries = pending.flatMap((each) => each.entries);
-    if (entries.length === 0) return 0;
-    const events = entries.filter((entry) => entry.kind === 'event');
-    const areDispatched = await dispatch(events);
-    const jobs = entries.filter((entry) => entry.kind === 'job' || !areDispatched).map(toJob);
-    if (jobs.length > 0) await queue.enqueue(jobs);
-    return entries.length;
+    const waves = inWaves(pending.map(({ entries }) => entries));
+    let handed = 0;
+    // Among many, the events of one are far enough apart anyway.
+    for (const entries of pending.length < MANY ? waves : [waves.flat()]) {
+      const events = entries.filter((entry) => entry.kind === 'event');
+      const areDispatched = await dispatch(events);
+      const jobs = entries.filter((entry) => entry.kind === 'job' || !areDispatched).map(toJob);
+      if (jobs.length > 0) await queue.enqueue(jobs);
+      handed += entries.length;
+    }
+    return handed;
   }
 
   async function handOverAttempts(pending: readonly PendingOutbox[]): Promise<number> {
@@ -96,10 +100,10 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
     const events = leased
       // What may have been sent is looked for among the deliveries.
       .filter(({ isAgain }) => !isAgain)
-      .flatMap(({ attemptId, entries }) =>
+      .map(({ attemptId, entries }) =>
         entries.flatMap((entry) => (entry.kind === 'event' ? [{ attemptId, entry }] : [])),
       );
-    const taken: ReadonlySet<OutboxEntry> = await direct.take(events);
+    const taken: ReadonlySet<OutboxEntry> = await direct.take(inWaves(events).flat());
     return leased
       .map(({ attemptId, entries }) => ({ attemptId, entries: entries.filter((entry) => !taken.has(entry)) }))
       .filter(({ entries }) => entries.length > 0);
@@ -241,6 +245,12 @@ function inTurn<T>(work: () => Promise<T>): () => Promise<T> {
     last = run;
     return run;
   };
+}
+
+/** The first of each list, then the second of each, and so on. So a verification sets out before its reward. */
+function inWaves<T>(lists: readonly (readonly T[])[]): readonly (readonly T[])[] {
+  const longest = lists.reduce((most, { length }) => Math.max(most, length), 0);
+  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1)));
 }
 
 function toHandedOver({ attemptId, entries }: PendingOutbox): HandedOver {

@@ -146,7 +146,7 @@ export function createCampaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'
       tag: TAG,
       summary: 'Verify and reward every creator who has fulfilled the challenge',
       description:
-        'Matches registered creators without an attempt against the stored comments (likers for like challenges); refresh them first. Works on ended campaigns too. `rewarded` counts the rewards issued before the answer; any that are missing follow.',
+        'Matches registered creators without an attempt against the stored comments (likers for like challenges); refresh them first. Works on ended campaigns too. Each attempt is created, verified and rewarded in one write, so `rewarded` equals `verified`.',
       access: 'admin',
       brand: ofCampaign,
       audit: 'campaign',

@@ -173,23 +173,29 @@ export function mongoCommands(): void {
       expect(sent).toEqual(['aggregate jobs', 'aggregate jobs', 'update jobs', 'find jobs', ...turns]);
     });
 
-    it('entries of many outboxes are acknowledged in one command, and what was added meanwhile stays', async () => {
+    it('entries of many outboxes are acknowledged in one command, in two if one has others, which stay', async () => {
       const attempts = createAttemptStore(connection);
       const challengeId = await storedChallenge(made.storage);
-      const before = await parallel(3, (index) => storedAttempt(made.storage, challengeId, 100 + index));
-      const entries = before.map(({ id }) => [jobEntry(id), jobEntry(id)] as const);
-      for (const [index, attempt] of before.entries()) {
-        await attempts.transition(attempt, advanced(attempt, {}), entries[index] ?? []);
-      }
-      sent = [];
-      await attempts.acknowledgeOutbox(
-        before.map(({ id }, index) => ({
-          attemptId: id,
-          entryIds: (entries[index] ?? []).slice(0, index === 0 ? 1 : 2).map((entry) => entry.id),
-        })),
-      );
-      expect(sent).toEqual(['update attempts']);
-      expect(await attempts.pendingOutbox(10)).toEqual([{ attemptId: before[0]?.id, entries: [entries[0]?.[1]] }]);
+      const acknowledge = async (kept: number) => {
+        const own = await parallel(3, (index) => storedAttempt(made.storage, challengeId, 100 + 10 * kept + index));
+        const entries = own.map(({ id }) => [jobEntry(id), jobEntry(id)] as const);
+        for (const [index, attempt] of own.entries()) {
+          await attempts.transition(attempt, advanced(attempt, {}), entries[index] ?? []);
+        }
+        sent = [];
+        await attempts.acknowledgeOutbox(
+          own.map(({ id }, index) => ({
+            attemptId: id,
+            entryIds: (entries[index] ?? []).slice(index === 0 ? kept : 0).map((entry) => entry.id),
+          })),
+        );
+        const commands = [...sent];
+        return { commands, pending: await attempts.pendingOutbox(10), id: own[0]?.id, first: entries[0]?.[0] };
+      };
+      expect(await acknowledge(0)).toMatchObject({ commands: ['update attempts'], pending: [] });
+      const { commands, pending, id, first } = await acknowledge(1);
+      expect(commands).toEqual(['update attempts', 'update attempts']);
+      expect(pending).toEqual([{ attemptId: id, entries: [first] }]);
     });
   });
 }

@@ -164,10 +164,6 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
     because: 'it is asked once, at the start, and each deletion has one document',
   },
   'socialAccounts {  }': { index: 'by_link', because: 'the few distinct platforms are read from the index' },
-  'socialAccounts { creatorId one-of, disconnectedAt equal, platform equal } by creatorId, _id': {
-    index: 'one_per_triple',
-    because: FEW_ACCOUNTS,
-  },
   'socialAccounts { disconnectedAt equal, handle one-of, platform equal }': {
     index: 'by_handle',
     because: FEW_ACCOUNTS,

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DomainError } from '../../../core/errors.ts';
 import type { AttemptStore } from '../../../core/ports/attempt-store.ts';
 import { newLiker, newLikersFetch } from '../../contract/storage/samples.ts';
 import { createEngagementWorld, type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
@@ -47,11 +46,11 @@ it('verifies and rewards who has commented and has no attempt', async () => {
 
   expect(await world.verifyAndReward({ campaignId: campaign.id })).toEqual({ matched: 2, verified: 2, rewarded: 2 });
   await world.settle();
-  expect(world.eventNames()).toEqual(['creator.verified', 'reward.issued', 'creator.verified', 'reward.issued']);
+  expect(world.eventNames()).toEqual(['creator.verified', 'creator.verified', 'reward.issued', 'reward.issued']);
   expect(world.events.map(({ data }) => [data.username, data.commentText, data.points])).toEqual([
     ['ada', 'by ADA #1', undefined],
-    ['ada', undefined, 50],
     ['bob', 'by Bob #3', undefined],
+    ['ada', undefined, 50],
     ['bob', undefined, 50],
   ]);
   const results = await world.listResults({ campaignId: campaign.id, page: 1, limit: 20, state: 'rewarded' });
@@ -153,14 +152,20 @@ it('walks more creators than fit one round, also when two batches run at a time'
   expect(world.eventNames().filter((name) => name === 'reward.issued')).toHaveLength(401);
 });
 
-it('leaves rewards to their jobs when it is cut off', async () => {
+it('rewards in the write that verifies: what is cut off there issues nothing, and the next run issues it once', async () => {
   const { campaign, challenge } = await world.campaign();
   await link(3, (index) => `creator${index}`);
   await store(challenge.id, ['creator0', 'creator1', 'creator2']);
-  const { transition } = world.storage.attempts;
-  Object.assign(world.storage.attempts, { transition: () => Promise.reject(new Error('the process dies here')) });
+  const { createMany } = world.storage.attempts;
+  const dying: AttemptStore['createMany'] = async (attempts) => {
+    await createMany(attempts.slice(0, 2));
+    throw new Error('the process dies here');
+  };
+  Object.assign(world.storage.attempts, { createMany: dying });
   await expect(world.verifyAndReward({ campaignId: campaign.id })).rejects.toThrow('dies');
-  Object.assign(world.storage.attempts, { transition });
+  Object.assign(world.storage.attempts, { createMany });
+  expect((await world.summariseCampaign(campaign.id)).byState).toEqual({ rewarded: 2 });
+  expect(await world.verifyAndReward({ campaignId: campaign.id })).toEqual({ matched: 1, verified: 1, rewarded: 1 });
   await world.settle();
   expect((await world.summariseCampaign(campaign.id)).byState).toEqual({ rewarded: 3 });
   expect(world.events).toHaveLength(6);
@@ -340,60 +345,6 @@ describe('cut off, it continues where it stopped', () => {
     expect(await world.verifyAndReward({ campaignId: campaign.id })).toMatchObject({ matched: COUNT - 500 });
     // How many there are depends on how fast they were stored. Each that is not settled is read once.
     expect(walk.mock.calls.flatMap(([, batches]) => batches)).toEqual(left);
-  });
-});
-
-describe('when the reward is out of its hands', () => {
-  async function batchOfTwo() {
-    const { campaign, challenge } = await world.campaign();
-    await link(2, (index) => `creator${index}`);
-    await store(challenge.id, ['creator0', 'creator1']);
-    return () => world.verifyAndReward({ campaignId: campaign.id });
-  }
-
-  /** What happens to the first transition of all instead. */
-  function instead(happens: AttemptStore['transition']) {
-    const { transition } = world.storage.attempts;
-    let first = true;
-    const changed: AttemptStore['transition'] = (...args) => {
-      if (!first) return transition(...args);
-      first = false;
-      return happens(...args);
-    };
-    Object.assign(world.storage.attempts, { transition: changed });
-    return transition;
-  }
-
-  it('counts the one that a job was faster with', async () => {
-    const run = await batchOfTwo();
-    const transition = instead(async (...args) => {
-      await transition(...args);
-      return false;
-    });
-    expect(await run()).toEqual({ matched: 2, verified: 2, rewarded: 2 });
-  });
-
-  it('does not count one that somebody else has changed in another way', async () => {
-    const run = await batchOfTwo();
-    instead(async () => false);
-    expect(await run()).toEqual({ matched: 2, verified: 2, rewarded: 1 });
-    await world.settle();
-    expect(world.eventNames().filter((name) => name === 'reward.issued')).toHaveLength(2);
-  });
-
-  it('leaves to its job the one that the storage could not take', async () => {
-    const run = await batchOfTwo();
-    instead(() => Promise.reject(new DomainError('SERVICE_UNAVAILABLE', 'down')));
-    expect(await run()).toEqual({ matched: 2, verified: 2, rewarded: 1 });
-    await world.settle();
-    expect(world.eventNames().filter((name) => name === 'reward.issued')).toHaveLength(2);
-  });
-
-  it('does not count one that is gone', async () => {
-    const run = await batchOfTwo();
-    instead(async () => false);
-    Object.assign(world.storage.attempts, { find: async () => null });
-    expect(await run()).toEqual({ matched: 2, verified: 2, rewarded: 1 });
   });
 });
 

@@ -96,8 +96,8 @@ function direct(changes: Partial<DirectDeliveriesDeps> = {}): DirectDeliveries {
   return one;
 }
 
-/** Stores attempts, each with one event in its outbox. */
-async function events(count: number): Promise<void> {
+/** Stores attempts, each with some events in its outbox. */
+async function events(count: number, each = ['']): Promise<void> {
   const { storage, brandId, clock } = world.deps as WebhookWorld['deps'] & { brandId?: number };
   for (let index = 0; index < count; index += 1) {
     users += 1;
@@ -111,7 +111,9 @@ async function events(count: number): Promise<void> {
       ownershipProven: false,
       now: clock.now(),
     });
-    const outbox: OutboxEntry[] = [{ id: `e${users}`, kind: 'event', event: sampleEvent(brandId ?? world.brandId) }];
+    const outbox = each.map(
+      (name): OutboxEntry => ({ id: `e${users}${name}`, kind: 'event', event: sampleEvent(brandId ?? world.brandId) }),
+    );
     const attempt = newAttempt({ userId: creator.id, challengeId, username: `u${users}`, now: clock.now() });
     await storage.attempts.create(attempt, outbox);
   }
@@ -124,6 +126,19 @@ async function take(deliveries: DirectDeliveries): Promise<string[]> {
     entries.map((entry) => ({ attemptId, entry: entry as EventEntry })),
   );
   return [...(await deliveries.take(entries))].map(({ id }) => id);
+}
+
+function relayOf(deliveries: DirectDeliveries): OutboxRelay {
+  const made = createOutboxRelay({
+    attempts: world.storage.attempts,
+    creators: world.storage.creators,
+    queue: world.queue,
+    logger: silentLogger,
+    direct: deliveries,
+    dispatch: dispatchEvents(world.deps),
+  });
+  relays.push(made);
+  return made;
 }
 
 const log = async (webhookId: number) =>
@@ -331,6 +346,24 @@ describe('a delivery', () => {
   });
 });
 
+describe('the events of one attempt', () => {
+  it('reach a receiver one after the other, and hold up none of others', async () => {
+    await world.register();
+    const { promise, resolve } = Promise.withResolvers<WebhookOutcome>();
+    answer = ({ headers }) => (headers['webhook-id'] === 'msg_e1a' ? promise : answered(204));
+    await events(8, ['a', 'b']);
+    await relayOf(direct()).drain();
+    await vi.waitFor(() => expect(sent).toHaveLength(15));
+    const of = (name: string) => Array.from({ length: 8 }, (_, index) => `msg_e${index + 1}${name}`);
+    const rest = of('b').slice(1);
+    expect(idsOf(sent).slice(0, 8)).toEqual(of('a'));
+    expect(idsOf(sent).slice(8).toSorted()).toEqual(rest);
+    resolve(answered(204));
+    await untilEmpty();
+    expect(idsOf(sent).slice(15)).toEqual(['msg_e1b']);
+  });
+});
+
 describe('stopping', () => {
   it('makes jobs of what waits, and of what does not end in a moment', async () => {
     await events(20);
@@ -352,22 +385,9 @@ describe('stopping', () => {
 });
 
 describe('the relay', () => {
-  const relay = (deliveries: DirectDeliveries) => {
-    const made = createOutboxRelay({
-      attempts: world.storage.attempts,
-      creators: world.storage.creators,
-      queue: world.queue,
-      logger: silentLogger,
-      direct: deliveries,
-      dispatch: dispatchEvents(world.deps),
-    });
-    relays.push(made);
-    return made;
-  };
-
   it('sends many events straight away, and stores few as deliveries first', async () => {
     const { webhook } = await world.register();
-    const one = relay(direct());
+    const one = relayOf(direct());
     await events(7);
     expect(await one.drain()).toBe(7);
     expect(world.queue.jobs).toHaveLength(7);
@@ -383,7 +403,7 @@ describe('the relay', () => {
   it('of two processes at once sends nothing twice', async () => {
     await world.register();
     await events(300);
-    const both = [relay(direct()), relay(direct())];
+    const both = [relayOf(direct()), relayOf(direct())];
     await Promise.all(both.flatMap((one) => [one.drain(), one.nudge(5), one.nudgeMany([1, 2, 3])]));
     await untilEmpty();
     const queued = world.queue.jobs.length;
@@ -401,7 +421,7 @@ describe('the relay', () => {
     await take(dying);
     await vi.waitFor(async () => expect(await log(webhook.id)).toHaveLength(10));
     world.clock.advance(20_000);
-    expect(await relay(direct()).drain()).toBe(10);
+    expect(await relayOf(direct()).drain()).toBe(10);
     expect(await outbox()).toEqual([]);
     expect(sent).toHaveLength(10);
     expect(world.queue.jobs).toEqual([]);
@@ -425,7 +445,7 @@ describe('the relay', () => {
     await expect(failing.drain()).rejects.toThrow('away');
     expect(world.queue.jobs).toHaveLength(3);
     await events(8);
-    expect(await relay(direct()).drain()).toBe(11);
+    expect(await relayOf(direct()).drain()).toBe(11);
     await untilEmpty();
     expect(sent).toHaveLength(8);
     expect(await log(webhook.id)).toHaveLength(11);
@@ -442,7 +462,7 @@ describe('the relay', () => {
       direct: direct(),
     });
     await expect(failing.drain()).rejects.toThrow('away');
-    expect(await relay(direct()).drain()).toBe(3);
+    expect(await relayOf(direct()).drain()).toBe(3);
     expect(await outbox()).toEqual([]);
   });
 });

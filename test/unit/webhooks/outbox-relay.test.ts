@@ -158,6 +158,30 @@ describe('outbox relay', () => {
     expect(await world.storage.attempts.pendingOutbox(10)).toEqual([]);
   });
 
+  it('dispatches the first event of each attempt, then the second: of few in two goes, of many in one', async () => {
+    const eventsOf = (n: number): OutboxEntry[] =>
+      ['a', 'b'].map((name) => ({ id: `${name}${n}`, kind: 'event', event: sampleEvent(world.brandId) }));
+    const goes: string[][] = [];
+    const dispatch = async (due: readonly DueEvent[]) => void goes.push(due.map(({ entryId }) => entryId));
+    const store = async (count: number) => {
+      const pending = Array.from({ length: count }, (_, at) => ({ attemptId: at, entries: eventsOf(at) }));
+      const attempts = {
+        ...world.storage.attempts,
+        pendingOutbox: async () => pending.splice(0),
+        acknowledgeOutbox: async () => {},
+      };
+      await relay({ attempts, dispatch }).drain();
+    };
+    await store(2);
+    expect(goes.splice(0)).toEqual([
+      ['a0', 'a1'],
+      ['b0', 'b1'],
+    ]);
+    await store(8);
+    const of = (name: string) => Array.from({ length: 8 }, (_, at) => `${name}${at}`);
+    expect(goes).toEqual([[...of('a'), ...of('b')]]);
+  });
+
   it('keeps entries until their events are dispatched, and gives each a job if that fails', async () => {
     const id = await attemptWithOutbox();
     const logger = createRecordingLogger();
