@@ -1,4 +1,5 @@
 import type { Collection, Filter, FindOptions } from 'mongodb';
+import { keepNewest } from '../../core/keep-newest.ts';
 import type { Page, PageRequest, Position } from '../../core/ports/paging.ts';
 import { instant, integer, window } from './values.ts';
 
@@ -9,11 +10,11 @@ export interface ListOrder<Field extends string = string> {
   readonly by?: Field;
 }
 
-/** A place in a list: its page begins right behind it. */
+/** An item of a list with which a page began when it was read. */
 export interface Mark {
-  /** Items up to the mark. */
+  /** Items before it. */
   readonly skipped: number;
-  /** What orders the list, of the last of them. */
+  /** What orders the list, of the item. */
   readonly by?: unknown;
   readonly id: number;
 }
@@ -36,9 +37,16 @@ export interface Counting {
   readonly counted?: () => Promise<CountedList>;
 }
 
-/** Pages that begin later than this are looked for from the nearest mark. */
-const FAR = 1_000;
+/** Shorter lists, and pages that begin earlier, are quick as they are. */
+const LONG = 1_000;
 const MAX_MARKS = 200;
+
+/**
+ * What ended pages of long lists when they were read last, to read them no further the next time. Some servers (DocumentDB, and what
+ * builds on it) sort all that a filter leaves, instead of reading in the order of the index.
+ */
+const ends = new Map<string, unknown>();
+const MAX_ENDS = 1_000;
 
 /**
  * Reads a page and the total. What comes after a position is found at once. The server walks over what a page number skips:
@@ -58,7 +66,7 @@ export async function readPage<D extends { _id: number }>(
   const { after } = request;
   const { direction, by } = order;
   const sort = { ...(by === undefined ? {} : { [by]: direction }), _id: direction };
-  const read = async (parts: readonly object[], skipped: number): Promise<D[]> => {
+  const read: Read<D> = async (parts, skipped) => {
     const filter = parts.length === 0 ? chosen : { $and: [chosen, ...parts] };
     const found = documents
       .find(filter as Filter<D>, options)
@@ -67,9 +75,35 @@ export async function readPage<D extends { _id: number }>(
       .limit(limit);
     return (await found.toArray()) as D[];
   };
-  if (after !== undefined || skip < FAR) {
-    const parts = after === undefined ? [] : [beyond(order, keyOf(after, by))];
-    const [{ total }, items] = await Promise.all([counted(), read(parts, after === undefined ? skip : 0)]);
+  if (after !== undefined) {
+    const [{ total }, items] = await Promise.all([counted(), read([beyond(order, keyOf(after, by))], 0)]);
+    return { items, total };
+  }
+  const place = JSON.stringify([documents.namespace, chosen, sort, skip + limit]);
+  const field = by ?? '_id';
+  const page = await readFrom(skip, order, counted, async (parts, skipped) => {
+    if (!ends.has(place)) return read(parts, skipped);
+    const toEnd = { [field]: { [direction === 1 ? '$lte' : '$gte']: ends.get(place) } };
+    const items = await read([...parts, toEnd], skipped);
+    // A full page is the right one. If it is not full, items before its end are gone.
+    return items.length === limit ? items : read(parts, skipped);
+  });
+  const last = page.items[limit - 1];
+  if (last !== undefined && page.total >= LONG) keepNewest(ends, place, last[field], MAX_ENDS);
+  return page;
+}
+
+/** Reads what matches all parts of a filter, from so many items on. */
+type Read<D> = (parts: readonly object[], skipped: number) => Promise<readonly D[]>;
+
+async function readFrom<D extends { _id: number }>(
+  skip: number,
+  order: ListOrder<keyof D & string>,
+  counted: () => Promise<CountedList>,
+  read: Read<D>,
+): Promise<Page<D>> {
+  if (skip < LONG) {
+    const [{ total }, items] = await Promise.all([counted(), read([], skip)]);
     return { items, total };
   }
   const { total, part } = await counted();
@@ -78,12 +112,10 @@ export async function readPage<D extends { _id: number }>(
   const { within, before, marks } = part;
   const wanted = skip - before;
   const mark = marks.findLast(({ skipped }) => skipped <= wanted);
-  const items = await read(
-    [within, ...(mark === undefined ? [] : [beyond(order, mark)])],
-    wanted - (mark?.skipped ?? 0),
-  );
-  const last = items.at(-1);
-  if (last !== undefined) addMark(marks, { skipped: wanted + items.length, by: by && last[by], id: last._id });
+  const items = await read([within, ...(mark === undefined ? [] : [from(order, mark)])], wanted - (mark?.skipped ?? 0));
+  const [first] = items;
+  const { by } = order;
+  if (first !== undefined) addMark(marks, { skipped: wanted, by: by && first[by], id: first._id });
   return { items, total };
 }
 
@@ -99,10 +131,20 @@ function keyOf({ id, at }: Position, by: string | undefined): Pick<Mark, 'by' | 
   return { id: integer(id), ...(by === undefined ? {} : { by: instant(at ?? new Date(Number.NaN)) }) };
 }
 
+/** What comes behind a place. */
+function beyond(order: ListOrder, place: Pick<Mark, 'by' | 'id'>): object {
+  return bounded(order, place, order.direction === 1 ? '$gt' : '$lt');
+}
+
+/** An item and what comes behind it. */
+function from(order: ListOrder, item: Pick<Mark, 'by' | 'id'>): object {
+  return bounded(order, item, order.direction === 1 ? '$gte' : '$lte');
+}
+
 /** The bound on the first field stands by itself, so that the index is entered there. */
-function beyond({ direction, by }: ListOrder, key: Pick<Mark, 'by' | 'id'>): object {
-  const [after, from] = direction === 1 ? ['$gt', '$gte'] : ['$lt', '$lte'];
-  const byId = { _id: { [after]: key.id } };
+function bounded({ direction, by }: ListOrder, { by: value, id }: Pick<Mark, 'by' | 'id'>, ids: string): object {
+  const byId = { _id: { [ids]: id } };
   if (by === undefined) return byId;
-  return { [by]: { [from]: key.by }, $or: [{ [by]: { [after]: key.by } }, { [by]: key.by, ...byId }] };
+  const [after, notBefore] = direction === 1 ? ['$gt', '$gte'] : ['$lt', '$lte'];
+  return { [by]: { [notBefore]: value }, $or: [{ [by]: { [after]: value } }, { [by]: value, ...byId }] };
 }

@@ -856,7 +856,7 @@ export function mongoExtra(): void {
           const from = (page - 1) * 50;
           expect(await list({ page, limit: 50 })).toEqual({ items: all.slice(from, from + 50), total: 1_300 });
         }
-        expect(skipped).toEqual([1_050, 0, 50, 1_050, 0, 0]);
+        expect(skipped).toEqual([1_050, 50, 100, 0, 50, 50]);
         skipped = [];
         expect(await list({ page: 900, limit: 50 })).toEqual({ items: [], total: 1_300 });
         expect(skipped).toEqual([]);
@@ -871,6 +871,41 @@ export function mongoExtra(): void {
       const moved = await first.page(challengeId, { page: 26, limit: 50 });
       expect(moved).toMatchObject({ total: 1_301, items: { length: 50 } });
       expect(skipped.at(-1)).toBe(1_250);
+      await watched.close();
+    });
+
+    it('a page of a long list that was read before is looked for up to its end, and exact after changes', async () => {
+      const { id: webhookId } = await made.storage.webhooks.create(newWebhook(1));
+      const create = (count: number) =>
+        made.storage.deliveries.createMany(Array.from({ length: count }, () => newDelivery(webhookId)));
+      const stored = await create(1_100);
+      const watched = new MongoClient(made.url, { monitorCommands: true });
+      await watched.connect();
+      let filters: string[] = [];
+      watched.on('commandStarted', ({ commandName, command }) => {
+        if (commandName === 'find' && command.limit === 50) filters.push(JSON.stringify(command.filter));
+      });
+      const { createDeliveryStore } = await import('../../../adapters/mongodb/delivery-store.ts');
+      const store = createDeliveryStore(connectionTo(watched.db()));
+      const newest = stored.map(({ id }) => id).toReversed();
+      const read = async (page: number) => {
+        filters = [];
+        const { items } = await store.listByWebhook(webhookId, { page, limit: 50 });
+        return { ids: items.map(({ id }) => id), bounds: filters.map((filter) => filter.includes('$gte')) };
+      };
+      expect(await read(2)).toEqual({ ids: newest.slice(50, 100), bounds: [false] });
+      expect(await read(2)).toEqual({ ids: newest.slice(50, 100), bounds: [true] });
+      const [added] = await create(1);
+      const grown = [added?.id, ...newest];
+      expect(await read(2)).toEqual({ ids: grown.slice(50, 100), bounds: [true] });
+      await watched
+        .db()
+        .collection<{ _id: number }>('deliveries')
+        .deleteOne({ _id: newest[60] ?? 0 });
+      const left = grown.filter((id) => id !== newest[60]);
+      // What is gone is missing before the end that was known.
+      expect(await read(2)).toEqual({ ids: left.slice(50, 100), bounds: [true, false] });
+      expect(await read(2)).toEqual({ ids: left.slice(50, 100), bounds: [true] });
       await watched.close();
     });
 
