@@ -11,7 +11,7 @@ function changing(attempt: NewAttempt) {
     retryCount: attempt.retryCount,
     maxRetries: attempt.maxRetries,
     lastVerificationAt: instantOrNull(attempt.lastVerificationAt),
-    verificationDeadline: instantOrNull(attempt.verificationDeadline),
+    ...(attempt.verificationDeadline === null ? {} : { verificationDeadline: instant(attempt.verificationDeadline) }),
     stateHistory: attempt.stateHistory.map(({ state, at, reason }) => ({ state, at: instant(at), reason })),
     recheck:
       attempt.recheck === null
@@ -41,11 +41,14 @@ export function newAttemptDocument(id: number, attempt: NewAttempt, outbox: read
 
 /** The state and its outbox entries in one update of one document: both are written, or neither. */
 export function transitionUpdate(after: Attempt, outbox: readonly OutboxEntry[]): UpdateFilter<AttemptDocument> {
-  if (outbox.length === 0) return { $set: changing(after) };
-  return { $set: changing(after), $push: { outbox: { $each: [...outbox] } }, $min: { outboxAt: after.updatedAt } };
+  return {
+    $set: changing(after),
+    ...(after.verificationDeadline === null ? { $unset: { verificationDeadline: '' } } : {}),
+    ...(outbox.length === 0 ? {} : { $push: { outbox: { $each: [...outbox] } }, $min: { outboxAt: after.updatedAt } }),
+  };
 }
 
 export function toAttempt(document: AttemptDocument): Attempt {
-  const { _id, metadata, outbox, outboxAt, marks, recheck = null, ...rest } = document;
-  return { id: _id, ...rest, recheck, metadata: fromJson<Record<string, unknown>>(metadata) };
+  const { _id, metadata, outbox, outboxAt, marks, recheck = null, verificationDeadline = null, ...rest } = document;
+  return { id: _id, ...rest, recheck, verificationDeadline, metadata: fromJson<Record<string, unknown>>(metadata) };
 }

@@ -42,10 +42,13 @@ const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
   brands: AS_IT_IS,
   campaigns: { toRecords: ({ gate, commentWrites, ...rest }) => [rest] },
   attempts: {
-    toRecords: ({ outboxAt, marks, recheck = null, ...rest }) => [{ ...rest, recheck }],
-    toDocument: (record) => ({
-      ...record,
-      ...((record.outbox as readonly unknown[]).length === 0 ? {} : { outboxAt: record.updatedAt }),
+    toRecords: ({ outboxAt, marks, recheck = null, verificationDeadline = null, ...rest }) => [
+      { ...rest, recheck, verificationDeadline },
+    ],
+    toDocument: ({ verificationDeadline, ...rest }) => ({
+      ...rest,
+      ...(verificationDeadline === null ? {} : { verificationDeadline }),
+      ...((rest.outbox as readonly unknown[]).length === 0 ? {} : { outboxAt: rest.updatedAt }),
     }),
   },
   comments: {

@@ -77,8 +77,10 @@ export interface CampaignDocument extends Stored<Campaign> {
   gate?: AttemptGate;
 }
 
-export interface AttemptDocument extends Omit<Stored<Attempt>, 'metadata' | 'recheck'> {
+export interface AttemptDocument extends Omit<Stored<Attempt>, 'metadata' | 'recheck' | 'verificationDeadline'> {
   metadata: string;
+  /** Absent without one, which keeps the indexes of deadlines small. Those of earlier releases have null. */
+  verificationDeadline?: Date | null;
   /** Those of earlier releases have none. */
   recheck?: Recheck | null;
   /** Committed with the state, in this very document. */

@@ -36,8 +36,16 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'by_challenge', key: { challengeId: 1, _id: 1 } },
     { name: 'by_state', key: { challengeId: 1, state: 1, _id: 1 } },
     { name: 'by_creator', key: { userId: 1, _id: -1 } },
-    { name: 'open_by_deadline', key: { state: 1, verificationDeadline: 1 } },
-    { name: 'open_by_challenge', key: { challengeId: 1, state: 1, verificationDeadline: 1 } },
+    {
+      name: 'deadlines',
+      key: { state: 1, verificationDeadline: 1 },
+      partialFilterExpression: { verificationDeadline: { $exists: true } },
+    },
+    {
+      name: 'deadlines_by_challenge',
+      key: { challengeId: 1, state: 1, verificationDeadline: 1 },
+      partialFilterExpression: { verificationDeadline: { $exists: true } },
+    },
     { name: 'awaiting_jobs', key: { state: 1, updatedAt: 1, _id: 1 } },
     {
       name: 'rechecks_by_time',
@@ -124,6 +132,8 @@ const RETIRED: readonly (IndexSpec & { readonly on: CollectionName })[] = [
   { on: 'socialAccounts', name: 'by_platform', key: { platform: 1, _id: 1 } },
   { on: 'attempts', name: 'due_for_recheck', key: { 'recheck.at': 1, _id: 1 }, sparse: true },
   { on: 'attempts', name: 'pending_outbox', key: { outboxAt: 1, _id: 1 }, sparse: true },
+  { on: 'attempts', name: 'open_by_deadline', key: { state: 1, verificationDeadline: 1 } },
+  { on: 'attempts', name: 'open_by_challenge', key: { challengeId: 1, state: 1, verificationDeadline: 1 } },
   { on: 'connectionRequests', name: 'open_by_creator', key: { externalId: 1, status: 1, createdAt: 1, _id: 1 } },
 ];
 

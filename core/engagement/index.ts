@@ -62,7 +62,7 @@ export interface EngagementDeps extends RecheckPolicy {
   readonly resolvePost: ResolvePost;
   readonly sweeper: CommentSweeper;
   readonly queue: JobQueue;
-  readonly relay: Pick<OutboxRelay, 'nudge' | 'nudgeMany' | 'nudgeAccounts'>;
+  readonly relay: Pick<OutboxRelay, 'nudge' | 'handOver' | 'nudgeAccounts'>;
   readonly subscribers: Pick<Subscribers, 'wake'>;
   readonly transport: WebhookTransport;
   /** Decides which delivery may be sent now; one for all senders of the process. */

@@ -105,7 +105,7 @@ async function createStage(storage: Storage, action: Challenge['action']) {
       },
     },
   };
-  const relay = { nudge: async () => {}, nudgeMany: async () => {} };
+  const relay = { handOver: async () => {} };
   const clock = { now: () => later(1_000) };
   const run = verifyAndReward({ storage: dying, relay, clock, random: systemRandom, round: 1 });
   const commentBy = (handle: number, index: number) => ({

@@ -66,7 +66,7 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     logger: silentLogger,
   });
   // What a transition leaves behind is handed over by `settle` alone, so that a test sees the state in between.
-  const relay = { nudge: async () => {}, nudgeMany: async () => {}, nudgeAccounts: async () => {} };
+  const relay = { nudge: async () => {}, handOver: async () => {}, nudgeAccounts: async () => {} };
   const random = systemRandom;
   /** Hears the use cases that a test asks about. */
   const logger = createRecordingLogger();

@@ -15,7 +15,7 @@ export interface AttemptDeps {
   readonly clock: Clock;
   readonly random: RandomSource;
   /** Woken after each transition; without it the entries are safe, only later. */
-  readonly relay: Pick<OutboxRelay, 'nudge' | 'nudgeMany'>;
+  readonly relay: Pick<OutboxRelay, 'nudge'>;
 }
 
 export interface Moved {

@@ -1,16 +1,19 @@
 /** The batch that verifies and rewards everyone who has fulfilled a challenge already. */
 import { pieces } from '../../bulk.ts';
+import type { PendingOutbox } from '../../ports/attempt-store.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import { requireCampaign } from '../campaigns/find-campaign.ts';
 import type { Creator } from '../creators/creator.ts';
+import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
 import { rewarded, rewardedOutbox } from './attempt-machine.ts';
 import { type MayMatch, type NewsStorage, newlyMatching } from './match-news.ts';
 import { earliestMatch, findMatches, type Match, MOST_HANDLES } from './matching.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
 import { newVerifiedAttempt } from './new-attempt.ts';
 
-export interface VerifyAndRewardDeps extends AttemptDeps {
+export interface VerifyAndRewardDeps extends Omit<AttemptDeps, 'relay'> {
   readonly storage: AttemptDeps['storage'] & NewsStorage;
+  readonly relay: Pick<OutboxRelay, 'handOver'>;
   /** Links, handles or comments looked at in one round, at most 1,000; 500 by default. */
   readonly round?: number;
 }
@@ -45,10 +48,10 @@ export function verifyAndReward(deps: VerifyAndRewardDeps) {
     for await (const some of newlyMatching(deps.storage, found.challenge, deps.round)) {
       const candidates = await findCandidates(deps.storage, found, some);
       matched += candidates.length;
-      const ids = await createAttempts(deps, found, candidates);
-      created += ids.length;
+      const stored = await createAttempts(deps, found, candidates);
+      created += stored.length;
       await handedOver;
-      handedOver = deps.relay.nudgeMany(ids);
+      handedOver = deps.relay.handOver(stored);
     }
     await handedOver;
     return { matched, verified: created, rewarded: created };
@@ -81,13 +84,14 @@ async function findCandidates(
   });
 }
 
-/** Returns the ids of the attempts that this call created. */
+/** Returns the outboxes of the attempts that this call created. */
 async function createAttempts(
   deps: VerifyAndRewardDeps,
   found: CampaignWithChallenge,
   candidates: readonly Candidate[],
-): Promise<readonly number[]> {
+): Promise<readonly PendingOutbox[]> {
   if (candidates.length === 0) return [];
+  const outboxes = new Map<number, PendingOutbox>();
   const results = await deps.storage.attempts.createMany(
     candidates.map(({ creator, handle, comment }) => {
       const context = attemptContext(deps, { ...found, creator, username: handle });
@@ -97,8 +101,15 @@ async function createAttempts(
         comment,
       );
       const attempt = rewarded(verified, context);
-      return { attempt, outbox: (attemptId: number) => rewardedOutbox(attemptId, attempt, context) };
+      return {
+        attempt,
+        outbox(attemptId: number) {
+          const entries = rewardedOutbox(attemptId, attempt, context);
+          outboxes.set(attemptId, { attemptId, entries });
+          return entries;
+        },
+      };
     }),
   );
-  return results.flatMap((result) => (result.kind === 'created' ? [result.attempt.id] : []));
+  return results.flatMap((result) => (result.kind === 'created' ? (outboxes.get(result.attempt.id) ?? []) : []));
 }

@@ -3,6 +3,7 @@
  * removed only after that is stored. So a crash at any point loses nothing and at worst hands an entry over twice. Job
  * handlers and the dispatch of events are idempotent.
  */
+import { pieces } from '../../bulk.ts';
 import type { AttemptStore, HandedOver, LeasedOutbox, PendingOutbox } from '../../ports/attempt-store.ts';
 import type { CreatorStore, PendingAccountOutbox } from '../../ports/creator-store.ts';
 import type { JobQueue, NewJob } from '../../ports/job-queue.ts';
@@ -33,8 +34,8 @@ export interface OutboxRelay {
    * poller.
    */
   nudge(attemptId: number): Promise<void>;
-  /** `nudge` for many attempts, in few round trips. */
-  nudgeMany(attemptIds: readonly number[]): Promise<void>;
+  /** Hands over what the outboxes of attempts hold that were just stored, without reading it again. Never rejects, as `nudge`. */
+  handOver(stored: readonly PendingOutbox[]): Promise<void>;
   /** Hands over the entries of all accounts right after one was linked. Never rejects, as `nudge`. */
   nudgeAccounts(): Promise<void>;
   /** Hands over everything that is pending; returns how many entries. @throws what the storage or the queue throws. */
@@ -45,7 +46,7 @@ export interface OutboxRelay {
   stop(): Promise<void>;
 }
 
-/** From this many attempts on, one look at everything pending is cheaper than one read each. */
+/** So many attempts are handed over in turn with the looks for leftovers, and sent directly if that is possible. */
 const MANY = 8;
 
 export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
@@ -161,8 +162,10 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
     return { handed: await handOverAccounts(pending), isFull: pending.length >= limit };
   }
 
-  const drainAttempts = inTurn(() => drainOf(handOverSomeAttempts));
-  const drainAccounts = inTurn(() => drainOf(handOverSomeAccounts));
+  const attemptsInTurn = createTurns();
+  const accountsInTurn = createTurns();
+  const drainAttempts = () => attemptsInTurn(() => drainOf(handOverSomeAttempts));
+  const drainAccounts = () => accountsInTurn(() => drainOf(handOverSomeAccounts));
 
   async function drain(): Promise<number> {
     // One that fails does not keep the other from being handed over.
@@ -210,16 +213,30 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
     const wanted = [...(nextNudge?.ids ?? [])];
     nextNudge = undefined;
     await quietly(async () => {
-      if (wanted.length >= MANY) return drainAttempts();
-      if (direct !== undefined) return handOverLeased(direct, { attemptIds: wanted });
-      const own = wanted.map(async (attemptId) => ({ attemptId, entries: await attempts.outboxOf(attemptId) }));
-      return handOverAttempts(await Promise.all(own));
+      const areMany = wanted.length >= MANY;
+      if (direct !== undefined) return areMany ? drainAttempts() : handOverLeased(direct, { attemptIds: wanted });
+      return areMany ? attemptsInTurn(() => handOverThese(wanted)) : handOverThese(wanted);
     });
+  }
+
+  async function handOverThese(attemptIds: readonly number[]): Promise<void> {
+    const own = attemptIds.map(async (attemptId) => ({ attemptId, entries: await attempts.outboxOf(attemptId) }));
+    await handOverInHand(await Promise.all(own));
+  }
+
+  async function handOverInHand(pending: readonly PendingOutbox[]): Promise<void> {
+    for (const some of pieces(pending, batch)) {
+      await queue.untilRoom?.('deliver-webhook');
+      await handOverAttempts(some);
+    }
   }
 
   return {
     nudge: (attemptId) => nudgeMany([attemptId]),
-    nudgeMany,
+    handOver: (stored) =>
+      direct === undefined
+        ? quietly(() => attemptsInTurn(() => handOverInHand(stored)))
+        : nudgeMany(stored.map(({ attemptId }) => attemptId)),
     nudgeAccounts: () => quietly(drainAccounts),
     drain: () => track(drain()),
     start() {
@@ -237,10 +254,10 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
   };
 }
 
-/** One run after the other: two at once would hand the same entries over twice. */
-function inTurn<T>(work: () => Promise<T>): () => Promise<T> {
+/** One piece of work after the other: two at once would hand the same entries over twice. */
+function createTurns() {
   let last: Promise<unknown> = Promise.resolve();
-  return () => {
+  return <T>(work: () => Promise<T>): Promise<T> => {
     const run = last.then(work, work);
     last = run;
     return run;

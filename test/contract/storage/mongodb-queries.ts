@@ -69,19 +69,19 @@ const RARE_BOTH = 'deliveries of a status and an event are looked for among thos
 /** What no index serves whole. */
 const ALLOWED: Readonly<Record<string, Allowance>> = {
   'attempts { _id range, challengeId one-of, state one-of, verificationDeadline range } by _id limited': {
-    index: 'open_by_challenge',
+    index: 'deadlines_by_challenge',
     because: 'what ran out since the last time is read and sorted by id',
   },
   'attempts { _id range, state one-of, verificationDeadline range } by _id limited': {
-    index: 'open_by_deadline',
+    index: 'deadlines',
     because: 'what ran out since the last time is read and sorted by id',
   },
   'attempts { challengeId one-of, state one-of, verificationDeadline range } by _id limited': {
-    index: 'open_by_challenge',
+    index: 'deadlines_by_challenge',
     because: 'what ran out since the last time is read and sorted by id',
   },
   'attempts { state one-of, verificationDeadline range } by _id limited': {
-    index: 'open_by_deadline',
+    index: 'deadlines',
     because: 'what ran out since the last time is read and sorted by id',
   },
   'attempts { recheck.at range, state one-of } by recheck.at, _id limited': {

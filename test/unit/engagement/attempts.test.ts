@@ -596,7 +596,7 @@ describe('by a handle that was disconnected', () => {
 
 describe('a dead-lettered job', () => {
   const failure = { error: 'TypeError: of a defect', signal: new AbortController().signal };
-  const relay = { nudge: async () => {}, nudgeMany: async () => {} };
+  const relay = { nudge: async () => {} };
   const deps = () => {
     const clock = { now: world.now };
     return { storage: world.storage, clock, random: systemRandom, relay, logger: world.logger };

@@ -51,7 +51,7 @@ function host() {
     storage: world.storage,
     clock,
     random: systemRandom,
-    relay: { nudge: async () => {}, nudgeMany: async () => {} },
+    relay: { nudge: async () => {} },
     refreshComments: sweeper.sweep,
     refreshLikers: () => Promise.reject(new Error('Nobody asks for likes.')),
     logger: silentLogger,

@@ -27,7 +27,6 @@ function deps(changes: Partial<Storage['attempts']> = {}) {
     nudge: async (id) => {
       nudged.push(id);
     },
-    nudgeMany: async () => {},
   };
   const storage = { attempts: { ...attempts, ...changes }, campaigns, creators };
   return { storage, clock: { now: world.now }, random: systemRandom, relay, logger };

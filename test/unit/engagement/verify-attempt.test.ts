@@ -39,7 +39,7 @@ function run(attemptId: number, number = 1, signal = new AbortController().signa
     storage: world.storage,
     clock: { now: world.now },
     random: systemRandom,
-    relay: { nudge: async () => {}, nudgeMany: async () => {} },
+    relay: { nudge: async () => {} },
     refreshComments: reading('comments'),
     refreshLikers: reading('likers'),
     logger,

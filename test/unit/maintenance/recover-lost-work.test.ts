@@ -155,7 +155,7 @@ await eachStorage((kind) => {
         { type: 'issue-reward', key: `issue-reward:again:${verified}`, payload: { attemptId: verified } },
         { type: 'verify-attempt', key: `verify-attempt:again:${pending}`, payload: { attemptId: pending } },
       ]);
-      const relay = { nudge: async () => {}, nudgeMany: async () => {} };
+      const relay = { nudge: async () => {} };
       await issueReward({ storage: made.storage, clock, random: systemRandom, relay })({ attemptId: verified });
       expect(await attempts.find(verified)).toMatchObject({ state: 'rewarded', pointsAwarded: 25 });
       expect(await recover()).toBe(1);

@@ -404,7 +404,13 @@ describe('the relay', () => {
     await world.register();
     await events(300);
     const both = [relayOf(direct()), relayOf(direct())];
-    await Promise.all(both.flatMap((one) => [one.drain(), one.nudge(5), one.nudgeMany([1, 2, 3])]));
+    await Promise.all(
+      both.flatMap((one) => [
+        one.drain(),
+        one.nudge(5),
+        one.handOver([1, 2, 3].map((attemptId) => ({ attemptId, entries: [] }))),
+      ]),
+    );
     await untilEmpty();
     const queued = world.queue.jobs.length;
     expect(sent.length + queued).toBe(300);

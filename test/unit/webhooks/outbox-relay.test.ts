@@ -124,7 +124,8 @@ describe('outbox relay', () => {
   it('takes many nudges at once', async () => {
     const ids = [];
     for (let count = 0; count < 20; count += 1) ids.push(await attemptWithOutbox());
-    await relay().nudgeMany(ids);
+    const subject = relay();
+    await Promise.all(ids.map((id) => subject.nudge(id)));
     expect(new Set(keys()).size).toBe(40);
   });
 
@@ -152,7 +153,8 @@ describe('outbox relay', () => {
     const dispatch = async (due: readonly DueEvent[]) => {
       dispatched.push(due.map(({ entryId }) => entryId));
     };
-    await relay({ dispatch }).nudgeMany(ids);
+    const subject = relay({ dispatch });
+    await Promise.all(ids.map((id) => subject.nudge(id)));
     expect(dispatched).toEqual([['e1', 'e2']]);
     expect(keys()).toEqual(['issue-reward:j1', 'issue-reward:j2']);
     expect(await world.storage.attempts.pendingOutbox(10)).toEqual([]);
@@ -226,7 +228,7 @@ describe('outbox relay', () => {
     const nudged = [];
     for (let count = 0; count < 8; count += 1) nudged.push(await attemptWithOutbox());
     const subject = relay();
-    await Promise.all([subject.drain(), subject.nudgeMany(nudged), subject.drain()]);
+    await Promise.all([subject.drain(), ...nudged.map((id) => subject.nudge(id)), subject.drain()]);
     expect(keys()).toHaveLength(16);
   });
 
@@ -263,24 +265,19 @@ describe('outbox relay', () => {
     expect(await world.storage.attempts.pendingOutbox(1)).toEqual([]);
   });
 
-  it.each([
-    [7, Array(7).fill('own')],
-    [8, ['all']],
-  ])('looks at %i attempts at once in the cheaper way', async (count, expected) => {
-    const looks: string[] = [];
-    const attempts: OutboxRelayDeps['attempts'] = {
-      ...world.storage.attempts,
-      outboxOf: async () => {
-        looks.push('own');
-        return [];
-      },
-      pendingOutbox: async () => {
-        looks.push('all');
-        return [];
-      },
-    };
-    await relay({ attempts }).nudgeMany(Array.from({ length: count }, (_, index) => index));
-    expect(looks).toEqual(expected);
+  it('hands over what is in hand without reading it, in batches, once the queue has room', async () => {
+    const stored = [];
+    for (let count = 0; count < 3; count += 1) {
+      const attemptId = await attemptWithOutbox();
+      stored.push({ attemptId, entries: await world.storage.attempts.outboxOf(attemptId) });
+    }
+    const unread = () => Promise.reject(new Error('read again'));
+    const attempts = { ...world.storage.attempts, outboxOf: unread, pendingOutbox: unread };
+    const untilRoom = vi.fn(async () => {});
+    await relay({ attempts, batch: 2, queue: { ...world.queue, untilRoom } }).handOver(stored);
+    expect(untilRoom).toHaveBeenCalledTimes(2);
+    expect(new Set(keys()).size).toBe(6);
+    expect(await world.storage.attempts.pendingOutbox(10)).toEqual([]);
   });
 
   it('asks nothing of the queue when there is nothing to hand over', async () => {
