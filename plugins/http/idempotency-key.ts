@@ -33,7 +33,7 @@ export function readIdempotencyKey(header: string, { invalidCode = 'INVALID_REQU
   if (key !== '' && key.length <= MAX_LENGTH) return key;
   throw new DomainError(
     invalidCode,
-    `Invalid request: the header Idempotency-Key must be 1 to ${MAX_LENGTH} printable ASCII characters, such as a UUID.`,
+    `Invalid request: the header Idempotency-Key must be 1 to ${MAX_LENGTH} printable ASCII characters, such as a UUID. Put a key with blanks, commas or quotes in double quotes.`,
   );
 }
 

@@ -278,6 +278,13 @@ describe('a request with an Idempotency-Key', () => {
     },
   );
 
+  it('says that a key with blanks or commas needs quotes', async () => {
+    for (const key of ['two words', 'a,b']) {
+      const { body } = await send({ key });
+      expect(JSON.stringify(body)).toContain('in double quotes');
+    }
+  });
+
   it('has a key of at most 255 characters', async () => {
     expect(await send({ key: 'x'.repeat(255) })).toMatchObject({ status: 201 });
     expect(await send({ key: '"with \\"quotes\\" and blanks"' })).toMatchObject({ status: 201 });
