@@ -13,6 +13,12 @@ const KINDS: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
+/** What to write for a format that is not kept. */
+const FORMATS: Readonly<Record<string, string>> = {
+  url: 'must be a URL with its scheme, such as https://example.com',
+  email: 'must be an e-mail address, such as name@example.com',
+};
+
 /** How messages begin that the schema's author did not write. */
 const OF_THE_LIBRARY = /^(?:Invalid |Too |Unrecognized )/;
 
@@ -33,7 +39,7 @@ export function plainIssue(issue: z.core.$ZodIssue): string {
     case 'too_big':
       return `must ${aboutSize(issue.origin, issue.maximum, 'at most')}`;
     case 'invalid_format':
-      return issue.format === 'url' ? 'must be a URL with its scheme, such as https://example.com' : issue.message;
+      return FORMATS[issue.format] ?? issue.message;
     case 'unrecognized_keys':
       return aboutUnknown(issue.keys);
     case 'invalid_union': {
@@ -66,6 +72,7 @@ function aboutKind(expected: string, received: string): string {
 }
 
 function aboutSize(origin: string, bound: number | bigint, relation: 'at least' | 'at most'): string {
-  if (origin === 'string') return `have ${relation} ${bound} characters`;
-  return origin === 'array' ? `have ${relation} ${bound} entries` : `be ${relation} ${bound}`;
+  const isOne = Number(bound) === 1;
+  if (origin === 'string') return `have ${relation} ${bound} ${isOne ? 'character' : 'characters'}`;
+  return origin === 'array' ? `have ${relation} ${bound} ${isOne ? 'entry' : 'entries'}` : `be ${relation} ${bound}`;
 }

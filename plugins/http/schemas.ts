@@ -68,7 +68,7 @@ function asUri(text: string): string {
 }
 
 /** `https://example.com/ü` is accepted, and is `https://example.com/%C3%BC` from then on. */
-export const httpUrl = keepable(z.url({ protocol: /^https?$/ }).max(MAX_URL))
+export const httpUrl = keepable(z.url({ protocol: /^https?$/, abort: true }).max(MAX_URL))
   .refine(hasUsableHost, 'must have a host name of at most 253 characters without empty labels')
   .overwrite(asUri)
   .refine(({ length }) => length <= MAX_URL, `must have at most ${MAX_URL} characters, percent-encoded`)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { DomainError } from '../../../core/errors.ts';
 import { parseInput } from '../../../plugins/http/parse-input.ts';
 import { externalIdText, httpUrl, instant, optionalText, text, timestamp } from '../../../plugins/http/schemas.ts';
 
@@ -140,5 +141,28 @@ describe('a time that a client names', () => {
     expect(() => parseInput(z.object({ from: instant }), { from: given }, 'query')).toThrow(
       'Invalid request: query.from: must be an ISO 8601 time with an offset',
     );
+  });
+});
+
+describe('a refused value', () => {
+  const refusal = (schema: z.ZodType, value: unknown): unknown => {
+    try {
+      return parseInput(z.object({ field: schema }), { field: value }, 'body');
+    } catch (error) {
+      return (error as DomainError).details?.issues;
+    }
+  };
+
+  it.each([
+    [text(5), ' ', 'must have at least 1 character'],
+    [z.string().min(2), 'a', 'must have at least 2 characters'],
+    [z.array(z.string()).min(1), [], 'must have at least 1 entry'],
+    [z.array(z.string()).max(1), ['a', 'b'], 'must have at most 1 entry'],
+    [z.email(), 'ada', 'must be an e-mail address, such as name@example.com'],
+    [httpUrl, '', 'must be a URL with its scheme, such as https://example.com'],
+    [httpUrl, 'javascript:1', 'must be a URL with its scheme, such as https://example.com'],
+    [httpUrl, 'https://a..b/', 'must have a host name of at most 253 characters without empty labels'],
+  ])('is told once, and with what to write: %#', (schema, value, message) => {
+    expect(refusal(schema, value)).toEqual([{ path: 'body.field', message }]);
   });
 });
