@@ -14,7 +14,9 @@ export function addProfileCommands(program: Command, file: string, print: (text:
       const { url, token } = command.optsWithGlobals<{ url?: string; token?: string }>();
       if (url === undefined || token === undefined) throw new UsageError('Give --url and --token.');
       if (!isTargetUrl(url)) {
-        throw new UsageError(`${JSON.stringify(url)} is not a URL. Give one like https://credence.example.`);
+        throw new UsageError(
+          `${JSON.stringify(url)} is not an http or https URL. Give one like https://credence.example.`,
+        );
       }
       const { profiles } = await readProfiles(file);
       await writeProfiles(file, { inUse: name, profiles: { ...profiles, [name]: { url, token } } });

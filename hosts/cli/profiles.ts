@@ -75,7 +75,7 @@ export async function targetOf(options: TargetOptions, env: Variables): Promise<
   const given = options.url ?? (options.profile === undefined ? env.CREDENCE_URL || undefined : undefined);
   const url = given ?? profile?.url ?? DEFAULT_URL;
   if (!isTargetUrl(url)) {
-    throw new UsageError(`${JSON.stringify(url)} is not a URL. Give one like https://credence.example.`);
+    throw new UsageError(`${JSON.stringify(url)} is not an http or https URL. Give one like https://credence.example.`);
   }
   const ofProfile = (profile !== undefined && url === profile.url && profile.token) || undefined;
   const ofVariable = env.CREDENCE_TOKEN || undefined;
