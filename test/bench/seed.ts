@@ -2,6 +2,7 @@
 import type { CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
 import type { NewComment } from '../../core/engagement/challenge-data/comment.ts';
 import type { Storage } from '../../core/ports/storage.ts';
+import { newCampaign, newChallenge } from '../contract/storage/samples.ts';
 
 const START = Date.parse('2026-03-01T12:00:00Z');
 
@@ -26,25 +27,12 @@ export async function storeCampaign(
   postUrl = POST_URL,
 ): Promise<CampaignWithChallenge> {
   return storage.campaigns.create(
-    {
-      brandId: 1,
+    newCampaign({
       title,
       description: 'Tell us where you will run with the new trail shoes.',
-      imageUrl: null,
-      pointsReward: 50,
-      isActive: true,
-      startsAt: null,
-      endsAt: null,
       createdAt: new Date(START),
-    },
-    {
-      platform: 'tiktok',
-      contentType: 'post',
-      contentId: postUrl.split('/').at(-1) ?? '',
-      canonicalUrl: postUrl,
-      instructionText: 'Comment on the post',
-      action: 'comment',
-    },
+    }),
+    newChallenge({ platform: 'tiktok', contentId: postUrl.split('/').at(-1) ?? '', canonicalUrl: postUrl }),
   );
 }
 

@@ -12,6 +12,7 @@ import type { PostRef } from '../../../core/platforms/post-url.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
+import { newCampaign, newChallenge } from '../../contract/storage/samples.ts';
 import { platformsOf } from '../../support/platforms.ts';
 import { type Bench, type BenchRow, SECONDS } from '../bench.ts';
 import { startChild } from '../child.ts';
@@ -168,21 +169,7 @@ async function openSweep(platform: Platform, post: PostRef, maxPages = 500): Pro
   const directory = await mkdtemp(join(tmpdir(), 'credence-bench-'));
   const storage = createSqliteStorage({ path: join(directory, 'credence.db') });
   await storage.open();
-  const now = new Date();
-  const { challenge } = await storage.campaigns.create(
-    {
-      brandId: 1,
-      title: 'Sweep',
-      description: null,
-      imageUrl: null,
-      pointsReward: 1,
-      isActive: true,
-      startsAt: null,
-      endsAt: null,
-      createdAt: now,
-    },
-    { ...post, contentType: 'post', instructionText: 'Comment', action: 'comment' },
-  );
+  const { challenge } = await storage.campaigns.create(newCampaign(), newChallenge(post));
   const sweeper = createCommentSweeper({
     campaigns: storage.campaigns,
     comments: storage.comments,

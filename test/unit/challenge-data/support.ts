@@ -19,6 +19,7 @@ import type {
   PostDetails,
 } from '../../../core/ports/platform.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
+import { newCampaign, newChallenge } from '../../contract/storage/samples.ts';
 import { platformsOf } from '../../support/platforms.ts';
 
 export function comment(id: string, changes: Partial<PlatformComment> = {}): PlatformComment {
@@ -139,25 +140,8 @@ export async function createSweepWorld(platform = new ScriptedPlatform()): Promi
   const now = new Date();
   const brand = await storage.brands.create({ name: 'Brand', slug: 'brand', logoUrl: null, createdAt: now });
   const { challenge } = await storage.campaigns.create(
-    {
-      brandId: brand?.id ?? 0,
-      title: 'Campaign',
-      description: null,
-      imageUrl: null,
-      pointsReward: 1,
-      isActive: true,
-      startsAt: null,
-      endsAt: null,
-      createdAt: now,
-    },
-    {
-      platform: platform.name,
-      contentType: 'post',
-      contentId: 'C1',
-      canonicalUrl: 'https://www.instagram.com/p/C1/',
-      instructionText: 'Comment',
-      action: 'comment',
-    },
+    newCampaign({ brandId: brand?.id ?? 0, createdAt: now }),
+    newChallenge({ platform: platform.name }),
   );
   const queue = recordingQueue();
   return {

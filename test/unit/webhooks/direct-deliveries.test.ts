@@ -14,6 +14,7 @@ import { createOutboxRelay, type OutboxRelay } from '../../../core/engagement/we
 import { DomainError } from '../../../core/errors.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import type { WebhookOutcome, WebhookRequest } from '../../../core/ports/webhook-transport.ts';
+import { newCampaign, newChallenge } from '../../contract/storage/samples.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
 
@@ -39,25 +40,8 @@ beforeEach(async () => {
   // All receivers are quick from the start.
   gate = { speedOf: () => 'quick', enter: async () => ({ kind: 'entered', hasWaited: false, leave() {} }) };
   const { challenge } = await world.storage.campaigns.create(
-    {
-      brandId: world.brandId,
-      title: 'Campaign',
-      description: null,
-      imageUrl: null,
-      pointsReward: 1,
-      isActive: true,
-      startsAt: null,
-      endsAt: null,
-      createdAt: world.clock.now(),
-    },
-    {
-      platform: 'instagram',
-      contentType: 'post',
-      contentId: 'C1',
-      canonicalUrl: 'https://www.instagram.com/p/C1/',
-      instructionText: 'Comment',
-      action: 'comment',
-    },
+    newCampaign({ brandId: world.brandId, createdAt: world.clock.now() }),
+    newChallenge(),
   );
   challengeId = challenge.id;
 });

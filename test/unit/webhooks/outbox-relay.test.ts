@@ -5,7 +5,7 @@ import type { OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
 import { createOutboxRelay, type OutboxRelayDeps } from '../../../core/engagement/webhooks/outbox-relay.ts';
 import type { NewJob } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
-import { announced, linkInput } from '../../contract/storage/samples.ts';
+import { announced, linkInput, newCampaign, newChallenge } from '../../contract/storage/samples.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
 
@@ -16,28 +16,7 @@ let users: number;
 beforeEach(async () => {
   world = await createWebhookWorld();
   users = 0;
-  const now = new Date();
-  const { challenge } = await world.storage.campaigns.create(
-    {
-      brandId: world.brandId,
-      title: 'Campaign',
-      description: null,
-      imageUrl: null,
-      pointsReward: 1,
-      isActive: true,
-      startsAt: null,
-      endsAt: null,
-      createdAt: now,
-    },
-    {
-      platform: 'instagram',
-      contentType: 'post',
-      contentId: 'C1',
-      canonicalUrl: 'https://www.instagram.com/p/C1/',
-      instructionText: 'Comment',
-      action: 'comment',
-    },
-  );
+  const { challenge } = await world.storage.campaigns.create(newCampaign({ brandId: world.brandId }), newChallenge());
   challengeId = challenge.id;
 });
 afterEach(async () => {
