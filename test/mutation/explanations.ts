@@ -35,6 +35,21 @@ const WEBHOOKS: readonly Explanation[] = [
   },
 ];
 
+/** core/engagement/attempts */
+const ATTEMPTS: readonly Explanation[] = [
+  {
+    file: 'core/engagement/attempts/match-news.ts',
+    line: 'if (current === null) return false',
+    mutator: 'BooleanLiteral',
+    why: 'only the outcome of the first save is looked at, and nobody has overtaken that one before it',
+  },
+  {
+    file: 'core/engagement/attempts/verify-and-reward.ts',
+    line: "result.kind === 'created' ? (outboxes.get(",
+    why: 'an attempt that was there before has an id for which no outbox was made, and one that was created has one',
+  },
+];
+
 /** core/engagement/challenge-data */
 const SWEEPS: readonly Explanation[] = [
   {
@@ -750,6 +765,7 @@ const HTTP: readonly Explanation[] = [
 
 export const EXPLANATIONS: readonly Explanation[] = [
   ...WEBHOOKS,
+  ...ATTEMPTS,
   ...SWEEPS,
   ...TRANSCRIPTS,
   ...SHORTCUTS,

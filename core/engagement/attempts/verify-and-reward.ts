@@ -79,8 +79,7 @@ async function findCandidates(
       matches,
       own.map(({ account }) => account.platformUsername),
     );
-    const [first] = own;
-    return match === null || first === undefined ? [] : [{ creator: first.creator, ...match }];
+    return match === null ? [] : own.slice(0, 1).map(({ creator }) => ({ creator, ...match }));
   });
 }
 

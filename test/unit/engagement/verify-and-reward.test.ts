@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type VerifyAndRewardDeps, verifyAndReward } from '../../../core/engagement/attempts/verify-and-reward.ts';
 import type { AttemptStore } from '../../../core/ports/attempt-store.ts';
+import { systemRandom } from '../../../core/ports/random-source.ts';
 import { newLiker, newLikersFetch } from '../../contract/storage/samples.ts';
 import { createEngagementWorld, type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
 
@@ -169,6 +171,39 @@ it('rewards in the write that verifies: what is cut off there issues nothing, an
   await world.settle();
   expect((await world.summariseCampaign(campaign.id)).byState).toEqual({ rewarded: 3 });
   expect(world.events).toHaveLength(6);
+});
+
+it('gives nothing to a creator whose handle that matched was disconnected meanwhile', async () => {
+  const { campaign, challenge } = await world.campaign();
+  await world.creator('ada');
+  await world.registerCreator({ externalId: 'ext-ada', platform: 'instagram', handle: 'ada.second' });
+  await store(challenge.id, ['ada']);
+  const { attempts } = world.storage;
+  const createMany = vi.spyOn(attempts, 'createMany');
+  const { creatorsWithAttempt } = attempts;
+  vi.spyOn(attempts, 'creatorsWithAttempt').mockImplementation(async (...given) => {
+    await world.disconnectCreator({ externalId: 'ext-ada', platform: 'instagram', handle: 'ada' });
+    return await creatorsWithAttempt(...given);
+  });
+  expect(await world.verifyAndReward({ campaignId: campaign.id })).toEqual({ matched: 0, verified: 0, rewarded: 0 });
+  expect(createMany).not.toHaveBeenCalled();
+});
+
+it('hands over the events of the attempts that it created, and looks no handle up twice', async () => {
+  const { campaign, challenge } = await world.campaign();
+  for (const name of ['ada', 'bob']) await world.creator(name);
+  await store(challenge.id, ['ada', 'stranger', 'other']);
+  const handOver = vi.fn<VerifyAndRewardDeps['relay']['handOver']>(async () => {});
+  const lookUps = vi.spyOn(world.storage.comments, 'earliestByAuthors');
+  const clock = { now: () => world.now() };
+  const run = verifyAndReward({ storage: world.storage, relay: { handOver }, clock, random: systemRandom });
+  expect(await run({ campaignId: campaign.id })).toMatchObject({ verified: 1 });
+  const [attemptId] = (await world.listResults({ campaignId: campaign.id, page: 1, limit: 1 })).items.map(
+    ({ attempt }) => attempt.id,
+  );
+  const events = [{ event: { event: 'creator.verified' } }, { event: { event: 'reward.issued' } }];
+  expect(handOver.mock.calls).toMatchObject([[[{ attemptId, entries: events }]]]);
+  expect(lookUps.mock.calls.flatMap(([, handles]) => handles)).toEqual(['ada', 'bob']);
 });
 
 describe('looks at what is new only, and finds', () => {
