@@ -5,6 +5,14 @@ import 'jmespath';
 declare module 'jmespath' {
   /** Parses a query; throws when it is malformed. */
   export function compile(query: string): unknown;
+  export interface Token {
+    readonly type: string;
+    readonly value: unknown;
+    /** Where it is in the query. */
+    readonly start: number;
+  }
+  /** Undefined for an operator that does not exist. */
+  export function tokenize(query: string): (Token | undefined)[];
 }
 
 declare global {

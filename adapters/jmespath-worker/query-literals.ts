@@ -4,13 +4,19 @@ import { parseJson } from './document.ts';
 import type { Value } from './json-value.ts';
 import { QuerySyntaxError } from './query-syntax-error.ts';
 
-/** Quoted names, raw strings, literals, and a quote that does not end. */
-const QUOTED = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|`(?:[^`\\]|\\[\s\S])*`|["'`]/g;
+/** `@`: the value at hand, which the library's parser sometimes loses (`(@[0])` is all of `@` to it). Literals it reads well. */
+export const CURRENT = Symbol('@');
 
-/** The query with its literals numbered, and what they say. Throws a `QuerySyntaxError`. */
-export function takeLiterals(query: string): { readonly text: string; readonly literals: readonly Value[] } {
-  const literals: Value[] = [];
+export type Literal = Value | typeof CURRENT;
+
+/** Quoted names, raw strings, literals, `@`, and a quote that does not end. */
+const QUOTED = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|`(?:[^`\\]|\\[\s\S])*`|["'`@]/g;
+
+/** The query with its literals numbered, and what they say; `@` is one of them. Throws a `QuerySyntaxError`. */
+export function takeLiterals(query: string): { readonly text: string; readonly literals: readonly Literal[] } {
+  const literals: Literal[] = [];
   const text = query.replace(QUOTED, (token) => {
+    if (token === '@') return `\`${literals.push(CURRENT) - 1}\``;
     if (token.length === 1) throw new QuerySyntaxError(`a quote ${token} has no other to end it`);
     if (token.startsWith('"')) return token;
     const inner = token.slice(1, -1);

@@ -8,8 +8,9 @@ import { made, renewAllowance, spend } from './allowance.ts';
 import { compare, isEqual, isFalse } from './comparison.ts';
 import { callFunction } from './functions.ts';
 import { EvaluationError, Expression, emptyObject, isObject, type Value } from './json-value.ts';
-import { takeLiterals } from './query-literals.ts';
+import { CURRENT, type Literal, takeLiterals } from './query-literals.ts';
 import { QuerySyntaxError } from './query-syntax-error.ts';
+import { checkTokens } from './query-tokens.ts';
 
 export type Evaluation = (value: Value) => Value;
 
@@ -27,6 +28,7 @@ interface SyntaxNode {
  */
 export function compileQuery(query: string): Evaluation {
   const { text, literals } = takeLiterals(query);
+  checkTokens(text);
   const evaluate = build(jmespath.compile(text), literals);
   return (value) => {
     renewAllowance();
@@ -34,16 +36,15 @@ export function compileQuery(query: string): Evaluation {
   };
 }
 
-type Build = (node: SyntaxNode, child: (index: number) => Evaluation, literals: readonly Value[]) => Evaluation;
+type Build = (node: SyntaxNode, child: (index: number) => Evaluation, literals: readonly Literal[]) => Evaluation;
 
-const IDENTITY: Build = () => (value) => value;
+const IDENTITY: Evaluation = (value) => value;
 
 const BUILDERS: Readonly<Record<string, Build>> = {
-  Identity: IDENTITY,
-  Current: IDENTITY,
+  Identity: () => IDENTITY,
   Literal: ({ value: index }, _child, literals) => {
     const literal = literals[Number(index)] ?? null;
-    return () => literal;
+    return literal === CURRENT ? IDENTITY : () => literal;
   },
   Field: ({ name = '' }) => {
     return (value) => (isObject(value) && Object.hasOwn(value, name) ? (value[name] ?? null) : null);
@@ -131,7 +132,7 @@ const BUILDERS: Readonly<Record<string, Build>> = {
   },
 };
 
-function build(tree: unknown, literals: readonly Value[]): Evaluation {
+function build(tree: unknown, literals: readonly Literal[]): Evaluation {
   const node = nodeOf(tree);
   const builder = Object.hasOwn(BUILDERS, node.type) ? BUILDERS[node.type] : undefined;
   if (builder === undefined) throw new QuerySyntaxError('it has a part that is not known here');

@@ -60,7 +60,8 @@ it('queries give what the library gives', () => {
   let answered = 0;
   fc.assert(
     fc.property(query, fc.constantFrom(...DOCUMENTS), (text, document) => {
-      const expected = outcome(() => jmespath.search(JSON.parse(document), text));
+      // Its parser loses what follows an `@` that begins an argument or a parenthesis.
+      const expected = outcome(() => jmespath.search(JSON.parse(document), text.replaceAll('@', '(@)')));
       expect(outcome(() => compileQuery(text)(parseDocument(document)[0]))).toBe(expected);
       if (expected !== FAILS && expected !== 'null') answered += 1;
     }),

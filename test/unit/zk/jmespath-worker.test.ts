@@ -151,6 +151,13 @@ describe('queries', () => {
     ['items[::-1].n', '[2,1]'],
     ['items[5:].n', '[]'],
     ['type(&a)', '"expref"'],
+    ['(@.items[1]).n', '2'],
+    ['items | (@[?n==`2`])', '[{"n":2}]'],
+    ['items | not_null(@[1].n)', '2'],
+    ['items | max_by(@[*], &n).n', '2'],
+    ['length(@.items)', '2'],
+    ['type(@ == @)', '"boolean"'],
+    ["not_null(nothing, '@')", '"@"'],
   ])('mean what the specification of JMESPath says: %s', async (query, expected) => {
     const result = await one(query);
     if (expected === undefined) expect(result).toMatchObject({ ok: false, reason: 'syntax' });
@@ -160,6 +167,8 @@ describe('queries', () => {
   it.each([
     ...['(((', 'a.', 'a[', '"', '{', 'a b', '&', '#', '', '()', 'a = b', 'a || ', '[-]', 'a[::0]'],
     ...["'", "'a", '`1', '`[1`', '`"`', 'a.@', '{a: }'],
+    ...['(a b)', '[a b]', '{x: a y: a}', 'not_null(a @)', 'not_null(a,)', 'keys @', '@(a)', '(a)(a)', 'a.(a)', '(@ a)'],
+    ...['items[0-1]', 'items[:::]', 'items[0:1 2]', 'not_null(a &a)', '[a[0] a]', 'not_null(* a)'],
   ])('%s is no JMESPath', async (query) => {
     expect(await one(query)).toMatchObject({ ok: false, reason: 'syntax', message: expect.any(String) });
   });
