@@ -52,5 +52,5 @@ export function signedServer(extensions: readonly Extension[]): ServerAddress | 
 export function hostProblem({ hostConfirmed }: { readonly hostConfirmed: boolean }): string | null {
   return hostConfirmed
     ? null
-    : "the web proof hides its Host header or the beginning of its URL, and its notary did not sign the server's name. Make a proof that shows both";
+    : "the notary did not sign the server's name, and the request does not show it for certain. Make a proof that shows the Host header, all header names and the beginning of the URL";
 }

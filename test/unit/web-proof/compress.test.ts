@@ -210,7 +210,7 @@ describe('compress', () => {
     const refusal = {
       code: 'PROOF_NOT_SEALABLE',
       message: expect.stringContaining(
-        "hides its Host header or the beginning of its URL, and its notary did not sign the server's name",
+        "the notary did not sign the server's name, and the request does not show it for certain",
       ),
     };
     await expect(compress({ presentation })).rejects.toMatchObject(refusal);
@@ -312,7 +312,7 @@ describe('compress, fake mode and decode helper refuse alike', () => {
     [
       'a proof of another notary that hides its host',
       { signed: false, proof: { hostConfirmed: false } },
-      "Cannot compress: the web proof hides its Host header or the beginning of its URL, and its notary did not sign the server's name. Make a proof that shows both.",
+      "Cannot compress: the notary did not sign the server's name, and the request does not show it for certain. Make a proof that shows the Host header, all header names and the beginning of the URL.",
     ],
   ])('%s', async (_title, script, message) => {
     const { compress, fake, help, asked } = await setUp(script);
