@@ -26,10 +26,26 @@ function haveEqualMembers(a: JsonObject, b: JsonObject): boolean {
   return names.every((name) => isEqual(a[name] ?? null, b[name] ?? null));
 }
 
-/** Negative, zero or positive; undefined for other pairs than two numbers or two strings. Strings go by UTF-16 code units. */
+/** Negative, zero or positive; undefined for other pairs than two numbers or two strings. Strings go by code points, as JMESPath says. */
 export function compare(a: Value, b: Value): number | undefined {
   if (isNumeric(a) && isNumeric(b)) return compareNumbers(a, b);
   if (typeof a !== 'string' || typeof b !== 'string') return undefined;
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  return compareTexts(a, b);
+}
+
+const FIRST_SURROGATE = 0xd800;
+const LAST_SURROGATE = 0xdfff;
+
+function compareTexts(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length);
+  for (let at = 0; at < shorter; at++) {
+    const [ofA, ofB] = [a.charCodeAt(at), b.charCodeAt(at)];
+    if (ofA !== ofB) return rankOf(ofA) - rankOf(ofB);
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates stand for the highest code points, though units above them are higher numbers. */
+function rankOf(unit: number): number {
+  return unit >= FIRST_SURROGATE && unit <= LAST_SURROGATE ? unit + LAST_SURROGATE : unit;
 }
