@@ -1,5 +1,5 @@
 /** Holds the parts of a request against the schemas of its row. */
-import type { ZodError, ZodType } from 'zod';
+import type { ZodError, ZodType, z } from 'zod';
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import { plainIssue, shortened } from '../../core/plain-issue.ts';
 
@@ -26,12 +26,14 @@ export function parseInput(
 }
 
 function invalid(error: ZodError, where: string, code: ErrorCode): DomainError {
-  const issues = error.issues.slice(0, MAX_ISSUES).map((issue) => ({
+  // A misspelt field is unknown, and the right one is missing: the first says more. v1 and v2 send no `details`.
+  const told = error.issues.find(({ code }) => code === 'unrecognized_keys') ?? error.issues[0];
+  const plain = (issue: z.core.$ZodIssue) => ({
     path: shortened([where, ...issue.path.map(String)].join('.'), MAX_PATH),
     message: shortened(plainIssue(issue), MAX_MESSAGE),
-  }));
-  const first = issues[0];
-  return new DomainError(code, `Invalid request: ${first?.path ?? where}: ${first?.message ?? 'invalid'}`, {
-    details: { issues },
+  });
+  const { path, message } = told === undefined ? { path: where, message: 'invalid' } : plain(told);
+  return new DomainError(code, `Invalid request: ${path}: ${message}`, {
+    details: { issues: error.issues.slice(0, MAX_ISSUES).map(plain) },
   });
 }

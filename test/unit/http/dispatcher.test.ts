@@ -119,6 +119,22 @@ describe('refusals', () => {
     expect(refused.error.details.issues).toHaveLength(20);
   });
 
+  it('tell of an unknown field rather than of the one that it was meant for', async () => {
+    const meta = z.strictObject({ notaryUrl: z.string() });
+    const body = z.strictObject({ version: z.string(), meta });
+    const response = await testDispatcher().dispatch(
+      row({ body }),
+      jsonRequest({ meta: { notary_url: 'https://n.test' } }),
+    );
+    const { message, details } = parsed(response).error;
+    expect(message).toBe('Invalid request: body.meta: has no field "notary_url"');
+    expect(details.issues.map(({ path }: { path: string }) => path)).toEqual([
+      'body.version',
+      'body.meta.notaryUrl',
+      'body.meta',
+    ]);
+  });
+
   it('name few of the unknown fields, and repeat only the beginning of long names', async () => {
     const long = 'k'.repeat(1024 * 1024);
     const issuesOf = async (body: z.ZodType, value: unknown) => {
