@@ -109,11 +109,15 @@ const catalogue = {
   },
   HEADERS_TOO_LARGE: { status: 431, kind: 'invalid', description: 'The request line and headers are too large.' },
   INTERNAL_ERROR: { status: 500, kind: 'internal', description: 'An unexpected failure; quote the request id.' },
-  INTERNAL_SERVER_ERROR: { status: 500, kind: 'internal', description: 'Proving or verifying failed.' },
+  INTERNAL_SERVER_ERROR: {
+    status: 500,
+    kind: 'internal',
+    description: 'Proving or verifying failed; the message says why.',
+  },
   PROOF_GENERATION_FAILED: {
     status: 500,
     kind: 'internal',
-    description: 'The zero-knowledge proof could not be generated.',
+    description: 'The zero-knowledge proof could not be generated; the message says why.',
   },
   NOT_IMPLEMENTED: { status: 501, kind: 'unsupported', description: 'Reserved; not implemented.' },
   NOT_SUPPORTED: {

@@ -22,6 +22,13 @@ const ADVICE: Readonly<Record<ErrorKind, string>> = {
   internal: 'try again; report it with the request id if it persists',
 };
 
+/** Most of these failures are the same each time: a proof that does not hold, a query that finds nothing. */
+const READ_THE_MESSAGE = 'read the message; fix what it names, or try again if it names nothing';
+const ADVICE_OF_CODE: Readonly<Partial<Record<string, string>>> = {
+  INTERNAL_SERVER_ERROR: READ_THE_MESSAGE,
+  PROOF_GENERATION_FAILED: READ_THE_MESSAGE,
+};
+
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
@@ -30,7 +37,12 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 function errorsPage(): string {
   const rows = Object.entries(ERROR_CATALOGUE)
     .toSorted(([, a], [, b]) => a.status - b.status)
-    .map(([code, { status, kind, description }]) => [`\`${code}\``, String(status), description, ADVICE[kind]]);
+    .map(([code, { status, kind, description }]) => [
+      `\`${code}\``,
+      String(status),
+      description,
+      ADVICE_OF_CODE[code] ?? ADVICE[kind],
+    ]);
   return `# Errors
 
 Rely on the code; the message is for people and may change. The body of a failure is \`{ error: { code, message, details?, requestId } }\`
