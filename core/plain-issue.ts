@@ -51,6 +51,13 @@ export function plainIssue(issue: z.core.$ZodIssue): string {
   }
 }
 
+/** All that is wrong with a value, each with its field: `version: must be …; meta: is missing; …`. */
+export function plainIssues(error: z.ZodError): string {
+  return error.issues
+    .map((issue) => `${issue.path.length === 0 ? 'it' : `${issue.path.join('.')}:`} ${plainIssue(issue)}`)
+    .join('; ');
+}
+
 function aboutUnknown(keys: readonly string[]): string {
   const names = keys.slice(0, MAX_NAMED).map((key) => `"${shortened(key, MAX_NAME)}"`);
   const more = keys.length - names.length;

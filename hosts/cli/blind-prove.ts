@@ -1,11 +1,11 @@
 /** `prove --blind`: the request is made in this process, together with a blind notary. Loaded when it is needed. */
-import { prettifyError } from 'zod';
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { createMpcNotary } from '../../adapters/mpc-notary/index.ts';
 import { createNodeSignatureVerifier } from '../../adapters/node-signatures/index.ts';
 import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
 import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
 import { isDomainError } from '../../core/errors.ts';
+import { plainIssues } from '../../core/plain-issue.ts';
 import type { MpcProver } from '../../core/ports/mpc-tls.ts';
 import type { BlindProgress } from '../../core/web-proof/blind/prove-blind.ts';
 import { notarizeRequestSchema } from '../../core/web-proof/prove-request.ts';
@@ -14,6 +14,7 @@ import { createVerifyWebProof } from '../../core/web-proof/verify.ts';
 import type { WebProof } from '../../core/web-proof/web-proof.ts';
 import { RefusedError, type Target } from './call.ts';
 import { UsageError } from './profiles.ts';
+import { checkFingerprint } from './trust-options.ts';
 
 export interface BlindProveOptions {
   /** The notary, and a token that it accepts. */
@@ -44,8 +45,9 @@ export async function proveBlind(body: unknown, options: BlindProveOptions): Pro
   const { notary: target, fingerprint, roots, allow, onProgress, signal, prover } = options;
   if (target.token === undefined) throw new UsageError('Give a token of the notary: --token or CREDENCE_TOKEN.');
   if (fingerprint === undefined) throw new UsageError("Give the fingerprint of the notary's key: --fingerprint.");
+  checkFingerprint('--fingerprint', fingerprint);
   const request = notarizeRequestSchema.safeParse(body);
-  if (!request.success) throw new UsageError(prettifyError(request.error));
+  if (!request.success) throw new UsageError(`The request cannot be proven: ${plainIssues(request.error)}.`);
   const certificates = createX509CertificateChecker({ extraRoots: [...roots] });
   const decoder = createZlibContentDecoder();
   const verify = createVerifyWebProof({

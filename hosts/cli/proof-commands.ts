@@ -9,6 +9,7 @@ import { collect } from './options.ts';
 import { dataOf, format } from './output.ts';
 import { UsageError } from './profiles.ts';
 import { redactionOf } from './redaction-options.ts';
+import { checkFingerprint, readRoots } from './trust-options.ts';
 
 const MAX_PROOF_BYTES = 3 * 1024 * 1024;
 
@@ -70,7 +71,7 @@ export function addProofCommands(
       const proof = await proveBlind(body, {
         notary: await around.target(command),
         fingerprint: options.fingerprint,
-        roots: options.roots === undefined ? [] : [(await readInput(options.roots)).toString()],
+        roots: await readRoots(options.roots),
         allow: options.allow,
         onProgress: (progress) => around.printError(describeProgress(progress)),
         signal: around.signal,
@@ -86,7 +87,8 @@ export function addProofCommands(
     .option('--trust <fingerprint>', 'a notary key that must have signed it; may be repeated', collect, [])
     .action(async (file: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<{ trust: readonly string[]; roots?: string; json?: boolean }>();
-      const roots = options.roots === undefined ? [] : [(await readInput(options.roots)).toString()];
+      const roots = await readRoots(options.roots);
+      for (const fingerprint of options.trust) checkFingerprint('--trust', fingerprint);
       const transcript = await verifyOffline(await readProof(file), roots, options.trust);
       if (options.trust.length > 0 && !transcript.notaryTrusted) {
         throw new UntrustedError(
@@ -175,6 +177,6 @@ async function verifyOffline(proof: unknown, extraRoots: readonly string[], trus
     signatures: createNodeSignatureVerifier(),
   });
   const parsed = core.webProofSchema.safeParse(proof);
-  if (!parsed.success) throw new UsageError(`The file holds no web proof: ${core.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new UsageError(`The file holds no web proof: ${core.plainIssues(parsed.error)}.`);
   return core.toVerifiedTranscriptV2(await verify(parsed.data));
 }

@@ -397,6 +397,21 @@ describe('credence verify', () => {
     expect((await run([...verify, '--trust', '00'.repeat(32)])).err).toContain('is none of those given with --trust');
     expect((await run(['verify', broken ?? '', '--roots', roots ?? ''])).code).toBe(1);
     expect((await run(['verify', roots ?? ''])).code).toBe(2);
+    const saved = join(folder, 'answer.json');
+    await writeFile(saved, JSON.stringify({ success: true, data: proof }));
+    for (const [wrong, message] of [
+      [[...verify, '--trust', '0xab'], /^--trust "0xab" is no fingerprint of a notary's key\. Give the 64 hex digits/],
+      [
+        ['verify', file ?? '', '--roots', file ?? ''],
+        /holds no PEM certificate, or one that cannot be read\. Give PEM certificates in --roots\.$/,
+      ],
+      [
+        ['verify', saved],
+        /^The file holds no web proof: data: must be text, not an object; .*it has no field "success"\.$/,
+      ],
+    ] as const) {
+      expect(await run(wrong)).toEqual({ code: 2, out: '', err: expect.stringMatching(message) });
+    }
   });
 });
 
