@@ -7,6 +7,7 @@ import { parseDocument } from './document.ts';
 import { EvaluationError, HiddenValueError, type Value } from './json-value.ts';
 import { compileQuery, type Evaluation } from './query.ts';
 import { type QueryTask, READY } from './query-messages.ts';
+import { QuerySyntaxError } from './query-syntax-error.ts';
 
 function evaluate(document: readonly [Value], query: string, maxResultLength: number): QueryResult {
   let evaluation: Evaluation;
@@ -35,10 +36,14 @@ function overLimit(error: unknown): QueryResult | undefined {
   return { ok: false, reason: 'limit', message: 'it is nested or repeated too much' };
 }
 
-/** The library's parser trips over the end of a query that is cut short. */
+/** In our words: the library's are about its own tokens, and it trips over the end of a query that is cut short. */
 function syntaxMessage(error: unknown): string {
-  if (error instanceof TypeError || !(error instanceof Error)) return 'it is not a complete query';
-  return error.message.slice(0, 200);
+  if (error instanceof QuerySyntaxError) return error.message.slice(0, 200);
+  const { message } = error as Error;
+  const [, character, token] = /^Unknown character:(.)|^Invalid token \(\w+\): "(.+)"$/s.exec(message) ?? [];
+  if (character !== undefined) return `the character ${character} has no meaning in it`;
+  if (token !== undefined) return `${token.slice(0, 100)} is not expected where it stands`;
+  return error instanceof TypeError || message.includes('EOF') ? 'it is not a complete query' : 'it is not JMESPath';
 }
 
 parentPort?.on('message', (task: QueryTask) => {

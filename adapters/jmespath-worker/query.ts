@@ -139,9 +139,10 @@ function build(tree: unknown, literals: readonly Literal[]): Evaluation {
   return builder(node, (index) => build(node.children?.[index], literals), literals);
 }
 
-/** The library's parser lets an unfinished query such as `a.` through; a part of its tree is then missing. */
+/** The library's parser lets a query such as `a..b` through; a part of its tree is then missing. */
 function nodeOf(tree: unknown): SyntaxNode {
-  if (typeof tree !== 'object' || tree === null) throw new QuerySyntaxError('it is not a complete query');
+  if (typeof tree !== 'object' || tree === null)
+    throw new QuerySyntaxError('a name or a value is missing in it, maybe behind a dot');
   return tree as SyntaxNode;
 }
 

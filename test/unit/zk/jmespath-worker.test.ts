@@ -177,6 +177,18 @@ describe('queries', () => {
   });
 
   it.each([
+    ['a..b', 'a name or a value is missing in it, maybe behind a dot'],
+    ['$.a', 'the character $ has no meaning in it'],
+    ['a[', 'it is not a complete query'],
+    ['a.b)', 'it is not JMESPath'],
+    ['.a', '. is not expected where it stands'],
+    ['a = b', 'a single = compares nothing; write =='],
+    ["'it''s'", 'there is neither a comma nor an operator between two values'],
+  ])('say what is wrong with %s', async (query, message) => {
+    expect(await one(query)).toEqual({ ok: false, reason: 'syntax', message });
+  });
+
+  it.each([
     ...['unknown(a)', 'constructor(a)', 'length(`1`)', 'abs(a)', 'join(`1`, a)', 'abs(`1`, `2`)', 'merge()', '&a'],
     ...['sort_by(items, &@)', 'max_by(`[{"k":1},{"k":"a"}]`, &k)', 'sum(`["a"]`)', 'sort(`[1,"a"]`)', '[&a]'],
   ])('%s fails', async (query) => {
