@@ -133,7 +133,7 @@ async function refuseEchoes(
   if (echo.kind === 'unknown') throw cannotRedact('too many similar values are to be hidden to be told apart');
   if (echo.kind === 'found') {
     throw cannotRedact(
-      `the value of ${echo.what} also appears in ${echo.where}, where it would stay visible; hide it there too, or show it in both places`,
+      `the value of ${echo.what} also appears in ${echo.where}, where it would stay visible; hide it there too if a rule can, or show it in both places`,
     );
   }
   if (echo.noted.length === 0) return [];

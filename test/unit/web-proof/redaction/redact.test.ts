@@ -361,7 +361,7 @@ describe('a hidden value that also appears in what stays visible', () => {
     ],
   ])('%s', async (_title, exchange, message) => {
     expect(await refusal(exchange)).toBe(
-      `INTERNAL_SERVER_ERROR The proof cannot be redacted: the value of ${message}, where it would stay visible; hide it there too, or show it in both places.`,
+      `INTERNAL_SERVER_ERROR The proof cannot be redacted: the value of ${message}, where it would stay visible; hide it there too if a rule can, or show it in both places.`,
     );
   });
 
@@ -626,7 +626,7 @@ describe('short hidden values', () => {
     ],
   ])('are refused if they also stand %s', async (_where, exchange, where) => {
     expect(await refusal(exchange)).toBe(
-      `INTERNAL_SERVER_ERROR The proof cannot be redacted: the value of the JSON field user.pin also appears in ${where}, where it would stay visible; hide it there too, or show it in both places.`,
+      `INTERNAL_SERVER_ERROR The proof cannot be redacted: the value of the JSON field user.pin also appears in ${where}, where it would stay visible; hide it there too if a rule can, or show it in both places.`,
     );
   });
 
