@@ -32,8 +32,11 @@ export function plainIssue(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return aboutKind(issue.expected, /received (\S+)$/.exec(issue.message)?.[1] ?? 'something else');
-    case 'invalid_value':
-      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'invalid_value': {
+      const wanted = `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+      // The input is there only if the parser was asked to report it.
+      return 'input' in issue && issue.input === undefined ? `is missing; it ${wanted}` : wanted;
+    }
     case 'too_small':
       return `must ${aboutSize(issue.origin, issue.minimum, 'at least')}`;
     case 'too_big':

@@ -20,7 +20,7 @@ export function parseInput(
   code: ErrorCode = 'INVALID_REQUEST',
 ): unknown {
   if (!schema) return undefined;
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   throw invalid(result.error, where, code);
 }

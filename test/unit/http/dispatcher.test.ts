@@ -119,6 +119,16 @@ describe('refusals', () => {
     expect(refused.error.details.issues).toHaveLength(20);
   });
 
+  it.each([
+    [{}, 'is missing; it must be one of "a", "b"'],
+    [{ version: 'c' }, 'must be one of "a", "b"'],
+    [{ version: null }, 'must be one of "a", "b"'],
+  ])('say whether a choice is missing or another: %j', async (value, message) => {
+    const body = z.strictObject({ version: z.enum(['a', 'b']) });
+    const response = await testDispatcher().dispatch(row({ body }), jsonRequest(value));
+    expect(parsed(response).error.message).toBe(`Invalid request: body.version: ${message}`);
+  });
+
   it('tell of an unknown field rather than of the one that it was meant for', async () => {
     const meta = z.strictObject({ notaryUrl: z.string() });
     const body = z.strictObject({ version: z.string(), meta });
