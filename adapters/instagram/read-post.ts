@@ -175,10 +175,11 @@ function shownOrGated(holder: JsonObject, post: PostAddress, source: string): Sh
   return { details };
 }
 
+/** The path as it is: without the owner in it, it would be redirected again. */
 function movedTo(path: string, post: PostAddress): string {
   const parsed = parsePostUrlOf(instagramDescriptor, `https://www.instagram.com${path}`);
   if (parsed?.contentType !== 'post' || parsed.contentId !== post.ref.contentId) throw drifted('a redirect');
-  return new URL(parsed.canonicalUrl).pathname;
+  return path;
 }
 
 /** Of code and number, both or one of them are there; whichever is has to be the post's. */

@@ -159,6 +159,20 @@ describe('a page', () => {
     await platform.close();
   });
 
+  it.each(['/natgeo/p/DeAZ0uAgNuA/', '/reel/DeAZ0uAgNuA/', '/natgeo/reel/DeAZ0uAgNuA/'])(
+    'that is redirected to %s is read there',
+    async (place) => {
+      const moved = { status: 302, headers: { location: `${place}?hl=en` } };
+      const holder = { pk: PK, code: 'DeAZ0uAgNuA', if_not_gated_logged_out: MEDIA };
+      const { platform, requests } = instagramAnswering((path) =>
+        path === place ? postPage({ xig_polaris_media: holder }) : moved,
+      );
+      expect((await platform.getPost(ref)).source).toBe('instagram-page');
+      expect(requests.map(({ url }) => new URL(url).pathname)).toEqual(['/p/DeAZ0uAgNuA/', place]);
+      await platform.close();
+    },
+  );
+
   it('that a share link leads home from is no proof that the post is gone', async () => {
     const { platform } = instagramAnswering(() => ({
       status: 302,
