@@ -26,6 +26,7 @@ const CAPTCHA_MARKERS = ['captcha_verify_img_slide', 'secsdk-captcha'];
 /** Where a visitor is sent to prove to be a person. */
 const CHECK = /^\/(?:captcha|verify)(?:\/|$)/;
 const SERVER_ERROR_RETRIES = 2;
+const GONE: ReadonlySet<number> = new Set([404, 410]);
 
 /** The JSON in a page's script element, or why there is none. */
 export async function readPage(
@@ -34,13 +35,15 @@ export async function readPage(
   scriptId: string,
 ): Promise<Verdict<JsonObject>> {
   const refusal = readRefusal(response, reading.clock);
-  if (refusal !== null) return (await readFirewall(response, reading)) ?? refusal;
   const html = response.text;
-  for (const script of embeddedScripts(html)) {
-    if (!hasId(script.attributes, scriptId)) continue;
-    const data = parseJson(script.content);
-    return isObject(data) ? { kind: 'ok', value: data } : { kind: 'unreadable', reason: 'broken-json' };
+  // The page of something that is gone may have its status, and still say so in words that can be read.
+  if (refusal === null || GONE.has(response.status)) {
+    const script = [...embeddedScripts(html)].find(({ attributes }) => hasId(attributes, scriptId));
+    const data = script === undefined ? undefined : parseJson(script.content);
+    if (isObject(data)) return { kind: 'ok', value: data };
+    if (refusal === null && script !== undefined) return { kind: 'unreadable', reason: 'broken-json' };
   }
+  if (refusal !== null) return (await readFirewall(response, reading)) ?? refusal;
   const challenge = (await readFirewall(response, reading)) ?? readCaptcha(html);
   if (challenge !== null) return challenge;
   // Missing now and then on good pages: one more look, no longer wait than the pace asks for.

@@ -114,6 +114,12 @@ describe('the data of a page', () => {
     expect(await page({ text: script(content) })).toEqual(unreadable('broken-json'));
   });
 
+  it.each([404, 410])('is read on a page of status %i, which is no answer without it', async (status) => {
+    expect(await page({ text: script('{"a":1}'), status })).toEqual(data);
+    expect(await page({ text: script('{"a":'), status })).toEqual(unreadable(`http-${status}`));
+    expect(await page({ text: '<p></p>', status })).toEqual(unreadable(`http-${status}`));
+  });
+
   it('may be missing on a good page, which is looked at once more', async () => {
     expect(await page({ text: script('{}', 'id="database"') })).toEqual(unreadable('no-rehydration-data', ONCE_MORE));
   });
