@@ -1104,6 +1104,8 @@ export interface ClientApi {
       readonly url: string;
       /** At least one; a name given twice counts once. `account.connected` is for admins: for tokens of one brand a webhook that has it does not exist. */
       readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed' | 'account.connected' | 'platform.drifted' | 'platform.recovered')[];
+      /** false registers a webhook that is paused. It is active if this is left out. */
+      readonly active?: boolean | undefined;
       readonly description?: string | null | undefined;
     }, options?: CallOptions): Promise<WebhookWithSecret>;
     /**
@@ -1354,6 +1356,7 @@ export interface ClientApi {
      */
     comments(input: {
       readonly url: string;
+      /** `nextCursor` of the page before. Empty, or left out, for the first page. */
       readonly cursor?: string | undefined;
     }, options?: CallOptions): Promise<CommentPage>;
     /**

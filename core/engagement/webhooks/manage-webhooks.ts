@@ -34,6 +34,8 @@ export interface RegisterWebhookInput {
   /** At least one; repeated names count once. */
   readonly events: readonly EventName[];
   readonly description: string | null;
+  /** False for a webhook that is paused from the start. @default true */
+  readonly active?: boolean | undefined;
   /** The caller is bound to the brand: it may not ask for the operator's events. */
   readonly asBrand?: boolean;
 }
@@ -73,7 +75,7 @@ export function registerWebhook(deps: ManageWebhooksDeps) {
       brandId: input.brandId,
       url: input.url,
       events: [...new Set(input.events)],
-      active: true,
+      active: input.active ?? true,
       description: input.description,
       sealedSecret: deps.secretBox.seal(secret, WEBHOOK_SECRET_CONTEXT),
       lastTriggeredAt: null,

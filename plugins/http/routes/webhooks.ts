@@ -37,7 +37,14 @@ const eventNames = z
   });
 
 const createBody = z
-  .object({ url: httpUrl, events: eventNames, description: optionalText(500) })
+  .object({
+    url: httpUrl,
+    events: eventNames,
+    active: z.boolean().optional().meta({
+      description: 'false registers a webhook that is paused. It is active if this is left out.',
+    }),
+    description: optionalText(500),
+  })
   .meta({ example: { url: EXAMPLE.url, events: EXAMPLE.events, description: EXAMPLE.description } });
 
 const updateBody = z
@@ -162,8 +169,8 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       responses: { 201: { description: 'Registered; keep the secret.', schema: dataOf(webhookWithSecret) } },
       errors: ['CONFLICT'],
       handle: async ({ params, body, caller }) => {
-        const { url, events, description } = body;
-        const input = { brandId: params.brandId, url, events, description: description ?? null };
+        const { url, events, active, description } = body;
+        const input = { brandId: params.brandId, url, events, active, description: description ?? null };
         const made = await webhooks.create({ ...input, asBrand: isBrand(caller) });
         return reply(201, { data: { ...made.webhook, secret: made.secret } });
       },

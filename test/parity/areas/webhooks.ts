@@ -96,6 +96,9 @@ export async function webhooks(stage: Stage): Promise<void> {
   const describe = (description: string) => stage.ok(200, 'updateWebhook', { params, body: { description } });
   expect((await describe('again')).data?.description).toBe('again');
   expect((await describe('')).data?.description).toBeNull();
+  const paused = await stage.ok(201, 'createWebhook', { params: { brandId }, body: { ...valid, active: false } });
+  expect(paused.data?.active).toBe(false);
+  await stage.ok(200, 'deleteWebhook', { params: { brandId, webhookId: Number(paused.data?.id) } });
   const bare = await stage.ok(201, 'createWebhook', { params: { brandId }, body: { ...valid, description: '' } });
   expect(bare.data?.description).toBeNull();
   await stage.ok(200, 'updateWebhook', { params, body: {} });
