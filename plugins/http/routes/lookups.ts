@@ -146,11 +146,18 @@ export function createLookupRoutes({ lookups, platforms, usage }: LookupRouteDep
         'Top-level comments only. Repeat with `nextCursor` until `hasMore` is false. Comments that the platform lists are read, also where the post itself is `POST_AGE_RESTRICTED`.',
       access: 'client',
       brand: 'any',
-      query: z.object({ url: urlQuery, cursor: z.string().min(1).max(16_384).optional() }),
+      query: z.object({
+        url: urlQuery,
+        cursor: z
+          .string()
+          .max(16_384)
+          .optional()
+          .meta({ description: '`nextCursor` of the page before. Empty, or left out, for the first page.' }),
+      }),
       responses: { 200: { description: 'A page; an empty list means no comments.', schema: commentPage } },
       errors: POST_FAILURES,
       handle: async ({ query, signal, caller }) => {
-        const lookup = await lookups.comments(query.url, query.cursor ?? null, { signal, caller: callerKey(caller) });
+        const lookup = await lookups.comments(query.url, query.cursor || null, { signal, caller: callerKey(caller) });
         const { post, nextCursor } = lookup;
         await usage.count(callerKey(caller), { lookups: 1 });
         const comments = lookup.comments.map(({ id, username, text, createdAt, likeCount, replyCount }) => ({

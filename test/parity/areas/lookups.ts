@@ -44,6 +44,8 @@ export async function lookups(stage: Stage, { posts }: ParityWorld): Promise<voi
   expect(page.nextCursor).toBeNull();
   const empty = await stage.ok(200, 'readPostComments', { as, query: { url: posts.coverless.url } });
   expect(empty).toMatchObject({ comments: [], hasMore: false, nextCursor: null });
+  const beginning = { url: posts.long.url, cursor: '' };
+  expect(await stage.ok(200, 'readPostComments', { as, query: beginning })).toEqual(first);
   const forged = { url: posts.long.url, cursor: 'forged' };
   await stage.send('readPostComments', { as, query: forged });
   await stage.refuse('INVALID_REQUEST', 'readPostComments', { as, query: forged });
