@@ -36,6 +36,7 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
     .enablePositionalOptions()
     .showHelpAfterError('See --help.')
     .configureOutput({ writeOut: (text) => print(text.trimEnd()), writeErr: (text) => run.printError(text.trimEnd()) })
+    .addHelpText('beforeAll', ({ command }) => refuseUnknown(command))
     .exitOverride();
   addCommonOptions(program);
   const target = (command: Command): Promise<Target> => {
@@ -132,6 +133,16 @@ function addCommonOptions(command: Command): void {
 function isCommon(command: Command, name: string): boolean {
   const flags = command.options.find((option) => option.attributeName() === name)?.flags;
   return COMMON.some((option) => option.flags === flags);
+}
+
+/** A command that does not exist has no help: without this, the help of the command above it is shown. Returns no text. */
+function refuseUnknown(command: Command): string {
+  const [first = '', second = ''] = command.args;
+  const name = first === 'help' ? second : first;
+  const isKnown = command.commands.some((inner) => [inner.name(), ...inner.aliases()].includes(name));
+  const isName = name !== '' && name !== 'help' && !name.startsWith('-');
+  if (command.commands.length > 0 && isName && !isKnown) command.error(`error: unknown command '${name}'`);
+  return '';
 }
 
 /** Errors of every command are thrown, so that this file alone ends the process. */

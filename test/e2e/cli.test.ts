@@ -108,6 +108,9 @@ describe('calls of the API', () => {
 
   it.each([
     [['nothing'], /unknown command 'nothing'/],
+    [['nothing', '--help'], /unknown command 'nothing'/],
+    [['help', 'nothing'], /unknown command 'nothing'/],
+    [['brands', 'nothing', '--help'], /unknown command 'nothing'/],
     [['brands', 'create', '--size', '3'], /unknown option '--size'/],
     [['campaigns', 'get'], /missing required argument 'id'/],
     [['campaigns', 'create', '--points-reward', 'many'], /Give a number/],
