@@ -162,7 +162,7 @@ function isRefused(error: DomainError): boolean {
 
 /** What one source shows as empty is no proof while another cannot be read: the stored profile would be lost for it. */
 function emptyProfile(platform: string): DomainError {
-  const message = `One source of ${platform} shows an empty profile and another cannot be read; try again later.`;
+  const message = 'One source shows an empty profile, and another cannot be read; try again later.';
   return new DomainError('PLATFORM_UNAVAILABLE', message, { details: { reason: 'empty-profile', platform } });
 }
 

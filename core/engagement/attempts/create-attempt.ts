@@ -1,4 +1,5 @@
 import { DomainError } from '../../errors.ts';
+import type { PlatformRegistry } from '../../platforms/registry.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { challengeNotFound, requireChallenge } from '../campaigns/find-campaign.ts';
@@ -9,6 +10,7 @@ import { newAttempt } from './new-attempt.ts';
 
 export interface CreateAttemptDeps {
   readonly storage: Pick<Storage, 'attempts' | 'campaigns' | 'creators'>;
+  readonly platforms: Pick<PlatformRegistry, 'labelOf'>;
   readonly clock: Clock;
 }
 
@@ -34,7 +36,7 @@ export function createAttempt(deps: CreateAttemptDeps) {
     if (account === null) {
       throw new DomainError(
         'HANDLE_NOT_LINKED',
-        `Creator ${creator.id} has no active ${challenge.platform} handle: link one first.`,
+        `Creator ${creator.id} has no active ${deps.platforms.labelOf(challenge.platform)} handle: link one first.`,
         { details: { userId: creator.id, platform: challenge.platform } },
       );
     }

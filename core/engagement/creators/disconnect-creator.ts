@@ -1,12 +1,14 @@
 import { DomainError } from '../../errors.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
+import type { PlatformRegistry } from '../../platforms/registry.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { SocialAccount } from './creator.ts';
 
 export interface DisconnectCreatorDeps {
   readonly storage: Pick<Storage, 'creators'>;
+  readonly platforms: Pick<PlatformRegistry, 'labelOf'>;
   readonly clock: Clock;
 }
 
@@ -29,7 +31,8 @@ export function disconnectCreator(deps: DisconnectCreatorDeps) {
     const now = deps.clock.now();
     const account = await deps.storage.creators.disconnect(link, now);
     if (account === null) {
-      throw new DomainError('NOT_FOUND', `No active ${platform} link of this externalId has this handle.`);
+      const label = deps.platforms.labelOf(platform);
+      throw new DomainError('NOT_FOUND', `No active ${label} link of this externalId has this handle.`);
     }
     return { ...account, disconnectedAt: account.disconnectedAt ?? now };
   };

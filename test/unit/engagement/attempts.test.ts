@@ -23,7 +23,7 @@ describe('creating an attempt', () => {
     const create = () => world.createAttempt({ challengeId: challenge.id, creator: { userId: creator.id } });
     await expect(create()).rejects.toMatchObject({
       code: 'HANDLE_NOT_LINKED',
-      message: `Creator ${creator.id} has no active instagram handle: link one first.`,
+      message: `Creator ${creator.id} has no active Instagram handle: link one first.`,
       details: { userId: creator.id, platform: 'instagram' },
     });
     await world.registerCreator({ externalId: 'ext-ada', platform: 'instagram', handle: 'ada' });

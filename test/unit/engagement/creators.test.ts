@@ -109,7 +109,7 @@ describe('disconnecting', () => {
     expect(await world.isHandleRegistered('ada')).toBe(false);
     await expect(world.disconnectCreator(link)).rejects.toMatchObject({
       code: 'NOT_FOUND',
-      message: 'No active instagram link of this externalId has this handle.',
+      message: 'No active Instagram link of this externalId has this handle.',
     });
     expect(await register('ada')).toMatchObject({
       outcome: 'reconnected',
