@@ -13,7 +13,8 @@ export function format(answer: unknown, as: Format): string {
   if (as === 'csv') return csv(rows ?? [data as Row]);
   if (rows !== null) return rows.length === 0 ? 'none' : table(rows, pageLine(answer));
   if (typeof data === 'object' && data !== null) return lines(flat(data as Row));
-  return data === null || data === undefined ? 'done' : String(data);
+  if (data === null) return 'none';
+  return data === undefined ? 'done' : String(data);
 }
 
 /** The rows of a list; null when `data` is none. */
@@ -34,7 +35,7 @@ const FORMULA = /^[=+\-@\t\r]/;
 /** RFC 4180, with a line of names; objects become dotted columns. */
 export function csv(rows: readonly Row[]): string {
   const flattened = rows.map((row) => flat(row));
-  const names = [...new Set(flattened.flatMap((row) => Object.keys(row)))];
+  const names = columnsOf(flattened);
   const cell = (value: unknown) => {
     const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : plain(value);
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -44,9 +45,16 @@ export function csv(rows: readonly Row[]): string {
     .join('\r\n');
 }
 
+/** Without the columns of objects that are null in some rows: in others they are dotted columns. */
+function columnsOf(flattened: readonly Row[]): readonly string[] {
+  const names = [...new Set(flattened.flatMap((row) => Object.keys(row)))];
+  const isObjects = (name: string) => names.some((other) => other.startsWith(`${name}.`));
+  return names.filter((name) => !isObjects(name) || flattened.some((row) => (row[name] ?? null) !== null));
+}
+
 function table(rows: readonly Row[], foot: string): string {
   const flattened = rows.map((row) => flat(row));
-  const names = [...new Set(flattened.flatMap((row) => Object.keys(row)))];
+  const names = columnsOf(flattened);
   const cells = flattened.map((row) => names.map((name) => clipped(plain(row[name]))));
   const widths = names.map((name, at) => Math.max(name.length, ...cells.map((row) => row[at]?.length ?? 0)));
   const line = (row: readonly string[]) =>

@@ -4,6 +4,9 @@ import { format } from './output.ts';
 import { isTargetUrl, readProfiles, UsageError, writeProfiles } from './profiles.ts';
 
 export function addProfileCommands(program: Command, file: string, print: (text: string) => void): void {
+  const tell = (command: Command, text: string, outcome: object): void => {
+    print(command.optsWithGlobals<{ json?: boolean }>().json ? format(outcome, 'json') : text);
+  };
   const profile = program.command('profile').description('stores addresses and tokens of instances');
 
   profile
@@ -20,18 +23,19 @@ export function addProfileCommands(program: Command, file: string, print: (text:
       }
       const { profiles } = await readProfiles(file);
       await writeProfiles(file, { inUse: name, profiles: { ...profiles, [name]: { url, token } } });
-      print(`${name} is stored and in use.`);
+      tell(command, `${name} is stored and in use.`, { name, url, inUse: true });
     });
 
   profile
     .command('use')
     .description('uses a stored profile from now on')
     .argument('<name>')
-    .action(async (name: string) => {
+    .action(async (name: string, _: unknown, command: Command) => {
       const { profiles } = await readProfiles(file);
-      if (!Object.hasOwn(profiles, name)) throw new UsageError(`There is no profile ${name}. Add it first.`);
+      const used = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+      if (used === undefined) throw new UsageError(`There is no profile ${name}. Add it first.`);
       await writeProfiles(file, { inUse: name, profiles });
-      print(`${name} is in use.`);
+      tell(command, `${name} is in use.`, { name, url: used.url, inUse: true });
     });
 
   profile
@@ -47,11 +51,11 @@ export function addProfileCommands(program: Command, file: string, print: (text:
     .command('remove')
     .description('forgets a profile')
     .argument('<name>')
-    .action(async (name: string) => {
+    .action(async (name: string, _: unknown, command: Command) => {
       const { profiles, inUse } = await readProfiles(file);
       const { [name]: removed, ...rest } = profiles;
       if (removed === undefined) throw new UsageError(`There is no profile ${name}.`);
       await writeProfiles(file, { inUse: inUse === name ? null : inUse, profiles: rest });
-      print(`${name} is removed.`);
+      tell(command, `${name} is removed.`, { name });
     });
 }

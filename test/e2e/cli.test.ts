@@ -158,6 +158,16 @@ describe('profiles', () => {
     expect((await run(['profile', 'use', 'here'], { env: withoutTarget })).code).toBe(2);
   });
 
+  it('are told as JSON too, without their tokens', async () => {
+    const json = async (...command: string[]) =>
+      JSON.parse((await run(['profile', ...command, '--json'], { env: withoutTarget })).out);
+    const url = instance.baseUrl;
+    const stored = { name: 'told', url, inUse: true };
+    expect(await json('add', 'told', '--url', url, '--token', 'secret')).toEqual(stored);
+    expect(await json('use', 'told')).toEqual(stored);
+    expect(await json('remove', 'told')).toEqual({ name: 'told' });
+  });
+
   it('come after the variables, or before them if they are named', async () => {
     const add = ['profile', 'add', 'here', '--url', instance.baseUrl, '--token', 'stale'];
     expect((await run(add, { env: withoutTarget })).code).toBe(0);

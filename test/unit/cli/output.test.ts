@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { format } from '../../../hosts/cli/output.ts';
+
+describe('the output of a command', () => {
+  it('says none when what was looked for is not there', () => {
+    expect(format({ data: null }, 'text')).toBe('none');
+    expect(format({ data: [] }, 'text')).toBe('none');
+    expect(format(undefined, 'text')).toBe('done');
+  });
+
+  it('has no column for an object that is null in some rows', () => {
+    const rows = [
+      { id: 1, comment: null, note: null },
+      { id: 2, comment: { text: 'Me!' }, note: null },
+    ];
+    expect(format({ data: rows }, 'csv').split('\r\n')).toEqual(['id,note,comment.text', '1,,', '2,,Me!']);
+    expect(format({ data: rows }, 'text').split('\n')[0]).toMatch(/^id +note +comment\.text$/);
+  });
+});
