@@ -71,19 +71,22 @@ function commandOf(operation: Operation, around: Surroundings): Command {
   });
 }
 
-/** All rows of a paged list, in one answer. */
+/** All rows of a paged list, in one answer. By cursors: page numbers move when rows are added meanwhile. */
 async function everyPage(
   target: Target,
   operation: Operation,
   input: { readonly path: Values; readonly query: Values; readonly body: Values },
 ): Promise<unknown> {
   const rows: unknown[] = [];
-  for (let page = 1; ; page += 1) {
-    const answer = await call(target, operation, { ...input, query: { ...input.query, page, limit: PAGE_SIZE } });
-    const found = rowsOf((answer as { data?: unknown }).data) ?? [];
-    rows.push(...found);
-    const { total } = (answer as { pagination?: { total?: number } }).pagination ?? {};
-    if (found.length < PAGE_SIZE || (total !== undefined && rows.length >= total)) return { data: rows };
+  for (let cursor = ''; ; ) {
+    const query = { ...input.query, page: 1, limit: PAGE_SIZE, cursor };
+    const { data, pagination, ...rest } = (await call(target, operation, { ...input, query })) as {
+      readonly data?: unknown;
+      readonly pagination?: { readonly nextCursor?: string | null };
+    };
+    rows.push(...(rowsOf(data) ?? []));
+    cursor = pagination?.nextCursor ?? '';
+    if (cursor === '') return { ...rest, data: rows };
   }
 }
 

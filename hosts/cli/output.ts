@@ -11,10 +11,20 @@ export function format(answer: unknown, as: Format): string {
   const data = dataOf(answer);
   const rows = rowsOf(data);
   if (as === 'csv') return csv(rows ?? [data as Row]);
+  return [textOf(data, rows, answer), ...warningOf(answer)].join('\n');
+}
+
+function textOf(data: unknown, rows: readonly Row[] | null, answer: unknown): string {
   if (rows !== null) return rows.length === 0 ? 'none' : table(rows, pageLine(answer));
   if (typeof data === 'object' && data !== null) return lines(flat(data as Row));
   if (data === null) return 'none';
   return data === undefined ? 'done' : String(data);
+}
+
+/** The warning beside `data`. */
+function warningOf(answer: unknown): readonly string[] {
+  if (typeof answer !== 'object' || answer === null || !('data' in answer)) return [];
+  return 'warning' in answer && typeof answer.warning === 'string' ? [`warning: ${plain(answer.warning)}`] : [];
 }
 
 /** The rows of a list; null when `data` is none. */

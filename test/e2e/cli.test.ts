@@ -1,6 +1,7 @@
 /** `npx credence` against a real instance: what it prints, what it stores, and its exit codes. */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -92,6 +93,22 @@ describe('calls of the API', () => {
     const page = JSON.parse((await run(['campaigns', 'list', '--limit', '1', '--json'])).out);
     expect(page.data).toHaveLength(1);
     expect(before).toHaveLength(page.pagination.total);
+  });
+
+  it('reads every page by cursors, since page numbers move, and keeps the warning', async () => {
+    const server = createHttpServer((request, response) => {
+      const cursor = new URL(request.url ?? '', instance.baseUrl).searchParams.get('cursor');
+      const [id, nextCursor] = cursor === '' ? [3, 'next'] : [2, null];
+      const pagination = { page: 1, limit: 100, total: 2, nextCursor };
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ data: [{ id }], pagination, warning: 'Some are missing.' }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const list = await run(['challenges', 'likers', '1', '--all', '--url', `http://127.0.0.1:${port}`]);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    expect(list).toEqual({ code: 0, out: 'id\n3\n2\nwarning: Some are missing.', err: '' });
   });
 
   it('tells why the instance refused, with the request id, and ends with 1', async () => {

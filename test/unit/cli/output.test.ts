@@ -8,6 +8,13 @@ describe('the output of a command', () => {
     expect(format(undefined, 'text')).toBe('done');
   });
 
+  it('ends with the warning beside the data', () => {
+    const warning = 'Sent to nobody.';
+    expect(format({ data: { redelivered: 1 }, warning }, 'text')).toBe(`redelivered  1\nwarning: ${warning}`);
+    expect(format({ data: [], warning }, 'text')).toBe(`none\nwarning: ${warning}`);
+    expect(format({ data: [{ id: 1 }], warning }, 'csv')).toBe('id\r\n1');
+  });
+
   it('has no column for an object that is null in some rows', () => {
     const rows = [
       { id: 1, comment: null, note: null },
