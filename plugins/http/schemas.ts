@@ -86,9 +86,10 @@ export const platformName = z.string();
 const integerWithin = (min: number, max: number) =>
   z
     .string()
-    .regex(/^[0-9]{1,9}$/, 'must be an integer')
+    // One that is too large or negative is an integer all the same: it is told the limit.
+    .regex(/^-?[0-9]{1,99}$/, 'must be an integer')
     .transform(Number)
-    .pipe(z.int().min(min).max(max))
+    .pipe(z.number().min(min).max(max))
     .optional();
 
 const integerText = (min: number, max: number, fallback: number) =>

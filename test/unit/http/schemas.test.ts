@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { DomainError } from '../../../core/errors.ts';
 import { parseInput } from '../../../plugins/http/parse-input.ts';
-import { externalIdText, httpUrl, instant, optionalText, text, timestamp } from '../../../plugins/http/schemas.ts';
+import {
+  externalIdText,
+  httpUrl,
+  instant,
+  optionalText,
+  pageQuery,
+  text,
+  timestamp,
+} from '../../../plugins/http/schemas.ts';
 
 const readBy = (schema: { safeParse(value: unknown): { success: boolean; data?: unknown } }) => (value: unknown) => {
   const { success, data } = schema.safeParse(value);
@@ -30,6 +38,18 @@ describe("a customer's own identifier", () => {
     7,
     null,
   ])('is refused: %j', (value) => expect(read(value)).toBe('refused'));
+});
+
+describe('the page and limit of a list', () => {
+  it.each([
+    ['page', '-1', 'must be at least 1'],
+    ['page', '99999999999999999999', 'must be at most 1000000'],
+    ['limit', '0', 'must be at least 1'],
+    ['limit', '1.5', 'must be an integer'],
+  ])('of %s %s are told that it %s', (name, value, message) => {
+    const read = () => parseInput(pageQuery, { [name]: value }, 'query');
+    expect(read).toThrow(`query.${name}: ${message}`);
+  });
 });
 
 describe('text for people', () => {
