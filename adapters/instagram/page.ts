@@ -16,7 +16,7 @@ import {
   type Verdict,
 } from '../scraping/index.ts';
 import { readApiBody } from './api-verdict.ts';
-import { loginOrChallenge, loginOrChallengeRoute, notFound, type Subject } from './refusals.ts';
+import { loginOrChallenge, loginOrChallengeRoute, notFound, refusedByStatus, type Subject } from './refusals.ts';
 import { learnTokens } from './tokens.ts';
 
 export interface InstagramPage {
@@ -44,7 +44,8 @@ export async function readPage(
   }
   if (response.status >= 300 && response.status < 400) return readRedirect(response);
   if (response.status >= 500) return { kind: 'unreadable', reason: `http-${response.status}`, retries: 2 };
-  if (response.text.length === 0) return { kind: 'unreadable', reason: 'empty-body', retries: 1 };
+  const closed = refusedByStatus(response);
+  if (response.text.length === 0) return closed ?? { kind: 'unreadable', reason: 'empty-body', retries: 1 };
   if (response.text.startsWith('{')) {
     // Refused before the page was rendered, in the words of the API.
     const verdict = readApiBody(response, identity, subject);
@@ -63,15 +64,14 @@ export async function readPage(
   await nextTurn();
   if (hasData) return { kind: 'ok', value: { route, documents, redirectedTo: null } };
   // Cut off on its way: what it would have held is not known.
-  if (!response.text.includes('</html')) return { kind: 'unreadable', reason: 'truncated', retries: 1 };
+  if (!response.text.includes('</html')) return closed ?? { kind: 'unreadable', reason: 'truncated', retries: 1 };
   if (route !== null && /PolarisLoggedOutDesktopWWW(?:Post|Profile)Route$/.test(route)) {
     // A throttled page says nothing of what was asked for; one that does, under other names, has changed.
     const name = nameIn(response.url);
     const isNamed = documents.some((document) => hasResultsAbout(document, name));
     return isNamed ? { kind: 'unreadable', reason: 'drifted' } : { kind: 'throttled' };
   }
-  if (response.status === 403 || response.status === 401) return { kind: 'blocked', reason: `http-${response.status}` };
-  return { kind: 'unreadable', reason: 'unknown-page', retries: 1, immediately: true };
+  return closed ?? { kind: 'unreadable', reason: 'unknown-page', retries: 1, immediately: true };
 }
 
 function readRedirect(response: ScrapingResponse): Verdict<InstagramPage> {

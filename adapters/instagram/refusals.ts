@@ -1,6 +1,6 @@
 /** The refusals that pages and API share. */
 import { DomainError, isDomainError } from '../../core/errors.ts';
-import type { Verdict } from '../scraping/index.ts';
+import type { ScrapingResponse, Verdict } from '../scraping/index.ts';
 
 /** The language in front of some paths, such as `/de` or `/pt-br`. */
 const LOCALE = /^\/[a-z]{2,3}(?:[-_](?:[a-z]{2,4}|\d{3}))?(?=\/)/;
@@ -25,6 +25,11 @@ export function loginOrChallenge(location: string, from: string): Verdict<never>
   if (paths.some((each) => LOGIN_PATH.test(each))) return loginWall();
   // Who is logged in is never sent to the front page: it is what a session that is over is answered with.
   return path === '/' ? { kind: 'blocked', reason: 'front-page', session: 'dead' } : null;
+}
+
+/** The refusal that a status is which a firewall gives, with whatever body; null for any other status. */
+export function refusedByStatus({ status }: Pick<ScrapingResponse, 'status'>): Verdict<never> | null {
+  return status === 401 || status === 403 ? { kind: 'blocked', reason: `http-${status}` } : null;
 }
 
 /** Whether a URL is Instagram's, or of the site that replaces it and was asked as `from`. */

@@ -4,7 +4,7 @@ import { parsePostUrlOf } from '../../core/platforms/descriptor.ts';
 import { type CallTime, parseRetryAfter, type ScrapingResponse, type Verdict } from '../scraping/index.ts';
 import type { InstagramContext } from './context.ts';
 import { instagramDescriptor } from './descriptor.ts';
-import { isInstagram, loginOrChallenge, reason } from './refusals.ts';
+import { isInstagram, loginOrChallenge, reason, refusedByStatus } from './refusals.ts';
 
 const MAX_HOPS = 3;
 const PLAIN_CLIENT = 'curl/8.14.1';
@@ -45,7 +45,7 @@ function readLocation(response: ScrapingResponse): Verdict<string> {
   if (response.status < 300 || response.status >= 400 || location === null) {
     if (response.text.includes('PolarisErrorRoute')) return { kind: 'permanent', error: leadsNowhere() };
     if (response.text.includes('LoginHomepageRoute')) return { kind: 'blocked', reason: 'login-wall' };
-    return { kind: 'unreadable', reason: 'no-redirect', retries: 1 };
+    return refusedByStatus(response) ?? { kind: 'unreadable', reason: 'no-redirect', retries: 1 };
   }
   const refusal = loginOrChallenge(location, response.url);
   if (refusal !== null) return refusal;

@@ -173,6 +173,21 @@ describe('a page', () => {
     },
   );
 
+  it.each([
+    [403, ''],
+    [403, 'Forbidden'],
+    [403, '<html>cut'],
+    [401, ''],
+  ])('of status %i with the body %j is a refusal: a new visitor asks again', async (status, body) => {
+    const { platform, requests } = instagramAnswering(() => ({ status, body }));
+    const link = 'https://www.instagram.com/share/p/BAabc123/';
+    expect((await refusal(platform.getProfile('natgeo'))).details?.reason).toBe(`http-${status}`);
+    expect((await refusal(platform.resolveShortLink(link))).details?.reason).toBe(`http-${status}`);
+    const pages = requests.filter(({ url }) => new URL(url).pathname === '/natgeo/');
+    expect(new Set(pages.map(({ connectionKey }) => connectionKey)).size).toBe(2);
+    await platform.close();
+  });
+
   it('that a share link leads home from is no proof that the post is gone', async () => {
     const { platform } = instagramAnswering(() => ({
       status: 302,
