@@ -1,4 +1,5 @@
 /** One attempt: build the request for the identity, send it, and turn what came back, or what broke, into a verdict. */
+import { parseRetryAfter } from './backoff.ts';
 import type { CallTime } from './deadline.ts';
 import type { ClientIdentity } from './identity.ts';
 import { BodyEncodingError, BodyTooLargeError } from './transport.ts';
@@ -65,12 +66,20 @@ export async function exchange<T>(
 
   try {
     const request = typeof call.request === 'function' ? await call.request(identity, send, time) : call.request;
-    const verdict = await call.read(await send(request), identity, time);
+    const response = await send(request);
+    const verdict = heeding(response, await call.read(response, identity, time));
     return (await hasLostSession(identity, settings)) ? lostSession(verdict) : verdict;
   } catch (error) {
     if (error instanceof AttemptEnded) return error.verdict;
     throw error;
   }
+}
+
+/** A server that is down for a while may say for how long. */
+function heeding<T>(response: ScrapingResponse, verdict: Verdict<T>): Verdict<T> {
+  if (verdict.kind !== 'unreadable' || response.status < 500) return verdict;
+  const retryAfterSeconds = parseRetryAfter(response.header('retry-after'), new Date());
+  return retryAfterSeconds === undefined ? verdict : { ...verdict, retryAfterSeconds };
 }
 
 /** The shared headers are a browser's: a request with a user agent of its own goes without them. */

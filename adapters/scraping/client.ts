@@ -275,8 +275,9 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     });
   }
 
-  function unreadable(reason: string): DomainError {
-    return unavailable(reason, `${options.platform.label} could not be read (${reason}); try again later.`);
+  function unreadable(reason: string, retryAfterSeconds?: number): DomainError {
+    const message = `${options.platform.label} could not be read (${reason}); try again later.`;
+    return unavailable(reason, message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
   }
 
   function rateLimited(waitMs: number): DomainError {
@@ -370,11 +371,12 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
             failures += 1;
             if (failures > (verdict.retries ?? 0)) {
               if (verdict.reason === 'timeout') throw time.timeoutError();
-              throw unreadable(verdict.reason);
+              throw unreadable(verdict.reason, verdict.retryAfterSeconds);
             }
-            const waitMs = verdict.immediately === true ? 0 : backoffMs(failures - 1, random) * timeScale;
+            const backoff = verdict.immediately === true ? 0 : backoffMs(failures - 1, random);
+            const waitMs = Math.max(backoff, (verdict.retryAfterSeconds ?? 0) * 1000) * timeScale;
             if (waitMs > time.remainingMs()) {
-              throw unreadable(verdict.reason);
+              throw unreadable(verdict.reason, verdict.retryAfterSeconds);
             }
             await time.sleep(waitMs);
           }

@@ -64,6 +64,8 @@ export type Verdict<T> =
       readonly retries?: number;
       readonly immediately?: boolean;
       readonly othersMayRead?: boolean;
+      /** What a server in trouble asks for: no attempt before, and told to the caller. The client reads it of 5xx answers. */
+      readonly retryAfterSeconds?: number | undefined;
     };
 
 /** Sends one request more as the same identity, within the same attempt: for tokens that the request needs. */

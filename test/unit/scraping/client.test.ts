@@ -97,6 +97,19 @@ describe('retrying', () => {
     expect(transport.requests).toHaveLength(1);
   });
 
+  it.each([
+    [503, '3600', { code: 'PLATFORM_UNAVAILABLE', retryAfterSeconds: 3600 }, 1],
+    [503, '', { code: 'PLATFORM_UNAVAILABLE', retryAfterSeconds: undefined }, 3],
+    [404, '3600', { code: 'PLATFORM_UNAVAILABLE', retryAfterSeconds: undefined }, 3],
+  ])('heeds what a server in trouble asks for: %i, Retry-After: %j', async (status, header, failure, requests) => {
+    const answer = { status, headers: header === '' ? {} : { 'retry-after': header } };
+    const { client: subject, transport } = client(() => answer);
+    const options = { deadline: new Date(Date.now() + 2_000) };
+    const down: Verdict<string> = { kind: 'unreadable', reason: `http-${status}`, retries: 2 };
+    expect(await refused(ask(subject, () => down, {}, options))).toMatchObject(failure);
+    expect(transport.requests).toHaveLength(requests);
+  });
+
   it('never asks again after a clear answer', async () => {
     const { client: subject, transport } = client(() => ({}));
     const error = new DomainError('POST_NOT_FOUND', 'gone');
