@@ -220,12 +220,13 @@ const STEPS: Readonly<Record<string, (options: Options) => Promise<object>>> = {
 async function run(args: readonly string[], command: string): Promise<void> {
   const { values, positionals } = readArguments(args);
   const [name, ...rest] = positionals;
-  if (values.help || name === undefined) {
+  const step = name !== undefined && Object.hasOwn(STEPS, name) ? STEPS[name] : undefined;
+  const isStep = step !== undefined && rest.length === 0;
+  if (name === undefined || (isStep && values.help)) {
     process.stdout.write(`${help(command)}\n`);
     return;
   }
-  const step = Object.hasOwn(STEPS, name) ? STEPS[name] : undefined;
-  if (step === undefined || rest.length > 0) throw new UsageError(`"${positionals.join(' ')}" is not a step`);
+  if (!isStep) throw new UsageError(`"${positionals.join(' ')}" is not a step`);
   requireTools();
   const outcome = await step(values);
   report(`Done: ${name}.`);

@@ -53,6 +53,7 @@ describe('the set-ups', () => {
   it.each([
     [['contribute', '--in', 'a', '--out', 'b'], '--name is missing'],
     [['start', '--unknown'], 'Unknown option'],
+    [['dance', '--help'], '"dance" is not a step'],
   ])('the ceremony refuses %j', async (args, message) => {
     const { code, stdout, stderr } = await ceremony(...args);
     expect(code).toBe(1);
