@@ -5,6 +5,7 @@ import type { Transcripts } from '../ports/transcripts.ts';
 import type { VerifiedTranscriptV2 } from './verified-transcript.ts';
 import type { HoldMemory } from './verify.ts';
 import { type WebProof, webProofSchema } from './web-proof.ts';
+import { isHexData } from './web-proof-format.ts';
 
 export const MAX_BATCH = 32;
 
@@ -34,8 +35,8 @@ export interface VerifyBatchDeps {
 }
 
 /**
- * Verifies one proof after the other, letting other work in between; results in input order, with the code that each proof
- * would get alone. A transcript without room beside the others, in `mostBytes` or by what
+ * Verifies one proof after the other, letting other work in between; results in input order. Unlike in a single verify,
+ * `data` that is not hex is `INVALID_REQUEST`. A transcript without room beside the others, in `mostBytes` or by what
  * `hold` says, is an error of its own (`PAYLOAD_TOO_LARGE`, `SERVICE_UNAVAILABLE`). Smaller
  * ones after it may still fit. Stops with the signal's reason when the caller goes away. Throws `SERVICE_UNAVAILABLE` if too
  * many batches wait to be verified.
@@ -48,6 +49,7 @@ export function createVerifyBatch(deps: VerifyBatchDeps): VerifyBatch {
       const holdForNext = heldInTurn(hold);
       const keep = roomForResults(hold, mostBytes);
       const transcriptOf = async (proof: WebProof): Promise<VerifiedTranscriptV2> => {
+        if (!isHexData(proof.data)) throw new DomainError('INVALID_REQUEST', 'data is not hex digits in pairs.');
         const { transcript, bytes } = await transcribe(proof, 'v2', holdForNext());
         keep(bytes);
         return transcript;

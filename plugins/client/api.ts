@@ -1467,7 +1467,7 @@ export interface ClientApi {
     /**
      * Verify up to 32 web proofs.
      *
-     * Results follow the order of the input; one proof’s failure does not fail the others. The transcripts of one batch come to at most 16 MiB. If there is no room for a proof, its result is `PAYLOAD_TOO_LARGE`: verify it on its own.
+     * Results follow the order of the input; one proof’s failure does not fail the others. A failed one has the code that it would get alone, except that `data` that is not hexadecimal is `INVALID_REQUEST`. The transcripts of one batch come to at most 16 MiB. If there is no room for a proof, its result is `PAYLOAD_TOO_LARGE`: verify it on its own.
      */
     verifyBatch(input: {
       readonly proofs: readonly {

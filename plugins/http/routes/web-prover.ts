@@ -180,7 +180,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       idempotencyKeys: false,
       brand: 'any',
       summary: `Verify up to ${MAX_BATCH} web proofs`,
-      description: `Results follow the order of the input; one proof’s failure does not fail the others. The transcripts of one batch come to at most ${MAX_BATCH_RESULTS / MIB} MiB. If there is no room for a proof, its result is \`PAYLOAD_TOO_LARGE\`: verify it on its own.`,
+      description: `Results follow the order of the input; one proof’s failure does not fail the others. A failed one has the code that it would get alone, except that \`data\` that is not hexadecimal is \`INVALID_REQUEST\`. The transcripts of one batch come to at most ${MAX_BATCH_RESULTS / MIB} MiB. If there is no room for a proof, its result is \`PAYLOAD_TOO_LARGE\`: verify it on its own.`,
       body: verifyBatchSchema,
       maxBodyBytes: 32 * MIB,
       responses: { 200: { description: 'One result per proof.', schema: envelopeOf(batchResults) } },
