@@ -14,7 +14,9 @@ export function createNotFound(routes: readonly Route[]): (method: string, path:
     pattern: new RegExp(`^${path.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   }));
   return (method, path) => {
-    const allow = [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map((entry) => entry.method))];
+    const methods = patterns.filter(({ pattern }) => pattern.test(path)).map((entry) => entry.method);
+    // What takes GET takes HEAD as well, without a row of its own.
+    const allow = [...new Set(methods.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each])))];
     return allow.length === 0
       ? new DomainError('NOT_FOUND', NO_SUCH_PATH)
       : new DomainError('METHOD_NOT_ALLOWED', `This path takes ${allow.join(', ')}, not ${method}.`, {

@@ -96,7 +96,7 @@ describe('the fetch handler', () => {
 
   it('names the allowed methods of a known path', async () => {
     const answer = await get('/api/credence/ping', { method: 'DELETE' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
   it('passes on body, address and public URL', async () => {

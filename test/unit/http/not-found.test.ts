@@ -15,10 +15,10 @@ describe('createNotFound', () => {
     expect(refuse('POST', '/brands/7')).toMatchObject({
       code: 'METHOD_NOT_ALLOWED',
       status: 405,
-      details: { allow: ['GET', 'DELETE'] },
+      details: { allow: ['GET', 'HEAD', 'DELETE'] },
     });
     expect(refuse('GET', '/a(b)[c]/7/d+').details).toEqual({ allow: ['PUT'] });
-    expect(refuse('PUT', '/brands/7').message).toContain('GET, DELETE');
+    expect(refuse('PUT', '/brands/7').message).toContain('GET, HEAD, DELETE');
     for (const path of ['/brands', '/brands/', '/brands/7/x', '/x', '/x/brands/7', '/api/v2x0/evm', '/ab[c]/7/dd']) {
       expect(refuse('GET', path), path).toMatchObject({ code: 'NOT_FOUND', status: 404 });
     }
