@@ -25,6 +25,19 @@ export function checkOptions<S extends z.ZodType>(adapter: string, schema: S, op
     field: [adapter, ...issue.path].join('.'),
     message: plainIssue(issue),
   }));
+  throw refusal(`The options of ${adapter}() are not usable:`, issues);
+}
+
+/**
+ * Refuses a configuration for packages that are not installed.
+ * @param issues what lacks which package; nothing is refused if there are none
+ * @throws ConfigurationError naming each of them
+ */
+export function refuseMissingPackages(issues: ConfigurationError['issues']): void {
+  if (issues.length > 0) throw refusal('Packages are missing:', issues);
+}
+
+function refusal(title: string, issues: ConfigurationError['issues']): ConfigurationError {
   const lines = issues.map(({ field, message }) => `  ${field}: ${message}`);
-  throw new ConfigurationError(`The options of ${adapter}() are not usable:\n${lines.join('\n')}`, { issues });
+  return new ConfigurationError(`${title}\n${lines.join('\n')}`, { issues });
 }

@@ -3,12 +3,12 @@
  * default; jobs also outlive a Redis that loses its data.
  */
 import type { z } from 'zod';
-import { checkOptions } from '../../core/configuration-error.ts';
+import { checkOptions, refuseMissingPackages } from '../../core/configuration-error.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { JobQueueAdapter } from '../../core/ports/adapter-values.ts';
 import type { JobHandlers, JobQueue, JobType } from '../../core/ports/job-queue.ts';
 import { DEFAULT_CONCURRENCY, settlesWithin, worksOf } from '../leased-jobs/index.ts';
-import { loadPackage } from '../package-loader/index.ts';
+import { loadPackage, missingPackages, type PackageNeed } from '../package-loader/index.ts';
 import { reasonOf, reconnecting } from '../redis-rate-limiter/index.ts';
 import { type BullMqJobQueueOptions, optionsSchema } from './options.ts';
 import { backoffOf, createProcessor, type RunningJob } from './processor.ts';
@@ -189,19 +189,25 @@ const valueOptions = optionsSchema
   .omit({ leaseSeconds: true, recoverAfterSeconds: true })
   .extend({ recoverAfterSeconds: optionsSchema.shape.recoverAfterSeconds.unwrap().optional() });
 
+const NEEDS: readonly PackageNeed[] = [
+  { field: 'bullmq', neededBy: 'Redis', packages: ['ioredis'] },
+  { field: 'bullmq', neededBy: 'The BullMQ job queue', packages: ['bullmq'] },
+];
+
 /** What `bullmq` takes; the instance lends the storage, the clock and the logger. */
 export type BullMqOptions = z.input<typeof valueOptions>;
 
 /**
- * A queue in Redis as a value, with a copy of every job in the storage. Needs the package `bullmq`.
+ * A queue in Redis as a value, with a copy of every job in the storage. Needs the packages `bullmq` and `ioredis`.
  *
  *     createCredence({ jobs: bullmq({ url: 'redis://127.0.0.1:6379', concurrency: { 'deliver-webhook': 128 } }) });
  *
  * `recoverAfterSeconds` is five leases by default.
- * @throws ConfigurationError naming every unusable option
+ * @throws ConfigurationError naming every unusable option, or the packages that are missing
  */
 export function bullmq(options: BullMqOptions): JobQueueAdapter {
   const settings = checkOptions('bullmq', valueOptions, options);
+  refuseMissingPackages(missingPackages(NEEDS));
   return {
     create: ({ store, clock, logger, leaseSeconds }) =>
       createBullMqJobQueue({

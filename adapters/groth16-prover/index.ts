@@ -29,7 +29,7 @@ export const groth16ProverOptionsSchema = z.strictObject({
   maxWaitMs: z.int().positive().default(60_000),
   /** Ends the idle process after this, which frees its memory; the next proof then waits for a new one. Never by default. */
   idleMs: z.int().positive().optional(),
-  /** Path of rapidsnark, which proves instead of snarkjs with the same key. */
+  /** Path of rapidsnark, which proves instead of snarkjs with the same key. The package snarkjs is still needed. */
   rapidsnark: z
     .string()
     .min(1)
@@ -155,6 +155,6 @@ export function groth16(options: Groth16ProverOptions = {}): ZkProverAdapter {
   return {
     create: () => createGroth16Prover(options),
     warning: () => warningAboutKey(options),
-    needsSnarkjs: options.rapidsnark === undefined,
+    needsSnarkjs: true,
   };
 }

@@ -97,6 +97,28 @@ export function missingPackage(
   return `${neededBy} needs the package ${packageOf(name)}, which is not installed. ${advice}: npm install ${packages.join(' ')}`;
 }
 
+/** What a part of a configuration needs. */
+export interface PackageNeed {
+  /** Of the configuration, dotted; or the function of an adapter value. */
+  readonly field: string;
+  readonly neededBy: string;
+  readonly packages: readonly OptionalPackage[];
+  /** What to do if it is not wanted. */
+  readonly otherwise?: string;
+}
+
+/** Tells which packages cannot be found, without loading any: each with the one command that installs all of them. */
+export function missingPackages(needs: readonly PackageNeed[]): { readonly field: string; readonly message: string }[] {
+  const missing = needs.flatMap(({ packages, ...need }) =>
+    packages.filter((name) => !isInstalled(name)).map((name) => ({ name, ...need })),
+  );
+  const all = missing.map(({ name }) => name);
+  return missing.map(({ field, name, neededBy, otherwise = '' }) => ({
+    field,
+    message: `${missingPackage(name, neededBy, all)}${otherwise}`,
+  }));
+}
+
 /** The package of a name that may be a part of it. */
 function packageOf(name: OptionalPackage): string {
   return isFilesPackage(name) ? name : (name.split('/', 1)[0] as string);

@@ -1,7 +1,8 @@
 /** What processes share through Redis: request limits, and the rates at which platforms are read. */
 import { z } from 'zod';
-import { checkOptions } from '../../core/configuration-error.ts';
+import { checkOptions, refuseMissingPackages } from '../../core/configuration-error.ts';
 import type { AdapterContext, RateLimiterAdapter } from '../../core/ports/adapter-values.ts';
+import { missingPackages } from '../package-loader/index.ts';
 import type { LimiterConnection } from '../scraping/index.ts';
 import { createLimiterConnection } from './limiter-connection.ts';
 import { redisPrefix, redisUrl } from './options.ts';
@@ -27,10 +28,11 @@ export interface SharedLimitsAdapter extends RateLimiterAdapter {
  *
  *     createCredence({ rateLimiter: redis({ url: 'redis://127.0.0.1:6379', prefix: 'engagement' }) });
  *
- * @throws ConfigurationError naming every unusable option
+ * @throws ConfigurationError naming every unusable option, or the missing package ioredis
  */
 export function redis(options: RedisOptions): SharedLimitsAdapter {
   const settings = checkOptions('redis', valueOptions, options);
+  refuseMissingPackages(missingPackages([{ field: 'redis', neededBy: 'Redis', packages: ['ioredis'] }]));
   return {
     create: ({ logger }) => createRedisRateLimiter({ ...settings, logger }),
     shareRates: ({ logger }) => createLimiterConnection({ ...settings, logger }),

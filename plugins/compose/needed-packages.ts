@@ -1,18 +1,10 @@
 /** The optional packages that a configuration needs. */
-import { isInstalled, missingPackage, type OptionalPackage } from '../../adapters/package-loader/index.ts';
-import { ConfigurationError, type ResolvedConfig } from './config.ts';
+import { missingPackages, type PackageNeed } from '../../adapters/package-loader/index.ts';
+import { refuseMissingPackages } from '../../core/configuration-error.ts';
+import type { ResolvedConfig } from './config.ts';
 
-interface Need {
-  /** Of the configuration, dotted. */
-  readonly field: string;
-  readonly neededBy: string;
-  readonly packages: readonly OptionalPackage[];
-  /** What to do if it is not wanted. */
-  readonly otherwise?: string;
-}
-
-function needsOf({ services, redisUrl, jobs, notary, remoteNotaries, zk, adapters }: ResolvedConfig): Need[] {
-  const needs: Need[] = [];
+function needsOf({ services, redisUrl, jobs, notary, remoteNotaries, zk, adapters }: ResolvedConfig): PackageNeed[] {
+  const needs: PackageNeed[] = [];
   const provesWeb = services.includes('web-prover') || services.includes('zk-prover');
   if (redisUrl !== undefined) needs.push({ field: 'redisUrl', neededBy: 'Redis', packages: ['ioredis'] });
   if (jobs.queue === 'bullmq')
@@ -22,9 +14,11 @@ function needsOf({ services, redisUrl, jobs, notary, remoteNotaries, zk, adapter
     needs.push({ field: 'services', neededBy: 'Support for web proofs', packages: ['pkijs'], otherwise });
   }
   if (services.includes('zk-prover')) {
+    // rapidsnark only proves: snarkjs computes the witness and checks the proof.
+    const needsSnarkjs = adapters.zkProver?.needsSnarkjs ?? (zk.prover === 'groth16' || zk.prover === 'rapidsnark');
     const otherwise = ', or leave zk-prover out';
     needs.push({ field: 'services', neededBy: 'The service zk-prover', packages: ['viem/utils'], otherwise });
-    if (adapters.zkProver === undefined ? zk.prover === 'groth16' : adapters.zkProver.needsSnarkjs === true) {
+    if (needsSnarkjs) {
       needs.push({ field: 'services', neededBy: 'The prover groth16', packages: ['snarkjs'], otherwise });
     }
   }
@@ -50,15 +44,5 @@ function needsOf({ services, redisUrl, jobs, notary, remoteNotaries, zk, adapter
  * @throws ConfigurationError naming each missing package, and the one command that installs all of them
  */
 export function requirePackages(config: ResolvedConfig): void {
-  const missing = needsOf(config).flatMap(({ packages, ...need }) =>
-    packages.filter((name) => !isInstalled(name)).map((name) => ({ name, ...need })),
-  );
-  const all = missing.map(({ name }) => name);
-  const issues = missing.map(({ field, name, neededBy, otherwise = '' }) => ({
-    field,
-    message: `${missingPackage(name, neededBy, all)}${otherwise}`,
-  }));
-  if (issues.length === 0) return;
-  const lines = issues.map(({ field, message }) => `  ${field}: ${message}`);
-  throw new ConfigurationError(`Packages are missing:\n${lines.join('\n')}`, { issues });
+  refuseMissingPackages(missingPackages(needsOf(config)));
 }

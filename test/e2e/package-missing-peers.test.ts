@@ -21,7 +21,10 @@ beforeAll(async () => {
     "{ services: ['zk-prover'] }",
     "{ services: ['zk-prover'], zkProver: groth16() }",
     "{ services: ['zk-prover'], zkProver: groth16({ rapidsnark: '/usr/bin/prover' }) }",
+    "{ services: ['zk-prover'], zk: { prover: 'rapidsnark', rapidsnark: '/usr/bin/prover' } }",
     "{ services: ['zk-prover'], zk: { prover: 'fake' } }",
+    "{ rateLimiter: redis({ url: 'redis://localhost' }) }",
+    "{ jobs: bullmq({ url: 'redis://localhost' }) }",
   ];
   await mkdir(join(consumer.folder, 'broken', 'mongodb'), { recursive: true });
   await writeFile(join(consumer.folder, 'broken', 'mongodb', 'index.cjs'), "require('something-else');\n");
@@ -29,6 +32,8 @@ beforeAll(async () => {
   await consumer.write('plain.cjs', [
     "const { ConfigurationError, createCredence } = require('credence');",
     "const { groth16 } = require('credence/adapters/groth16-prover');",
+    "const { bullmq } = require('credence/adapters/bullmq-jobs');",
+    "const { redis } = require('credence/adapters/redis-rate-limiter');",
     "const fetch = require('credence/fetch');",
     "const fastify = require('credence/fastify');",
     "const express = require('credence/express');",
@@ -41,9 +46,9 @@ beforeAll(async () => {
     'const mounts = Object.keys({ ...fetch, ...fastify, ...express }).sort().join();',
     'console.log(answer.status, document.status, mounts, typeof express.credenceExpress(credence));',
     'await credence.stop();',
-    `for (const config of [${configs.join(', ')}]) {`,
+    `for (const config of [${configs.map((config) => `() => (${config})`).join(', ')}]) {`,
     '  try {',
-    '    createCredence(config);',
+    '    createCredence(config());',
     '  } catch (error) {',
     '    console.log(error instanceof ConfigurationError, JSON.stringify(error.issues));',
     '  }',
@@ -91,8 +96,11 @@ it('says which package a configuration lacks, and how to install it', () => {
     lacks(pkijs),
     lacks(pkijs, viem, snarkjs),
     lacks(pkijs, viem, snarkjs),
+    lacks(pkijs, viem, snarkjs),
+    lacks(pkijs, viem, snarkjs),
     lacks(pkijs, viem),
-    lacks(pkijs, viem),
+    lacks(['redis', 'Redis', 'ioredis']),
+    lacks(['bullmq', 'Redis', 'ioredis'], ['bullmq', 'The BullMQ job queue', 'bullmq']),
   ]);
 });
 
