@@ -21,6 +21,22 @@ export function makeDirectory(path: string): void {
   }
 }
 
+const ADVICE: Readonly<Record<string, string>> = {
+  EACCES: 'Give the user of this process the right to use it and its folder, or choose another path.',
+  EEXIST: 'A part of its path is a file: choose another path.',
+  EISDIR: 'It is a folder: name a file.',
+  ENOENT: 'Its folder cannot be made: choose another path.',
+  ENOSPC: 'The disk is full: free some space.',
+  ENOTDIR: 'A part of its path is a file: choose another path.',
+  EPERM: 'Give the user of this process the right to use it and its folder, or choose another path.',
+  EROFS: 'Its file system is read-only: choose another path.',
+};
+
+/** What to do about a file that the system refuses with this code, with a blank in front; empty if the code says no more. */
+export function fileAdvice(code: string): string {
+  return ADVICE[code] === undefined ? '' : ` ${ADVICE[code]}`;
+}
+
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 
 /**

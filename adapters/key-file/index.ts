@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeDirectory, readRegularFile } from '../file-system/index.ts';
+import { fileAdvice, makeDirectory, readRegularFile } from '../file-system/index.ts';
 import { isModeAccepted } from './file-mode.ts';
 
 /** What `loadKeyFile` takes. */
@@ -93,7 +93,7 @@ function named<T>(path: string, verb: 'created' | 'read', work: () => T): T {
   } catch (cause) {
     const code = codeOf(cause);
     if (code === undefined) throw cause;
-    throw new KeyFileError(`The key file ${path} cannot be ${verb} (${code}).`, { cause });
+    throw new KeyFileError(`The key file ${path} cannot be ${verb} (${code}).${fileAdvice(code)}`, { cause });
   }
 }
 

@@ -1,4 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
+import { fileAdvice } from '../file-system/index.ts';
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return '';
@@ -26,13 +27,30 @@ export function toPortError(error: unknown): unknown {
   });
 }
 
+/** By the beginning of a code of SQLite. */
+const OPENING_ADVICE: readonly (readonly [code: string, advice: string])[] = [
+  ['SQLITE_NOTADB', 'It is no SQLite database: name another file.'],
+  ['SQLITE_CANTOPEN', 'Name a file that this process may read and write, in a folder in which it may write.'],
+  ['SQLITE_READONLY', 'Give the user of this process the right to write to it and in its folder.'],
+  ['SQLITE_PERM', 'Give the user of this process the right to write to it and in its folder.'],
+  ['SQLITE_CORRUPT', 'It is damaged: restore a backup.'],
+  ['SQLITE_FULL', 'The disk is full: free some space.'],
+  ['SQLITE_BUSY', 'Another process holds its lock: end that process, or try again.'],
+];
+
+function openingAdvice(code: string): string {
+  const [, advice] = OPENING_ADVICE.find(([each]) => code.startsWith(each)) ?? [];
+  return advice === undefined ? fileAdvice(code) : ` ${advice}`;
+}
+
 const SYSTEM_CODE = /^E[A-Z]+$/;
 
-/** For `open()`: names the file, so that the operator can fix it. */
+/** For `open()`: names the file and what to do. */
 export function notOpened(path: string, error: unknown): unknown {
   const code = codeOf(error);
   if (!SYSTEM_CODE.test(code) && toPortError(error) === error) return error;
-  return new DomainError('SERVICE_UNAVAILABLE', `The SQLite database ${path} cannot be opened (${code}).`, {
+  const message = `The SQLite database ${path} cannot be opened (${code}).${openingAdvice(code)}`;
+  return new DomainError('SERVICE_UNAVAILABLE', message, {
     cause: error,
     ...(isBusy(error) ? { retryAfterSeconds: 1 } : {}),
   });

@@ -53,10 +53,12 @@ it('refuses what is no regular file at once, without advice about its mode', () 
   }
 });
 
-it('names the file that cannot be made or read', () => {
+it('names the file that cannot be made or read, and what to do', () => {
   writeFileSync(join(directory, 'deep'), '');
   expect(() => loadKeyFile({ path, generate })).toThrow(
-    new KeyFileError(`The key file ${path} cannot be created (ENOTDIR).`),
+    new KeyFileError(
+      `The key file ${path} cannot be created (ENOTDIR). A part of its path is a file: choose another path.`,
+    ),
   );
   expect(() => loadKeyFile({ path: directory, generate })).toThrow(KeyFileError);
 });

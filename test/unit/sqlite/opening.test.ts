@@ -54,7 +54,7 @@ it.each(['/proc/credence/data/x.db', '/proc/x.db', '/dev/null/x.db'])('refuses %
   const unusable = createSqliteStorage({ path });
   await expect(unusable.open()).rejects.toMatchObject({
     code: 'SERVICE_UNAVAILABLE',
-    message: expect.stringMatching(/^The SQLite database \S+ cannot be opened \(E[A-Z]+\)\.$/),
+    message: expect.stringMatching(/^The SQLite database \S+ cannot be opened \(E[A-Z]+\)\. [A-Z].+\.$/),
   });
 });
 
@@ -111,19 +111,24 @@ describe('a file that disappears while it is open', () => {
   });
 });
 
-it('names the file that cannot be opened, and why', async () => {
+it('names the file that cannot be opened, why, and what to do', async () => {
   mkdirSync(dirname(path));
   writeFileSync(path, 'no database at all, but a text that is longer than the header of one'.repeat(10));
   const refused = {
     code: 'SERVICE_UNAVAILABLE',
-    message: `The SQLite database ${path} cannot be opened (SQLITE_NOTADB).`,
+    message: `The SQLite database ${path} cannot be opened (SQLITE_NOTADB). It is no SQLite database: name another file.`,
   };
   await expect(storage.open()).rejects.toMatchObject(refused);
   rmSync(dirname(path), { recursive: true });
   writeFileSync(dirname(path), 'a file where the folder should be');
   await expect(storage.open()).rejects.toMatchObject({
-    message: `The SQLite database ${path} cannot be opened (EEXIST).`,
+    message: `The SQLite database ${path} cannot be opened (EEXIST). A part of its path is a file: choose another path.`,
   });
   rmSync(dirname(path));
+  mkdirSync(path, { recursive: true });
+  await expect(storage.open()).rejects.toMatchObject({
+    message: expect.stringMatching(/\(SQLITE_CANTOPEN\)\. Name a file that this process may read and write/),
+  });
+  rmSync(path, { recursive: true });
   await storage.open();
 });
