@@ -1,5 +1,5 @@
 /** Groth16 over BN254: the real prover. Offline; needs the optional package snarkjs, which runs in a process of its own. */
-
+import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { checkOptions } from '../../core/configuration-error.ts';
@@ -111,8 +111,15 @@ type KeyPolicy = Pick<z.output<typeof groth16ProverOptionsSchema>, 'production' 
  */
 export async function warningAboutKey(options: Groth16ProverOptions = {}): Promise<string | null> {
   const settings = groth16ProverOptionsSchema.parse(options);
-  const manifest = await readManifest(resolve(settings.artifacts)).catch(() => null);
-  if (manifest === null) return 'The proving key could not be read: proofs are not compressed until it can.';
+  const folder = resolve(settings.artifacts);
+  const manifest = await readManifest(folder).catch(reasonOf);
+  if (typeof manifest === 'string') {
+    const advice =
+      options.artifacts === undefined
+        ? 'Install the package credence again.'
+        : 'Set ZK_ARTIFACTS_DIR (`zk.artifacts`) to the folder that a ceremony wrote.';
+    return `The proving key in ${folder} could not be read (${manifest}): proofs are not compressed until it can. ${advice}`;
+  }
   if (unlistedFile(manifest) !== null) {
     return (
       'The artifacts of ZK_ARTIFACTS_DIR are those of another version: proofs are not compressed. Run a ceremony for this ' +
@@ -124,6 +131,24 @@ export async function warningAboutKey(options: Groth16ProverOptions = {}): Promi
     ? `The development proving key ${manifest.guestId} is in use: anyone can forge the proofs that it seals.`
     : `The proving key ${manifest.guestId} is the development one: compressing proofs will be refused. Run a real ` +
         'ceremony (npm run zk:ceremony) and point ZK_ARTIFACTS_DIR at its result.';
+}
+
+/** Tells if the program cannot be run; null if it can, or if none is configured. */
+async function warningAboutProgram({ rapidsnark }: Groth16ProverOptions): Promise<string | null> {
+  if (rapidsnark === undefined) return null;
+  const program = resolve(rapidsnark);
+  const reason = await access(program, constants.X_OK).then(() => null, reasonOf);
+  if (reason === null) return null;
+  return (
+    `The prover ${program} cannot be run (${reason}): proofs are not compressed until it can. ` +
+    'Set ZK_RAPIDSNARK_PATH (`zk.rapidsnark`) to the program rapidsnark.'
+  );
+}
+
+/** The code of the system, or that the file is malformed. */
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : 'it is malformed';
 }
 
 /** A key that anyone can forge with, where that matters. */
@@ -154,7 +179,10 @@ export function groth16(options: Groth16ProverOptions = {}): ZkProverAdapter {
   checkOptions('groth16', groth16ProverOptionsSchema, options);
   return {
     create: () => createGroth16Prover(options),
-    warning: () => warningAboutKey(options),
+    async warning() {
+      const warnings = await Promise.all([warningAboutKey(options), warningAboutProgram(options)]);
+      return warnings.filter((warning) => warning !== null).join(' ') || null;
+    },
     needsSnarkjs: true,
   };
 }

@@ -1,6 +1,6 @@
 /** What an operator is warned about at the start. */
 import { afterEach, expect, it, vi } from 'vitest';
-import { warningAboutKey } from '../../../adapters/groth16-prover/index.ts';
+import { groth16, warningAboutKey } from '../../../adapters/groth16-prover/index.ts';
 import { type CredenceConfig, createCredence } from '../../../plugins/compose/index.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 
@@ -57,5 +57,18 @@ it('warns in production about scraping without a rate limit, if anything is scra
 it('elsewhere both are as they should be; a key that cannot be read is named everywhere', async () => {
   expect(await warningsOf({})).toEqual([]);
   expect(await warningsOf({ prover: 'fake' })).toEqual([]);
-  expect(await warningAboutKey({ artifacts: '/nonexistent' })).toMatch(/could not be read/);
+  expect(await warningAboutKey({ artifacts: '/nonexistent' })).toMatch(
+    /^The proving key in \/nonexistent could not be read \(ENOENT\): .+ Set ZK_ARTIFACTS_DIR/,
+  );
+});
+
+it('names a key and a program of rapidsnark that cannot be used, and their settings', async () => {
+  expect(await warningsOf({ artifacts: '/nonexistent' })).toEqual([expect.stringContaining('ZK_ARTIFACTS_DIR')]);
+  expect(await warningsOf({ prover: 'rapidsnark', rapidsnark: '/nonexistent' })).toEqual([
+    expect.stringMatching(/^The prover \/nonexistent cannot be run \(ENOENT\): .+ Set ZK_RAPIDSNARK_PATH/),
+  ]);
+  expect(await warningsOf({ prover: 'rapidsnark', rapidsnark: process.execPath })).toEqual([]);
+  expect(await groth16({ artifacts: '/nonexistent', rapidsnark: '/nonexistent' }).warning?.()).toMatch(
+    /ZK_ARTIFACTS_DIR.+ZK_RAPIDSNARK_PATH/,
+  );
 });
