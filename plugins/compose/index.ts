@@ -87,7 +87,7 @@ export interface Credence extends Mountable, CredenceApi {
    * this once. After these errors all is closed, and it may be tried again. A start that fails later has stopped the
    * instance. Then, and after `stop()`, it rejects: make a new instance.
    * @throws DomainError when the storage cannot be opened; `ConfigurationError` when the key does not open what is stored;
-   * `KeyFileError` when the key file of the notary cannot be used
+   * `KeyFileError` (of `credence/adapters/key-file`) when a key file cannot be used or made
    */
   start(): Promise<AdminTokenResult>;
   /** Finishes what is under way (15 s at most, the rest is left to the next start), then closes every handle. Idempotent. */
@@ -165,8 +165,8 @@ export interface AttachOptions {
  * console.log(brand.id);
  * await credence.stop();
  * ```
- * @throws ConfigurationError naming every unusable field of the configuration
- * @throws MissingPackageError if a service needs a package that is not installed; the message has the install command
+ * @throws ConfigurationError naming every unusable field of the configuration; or, if packages are not installed, each field that
+ * needs one and the install command
  */
 export function createCredence(config: CredenceConfig = {}, options: CredenceOptions = {}): Credence {
   checkCredenceOptions(options);
