@@ -11,7 +11,7 @@ import { pipeline } from 'node:stream/promises';
 import { linkableHost } from '../http/host-header.ts';
 import { createRouteMatcher, type MatchedRoute } from '../http/match-route.ts';
 import type { BodySource, HttpResponse } from '../http/message.ts';
-import { framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
+import { checkMountable, framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
 import { dialectOfPath } from '../http/not-found.ts';
 import { besideVary } from '../http/vary.ts';
 
@@ -57,6 +57,7 @@ export type ExpressHandler = (
  * ```
  */
 export function credenceExpress(credence: Mountable): ExpressHandler {
+  checkMountable(credence, 'credenceExpress');
   const match = createRouteMatcher(credence.routes);
   async function answer({ route, params }: MatchedRoute, request: ExpressRequest, response: ServerResponse) {
     const mounted = new MountedExpressRequest(request, params, request.url, bodyOf(request), response);

@@ -10,7 +10,7 @@ import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, F
 import { requestIdOf } from '../http/dispatch/request-headers.ts';
 import { linkableHost } from '../http/host-header.ts';
 import type { BodySource, HttpResponse } from '../http/message.ts';
-import { framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
+import { checkMountable, framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
 import { besideVary } from '../http/vary.ts';
 
 /**
@@ -36,6 +36,7 @@ const HIDDEN: object = { hide: true };
  * ```
  */
 export function credenceFastify(credence: Mountable): FastifyPluginAsync {
+  checkMountable(credence, 'credenceFastify');
   return async (app) => {
     app.removeAllContentTypeParsers();
     // The dispatcher reads the body itself, after it knows the caller.

@@ -5,12 +5,14 @@
  *     const handle = credenceFetch(credence, { basePath: '/engagement' });
  *     app.all('/engagement/*', (c) => handle(c.req.raw));
  */
+import { z } from 'zod';
+import { checkOptions } from '../../core/configuration-error.ts';
 import { DomainError } from '../../core/errors.ts';
 import { invalidHost, type RawRequest } from '../http/host-header.ts';
 import { createRouteMatcher } from '../http/match-route.ts';
 import type { BodySource, HeldAnswer, HttpRequest, HttpResponse } from '../http/message.ts';
 import { mountPath } from '../http/mount-path.ts';
-import type { Mountable } from '../http/mountable.ts';
+import { checkMountable, type Mountable } from '../http/mountable.ts';
 import { createNotFound, dialectOfPath, NO_SUCH_PATH } from '../http/not-found.ts';
 import { type StreamedBody, takenInTime } from '../http/streamed-answer.ts';
 
@@ -29,12 +31,15 @@ export interface FetchOptions {
   readonly ipOf?: (request: Request) => string;
 }
 
+// `basePath` has a check of its own, which shows an example.
+const fetchOptions = z.strictObject({ basePath: z.unknown().optional(), ipOf: z.unknown().optional() });
+
 /** Answers a web-standard request. */
 export type FetchHandler = (request: Request) => Promise<Response>;
 
 /**
  * Makes the handler for one Credence instance. Never rejects; unknown paths get a 404 in the documented form.
- * @throws ConfigurationError if `basePath` does not begin with a slash
+ * @throws ConfigurationError if it is given no instance, for unknown options, or if `basePath` does not begin with a slash
  * @example
  * ```ts
  * import { createCredence } from 'credence';
@@ -49,6 +54,8 @@ export type FetchHandler = (request: Request) => Promise<Response>;
  * ```
  */
 export function credenceFetch(credence: Mountable, options: FetchOptions = {}): FetchHandler {
+  checkMountable(credence, 'credenceFetch');
+  checkOptions('credenceFetch', fetchOptions, options);
   const { ipOf = () => '' } = options;
   const basePath = mountPath(options.basePath, 'basePath');
   const match = createRouteMatcher(credence.routes);

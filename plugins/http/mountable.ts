@@ -1,5 +1,6 @@
 /** What a mount needs of a Credence instance, and what both mounts share. */
 import { Readable } from 'node:stream';
+import { ConfigurationError } from '../../core/configuration-error.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { RawRequest } from './host-header.ts';
@@ -15,6 +16,19 @@ export interface Mountable {
   readonly dispatcher: Dispatcher;
   /** Whether it writes a line for each request into a log of the host. */
   readonly logsRequests?: boolean;
+}
+
+/**
+ * Makes sure that a mount was given an instance. Without types, a mistake would show as an error of the internals, or as a mount without
+ * routes.
+ * @param mount the name of its function
+ * @throws ConfigurationError if it is anything else
+ */
+export function checkMountable(value: unknown, mount: string): void {
+  const { routes, dispatcher } = (value ?? {}) as Partial<Mountable>;
+  if (Array.isArray(routes) && typeof dispatcher?.dispatch === 'function') return;
+  const advice = value instanceof Promise ? 'Wait for the promise of it first' : `Call \`${mount}(credence)\``;
+  throw new ConfigurationError(`${mount} needs the instance that createCredence() returns. ${advice}.`);
 }
 
 /** A framework's own refusal (a malformed path, a body its parser gave up on) in our words; anything else as it is. */

@@ -1,6 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ConfigurationError } from '../../../core/configuration-error.ts';
 import { DomainError } from '../../../core/errors.ts';
+import { credenceExpress } from '../../../plugins/express/index.ts';
+import { credenceFastify } from '../../../plugins/fastify/index.ts';
+import { credenceFetch } from '../../../plugins/fetch/index.ts';
 import type { HttpResponse } from '../../../plugins/http/message.ts';
 import {
   ClientConnection,
@@ -27,6 +31,30 @@ describe('the refusal of a framework', () => {
     for (const error of [domain, { status: 399 }, { status: 500 }, { status: '413' }, new Error('x'), null, 'x', 1]) {
       expect(framingError(error)).toBe(error);
     }
+  });
+});
+
+describe('a mount', () => {
+  const instance = { routes: [], dispatcher: { dispatch: async () => ({ status: 204, headers: {} }) } } as never;
+
+  it.each(Object.entries({ credenceExpress, credenceFastify, credenceFetch }))(
+    '%s takes instances only',
+    (name, mount) => {
+      for (const other of [null, undefined, {}, () => instance, { routes: [] }]) {
+        const made = () => mount(other as never);
+        expect(made).toThrow(ConfigurationError);
+        expect(made).toThrow(`${name} needs the instance that createCredence() returns. Call \`${name}(credence)\`.`);
+      }
+      expect(() => mount(Promise.resolve(instance) as never)).toThrow('Wait for the promise of it first.');
+      expect(mount(instance)).toBeTypeOf('function');
+    },
+  );
+
+  it('names an option of credenceFetch that it does not have', () => {
+    expect(() => credenceFetch(instance, { basepath: '/engagement' } as never)).toThrow(
+      'credenceFetch: has no field "basepath"',
+    );
+    expect(() => credenceFetch(instance, '/engagement' as never)).toThrow('credenceFetch: must be an object, not text');
   });
 });
 
