@@ -6,6 +6,8 @@ import type { VerifyWebhookOptions, WebhookSecret } from './verify-webhook.ts';
  *
  *     export const POST = webhookFetch(secret, async (event) => { … });
  *
+ * Next.js loads the file when it builds: if the secret is not there yet, make the handler with the first request.
+ *
  * It rejects with what `handler` throws, which the framework answers with 500.
  *
  * @throws WebhookVerificationError `INVALID_SECRET` at once

@@ -217,6 +217,23 @@ await ask('DELETE', '/nothing');
   });
 
   // Several in one process, most of whose start is loading the modules.
+  it('the receiver of Next.js in the recipe is loaded by a build without the secret, and takes a signed event later', async () => {
+    const recipe = await readFile(join(ROOT, 'docs', 'recipes', 'frameworks.md'), 'utf8');
+    const [, code = ''] = /^```ts\n(\/\/ app\/webhooks\/credence\/route\.ts\n[\s\S]*?)^```$/m.exec(recipe) ?? [];
+    await writeFile(join(folder, 'webhook-route.ts'), code);
+    await writeFile(
+      join(folder, 'next-webhook.ts'),
+      `import { POST } from './webhook-route.ts';
+process.env.WEBHOOK_SECRET = ${JSON.stringify(secret)};
+const init = { method: 'POST', headers: ${JSON.stringify(signed())}, body: ${JSON.stringify(body)} };
+console.log((await POST(new Request('http://localhost/webhooks/credence', init))).status);
+`,
+    );
+    const child = run('next-webhook.ts');
+    expect(await child.exit(), child.stderr()).toBe(0);
+    expect(child.stdout()).toBe('reward.issued msg_1\n204\n');
+  });
+
   it('verify-webhook.ts takes a signed event with either secret, and the other snippets run to their end', async () => {
     const script = `import { handle } from './verify-webhook.ts';
 const ask = async (body: string) => {
