@@ -38,9 +38,12 @@ const STATUSES: Readonly<Partial<Record<WebhookErrorCode, number>>> = {
   UNKNOWN_EVENT: 422,
 };
 
-/** @throws WebhookVerificationError `INVALID_SECRET` at once; the function it returns throws what the handler throws */
+/** @throws WebhookVerificationError `INVALID_SECRET` and TypeError without a handler, at once; the function it returns throws what the handler throws */
 export function createReceiver(secret: WebhookSecret, handler: WebhookHandler, options: VerifyWebhookOptions) {
   const secrets = secretsOf(secret);
+  if (typeof handler !== 'function') {
+    throw new TypeError('The second argument must be a function that handles an event: async (event) => { … }.');
+  }
   return async (rawBody: unknown, headers: WebhookHeaders): Promise<WebhookAnswer> => {
     let event: WebhookEvent;
     try {

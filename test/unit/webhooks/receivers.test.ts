@@ -186,3 +186,8 @@ it('tells a fetch host that the body was read before', async () => {
 it.each([webhookExpress, webhookFastify, webhookFetch])('%o fails at once without a secret', (make) => {
   expect(() => make('', () => undefined)).toThrow('The secret is empty.');
 });
+
+it.each([webhookExpress, webhookFastify, webhookFetch])('%o without a handler is refused at once', (receiver) => {
+  const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
+  expect(() => receiver(secret, undefined as never)).toThrow('The second argument must be a function');
+});
