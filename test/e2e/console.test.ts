@@ -81,7 +81,14 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
 
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const heading = (name: string) => page.getByRole('heading', { name, exact: true });
-  const said = (text: string | RegExp) => page.getByText(text).first().waitFor();
+  /** Waits until the page says it; if it never does, tells what it says instead. */
+  async function said(text: string | RegExp): Promise<void> {
+    try {
+      await page.getByText(text).first().waitFor();
+    } catch (cause) {
+      throw new Error(`The page does not say ${text}, but: ${await page.locator('body').textContent()}`, { cause });
+    }
+  }
 
   /** Asks again and again: the page's policy lets nothing wait inside it. */
   async function holds(expression: string, timeout: number): Promise<void> {
@@ -135,6 +142,9 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     instance.receiver.answers.push(...Array.from({ length: 20 }, () => 500));
     await button('Create the campaign').click();
     await heading('Trail day').waitFor();
+    // What loads above the button moves it: a click during that would be lost.
+    await page.getByRole('img', { name: 'Attempts by state' }).waitFor();
+    await said('No comments are stored.');
     await button('Read the comments').click();
     await said(/comments read \(swept\)/);
     await button('Verify and reward').click();

@@ -36,7 +36,7 @@ export function CampaignProgress({ campaignId }: { readonly campaignId: number }
                   ['Points issued', number(totalPointsIssued)],
                 ]}
               />
-              <Suspense fallback={<Loader role="status" aria-label="Loading" />}>
+              <Suspense fallback={<ChartComes />}>
                 <SimpleChart
                   type="bar"
                   label="Attempts by state"
@@ -72,12 +72,21 @@ function Points({ campaignId, rewarded }: { readonly campaignId: number; readonl
     <Section title={rewarded > MOST_DRAWN ? `Points of the last ${number(MOST_DRAWN)} rewards` : 'Points over time'}>
       <Answered query={points}>
         {(steps) => (
-          <Suspense fallback={<Loader role="status" aria-label="Loading" />}>
+          <Suspense fallback={<ChartComes />}>
             <SimpleChart type="line" label="Points issued over time" points={steps} />
           </Suspense>
         )}
       </Answered>
     </Section>
+  );
+}
+
+/** As high as the chart: buttons below would move away from the pointer when it comes. */
+function ChartComes() {
+  return (
+    <div className="chart">
+      <Loader role="status" aria-label="Loading" />
+    </div>
   );
 }
 
