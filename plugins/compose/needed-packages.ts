@@ -15,7 +15,10 @@ function needsOf({ services, redisUrl, jobs, notary, remoteNotaries, zk, adapter
   }
   if (services.includes('zk-prover')) {
     // rapidsnark only proves: snarkjs computes the witness and checks the proof.
-    const needsSnarkjs = adapters.zkProver?.needsSnarkjs ?? (zk.prover === 'groth16' || zk.prover === 'rapidsnark');
+    const needsSnarkjs =
+      adapters.zkProver === undefined
+        ? zk.prover === 'groth16' || zk.prover === 'rapidsnark'
+        : adapters.zkProver.needsSnarkjs === true;
     const otherwise = ', or leave zk-prover out';
     needs.push({ field: 'services', neededBy: 'The service zk-prover', packages: ['viem/utils'], otherwise });
     if (needsSnarkjs) {

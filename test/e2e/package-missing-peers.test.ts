@@ -23,6 +23,7 @@ beforeAll(async () => {
     "{ services: ['zk-prover'], zkProver: groth16({ rapidsnark: '/usr/bin/prover' }) }",
     "{ services: ['zk-prover'], zk: { prover: 'rapidsnark', rapidsnark: '/usr/bin/prover' } }",
     "{ services: ['zk-prover'], zk: { prover: 'fake' } }",
+    "{ services: ['zk-prover'], zkProver: { create() {} } }",
     "{ rateLimiter: redis({ url: 'redis://localhost' }) }",
     "{ jobs: bullmq({ url: 'redis://localhost' }) }",
   ];
@@ -98,6 +99,7 @@ it('says which package a configuration lacks, and how to install it', () => {
     lacks(pkijs, viem, snarkjs),
     lacks(pkijs, viem, snarkjs),
     lacks(pkijs, viem, snarkjs),
+    lacks(pkijs, viem),
     lacks(pkijs, viem),
     lacks(['redis', 'Redis', 'ioredis']),
     lacks(['bullmq', 'Redis', 'ioredis'], ['bullmq', 'The BullMQ job queue', 'bullmq']),
