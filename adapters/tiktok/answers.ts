@@ -38,16 +38,22 @@ export async function readPage(
   const html = response.text;
   // The page of something that is gone may have its status, and still say so in words that can be read.
   if (refusal === null || GONE.has(response.status)) {
-    const script = [...embeddedScripts(html)].find(({ attributes }) => hasId(attributes, scriptId));
-    const data = script === undefined ? undefined : parseJson(script.content);
+    const script = scriptWithId(html, scriptId);
+    const data = script === null ? null : parseJson(script);
     if (isObject(data)) return { kind: 'ok', value: data };
-    if (refusal === null && script !== undefined) return { kind: 'unreadable', reason: 'broken-json' };
+    if (refusal === null && script !== null) return { kind: 'unreadable', reason: 'broken-json' };
   }
   if (refusal !== null) return (await readFirewall(response, reading)) ?? refusal;
   const challenge = (await readFirewall(response, reading)) ?? readCaptcha(html);
   if (challenge !== null) return challenge;
   // Missing now and then on good pages: one more look, no longer wait than the pace asks for.
   return { kind: 'unreadable', reason: 'no-rehydration-data', retries: 1, immediately: true };
+}
+
+/** What is in the first script element with this id; null without one. Reads no further. */
+function scriptWithId(html: string, id: string): string | null {
+  for (const { attributes, content } of embeddedScripts(html)) if (hasId(attributes, id)) return content;
+  return null;
 }
 
 /** The body of an API answer, or why there is none. */
