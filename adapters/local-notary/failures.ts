@@ -65,8 +65,15 @@ export function answerFailure(error: unknown): NotaryFailure {
 export function connectionFailure(serverName: string, error: unknown): DomainError {
   if (isDomainError(error)) return error;
   return new DomainError('INTERNAL_SERVER_ERROR', `${serverName} cannot be proven: ${reasonOf(error)}.`, {
-    cause: error,
+    cause: withoutCertificates(error),
   });
+}
+
+/** Node adds the server's chain to some errors. The server chooses its size, and it leads back to itself: loggers fail on it. */
+function withoutCertificates(error: unknown): unknown {
+  if (!(error instanceof Error) || !('cert' in error)) return error;
+  const code = codeOf(error);
+  return Object.assign(new Error(reasonOf(error)), { code });
 }
 
 function reasonOf(error: unknown): string {

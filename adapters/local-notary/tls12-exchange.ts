@@ -5,6 +5,7 @@ import type { CertificateChecker } from '../../core/ports/certificate-checker.ts
 import type { Clock } from '../../core/ports/clock.ts';
 import { type CheckedAddress, type EgressGuard, type EgressRefusal, EgressRefused } from '../../core/ports/egress.ts';
 import type { TlsExchange, TlsRecord, TlsRequest } from '../../core/ports/tls-exchange.ts';
+import { MAX_RECV_DATA } from '../../core/web-proof/prove-request.ts';
 import { LIMITS } from '../../core/web-proof/tlsnotary/limits.ts';
 import { connectChecked } from '../egress-guard/index.ts';
 import { diagnose } from './diagnosis.ts';
@@ -90,7 +91,8 @@ export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange 
     tls.on('end', () => {
       const orderly = request.end.endsWithConnection && tap.endedOrderly;
       if (orderly && handshake !== undefined) resolve({ time, received: received.bytes, handshake });
-      else reject(new NotaryFailure('the server ended the connection before its answer was complete'));
+      else if (isSecure) reject(new NotaryFailure('the server ended the connection before its answer was complete'));
+      else reject(new NotaryFailure('the server ended the connection in the TLS handshake'));
     });
     const fail = (error: unknown) => reject(isSecure ? answerFailure(error) : handshakeFailure(error, tap));
     tls.on('error', fail);
@@ -186,5 +188,9 @@ function checkSize(certificates: readonly Uint8Array[]): void {
 }
 
 function tooLarge(limit: number): NotaryFailure {
-  return new NotaryFailure(`its answer is larger than maxRecvData (${limit} bytes); raise it or ask for less`);
+  return new NotaryFailure(
+    limit < MAX_RECV_DATA
+      ? `its answer is larger than maxRecvData (${limit} bytes); raise it or ask for less`
+      : `its answer is larger than the most that can be proven (maxRecvData: ${limit} bytes); ask for less`,
+  );
 }

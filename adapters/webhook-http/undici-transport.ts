@@ -136,5 +136,5 @@ function failureOf(error: unknown): WebhookOutcome {
 
 function codeOf(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : 'unknown error';
+  return typeof code === 'string' && /^[A-Z0-9_/]{1,80}$/.test(code) ? code : 'unknown error';
 }

@@ -167,6 +167,16 @@ describe('webhook transport', () => {
     });
   });
 
+  it('names the alert of a receiver that refuses the TLS handshake', async () => {
+    const HANDSHAKE_FAILURE = '\x15\x03\x03\x00\x02\x02\x28';
+    const url = (await rawReceiver(HANDSHAKE_FAILURE)).replace('http:', 'https:');
+    expect(await transport().send(request(url))).toMatchObject({
+      kind: 'failed',
+      reason: 'connection',
+      message: expect.stringContaining('ALERT_HANDSHAKE_FAILURE'),
+    });
+  });
+
   it('is given up when asked to, before and during the request', async () => {
     const url = await receiver(() => undefined);
     const aborted = AbortSignal.abort();
