@@ -2,6 +2,7 @@
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import {
+  asText,
   field,
   isObject,
   type JsonObject,
@@ -17,6 +18,8 @@ export type Subject = 'video' | 'comments' | 'channel' | 'owner';
 
 const QUOTA = new Set(['quotaExceeded', 'dailyLimitExceeded', 'dailyLimitExceededUnreg']);
 const TOO_FAST = new Set(['rateLimitExceeded', 'userRateLimitExceeded', 'RATE_LIMIT_EXCEEDED']);
+/** Google calls a spent quota of a day a rate limit too; only the name of the limit tells them apart. */
+const DAILY_LIMIT = /\blimit '[^']{0,100} per day'/;
 /** About the key or its project: the same for every question, and asking again changes nothing. */
 const KEY = new Set([
   'keyInvalid',
@@ -27,6 +30,9 @@ const KEY = new Set([
   'API_KEY_SERVICE_BLOCKED',
   'API_KEY_HTTP_REFERRER_BLOCKED',
   'API_KEY_IP_ADDRESS_BLOCKED',
+  'API_KEY_ANDROID_APP_BLOCKED',
+  'API_KEY_IOS_APP_BLOCKED',
+  'CONSUMER_INVALID',
   'CONSUMER_SUSPENDED',
   'SERVICE_DISABLED',
 ]);
@@ -42,7 +48,7 @@ export function readAnswer(response: ScrapingResponse, subject: Subject, clock: 
   if (status === 200 && isObject(body) && !isObject(body.error)) return { kind: 'ok', value: body };
   const reasons = reasonsIn(body);
   const is = (known: ReadonlySet<string>): boolean => reasons.some((reason) => known.has(reason));
-  if (is(QUOTA)) return { kind: 'throttled', retryAfterSeconds: secondsToReset(clock.now()) };
+  if (is(QUOTA) || isDailyLimit(body)) return { kind: 'throttled', retryAfterSeconds: secondsToReset(clock.now()) };
   if (status === 429 || is(TOO_FAST)) {
     return { kind: 'throttled', retryAfterSeconds: parseRetryAfter(response.header('retry-after'), clock.now()) };
   }
@@ -102,6 +108,10 @@ function reasonsIn(body: unknown): string[] {
         })
       : [];
   });
+}
+
+function isDailyLimit(body: unknown): boolean {
+  return DAILY_LIMIT.test(asText(field(body, 'error', 'message')) ?? '');
 }
 
 function reasonOf(text: string): string {

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { readAnswer } from '../../../adapters/youtube/answers.ts';
 import {
   createYouTubePlatform,
   type YouTubePlatformOptions,
@@ -111,6 +112,17 @@ describe('YouTube', () => {
   });
 
   it.each([
+    ['Queries per day', secondsToReset(new Date('2026-01-15T12:00:00Z'))],
+    ['Queries per minute per user', undefined],
+  ])('knows the rate limit "%s" by its name', (limit, retryAfterSeconds) => {
+    const message = `Quota exceeded for quota metric 'Queries' and limit '${limit}' of service 'youtube.googleapis.com'.`;
+    const text = JSON.stringify({ error: { code: 429, message, errors: [{ message, reason: 'rateLimitExceeded' }] } });
+    const answer = { url: 'https://api.test/', status: 429, text, header: () => null };
+    const clock = { now: () => new Date('2026-01-15T12:00:00Z') };
+    expect(readAnswer(answer, 'video', clock)).toEqual({ kind: 'throttled', retryAfterSeconds });
+  });
+
+  it.each([
     ['in winter', '2026-01-15T12:00:00Z', 20 * 3_600],
     ['in summer', '2026-07-15T12:00:00Z', 19 * 3_600],
     ['on the day of 23 hours', '2026-03-08T09:00:00Z', 22 * 3_600],
@@ -127,6 +139,16 @@ describe('YouTube', () => {
     expect(error).toMatchObject({ code: 'PLATFORM_UNAVAILABLE', details: { reason: 'api-key' } });
     expect(logger.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
     expect(JSON.stringify([logger.lines, error.message, error.details])).not.toContain('a-secret-of-ours');
+  });
+
+  it.each([
+    'API_KEY_ANDROID_APP_BLOCKED',
+    'API_KEY_IOS_APP_BLOCKED',
+    'CONSUMER_INVALID',
+  ])('takes %s for a rejected key', async (reason) => {
+    const error = { code: 403, message: 'Blocked.', errors: [{ reason: 'forbidden' }], details: [{ reason }] };
+    const { reader } = await answering({ videos: { error } });
+    expect(await refusal(reader.getPost(REF))).toMatchObject({ details: { reason: 'api-key' } });
   });
 
   it('sends the key in a header, never in the URL', async () => {
