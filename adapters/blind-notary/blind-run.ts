@@ -5,7 +5,7 @@ import { isDomainError } from '../../core/errors.ts';
 import type { ServerHandshake } from '../../core/web-proof/blind/handshake.ts';
 import type { createNotarizeBlind } from '../../core/web-proof/blind/notarize-blind.ts';
 import { createSessionChannel, type NotaryMessage, proverMessage } from '../session-channel/index.ts';
-import { outcomeOf, type SessionRun } from './session-run.ts';
+import { outcomeOf, type SessionRun, taken } from './session-run.ts';
 
 export function createBlindRun(notarize: ReturnType<typeof createNotarizeBlind>): SessionRun {
   return async (place, socket, signal, onPhase) => {
@@ -45,10 +45,11 @@ export function createBlindRun(notarize: ReturnType<typeof createNotarizeBlind>)
         handshake: handshake.promise,
       };
       const presentation = await Promise.race([notarize(session, either, onPhase), channel.broken]);
-      await channel.say({ type: 'presentation', data: bytesToHex(presentation) });
+      await taken(channel.say({ type: 'presentation', data: bytesToHex(presentation) }), either);
       return { outcome: 'signed', carried };
     } catch (error) {
-      await channel.say({ type: 'error', error: describe(error) }).catch(() => {});
+      // Not waited for: a prover that reads nothing would keep its place. The socket closes behind this message.
+      channel.say({ type: 'error', error: describe(error) }).catch(() => {});
       return { outcome: outcomeOf(error), error, carried };
     }
   };

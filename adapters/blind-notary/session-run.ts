@@ -1,6 +1,6 @@
 import { isDomainError } from '../../core/errors.ts';
-import type { BlindPhase } from '../../core/web-proof/blind/blind-phase.ts';
-import type { SessionSocket } from '../session-channel/index.ts';
+import { type BlindPhase, inTime } from '../../core/web-proof/blind/blind-phase.ts';
+import { SessionChannelError, type SessionSocket } from '../session-channel/index.ts';
 import type { Place } from './session-places.ts';
 
 /** `refused`: the notary did not sign it. `failed`: it did not come so far. */
@@ -25,4 +25,16 @@ export type SessionRun = (
 
 export function outcomeOf(error: unknown): SessionOutcome {
   return isDomainError(error) ? 'refused' : 'failed';
+}
+
+/** How long a prover may take to read the last message. */
+const LAST_MESSAGE_MS = 30_000;
+
+/**
+ * Waits until the last message was taken. Nothing else bounds that: a prover that reads nothing would keep its place.
+ * @throws SessionChannelError if the prover does not take it in time; the signal's reason when that fires
+ */
+export function taken(message: Promise<void>, signal: AbortSignal): Promise<void> {
+  const late = () => new SessionChannelError('The prover did not read the last message of the session in time.');
+  return inTime(message, signal, { ms: LAST_MESSAGE_MS, late });
 }

@@ -1,7 +1,7 @@
 /** Carries out the sessions of stock provers of TLSNotary. Their protocol has no words for a refusal: the connection is closed. */
 import type { createNotarizeSession } from '../../core/web-proof/mpc-notarize/notarize-session.ts';
 import { createStockProverChannel } from '../stock-prover/index.ts';
-import { outcomeOf, type SessionRun } from './session-run.ts';
+import { outcomeOf, type SessionRun, taken } from './session-run.ts';
 
 /** A prover that has its attestation closes the connection itself, when it has checked it. */
 const FAREWELL_MS = 10_000;
@@ -20,7 +20,7 @@ export function createStockRun(notarize: ReturnType<typeof createNotarizeSession
         requested: channel.requested,
       };
       const attestation = await Promise.race([notarize(session, signal, onPhase), broken]);
-      await channel.answer(attestation);
+      await taken(channel.answer(attestation), signal);
       await closedWithin(broken, FAREWELL_MS, signal);
       return { outcome: 'signed', carried };
     } catch (error) {

@@ -105,7 +105,7 @@ export function createProveBlind(deps: ProveBlindDeps) {
       if (transcript.received.length > maxRecvData) throw failure();
       const { shown, warnings } = await redact(transcript, blind, request, decoder, signal);
       report('reveal');
-      await notary.announce('reveal');
+      await within('reveal', notary.announce('reveal'));
       await within('reveal', engine.reveal({ sent: shown.sent, received: shown.received }));
       const proof = await within('reveal', notary.finish(handshake));
       const expected = { transcript, shown, serverName: blind.serverName, asked };
