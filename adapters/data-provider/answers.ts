@@ -29,6 +29,14 @@ const ACCOUNT_TROUBLE: Readonly<Record<number, { readonly reason: string; readon
   },
 };
 
+const PROVIDER_ACCOUNT = 'provider-account';
+
+/** Whether an error is about our account with the provider, which only its owner can put right. */
+export function isAboutAccount({ details }: DomainError): boolean {
+  const reasons = [PROVIDER_ACCOUNT, ...Object.values(ACCOUNT_TROUBLE).map(({ reason }) => reason)];
+  return reasons.some((reason) => reason === details?.reason);
+}
+
 /** "API account not found", "No account for this API key", "Your subscription was not found". */
 const OUR_ACCOUNT =
   /\b(?:api|your|our|customer|developer)\b|\b(?:credits?|subscription|billing|plan|workspace|organi[sz]ation)\b/i;
@@ -68,7 +76,7 @@ function isAboutOurAccount(message: string): boolean {
 
 function ourAccount(reading: Reading): Verdict<never> {
   const message = 'The data provider refuses this account; check its key and its plan.';
-  return refusal('PLATFORM_UNAVAILABLE', message, 'provider-account', reading);
+  return refusal('PLATFORM_UNAVAILABLE', message, PROVIDER_ACCOUNT, reading);
 }
 
 /** The refusals of posts and profiles, in the words that the port has for them. */

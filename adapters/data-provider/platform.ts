@@ -1,7 +1,8 @@
-import { DomainError } from '../../core/errors.ts';
+import { DomainError, isDomainError } from '../../core/errors.ts';
 import { parseHandleOf, parsePostUrlOf } from '../../core/platforms/descriptor.ts';
 import { isShortLink, type PostRef } from '../../core/platforms/post-url.ts';
 import { systemClock } from '../../core/ports/clock.ts';
+import { silentLogger } from '../../core/ports/logger.ts';
 import type { CommentPage, Platform } from '../../core/ports/platform.ts';
 import {
   type CallTime,
@@ -11,8 +12,7 @@ import {
   type JsonObject,
   type Verdict,
 } from '../scraping/index.ts';
-import { type Reading, readAnswer } from './answers.ts';
-
+import { isAboutAccount, type Reading, readAnswer } from './answers.ts';
 import { type CommentList, SOURCE } from './dialect.ts';
 import { type DataProviderOptions, DIALECTS, dataProviderOptionsSchema, RATES } from './options.ts';
 import type { Subject } from './words.ts';
@@ -20,7 +20,7 @@ import type { Subject } from './words.ts';
 /**
  * One platform through ScrapeCreators. Every answer costs a credit. Likers are `NOT_SUPPORTED`, and so are short links: the
  * provider documents neither. Trouble with the account (`details.reason` `provider-key`, `provider-credits`,
- * `provider-forbidden`) is `PLATFORM_UNAVAILABLE`, so a chain continues to its next source.
+ * `provider-forbidden`, `provider-account`) is `PLATFORM_UNAVAILABLE` and an error in the log, so a chain continues to its next source.
  * @throws ZodError that names the option
  */
 export function createDataProviderPlatform(options: DataProviderOptions): Platform {
@@ -29,6 +29,7 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
   const dialect = DIALECTS[platform];
   const { descriptor } = dialect;
   const clock = settings.clock ?? systemClock;
+  const logger = settings.logger ?? silentLogger;
   const client = createScrapingClient({
     platform: descriptor,
     baseUrl: settings.baseUrl,
@@ -42,10 +43,10 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
     limiterConnection: settings.limiterConnection,
     clock,
     random: settings.random,
-    logger: settings.logger,
+    logger,
   });
 
-  function ask<T>(
+  async function ask<T>(
     time: CallTime,
     path: string,
     query: Readonly<Record<string, string>>,
@@ -53,17 +54,22 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
     read: (body: JsonObject, reading: Reading) => Verdict<T>,
   ): Promise<T> {
     const reading: Reading = { platform, subject, clock };
-    return client.call(time, {
-      endpoint: 'provider' satisfies keyof typeof RATES,
-      as: 'anonymous',
-      request: { url: `${path}?${new URLSearchParams(query)}` },
-      read: (response) => {
-        const answer = readAnswer(response, reading);
-        const verdict = answer.kind === 'ok' ? read(answer.value, reading) : answer;
-        // What blocks the provider is its own matter: there is no identity of ours to change.
-        return verdict.kind === 'blocked' ? { kind: 'unreadable', reason: verdict.reason, retries: 1 } : verdict;
-      },
-    });
+    try {
+      return await client.call(time, {
+        endpoint: 'provider' satisfies keyof typeof RATES,
+        as: 'anonymous',
+        request: { url: `${path}?${new URLSearchParams(query)}` },
+        read: (response) => {
+          const answer = readAnswer(response, reading);
+          const verdict = answer.kind === 'ok' ? read(answer.value, reading) : answer;
+          // What blocks the provider is its own matter: there is no identity of ours to change.
+          return verdict.kind === 'blocked' ? { kind: 'unreadable', reason: verdict.reason, retries: 1 } : verdict;
+        },
+      });
+    } catch (error) {
+      if (isDomainError(error) && isAboutAccount(error)) logger.error({ platform }, error.message);
+      throw error;
+    }
   }
 
   function checkPost(post: PostRef): void {

@@ -77,14 +77,17 @@ describe.each(['instagram', 'tiktok'] as const)('%s through the data provider', 
     expect([error.code, error.details?.reason]).toEqual([code, reason]);
   });
 
-  it.each(['provider-key', 'provider-credits', 'provider-forbidden'] as const)(
-    'says PLATFORM_UNAVAILABLE for %s at once: asking again costs and changes nothing',
+  it.each(['provider-key', 'provider-credits', 'provider-forbidden', 'provider-account'] as const)(
+    'says PLATFORM_UNAVAILABLE for %s at once, and tells the operator: asking again costs and changes nothing',
     async (shape) => {
-      const { reader, ref, fail, requests } = await simulated(platform);
+      const logger = createRecordingLogger();
+      const { reader, ref, fail, requests } = await simulated(platform, { logger });
       fail(shape);
       const error = await refusal(reader.getPost(ref));
       expect(error).toMatchObject({ code: 'PLATFORM_UNAVAILABLE', details: { reason: shape, platform } });
       expect(requests()).toBe(1);
+      const told = logger.lines.filter(({ level }) => level === 'error').map(({ message }) => message);
+      expect(told).toEqual([error.message]);
     },
   );
 
