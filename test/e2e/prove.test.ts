@@ -128,6 +128,13 @@ describe('what is sent and what comes back', () => {
     expect(refused.response).toMatchObject({ status: 405, text: 'no' });
   });
 
+  it('CONNECT leaves out what a tunnel brings together with the head', async () => {
+    const head = 'HTTP/1.1 200 Connection established\r\nContent-Length: 9\r\n\r\n';
+    const proof = await exchange(`${head}220 smtp.test\r\n`, { method: 'CONNECT' });
+    expect(proof.response).toMatchObject({ status: 200, text: null });
+    expect(Buffer.from(proof.response.raw).toString()).toBe(head);
+  });
+
   it.each([
     ['HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone', 404, 'none'],
     ['HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n', 500, null],
@@ -424,6 +431,20 @@ describe('answers that cannot be proven', () => {
     await expect(exchange(answer)).rejects.toMatchObject({
       code: 'INTERNAL_SERVER_ERROR',
       message: expect.stringMatching(/^Transcript parsing failed: response|before its answer was complete/),
+    });
+  });
+
+  it.each([
+    ['all lines', 'HTTP/1.1 200 OK\nContent-Length: 2\n\nhi'],
+    ['one header', 'HTTP/1.1 200 OK\r\nContent-Length: 2\n\r\nhi'],
+    ['the sizes of chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\nhi\n0\n\n'],
+    ['a trailer', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: b\n\n'],
+  ])('bare LF at the end of %s', async (_what, answer) => {
+    await expect(exchange(answer)).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: expect.stringMatching(
+        /^Transcript parsing failed: response: a line does not end with CRLF \(at byte \d+\)/,
+      ),
     });
   });
 

@@ -184,12 +184,6 @@ const ATTESTATIONS: readonly Explanation[] = [
   },
   {
     file: 'core/web-proof/notarize/response-end.ts',
-    line: 'searched = at + 1;',
-    replacement: 'at - 1',
-    why: 'for the speed: bytes that are looked at again are still no end',
-  },
-  {
-    file: 'core/web-proof/notarize/response-end.ts',
     line: /const \[, version = '', digits\]|\?\? \[\];/,
     why: 'for the type checker: what is no status line has neither version nor status, whatever stands for them',
   },

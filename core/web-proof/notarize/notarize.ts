@@ -71,10 +71,8 @@ export function createNotarize(deps: NotarizeDeps) {
     const checked = await checkRequest(request, sent, decoder, signal);
     const end = createResponseEnd(request.method);
     const record = await tls.exchange({ serverName, port, bytes: sent, maxReceived: request.maxRecvData, end }, signal);
-    const exchange: PlainExchange = {
-      request: checked,
-      response: parseResponse(allVisible(record.received), request.method),
-    };
+    const received = record.received.subarray(0, end.tunnelStart);
+    const exchange: PlainExchange = { request: checked, response: parseResponse(allVisible(received), request.method) };
     const revealed = await redactExchange(exchange, policyOf(request), decoder, signal);
     const server = { name: serverName, port };
     const shown = await readAsVerifiers(exchange, revealed, { server, time: record.time }, decoder);
@@ -86,7 +84,7 @@ export function createNotarize(deps: NotarizeDeps) {
       serverName,
       handshake: record.handshake,
       sent,
-      received: record.received,
+      received,
       revealed,
       extensions: [serverExtension(server), ...(await attestationExtensions(shown))],
     });

@@ -17,12 +17,14 @@ export interface ResponseEnd {
   isComplete(received: Uint8Array): boolean;
   /** True when the response ends with the connection; then only an orderly end of it is one. */
   readonly endsWithConnection: boolean;
+  /** Where the tunnel of a successful CONNECT begins; what the server sends from there on is not part of its response. */
+  readonly tunnelStart: number | undefined;
 }
 
 type Phase =
   | { readonly kind: 'head' }
   | { readonly kind: 'until-close' }
-  | { readonly kind: 'length'; readonly end: number }
+  | { readonly kind: 'length'; readonly end: number; readonly isTunnel?: boolean }
   | { readonly kind: 'chunk-size' }
   | { readonly kind: 'trailers' };
 
@@ -61,12 +63,15 @@ export function createResponseEnd(method: ProvableMethod): ResponseEnd {
   }
 
   function nextChunk(received: Uint8Array): boolean | null {
+    // What follows a chunk must be CRLF; anything else is left to the parser, too.
+    if (received.length >= start && !endsLine(received, start)) return true;
     const lineEnd = received.indexOf(LF, Math.max(searched, start));
     if (lineEnd === -1) {
       searched = received.length;
       // A line that never ends is left to the parser to complain about.
       return received.length - start > MAX_SIZE_LINE;
     }
+    if (!endsLine(received, lineEnd + 1)) return true;
     const digits = /^[0-9A-Fa-f]{1,8}/.exec(decodeLatin1(received.subarray(start, start + 8)))?.[0];
     if (digits === undefined) return true;
     const size = Number.parseInt(digits, 16);
@@ -81,20 +86,31 @@ export function createResponseEnd(method: ProvableMethod): ResponseEnd {
     return null;
   }
 
-  /** Offset behind the first CRLF CRLF that has not been looked for yet. */
+  /**
+   * Offset behind the first empty line that has not been looked for yet. A bare CR or LF ends the block too, so that the parser
+   * refuses it now. A server that writes those may never send an empty line.
+   */
   function endOfBlock(received: Uint8Array): number | null {
-    for (let at = searched; at + 3 < received.length; at++) {
-      const found =
-        received[at] === CR && received[at + 1] === LF && received[at + 2] === CR && received[at + 3] === LF;
-      if (found) return at + 4;
-      searched = at + 1;
+    for (let at = searched; at < received.length; at++) {
+      const byte = received[at];
+      if (byte === LF) return at + 1;
+      if (byte !== CR) continue;
+      searched = at;
+      if (at + 1 === received.length) return null;
+      const isEmptyLine = at >= start + 2 && received[at - 1] === LF;
+      if (received[at + 1] !== LF || isEmptyLine) return at + 2;
+      at++;
     }
+    searched = received.length;
     return null;
   }
 
   return {
     get endsWithConnection() {
       return phase.kind === 'until-close';
+    },
+    get tunnelStart() {
+      return phase.kind === 'length' && phase.isTunnel === true ? phase.end : undefined;
     },
     isComplete(received) {
       for (;;) {
@@ -103,6 +119,10 @@ export function createResponseEnd(method: ProvableMethod): ResponseEnd {
       }
     },
   };
+}
+
+function endsLine(received: Uint8Array, end: number): boolean {
+  return received[end - 2] === CR && received[end - 1] === LF;
 }
 
 function afterHead(received: Uint8Array, start: number, method: ProvableMethod): Phase {
@@ -116,7 +136,7 @@ function afterHead(received: Uint8Array, start: number, method: ProvableMethod):
   const tunnel = method === 'CONNECT' && status >= 200 && status < 300;
   const bodiless = method === 'HEAD' || tunnel || status === 101 || status === 204 || status === 304;
   const framing: BodyFraming = declaredFraming(visible, version, headers, 'response');
-  if (bodiless) return { kind: 'length', end: next };
+  if (bodiless) return { kind: 'length', end: next, isTunnel: tunnel };
   if (framing.kind === 'length') return { kind: 'length', end: next + framing.length };
   return framing.kind === 'chunked' ? { kind: 'chunk-size' } : { kind: 'until-close' };
 }

@@ -74,8 +74,20 @@ describe('the end of a response', () => {
     }
   });
 
-  it.each(['b\n\r\n', '\rb\r\n', '\r\nb\n', '\r\n\rb'])('is an empty line, not %j', (ending) => {
+  it.each(['\r\nB: c\r\n', 'b\r\n', '\r\nb'])('is an empty line, not %j', (ending) => {
     expect(completeAfter(Buffer.from(`${CHUNKED}0\r\nA: b${ending}`), [])).toBeNull();
+  });
+
+  it.each([
+    ['a bare LF in a trailer', '0\r\nA: b\n', 'Z: y\r\n'],
+    ['a bare CR in a trailer', '0\r\nA: b\rZ', ': y\r\n'],
+    ['a bare LF behind the trailers', '0\r\nA: b\r\n\n', ''],
+    ['a bare LF behind a size', '3\n', 'abc\n0\n\n'],
+    ['a bare LF behind the last size', '0\n', '\n'],
+    ['a bare LF behind a chunk', '3\r\nabc\n0', '\r\n\r\n'],
+    ['more bytes in a chunk than its size', '3\r\nabcde', '\r\n0\r\n\r\n'],
+  ])('leaves %s to the parser instead of waiting for what never comes', (_title, until, rest) => {
+    expect(completeAfter(Buffer.from(`${CHUNKED}${until}${rest}`), [])).toBe(CHUNKED.length + until.length);
   });
 
   it.each([
@@ -92,7 +104,11 @@ describe('the end of a response', () => {
 
   it.each([
     ['HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n', 'content-length is not a number'],
-    ['HTTP/1.1 200 OK\n\r\n\r\n', 'a line does not end with CRLF'],
+    ['HTTP/1.1 200 OK\n', 'a line does not end with CRLF \\(at byte 15\\)'],
+    ['HTTP/1.1 200 OK\r\nA: b\nC: d\n\n', 'a line does not end with CRLF \\(at byte 21\\)'],
+    ['HTTP/1.1 200 OK\r\nA: b\rC', 'a line does not end with CRLF \\(at byte 21\\)'],
+    ['HTTP/1.1 200 OK\r\n\n', 'a line does not end with CRLF \\(at byte 17\\)'],
+    ['\n', 'a line does not end with CRLF \\(at byte 0\\)'],
     ['HTTP/1.1 200 OK\r\nno colon\r\n\r\n', 'a header has no colon'],
   ])('refuses a malformed head: %j', (text, message) => {
     expect(() => createResponseEnd('GET').isComplete(Buffer.from(text))).toThrow(
@@ -101,5 +117,18 @@ describe('the end of a response', () => {
         message: expect.stringMatching(new RegExp(`response.*${message}`)),
       }),
     );
+  });
+
+  it.each([
+    ['HTTP/1.1 200 OK\r\n\r\n', 'CONNECT', 19],
+    ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc', 'CONNECT', 63],
+    ['HTTP/1.1 403 Forbidden\r\nContent-Length: 3\r\n\r\nabc', 'CONNECT', undefined],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc', 'GET', undefined],
+    ['HTTP/1.1 204 No Content\r\n\r\n', 'GET', undefined],
+  ] as const)('is where a tunnel begins, if one does: %j to %s', (text, method, tunnelStart) => {
+    const end = createResponseEnd(method);
+    expect(end.tunnelStart).toBeUndefined();
+    expect(end.isComplete(Buffer.from(text))).toBe(true);
+    expect(end.tunnelStart).toBe(tunnelStart);
   });
 });
