@@ -1,7 +1,7 @@
 /** HTTP over undici: one dispatcher per identity, bodies decompressed under a cap, redirects left alone. */
-import { PassThrough, type Transform } from 'node:stream';
+import { PassThrough, type Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { late } from '../../core/late.ts';
 import type { ScrapingTransport, TransportRequest, TransportResponse } from './types.ts';
@@ -76,7 +76,7 @@ export function createUndiciTransport(): ScrapingTransport {
 /** Counts decompressed bytes as they come, so that a small body cannot unfold into a large one. */
 async function readBody({ headers, body }: Dispatcher.ResponseData, maxBytes: number): Promise<Uint8Array> {
   const encoding = headerText(headers['content-encoding']).trim().toLowerCase();
-  const decoder = decoderFor(encoding);
+  const decoder = encoding === 'deflate' ? await inflaterFor(body) : decoderFor(encoding);
   if (decoder === null) {
     body.on('error', () => undefined).destroy();
     throw new BodyEncodingError(`The body has the unsupported encoding ${JSON.stringify(encoding.slice(0, 40))}.`);
@@ -109,8 +109,18 @@ async function readBody({ headers, body }: Dispatcher.ResponseData, maxBytes: nu
 function decoderFor(encoding: string): Transform | null {
   if (encoding === '' || encoding === 'identity') return new PassThrough();
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
-  if (encoding === 'deflate') return createInflate();
   return encoding === 'br' ? createBrotliDecompress() : null;
+}
+
+/** `deflate` is the zlib format. Some servers send raw deflate under that name, whose first byte never looks like zlib's. */
+async function inflaterFor(body: Readable): Promise<Transform> {
+  await new Promise<void>((resolve, reject) => {
+    body.once('readable', resolve).once('end', resolve).once('error', reject);
+  });
+  const start: Uint8Array | null = body.read();
+  if (start === null) return createInflate();
+  body.unshift(start);
+  return ((start[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
 }
 
 /** By the codes of zlib (`Z_DATA_ERROR`) and of Brotli (`ERR__ERROR_FORMAT_…`). */

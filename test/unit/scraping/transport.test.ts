@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   BodyEncodingError,
@@ -62,6 +63,8 @@ describe('bodies', () => {
     ['x-gzip', gzipSync],
     [' GZIP ', gzipSync],
     ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['deflate', (data: Buffer) => deflateRawSync(data, { level: 0 })],
     ['br', brotliCompressSync],
     ['identity', (data: Buffer) => data],
     ['', (data: Buffer) => data],
@@ -70,6 +73,18 @@ describe('bodies', () => {
       response.writeHead(200, { 'content-encoding': encoding }).end(pack(Buffer.from('Grüße '.repeat(1000))));
     });
     expect(text((await transport().send(request(url))).body)).toBe('Grüße '.repeat(1000));
+  });
+
+  it.each([deflateSync, deflateRawSync])('are unpacked from deflate that comes byte by byte: %o', async (pack) => {
+    const { url } = await serve(async (_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'deflate' });
+      for (const byte of pack(Buffer.from('Grüße'))) {
+        response.write(Buffer.of(byte));
+        await setImmediate();
+      }
+      response.end();
+    });
+    expect(text((await transport().send(request(url))).body)).toBe('Grüße');
   });
 
   it('are refused when they unfold beyond the cap', async () => {
@@ -113,19 +128,26 @@ describe('bodies', () => {
     }
   });
 
-  it('are refused when they end too soon', async () => {
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+  ] as const)('are refused when they end too soon, in %s', async (encoding, pack) => {
     const { url } = await serve(
       (_request, response) =>
-        void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(100)).subarray(0, 15)),
+        void response.writeHead(200, { 'content-encoding': encoding }).end(pack('x'.repeat(100)).subarray(0, -3)),
     );
     const refusal = transport().send(request(url));
     await expect(refusal).rejects.toMatchObject({ constructor: BodyEncodingError, cause: { code: 'Z_BUF_ERROR' } });
   });
 
-  it('that break off with their connection are not called broken', async () => {
+  it.each([
+    ['gzip', gzipSync('x').subarray(0, 12)],
+    ['deflate', Buffer.alloc(0)],
+  ])('that break off with their connection are not called broken, in %s', async (encoding, start) => {
     const { url } = await serve((_request, response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': '1000' });
-      response.write(gzipSync('x').subarray(0, 12), () => response.destroy());
+      response.writeHead(200, { 'content-encoding': encoding, 'content-length': '1000' }).flushHeaders();
+      response.write(start, () => setTimeout(() => response.destroy(), 20));
     });
     const refusal = await transport()
       .send(request(url))
@@ -134,18 +156,23 @@ describe('bodies', () => {
     expect(refusal).not.toBeInstanceOf(BodyEncodingError);
   });
 
-  it('may be empty whatever their packing is said to be', async () => {
+  it.each(['gzip', 'deflate'])('may be empty although they are said to be %s', async (encoding) => {
     const { url } = await serve(
-      (_request, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(),
+      (_request, response) => void response.writeHead(200, { 'content-encoding': encoding }).end(),
     );
-    expect((await transport().send(request(url))).body).toHaveLength(0);
+    for (const method of ['GET', 'HEAD']) {
+      expect((await transport().send(request(url, { method }))).body).toHaveLength(0);
+    }
   });
 
-  it('are cut off with the signal', async () => {
-    const { url } = await serve(
-      (_request, response) =>
-        void response.writeHead(200, { 'content-encoding': 'gzip' }).write(gzipSync('x').subarray(0, 5)),
-    );
+  it.each([
+    ['gzip', gzipSync('x').subarray(0, 5)],
+    ['deflate', Buffer.alloc(0)],
+  ])('are cut off with the signal, in %s', async (encoding, start) => {
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).flushHeaders();
+      if (start.length > 0) response.write(start);
+    });
     const controller = new AbortController();
     const pending = transport().send(request(url, { signal: controller.signal }));
     setTimeout(() => controller.abort(new Error('enough')), 30);
