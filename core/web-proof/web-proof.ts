@@ -21,3 +21,11 @@ export const webProofSchema = z.strictObject({
 
 /** A web proof as it travels. */
 export type WebProof = z.infer<typeof webProofSchema>;
+
+const { notaryUrl, websocketProxyUrl } = webProofSchema.shape.meta.shape;
+
+/** A web proof of any maker, for routes without the strictness of v2. They ignore what they do not know, also in `meta`. */
+export const foreignWebProofSchema = z.object({
+  ...webProofSchema.shape,
+  meta: z.object({ notaryUrl, websocketProxyUrl }),
+});

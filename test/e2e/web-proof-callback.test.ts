@@ -72,11 +72,12 @@ describe('POST /web-proofs/callback', () => {
       target: `/passport/web/account/info/?credence_code=${code}`,
       body: '{"data":{"user_id":6812345678901234567,"username":"dana.moves"}}',
     });
+    const meta = { notaryUrl: 'https://notary.test', websocketProxyUrl: 'wss://proxy.test', mode: 'proxy', more: 1 };
     const raw = JSON.stringify({
       requestId,
       dataSourceId: 'x',
       outputs: {},
-      webProofs: [{ outputs: {}, presentationJson: JSON.stringify(presentation) }],
+      webProofs: [{ outputs: {}, presentationJson: JSON.stringify({ ...presentation, meta, more: 1 }) }],
     });
     const seconds = Math.floor(Date.now() / 1000);
     const answer = await world.instance.api.call('POST', '/web-proofs/callback', {

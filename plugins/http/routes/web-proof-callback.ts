@@ -8,7 +8,7 @@ import {
 } from '../../../core/engagement/webhooks/signature.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
-import { type WebProof, webProofSchema } from '../../../core/web-proof/web-proof.ts';
+import { foreignWebProofSchema, type WebProof } from '../../../core/web-proof/web-proof.ts';
 import { defineRoute, reply, type UnreadRequest } from '../route.ts';
 import { dataOf, platformName } from '../schemas.ts';
 
@@ -24,12 +24,12 @@ const LOOK_UP_DEADLINE_MS = 20_000;
 
 /** The presentation as an object, or as JSON text of one. */
 const presentationJson = z.union([
-  webProofSchema,
+  foreignWebProofSchema,
   z
     .string()
     .max(3 * 1024 * 1024)
     .transform((text, context): WebProof => {
-      const parsed = webProofSchema.safeParse(parseJson(text));
+      const parsed = foreignWebProofSchema.safeParse(parseJson(text));
       if (parsed.success) return parsed.data;
       context.addIssue({ code: 'custom', message: 'is not the JSON of a web proof' });
       return z.NEVER;

@@ -10,7 +10,7 @@ import {
   type VerifyBatch,
   verifyBatchSchema,
 } from '../../../core/web-proof/verify-batch.ts';
-import { type WebProof, webProofSchema } from '../../../core/web-proof/web-proof.ts';
+import { foreignWebProofSchema, type WebProof, webProofSchema } from '../../../core/web-proof/web-proof.ts';
 import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
 import { defineRoute, type RouteInput, reply } from '../route.ts';
@@ -59,9 +59,6 @@ const pair = z
   .tuple([z.string(), z.string()])
   .meta({ override: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 } });
 const pairs = z.array(pair);
-
-/** v1 ignores what it does not know; strictness came with v2 (docs/specification/web-proofs.md#versioning). */
-const webProofV1 = z.object({ ...webProofSchema.shape, meta: z.object(webProofSchema.shape.meta.shape) });
 
 const transcriptV2 = z
   .object({
@@ -203,7 +200,8 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       summary: 'Verify a web proof, in the flat shape of v1',
       description:
         'As v2, without an envelope and with headers as pairs. `x-client-id` is accepted and grants nothing.',
-      body: webProofV1,
+      // Strictness came with v2 (docs/specification/web-proofs.md#versioning).
+      body: foreignWebProofSchema,
       maxBodyBytes: VERIFY_BODY_BYTES,
       responses: { 200: { description: 'The proof holds.', schema: transcriptV1 } },
       errors: ['INVALID_PRESENTATION'],

@@ -52,7 +52,11 @@ export async function webProofs(stage: Stage, { proofs }: ParityWorld): Promise<
 
   const flat = await stage.ok(200, 'verifyV1', {
     as,
-    body: { ...proof, unknown: true },
+    body: {
+      ...proof,
+      unknown: true,
+      meta: { notaryUrl: 'https://notary.test', mode: 'proxy', warnings: 'none', more: 1 },
+    },
     headers: { 'x-client-id': 'anyone' },
   });
   expectKeys(flat, 'success serverDomain notaryKeyFingerprint request response');
