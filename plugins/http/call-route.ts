@@ -126,10 +126,10 @@ export async function callRoute(
     checkAccess(caller, route);
   }
   const fields = { ...(input as Record<string, unknown> | undefined) };
-  const params = parseInput(route.params, texts(fields, route.params), 'path');
-  const query = parseInput(route.query, texts(fields, route.query), 'query', route.invalidCode);
+  const params = parseInput(route.params, texts(fields, route.params), null);
+  const query = parseInput(route.query, texts(fields, route.query), null, route.invalidCode);
   const given = route.bodyOptional && Object.keys(fields).length === 0 ? undefined : fields;
-  const body = given === undefined ? undefined : parseInput(route.body, given, 'body', route.invalidCode);
+  const body = given === undefined ? undefined : parseInput(route.body, given, null, route.invalidCode);
   try {
     const called = {
       params,

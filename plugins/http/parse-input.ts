@@ -10,13 +10,13 @@ const MAX_MESSAGE = 1_024;
 
 /**
  * Parses one part of a request; undefined without a schema.
- * @param where `path`, `query` or `body`: how `details.issues` names the part
+ * @param where `path`, `query` or `body`: how messages and `details.issues` name the part; null for arguments of a call in process
  * @throws DomainError with `code`, naming the fields that do not fit
  */
 export function parseInput(
   schema: ZodType | undefined,
   value: unknown,
-  where: string,
+  where: string | null,
   code: ErrorCode = 'INVALID_REQUEST',
 ): unknown {
   if (!schema) return undefined;
@@ -25,11 +25,12 @@ export function parseInput(
   throw invalid(result.error, where, code);
 }
 
-function invalid(error: ZodError, where: string, code: ErrorCode): DomainError {
+function invalid(error: ZodError, where: string | null, code: ErrorCode): DomainError {
   // A misspelt field is unknown, and the right one is missing: the first says more. v1 and v2 send no `details`.
   const told = error.issues.find(({ code }) => code === 'unrecognized_keys') ?? error.issues[0];
+  const root = where === null ? [] : [where];
   const plain = (issue: z.core.$ZodIssue) => ({
-    path: shortened([where, ...issue.path.map(String)].join('.'), MAX_PATH),
+    path: shortened([...root, ...issue.path.map(String)].join('.') || 'the input', MAX_PATH),
     message: shortened(plainIssue(issue), MAX_MESSAGE),
   });
   const { path, message } = told === undefined ? { path: where, message: 'invalid' } : plain(told);

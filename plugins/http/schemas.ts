@@ -13,10 +13,13 @@ function documentedAsInteger(keywords: Readonly<Record<string, number>>): ZodOpe
   };
 }
 
+const NO_ID = 'must be a positive integer';
+
 /** An id in a path: digits only, so that "", "1e3" and "0x1" are refused, within the safe integers. */
 export const idParam = z
-  .string()
-  .regex(/^[1-9][0-9]{0,14}$/, 'must be a positive integer')
+  // It can be missing in a call in process, which gives numbers.
+  .string(`is missing; it ${NO_ID}`)
+  .regex(/^[1-9][0-9]{0,14}$/, NO_ID)
   .transform(Number)
   .meta(documentedAsInteger({ minimum: 1 }));
 

@@ -4,7 +4,7 @@ import type { Caller } from '../../../core/access/token.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { callRoute } from '../../../plugins/http/call-route.ts';
 import { defineRoute, type Route, type RouteInput } from '../../../plugins/http/route.ts';
-import { dataOf, integerQuery, timestamp } from '../../../plugins/http/schemas.ts';
+import { dataOf, idParam, integerQuery, timestamp } from '../../../plugins/http/schemas.ts';
 import { ADMIN, CLIENT, CREATOR } from './requests.ts';
 
 type AnyInput = RouteInput<unknown, unknown, unknown>;
@@ -97,16 +97,29 @@ describe('a row that is called in process', () => {
   });
 
   it.each([
-    [{ id: 10, title: 'a' }, 'path.id'],
-    [{ id: 1, limit: 101, title: 'a' }, 'query.limit'],
-    [{ id: 1, title: 2 }, 'body.title'],
-    [{ id: 1, title: 'a', more: 1 }, 'more'],
-    [undefined, 'title'],
-  ])('refuses %j by the same schemas as over HTTP', async (input, field) => {
+    [{ id: 10, title: 'a' }, 'id', 'must be at most 9'],
+    [{ id: 1, limit: 101, title: 'a' }, 'limit', 'must be at most 100'],
+    [{ id: 1, title: 2 }, 'title', 'must be text, not a number'],
+    [{ id: 1, title: 'a', more: 1 }, 'the input', 'has no field "more"'],
+    [{ id: 1 }, 'title', 'is missing; it must be text'],
+  ])('refuses %j by the same schemas as over HTTP, and names what the caller gave', async (input, path, message) => {
     const route = row({ ...fields, invalidCode: 'VALIDATION_ERROR' }, async () => answer);
     const refused = callRoute(route, input, {}, { baseUrl: '' });
     await expect(refused).rejects.toBeInstanceOf(DomainError);
-    await expect(refused).rejects.toThrow(field);
+    await expect(refused).rejects.toMatchObject({
+      message: `Invalid request: ${path}: ${message}`,
+      details: { issues: [{ path, message }] },
+    });
+  });
+
+  it.each([
+    [undefined, 'is missing; it must be a positive integer'],
+    [{ thing: 5 }, 'is missing; it must be a positive integer'],
+    [{ id: 'five' }, 'must be a positive integer'],
+    [{ id: 1.5 }, 'must be a positive integer'],
+  ])('asks for a number if the id is not one: %j', async (input, message) => {
+    const route = row({ params: z.object({ id: idParam }) }, async () => answer);
+    await expect(callRoute(route, input, {}, { baseUrl: '' })).rejects.toThrow(`Invalid request: id: ${message}`);
   });
 
   it('has no body when it may have none and nothing is given', async () => {
