@@ -41,7 +41,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * console.log(pagination.total);
  * for await (const campaign of client.campaigns.list()) console.log(campaign.title);
  * ```
- * @throws TypeError for a URL that is none
+ * @throws TypeError for a URL that is none, and for options that are no object
  */
 export function createCredenceClient(options: ClientOptions): CredenceClient {
   const send = createTransport(options);

@@ -52,10 +52,10 @@ class UnusableToken extends TypeError {
 /**
  * Makes the function that sends requests. It throws `CredenceApiError` for a refusal, and `CredenceConnectionError` if no answer of
  * Credence came in time. A token that no header can carry is a TypeError. An aborted signal gives its reason.
- * @throws TypeError for a URL that is none
+ * @throws TypeError for a URL that is none, and for options that are no object
  */
 export function createTransport(options: ClientOptions): Send {
-  const base = baseOf(options.url);
+  const base = baseOf(options);
   const { maxAnswerBytes = DEFAULT_MAX_BYTES, token, fetch: send = (url, init) => fetch(url, init) } = options;
 
   async function sendOnce(request: ApiRequest, key: string | undefined, signal: AbortSignal): Promise<unknown> {
@@ -109,11 +109,27 @@ export function createTransport(options: ClientOptions): Send {
   };
 }
 
-function baseOf(url: string): string {
-  const { location } = globalThis as { readonly location?: { readonly href: string } };
-  const parsed = new URL(url, location?.href);
-  if (!/^https?:$/.test(parsed.protocol)) throw new TypeError(`\`url\` must be a http or https URL, not ${url}.`);
+function baseOf(options: unknown): string {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError("The options must be an object, such as { url: 'https://credence.example', token }.");
+  }
+  const { url } = options as { readonly url?: unknown };
+  const parsed = parseUrl(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
+    const given = typeof url === 'string' ? JSON.stringify(url) : String(url);
+    throw new TypeError(`\`url\` must be an http or https URL such as https://credence.example, not ${given}.`);
+  }
   return `${parsed.origin}${parsed.pathname.replace(/(?<!\/)\/+$/, '')}`;
+}
+
+function parseUrl(url: unknown): URL | null {
+  if (typeof url !== 'string' && !(url instanceof URL)) return null;
+  const { location } = globalThis as { readonly location?: { readonly href: string } };
+  try {
+    return new URL(url, location?.href);
+  } catch {
+    return null;
+  }
 }
 
 function failureOf(thrown: unknown, base: string): unknown {

@@ -133,6 +133,34 @@ describe('a call', () => {
   it.each(['ftp://example.com', 'not a url', ''])('cannot be made to %s', (url) => {
     expect(() => createCredenceClient({ url })).toThrow(TypeError);
   });
+
+  it.each([
+    [undefined, 'undefined'],
+    ['', '""'],
+    ['localhost:3000', '"localhost:3000"'],
+    ['/engagement', '"/engagement"'],
+    [3000, '3000'],
+  ])('names the option and what is expected if the URL is %j', (url, given) => {
+    const expected = `\`url\` must be an http or https URL such as https://credence.example, not ${given}.`;
+    expect(() => createCredenceClient({ url } as ClientOptions)).toThrow(new TypeError(expected));
+  });
+
+  it.each(['http://localhost:3000', undefined, null])('says that it takes an object, not %j', (options) => {
+    const expected = "The options must be an object, such as { url: 'https://credence.example', token }.";
+    expect(() => createCredenceClient(options as unknown as ClientOptions)).toThrow(new TypeError(expected));
+  });
+
+  it('takes a path of the page in a browser, but not a missing URL', async () => {
+    vi.stubGlobal('location', { href: 'https://app.example/page?q#here' });
+    try {
+      const { client, sent } = scripted([json({ data: [] })], { url: '/engagement' });
+      await client.brands.list();
+      expect(sent[0]?.url).toBe('https://app.example/engagement/admin/brands');
+      expect(() => createCredenceClient({} as ClientOptions)).toThrow('`url` must be');
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
 });
 
 describe('a list', () => {
