@@ -146,6 +146,28 @@ describe('verifyWebhook', () => {
     expect(check({ headers: without('webhook-signature') }).messageId).toBeNull();
   });
 
+  it.each([undefined, null, 'webhook-id: msg_1'])('says that the headers are not given if they are %j', (none) => {
+    const call = () => verifyWebhook(body, none as unknown as WebhookHeaders, secret);
+    expect(call).toThrow(
+      expect.objectContaining({
+        name: 'WebhookVerificationError',
+        code: 'MISSING_HEADER',
+        message:
+          'No headers are given. Pass the headers of the request as the second argument, such as request.headers.',
+      }),
+    );
+  });
+
+  it.each([5, null, [null], {}])('takes a header for missing if its value is no text: %j', (value) => {
+    const { 'X-Service-Signature': _, ...standardOnly } = headers;
+    for (const name of ['webhook-signature', 'webhook-id', 'webhook-timestamp']) {
+      const given = { ...standardOnly, [name]: value } as unknown as WebhookHeaders;
+      expect(refused({ headers: given }).code, name).toBe('MISSING_HEADER');
+    }
+    const wrong = { 'x-service-signature': value } as unknown as WebhookHeaders;
+    expect(refused({ headers: wrong }).code).toBe('MISSING_HEADER');
+  });
+
   it('refuses a header that is there twice, and a timestamp that is no number', () => {
     const twice = { ...headers, 'webhook-signature': ['v1,AAAA', headers['webhook-signature'] ?? ''] };
     expect(refused({ headers: twice }).code).toBe('INVALID_HEADER');
