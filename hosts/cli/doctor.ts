@@ -1,11 +1,17 @@
 /** `credence doctor`: looks at everything that a host of this configuration needs, and says what is wrong with it. */
-import { statfs } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
 import type { CanaryRecord } from '../../core/canaries/canary.ts';
 import { packageVersion } from '../../plugins/compose/version.ts';
-import { type Environment, readEnvironment, toConfig, variableOf } from '../standalone/environment.ts';
+import {
+  type Environment,
+  readEnvironment,
+  toConfig,
+  variableOf,
+  variablesOfPaths,
+} from '../standalone/environment.ts';
 import { furtherPlatforms } from '../standalone/platforms.ts';
-import { explainFailure } from '../standalone/start-failure.ts';
+import { explainFailure, namingVariable } from '../standalone/start-failure.ts';
 
 export interface Finding {
   readonly name: string;
@@ -54,7 +60,8 @@ export async function examine(options: DoctorOptions): Promise<readonly Finding[
     try {
       await check();
     } catch (error) {
-      record({ name, outcome: 'failed', detail: explainFailure(error, variableOf).text });
+      const { text } = namingVariable(explainFailure(error, variableOf), variablesOfPaths(env));
+      record({ name, outcome: 'failed', detail: text });
     }
   };
   for (const [name, check] of options.onlyPlatforms === true ? [] : CHECKS) {
@@ -65,15 +72,21 @@ export async function examine(options: DoctorOptions): Promise<readonly Finding[
 }
 
 const CHECKS: readonly (readonly [string, Check])[] = [
-  ['disk', checkDisk],
   ['storage and keys', checkStorage],
+  // Behind what makes the folder, if anything is kept in it.
+  ['disk', checkDisk],
   ['Redis', checkRedis],
   ['clock and egress', checkClock],
   ['notary', checkNotary],
 ];
 
 async function checkDisk({ DATA_DIR }: Environment): Promise<Omit<Finding, 'name'>> {
-  const { bavail, bsize } = await statfs(DATA_DIR).catch(() => statfs('.'));
+  const isFolder = await stat(DATA_DIR).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) return { outcome: 'skipped', detail: `there is no folder ${DATA_DIR}, which DATA_DIR names` };
+  const { bavail, bsize } = await statfs(DATA_DIR);
   const free = bavail * bsize;
   const detail = `${(free / 1e9).toFixed(1)} GB free for ${DATA_DIR}`;
   return free < LEAST_FREE_BYTES ? { outcome: 'warning', detail: `${detail}; make room` } : ok(detail);

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeEnvironment } from '../standalone/environment.ts';
-import { UsageError } from './profiles.ts';
+import { onFile } from './output-file.ts';
+import { UsageError } from './usage-error.ts';
 
 const TOKEN_BYTES = 32;
 
@@ -38,16 +39,16 @@ export interface Initialised {
 
 /**
  * Writes `.env` into `folder`, readable by its owner only.
- * @throws UsageError when there is one already: it may hold the only copy of a secret
+ * @throws UsageError when there is one already (it may hold the only copy of a secret), or when it cannot be written
  */
 export async function initialise(folder: string): Promise<Initialised> {
   const file = join(folder, '.env');
-  try {
-    await writeFile(file, environmentFile(), { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new UsageError(`${file} exists already. Remove it or run this in another folder.`);
-  }
+  const write = () =>
+    writeFile(file, environmentFile(), { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+      throw new UsageError(`${file} exists already. Remove it or run this in another folder.`);
+    });
+  await onFile(file, 'written', write, 'The file is written to the folder in which the command runs.');
   const framework = await frameworkOf(folder);
   return { file, framework, mount: framework === null ? null : (MOUNTS[framework] ?? null) };
 }

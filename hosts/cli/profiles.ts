@@ -1,9 +1,14 @@
 /** Where commands go: `--url` and `--token`, variables, or a profile that was stored with `credence profile add`. */
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { makeDirectory } from '../../adapters/file-system/index.ts';
 import type { Target } from './call.ts';
+import { onFile } from './output-file.ts';
+import { UsageError } from './usage-error.ts';
+
+export { UsageError } from './usage-error.ts';
 
 const OWNER_ONLY = 0o600;
 
@@ -13,11 +18,6 @@ const profilesSchema = z.object({
 });
 export type Profiles = z.output<typeof profilesSchema>;
 
-/** A mistake in how a command was called; the message says what to do. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The file of profiles: below `XDG_CONFIG_HOME`, else `~/.config`. */
@@ -25,12 +25,16 @@ export function profilesFile(env: Variables): string {
   return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'credence', 'profiles.json');
 }
 
-/** @throws UsageError when the file holds something else */
+const ELSEWHERE = 'Set XDG_CONFIG_HOME to keep the profiles in another folder.';
+
+/** @throws UsageError when the file cannot be read or holds something else */
 export async function readProfiles(file: string): Promise<Profiles> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '{"inUse":null,"profiles":{}}';
-    throw error;
-  });
+  const read = () =>
+    readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return '{"inUse":null,"profiles":{}}';
+      throw error;
+    });
+  const text = await onFile(file, 'read', read, ELSEWHERE);
   try {
     return profilesSchema.parse(JSON.parse(text));
   } catch {
@@ -38,13 +42,16 @@ export async function readProfiles(file: string): Promise<Profiles> {
   }
 }
 
-/** Replaces the file in one step; nobody but its owner may read it. */
+/** Replaces the file in one step; nobody but its owner may read it. @throws UsageError when it cannot be written */
 export async function writeProfiles(file: string, profiles: Profiles): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const aside = `${file}.${process.pid}`;
-  await writeFile(aside, `${JSON.stringify(profiles, null, 2)}\n`, { mode: OWNER_ONLY });
-  await chmod(aside, OWNER_ONLY);
-  await rename(aside, file);
+  const write = async () => {
+    makeDirectory(dirname(file));
+    const aside = `${file}.${process.pid}`;
+    await writeFile(aside, `${JSON.stringify(profiles, null, 2)}\n`, { mode: OWNER_ONLY });
+    await chmod(aside, OWNER_ONLY);
+    await rename(aside, file);
+  };
+  await onFile(file, 'written', write, ELSEWHERE);
 }
 
 export interface TargetOptions {

@@ -1,4 +1,5 @@
 /** `prove`, `verify`, `compress`: web proofs from files. */
+
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Surroundings } from './api-commands.ts';
@@ -7,6 +8,7 @@ import { readInput } from './input-file.ts';
 import { type Operation, operationNamed } from './operations.ts';
 import { collect } from './options.ts';
 import { dataOf, format } from './output.ts';
+import { onFile } from './output-file.ts';
 import { UsageError } from './profiles.ts';
 import { redactionOf } from './redaction-options.ts';
 import { checkFingerprint, readRoots } from './trust-options.ts';
@@ -34,7 +36,7 @@ export function addProofCommands(
   async function deliver(made: unknown, { output, json }: Output, what: 'proof' | 'seal'): Promise<void> {
     const text = JSON.stringify(made, null, 2);
     if (output === undefined) return around.print(text);
-    await writeFile(output, `${text}\n`);
+    await onFile(output, 'written', () => writeFile(output, `${text}\n`));
     around.print(json === true ? JSON.stringify({ file: output }) : `The ${what} is in ${output}.`);
   }
 

@@ -6,6 +6,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { initialise } from '../../hosts/cli/init.ts';
 import { runCli } from '../../hosts/cli/program.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { setUpProving } from '../support/proving.ts';
@@ -457,6 +458,51 @@ describe('credence init and doctor', () => {
     expect((await stat(join(folder, '.env'))).mode & 0o777).toBe(0o600);
     expect((await run(['init'])).code).toBe(2);
     expect(await readFile(join(folder, '.env'), 'utf8')).toBe(written);
+  });
+
+  it('says what to do about a file that cannot be written or read', async () => {
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    const env = { XDG_CONFIG_HOME: join(file, 'config') };
+    const profiles = join(env.XDG_CONFIG_HOME, 'credence', 'profiles.json');
+    const advice = 'A part of its path is a file: choose another path.';
+    const where = 'Set XDG_CONFIG_HOME to keep the profiles in another folder.';
+    for (const command of [
+      ['profile', 'list'],
+      ['brands', 'list'],
+    ]) {
+      const err = `${profiles} cannot be read (ENOTDIR). ${advice} ${where}`;
+      expect(await run(command, { env }), command.join(' ')).toEqual({ code: 2, out: '', err });
+    }
+    const add = ['profile', 'add', 'here', '--url', 'http://localhost', '--token', 't'];
+    // Node's own `mkdir` never returns there.
+    const unmade = await run(add, { env: { XDG_CONFIG_HOME: '/proc/nowhere' } });
+    expect(unmade).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/cannot be written \(\w+\)\. [A-Z].* XDG_CONFIG_HOME/),
+    });
+    await expect(initialise(file)).rejects.toMatchObject({
+      name: 'UsageError',
+      message: `${join(file, '.env')} cannot be written (ENOTDIR). ${advice} The file is written to the folder in which the command runs.`,
+    });
+  });
+
+  it('names the folder of the data if it cannot be made, and does not say that its disk is right', async () => {
+    await writeFile(join(folder, 'file'), '');
+    for (const DATA_DIR of [join(folder, 'file'), join(folder, 'file', 'data')]) {
+      const { code, out } = await run(['doctor', '--json'], { env: { DATA_DIR } });
+      expect(code).toBe(1);
+      const findings = JSON.parse(out) as { name: string; outcome: string; detail: string }[];
+      expect(findings.find(({ name }) => name === 'storage and keys')).toMatchObject({
+        outcome: 'failed',
+        detail: expect.stringMatching(/^DATA_DIR: .*choose another path\.$/),
+      });
+      expect(findings.find(({ name }) => name === 'disk')).toEqual({
+        name: 'disk',
+        outcome: 'skipped',
+        detail: `there is no folder ${DATA_DIR}, which DATA_DIR names`,
+      });
+    }
   });
 
   it('finds what is wrong with a configuration, and ends with 1', async () => {
