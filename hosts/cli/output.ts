@@ -5,7 +5,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 const WIDEST_CELL = 60;
 
-/** Formats the answer of an operation. Lists become tables, objects lines of `name  value`. */
+/** Formats the answer of an operation. Lists become tables, objects lines of `name  value` with their lists as tables below. */
 export function format(answer: unknown, as: Format): string {
   if (as === 'json') return JSON.stringify(answer, null, 2);
   const data = dataOf(answer);
@@ -16,7 +16,7 @@ export function format(answer: unknown, as: Format): string {
 
 function textOf(data: unknown, rows: readonly Row[] | null, answer: unknown): string {
   if (rows !== null) return rows.length === 0 ? 'none' : table(rows, pageLine(answer));
-  if (typeof data === 'object' && data !== null) return lines(flat(data as Row));
+  if (typeof data === 'object' && data !== null) return paragraphs(flat(data as Row));
   if (data === null) return 'none';
   return data === undefined ? 'done' : String(data);
 }
@@ -65,7 +65,7 @@ function columnsOf(flattened: readonly Row[]): readonly string[] {
 function table(rows: readonly Row[], foot: string): string {
   const flattened = rows.map((row) => flat(row));
   const names = columnsOf(flattened);
-  const cells = flattened.map((row) => names.map((name) => clipped(plain(row[name]))));
+  const cells = flattened.map((row) => names.map((name) => clipped(shown(row[name], ', '))));
   const widths = names.map((name, at) => Math.max(name.length, ...cells.map((row) => row[at]?.length ?? 0)));
   const line = (row: readonly string[]) =>
     row
@@ -75,11 +75,30 @@ function table(rows: readonly Row[], foot: string): string {
   return [line(names), ...cells.map(line), ...(foot === '' ? [] : [foot])].join('\n');
 }
 
-function lines(row: Row): string {
-  const width = Math.max(...Object.keys(row).map((name) => name.length));
-  return Object.entries(row)
-    .map(([name, value]) => `${name.padEnd(width)}  ${plain(value)}`)
+/** Lines of an object, then a table for each list of objects in it. */
+function paragraphs(row: Row): string {
+  const isTable = ([, value]: readonly [string, unknown]) => Array.isArray(value) && !isListOfValues(value);
+  const entries = Object.entries(row);
+  const tables = entries.filter(isTable).map(([name, list]) => `${name}:\n${table(rowsOf(list) ?? [], '')}`);
+  const others = entries.filter((entry) => !isTable(entry));
+  return [...(others.length > 0 ? [lines(others)] : []), ...tables].join('\n\n');
+}
+
+function lines(entries: readonly (readonly [string, unknown])[]): string {
+  const width = Math.max(...entries.map(([name]) => name.length));
+  return entries
+    .map(([name, value]) => `${name.padEnd(width)}  ${shown(value, `\n${' '.repeat(width + 2)}`)}`)
+    .map((line) => line.trimEnd())
     .join('\n');
+}
+
+/** True without objects and lists in it; an empty list is one. */
+function isListOfValues(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry !== 'object' || entry === null);
+}
+
+function shown(value: unknown, separator: string): string {
+  return isListOfValues(value) ? value.map(plain).join(separator) || 'none' : plain(value);
 }
 
 function flat(row: Row, above = ''): Record<string, unknown> {

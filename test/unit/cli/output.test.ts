@@ -23,4 +23,39 @@ describe('the output of a command', () => {
     expect(format({ data: rows }, 'csv').split('\r\n')).toEqual(['id,note,comment.text', '1,,', '2,,Me!']);
     expect(format({ data: rows }, 'text').split('\n')[0]).toMatch(/^id +note +comment\.text$/);
   });
+
+  it('has a table for each list of objects in an object, and a line for each value of a list', () => {
+    const answer = {
+      results: [
+        { url: 'https://a.test/1', ok: true, likes: 3 },
+        { url: 'https://a.test/2', ok: false, error: { code: 'POST_NOT_FOUND' } },
+      ],
+      summary: { total: 2, warnings: ['one', 'two'], notes: [] },
+    };
+    expect(format(answer, 'text').split('\n')).toEqual([
+      'summary.total     2',
+      'summary.warnings  one',
+      '                  two',
+      'summary.notes     none',
+      '',
+      'results:',
+      'url               ok     likes  error.code',
+      'https://a.test/1  true   3',
+      'https://a.test/2  false         POST_NOT_FOUND',
+    ]);
+    expect(format({ results: [{ id: 1 }] }, 'text')).toBe('results:\nid\n1');
+  });
+
+  it('joins the values of a list in a cell', () => {
+    const rows = [
+      { id: 1, events: ['creator.verified', 'reward.issued'] },
+      { id: 2, events: [] },
+    ];
+    expect(format({ data: rows }, 'text').split('\n')).toEqual([
+      'id  events',
+      '1   creator.verified, reward.issued',
+      '2   none',
+    ]);
+    expect(format({ data: rows }, 'csv').split('\r\n')[2]).toBe('2,[]');
+  });
 });
