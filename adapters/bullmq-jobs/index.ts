@@ -56,7 +56,11 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
   let isDown = false;
 
   function onError(error: unknown): void {
-    if (!isDown) logger.warn(reasonOf(error), 'the job queue in Redis has trouble, and jobs wait; check REDIS_URL, and the memory and rights in Redis');
+    if (!isDown)
+      logger.warn(
+        reasonOf(error),
+        'the job queue in Redis has trouble, and jobs wait; check REDIS_URL, and the memory and rights in Redis',
+      );
     isDown = true;
   }
 

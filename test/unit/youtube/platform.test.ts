@@ -141,15 +141,14 @@ describe('YouTube', () => {
     expect(JSON.stringify([logger.lines, error.message, error.details])).not.toContain('a-secret-of-ours');
   });
 
-  it.each([
-    'API_KEY_ANDROID_APP_BLOCKED',
-    'API_KEY_IOS_APP_BLOCKED',
-    'CONSUMER_INVALID',
-  ])('takes %s for a rejected key', async (reason) => {
-    const error = { code: 403, message: 'Blocked.', errors: [{ reason: 'forbidden' }], details: [{ reason }] };
-    const { reader } = await answering({ videos: { error } });
-    expect(await refusal(reader.getPost(REF))).toMatchObject({ details: { reason: 'api-key' } });
-  });
+  it.each(['API_KEY_ANDROID_APP_BLOCKED', 'API_KEY_IOS_APP_BLOCKED', 'CONSUMER_INVALID'])(
+    'takes %s for a rejected key',
+    async (reason) => {
+      const error = { code: 403, message: 'Blocked.', errors: [{ reason: 'forbidden' }], details: [{ reason }] };
+      const { reader } = await answering({ videos: { error } });
+      expect(await refusal(reader.getPost(REF))).toMatchObject({ details: { reason: 'api-key' } });
+    },
+  );
 
   it('sends the key in a header, never in the URL', async () => {
     const { reader, asked } = await answering({});
