@@ -4,6 +4,7 @@
  */
 import { describe, expect, it, vi } from 'vitest';
 import { mongodb } from '../../adapters/mongodb/index.ts';
+import type { Storage } from '../../core/ports/storage.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { mongoServer } from '../support/mongo.ts';
 import { createTestStorage, type TestStorage } from '../support/storage.ts';
@@ -22,6 +23,7 @@ const name = server.available ? 'MongoDB goes away' : `MongoDB goes away (SKIPPE
 interface Stage {
   readonly database: TestStorage;
   readonly proxy: TcpProxy;
+  readonly storage: Storage;
   readonly instance: TestInstance;
 }
 
@@ -32,7 +34,7 @@ async function openStage(): Promise<Stage> {
   const url = `mongodb://127.0.0.1:${proxy.port}${direct.pathname}?directConnection=true`;
   const storage = mongodb({ url, connectTimeoutMs: CONNECT_TIMEOUT_MS });
   const instance = await startInstance({ config: { storage, jobs: { leaseSeconds: 1 } } });
-  return { database, proxy, instance };
+  return { database, proxy, storage, instance };
 }
 
 // Side by side: most of the time goes into waiting for what does not answer.
@@ -61,7 +63,7 @@ describe.skipIf(!server.available)(name, { concurrent: true }, () => {
   }
 
   async function loseStorage(stage: Stage, takeAway: (proxy: TcpProxy) => Promise<void> | void): Promise<void> {
-    const { instance, proxy } = stage;
+    const { instance, proxy, storage } = stage;
     const { api, receiver, world } = instance;
     const handles = Array.from({ length: CREATORS }, (_, index) => `outage${index}`);
     const scene = await prepareScene(api, world, receiver, handles);
@@ -82,8 +84,9 @@ describe.skipIf(!server.available)(name, { concurrent: true }, () => {
     await early;
     await proxy.restore();
 
-    // Not `expect.poll`: among tests side by side it may take itself to be outside of one.
-    await vi.waitFor(async () => expect((await api.call('GET', '/readyz')).status).toBe(200), 60_000);
+    // Its failure says why the storage is not back. Not `expect.poll`: among tests side by side it may take itself to be outside of one.
+    await vi.waitFor(() => storage.ping(), 60_000);
+    expect((await api.call('GET', '/readyz')).status).toBe(200);
     // A busy server may still be late for a request or two.
     await Promise.all(attempts.map((attempt) => vi.waitFor(() => claim(api, attempt), WAIT)));
     await Promise.all(attempts.map((attempt) => expectRewarded(api, attempt)));

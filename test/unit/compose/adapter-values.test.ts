@@ -279,10 +279,14 @@ describe('a stop', () => {
       },
     };
     const jobs: JobQueueAdapter = {
-      create: ({ random: _, ...context }) => ({
-        ...createLeasedJobQueue({ ...context, pollMs: 20 }),
-        stop: () => Promise.reject(new Error('The queue is gone.')),
-      }),
+      create: ({ random: _, ...context }) => {
+        const queue = createLeasedJobQueue({ ...context, pollMs: 20 });
+        const stop = async (graceMs: number) => {
+          await queue.stop(graceMs);
+          throw new Error('The queue is gone.');
+        };
+        return { ...queue, stop };
+      },
     };
     const closing = [
       () => {
