@@ -35,7 +35,7 @@ const PATIENCE_MS = 20;
 const MANY_PATIENT = 64;
 /** A batch of writes ends after this many, or this long. */
 const BATCH_WRITES = 512;
-const BATCH_MS = 8;
+const BATCH_MS = 5;
 /** Rows come to the pages of an index in no order. The more of them share a checkpoint, the fewer times is a page written. */
 const CHECKPOINT_PAGES = 8_000;
 /** As SQLite has it: its own checkpoints hold the event loop. */

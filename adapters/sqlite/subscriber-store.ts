@@ -28,8 +28,8 @@ import type { Pages } from './pages.ts';
 import { BULK_ROWS, millis, pageOf } from './values.ts';
 import { writeInPieces } from './write-in-pieces.ts';
 
-/** Deliveries that one write creates: some milliseconds. */
-const CREATED_TOGETHER = 64;
+/** Deliveries that one write creates: a millisecond or two. */
+const CREATED_TOGETHER = 32;
 
 const COLUMNS = `${DELIVERY_COLUMNS}, subscriber`;
 

@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** How long the reads of one turn may take; the last of them ends later. */
-const TURN_MS = 6;
+const TURN_MS = 4;
 
 export interface Turns {
   /** Whether reads have gone on for long enough. Between reads that are far apart, one more turn costs nothing. */

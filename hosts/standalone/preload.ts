@@ -12,10 +12,12 @@ export async function preload(services: readonly string[]): Promise<void> {
     () => loadInPieces('undici'),
     () => import('undici'),
     () => import('tough-cookie'),
+    useCookieJar,
     () => import('rate-limiter-flexible'),
     () => loadInPieces('prom-client'),
     () => import('../../adapters/telemetry/recorder.ts'),
     () => import('../../adapters/egress-guard/guarded-agent.ts'),
+    () => import('../../adapters/webhook-http/undici-transport.ts'),
     () => import('zod-openapi'),
     () => import('../../plugins/http/openapi-in-turns.ts'),
   );
@@ -33,4 +35,12 @@ export async function preload(services: readonly string[]): Promise<void> {
     () => import('../../plugins/compose/prover-of.ts'),
     () => import('../../adapters/groth16-prover/seal.ts'),
   );
+}
+
+/** The first cookie makes the engine compile long patterns, which takes it some milliseconds. */
+async function useCookieJar(): Promise<void> {
+  const { CookieJar } = await import('tough-cookie');
+  const jar = new CookieJar();
+  await jar.setCookie('first=1', 'https://cookie.example/');
+  await jar.getCookieString('https://cookie.example/');
 }
