@@ -4,7 +4,7 @@ import { call, type Target, type Values } from './call.ts';
 import { readInput } from './input-file.ts';
 import type { Field, Operation } from './operations.ts';
 import { type Format, format, rowsOf } from './output.ts';
-import { UsageError } from './profiles.ts';
+import { UsageError } from './usage-error.ts';
 
 /** What the commands need of the program around them. */
 export interface Surroundings {

@@ -13,8 +13,8 @@ import { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts'
 import { createVerifyWebProof } from '../../core/web-proof/verify.ts';
 import type { WebProof } from '../../core/web-proof/web-proof.ts';
 import { RefusedError, type Target } from './call.ts';
-import { UsageError } from './profiles.ts';
 import { checkFingerprint } from './trust-options.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface BlindProveOptions {
   /** The notary, and a token that it accepts. */

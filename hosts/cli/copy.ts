@@ -7,8 +7,8 @@ import { copyStore } from '../../core/maintenance/copy-store.ts';
 import type { CopyEnd } from '../../core/ports/copy-end.ts';
 import type { Surroundings } from './api-commands.ts';
 import { format } from './output.ts';
-import { UsageError } from './profiles.ts';
 import { createProgress, type ShowProgress } from './progress.ts';
+import { UsageError } from './usage-error.ts';
 
 interface CopyOptions {
   readonly from: string;

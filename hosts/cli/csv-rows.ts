@@ -1,6 +1,6 @@
 /** Reads CSV (RFC 4180) row by row: quoted cells may hold separators, quotes and line ends. */
 import { createReadStream } from 'node:fs';
-import { UsageError } from './profiles.ts';
+import { UsageError } from './usage-error.ts';
 
 /** A row and the line of the file on which it begins. */
 export interface CsvRow {

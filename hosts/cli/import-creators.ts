@@ -10,8 +10,8 @@ import { type CsvRow, csvFile } from './csv-rows.ts';
 import { requireReadable } from './input-file.ts';
 import { groupOf, type Operation, operationNamed } from './operations.ts';
 import { csv } from './output.ts';
-import { UsageError } from './profiles.ts';
 import { createProgress, type ShowProgress } from './progress.ts';
+import { UsageError } from './usage-error.ts';
 
 const REQUIRED = ['externalId', 'platform', 'handle'] as const;
 const OPTIONAL = ['email', 'displayName'] as const;

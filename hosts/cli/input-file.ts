@@ -1,6 +1,6 @@
 /** Files that a command reads: one that cannot be read is a wrong call. */
 import { access, constants, readFile, stat } from 'node:fs/promises';
-import { UsageError } from './profiles.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Reads a file, or stdin for `-`. @throws UsageError that names the file and what is wrong with it */
 export async function readInput(file: string): Promise<Buffer> {

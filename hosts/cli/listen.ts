@@ -10,7 +10,7 @@ import type { Surroundings } from './api-commands.ts';
 import { call } from './call.ts';
 import { groupOf, type Operation, operationNamed } from './operations.ts';
 import { dataOf } from './output.ts';
-import { UsageError } from './profiles.ts';
+import { UsageError } from './usage-error.ts';
 
 const ALL_EVENTS = EVENT_NAMES.join(',');
 

@@ -1,7 +1,8 @@
 /** `credence profile`: stored addresses and tokens of instances. */
 import type { Command } from 'commander';
 import { format } from './output.ts';
-import { isTargetUrl, readProfiles, UsageError, writeProfiles } from './profiles.ts';
+import { isTargetUrl, readProfiles, writeProfiles } from './profiles.ts';
+import { UsageError } from './usage-error.ts';
 
 export function addProfileCommands(program: Command, file: string, print: (text: string) => void): void {
   const tell = (command: Command, text: string, outcome: object): void => {

@@ -8,8 +8,6 @@ import type { Target } from './call.ts';
 import { onFile } from './output-file.ts';
 import { UsageError } from './usage-error.ts';
 
-export { UsageError } from './usage-error.ts';
-
 const OWNER_ONLY = 0o600;
 
 const profilesSchema = z.object({

@@ -15,11 +15,12 @@ import { addListenCommand } from './listen.ts';
 import { operationsOf, readDocument } from './operations.ts';
 import { collect } from './options.ts';
 import { addProfileCommands } from './profile-commands.ts';
-import { profilesFile, type TargetOptions, targetOf, UsageError, type Variables } from './profiles.ts';
+import { profilesFile, type TargetOptions, targetOf, type Variables } from './profiles.ts';
 import { CEREMONY_STEPS, PROGRAMS } from './programs.ts';
 import type { ShowProgress } from './progress.ts';
 import { addProofCommands, UntrustedError } from './proof-commands.ts';
 import { addReplayCommand } from './replay.ts';
+import { UsageError } from './usage-error.ts';
 
 /** What the host loads with the services of a new `.env`. */
 const HOST_PACKAGES = ['fastify', 'pkijs', 'viem/utils', 'snarkjs'] as const;

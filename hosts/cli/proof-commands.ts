@@ -1,5 +1,4 @@
 /** `prove`, `verify`, `compress`: web proofs from files. */
-
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Surroundings } from './api-commands.ts';
@@ -9,9 +8,9 @@ import { type Operation, operationNamed } from './operations.ts';
 import { collect } from './options.ts';
 import { dataOf, format } from './output.ts';
 import { onFile } from './output-file.ts';
-import { UsageError } from './profiles.ts';
 import { redactionOf } from './redaction-options.ts';
 import { checkFingerprint, readRoots } from './trust-options.ts';
+import { UsageError } from './usage-error.ts';
 
 const MAX_PROOF_BYTES = 3 * 1024 * 1024;
 

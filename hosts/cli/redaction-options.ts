@@ -1,5 +1,5 @@
 /** `--hide` and `--show-only` of `credence prove` as the redaction of a prove request. */
-import { UsageError } from './profiles.ts';
+import { UsageError } from './usage-error.ts';
 
 const PLACES = {
   'request.headers': ['request', 'headers'],

@@ -4,8 +4,8 @@ import type { Surroundings } from './api-commands.ts';
 import { call, type Target } from './call.ts';
 import { groupOf, type Operation, operationNamed } from './operations.ts';
 import { format } from './output.ts';
-import { UsageError } from './profiles.ts';
 import { createProgress, type ShowProgress } from './progress.ts';
+import { UsageError } from './usage-error.ts';
 
 interface Logged {
   readonly event: string;

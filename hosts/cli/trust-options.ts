@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { pemBlocks } from '../../adapters/x509/pem-blocks.ts';
 import { readInput } from './input-file.ts';
-import { UsageError } from './profiles.ts';
+import { UsageError } from './usage-error.ts';
 
 /** The PEM certificates of `--roots`; none without the option. @throws UsageError for a file without them */
 export async function readRoots(file: string | undefined): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
@@ -271,6 +271,18 @@ describe('a certificate of another name', () => {
   });
 });
 
+/** A proof from a server that does this with its connections, on TCP alone. */
+async function proveAgainst(answer: (socket: Socket) => unknown) {
+  const server = createServer((socket) => void answer(socket.on('error', () => {})));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  try {
+    return await prove({ url: `https://${ORIGIN_NAME}:${port}/` });
+  } finally {
+    server.close();
+  }
+}
+
 describe('servers that cannot be proven', () => {
   it.each([
     ['TLS 1.3 only', { minVersion: 'TLSv1.3' }, /no TLS 1\.2/],
@@ -363,23 +375,15 @@ describe('servers that cannot be proven', () => {
   });
 
   it('ends the connection in the handshake', async () => {
-    const server = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end()));
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const { port } = server.address() as { port: number };
-    await expect(prove({ url: `https://${ORIGIN_NAME}:${port}/` })).rejects.toMatchObject({
+    await expect(proveAgainst((socket) => socket.once('data', () => socket.end()))).rejects.toMatchObject({
       message: expect.stringMatching(/ended the connection in the TLS handshake/),
     });
-    server.close();
   });
 
   it('does not speak TLS', async () => {
-    const server = createServer((socket) => socket.on('error', () => {}).end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const { port } = server.address() as { port: number };
-    await expect(prove({ url: `https://${ORIGIN_NAME}:${port}/` })).rejects.toMatchObject({
+    await expect(proveAgainst((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))).rejects.toMatchObject({
       code: 'INTERNAL_SERVER_ERROR',
     });
-    server.close();
   });
 });
 

@@ -1,4 +1,4 @@
-/** Sides of a session that read nothing: what is said to them is never taken. */
+/** A prover or a notary that stops reading does not hold the other one up without end. */
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
