@@ -2,6 +2,9 @@
 
 const KELVIN = '\u212A';
 
+/** What most platforms take for a handle, as it is compared: nothing to change, which takes a tenth of the time to see. */
+const COMPARABLE = /^[a-z0-9._]+$/;
+
 /** Composed last: a lower-case letter may have a composed form that its capital lacks. */
 const lowerCase = (text: string) => text.toLowerCase().normalize('NFC');
 
@@ -10,6 +13,7 @@ const lowerCase = (text: string) => text.toLowerCase().normalize('NFC');
  * `PlatformDescriptor.isHandle`. The sign of the kelvin stays: as a `k` it would make another handle.
  */
 export function normaliseHandle(raw: string): string {
+  if (COMPARABLE.test(raw)) return raw;
   const trimmed = raw.trim();
   const handle = trimmed.startsWith('@') ? trimmed.slice(1) : trimmed;
   return handle.split(KELVIN).map(lowerCase).join(KELVIN);

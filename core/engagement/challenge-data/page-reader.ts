@@ -1,5 +1,6 @@
 /** Reading the pages of a post's comments in turn, the next one while the last is being stored. */
-import type { CommentPage } from '../../ports/platform.ts';
+import { nextTurn } from '../../next-turn.ts';
+import type { CommentPage, PlatformComment } from '../../ports/platform.ts';
 import type { SweepProgress } from './comment.ts';
 import { countPage } from './count-page.ts';
 import { openThreads } from './pages.ts';
@@ -26,6 +27,8 @@ export function createPageReader(deps: WalkDeps, record: WalkRecord, start: Swee
   const call = { signal, caller };
   const circles = createCircleCheck();
   let told = 0;
+  /** What was met from the top, before the first of these pages: they have yet to come to it. */
+  let above: Set<string> | undefined;
   /** A page that was asked for before its turn. */
   let ahead: { readonly cursor: string; readonly page: Promise<CommentPage> } | null = null;
 
@@ -52,6 +55,16 @@ export function createPageReader(deps: WalkDeps, record: WalkRecord, start: Swee
     return circles.stuck() ? 'stale' : 'ok';
   }
 
+  /** Whether the page holds a comment that no earlier page of these held. */
+  function holdsNew({ comments }: CommentPage): boolean {
+    above ??= new Set(record.seen);
+    const unmet = above;
+    // What the walk has met is kept once, by the record, and looked up seldom: each of many ids takes half a microsecond.
+    const isNew = ({ id, parentId }: PlatformComment) =>
+      parentId === null && (!record.seen.has(id) || unmet.delete(id));
+    return unmet.size === 0 ? comments.some(isNew) : comments.filter(isNew).length > 0;
+  }
+
   return {
     get told() {
       return told;
@@ -60,11 +73,14 @@ export function createPageReader(deps: WalkDeps, record: WalkRecord, start: Swee
       const { cursor } = record.current;
       if (cursor !== null) circles.isNewCursor(cursor);
       const page = await nextPage(cursor);
-      const newIds = circles.page(page.comments.filter(({ parentId }) => parentId === null).map(({ id }) => id));
+      const isFresh = holdsNew(page);
+      circles.page(isFresh);
       const next = page.nextCursor;
       const leads = directionOf(next);
-      const threads = wantsThreads && newIds > 0 ? openThreads(page.comments) : [];
+      const threads = wantsThreads && isFresh ? openThreads(page.comments) : [];
       if (leads === 'ok' && threads.length === 0) askAhead(next);
+      // The request leaves before this page is worked on.
+      await nextTurn();
       const counted = await countPage(deps, record, page, isResumable(start));
       told = counted.told;
       const { pagesRead, pendingReplies } = record.current;

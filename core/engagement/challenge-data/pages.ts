@@ -24,7 +24,7 @@ export function countTold(comments: readonly PlatformComment[], known: ReadonlyS
   const inline = new Map<string, number>();
   for (const { parentId } of comments) if (parentId !== null) inline.set(parentId, (inline.get(parentId) ?? 0) + 1);
   return comments
-    .filter(({ id, parentId }) => parentId === null && !known.has(id))
+    .filter(({ id, parentId, replyCount }) => parentId === null && (replyCount ?? 0) > 0 && !known.has(id))
     .reduce((sum, { id, replyCount }) => sum + Math.max(0, (replyCount ?? 0) - (inline.get(id) ?? 0)), 0);
 }
 

@@ -49,7 +49,8 @@ export function createThreadReader(deps: WalkDeps, record: WalkRecord, start: Sw
   });
 
   async function read(thread: Thread): Promise<void> {
-    const seen = createCircleCheck();
+    const circles = createCircleCheck();
+    const ids = new Set<string>();
     let { cursor } = thread;
     for (let pages = 0; pages < limits.maxPagesPerThread; pages += 1) {
       const page: CommentPage = await platform.getReplies(post, thread.commentId, cursor, call);
@@ -57,13 +58,15 @@ export function createThreadReader(deps: WalkDeps, record: WalkRecord, start: Sw
       const fresh = await record.count(page);
       const totalFetched = record.current.totalFetched + fresh;
       const skipped = record.skippedWith(page);
-      seen.page(page.comments.map(({ id }) => id));
+      const before = ids.size;
+      for (const { id } of page.comments) ids.add(id);
+      circles.page(ids.size > before);
       const next = page.nextCursor;
       if (next === null) {
         await record.add(page.comments, { ...without(thread), totalFetched, skipped });
         return;
       }
-      if (seen.stuck() || !seen.isNewCursor(next)) {
+      if (circles.stuck() || !circles.isNewCursor(next)) {
         await record.add(page.comments, { skipped });
         throw new ThreadNotRead('the platform leads in circles');
       }
