@@ -185,6 +185,21 @@ describe('a walk', () => {
     expect(count).toBe(4);
   });
 
+  it('does not take for circles what the look at the top has met', async () => {
+    await stoppedBeforeC3();
+    // Ten new comments, one a page, and below them the saved cursor shows eight of them again.
+    const fresh = Array.from({ length: 10 }, (_, index) => comment(`new${index}`));
+    platform.getComments = async (_post, cursor) => {
+      const [, list = 't', at = '0'] = /^(\D)(\d+)$/.exec(cursor ?? 't0') ?? [];
+      const place = Number(at);
+      if (list === 't')
+        return { comments: fresh.slice(place, place + 1), nextCursor: place < 9 ? `t${place + 1}` : null };
+      const again = place < 11 ? fresh.slice(place - 3, place - 2) : [comment('last')];
+      return { comments: again, nextCursor: place < 11 ? `c${place + 1}` : null };
+    };
+    expect(await sweep()).toMatchObject({ totalFetched: 17, sweepStatus: 'swept' });
+  });
+
   it('led in circles leaves nothing to continue from: the next one starts again', async () => {
     platform.pages = [[comment('a', { replyCount: 1 })], [comment('b')]];
     refuse(/replies/);
