@@ -46,10 +46,10 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
 }
 
 async function walk(deps: WalkDeps, record: WalkRecord, start: SweepProgress): Promise<EndedSweep> {
-  const pages = createPageReader(deps, record, start);
   const threads = createThreadReader(deps, record, start);
   if (isResumable(start)) await catchUp(deps, record, threads, start);
   await threads.readAll();
+  const pages = createPageReader(deps, record, start);
   while (record.current.pagesRead === 0 || record.current.cursor !== null) {
     if (record.current.pagesRead >= deps.limits.maxPages) return finish(record, 'partial');
     const leads = await pages.read(deps.withReplies && !threads.areOutOfReach);

@@ -22,13 +22,14 @@ export interface PageReader {
   readonly told: number;
 }
 
+/** To be called when what comes before the first page is read. */
 export function createPageReader(deps: WalkDeps, record: WalkRecord, start: SweepProgress): PageReader {
   const { platform, post, limits, signal, caller } = deps;
   const call = { signal, caller };
   const circles = createCircleCheck();
   let told = 0;
-  /** What was met from the top, before the first of these pages: they have yet to come to it. */
-  let above: Set<string> | undefined;
+  /** What the walk has met before the first of these pages: they have yet to come to it. */
+  const above = new Set(record.seen);
   /** A page that was asked for before its turn. */
   let ahead: { readonly cursor: string; readonly page: Promise<CommentPage> } | null = null;
 
@@ -39,14 +40,18 @@ export function createPageReader(deps: WalkDeps, record: WalkRecord, start: Swee
     return page;
   }
 
-  /** Asks for the next page while this one is being stored, unless replies or the end of the sweep come in between. */
-  function askAhead(cursor: string | null): void {
+  /**
+   * Asks for the next page while this one is being stored, unless replies or the end of the sweep come in between. Resolves when
+   * the request has left, so that the platform works on it while this page is worked on.
+   */
+  async function askAhead(cursor: string | null): Promise<void> {
     const isLast = record.current.pagesRead + 1 >= limits.maxPages;
     if (cursor === null || isLast) return;
     const page = platform.getComments(post, cursor, call);
     // The reader of the page gets its failure. If storing fails first, nobody reads it.
     page.catch(() => undefined);
     ahead = { cursor, page };
+    await nextTurn();
   }
 
   function directionOf(next: string | null): Direction {
@@ -57,12 +62,10 @@ export function createPageReader(deps: WalkDeps, record: WalkRecord, start: Swee
 
   /** Whether the page holds a comment that no earlier page of these held. */
   function holdsNew({ comments }: CommentPage): boolean {
-    above ??= new Set(record.seen);
-    const unmet = above;
     // What the walk has met is kept once, by the record, and looked up seldom: each of many ids takes half a microsecond.
     const isNew = ({ id, parentId }: PlatformComment) =>
-      parentId === null && (!record.seen.has(id) || unmet.delete(id));
-    return unmet.size === 0 ? comments.some(isNew) : comments.filter(isNew).length > 0;
+      parentId === null && (!record.seen.has(id) || above.delete(id));
+    return above.size === 0 ? comments.some(isNew) : comments.filter(isNew).length > 0;
   }
 
   return {
@@ -78,9 +81,7 @@ export function createPageReader(deps: WalkDeps, record: WalkRecord, start: Swee
       const next = page.nextCursor;
       const leads = directionOf(next);
       const threads = wantsThreads && isFresh ? openThreads(page.comments) : [];
-      if (leads === 'ok' && threads.length === 0) askAhead(next);
-      // The request leaves before this page is worked on.
-      await nextTurn();
+      if (leads === 'ok' && threads.length === 0) await askAhead(next);
       const counted = await countPage(deps, record, page, isResumable(start));
       told = counted.told;
       const { pagesRead, pendingReplies } = record.current;

@@ -2,10 +2,16 @@
 import type { PlatformComment } from '../../ports/platform.ts';
 import type { NewComment, SweepProgress } from './comment.ts';
 
-/** Comments with more replies than came inline, or with an unknown number of them. */
-export function openThreads(comments: readonly PlatformComment[]): SweepProgress['pendingReplies'] {
+/** How many replies came inline, by comment. */
+function inlineReplies(comments: readonly PlatformComment[]): ReadonlyMap<string, number> {
   const inline = new Map<string, number>();
   for (const { parentId } of comments) if (parentId !== null) inline.set(parentId, (inline.get(parentId) ?? 0) + 1);
+  return inline;
+}
+
+/** Comments with more replies than came inline, or with an unknown number of them. */
+export function openThreads(comments: readonly PlatformComment[]): SweepProgress['pendingReplies'] {
+  const inline = inlineReplies(comments);
   return comments
     .filter(({ id, parentId, replyCount }) => parentId === null && (replyCount ?? Infinity) > (inline.get(id) ?? 0))
     .map(({ id }) => ({ commentId: id, cursor: null }));
@@ -21,8 +27,7 @@ export function countUnread(comments: readonly PlatformComment[], known: Readonl
 
 /** As `countUnread`, comment by comment: inline replies to one comment do not make up for those of another. */
 export function countTold(comments: readonly PlatformComment[], known: ReadonlySet<string>): number {
-  const inline = new Map<string, number>();
-  for (const { parentId } of comments) if (parentId !== null) inline.set(parentId, (inline.get(parentId) ?? 0) + 1);
+  const inline = inlineReplies(comments);
   return comments
     .filter(({ id, parentId, replyCount }) => parentId === null && (replyCount ?? 0) > 0 && !known.has(id))
     .reduce((sum, { id, replyCount }) => sum + Math.max(0, (replyCount ?? 0) - (inline.get(id) ?? 0)), 0);

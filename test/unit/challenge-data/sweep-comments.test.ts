@@ -481,6 +481,12 @@ describe('a platform that leads in circles', () => {
     expect(cursors.slice(4)).toEqual([null, 'c4', 'c6', 'c7', 'c8']);
   });
 
+  it('by pages that are empty or repeat earlier ones, in turns', async () => {
+    const [first = [], second = []] = pages(2);
+    platform.pages = [first, [], first, [], second];
+    expect(await sweep()).toMatchObject({ totalFetched: first.length, sweepStatus: 'partial', historyComplete: false });
+  });
+
   it('once, by a page that comes again: what lies behind it is read in the same sweep', async () => {
     const [first = [], second = [], third = []] = pages(3);
     platform.pages = [first, second, second, [], third];
