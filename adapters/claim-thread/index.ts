@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import type { ClaimGroups } from '../../core/ports/claim-groups.ts';
 import { scriptBeside } from '../package-loader/index.ts';
-import { type GroupsReply, type GroupsTask, READY } from './messages.ts';
+import { type GroupsReply, type GroupsTask, packValues, READY } from './messages.ts';
 
 /** Another task waits while one is computed. */
 const MOST_TASKS = 2;
@@ -61,7 +61,7 @@ export function createClaimThread(script = () => scriptBeside(import.meta.url, '
       const reply = Promise.withResolvers<GroupsReply>();
       waiting.push(reply);
       worker?.ref();
-      worker?.postMessage({ seed, first, values } satisfies GroupsTask);
+      worker?.postMessage({ seed, first, values: packValues(values) } satisfies GroupsTask);
       return reply.promise;
     },
   };

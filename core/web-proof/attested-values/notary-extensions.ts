@@ -55,8 +55,8 @@ async function groupHashes(
   values: readonly QueriedValue[],
   groups?: ClaimGroups,
 ): Promise<readonly bigint[]> {
-  // The main thread does more beside it.
-  const here = Math.max(1, Math.floor(Math.ceil(values.length / VALUES_PER_GROUP) / 2));
+  // The larger half: the thread begins later, and its hashes have to come back.
+  const here = Math.ceil(Math.ceil(values.length / VALUES_PER_GROUP) / 2);
   const [ours, others] = [values.slice(0, here * VALUES_PER_GROUP), values.slice(here * VALUES_PER_GROUP)];
   const theirs = others.length === 0 ? null : (groups?.hashesOf(seed, here, others) ?? null);
   if (theirs === null) return await inTurns(groupHashesSteps(seed, 0, values));
