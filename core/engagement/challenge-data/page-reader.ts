@@ -51,6 +51,8 @@ export function createPageReader(deps: WalkDeps, record: WalkRecord, start: Swee
     // The reader of the page gets its failure. If storing fails first, nobody reads it.
     page.catch(() => undefined);
     ahead = { cursor, page };
+    // The client of an adapter writes it in the first turn, in which this may come before it.
+    await nextTurn();
     await nextTurn();
   }
 

@@ -167,13 +167,13 @@ describe('two processes', () => {
     const served = other.sweep(challengeId, { freshSince: START });
     release();
     expect(await served).toEqual(await first);
-    expect(platform.asked).toHaveLength(3);
+    expect(platform.asked.splice(0)).toHaveLength(3);
     const again = await twoSweepers();
     now = later(1);
     const fresh = again.other.sweep(challengeId, { freshSince: now });
     again.release();
     await Promise.all([again.first, fresh]);
-    expect(platform.asked).toHaveLength(9);
+    expect(platform.asked).toHaveLength(6);
   });
 
   it('also if the sweep of the first has ended and another one of it is under way', async () => {
