@@ -41,6 +41,22 @@ async function stoppedBeforeC3() {
   asked();
 }
 
+it('works on a page while the request for the next one is under way', async () => {
+  platform.pages = pages(3);
+  const events = new Set<string>();
+  const answer = platform.getComments.bind(platform);
+  platform.getComments = async (post, cursor) => {
+    // As clients write a request: in a turn that they ask for a moment later.
+    await null;
+    await new Promise((resolve) => setImmediate(resolve));
+    events.add(`sent ${cursor ?? '-'}`);
+    const page = await answer(post, cursor);
+    return Object.defineProperty(page, 'skipped', { get: () => void events.add(`read ${cursor ?? '-'}`) });
+  };
+  await sweep();
+  expect([...events]).toEqual(['sent -', 'sent c1', 'read -', 'sent c2', 'read c1', 'read c2']);
+});
+
 describe('the look at the top', () => {
   it('counts what is new, and only that', async () => {
     await stoppedBeforeC3();
