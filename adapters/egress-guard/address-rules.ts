@@ -22,8 +22,13 @@ export function parseCidr(text: string): Cidr | null {
   return [address, bits];
 }
 
+/** In every notation, an IPv4 address begins with a digit, and an IPv6 address has a colon. */
+const MAY_BE_ADDRESS = /^\d|:/;
+
 /** Parses an IP address; an IPv4-mapped one becomes IPv4, since that is where a connection to it goes. Null if none. */
 export function parseAddress(text: string): Address | null {
+  // The library throws and catches an error for what is none: a third of a millisecond for every name.
+  if (!MAY_BE_ADDRESS.test(text)) return null;
   return ipaddr.isValid(text) ? ipaddr.process(text) : null;
 }
 

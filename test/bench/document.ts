@@ -1,15 +1,16 @@
 /** What web proofs of the benchmarks are about. */
 
 const KIB = 1024;
+/** Of one entry. */
+const VALUES = 5;
+/** About as many as can be signed. */
+const MANY = 715;
 
-/** A JSON document whose answer, head included, has about so many KiB; with 16 it has about as many values as can be signed. */
-export function documentOf(kib: number): unknown {
-  const entry = {
-    id: 123_456,
-    name: 'An entry of the list, with a name of medium length',
-    price: '3500.50',
-    tags: ['one', 'two'],
-  };
+/** A JSON document whose answer, head included, has about so many KiB; with 16 it has `values` of them. */
+export function documentOf(kib: number, values = MANY): unknown {
   const room = kib * KIB - 200;
-  return { entries: Array.from({ length: Math.floor(room / (JSON.stringify(entry).length + 1)) }, () => entry) };
+  const bytes = (16 * KIB - 200) / (values / VALUES);
+  const entry = { id: 123_456, name: '', price: '3500.50', tags: ['one', 'two'] };
+  const name = 'An entry of the list, with a name of some length'.padEnd(bytes - JSON.stringify(entry).length - 1, '.');
+  return { entries: Array.from({ length: Math.floor(room / bytes) }, () => ({ ...entry, name })) };
 }
