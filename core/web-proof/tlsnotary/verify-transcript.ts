@@ -1,3 +1,4 @@
+import { nextTurn } from '../../next-turn.ts';
 import { layOut, type VisibleBytes } from '../http/visible-bytes.ts';
 import { hashEncoding } from './byte-encoding.ts';
 import { hashFunction } from './hash-algorithms.ts';
@@ -155,6 +156,6 @@ function createBreather(): (cost: number) => Promise<void> {
     spent += cost;
     if (spent < 1) return;
     spent = 0;
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await nextTurn();
   };
 }
