@@ -51,7 +51,7 @@ export function createPageReader(deps: WalkDeps, record: WalkRecord, start: Swee
     // The reader of the page gets its failure. If storing fails first, nobody reads it.
     page.catch(() => undefined);
     ahead = { cursor, page };
-    // The client of an adapter writes it in the first turn, in which this may come before it.
+    // An adapter's HTTP client writes the request in the first turn, maybe after this has had its part of that turn.
     await nextTurn();
     await nextTurn();
   }
