@@ -216,6 +216,19 @@ describe('a walk', () => {
     expect(await sweep()).toMatchObject({ totalFetched: 17, sweepStatus: 'swept' });
   });
 
+  it('notices circles below what the look at the top has met', async () => {
+    await stoppedBeforeC3();
+    let count = 0;
+    platform.getComments = async (_post, cursor) => {
+      if (cursor === null) return { comments: [comment('new')], nextCursor: null };
+      count += 1;
+      if (count > 9) throw new Error('without end');
+      return { comments: [comment('same')], nextCursor: `x${count}` };
+    };
+    expect(await sweep()).toMatchObject({ totalFetched: 8, sweepStatus: 'partial' });
+    expect(count).toBe(4);
+  });
+
   it('led in circles leaves nothing to continue from: the next one starts again', async () => {
     platform.pages = [[comment('a', { replyCount: 1 })], [comment('b')]];
     refuse(/replies/);
