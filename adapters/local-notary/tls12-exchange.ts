@@ -83,14 +83,14 @@ export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange 
         if (handshake === undefined) throw new NotaryFailure('the server answered before it was asked');
         received.append(chunk);
         if (received.length > request.maxReceived) throw tooLarge(request.maxReceived);
-        if (request.end.isComplete(received.bytes)) resolve({ time, received: received.bytes, handshake });
+        if (request.end.isComplete(received.bytes)) answer(handshake);
       } catch (error) {
         reject(error);
       }
     });
     const ended = () => {
       const orderly = request.end.endsWithConnection && tap.endedOrderly;
-      if (orderly && handshake !== undefined) resolve({ time, received: received.bytes, handshake });
+      if (orderly && handshake !== undefined) answer(handshake);
       else if (isSecure) reject(new NotaryFailure('the server ended the connection before its answer was complete'));
       else reject(new NotaryFailure('the server ended the connection in the TLS handshake'));
     };
@@ -100,6 +100,11 @@ export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange 
     tap.on('error', fail);
     const closed = () => reject(new NotaryFailure('the connection was closed before the answer was complete'));
     tls.on('close', closed);
+    const answer = (opening: TlsRecord['handshake']) => {
+      // The end that follows would make errors for nobody, a tenth of a millisecond each.
+      tls.off('end', ended).off('close', closed);
+      resolve({ time, received: received.bytes, handshake: opening });
+    };
 
     try {
       const record = await promise;
@@ -113,8 +118,6 @@ export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange 
     } finally {
       signal.removeEventListener('abort', abort);
       tls.removeAllListeners('data');
-      // Errors of this kind take a tenth of a millisecond to make.
-      tls.off('end', ended).off('close', closed);
     }
   }
 

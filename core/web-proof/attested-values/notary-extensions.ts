@@ -56,7 +56,7 @@ async function groupHashes(
   groups?: ClaimGroups,
 ): Promise<readonly bigint[]> {
   // The larger half: the thread begins later, and its hashes have to come back.
-  const here = Math.ceil(Math.ceil(values.length / VALUES_PER_GROUP) / 2);
+  const here = Math.ceil(values.length / (2 * VALUES_PER_GROUP));
   const [ours, others] = [values.slice(0, here * VALUES_PER_GROUP), values.slice(here * VALUES_PER_GROUP)];
   const theirs = others.length === 0 ? null : (groups?.hashesOf(seed, here, others) ?? null);
   if (theirs === null) return await inTurns(groupHashesSteps(seed, 0, values));
