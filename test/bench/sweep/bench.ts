@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createLeasedJobQueue } from '../../../adapters/leased-jobs/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
@@ -19,6 +20,12 @@ import { startChild } from '../child.ts';
 import { compared, sideBySide, timed } from '../rounds.ts';
 import type { SimulatorReady, SimulatorSetup } from '../simulator.ts';
 import { sweepOfHost } from './host.ts';
+
+/** Sweeps that are compared. Three of each: checkpoints do not fall on each sweep alike. */
+const MEASURED = 3;
+
+/** A checkpoint that a sweep has caused has ended by then. */
+const CHECKPOINT_MS = 250;
 
 /** TikTok gives 50 in one page, and one less in the first. */
 const commentsOf = (pages: number) => pages * 50 - 1;
@@ -77,7 +84,10 @@ interface SweepsInTurn {
   readonly rounds: number;
 }
 
-/** A post that takes many sweeps, each of which continues where the last one stopped, by processor time of all threads. */
+/**
+ * A post that takes many sweeps, each of which continues where the last one stopped, by processor time of all threads. The
+ * last sweeps take turns with the first ones of another database, so that what else the machine does falls on both.
+ */
 async function lastBesideFirst({ sweeps, pagesEach, rounds }: SweepsInTurn): Promise<BenchRow> {
   const comments = commentsOf(sweeps * pagesEach);
   const setup: SimulatorSetup = { posts: 1, comments };
@@ -88,9 +98,19 @@ async function lastBesideFirst({ sweeps, pagesEach, rounds }: SweepsInTurn): Pro
   try {
     const pairs = [];
     for (let round = 0; round < rounds; round += 1) {
-      const seconds = await sweepAfterSweep(platform, post, sweeps, pagesEach);
-      // Three of each: checkpoints do not fall on each sweep alike.
-      pairs.push({ subject: sum(seconds.slice(-3)), reference: sum(seconds.slice(0, 3)) });
+      await using full = await openSweep(platform, post, pagesEach);
+      await using fresh = await openSweep(platform, post, pagesEach);
+      for (let before = 0; before < sweeps - MEASURED; before += 1) await full.sweep();
+      const pair = { subject: 0, reference: 0 };
+      let isComplete = false;
+      for (let measured = 0; measured < MEASURED; measured += 1) {
+        pair.reference += await processorSeconds(() => fresh.sweep());
+        pair.subject += await processorSeconds(async () => {
+          isComplete = (await full.sweep()).historyComplete;
+        });
+      }
+      if (!isComplete) throw new Error(`The post has more comments than ${sweeps} sweeps store.`);
+      pairs.push(pair);
     }
     return compared(
       {
@@ -107,27 +127,14 @@ async function lastBesideFirst({ sweeps, pagesEach, rounds }: SweepsInTurn): Pro
   }
 }
 
-/** Seconds of processor time of each sweep, up to the post's end. */
-async function sweepAfterSweep(
-  platform: Platform,
-  post: PostRef,
-  sweeps: number,
-  pagesEach: number,
-): Promise<number[]> {
-  await using sweeping = await openSweep(platform, post, pagesEach);
-  const seconds: number[] = [];
-  for (let historyComplete = false; !historyComplete; ) {
-    const before = process.cpuUsage();
-    const result = await sweeping.sweep();
-    const { user, system } = process.cpuUsage(before);
-    seconds.push((user + system) / 1e6);
-    historyComplete = result.historyComplete;
-    if (seconds.length > sweeps) throw new Error(`${result.totalFetched} comments were stored by ${sweeps} sweeps.`);
-  }
-  return seconds;
+/** Processor time of all threads while it works, and until the checkpoint behind it has ended. */
+async function processorSeconds(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  await sleep(CHECKPOINT_MS);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
 }
-
-const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
 function postOf(url: string): PostRef {
   const contentId = url.split('/').at(-1) ?? '';
