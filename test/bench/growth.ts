@@ -1,7 +1,7 @@
 /** How the time of every parser grows with input that is made to be slow: the exponent of the power law that fits best. */
 import { type HostileCase, hostileCases } from '../support/hostile-input.ts';
 import type { Bench, Unit } from './bench.ts';
-import { alone, fittedExponent, median } from './rounds.ts';
+import { alone, fittedExponent, median, processorTimed } from './rounds.ts';
 
 const EXPONENT: Unit = { name: 'exponent', better: 'lower' };
 /** Below this, what is measured is the clock. */
@@ -73,10 +73,7 @@ function pointsThatTell<T extends { readonly time: number }>(points: readonly T[
 async function cost(run: HostileCase['run'], size: number): Promise<number> {
   await settled(run, 0);
   await settled(run, size);
-  const before = process.cpuUsage();
-  await settled(run, size);
-  const { user, system } = process.cpuUsage(before);
-  return Math.max((user + system) / 1_000, LEAST_MS);
+  return Math.max(await processorTimed(() => settled(run, size)), LEAST_MS);
 }
 
 async function settled(run: HostileCase['run'], size: number): Promise<void> {

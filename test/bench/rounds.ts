@@ -73,6 +73,14 @@ export async function timed(work: () => unknown): Promise<number> {
   return performance.now() - started;
 }
 
+/** Milliseconds of processor time, of all threads, that `work` takes. Other processes do not lengthen it. */
+export async function processorTimed(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
 /** Milliseconds of one call, on average over `calls` of them one after the other. */
 export async function timedEach(calls: number, work: () => unknown): Promise<number> {
   return (

@@ -3,7 +3,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createLeasedJobQueue } from '../../../adapters/leased-jobs/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
@@ -17,15 +16,12 @@ import { newCampaign, newChallenge } from '../../contract/storage/samples.ts';
 import { platformsOf } from '../../support/platforms.ts';
 import { type Bench, type BenchRow, SECONDS } from '../bench.ts';
 import { startChild } from '../child.ts';
-import { compared, sideBySide, timed } from '../rounds.ts';
+import { compared, processorTimed, sideBySide, timed } from '../rounds.ts';
 import type { SimulatorReady, SimulatorSetup } from '../simulator.ts';
 import { sweepOfHost } from './host.ts';
 
 /** Sweeps that are compared. Three of each: checkpoints do not fall on each sweep alike. */
 const MEASURED = 3;
-
-/** A checkpoint that a sweep has caused has ended by then. */
-const CHECKPOINT_MS = 250;
 
 /** TikTok gives 50 in one page, and one less in the first. */
 const commentsOf = (pages: number) => pages * 50 - 1;
@@ -104,10 +100,12 @@ async function lastBesideFirst({ sweeps, pagesEach, rounds }: SweepsInTurn): Pro
       const pair = { subject: 0, reference: 0 };
       let isComplete = false;
       for (let measured = 0; measured < MEASURED; measured += 1) {
-        pair.reference += await processorSeconds(() => fresh.sweep());
-        pair.subject += await processorSeconds(async () => {
+        const reference = await processorTimed(() => fresh.sweep());
+        const subject = await processorTimed(async () => {
           isComplete = (await full.sweep()).historyComplete;
         });
+        pair.reference += reference / 1_000;
+        pair.subject += subject / 1_000;
       }
       if (!isComplete) throw new Error(`The post has more comments than ${sweeps} sweeps store.`);
       pairs.push(pair);
@@ -125,15 +123,6 @@ async function lastBesideFirst({ sweeps, pagesEach, rounds }: SweepsInTurn): Pro
   } finally {
     await platform.close();
   }
-}
-
-/** Processor time of all threads while it works, and until the checkpoint behind it has ended. */
-async function processorSeconds(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  await sleep(CHECKPOINT_MS);
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1e6;
 }
 
 function postOf(url: string): PostRef {
