@@ -7,6 +7,7 @@ import type {
   CopyRecord,
   CopySequences,
 } from '../../core/ports/copy-end.ts';
+import { nextPart } from './comment-parts.ts';
 import { COPIED_TABLES, type CopiedTable, toFields, toValues } from './copy-tables.ts';
 import { createConnection, type Sql } from './database.ts';
 import { countChanged } from './list-totals.ts';
@@ -135,7 +136,9 @@ function entriesOf(table: CopiedTable, rows: readonly Row[]): readonly unknown[]
 }
 
 function insert(sql: Sql, kind: CopiedKind, record: CopyRecord): void {
-  insertRow(sql, COPIED_TABLES[kind], flattened(kind, record));
+  const own: Record<string, Value> = {};
+  if (kind === 'comments') own.part = nextPart(sql, record.challengeId as number);
+  insertRow(sql, COPIED_TABLES[kind], flattened(kind, record), own);
   if (kind === 'comments') countChanged(sql, kind, record.challengeId as number, 1);
   if (kind === 'deliveries') countChanged(sql, kind, record.webhookId as number, 1);
   if (kind === 'jobs') countChanged(sql, kind, record.status === 'dead' ? 'dead' : 'live', 1);
@@ -161,8 +164,9 @@ function flattened(kind: CopiedKind, record: CopyRecord): CopyRecord {
   return record;
 }
 
-function insertRow(sql: Sql, { table, columns, ...rest }: CopiedTable, fields: CopyRecord): void {
-  const names = columns.map(({ column }) => column).join(', ');
-  const places = columns.map(() => '?').join(', ');
-  sql.run(`INSERT INTO ${table} (${names}) VALUES (${places})`, ...toValues({ table, columns, ...rest }, fields));
+/** `own` are values of columns that are not copied. */
+function insertRow(sql: Sql, copied: CopiedTable, fields: CopyRecord, own: Readonly<Record<string, Value>> = {}): void {
+  const names = [...copied.columns.map(({ column }) => column), ...Object.keys(own)];
+  const values = [...toValues(copied, fields), ...Object.values(own)];
+  sql.run(`INSERT INTO ${copied.table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`, ...values);
 }

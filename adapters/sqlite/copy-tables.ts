@@ -29,8 +29,11 @@ export const DERIVED: readonly string[] = [
   'copy_progress',
 ];
 
-/** Columns that are not copied: no process of the new storage has leased anything. */
-export const NOT_COPIED: Readonly<Record<string, readonly string[]>> = { attempt_outbox: ['leased_until'] };
+/** Columns that are not copied: no process of the new storage has leased anything, and a file makes its own parts of comments. */
+export const NOT_COPIED: Readonly<Record<string, readonly string[]>> = {
+  attempt_outbox: ['leased_until'],
+  comments: ['part'],
+};
 
 /** `name:kind`, or `column=field:kind` where the field is not the column in camel case. */
 function table(name: string, key: string, columns: string): CopiedTable {

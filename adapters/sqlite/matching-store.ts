@@ -1,5 +1,6 @@
 import { atMost } from '../../core/bulk.ts';
 import type { CommentBatch, Link, MatchingProgress, MatchingStore } from '../../core/ports/matching-store.ts';
+import { partsOf } from './comment-parts.ts';
 import { LINKED_COLUMNS, type LinkedRow, toLinked } from './creator-rows.ts';
 import type { Connection, Sql } from './database.ts';
 import { integer } from './values.ts';
@@ -18,12 +19,17 @@ const SOME_LINKS = `SELECT count(*) AS links, max(number) AS last FROM (
   SELECT link_number AS number FROM social_accounts
     WHERE platform = ? AND link_number > ? AND disconnected_at IS NULL ORDER BY link_number LIMIT ?)`;
 
-// Seeks each author behind the last one: some write thousands of comments.
-const NEXT_AUTHOR = 'SELECT min(author) FROM comments WHERE challenge_id = ? AND author >';
-const AUTHORS = `WITH RECURSIVE found(author) AS (
-    SELECT (${NEXT_AUTHOR} ?)
-    UNION ALL SELECT (${NEXT_AUTHOR} found.author) FROM found WHERE found.author IS NOT NULL LIMIT ?)
-  SELECT author FROM found WHERE author IS NOT NULL`;
+/**
+ * Seeks each author behind the last one: some write thousands of comments. Of each part some; what comes behind the last one
+ * of a part that has more waits for the next call.
+ */
+const NEXT_AUTHOR = 'SELECT min(author) FROM comments WHERE challenge_id = ? AND';
+const AUTHORS = `WITH RECURSIVE found(part, author, place) AS (
+    SELECT parts.value, (${NEXT_AUTHOR} part = parts.value AND author > ?), 1 FROM json_each(?) AS parts
+    UNION ALL SELECT part, (${NEXT_AUTHOR} part = found.part AND author > found.author), place + 1
+      FROM found WHERE author IS NOT NULL AND place < ?)
+  SELECT DISTINCT author FROM found
+    WHERE author <= coalesce((SELECT min(author) FROM found WHERE place = ?), author) ORDER BY author LIMIT ?`;
 
 /** Notes comments that one write has just inserted: their ids follow one another, up to `lastId`. */
 export function addBatch(sql: Sql, challengeId: number, added: number, lastId: number): void {
@@ -87,9 +93,12 @@ export function createMatchingStore(connection: Connection): MatchingStore {
       }),
 
     authors: (challengeId, after, limit) =>
-      connection.lookUp((sql) =>
-        sql.all<{ author: string }>(AUTHORS, challengeId, after, challengeId, limit).map(({ author }) => author),
-      ),
+      connection.lookUp((sql) => {
+        const parts = partsOf(sql, challengeId);
+        const each = Math.ceil(limit / parts.length);
+        const values = [challengeId, after, JSON.stringify(parts), challengeId, each, each, limit];
+        return sql.all<{ author: string }>(AUTHORS, ...values).map(({ author }) => author);
+      }),
 
     likers: (fetchId, after, limit) =>
       connection.lookUp((sql) =>

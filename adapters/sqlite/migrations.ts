@@ -1,3 +1,4 @@
+import { COMMENT_PARTS } from './comment-parts.ts';
 import {
   ACTIVE_LINKS,
   COMMENTS_COUNTED_BY_WRITERS,
@@ -615,4 +616,5 @@ export const MIGRATIONS: readonly string[] = [
   REFUSED_SWEEPS,
   MET_COMMENTS,
   SUBSCRIBED_WEBHOOKS,
+  COMMENT_PARTS,
 ];

@@ -90,11 +90,10 @@ CREATE TABLE comments (
   author TEXT NOT NULL,
   comment_text TEXT NOT NULL,
   commented_at INTEGER NOT NULL,
-  created_at INTEGER NOT NULL, met_at INTEGER,
+  created_at INTEGER NOT NULL, met_at INTEGER, part INTEGER NOT NULL DEFAULT 0,
   UNIQUE (challenge_id, platform_comment_id)
 ) STRICT;
 CREATE INDEX comments_by_time ON comments (challenge_id, commented_at, id);
-CREATE INDEX comments_by_author ON comments (challenge_id, author, commented_at, id);
 CREATE TABLE sweeps (
   challenge_id INTEGER PRIMARY KEY,
   cursor TEXT,
@@ -446,6 +445,7 @@ CREATE TRIGGER webhooks_unsubscribed AFTER DELETE ON webhooks BEGIN
   DELETE FROM subscribed_webhooks WHERE (event, owner_id, webhook_id) IN
     (SELECT value, OLD.brand_id, OLD.id FROM json_each(OLD.events));
 END;
+CREATE INDEX comments_by_author ON comments (challenge_id, part, author, commented_at, id);
 CREATE INDEX attempts_due_for_recheck ON attempts (recheck_at, id) WHERE recheck_at IS NOT NULL AND state IN ('target_opened', 'awaiting_claim');
 INSERT INTO list_totals (list, owner, total, changes) VALUES ('social_accounts', 'active', 0, 0);
 `;

@@ -50,7 +50,10 @@ export interface MatchingStore {
   authorsIn(challengeId: number, batches: readonly CommentBatch[]): Promise<readonly string[]>;
   /** Forgets these batches; the comments stay. Unknown ones are ignored. */
   settle(challengeId: number, batches: readonly CommentBatch[]): Promise<void>;
-  /** The distinct authors of the challenge's comments after `after`, in ascending order. An empty list means the end. */
+  /**
+   * The next distinct authors of the challenge's comments after `after`, in ascending order: at most `limit`, maybe fewer. An
+   * empty list means the end.
+   */
   authors(challengeId: number, after: string, limit: number): Promise<readonly string[]>;
   /** As `authors`, for the handles of a fetch of likers. */
   likers(fetchId: number, after: string, limit: number): Promise<readonly string[]>;

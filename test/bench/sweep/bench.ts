@@ -34,7 +34,7 @@ export const sweepBench: Bench = {
     const rows = [];
     if (!quick) {
       progress(`${pages} pages`);
-      rows.push(await besideFetching({ pages, rounds: 41 }));
+      rows.push(await besideFetching({ pages, rounds: 81 }));
     }
     progress('a platform that takes its time');
     rows.push(await besideFetching({ pages: pages / 2, rounds: quick ? 1 : 5, latencyMs: 10 }));

@@ -151,6 +151,25 @@ export function sqliteExtra(): void {
       });
     });
 
+    it('finds the comments of an earlier release by their authors, beside new ones', async () => {
+      await earlierRelease('ADD COLUMN part', (db) => {
+        db.exec(`INSERT INTO campaigns VALUES (1, 1, 'C', NULL, NULL, 5, 1, NULL, NULL, 0);
+          INSERT INTO challenges VALUES (1, 1, 'tiktok', 'post', '7', 'https://t.test/7', 'Do', 'comment');
+          INSERT INTO list_totals VALUES ('comments', 1, 400000, 400000);
+          INSERT INTO comments VALUES (1, 1, 'a', 'Ada', 'ada', 't', 5, 0, NULL), (2, 1, 'b', 'Bob', 'bob', 't', 6, 0, NULL);`);
+      });
+      const { comments, matching } = await open();
+      await comments.insertNew(1, [newComment({ username: 'ada' }), newComment({ username: 'cleo' })], T0);
+      const handles = ['ada', 'bob', 'cleo'];
+      expect(await matching.authors(1, '', 50)).toEqual(handles);
+      const found = await comments.earliestByAuthors(1, handles);
+      expect([...found].map(([handle, { id }]) => [handle, id])).toEqual([
+        ['ada', 1],
+        ['bob', 2],
+        ['cleo', 4],
+      ]);
+    });
+
     it('puts the deliveries that an earlier release has queued into the groups of their webhooks', async () => {
       await earlierRelease('job_groups', (db) => {
         const delivery =

@@ -50,7 +50,8 @@ describe('matching among very many', () => {
         .map(({ text }) => text),
     );
     const seeks = steps.filter((step) => step.includes('comments'));
-    const seek = 'SEARCH comments USING COVERING INDEX comments_by_author (challenge_id=? AND author>?)';
-    expect(seeks).toEqual([seek, seek]);
+    const last = 'SEARCH comments USING COVERING INDEX comments_by_author (challenge_id=?)';
+    const seek = 'SEARCH comments USING COVERING INDEX comments_by_author (challenge_id=? AND part=? AND author>?)';
+    expect(seeks).toEqual([last, seek, seek]);
   });
 });

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createCommentStore } from '../../../adapters/sqlite/comment-store.ts';
+import { type Connection, createConnection } from '../../../adapters/sqlite/database.ts';
+import { createMatchingStore } from '../../../adapters/sqlite/matching-store.ts';
+import { createPages } from '../../../adapters/sqlite/pages.ts';
+import { newComment, T0 } from '../../contract/storage/samples.ts';
+
+let connection: Connection;
+
+beforeEach(async () => {
+  connection = createConnection({ path: ':memory:', busyTimeoutMs: 1_000 });
+  await connection.open();
+  await connection.write((sql) => {
+    sql.run("INSERT INTO campaigns VALUES (1, 1, 'C', NULL, NULL, 5, 1, NULL, NULL, 0)");
+    sql.run("INSERT INTO challenges VALUES (1, 1, 'tiktok', 'post', '7', 'https://t.test/7', 'Do', 'comment')");
+  });
+});
+afterEach(() => connection.close());
+
+const createComments = () => createCommentStore(connection, createPages(connection));
+
+describe('comments in parts', () => {
+  it('puts new comments into the next part when about 100,000 are stored', async () => {
+    const comments = createComments();
+    await comments.insertNew(1, [newComment()], T0);
+    for (const total of [99_998, 99_999, 100_000, 1_000_000]) {
+      await connection.write((sql) => sql.run("UPDATE list_totals SET total = ? WHERE list = 'comments'", total));
+      await comments.insertNew(1, [newComment()], T0);
+    }
+    const parts = await connection.lookUp((sql) => sql.all<{ part: number }>('SELECT part FROM comments ORDER BY id'));
+    expect(parts.map(({ part }) => part)).toEqual([0, 0, 0, 1, 10]);
+  });
+
+  it('finds authors and their earliest comments as if there were no parts', async () => {
+    const comments = createComments();
+    const matching = createMatchingStore(connection);
+    const stored = fc.array(
+      fc.record({
+        author: fc.constantFrom('a', 'b', 'b.', 'c', 'é', '\u{ffff}', '\u{10000}'),
+        part: fc.nat(5),
+        at: fc.nat(4),
+      }),
+      { maxLength: 40 },
+    );
+    await fc.assert(
+      fc.asyncProperty(stored, fc.integer({ min: 1, max: 9 }), async (rows, limit) => {
+        await connection.write((sql) => {
+          sql.run('DELETE FROM comments');
+          rows.forEach(({ author, part, at }, id) => {
+            const values = [id, String(id), author, author, at, part] as const;
+            sql.run(`INSERT INTO comments VALUES (?, 1, ?, ?, ?, '', ?, 0, NULL, ?)`, ...values);
+          });
+        });
+        const bytes = (author: string) => Buffer.from(author);
+        const authors = [...new Set(rows.map(({ author }) => author))].sort((a, b) => bytes(a).compare(bytes(b)));
+
+        const walked: string[] = [];
+        for (let some = ['']; some.length > 0; walked.push(...some)) {
+          some = [...(await matching.authors(1, walked.at(-1) ?? '', limit))];
+          expect(some.length).toBeLessThanOrEqual(limit);
+        }
+        expect(walked).toEqual(authors);
+
+        const found = await comments.earliestByAuthors(1, ['nobody', ...authors]);
+        const earliest = authors.map((author) => {
+          const theirs = rows.map((row, id) => ({ ...row, id })).filter((row) => row.author === author);
+          return [author, theirs.toSorted((a, b) => a.at - b.at || a.id - b.id)[0]?.id];
+        });
+        expect([...found].map(([author, { id }]) => [author, id])).toEqual(earliest);
+      }),
+    );
+  });
+});
