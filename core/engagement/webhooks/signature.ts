@@ -4,11 +4,12 @@
  */
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { utf8ToBytes } from '@noble/hashes/utils.js';
 import type { HmacSha256, KeyedHmac } from '../../ports/hmac.ts';
 import { encodeBase64 } from '../../security/base64.ts';
 import { equalText } from '../../security/constant-time.ts';
 import { standardKeyOf } from './secret.ts';
+
+const encoder = new TextEncoder();
 
 /** HMAC-SHA256 in JavaScript, for any platform. The key is hashed once and not for every message. */
 export const javascriptHmac: HmacSha256 = (key) => {
@@ -30,7 +31,7 @@ export interface WebhookSigner {
 
 /** @throws RangeError when the text is no webhook secret. */
 export function createWebhookSigner(secret: string, hmacOf: HmacSha256 = javascriptHmac): WebhookSigner {
-  const service = hmacOf(utf8ToBytes(secret));
+  const service = hmacOf(encoder.encode(secret));
   const standard = hmacOf(standardKeyOf(secret));
   return {
     service: (body) => encodeBase64(service(body)),
@@ -52,7 +53,7 @@ export interface SignatureInput {
 
 /** `X-Service-Signature`: base64 HMAC-SHA256 of the raw body, keyed with the bytes of the whole secret text. */
 export function serviceSignature(secret: string, body: string | Uint8Array): string {
-  return encodeBase64(javascriptHmac(utf8ToBytes(secret))(bytesOf(body)));
+  return encodeBase64(javascriptHmac(encoder.encode(secret))(bytesOf(body)));
 }
 
 /** One `v1,<base64>` of Standard Webhooks over `id.timestamp.body`. */
@@ -66,7 +67,7 @@ export function standardSignature(
 }
 
 function standardText(keyed: KeyedHmac, messageId: string, timestampSeconds: number, body: Uint8Array): string {
-  return `v1,${encodeBase64(keyed(utf8ToBytes(`${messageId}.${timestampSeconds}.`), body))}`;
+  return `v1,${encodeBase64(keyed(encoder.encode(`${messageId}.${timestampSeconds}.`), body))}`;
 }
 
 /**
@@ -74,7 +75,7 @@ function standardText(keyed: KeyedHmac, messageId: string, timestampSeconds: num
  * has one signature for each. `X-Service-Signature` can have one only: the previous secret's, which every receiver knows.
  */
 export function webhookHeaders({ signer, previousSigner, messageId, at, event, body }: SignatureInput) {
-  const bytes = utf8ToBytes(body);
+  const bytes = encoder.encode(body);
   const timestamp = Math.floor(at.getTime() / 1000);
   const signature = signer.standard(messageId, timestamp, bytes);
   return {
@@ -138,5 +139,5 @@ export function verifyServiceSignature(
 }
 
 function bytesOf(body: string | Uint8Array): Uint8Array {
-  return typeof body === 'string' ? utf8ToBytes(body) : body;
+  return typeof body === 'string' ? encoder.encode(body) : body;
 }
