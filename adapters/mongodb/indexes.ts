@@ -1,6 +1,7 @@
 /** The indexes, made and checked at boot: the unique ones carry the promises of the port, so a wrong one is refused. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
+import type { AttemptState } from '../../core/engagement/attempts/states.ts';
 import { DomainError } from '../../core/errors.ts';
 import { type CollectionName, collection } from './documents.ts';
 import { fewAtOnce } from './few-at-once.ts';
@@ -10,9 +11,12 @@ interface IndexSpec {
   readonly key: Readonly<Record<string, 1 | -1>>;
   readonly unique?: true;
   readonly sparse?: true;
-  /** Only documents that have this field are in the index. A sparse index over several fields would hold all of them. */
-  readonly partialFilterExpression?: Readonly<Record<string, { readonly $exists: true }>>;
+  /** Only these documents are in the index. A sparse index over several fields would hold all of them. */
+  readonly partialFilterExpression?: Readonly<Record<string, { readonly $exists: true } | { readonly $gte: string }>>;
 }
+
+/** The states that await a job are those from here on in alphabetical order. Before MongoDB 6, an index cannot be over a list of states. */
+export const FIRST_AWAITING_JOB = 'verification_pending' satisfies AttemptState;
 
 export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec[]>>> = {
   creators: [{ name: 'one_per_external_id', key: { externalId: 1 }, unique: true }],
@@ -46,7 +50,12 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
       key: { challengeId: 1, state: 1, verificationDeadline: 1 },
       partialFilterExpression: { verificationDeadline: { $exists: true } },
     },
-    { name: 'awaiting_jobs', key: { state: 1, updatedAt: 1, _id: 1 } },
+    // Without those that are over, which grow in number forever.
+    {
+      name: 'jobs_awaited',
+      key: { state: 1, updatedAt: 1, _id: 1 },
+      partialFilterExpression: { state: { $gte: FIRST_AWAITING_JOB } },
+    },
     {
       name: 'rechecks_by_time',
       key: { 'recheck.at': 1, _id: 1 },
@@ -134,6 +143,7 @@ const RETIRED: readonly (IndexSpec & { readonly on: CollectionName })[] = [
   { on: 'attempts', name: 'pending_outbox', key: { outboxAt: 1, _id: 1 }, sparse: true },
   { on: 'attempts', name: 'open_by_deadline', key: { state: 1, verificationDeadline: 1 } },
   { on: 'attempts', name: 'open_by_challenge', key: { challengeId: 1, state: 1, verificationDeadline: 1 } },
+  { on: 'attempts', name: 'awaiting_jobs', key: { state: 1, updatedAt: 1, _id: 1 } },
   { on: 'connectionRequests', name: 'open_by_creator', key: { externalId: 1, status: 1, createdAt: 1, _id: 1 } },
 ];
 

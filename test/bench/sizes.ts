@@ -104,11 +104,15 @@ const RECORD_ID_BYTES = 8;
 function keyBytes(name: keyof typeof INDEXES, document: Document): number {
   const keys = [{ key: { _id: 1 }, partialFilterExpression: undefined }, ...(INDEXES[name] ?? [])];
   return keys.reduce((sum, { key, partialFilterExpression }) => {
-    const needed = Object.keys(partialFilterExpression ?? {});
-    if (needed.some((path) => at(document, path) === undefined)) return sum;
+    const needed = Object.entries(partialFilterExpression ?? {});
+    if (!needed.every(([path, condition]) => meets(at(document, path), condition))) return sum;
     const values = Object.keys(key).map((path) => BSON.calculateObjectSize({ '': at(document, path) ?? null }) - 6);
     return sum + RECORD_ID_BYTES + values.reduce((bytes, value) => bytes + value, 0);
   }, 0);
+}
+
+function meets(value: unknown, condition: Readonly<Document>): boolean {
+  return '$gte' in condition ? typeof value === 'string' && value >= condition.$gte : value !== undefined;
 }
 
 function at(document: Document, path: string): unknown {

@@ -248,11 +248,15 @@ export function mongoExtra(): void {
       await deliveries.createIndex({ status: 1, nextTryAt: 1, _id: 1 }, { name: 'overdue' });
       await attempts.dropIndex('outbox_by_time');
       await attempts.createIndex({ outboxAt: 1, _id: 1 }, { name: 'pending_outbox', sparse: true });
+      await attempts.dropIndex('jobs_awaited');
+      await attempts.createIndex({ state: 1, updatedAt: 1, _id: 1 }, { name: 'awaiting_jobs' });
       await Promise.all([boot(), boot()]);
       expect(await names(deliveries)).toEqual(expect.arrayContaining(['pending_by_time']));
       expect(await names(deliveries)).not.toContain('overdue');
-      expect(await names(attempts)).toEqual(expect.arrayContaining(['outbox_by_time', 'rechecks_by_time']));
+      const wanted = ['outbox_by_time', 'rechecks_by_time', 'jobs_awaited'];
+      expect(await names(attempts)).toEqual(expect.arrayContaining(wanted));
       expect(await names(attempts)).not.toContain('pending_outbox');
+      expect(await names(attempts)).not.toContain('awaiting_jobs');
       await boot();
       await deliveries.createIndex({ finishedAt: 1 }, { name: 'overdue' });
       await boot();

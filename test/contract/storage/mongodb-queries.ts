@@ -89,11 +89,11 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
     because: 'only undecided claims have a time, and they are in these states',
   },
   'attempts { _id range, state one-of, updatedAt range } by updatedAt, _id limited': {
-    index: 'awaiting_jobs',
+    index: 'jobs_awaited',
     because: FEW_RANGES,
   },
   'attempts { state one-of, updatedAt range } by updatedAt, _id limited': {
-    index: 'awaiting_jobs',
+    index: 'jobs_awaited',
     because: FEW_RANGES,
   },
   'auditLog {  } limited': { index: null, because: SHORT_LIST },
