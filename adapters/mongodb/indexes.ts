@@ -12,8 +12,10 @@ interface IndexSpec {
   readonly unique?: true;
   readonly sparse?: true;
   /** Only these documents are in the index. A sparse index over several fields would hold all of them. */
-  readonly partialFilterExpression?: Readonly<Record<string, { readonly $exists: true } | { readonly $gte: string }>>;
+  readonly partialFilterExpression?: Readonly<Record<string, PartialFilter>>;
 }
+
+type PartialFilter = { readonly $exists: true } | { readonly $eq: string } | { readonly $gte: string };
 
 /** The states that await a job are those from here on in alphabetical order. Before MongoDB 6, an index cannot be over a list of states. */
 export const FIRST_AWAITING_JOB = 'verification_pending' satisfies AttemptState;
@@ -91,7 +93,11 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'by_event', key: { webhookId: 1, event: 1, _id: 1 } },
     { name: 'pending_by_webhook', key: { webhookId: 1, status: 1, _id: 1 } },
     // Answers from the index alone: those of paused webhooks, which may be many, are passed over without their documents.
-    { name: 'pending_by_time', key: { status: 1, nextTryAt: 1, _id: 1, webhookId: 1 } },
+    {
+      name: 'due_by_time',
+      key: { status: 1, nextTryAt: 1, _id: 1, webhookId: 1 },
+      partialFilterExpression: { status: { $eq: 'pending' } },
+    },
   ],
   subscriberDeliveries: [
     { name: 'one_per_message', key: { messageId: 1, subscriber: 1 }, unique: true },
@@ -134,6 +140,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
 /** What earlier releases made and nothing asks for any more. */
 const RETIRED: readonly (IndexSpec & { readonly on: CollectionName })[] = [
   { on: 'deliveries', name: 'overdue', key: { status: 1, nextTryAt: 1, _id: 1 } },
+  { on: 'deliveries', name: 'pending_by_time', key: { status: 1, nextTryAt: 1, _id: 1, webhookId: 1 } },
   { on: 'subscriberDeliveries', name: 'pending_by_time', key: { subscriber: 1, status: 1, nextTryAt: 1, _id: 1 } },
   { on: 'webhooks', name: 'by_active', key: { active: 1 } },
   { on: 'jobs', name: 'by_time', key: { live: 1, runAt: 1, _id: 1 } },

@@ -112,7 +112,8 @@ function keyBytes(name: keyof typeof INDEXES, document: Document): number {
 }
 
 function meets(value: unknown, condition: Readonly<Document>): boolean {
-  return '$gte' in condition ? typeof value === 'string' && value >= condition.$gte : value !== undefined;
+  if ('$gte' in condition) return typeof value === 'string' && value >= condition.$gte;
+  return '$eq' in condition ? value === condition.$eq : value !== undefined;
 }
 
 function at(document: Document, path: string): unknown {

@@ -246,13 +246,16 @@ export function mongoExtra(): void {
       const attempts = db.collection('attempts');
       const names = async (of: typeof deliveries) => (await of.listIndexes().toArray()).map(({ name }) => name);
       await deliveries.createIndex({ status: 1, nextTryAt: 1, _id: 1 }, { name: 'overdue' });
+      await deliveries.dropIndex('due_by_time');
+      await deliveries.createIndex({ status: 1, nextTryAt: 1, _id: 1, webhookId: 1 }, { name: 'pending_by_time' });
       await attempts.dropIndex('outbox_by_time');
       await attempts.createIndex({ outboxAt: 1, _id: 1 }, { name: 'pending_outbox', sparse: true });
       await attempts.dropIndex('jobs_awaited');
       await attempts.createIndex({ state: 1, updatedAt: 1, _id: 1 }, { name: 'awaiting_jobs' });
       await Promise.all([boot(), boot()]);
-      expect(await names(deliveries)).toEqual(expect.arrayContaining(['pending_by_time']));
+      expect(await names(deliveries)).toEqual(expect.arrayContaining(['due_by_time']));
       expect(await names(deliveries)).not.toContain('overdue');
+      expect(await names(deliveries)).not.toContain('pending_by_time');
       const wanted = ['outbox_by_time', 'rechecks_by_time', 'jobs_awaited'];
       expect(await names(attempts)).toEqual(expect.arrayContaining(wanted));
       expect(await names(attempts)).not.toContain('pending_outbox');
@@ -265,7 +268,7 @@ export function mongoExtra(): void {
     });
 
     it('overdue deliveries are asked for in a way that their index answers alone', async () => {
-      const index = INDEXES.deliveries?.find(({ name }) => name === 'pending_by_time');
+      const index = INDEXES.deliveries?.find(({ name }) => name === 'due_by_time');
       const asked: { filter: object; sort: ReadonlyMap<string, 1>; projection: object }[] = [];
       const watched = new MongoClient(made.url, { monitorCommands: true });
       const { createDeliveryStore } = await import('../../../adapters/mongodb/delivery-store.ts');
