@@ -7,7 +7,7 @@
 import { totalOf } from './list-totals.ts';
 import type { Sql } from './statements.ts';
 
-const COMMENTS_IN_A_PART = 100_000;
+export const COMMENTS_IN_A_PART = 100_000;
 
 /** A migration: what is stored stays in one part, whatever its size. */
 export const COMMENT_PARTS = `

@@ -3,6 +3,7 @@
  * batches of new comments, turns of job groups) is written by the storage's own functions.
  */
 import Sqlite from 'better-sqlite3';
+import { COMMENTS_IN_A_PART } from '../../../adapters/sqlite/comment-parts.ts';
 import { giveTurn } from '../../../adapters/sqlite/job-groups.ts';
 import { countChanged } from '../../../adapters/sqlite/list-totals.ts';
 import { addBatch } from '../../../adapters/sqlite/matching-store.ts';
@@ -79,9 +80,9 @@ export function seedDatabase(path: string, { rows, receiverUrl, posts }: HostSet
       ELSE 'guest.' || n END`;
     generate(
       rows.comments,
-      'comments (id, challenge_id, platform_comment_id, username, author, comment_text, commented_at, created_at)',
+      'comments (id, challenge_id, platform_comment_id, username, author, comment_text, commented_at, created_at, part)',
       `n, CASE WHEN n <= ${commentsStored(rows)} THEN ${COMMENT_CHALLENGE} ELSE ${DOOMED_CAMPAIGN} END, 7000000000000000 + n,
-        ${author}, ${author}, 'Comment number ' || n || ': this looks great, count me in!', ${old} + n * 10, ${old}`,
+        ${author}, ${author}, 'Comment number ' || n || ': this looks great, count me in!', ${old} + n * 10, ${old}, n / ${COMMENTS_IN_A_PART}`,
     );
     keepComments(sql);
     const state = `CASE WHEN n % 10 < 6 THEN 'rewarded' WHEN n % 10 < 8 THEN 'failed_terminal'
