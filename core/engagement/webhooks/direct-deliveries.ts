@@ -59,8 +59,8 @@ const ROOM_WAIT_MS = 250;
 /** A webhook is read again after so long, as in `deliver-webhook` jobs; and waited for if what is known is older. */
 const FRESH_MS = 10;
 const STALE_MS = 50;
-/** Deliveries that end one after the other are stored together. */
-const GATHER_MS = 20;
+/** Deliveries that end one after the other are stored together. If the process dies before that, they are sent again. */
+const GATHER_MS = 50;
 const STORED_TOGETHER = 250;
 /** How long requests under way may take when the process stops. */
 const STOP_GRACE_MS = 1_000;
@@ -140,7 +140,7 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
       if (requests.size >= MOST_REQUESTS) return;
       if (line.rest !== undefined || line.underWay >= mostOf(webhookId)) continue;
       const next = line.waiting.findIndex(({ parcel }) => !line.attempts.has(parcel.attemptId));
-      const [item] = next < 0 ? [] : line.waiting.splice(next, 1);
+      const item = takeAt(line.waiting, next);
       if (item === undefined) {
         if (line.underWay === 0) lines.delete(webhookId);
         continue;
@@ -367,6 +367,12 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
       await stored;
     },
   };
+}
+
+/** Mostly the first, which leaves a list without moving the others. */
+function takeAt(waiting: Item[], at: number): Item | undefined {
+  if (at < 0) return undefined;
+  return at === 0 ? waiting.shift() : waiting.splice(at, 1)[0];
 }
 
 const isLate = ({ since }: Item) => performance.now() - since > LONGEST_WAIT_MS;
