@@ -1,6 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCommentStore } from '../../../adapters/sqlite/comment-store.ts';
+import { createSqliteCopyEnd } from '../../../adapters/sqlite/copy-end.ts';
 import { type Connection, createConnection } from '../../../adapters/sqlite/database.ts';
 import { createMatchingStore } from '../../../adapters/sqlite/matching-store.ts';
 import { createPages } from '../../../adapters/sqlite/pages.ts';
@@ -30,6 +35,23 @@ describe('comments in parts', () => {
     }
     const parts = await connection.lookUp((sql) => sql.all<{ part: number }>('SELECT part FROM comments ORDER BY id'));
     expect(parts.map(({ part }) => part)).toEqual([0, 0, 0, 1, 10]);
+  });
+
+  it('makes its own parts of the comments of a copy', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'credence-parts-'));
+    const path = join(folder, 'copy.db');
+    const end = createSqliteCopyEnd({ path });
+    await end.open();
+    const db = new Database(path);
+    db.exec("INSERT INTO list_totals VALUES ('comments', 1, 99999, 99999)");
+    const { username, ...rest } = newComment();
+    const record = { ...rest, username, author: username, challengeId: 1, createdAt: T0, metAt: null };
+    const records = [1, 2].map((id) => ({ ...record, _id: id, platformCommentId: String(id) }));
+    await end.write('comments', records, { source: 'a test', kind: 'comments', after: null });
+    expect(db.prepare('SELECT part FROM comments ORDER BY id').pluck().all()).toEqual([0, 1]);
+    db.close();
+    await end.close();
+    await rm(folder, { recursive: true });
   });
 
   it('finds authors and their earliest comments as if there were no parts', async () => {
