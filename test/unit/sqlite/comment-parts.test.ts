@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -10,6 +7,7 @@ import { type Connection, createConnection } from '../../../adapters/sqlite/data
 import { createMatchingStore } from '../../../adapters/sqlite/matching-store.ts';
 import { createPages } from '../../../adapters/sqlite/pages.ts';
 import { newComment, T0 } from '../../contract/storage/samples.ts';
+import { createTestStorage } from '../../support/storage.ts';
 
 let connection: Connection;
 
@@ -38,8 +36,8 @@ describe('comments in parts', () => {
   });
 
   it('makes its own parts of the comments of a copy', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'credence-parts-'));
-    const path = join(folder, 'copy.db');
+    const made = await createTestStorage('sqlite');
+    const path = made.url.slice('sqlite:'.length);
     const end = createSqliteCopyEnd({ path });
     await end.open();
     const db = new Database(path);
@@ -51,7 +49,7 @@ describe('comments in parts', () => {
     expect(db.prepare('SELECT part FROM comments ORDER BY id').pluck().all()).toEqual([0, 1]);
     db.close();
     await end.close();
-    await rm(folder, { recursive: true });
+    await made.close();
   });
 
   it('finds authors and their earliest comments as if there were no parts', async () => {
