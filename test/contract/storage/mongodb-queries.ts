@@ -201,9 +201,16 @@ function askedOf(commands: readonly RecordedCommand[]): ReadonlyMap<string, Aske
   const asked = new Map<string, Asked>();
   for (const { command, method } of commands) {
     for (const shape of shapesOf(command)) {
-      const known = asked.get(shape.text) ?? { shape, command, methods: new Set<string>() };
+      const known = asked.get(shape.text);
+      if (known === undefined) {
+        asked.set(shape.text, { shape, command, methods: new Set([method]) });
+        continue;
+      }
       known.methods.add(method);
-      asked.set(shape.text, known);
+      // Queries of one shape are one, whatever they compare with.
+      for (const [field, values] of shape.points) {
+        for (const value of values) known.shape.points.get(field)?.add(value);
+      }
     }
   }
   return asked;

@@ -2,22 +2,22 @@
  * Which index serves a query, by the rule of MongoDB's planner: equality first, then the order, then ranges. Stricter than
  * what the planner makes do with: every restricted field has to be in the index, so that nothing is read in vain.
  */
-import type { QueryShape, Restriction } from './shape.ts';
+import type { QueryShape } from './shape.ts';
 
 export interface IndexKeys {
   readonly name: string;
   readonly key: Readonly<Record<string, 1 | -1>>;
   readonly unique?: true;
   readonly sparse?: true;
-  /** The field that a document needs to be in the index. */
+  /** What a document needs to be in the index. */
   readonly partialFilterExpression?: Readonly<Record<string, unknown>>;
 }
 
 export const BY_ID: IndexKeys = { name: '_id_', key: { _id: 1 }, unique: true };
 
 /** Whether the query reads no more than what it answers with, and in its order, with this index alone. */
-export function serves(index: IndexKeys, { filter, sort, limited }: QueryShape): boolean {
-  if (!holdsAll(index, filter)) return false;
+export function serves(index: IndexKeys, { filter, points: values, sort, limited }: QueryShape): boolean {
+  if (!holdsAll(index, filter, values)) return false;
   const keys = Object.entries(index.key);
   const isPoint = (field: string) => filter.get(field) === 'equal' || filter.get(field) === 'one-of';
   const firstOpen = keys.findIndex(([field]) => !isPoint(field));
@@ -53,9 +53,21 @@ function follows(order: QueryShape['sort'], keys: readonly (readonly [string, nu
 }
 
 /** Whether every document that the filter takes is in the index. */
-function holdsAll(index: IndexKeys, filter: ReadonlyMap<string, Restriction>): boolean {
-  const needed = Object.keys(index.partialFilterExpression ?? (index.sparse === true ? index.key : {}));
-  return needed.every((field) => filter.has(field) && filter.get(field) !== 'other');
+function holdsAll(index: IndexKeys, filter: QueryShape['filter'], values: QueryShape['points']): boolean {
+  const needed = index.partialFilterExpression ?? (index.sparse === true ? index.key : {});
+  return Object.entries(needed).every(
+    ([field, condition]) =>
+      filter.has(field) && filter.get(field) !== 'other' && allMeet(condition, [...(values.get(field) ?? [])]),
+  );
+}
+
+/** Whether the values of a query meet the condition of a partial index, if it is one on values. */
+function allMeet(condition: unknown, values: readonly unknown[]): boolean {
+  const { $eq, $gte } = Object(condition) as { readonly $eq?: unknown; readonly $gte?: unknown };
+  if ($eq === undefined && $gte === undefined) return true;
+  return (
+    values.length > 0 && values.every((value) => ($gte === undefined ? value === $eq : String(value) >= String($gte)))
+  );
 }
 
 /** A query that no index serves whole, and why it may be asked all the same. */

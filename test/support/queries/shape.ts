@@ -8,6 +8,8 @@ export type Restriction = 'equal' | 'one-of' | 'range' | 'other';
 export interface QueryShape {
   readonly collection: string;
   readonly filter: ReadonlyMap<string, Restriction>;
+  /** What fields are compared with that are `equal` or `one-of`. */
+  readonly points: ReadonlyMap<string, Set<unknown>>;
   readonly sort: readonly (readonly [field: string, direction: 1 | -1])[];
   readonly limited: boolean;
   /** All of the above for people, and for telling shapes apart. */
@@ -103,58 +105,71 @@ function shapes(
   const order = [...(sort instanceof Map ? sort : Object.entries(sort))].map(
     ([field, direction]): QueryShape['sort'][number] => [field, Number(direction) < 0 ? -1 : 1],
   );
-  return branches(filter).map((fields) => {
+  const points = branches(filter, pointsOf, (one, other) => (one.size > 0 ? one : other));
+  return branches(filter, restrictionOf, (...both) => strongest(both)).map((fields, branch) => {
     const parts = [...fields].map(([field, restriction]) => `${field} ${restriction}`).sort();
     const text =
       `${on} { ${parts.join(', ')} }` +
       (order.length === 0 ? '' : ` by ${order.map(([field, way]) => (way < 0 ? `-${field}` : field)).join(', ')}`) +
       (limited ? ' limited' : '');
-    return { collection: on, filter: fields, sort: order, limited, text };
+    return { collection: on, filter: fields, points: points[branch] ?? new Map(), sort: order, limited, text };
   });
 }
 
 const STRENGTH: readonly Restriction[] = ['equal', 'one-of', 'range', 'other'];
 
-/** The filter as alternatives of restrictions that hold together. */
-function branches(filter: Document): ReadonlyMap<string, Restriction>[] {
-  let found: ReadonlyMap<string, Restriction>[] = [new Map()];
+/** The filter as alternatives of what `read` says of conditions that hold together; `merge` is for two on one field. */
+function branches<T>(
+  filter: Document,
+  read: (condition: unknown, field: string) => T,
+  merge: (one: T, other: T) => T,
+): ReadonlyMap<string, T>[] {
+  const cross = (left: readonly ReadonlyMap<string, T>[], right: readonly ReadonlyMap<string, T>[]) =>
+    left.flatMap((one) => right.map((other) => merged(one, other)));
+  const merged = (one: ReadonlyMap<string, T>, other: ReadonlyMap<string, T>): ReadonlyMap<string, T> => {
+    const all = new Map(one);
+    for (const [field, value] of other) {
+      const known = all.get(field);
+      all.set(field, known === undefined ? value : merge(value, known));
+    }
+    return all;
+  };
+  let found: ReadonlyMap<string, T>[] = [new Map()];
   for (const [field, condition] of Object.entries(filter)) {
-    const more: ReadonlyMap<string, Restriction>[] =
+    const more: ReadonlyMap<string, T>[] =
       field === '$and'
-        ? (condition as Document[]).map(branches).reduce(cross, [new Map()])
+        ? (condition as Document[]).map((one) => branches(one, read, merge)).reduce(cross, [new Map()])
         : field === '$or'
-          ? (condition as Document[]).flatMap(branches)
-          : [new Map([[field, field.startsWith('$') ? 'other' : restrictionOf(condition)]])];
+          ? (condition as Document[]).flatMap((one) => branches(one, read, merge))
+          : [new Map([[field, read(condition, field)]])];
     found = cross(found, more);
   }
   return found;
-}
-
-function cross(
-  left: readonly ReadonlyMap<string, Restriction>[],
-  right: readonly ReadonlyMap<string, Restriction>[],
-): ReadonlyMap<string, Restriction>[] {
-  return left.flatMap((one) => right.map((other) => merged(one, other)));
-}
-
-function merged(one: ReadonlyMap<string, Restriction>, other: ReadonlyMap<string, Restriction>) {
-  const all = new Map(one);
-  for (const [field, restriction] of other) all.set(field, strongest([restriction, all.get(field) ?? 'other']));
-  return all;
 }
 
 function strongest(restrictions: readonly Restriction[]): Restriction {
   return STRENGTH.find((one) => restrictions.includes(one)) ?? 'other';
 }
 
-function restrictionOf(condition: unknown): Restriction {
-  const isOperators =
+function restrictionOf(condition: unknown, field: string): Restriction {
+  if (field.startsWith('$')) return 'other';
+  if (!isOperators(condition)) return 'equal';
+  return strongest(Object.keys(condition).map(operatorRestriction));
+}
+
+/** The values that a condition allows; none if it does not name them. */
+function pointsOf(condition: unknown): Set<unknown> {
+  if (!isOperators(condition)) return new Set([condition]);
+  return new Set('$eq' in condition ? [condition.$eq] : (condition.$in ?? []));
+}
+
+function isOperators(condition: unknown): condition is Document {
+  return (
     typeof condition === 'object' &&
     condition !== null &&
     Object.keys(condition).length > 0 &&
-    Object.keys(condition).every((key) => key.startsWith('$'));
-  if (!isOperators) return 'equal';
-  return strongest(Object.keys(condition).map(operatorRestriction));
+    Object.keys(condition).every((key) => key.startsWith('$'))
+  );
 }
 
 function operatorRestriction(operator: string): Restriction {

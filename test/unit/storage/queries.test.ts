@@ -106,6 +106,27 @@ describe('the rule of indexes', () => {
       index({ a: 1 }, { partialFilterExpression: { a: EXISTS } }),
     ],
     [
+      'values that a partial index holds',
+      true,
+      { a: { $in: ['m', 'n'] }, b: 'x' },
+      {},
+      index({ a: 1, b: 1 }, { partialFilterExpression: { a: { $gte: 'm' }, b: { $eq: 'x' } } }),
+    ],
+    [
+      'a value that a partial index leaves out',
+      false,
+      { a: { $in: ['m', 'l'] } },
+      {},
+      index({ a: 1 }, { partialFilterExpression: { a: { $gte: 'm' } } }),
+    ],
+    [
+      'a value beside the one of a partial index',
+      false,
+      { b: 'y' },
+      {},
+      index({ b: 1 }, { partialFilterExpression: { b: { $eq: 'x' } } }),
+    ],
+    [
       'what a partial index leaves out',
       false,
       { b: 1 },
