@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { packageVersion } from '../../plugins/compose/version.ts';
 import { LISTEN_BACKLOG } from '../../plugins/http/connection-guard.ts';
+import { keepNewObjectsYoung } from './engine-flags.ts';
 import {
   describeEnvironment,
   readEnvironment,
@@ -46,6 +47,7 @@ async function main(): Promise<void> {
   if (values.help) return console.log(USAGE);
   if (values.version) return console.log(packageVersion());
 
+  keepNewObjectsYoung();
   const environment = readEnvironment(process.env);
   const config = toConfig(environment, await furtherPlatforms(environment));
   // Loaded late, so that help and mistakes in the configuration are answered at once.

@@ -7,6 +7,7 @@ import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { WEBHOOK_SECRET_CONTEXT } from '../../../core/engagement/webhooks/secret.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
 import { createApp } from '../../../hosts/standalone/app.ts';
+import { keepNewObjectsYoung } from '../../../hosts/standalone/engine-flags.ts';
 import { preload } from '../../../hosts/standalone/preload.ts';
 import { ContainerModule, createCredence, silentLogger, TOKENS } from '../../../plugins/compose/index.ts';
 import type { HostReady, HostRequest, HostSetup, PeriodicDone, Stall } from './protocol.ts';
@@ -17,6 +18,8 @@ const KEY = new Uint8Array(32).fill(1);
 const SERVICES = ['engagement', 'web-prover', 'zk-prover', 'notary'] as const;
 const INSTAGRAM_SESSION = '70000000009%3Atests%3A1';
 
+// As the standalone host does.
+keepNewObjectsYoung();
 const setup = JSON.parse(process.argv[2] ?? '') as HostSetup;
 const directory = await mkdtemp(join(tmpdir(), 'credence-bench-'));
 const path = join(directory, 'credence.db');
