@@ -5,7 +5,7 @@ import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { cancelPending, loggedFields, triedUpdate } from './delivery-documents.ts';
 import { collection, type Stored, withId } from './documents.ts';
-import { gathered, gatheredFind } from './gathered.ts';
+import { gathered, gatheredFind, OUTCOMES_REST_MS } from './gathered.ts';
 import { countGrowing } from './growing-totals.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
@@ -86,21 +86,24 @@ interface Tried {
 }
 
 /** Records tries in one command; only if some of their deliveries were over, a second one tells which. */
-const recordOne = gathered<Tried, boolean>(async (db, tried) => {
-  const deliveries = collection(db, 'deliveries');
-  const updates = tried.map(({ _id, update }) => ({
-    updateOne: { filter: { _id, status: 'pending' as const }, update },
-  }));
-  const recorded = await writeInOrder(deliveries, updates, (write, index) => unlessRecorded(tried[index], write));
-  if (recorded === tried.length) return tried.map(() => true);
-  if (recorded === 0) return tried.map(() => false);
-  const found = await deliveries
-    .find({ _id: { $in: tried.map(({ _id }) => _id) } })
-    .project<{ _id: number; tries: DeliveryTry[] }>({ tries: 1 })
-    .toArray();
-  const stored = new Set(found.flatMap(({ _id, tries }) => tries.map((one) => tryIdentity(_id, one))));
-  return tried.map(({ _id, one }) => stored.has(tryIdentity(_id, one)));
-});
+const recordOne = gathered<Tried, boolean>(
+  async (db, tried) => {
+    const deliveries = collection(db, 'deliveries');
+    const updates = tried.map(({ _id, update }) => ({
+      updateOne: { filter: { _id, status: 'pending' as const }, update },
+    }));
+    const recorded = await writeInOrder(deliveries, updates, (write, index) => unlessRecorded(tried[index], write));
+    if (recorded === tried.length) return tried.map(() => true);
+    if (recorded === 0) return tried.map(() => false);
+    const found = await deliveries
+      .find({ _id: { $in: tried.map(({ _id }) => _id) } })
+      .project<{ _id: number; tries: DeliveryTry[] }>({ tries: 1 })
+      .toArray();
+    const stored = new Set(found.flatMap(({ _id, tries }) => tries.map((one) => tryIdentity(_id, one))));
+    return tried.map(({ _id, one }) => stored.has(tryIdentity(_id, one)));
+  },
+  { restMs: OUTCOMES_REST_MS },
+);
 
 function unlessRecorded(tried: Tried | undefined, write: AnyBulkWriteOperation<Stored<Delivery>>) {
   if (tried === undefined) return write;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Collection, Db } from 'mongodb';
 import { collection, type Documents } from './documents.ts';
 
@@ -16,12 +17,24 @@ interface Line<Item, Result> {
 }
 
 /**
+ * The rest after outcomes of webhooks, as long as those of direct deliveries gather. Receivers that take their time end their
+ * requests one by one. If the process dies before an outcome is stored, the delivery is sent again.
+ */
+export const OUTCOMES_REST_MS = 50;
+
+export interface GatherOptions {
+  /** How long a line rests after each command, in milliseconds. For what nobody waits for; 0 by default. */
+  readonly restMs?: number;
+}
+
+/**
  * Joins calls for many items into few commands. Calls of one turn go together. Those that come while a command is under
- * way wait for it and then go together. A call alone is sent at once.
+ * way, or while the line rests, wait for the end of that and then go together. A call alone is sent at once.
  * @param work is given the items and answers for each, in their order. If it fails, all calls of the command do
  */
 export function gathered<Item, Result>(
   work: (db: Db, items: readonly Item[]) => Promise<readonly Result[]>,
+  { restMs = 0 }: GatherOptions = {},
 ): (db: Db, item: Item) => Promise<Result> {
   const lines = new WeakMap<Db, Line<Item, Result>>();
 
@@ -40,6 +53,7 @@ export function gathered<Item, Result>(
       } catch (error) {
         for (const { reject } of taken) reject(error);
       }
+      if (restMs > 0) await sleep(restMs);
     }
     line.isBusy = false;
   }

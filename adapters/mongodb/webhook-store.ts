@@ -3,9 +3,10 @@ import type { WebhookStore } from '../../core/ports/webhook-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, type WebhookDocument, withId } from './documents.ts';
-import { gatheredFind } from './gathered.ts';
+import { gathered, gatheredFind, OUTCOMES_REST_MS } from './gathered.ts';
 import { notePurge, runPurge } from './purges.ts';
 import { BULK_DOCUMENTS, checked, instant, integer, text } from './values.ts';
+import { writeBulk } from './write-bulk.ts';
 
 function toWebhook(document: WebhookDocument): Webhook {
   return {
@@ -126,9 +127,17 @@ export function createWebhookStore(connection: Connection): WebhookStore {
         return true;
       }),
 
-    markTriggered: (id, at) =>
-      connection.run(async (db) => {
-        await collection(db, 'webhooks').updateOne({ _id: integer(id) }, { $max: { lastTriggeredAt: instant(at) } });
-      }),
+    markTriggered: (id, at) => connection.run((db) => mark(db, { _id: integer(id), lastTriggeredAt: instant(at) })),
   };
 }
+
+const mark = gathered<Pick<WebhookDocument, '_id'> & { readonly lastTriggeredAt: Date }, void>(
+  async (db, marks) => {
+    const updates = marks.map(({ _id, lastTriggeredAt }) => ({
+      updateOne: { filter: { _id }, update: { $max: { lastTriggeredAt } } },
+    }));
+    await writeBulk(collection(db, 'webhooks'), updates);
+    return marks.map(() => undefined);
+  },
+  { restMs: OUTCOMES_REST_MS },
+);

@@ -7,16 +7,20 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createMongoStorage } from '../../../adapters/mongodb/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { eventBody } from '../../../core/engagement/webhooks/event-body.ts';
 import type { OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
 import { createWebhookSecret, WEBHOOK_SECRET_CONTEXT } from '../../../core/engagement/webhooks/secret.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
+import type { Storage } from '../../../core/ports/storage.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
 import { createCredence } from '../../../plugins/compose/index.ts';
-import { type Bench, type BenchRow, EVENTS_PER_SECOND } from '../bench.ts';
-import { startChild } from '../child.ts';
-import { sideBySide } from '../rounds.ts';
+import { type Bench, type BenchRow, EVENTS_PER_SECOND, type Unit } from '../bench.ts';
+import { type Child, startChild } from '../child.ts';
+import { countCommands } from '../command-counter.ts';
+import { mongoDatabase } from '../mongo.ts';
+import { alone, sideBySide } from '../rounds.ts';
 import { storeCampaign } from '../seed.ts';
 import type { AllReceived, Expect, ReceiverReady } from './protocol.ts';
 import { CONNECTIONS, type Message, sendBare, startDurablePeer } from './senders.ts';
@@ -32,13 +36,20 @@ const RECEIVERS = [
   { delayMs: 1, atLeast: 0.8, many: 2_000, rounds: 11 },
   { delayMs: 0, atLeast: 0.5, many: 10_000, rounds: 11 },
 ];
+/** The same on MongoDB, where commands are counted. Without ratio: its server is slow in some places. */
+const ON_MONGO = [
+  { delayMs: 0, many: 2_000 },
+  { delayMs: 10, many: 2_000 },
+  { delayMs: 100, many: 800 },
+];
 const FEW = 30;
+const COMMANDS_PER_EVENT: Unit = { name: 'commands/event', better: 'lower' };
 
 type Send = (url: string, events: number) => Promise<AsyncDisposable>;
 
 export const webhooksBench: Bench = {
   name: 'webhooks',
-  title: 'Durable webhooks against a loop that signs and sends, and against a durable queue (SQLite)',
+  title: 'Durable webhooks on SQLite against a loop that signs and sends, and a durable queue; commands on MongoDB',
   async run({ quick, progress, skip }) {
     await using receiver = await startChild<ReceiverReady>(new URL('./receiver.ts', import.meta.url), {});
     await using peer = await startDurablePeer();
@@ -70,6 +81,17 @@ export const webhooksBench: Bench = {
       const aim = { of: 'ratio', atLeast: 1.5 } as const;
       rows.push(await sideBySide({ ...shared, name: `${name}, durable`, reference: queue, aim }));
     }
+    await using server = await mongoDatabase();
+    if (!server.available) {
+      skip('MongoDB', server.reason);
+      return rows;
+    }
+    for (const { delayMs, many } of ON_MONGO) {
+      const name = `MongoDB, receiver answers ${delayMs === 0 ? 'at once' : `after ${delayMs} ms`}`;
+      progress(name);
+      const commands = await commandsOnMongo(receiver, { expected: quick ? FEW : many, delayMs });
+      rows.push(alone({ name, unit: COMMANDS_PER_EVENT, aim: { of: 'figure', atMost: 6 } }, [commands]));
+    }
     return rows;
   },
 };
@@ -87,28 +109,59 @@ async function allReceived(receiver: ChildProcess, expect: Expect): Promise<numb
   return message.milliseconds;
 }
 
-/** A database with the events in its outbox, and a whole instance that finds them there. */
+/** The same, from a file of its own. */
 async function sendDurably(url: string, events: number): Promise<AsyncDisposable> {
   const directory = await mkdtemp(join(tmpdir(), 'credence-bench-'));
   const path = join(directory, 'credence.db');
-  await storeEvents(path, url, events);
-  const credence = createCredence({
-    storage: { url: `sqlite:${path}` },
-    adminToken: 'the-admin-token-of-the-benchmark',
-    secrets: { key: KEY },
-    egress: { allow: ['127.0.0.0/8'] },
-  });
-  await credence.start();
+  await storeEvents(createSqliteStorage({ path }), url, events);
+  const sender = await startSender(`sqlite:${path}`);
   return {
     async [Symbol.asyncDispose]() {
-      await credence.stop();
+      await sender[Symbol.asyncDispose]();
       await rm(directory, { recursive: true, force: true });
     },
   };
 }
 
-async function storeEvents(path: string, url: string, events: number): Promise<void> {
-  const storage = createSqliteStorage({ path });
+/** A whole instance, which finds the events in the outbox of its database. */
+async function startSender(storageUrl: string): Promise<AsyncDisposable> {
+  const credence = createCredence({
+    storage: { url: storageUrl },
+    adminToken: 'the-admin-token-of-the-benchmark',
+    secrets: { key: KEY },
+    egress: { allow: ['127.0.0.0/8'] },
+  });
+  await credence.start();
+  return { [Symbol.asyncDispose]: () => credence.stop() };
+}
+
+/** Commands for an event, without those of a start. */
+async function commandsOnMongo(receiver: Child<ReceiverReady>, expect: Expect): Promise<number> {
+  await using server = await mongoDatabase();
+  if (!server.available) throw new Error(server.reason);
+  await using counter = await countCommands(server.url);
+  const during = async (work: () => Promise<void>) => {
+    const before = counter.commands();
+    await work();
+    return counter.commands() - before;
+  };
+  const startAndStop = async () => {
+    await using _sender = await startSender(counter.url);
+  };
+  // The first start makes the collections.
+  await startAndStop();
+  const ofStart = await during(startAndStop);
+  await storeEvents(createMongoStorage({ url: server.url }), receiver.ready.url, expect.expected);
+  const done = allReceived(receiver.process, expect);
+  const all = await during(async () => {
+    await using _sender = await startSender(counter.url);
+    await done;
+  });
+  return (all - ofStart) / expect.expected;
+}
+
+/** A webhook, and the events in the outbox. */
+async function storeEvents(storage: Storage, url: string, events: number): Promise<void> {
   await storage.open();
   const brand = await storage.brands.create({ name: 'Northtrail', slug: 'northtrail', logoUrl: null, createdAt: NOW });
   if (brand === null) throw new Error('the database is not empty');
