@@ -61,7 +61,7 @@ export async function claimsAtOnce({ quick, skip, progress }: BenchContext): Pro
   return rows;
 }
 
-async function onSqlite(use: (place: Place) => Promise<number>): Promise<number> {
+export async function onSqlite(use: (place: Place) => Promise<number>): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'credence-bench-'));
   const path = join(directory, 'credence.db');
   try {
@@ -85,7 +85,7 @@ interface Seeded {
 }
 
 /** Creators who have commented, each with an attempt that is not claimed yet. */
-async function seed({ storage }: Place, { urls }: SimulatorReady, creators: number): Promise<Seeded> {
+export async function seed({ storage }: Place, { urls }: SimulatorReady, creators: number): Promise<Seeded> {
   const now = new Date();
   await storage.open();
   try {
@@ -146,7 +146,7 @@ async function byHost(place: Place, simulator: SimulatorReady, creators: number)
   return milliseconds / 1_000;
 }
 
-async function claimAll(host: HostProcess, challengeId: number, attemptIds: readonly number[]): Promise<void> {
+export async function claimAll(host: HostProcess, challengeId: number, attemptIds: readonly number[]): Promise<void> {
   const pool = new Pool(host.baseUrl, { connections: CONNECTIONS });
   const headers = { authorization: `Bearer ${host.token}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ action: 'claim_completion' });

@@ -7,6 +7,7 @@ import { type Child, startChild } from '../child.ts';
 import { mongoDatabase } from '../mongo.ts';
 import { compared } from '../rounds.ts';
 import { claimsAtOnce } from './at-once.ts';
+import { claimOnLongPost } from './long-post.ts';
 import type { Done, Go, HostSetup } from './protocol.ts';
 
 const JOBS_PER_SECOND: Unit = { name: 'jobs/s', better: 'higher' };
@@ -21,7 +22,7 @@ export const claimsBench: Bench = {
   name: 'claims',
   title: 'Claims of jobs by many hosts on one MongoDB, against one host',
   async run(context) {
-    return [...(await claimsAtOnce(context)), ...(await claimsOfJobs(context))];
+    return [...(await claimsAtOnce(context)), await claimOnLongPost(context), ...(await claimsOfJobs(context))];
   },
 };
 
