@@ -1,6 +1,5 @@
 /** How many commands a MongoDB is sent, seen on the wire: no storage has to tell. */
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { createTcpProxy } from '../support/tcp-proxy.ts';
 
 export interface CommandCounter extends AsyncDisposable {
   /** In place of the server's own. */
@@ -20,36 +19,14 @@ const OF_THE_DRIVER: readonly string[] = ['hello', 'isMaster', 'ismaster', 'ping
 /** Stands before the server that `url` names, which has to be a single one. */
 export async function countCommands(url: string): Promise<CommandCounter> {
   const { hostname, port } = new URL(url);
-  const sockets = new Set<Socket>();
   let commands = 0;
-  const server = createServer((client) => {
-    const upstream = connect({ host: hostname, port: Number(port) });
-    const count = messageReader((name) => {
-      if (!OF_THE_DRIVER.includes(name)) commands += 1;
-    });
-    client.on('data', count);
-    client.pipe(upstream).pipe(client);
-    for (const [one, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(one);
-      one.on('error', () => other.destroy());
-      one.once('close', () => sockets.delete(one));
-    }
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const counted = new URL(url);
-  counted.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    url: counted.href,
-    commands: () => commands,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
+  const count = (name: string) => {
+    if (!OF_THE_DRIVER.includes(name)) commands += 1;
   };
+  const proxy = await createTcpProxy({ host: hostname, port: Number(port) }, () => messageReader(count));
+  const counted = new URL(url);
+  counted.host = `127.0.0.1:${proxy.port}`;
+  return { url: counted.href, commands: () => commands, [Symbol.asyncDispose]: () => proxy.close() };
 }
 
 /** Takes what a client sends, however it is cut, and tells the name of each command. */

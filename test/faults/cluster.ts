@@ -9,9 +9,9 @@ import type { ApiClient } from '../support/client.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { startRedis, type TestRedis } from '../support/redis.ts';
 import { openTestStorage } from '../support/storage.ts';
+import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { clientOf } from './claim.ts';
 import { type HostProcess, hostEnvironment, startStandaloneHost } from './host-process.ts';
-import { createTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 export const QUEUES = ['leased', 'bullmq'] as const;
 export type Queue = (typeof QUEUES)[number];

@@ -9,7 +9,7 @@ import { systemClock as clock } from '../../core/ports/clock.ts';
 import { silentLogger as logger } from '../../core/ports/logger.ts';
 import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.ts';
 import { openTestStorage } from '../support/storage.ts';
-import { createTcpProxy, type ProxyTarget, type TcpProxy } from './tcp-proxy.ts';
+import { createTcpProxy, type ProxyTarget, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const addressOf = ({ url }: TestRedis): ProxyTarget => ({ host: '127.0.0.1', port: Number(new URL(url).port) });
 

@@ -8,8 +8,8 @@ import type { Storage } from '../../core/ports/storage.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { mongoServer } from '../support/mongo.ts';
 import { createTestStorage, type TestStorage } from '../support/storage.ts';
+import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { claim, expectAnnounced, expectPoints, expectRewarded, openAttempt, prepareScene, WAIT } from './claim.ts';
-import { createTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 const OUTAGE_MS = Number(process.env.CREDENCE_OUTAGE_SECONDS ?? '2') * 1_000;
 const CONNECT_TIMEOUT_MS = 1_000;

@@ -23,7 +23,8 @@ export interface TcpProxy {
 
 const HOST = '127.0.0.1';
 
-export async function createTcpProxy(first: ProxyTarget): Promise<TcpProxy> {
+/** @param watch makes for each connection what sees its client's bytes */
+export async function createTcpProxy(first: ProxyTarget, watch?: () => (sent: Buffer) => void): Promise<TcpProxy> {
   let target = first;
   const sockets = new Set<Socket>();
   let isFrozen = false;
@@ -61,6 +62,7 @@ export async function createTcpProxy(first: ProxyTarget): Promise<TcpProxy> {
       client.destroy();
     });
     client.on('close', () => upstream.destroy());
+    if (watch !== undefined) client.on('data', watch());
     client.pipe(upstream);
     upstream.pipe(watched()).pipe(client);
   }
