@@ -29,9 +29,29 @@ export async function createUndiciTransport(
       bodyTimeout: 0,
     },
   });
+  const stopsOf = createStops();
   return {
-    send: (request) => new Promise((resolve) => post(agent, request, resolve)),
+    send: (request) => new Promise((resolve) => post(agent, stopsOf, request, resolve)),
     close: () => agent.destroy(),
+  };
+}
+
+/** What stops the requests under way, by their signal. One listener serves all of them: one for each would take longer. */
+function createStops(): (signal: AbortSignal) => Set<() => void> {
+  const bySignal = new WeakMap<AbortSignal, Set<() => void>>();
+  return (signal) => {
+    const known = bySignal.get(signal);
+    if (known !== undefined) return known;
+    const stops = new Set<() => void>();
+    bySignal.set(signal, stops);
+    signal.addEventListener(
+      'abort',
+      () => {
+        for (const stop of stops) stop();
+      },
+      { once: true },
+    );
+    return stops;
   };
 }
 
@@ -39,7 +59,13 @@ export async function createUndiciTransport(
  * Sends one request and calls `settle` once. Works on undici's dispatcher itself. No stream is made for an answer that nobody
  * reads. One timer is the deadline of everything, name resolution and the wait for a connection included.
  */
-function post(agent: Dispatcher, request: WebhookRequest, settle: (outcome: WebhookOutcome) => void): void {
+function post(
+  agent: Dispatcher,
+  stopsOf: (signal: AbortSignal) => Set<() => void>,
+  request: WebhookRequest,
+  settle: (outcome: WebhookOutcome) => void,
+): void {
+  const stops = request.signal && stopsOf(request.signal);
   let controller: Dispatcher.DispatchController | undefined;
   let answer: (WebhookOutcome & { readonly kind: 'answered' }) | undefined;
   let received = 0;
@@ -48,7 +74,7 @@ function post(agent: Dispatcher, request: WebhookRequest, settle: (outcome: Webh
     if (isOver) return;
     isOver = true;
     clearTimeout(deadline);
-    request.signal?.removeEventListener('abort', stop);
+    stops?.delete(stop);
     settle(outcome);
   };
   const giveUp = (outcome: WebhookOutcome) => {
@@ -61,7 +87,7 @@ function post(agent: Dispatcher, request: WebhookRequest, settle: (outcome: Webh
     stop();
     return;
   }
-  request.signal?.addEventListener('abort', stop, { once: true });
+  stops?.add(stop);
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(started) {
       controller = started;
