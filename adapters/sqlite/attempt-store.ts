@@ -5,7 +5,6 @@ import type {
   AttemptStore,
   ChallengeSummary,
   CreateAttemptResult,
-  HandedOver,
   ParticipantRow,
   PendingOutbox,
 } from '../../core/ports/attempt-store.ts';
@@ -20,8 +19,8 @@ import {
 } from './attempt-rows.ts';
 import { AWAITING_JOBS, AWAITING_RECHECK } from './attempt-states.ts';
 import type { Connection, Sql } from './database.ts';
-import { createDeliveries } from './delivery-store.ts';
 import type { ListTotal } from './list-totals.ts';
+import { acknowledge, createOutboxLeases, type OutboxRow, toPending } from './outbox-leases.ts';
 import { overdueIds } from './overdue-attempts.ts';
 import type { OrderedList, Pages } from './pages.ts';
 import { integer, millis, pageOf, type Value } from './values.ts';
@@ -42,21 +41,6 @@ const PENDING = `SELECT attempt_id AS attemptId, entry FROM attempt_outbox WHERE
       SELECT 1 FROM attempt_outbox WHERE attempt_id = oldest.attempt_id AND seq < oldest.seq)
     ORDER BY seq LIMIT ?)
   ORDER BY seq`;
-
-const DUE_COLUMNS = 'o.seq, o.attempt_id AS attemptId, o.entry, o.leased_until AS leasedUntil';
-const DUE = `SELECT ${DUE_COLUMNS} FROM attempt_outbox o WHERE o.leased_until <= ? ORDER BY o.seq LIMIT ?`;
-const DUE_OF = `SELECT ${DUE_COLUMNS} FROM json_each(?) wanted CROSS JOIN attempt_outbox o
-  ON o.attempt_id = wanted.value WHERE o.leased_until <= ?`;
-const LEASE = 'UPDATE attempt_outbox SET leased_until = ? WHERE seq IN (SELECT value FROM json_each(?))';
-
-// 1 is over at once, and says that the relay may have handed the entries over already.
-const GIVE_BACK = `UPDATE attempt_outbox SET leased_until = 1 WHERE seq IN (
-    SELECT o.seq FROM json_each(?) handed CROSS JOIN attempt_outbox o
-    ON o.attempt_id = handed.value ->> 0 AND o.entry_id = handed.value ->> 1)`;
-
-const ACKNOWLEDGE = `DELETE FROM attempt_outbox WHERE seq IN (
-    SELECT o.seq FROM json_each(?) handed CROSS JOIN attempt_outbox o
-    ON o.attempt_id = handed.value ->> 0 AND o.entry_id = handed.value ->> 1)`;
 
 const BY_IDS = `SELECT ${ATTEMPT_COLUMNS} FROM attempts a WHERE a.id IN (SELECT value FROM json_each(?))`;
 
@@ -180,50 +164,10 @@ export function createAttemptStore(connection: Connection, pages: Pages): Attemp
 
     outboxOf: (attemptId) => connection.lookUp((sql) => readOutbox(sql, attemptId)),
 
-    acknowledgeOutbox: (handedOver) => connection.write((sql) => void sql.run(ACKNOWLEDGE, entriesAsJson(handedOver))),
+    acknowledgeOutbox: (handedOver) => connection.write((sql) => acknowledge(sql, handedOver)),
 
-    outboxLeases: {
-      take: (which, now, until) =>
-        connection.write((sql) => {
-          const rows =
-            'limit' in which
-              ? sql.all<DueRow>(DUE, millis(now), which.limit)
-              : sql.all<DueRow>(DUE_OF, JSON.stringify(which.attemptIds), millis(now));
-          if (rows.length > 0) sql.run(LEASE, millis(until), JSON.stringify(rows.map(({ seq }) => seq)));
-          const again = new Set(rows.flatMap(({ attemptId, leasedUntil }) => (leasedUntil > 0 ? [attemptId] : [])));
-          rows.sort((a, b) => a.seq - b.seq);
-          return toPending(rows).map((each) => ({ ...each, isAgain: again.has(each.attemptId) }));
-        }),
-      finish: (deliveries, entries) =>
-        connection.write((sql) => {
-          createDeliveries(sql, deliveries);
-          sql.run(ACKNOWLEDGE, entriesAsJson(entries));
-        }),
-      giveBack: (entries) => connection.write((sql) => void sql.run(GIVE_BACK, entriesAsJson(entries))),
-    },
+    outboxLeases: createOutboxLeases(connection),
   };
-}
-
-interface OutboxRow {
-  readonly attemptId: number;
-  readonly entry: string;
-}
-
-interface DueRow extends OutboxRow {
-  readonly seq: number;
-  readonly leasedUntil: number;
-}
-
-function toPending(rows: readonly OutboxRow[]): PendingOutbox[] {
-  const byAttempt = Map.groupBy(rows, ({ attemptId }) => attemptId);
-  return [...byAttempt].map(([attemptId, entries]) => ({
-    attemptId,
-    entries: entries.map(({ entry }) => toOutboxEntry(entry)),
-  }));
-}
-
-function entriesAsJson(handedOver: readonly HandedOver[]): string {
-  return JSON.stringify(handedOver.flatMap(({ attemptId, entryIds }) => entryIds.map((id) => [attemptId, id])));
 }
 
 function findOne(sql: Sql, where: string, ...values: readonly Value[]): Attempt | null {

@@ -20,13 +20,14 @@ export interface CopiedTable {
   readonly columns: readonly Column[];
 }
 
-/** What triggers and generated columns keep, and what is about the file itself. */
+/** What triggers and generated columns keep, what is about the file itself, and leases: no process of the new storage has any. */
 export const DERIVED: readonly string[] = [
   'schema_migrations',
   'list_totals',
   'attempt_totals',
   'subscribed_webhooks',
   'copy_progress',
+  'outbox_leases',
 ];
 
 /** Columns that are not copied: no process of the new storage has leased anything, and a file makes its own parts of comments. */

@@ -579,6 +579,17 @@ CREATE TRIGGER webhooks_unsubscribed AFTER DELETE ON webhooks BEGIN
 END;
 `;
 
+/** Entries that a relay took in the order of the outbox are leased by one row. */
+const OUTBOX_LEASE_RANGES = `
+CREATE TABLE outbox_leases (
+  last_seq INTEGER PRIMARY KEY,
+  first_seq INTEGER NOT NULL,
+  leased_until INTEGER NOT NULL
+) STRICT;
+CREATE INDEX outbox_leases_by_end ON outbox_leases (leased_until);
+CREATE INDEX outbox_leased_alone ON attempt_outbox (leased_until) WHERE leased_until > 0;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -617,4 +628,5 @@ export const MIGRATIONS: readonly string[] = [
   MET_COMMENTS,
   SUBSCRIBED_WEBHOOKS,
   COMMENT_PARTS,
+  OUTBOX_LEASE_RANGES,
 ];

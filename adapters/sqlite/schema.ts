@@ -446,6 +446,13 @@ CREATE TRIGGER webhooks_unsubscribed AFTER DELETE ON webhooks BEGIN
     (SELECT value, OLD.brand_id, OLD.id FROM json_each(OLD.events));
 END;
 CREATE INDEX comments_by_author ON comments (challenge_id, part, author, commented_at, id);
+CREATE TABLE outbox_leases (
+  last_seq INTEGER PRIMARY KEY,
+  first_seq INTEGER NOT NULL,
+  leased_until INTEGER NOT NULL
+) STRICT;
+CREATE INDEX outbox_leases_by_end ON outbox_leases (leased_until);
+CREATE INDEX outbox_leased_alone ON attempt_outbox (leased_until) WHERE leased_until > 0;
 CREATE INDEX attempts_due_for_recheck ON attempts (recheck_at, id) WHERE recheck_at IS NOT NULL AND state IN ('target_opened', 'awaiting_claim');
 INSERT INTO list_totals (list, owner, total, changes) VALUES ('social_accounts', 'active', 0, 0);
 `;

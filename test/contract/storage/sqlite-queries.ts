@@ -14,6 +14,7 @@ const BY_ROW = 'goes through the table in its own order, as far as the limit';
 /** Statements that may read a whole table or sort, by a part of their text; and why. */
 const FEW_BRANDS = 'brands and tokens are made by people';
 const OUTBOX_ORDER = 'goes through the outbox in its own order, as far as the limit, and sorts what it took';
+const FEW_ENDED = 'sorts entries whose leases have ended: what a relay had when it died, or could not hand over';
 const ALLOWED: Readonly<Record<string, string>> = {
   'FROM purges': 'the table has only what a crash left undone',
   'FROM social_accounts WHERE creator_id = +? ORDER BY id': FEW_ACCOUNTS,
@@ -31,8 +32,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'FROM campaigns WHERE (is_active = 0 OR ends_at': 'most campaigns have ended, so that the limit is soon reached',
   'FROM webhooks ORDER BY id DESC LIMIT 1': BY_ROW,
   'FROM attempt_outbox oldest': OUTBOX_ORDER,
-  'FROM attempt_outbox o WHERE o.leased_until <= +? ORDER BY o.seq LIMIT':
-    'goes through the outbox in its own order, as far as the limit, past the few entries that are leased',
+  'FROM attempt_outbox o WHERE o.leased_until > 0 AND o.leased_until <= +? ORDER BY o.seq LIMIT': FEW_ENDED,
+  'FROM outbox_leases l CROSS JOIN attempt_outbox o': FEW_ENDED,
   'FROM account_outbox oldest': OUTBOX_ORDER,
   'FROM subscriptions': FEW_SUBSCRIPTIONS,
   "FROM jobs WHERE type = +? AND status = 'running' AND due_at <= +?": 'few leases run out at once',

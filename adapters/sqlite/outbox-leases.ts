@@ -1,0 +1,117 @@
+/**
+ * Leases of outbox entries. A relay mostly takes the oldest entries that nobody had: all there are, up to some `seq`. So one row of
+ * `outbox_leases` leases hundreds of them, and none is written. These ranges do not overlap, and nothing behind the last one was ever
+ * leased. An entry that is taken in another way has a `leased_until` of its own, and only that counts: 1 if it was given back.
+ */
+import type { HandedOver, LeasedOutbox, OutboxLeases, PendingOutbox } from '../../core/ports/attempt-store.ts';
+import { toOutboxEntry } from './attempt-rows.ts';
+import type { Connection, Sql } from './database.ts';
+import { createDeliveries } from './delivery-store.ts';
+import { millis } from './values.ts';
+
+const COLUMNS = 'o.seq, o.attempt_id AS attemptId, o.entry';
+
+const NEW = `SELECT ${COLUMNS}, 0 AS wasLeased FROM attempt_outbox o
+  WHERE o.seq > (SELECT coalesce(max(last_seq), 0) FROM outbox_leases) AND o.leased_until = 0 ORDER BY o.seq LIMIT ?`;
+
+// Both are few: what a relay had when it died, or could not hand over.
+const ENDED_ALONE = `SELECT ${COLUMNS}, 1 AS wasLeased FROM attempt_outbox o
+  WHERE o.leased_until > 0 AND o.leased_until <= ? ORDER BY o.seq LIMIT ?`;
+const ENDED_TOGETHER = `SELECT ${COLUMNS}, 1 AS wasLeased FROM outbox_leases l CROSS JOIN attempt_outbox o
+  ON o.seq BETWEEN l.first_seq AND l.last_seq WHERE l.leased_until <= ? AND o.leased_until = 0 ORDER BY o.seq LIMIT ?`;
+
+const OF_ATTEMPTS = `SELECT seq, attemptId, entry, leasedUntil IS NOT NULL AS wasLeased FROM (
+    SELECT ${COLUMNS}, CASE WHEN o.leased_until > 0 THEN o.leased_until
+      ELSE (SELECT leased_until FROM outbox_leases WHERE last_seq >= o.seq ORDER BY last_seq LIMIT 1) END AS leasedUntil
+    FROM json_each(?) wanted CROSS JOIN attempt_outbox o ON o.attempt_id = wanted.value)
+  WHERE coalesce(leasedUntil, 0) <= ?`;
+
+const LEASE_TOGETHER = 'INSERT INTO outbox_leases (first_seq, last_seq, leased_until) VALUES (?, ?, ?)';
+const LEASE_ALONE = 'UPDATE attempt_outbox SET leased_until = ? WHERE seq IN (SELECT value FROM json_each(?))';
+
+/** Ranges that say nothing any more. No entry comes into one later: a `seq` is never used again. */
+const FORGET = `DELETE FROM outbox_leases WHERE leased_until <= ? AND NOT EXISTS (
+    SELECT 1 FROM attempt_outbox o WHERE o.seq BETWEEN first_seq AND last_seq AND o.leased_until = 0)`;
+
+const HANDED_OVER = `seq IN (
+    SELECT o.seq FROM json_each(?) handed CROSS JOIN attempt_outbox o
+    ON o.attempt_id = handed.value AND o.entry_id = handed.key)`;
+const GIVE_BACK = `UPDATE attempt_outbox SET leased_until = 1 WHERE ${HANDED_OVER}`;
+const ACKNOWLEDGE = `DELETE FROM attempt_outbox WHERE ${HANDED_OVER}`;
+
+export interface OutboxRow {
+  readonly attemptId: number;
+  readonly entry: string;
+}
+
+interface DueRow extends OutboxRow {
+  readonly seq: number;
+  /** 0 or 1. */
+  readonly wasLeased: number;
+}
+
+export function createOutboxLeases(connection: Connection): OutboxLeases {
+  return {
+    take: (which, now, until) =>
+      connection.write((sql) => {
+        const at = millis(now);
+        const rows = 'limit' in which ? oldest(sql, at, which.limit) : ofAttempts(sql, at, which.attemptIds);
+        lease(sql, rows, 'limit' in which, millis(until));
+        return toLeased(rows);
+      }),
+    finish: (deliveries, entries) =>
+      connection.write((sql) => {
+        createDeliveries(sql, deliveries);
+        acknowledge(sql, entries);
+      }),
+    giveBack: (entries) => connection.write((sql) => void sql.run(GIVE_BACK, asJson(entries))),
+  };
+}
+
+/** Removes entries that were handed over. */
+export function acknowledge(sql: Sql, handedOver: readonly HandedOver[]): void {
+  sql.run(ACKNOWLEDGE, asJson(handedOver));
+}
+
+export function toPending(rows: readonly OutboxRow[]): PendingOutbox[] {
+  const byAttempt = Map.groupBy(rows, ({ attemptId }) => attemptId);
+  return [...byAttempt].map(([attemptId, entries]) => ({
+    attemptId,
+    entries: entries.map(({ entry }) => toOutboxEntry(entry)),
+  }));
+}
+
+function oldest(sql: Sql, now: number, limit: number): readonly DueRow[] {
+  sql.run(FORGET, now);
+  const ended = [...sql.all<DueRow>(ENDED_ALONE, now, limit), ...sql.all<DueRow>(ENDED_TOGETHER, now, limit)];
+  return inOrder([...ended, ...sql.all<DueRow>(NEW, limit)]).slice(0, limit);
+}
+
+function ofAttempts(sql: Sql, now: number, attemptIds: readonly number[]): readonly DueRow[] {
+  return inOrder(sql.all<DueRow>(OF_ATTEMPTS, JSON.stringify(attemptIds), now));
+}
+
+const inOrder = (rows: DueRow[]) => rows.sort((one, other) => one.seq - other.seq);
+
+/** @param areOldest of those that were never leased, they are the oldest */
+function lease(sql: Sql, rows: readonly DueRow[], areOldest: boolean, until: number): void {
+  const { together = [], alone = [] } = Object.groupBy(rows, ({ wasLeased }) =>
+    areOldest && wasLeased === 0 ? 'together' : 'alone',
+  );
+  const [first, last] = [together[0], together.at(-1)];
+  if (first !== undefined && last !== undefined) sql.run(LEASE_TOGETHER, first.seq, last.seq, until);
+  if (alone.length > 0) sql.run(LEASE_ALONE, until, JSON.stringify(alone.map(({ seq }) => seq)));
+}
+
+function toLeased(rows: readonly DueRow[]): LeasedOutbox[] {
+  const again = new Set(rows.flatMap(({ attemptId, wasLeased }) => (wasLeased === 1 ? [attemptId] : [])));
+  return toPending(rows).map((each) => ({ ...each, isAgain: again.has(each.attemptId) }));
+}
+
+/** An object of attempts by their entries' ids, which takes SQLite less time than a list of pairs. Names may come twice. */
+function asJson(handedOver: readonly HandedOver[]): string {
+  const members = handedOver.flatMap(({ attemptId, entryIds }) =>
+    entryIds.map((id) => `${JSON.stringify(id)}:${attemptId}`),
+  );
+  return `{${members.join(',')}}`;
+}
