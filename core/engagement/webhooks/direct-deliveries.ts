@@ -56,12 +56,12 @@ const MOST_IN_LINE = 512;
 const MOST_OF_UNKNOWN = 256;
 const ROOMY = 128;
 const ROOM_WAIT_MS = 250;
-/** A webhook is read again after so long, as in `deliver-webhook` jobs; and waited for if what is known is older. */
-const FRESH_MS = 10;
+/** A webhook is read again after so long; and waited for if what is known is older. */
+const FRESH_MS = 25;
 const STALE_MS = 50;
 /** Deliveries that end one after the other are stored together. If the process dies before that, they are sent again. */
 const GATHER_MS = 50;
-const STORED_TOGETHER = 250;
+const STORED_TOGETHER = 500;
 /** How long requests under way may take when the process stops. */
 const STOP_GRACE_MS = 1_000;
 
