@@ -8,6 +8,6 @@ export const nodeHmac: HmacSha256 = (key) => {
   return (...parts) => {
     const mac = createHmac('sha256', secret);
     for (const part of parts) mac.update(part);
-    return mac.digest();
+    return mac.digest('base64');
   };
 };

@@ -17,7 +17,7 @@ export const javascriptHmac: HmacSha256 = (key) => {
   return (...parts) => {
     const mac = keyed.clone();
     for (const part of parts) mac.update(part);
-    return mac.digest();
+    return encodeBase64(mac.digest());
   };
 };
 
@@ -34,7 +34,7 @@ export function createWebhookSigner(secret: string, hmacOf: HmacSha256 = javascr
   const service = hmacOf(encoder.encode(secret));
   const standard = hmacOf(standardKeyOf(secret));
   return {
-    service: (body) => encodeBase64(service(body)),
+    service,
     standard: (messageId, timestampSeconds, body) => standardText(standard, messageId, timestampSeconds, body),
   };
 }
@@ -53,7 +53,7 @@ export interface SignatureInput {
 
 /** `X-Service-Signature`: base64 HMAC-SHA256 of the raw body, keyed with the bytes of the whole secret text. */
 export function serviceSignature(secret: string, body: string | Uint8Array): string {
-  return encodeBase64(javascriptHmac(encoder.encode(secret))(bytesOf(body)));
+  return javascriptHmac(encoder.encode(secret))(bytesOf(body));
 }
 
 /** One `v1,<base64>` of Standard Webhooks over `id.timestamp.body`. */
@@ -67,7 +67,7 @@ export function standardSignature(
 }
 
 function standardText(keyed: KeyedHmac, messageId: string, timestampSeconds: number, body: Uint8Array): string {
-  return `v1,${encodeBase64(keyed(encoder.encode(`${messageId}.${timestampSeconds}.`), body))}`;
+  return `v1,${keyed(encoder.encode(`${messageId}.${timestampSeconds}.`), body)}`;
 }
 
 /**
