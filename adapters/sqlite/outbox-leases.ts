@@ -54,10 +54,10 @@ export function createOutboxLeases(connection: Connection): OutboxLeases {
   return {
     take: (which, now, until) =>
       connection.write((sql) => {
-        const at = millis(now);
-        const rows = 'limit' in which ? oldest(sql, at, which.limit) : ofAttempts(sql, at, which.attemptIds);
-        lease(sql, rows, 'limit' in which, millis(until));
-        return toLeased(rows);
+        const [at, end] = [millis(now), millis(until)];
+        return toLeased(
+          'limit' in which ? takeOldest(sql, which.limit, at, end) : takeOf(sql, which.attemptIds, at, end),
+        );
       }),
     finish: (deliveries, entries) =>
       connection.write((sql) => {
@@ -81,26 +81,32 @@ export function toPending(rows: readonly OutboxRow[]): PendingOutbox[] {
   }));
 }
 
-function oldest(sql: Sql, now: number, limit: number): readonly DueRow[] {
+function takeOldest(sql: Sql, limit: number, now: number, until: number): readonly DueRow[] {
   sql.run(FORGET, now);
   const ended = [...sql.all<DueRow>(ENDED_ALONE, now, limit), ...sql.all<DueRow>(ENDED_TOGETHER, now, limit)];
-  return inOrder([...ended, ...sql.all<DueRow>(NEW, limit)]).slice(0, limit);
+  const rows = inOrder([...ended, ...sql.all<DueRow>(NEW, limit)]).slice(0, limit);
+  const { fresh = [], again = [] } = Object.groupBy(rows, ({ wasLeased }) => (wasLeased === 0 ? 'fresh' : 'again'));
+  leaseTogether(sql, fresh, until);
+  leaseAlone(sql, again, until);
+  return rows;
 }
 
-function ofAttempts(sql: Sql, now: number, attemptIds: readonly number[]): readonly DueRow[] {
-  return inOrder(sql.all<DueRow>(OF_ATTEMPTS, JSON.stringify(attemptIds), now));
+function takeOf(sql: Sql, attemptIds: readonly number[], now: number, until: number): readonly DueRow[] {
+  const rows = inOrder(sql.all<DueRow>(OF_ATTEMPTS, JSON.stringify(attemptIds), now));
+  leaseAlone(sql, rows, until);
+  return rows;
 }
 
 const inOrder = (rows: DueRow[]) => rows.sort((one, other) => one.seq - other.seq);
 
-/** @param areOldest of those that were never leased, they are the oldest */
-function lease(sql: Sql, rows: readonly DueRow[], areOldest: boolean, until: number): void {
-  const { together = [], alone = [] } = Object.groupBy(rows, ({ wasLeased }) =>
-    areOldest && wasLeased === 0 ? 'together' : 'alone',
-  );
-  const [first, last] = [together[0], together.at(-1)];
+/** Leases all entries from the first to the last of these: the oldest ones that were never leased, in order. */
+function leaseTogether(sql: Sql, rows: readonly DueRow[], until: number): void {
+  const [first, last] = [rows[0], rows.at(-1)];
   if (first !== undefined && last !== undefined) sql.run(LEASE_TOGETHER, first.seq, last.seq, until);
-  if (alone.length > 0) sql.run(LEASE_ALONE, until, JSON.stringify(alone.map(({ seq }) => seq)));
+}
+
+function leaseAlone(sql: Sql, rows: readonly DueRow[], until: number): void {
+  if (rows.length > 0) sql.run(LEASE_ALONE, until, JSON.stringify(rows.map(({ seq }) => seq)));
 }
 
 function toLeased(rows: readonly DueRow[]): LeasedOutbox[] {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { loadInPieces } from '../../../adapters/package-loader/load-in-pieces.ts';
+import { countTurns } from '../../support/turns.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'credence-pieces-'));
 afterAll(() => rm(directory, { recursive: true }));
@@ -11,26 +12,18 @@ afterAll(() => rm(directory, { recursive: true }));
 /** Writes files that say when they run, and loads the first one in both ways. */
 async function load(files: Record<string, string>) {
   const ran: { readonly file: string; readonly turn: number }[] = [];
-  let turn = 0;
-  let next = setImmediate(function count() {
-    turn += 1;
-    next = setImmediate(count);
-  });
+  using turns = countTurns();
   const entry = join(directory, Object.keys(files)[0] ?? '');
   const require = createRequire(entry);
-  Object.assign(globalThis, { ranFile: (file: string) => ran.push({ file, turn }) });
-  try {
-    for (const [file, code] of Object.entries(files)) {
-      await writeFile(join(directory, file), `globalThis.ranFile('${file}');\n${code}`);
-    }
-    require(entry);
-    const order = ran.splice(0).map(({ file }) => file);
-    for (const file of Object.keys(files)) delete require.cache[join(directory, file)];
-    const outcome = await loadInPieces(entry).catch((error: unknown) => error);
-    return { order, ran: ran.splice(0), outcome, whole: () => require(entry), later: ran };
-  } finally {
-    clearImmediate(next);
+  Object.assign(globalThis, { ranFile: (file: string) => ran.push({ file, turn: turns.soFar() }) });
+  for (const [file, code] of Object.entries(files)) {
+    await writeFile(join(directory, file), `globalThis.ranFile('${file}');\n${code}`);
   }
+  require(entry);
+  const order = ran.splice(0).map(({ file }) => file);
+  for (const file of Object.keys(files)) delete require.cache[join(directory, file)];
+  const outcome = await loadInPieces(entry).catch((error: unknown) => error);
+  return { order, ran: ran.splice(0), outcome, whole: () => require(entry), later: ran };
 }
 
 it('runs every file once, in a turn of its own and after those that it needs', async () => {

@@ -3,21 +3,17 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCommentStore } from '../../../adapters/sqlite/comment-store.ts';
 import { createSqliteCopyEnd } from '../../../adapters/sqlite/copy-end.ts';
-import { type Connection, createConnection } from '../../../adapters/sqlite/database.ts';
+import type { Connection } from '../../../adapters/sqlite/database.ts';
 import { createMatchingStore } from '../../../adapters/sqlite/matching-store.ts';
 import { createPages } from '../../../adapters/sqlite/pages.ts';
 import { newComment, T0 } from '../../contract/storage/samples.ts';
 import { createTestStorage } from '../../support/storage.ts';
+import { openWithChallenge } from './one-challenge.ts';
 
 let connection: Connection;
 
 beforeEach(async () => {
-  connection = createConnection({ path: ':memory:', busyTimeoutMs: 1_000 });
-  await connection.open();
-  await connection.write((sql) => {
-    sql.run("INSERT INTO campaigns VALUES (1, 1, 'C', NULL, NULL, 5, 1, NULL, NULL, 0)");
-    sql.run("INSERT INTO challenges VALUES (1, 1, 'tiktok', 'post', '7', 'https://t.test/7', 'Do', 'comment')");
-  });
+  connection = await openWithChallenge();
 });
 afterEach(() => connection.close());
 

@@ -1,18 +1,16 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Connection, createConnection } from '../../../adapters/sqlite/database.ts';
+import type { Connection } from '../../../adapters/sqlite/database.ts';
 import { acknowledge, createOutboxLeases } from '../../../adapters/sqlite/outbox-leases.ts';
 import type { LeasedOutbox } from '../../../core/ports/attempt-store.ts';
+import { openWithChallenge } from './one-challenge.ts';
 
 const ATTEMPTS = 5;
 
 let connection: Connection;
 beforeEach(async () => {
-  connection = createConnection({ path: ':memory:', busyTimeoutMs: 1_000 });
-  await connection.open();
+  connection = await openWithChallenge();
   await connection.write((sql) => {
-    sql.run("INSERT INTO campaigns VALUES (1, 1, 'C', NULL, NULL, 5, 1, NULL, NULL, 0)");
-    sql.run("INSERT INTO challenges VALUES (1, 1, 'tiktok', 'post', '7', 'https://t.test/7', 'Do', 'comment')");
     for (let id = 1; id <= ATTEMPTS; id += 1) {
       const text = `INSERT INTO attempts (id, user_id, challenge_id, state, retry_count, max_retries, state_history, metadata,
         points_awarded, created_at, updated_at, revision) VALUES (?, ?, 1, 'available', 0, 3, '[]', '{}', 0, 0, 0, 0)`;

@@ -3,6 +3,7 @@ import { createValuesExtensions } from '../../../../core/web-proof/attested-valu
 import { atOnce, inTurns, type Steps } from '../../../../core/web-proof/attested-values/steps.ts';
 import { createValuesSigner } from '../../../../core/web-proof/attested-values/values-signature.ts';
 import { revealedExchange } from '../../../support/revealed-exchange.ts';
+import { countTurns } from '../../../support/turns.ts';
 
 /** `count` steps, and the number of them as the outcome. */
 function* counting(count: number, onStep: (step: number) => void = () => {}): Steps<number> {
@@ -11,25 +12,6 @@ function* counting(count: number, onStep: (step: number) => void = () => {}): St
     yield;
   }
   return count;
-}
-
-/** Counts the turns that others get until it is stopped. */
-function othersTurns() {
-  let turns = 0;
-  let running = true;
-  const next = () => {
-    if (!running) return;
-    turns += 1;
-    setImmediate(next);
-  };
-  next();
-  return {
-    soFar: () => turns,
-    end: () => {
-      running = false;
-      return turns;
-    },
-  };
 }
 
 describe('a computation in steps', () => {
@@ -42,13 +24,12 @@ describe('a computation in steps', () => {
 
   it('gives way to other work as soon as the steps of a turn have taken long enough', async () => {
     const turnOfStep: number[] = [];
-    const turns = othersTurns();
+    using turns = countTurns();
     const aMillisecond = () => {
       turnOfStep.push(turns.soFar());
       for (const begun = performance.now(); performance.now() - begun < 1; );
     };
     await inTurns(counting(20, aMillisecond), 3);
-    turns.end();
     expect(new Set(turnOfStep).size).toBeGreaterThan(1);
     for (const each of new Set(turnOfStep)) {
       expect(turnOfStep.filter((other) => other === each).length).toBeLessThanOrEqual(3);
@@ -75,7 +56,7 @@ it('a notary that signs 700 values lets other work in many times', async () => {
     revealedExchange(Object.fromEntries(Array.from({ length: values }, (_, i) => [`name${i}`, `value ${i}`])));
   // What a process computes once is not counted.
   await extend(exchangeWith(1));
-  const turns = othersTurns();
+  using turns = countTurns();
   await extend(exchangeWith(700));
-  expect(turns.end()).toBeGreaterThan(30);
+  expect(turns.soFar()).toBeGreaterThan(30);
 });

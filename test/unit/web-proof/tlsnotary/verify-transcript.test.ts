@@ -8,6 +8,7 @@ import type {
 } from '../../../../core/web-proof/tlsnotary/presentation.ts';
 import { type ByteRange, sliceRanges, unionOfRanges } from '../../../../core/web-proof/tlsnotary/ranges.ts';
 import { verifyTranscript } from '../../../../core/web-proof/tlsnotary/verify-transcript.ts';
+import { countTurns } from '../../../support/turns.ts';
 
 const key = { seed: new Uint8Array(32).fill(7), delta: new Uint8Array(16).fill(9) };
 const blinder = new Uint8Array(16).fill(5);
@@ -86,14 +87,9 @@ describe('the check of a transcript', () => {
     const ranges = from0(64 * 1024);
     const three = transcriptOf(64 * 1024, [ranges, ranges, ranges], []);
     // Another's turn comes before the check's own in each pause, whatever the machine's speed.
-    let pauses = 0;
-    let next = setImmediate(function count() {
-      pauses += 1;
-      next = setImmediate(count);
-    });
+    using pauses = countTurns();
     await verifyTranscript(three.transcript, three.info, [hashCommitment(64 * 1024, ranges)]);
-    clearImmediate(next);
-    expect(pauses).toBe(1);
+    expect(pauses.soFar()).toBe(1);
   });
 
   const KIB = 1024;

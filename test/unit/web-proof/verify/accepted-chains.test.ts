@@ -9,6 +9,7 @@ import { schemeOfVariant } from '../../../../core/web-proof/tlsnotary/signature-
 import { keyExchangeMessage } from '../../../../core/web-proof/tlsnotary/verify-identity.ts';
 import { makeHandshake, seededRandom } from '../../../support/proof-builder.ts';
 import { issueIntermediate, issueLeaf, issueRoot } from '../../../support/test-ca.ts';
+import { countTurns } from '../../../support/turns.ts';
 
 const NOW = Math.floor(Date.now() / 1000);
 const HOUR = 3_600;
@@ -34,15 +35,11 @@ async function experienced() {
 
 it('reads each certificate of a new chain in a turn of the event loop', async () => {
   const { Certificate } = loadPackage('pkijs', 'This test');
-  let turn = 0;
-  let next = setImmediate(function count() {
-    turn += 1;
-    next = setImmediate(count);
-  });
+  using turns = countTurns();
   const read: number[] = [];
   const fromBER = Certificate.fromBER.bind(Certificate);
   const spy = vi.spyOn(Certificate, 'fromBER').mockImplementation((bytes) => {
-    read.push(turn);
+    read.push(turns.soFar());
     return fromBER(bytes);
   });
   try {
@@ -50,7 +47,6 @@ it('reads each certificate of a new chain in a turn of the event loop', async ()
     expect(read).toHaveLength(3);
     expect(new Set([0, ...read]).size).toBe(4);
   } finally {
-    clearImmediate(next);
     spy.mockRestore();
   }
 });
