@@ -1,7 +1,6 @@
 /** A notary with its routes: everything of the host but the socket. */
 import type { Server } from 'node:http';
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { claimThread } from '../../adapters/claim-thread/index.ts';
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
 import { createLocalNotary, loadNotaryKey, publicKeyPem } from '../../adapters/local-notary/index.ts';
@@ -75,7 +74,7 @@ export function createNotaryService(
     extraRoots,
     concurrency: environment.NOTARY_CONCURRENCY,
     timeoutMs: environment.NOTARY_TIMEOUT_SECONDS * 1000,
-    attestationExtensions: createValuesExtensions(valuesSigner, systemRandom, claimThread),
+    attestationExtensions: createValuesExtensions(valuesSigner, systemRandom),
     attestQueries: createAttestQueries({ signer: valuesSigner, fingerprint: key.fingerprint, verify, evaluator }),
   });
   const telemetry = createTelemetry();
@@ -86,7 +85,7 @@ export function createNotaryService(
     decoder,
     clock: systemClock,
     random: systemRandom,
-    attestationExtensions: createValuesExtensions(valuesSigner, systemRandom, claimThread),
+    attestationExtensions: createValuesExtensions(valuesSigner, systemRandom),
     logger,
     // Figures only: nothing of what was sent or received.
     onSession(session) {

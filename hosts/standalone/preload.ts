@@ -21,13 +21,7 @@ export async function preload(services: readonly string[]): Promise<void> {
     () => import('zod-openapi'),
     () => import('../../plugins/http/openapi-in-turns.ts'),
   );
-  if (services.some((name) => name !== 'engagement')) {
-    await loadWebProofParts();
-    // What the first signed values would compute.
-    const { inTurns } = await import('../../core/web-proof/attested-values/steps.ts');
-    const { preparePoseidon } = await import('../../core/web-proof/attested-values/poseidon.ts');
-    await inTurns(preparePoseidon(), 0);
-  }
+  if (services.some((name) => name !== 'engagement')) await loadWebProofParts();
   if (!services.includes('zk-prover')) return;
   await loadInTurns(
     () => loadInPieces('viem/utils'),

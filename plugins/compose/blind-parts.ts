@@ -1,7 +1,6 @@
 /** Makes the blind notary of an instance. Loaded by its first session. */
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { type BlindNotary, createBlindNotary } from '../../adapters/blind-notary/index.ts';
-import { claimThread } from '../../adapters/claim-thread/index.ts';
 import type { NotaryKey } from '../../adapters/local-notary/index.ts';
 import { createMpcVerifier, createStockVerifier } from '../../adapters/mpc-engine/index.ts';
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
@@ -52,7 +51,7 @@ export function makeBlindNotary(parts: {
     ...(readySeconds !== undefined && { phases: { ...PHASE_LIMITS, ready: readySeconds * 1_000 } }),
     signer: createSecp256k1Signer(key.secretKey),
     fingerprint: hexToBytes(key.fingerprint),
-    attestationExtensions: createValuesExtensions(createValuesSigner(key.secretKey), random, claimThread),
+    attestationExtensions: createValuesExtensions(createValuesSigner(key.secretKey), random),
     // Figures only: nothing of what was sent or received.
     onSession(session) {
       logger.info({ session }, 'a blind session has ended');

@@ -1,5 +1,4 @@
 /** Makes the parts of web proofs. Loaded by the first instance that needs one: with it come cryptography and certificates. */
-import { claimThread } from '../../adapters/claim-thread/index.ts';
 import { createLocalNotary, type NotaryKey } from '../../adapters/local-notary/index.ts';
 import { createNodeSignatureVerifier } from '../../adapters/node-signatures/index.ts';
 import { createTrustedNotariesFile } from '../../adapters/trusted-notaries-file/index.ts';
@@ -106,7 +105,7 @@ export function makeLocalNotary(parts: {
     ...limits,
     url: url ?? config.publicUrl ?? UNNAMED_NOTARY,
     extraRoots: config.extraRoots,
-    attestationExtensions: createValuesExtensions(signer, random, claimThread),
+    attestationExtensions: createValuesExtensions(signer, random),
     attestQueries: createAttestQueries({ signer, fingerprint: key.fingerprint, verify, evaluator, random }),
   });
 }

@@ -1,6 +1,5 @@
 /** Proving against a plain request, and verifying against the official verifier. */
 import { request } from 'node:https';
-import { claimThread } from '../../adapters/claim-thread/index.ts';
 import { notaryKey } from '../../adapters/local-notary/index.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import { createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
@@ -49,7 +48,7 @@ export const webProofBench: Bench = {
     const authority = createAuthority(root);
     const oracle = createOracle(root);
     const key = notaryKey(new Uint8Array(32).fill(7));
-    const attestationExtensions = createValuesExtensions(createValuesSigner(key.secretKey), systemRandom, claimThread);
+    const attestationExtensions = createValuesExtensions(createValuesSigner(key.secretKey), systemRandom);
     const { notary, prove, verify } = setUpProving(authority, { key, attestationExtensions });
     const [rounds, calls, warmUp] = quick ? [1, 1, 1] : [9, 10, 50];
     const rows: BenchRow[] = [];

@@ -206,21 +206,6 @@ const ATTESTATIONS: readonly Explanation[] = [
     why: 'never said: a presentation without its first byte is empty, which is refused before',
   },
   {
-    file: 'core/web-proof/attested-values/field-matrix.ts',
-    line: /\?\? \[\]|rows\[i\]\?\.\[i\]/,
-    why: 'for the type checker: no row and no column is missing',
-  },
-  {
-    file: 'core/web-proof/attested-values/poseidon-program.ts',
-    line: /\?\? \[\]|const constants: bigint\[\] = \[\]/,
-    why: 'for the type checker, and a constant more behind the last one, where nothing reads',
-  },
-  {
-    file: 'core/web-proof/attested-values/poseidon.ts',
-    line: 'known.set(inputs, hash)',
-    why: 'remembers for the speed; the same is made again without',
-  },
-  {
     file: 'core/web-proof/tlsnotary/merkle.ts',
     line: /const root = merkleLevels|if \(root === undefined\)/,
     why: 'for the type checker: the levels of a tree end with its root',

@@ -5,7 +5,7 @@
  */
 
 import { concatBytes } from '@noble/hashes/utils.js';
-import { buildClaimTree, type Claims, type ClaimTree, claimTreeSteps } from './claim-tree.ts';
+import { type Claims, type ClaimTree, claimTreeSteps } from './claim-tree.ts';
 import { toBytes32, toInteger } from './field-bytes.ts';
 import { atOnce, type Steps } from './steps.ts';
 import { type ValuesSignature, type ValuesSigner, verifyValuesSignature } from './values-signature.ts';
@@ -28,12 +28,13 @@ export class AttestationError extends Error {
 
 /** Signs the tree of `claims`. `seed` is 32 fresh random bytes. */
 export function attestClaims(signer: ValuesSigner, seed: Uint8Array, claims: Claims): Uint8Array {
-  return attestRoot(signer, seed, buildClaimTree(seed, claims).root);
+  return atOnce(attestingSteps(signer, seed, claims));
 }
 
-/** Signs the tree with this root, which was made from `seed`. */
-export function attestRoot(signer: ValuesSigner, seed: Uint8Array, root: bigint): Uint8Array {
+/** `attestClaims` in steps. */
+export function* attestingSteps(signer: ValuesSigner, seed: Uint8Array, claims: Claims): Steps<Uint8Array> {
   if (seed.length !== SEED_LENGTH) throw new RangeError('the seed has 32 bytes');
+  const { root } = yield* claimTreeSteps(seed, claims);
   const { r, s, v } = signer.sign(root);
   return concatBytes(seed, toBytes32(r), toBytes32(s), Uint8Array.of(v));
 }

@@ -8,13 +8,12 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { pieces } from '../../bulk.ts';
 import { toBytes32, toInteger } from './field-bytes.ts';
-import { poseidon, poseidonPair, preparePoseidon } from './poseidon.ts';
+import { poseidon } from './poseidon.ts';
 import { atOnce, type Steps } from './steps.ts';
 
 /** How many claims make a leaf, leaves a group, groups the root. Shape of the circuit: changing it needs a new set-up. */
 export const GROUP_SIZE = 9;
-/** As many values as one group, and one tree, holds. */
-export const VALUES_PER_GROUP = GROUP_SIZE ** 2;
+/** As many values as one tree holds. */
 export const TREE_CAPACITY = GROUP_SIZE ** 3;
 
 /** What a tree is about. */
@@ -65,11 +64,11 @@ function inGroups(items: readonly bigint[]): readonly (readonly bigint[])[] {
 
 function* hashes(groups: readonly (readonly bigint[])[]): Steps<readonly bigint[]> {
   const nodes: bigint[] = [];
-  for (const [one = [], other = one] of pieces(groups, 2)) {
-    nodes.push(...poseidonPair(one, other));
+  for (const group of groups) {
+    nodes.push(poseidon(group));
     yield;
   }
-  return nodes.slice(0, groups.length);
+  return nodes;
 }
 
 /**
@@ -80,16 +79,17 @@ export function buildClaimTree(seed: Uint8Array, claims: Claims): ClaimTree {
   return atOnce(claimTreeSteps(seed, claims));
 }
 
-/** `buildClaimTree` in steps, one for every two nodes. */
+/** `buildClaimTree` in steps, one for every node. */
 export function* claimTreeSteps(seed: Uint8Array, { request, values }: Claims): Steps<ClaimTree> {
   if (values.length > TREE_CAPACITY) {
     throw new RangeError(`a tree holds at most ${TREE_CAPACITY} values, not ${values.length}`);
   }
-  const { leaves, leafGroups, hashes } = yield* groupsSteps(seed, 0, values);
+  const { leaves, leafGroups, hashes } = yield* groupsSteps(seed, values);
+  const groups = filled(hashes);
   return {
-    root: treeRoot(request, hashes),
+    root: poseidon([request, ...groups]),
     request,
-    groups: filled(hashes),
+    groups,
     open(claim) {
       const index = claim === 0n ? -1 : leaves.findIndex(({ leaf }) => leaf.includes(claim));
       const found = leaves[index];
@@ -99,24 +99,18 @@ export function* claimTreeSteps(seed: Uint8Array, { request, values }: Claims): 
   };
 }
 
-/** The root of the tree whose groups have these hashes. */
-export function treeRoot(request: bigint, groups: readonly bigint[]): bigint {
-  return poseidon([request, ...filled(groups)]);
-}
-
-/** Groups of a tree that follow each other. */
-export interface Groups {
+/** The groups of a tree. */
+interface Groups {
   readonly leaves: readonly { readonly salt: bigint; readonly leaf: readonly bigint[] }[];
   /** The hashes of the leaves of each group. */
   readonly leafGroups: readonly (readonly bigint[])[];
   readonly hashes: readonly bigint[];
 }
 
-/** The groups that `values` fill, in steps; `first` is the number of the first one in the tree. */
-export function* groupsSteps(seed: Uint8Array, first: number, values: readonly bigint[]): Steps<Groups> {
-  yield* preparePoseidon();
+/** The groups that `values` fill, in steps. */
+function* groupsSteps(seed: Uint8Array, values: readonly bigint[]): Steps<Groups> {
   const saltOf = saltsOf(seed);
-  const leaves = inGroups(values).map((leaf, index) => ({ salt: saltOf(first * GROUP_SIZE + index), leaf }));
+  const leaves = inGroups(values).map((leaf, index) => ({ salt: saltOf(index), leaf }));
   const leafGroups = inGroups(yield* hashes(leaves.map(({ salt, leaf }) => [salt, ...leaf])));
   return { leaves, leafGroups, hashes: yield* hashes(leafGroups) };
 }

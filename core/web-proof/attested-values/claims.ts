@@ -3,9 +3,10 @@
  * those of WebProofVerifier.sol; word for word the same bytes must be hashed there.
  */
 
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { type JournalValue, VALUE_KINDS, type ValueKind } from '../extraction/journal-value.ts';
 import { queryDigest } from '../extraction/queries.ts';
-import { keccak256, keccak256OfText } from '../keccak.ts';
 import { toBytes32, toInteger } from './field-bytes.ts';
 import { type Attester, BY_NOTARY, NO_WORD, requestDomain } from './program.ts';
 
@@ -22,7 +23,7 @@ export interface RequestFacts {
 
 /** A digest as a field element: the topmost 248 bits, so that it is below the order of the field. */
 function toClaim(words: readonly Uint8Array[]): bigint {
-  return toInteger(keccak256(...words)) >> 8n;
+  return toInteger(keccak_256(concatBytes(...words))) >> 8n;
 }
 
 /**
@@ -33,8 +34,8 @@ export function requestClaim(facts: RequestFacts, attester: Attester = BY_NOTARY
   return toClaim([
     requestDomain(attester),
     attester.kind === 'delegate' ? attester.notary : NO_WORD,
-    keccak256OfText(facts.method),
-    keccak256OfText(facts.url),
+    keccak_256(utf8ToBytes(facts.method)),
+    keccak_256(utf8ToBytes(facts.url)),
     toBytes32(BigInt(facts.tlsTimestamp)),
     facts.requestBody ?? NO_WORD,
   ]);
@@ -48,6 +49,6 @@ const KIND_WORDS: Readonly<Record<ValueKind, Uint8Array>> = {
 
 /** keccak(label, kind, value), three words: the query's digest, the JSON kind, the integer or the digest of the text. */
 export function valueClaim(query: string, value: JournalValue): bigint {
-  const word = value.kind === 'uint256' ? toBytes32(BigInt(value.text)) : keccak256OfText(value.text);
+  const word = value.kind === 'uint256' ? toBytes32(BigInt(value.text)) : keccak_256(utf8ToBytes(value.text));
   return toClaim([queryDigest(query), KIND_WORDS[value.kind], word]);
 }

@@ -3,7 +3,6 @@
  * official verifier accepts an attestation with an extension it does not know, and the header's signature covers it.
  */
 
-import type { QueriedValue } from '../../ports/claim-groups.ts';
 import type { JournalValue } from '../extraction/journal-value.ts';
 import { isAcceptableQuery } from '../extraction/queries.ts';
 import { JSON_LIMITS, readingSteps, UnreadableJsonError } from '../extraction/read-json.ts';
@@ -74,11 +73,14 @@ export function* attestableSteps(exchange: ProvableExchange): Steps<AttestableVa
   }
 }
 
+/** A value of a response, with the query that gives it. */
+type QueriedValue = readonly [query: string, value: JournalValue];
+
 /** As many claims as take a tenth of a millisecond. */
 const CLAIMS_PER_STEP = 20;
 
 /** The claims about values in steps. */
-export function* valueClaimsSteps(values: Iterable<QueriedValue>): Steps<readonly bigint[]> {
+function* valueClaimsSteps(values: Iterable<QueriedValue>): Steps<readonly bigint[]> {
   const claims: bigint[] = [];
   for (const [query, value] of values) {
     claims.push(valueClaim(query, value));
@@ -103,15 +105,11 @@ export function ownAttester(exchange: ProvableExchange): Attester {
   return hiddenByProver === undefined ? BY_NOTARY : { kind: 'delegate', notary: hiddenByProver, partlyHidden: true };
 }
 
-function* exchangeClaims(exchange: ProvableExchange): Steps<Claims> {
+/** The claims that the notary of an exchange signs, in steps. */
+export function* exchangeClaims(exchange: ProvableExchange): Steps<Claims> {
   const { scalars = new Map<string, JournalValue>() } = yield* attestableSteps(exchange);
   yield;
-  return { request: exchangeClaim(exchange), values: yield* valueClaimsSteps(scalars) };
-}
-
-/** The claim about the request that the notary of an exchange signs. */
-export function exchangeClaim(exchange: ProvableExchange): bigint {
-  return requestClaim(exchange, ownAttester(exchange));
+  return { request: requestClaim(exchange, ownAttester(exchange)), values: yield* valueClaimsSteps(scalars) };
 }
 
 /**

@@ -2,20 +2,15 @@
 
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { DomainError } from '../../errors.ts';
-import type { ClaimGroups, QueriedValue } from '../../ports/claim-groups.ts';
 import type { AttestQueries } from '../../ports/notary.ts';
 import type { QueryEvaluator } from '../../ports/query-evaluator.ts';
 import { type RandomSource, systemRandom } from '../../ports/random-source.ts';
 import { extractValues } from '../extraction/extract-values.ts';
-import type { JournalValue } from '../extraction/journal-value.ts';
 import { isAcceptableQuery, MAX_QUERIES } from '../extraction/queries.ts';
 import type { AttestationExtensions } from '../notarize/notarize.ts';
 import type { VerifyWebProof } from '../verify.ts';
-import { attestRoot } from './attestation.ts';
-import { groupHashesSteps } from './claim-groups.ts';
-import { treeRoot, VALUES_PER_GROUP } from './claim-tree.ts';
-import { attestableSteps, attestQueryValues, EXTENSION_ID, exchangeClaim, ownAttester } from './extension.ts';
-import { preparePoseidon } from './poseidon.ts';
+import { attestingSteps } from './attestation.ts';
+import { attestQueryValues, EXTENSION_ID, exchangeClaims, ownAttester } from './extension.ts';
 import { exchangeOf, requestFacts, requestFactsOf, requestProblem, unsealableReason } from './sealable.ts';
 import { signedValuesSteps } from './signed-values.ts';
 import { inTurns } from './steps.ts';
@@ -24,44 +19,24 @@ import type { ValuesSigner } from './values-signature.ts';
 const SEED_LENGTH = 32;
 
 /**
- * The hook that puts the values extension into every attestation: the request alone if the body has no provable values. 700 values take
- * some 10 ms, in which other work gets its turn. `groups` computes half of them at the same time.
+ * The hook that puts the values extension into every attestation: the request alone if the body has no provable values. Some 700
+ * values take a tenth of a second, in which other work gets its turn.
  */
 export function createValuesExtensions(
   signer: ValuesSigner,
   random: RandomSource = systemRandom,
-  groups?: ClaimGroups,
 ): AttestationExtensions {
-  // Begins now, before the first exchange; one step in a turn, since some take milliseconds.
-  const prepared = inTurns(preparePoseidon(), 0);
-  prepared.catch(() => undefined);
   return async (revealed) => {
     const { request, method, url, tlsTimestamp, requestBody, status, responseBody } = revealed;
     const { hiddenByProver, mayBeCutShort } = revealed;
-    await prepared;
     const facts = requestFacts({ method, url, tlsTimestamp }, requestBody);
     const isRequestSealable = requestProblem(request, url) === null;
     const exchange = { ...facts, status, isRequestSealable, body: responseBody, hiddenByProver, mayBeCutShort };
-    const { scalars = new Map<string, JournalValue>() } = await inTurns(attestableSteps(exchange));
-    // Fresh for every attestation.
-    const seed = random.bytes(SEED_LENGTH);
-    const root = treeRoot(exchangeClaim(exchange), await groupHashes(seed, [...scalars], groups));
-    return [{ id: utf8ToBytes(EXTENSION_ID), value: attestRoot(signer, seed, root) }];
+    const claims = await inTurns(exchangeClaims(exchange));
+    // A fresh seed for every attestation.
+    const value = await inTurns(attestingSteps(signer, random.bytes(SEED_LENGTH), claims));
+    return [{ id: utf8ToBytes(EXTENSION_ID), value }];
   };
-}
-
-async function groupHashes(
-  seed: Uint8Array,
-  values: readonly QueriedValue[],
-  groups?: ClaimGroups,
-): Promise<readonly bigint[]> {
-  // The larger half: the thread begins later, and its hashes have to come back.
-  const here = Math.ceil(values.length / (2 * VALUES_PER_GROUP));
-  const [ours, others] = [values.slice(0, here * VALUES_PER_GROUP), values.slice(here * VALUES_PER_GROUP)];
-  const theirs = others.length === 0 ? null : (groups?.hashesOf(seed, here, others) ?? null);
-  if (theirs === null) return await inTurns(groupHashesSteps(seed, 0, values));
-  const rest = theirs.catch(() => inTurns(groupHashesSteps(seed, here, others)));
-  return [...(await inTurns(groupHashesSteps(seed, 0, ours))), ...(await rest)];
 }
 
 export interface AttestQueriesDeps {

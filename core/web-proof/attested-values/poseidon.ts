@@ -1,65 +1,33 @@
 /**
  * Poseidon over the scalar field of BN254 with the parameters of circomlib, so that a circuit can recompute what we hash. The
- * tests compare with circomlibjs.
+ * tests compare with circomlib's digests.
  */
-import { createFieldMachine } from './field-machine.ts';
-import { FIELD_ORDER } from './field-matrix.ts';
-import { fieldModule } from './field-procedures.ts';
-import type { FieldMachine, Pair } from './field-program.ts';
-import { poseidonProgram } from './poseidon-program.ts';
-import { atOnce, type Steps } from './steps.ts';
+import { Field } from '@noble/curves/abstract/modular.js';
+import { grainGenConstants, type PoseidonFn, poseidon as poseidonOf } from '@noble/curves/abstract/poseidon.js';
 
-export { FIELD_ORDER } from './field-matrix.ts';
+/** Order of the scalar field of BN254. */
+export const FIELD_ORDER = 21888242871839275222246405745257275088548364400416034343698204186575808495617n;
 
-/** By number of inputs. */
+const FULL_ROUNDS = 8;
+/** By number of inputs: the shapes that the circuit has. */
 const PARTIAL_ROUNDS = { 9: 60, 10: 66 } as const;
 
-const CONSTANTS_PER_STEP = 100;
+const permutations = new Map<number, PoseidonFn>();
 
-interface Hash {
-  readonly machine: FieldMachine;
-  readonly input: number;
-  readonly output: number;
-}
-
-const known = new Map<number, Hash>();
-
-/** Derives what `poseidon` needs, once in the life of a process: some 20 ms, which `poseidon` takes itself if nobody has. */
-export function* preparePoseidon(): Steps<void> {
-  for (const inputs of Object.keys(PARTIAL_ROUNDS)) if (!known.has(Number(inputs))) yield* make(Number(inputs));
-}
-
-/** Poseidon of 9 or 10 field elements. Throws a `RangeError` for another number of them. */
+/** Poseidon of 9 or 10 field elements; takes about a millisecond. Throws a `RangeError` for another number of them. */
 export function poseidon(inputs: readonly bigint[]): bigint {
-  return poseidonPair(inputs, inputs)[0];
+  const [digest = 0n] = permutationFor(inputs.length)([0n, ...inputs]);
+  return digest;
 }
 
-/**
- * Poseidon of two lists of 9 or of two lists of 10 field elements, in the time that one takes. Throws a `RangeError` for another
- * number of them.
- */
-export function poseidonPair(one: readonly bigint[], other: readonly bigint[]): Pair {
-  if (one.length !== other.length) throw new RangeError('a pair has two lists of the same length');
-  const { machine, input, output } = known.get(one.length) ?? atOnce(make(one.length));
-  for (const [i, value] of one.entries()) machine.write(input + i, [value, other[i] ?? 0n]);
-  machine.run();
-  return machine.read(output);
-}
-
-function* make(inputs: number): Steps<Hash> {
-  const rounds = PARTIAL_ROUNDS[inputs as keyof typeof PARTIAL_ROUNDS];
-  if (rounds === undefined) throw new RangeError(`there is no Poseidon of ${inputs} elements here`);
-  const { operations, elements, constants, input, output } = yield* poseidonProgram(inputs, rounds);
-  yield* fieldModule();
-  const machine = createFieldMachine({ order: FIELD_ORDER, elements, operations });
-  yield;
-  let written = 0;
-  for (const [element, value] of constants) {
-    machine.write(element, [value, value]);
-    written += 1;
-    if (written % CONSTANTS_PER_STEP === 0) yield;
-  }
-  const hash = { machine, input, output };
-  known.set(inputs, hash);
-  return hash;
+/** Derives the parameters of a width once in the life of a process: some 30 ms. */
+function permutationFor(inputs: number): PoseidonFn {
+  const known = permutations.get(inputs);
+  if (known !== undefined) return known;
+  const partialRounds = PARTIAL_ROUNDS[inputs as keyof typeof PARTIAL_ROUNDS];
+  if (partialRounds === undefined) throw new RangeError(`there is no Poseidon of ${inputs} elements here`);
+  const shape = { Fp: Field(FIELD_ORDER), t: inputs + 1, roundsFull: FULL_ROUNDS, roundsPartial: partialRounds };
+  const permutation = poseidonOf({ ...shape, ...grainGenConstants(shape), sboxPower: 5 });
+  permutations.set(inputs, permutation);
+  return permutation;
 }

@@ -3,7 +3,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
-import { keccak256OfText } from '../keccak.ts';
 
 const SOURCE = 'response.body';
 const FORMAT = 'jmespath';
@@ -54,7 +53,7 @@ function packed(query: string): string {
 
 /** keccak-256 of source, format and query of one query: the name under which the notary signs its value. */
 export function queryDigest(query: string): Uint8Array {
-  return keccak256OfText(packed(query));
+  return keccak_256(utf8ToBytes(packed(query)));
 }
 
 /** The extraction hash of the journal (docs/specification/web-proofs.md#journal): the order of the queries changes it. */
