@@ -15,24 +15,18 @@ import { joinBytes } from '../../core/join-bytes.ts';
 import { readComments } from '../../core/lookups/read-comments.ts';
 import { readRetryAfter } from '../../core/retry-after.ts';
 import { decodeBase64Url } from '../../core/security/base64.ts';
-import { atOnce } from '../../core/web-proof/attested-values/steps.ts';
 import { readJson } from '../../core/web-proof/extraction/read-json.ts';
 import { parseRequest } from '../../core/web-proof/http/parse-request.ts';
 import { parseResponse } from '../../core/web-proof/http/parse-response.ts';
 import { allVisible, layOut } from '../../core/web-proof/http/visible-bytes.ts';
 import { createResponseEnd } from '../../core/web-proof/notarize/response-end.ts';
 import { parseHeaderLine } from '../../core/web-proof/prove-request.ts';
-import { bareNumber } from '../../core/web-proof/redaction/bare-number.ts';
-import { digestWords } from '../../core/web-proof/redaction/digests.ts';
 import { findEcho } from '../../core/web-proof/redaction/echo.ts';
-import { decodedWords } from '../../core/web-proof/redaction/encoded-words.ts';
-import { groupedNumbers, numbersOf, wantedNumbers } from '../../core/web-proof/redaction/grouped-digits.ts';
-import { groupedWord, wantedWords, wordsInGroups } from '../../core/web-proof/redaction/grouped-words.ts';
 import { credentialParts, hiddenValue } from '../../core/web-proof/redaction/hidden-value.ts';
 import { type JsonPath, matchPaths, parseJsonPath } from '../../core/web-proof/redaction/json-path.ts';
 import { findScalars } from '../../core/web-proof/redaction/json-values.ts';
 import { formDecode, queryText } from '../../core/web-proof/redaction/query-values.ts';
-import { unescapings, withoutCase } from '../../core/web-proof/redaction/text-forms.ts';
+import { readingsOf } from '../../core/web-proof/redaction/readings.ts';
 import { complementOfRanges, sliceRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
 import { parseBody } from '../../plugins/http/body.ts';
@@ -103,17 +97,8 @@ const now = new Date('2026-03-01T12:00:00.000Z');
 const guard = createEgressGuard({ lookup: async () => [] });
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** Looked for in groups of digits; each group begins like one of them. */
-const NUMBERS = atOnce(wantedNumbers(new Map(['11111111111112', '48600700800123'].map((number) => [number, []]))));
-/** It begins like the texts above, so that the most is compared. */
-const WORDS = atOnce(
-  wantedWords(
-    new Map([
-      [`${'a'.repeat(60)}0`, []],
-      [`${'0'.repeat(60)}a`, []],
-    ]),
-  ),
-);
+/** Some of the texts hold it at every place. */
+const PIN = bytes('0101');
 
 /** Everything that takes a text from outside. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
@@ -157,15 +142,9 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'redaction paths': (text) => parseJsonPath(text.slice(0, 2 ** 14)),
   'query parameters': formDecode,
   'query values': queryText,
-  'text that may echo': unescapings,
-  'letter case': withoutCase,
-  'encoded words': decodedWords,
-  'hashes in text': (text) => atOnce(digestWords(text)),
-  'digits in groups': (text) => [...groupedNumbers(text, NUMBERS, () => {})].length,
-  'numbers in groups': numbersOf,
-  'numbers with a currency': bareNumber,
-  'letters and digits in groups': (text) => [...wordsInGroups(text, WORDS, () => {})].length,
-  'words in groups': groupedWord,
+  'text that may echo': (text) => readingsOf(bytes(text)),
+  'short values in text': (text) =>
+    findEcho([hiddenValue('', 'sent', PIN, [{ start: 0, end: 4 }])], [{ where: '', bytes: bytes(text) }]),
   'proven JSON': (text) => readJson(bytes(text)),
   'JSON to be redacted': (text) => findScalars(bytes(text), matchPaths([], 'narrow'), () => true),
 };

@@ -1,14 +1,8 @@
-import { atOnce, inTurns, type Steps } from '../attested-values/steps.ts';
+/** Looks for hidden values in what stays visible. */
 import type { ByteRange } from '../tlsnotary/ranges.ts';
-import { digestsOf, digestWords } from './digests.ts';
-import { type EchoIndex, indexingSteps, put, standsAlone } from './echo-index.ts';
-import { decodingSteps } from './encoded-words.ts';
-import { chanceNumbers, groupedNumbers } from './grouped-digits.ts';
-import { wordsInGroups } from './grouped-words.ts';
 import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
-import { needlesAt, PREFIX_LENGTH, pushByte } from './needles.ts';
-import { caseSteps, spacingSteps, undoQuotedPrintable, undoWide, unescapingSteps } from './text-forms.ts';
-import { charactersIn, latin1Steps, runsOf } from './text-scan.ts';
+import { type Reading, readingsOf, unescapings } from './readings.ts';
+import { chanceNumbersIn, standsAlone } from './short-values.ts';
 
 /** Stands for a hidden byte in what is searched: no value to look for holds it. */
 const GAP = 0;
@@ -23,289 +17,178 @@ export interface SearchedText {
   /** Of those that do not count: whether this one is worth a warning. */
   readonly notes?: (value: HiddenValue, form: string) => boolean;
   /** The same text in parts, to say more precisely where a value stands. */
-  readonly parts?: () => Steps<Iterable<SearchedText>>;
+  readonly parts?: () => Iterable<SearchedText>;
 }
 
-/** As many ranges as take a tenth of a millisecond. */
-const RANGES_PER_STEP = 1_024;
-
-/** Bytes with the hidden ones blanked, so that nothing is found across or inside them. */
+/** Copies bytes with the hidden ones blanked, so that nothing is found across or inside them. */
 export function blankHidden(bytes: Uint8Array, hidden: readonly ByteRange[]): Uint8Array {
-  return atOnce(blankingSteps(bytes, hidden));
-}
-
-/** `blankHidden` in steps. */
-export function* blankingSteps(bytes: Uint8Array, hidden: readonly ByteRange[]): Steps<Uint8Array> {
   // Not `slice`: a Node buffer's shares its memory.
   const blanked = new Uint8Array(bytes);
-  for (const [read, { start, end }] of hidden.entries()) {
-    blanked.fill(GAP, start, end);
-    if (read % RANGES_PER_STEP === 0) yield;
-  }
+  for (const { start, end } of hidden) blanked.fill(GAP, start, end);
   return blanked;
 }
 
-interface EchoAnswer {
-  /** Characters read and compared, and 64 for each hash. */
-  readonly steps: number;
-}
+export type EchoResult =
+  /** `noted`: values that are there, maybe by chance: of 1 to 3 bytes, or numbers in timestamps and UUIDs. */
+  | { readonly kind: 'clean'; readonly noted: readonly string[] }
+  | { readonly kind: 'found'; readonly what: string; readonly where: string }
+  /** The comparison was given up: the caller must assume the worst. */
+  | { readonly kind: 'unknown' };
 
-export type EchoResult = EchoAnswer &
-  (
-    | {
-        readonly kind: 'clean';
-        /** Values that are there, maybe by chance: of 1 to 3 bytes, or numbers in timestamps and UUIDs. */
-        readonly noted: readonly string[];
-      }
-    | { readonly kind: 'found'; readonly what: string; readonly where: string }
-    /** The comparison was given up: the caller must assume the worst. */
-    | { readonly kind: 'unknown' }
-  );
+/** Characters compared before giving up, a quarter of a second. Only a body made for it comes near. */
+const MAX_COMPARED = 200_000_000;
 
-/** Characters compared before giving up, about a tenth of a second. Only a body made for it comes near. */
-const MAX_COMPARISONS = 5_000_000;
-
-/** Hashes made before giving up: each takes some microseconds. */
-const MAX_HASHES = 100_000;
-
-/** What a hash counts as steps. */
-const HASH_STEPS = 64;
-
-/** Characters read before other work may come in, about a tenth of a millisecond. */
-const READ_PER_STEP = 4_096;
-/** As many comparisons take as long. */
-const COMPARED_PER_STEP = 16_384;
+/** Values are found by their first characters. */
+const PREFIX_LENGTH = 4;
 
 /**
- * Looks for hidden values in text that stays visible. It finds them as they are, in any letter case, and in the forms in which servers
- * repeat what they were sent:
- * - percent escapes, form encoding, JSON escapes, HTML entities, all of them nested too;
- * - Base64, hex and common hashes, also of one another;
- * - digits in groups, and letters with digits.
- *
- * Values of 8 bytes or more are found anywhere, those of 4 to 7 as whole words or numbers. Reads each text a few times,
- * once for each nesting of escapes, and lets other work in between. Rejects with the reason of `signal` once that is aborted.
+ * Looks for hidden values in text that stays visible: as they are, in any letter case, with percent, JSON and HTML escapes (nested
+ * too), and in Base64. Values of 8 characters or more are found anywhere, those of 4 to 7 as whole words or numbers. Throws the reason
+ * of `signal` once that is aborted.
  */
-export async function findEcho(
+export function findEcho(
   values: readonly HiddenValue[],
-  searched: readonly SearchedText[],
+  searched: Iterable<SearchedText>,
   signal?: AbortSignal,
-): Promise<EchoResult> {
-  return await inTurns(untilAborted(echoSteps(values, searched), signal));
-}
-
-function* untilAborted<T>(steps: Steps<T>, signal: AbortSignal | undefined): Steps<T> {
-  for (;;) {
-    signal?.throwIfAborted();
-    const next = steps.next();
-    if (next.done === true) return next.value;
-    yield;
-  }
-}
-
-/** `findEcho` in steps. */
-export function* echoSteps(values: readonly HiddenValue[], searched: Iterable<SearchedText>): Steps<EchoResult> {
-  const search = new EchoSearch(yield* indexing(values));
+): EchoResult {
+  const search = new EchoSearch(values);
   for (const text of searched) {
-    const value = yield* search.foundIn(text);
-    if (search.exhausted) return { kind: 'unknown', steps: search.steps };
+    signal?.throwIfAborted();
+    const value = search.foundIn(text);
+    if (search.isExhausted) return { kind: 'unknown' };
     if (value === undefined) continue;
-    const part = text.parts === undefined ? null : yield* echoSteps([value], yield* text.parts());
-    const where = part?.kind === 'found' ? part.where : text.where;
-    return { kind: 'found', what: value.what, where, steps: search.steps };
+    const part = text.parts === undefined ? null : findEcho([value], text.parts(), signal);
+    return { kind: 'found', what: value.what, where: part?.kind === 'found' ? part.where : text.where };
   }
-  return { kind: 'clean', noted: [...search.noted], steps: search.steps };
+  return { kind: 'clean', noted: [...search.noted] };
 }
 
+/** A text to look for, in small letters. */
 interface Sought {
-  readonly texts: ReadonlyMap<string, readonly HiddenValue[]>;
-  readonly index: EchoIndex;
+  readonly form: string;
+  readonly values: HiddenValue[];
+  /** The longest other text that this one begins with. */
+  parent: Sought | undefined;
 }
 
-function* indexing(values: readonly HiddenValue[]): Steps<Sought> {
-  const texts = new Map<string, HiddenValue[]>();
-  const readable = new Map<string, HiddenValue[]>();
-  for (const value of values) {
-    for (const tellTale of value.tellTales) {
-      put(texts, tellTale, value);
-      if (value.hashedOnly !== true) put(readable, tellTale, value);
-    }
-  }
-  return { texts, index: yield* indexingSteps(readable) };
+/** Texts that begin alike, in the order of their code units: what begins with a text follows it. */
+interface Alike {
+  readonly sorted: Sought[];
+  longest: number;
 }
 
 class EchoSearch {
   readonly noted = new Set<string>();
-  steps = 0;
-  readonly #texts: Sought['texts'];
-  readonly #index: EchoIndex;
-  readonly #digests = new Map<number, ReadonlyMap<string, readonly HiddenValue[]>>();
-  #hashes = 0;
+  /** Forms of 1 to 3 characters. */
+  readonly #tiny = new Map<string, Sought>();
+  readonly #byPrefix = new Map<number, Alike>();
   #compared = 0;
 
-  constructor({ texts, index }: Sought) {
-    this.#texts = texts;
-    this.#index = index;
-  }
-
-  get exhausted(): boolean {
-    return this.#compared > MAX_COMPARISONS || this.#hashes > MAX_HASHES;
-  }
-
-  /** The first value found in a text. */
-  *foundIn(text: SearchedText): Steps<HiddenValue | undefined> {
-    if (this.#texts.size === 0) return undefined;
-    const raw = yield* latin1Steps(text.bytes);
-    const narrow = yield* undoWide(raw);
-    const found = yield* this.#inText(raw, text);
-    return found !== undefined || this.exhausted || narrow === raw ? found : yield* this.#inText(narrow, text);
-  }
-
-  *#inText(raw: string, text: SearchedText): Steps<HiddenValue | undefined> {
-    const readings = yield* unescapingSteps(raw);
-    const plain = readings.at(-1) ?? '';
-    const decoded = yield* decodingSteps(plain);
-    const all = new Set([raw]);
-    for (const reading of readings) all.add(yield* spacingSteps(reading));
-    all.add(yield* undoQuotedPrintable(plain)).add(decoded);
-    const views = new Set<string>();
-    for (const reading of all) {
-      const view = yield* caseSteps(reading);
-      if (views.has(view)) continue;
-      views.add(view);
-      this.steps += view.length;
-      yield;
-      const value = (yield* this.#inView(view, text)) ?? (yield* this.#inGroups(view, text));
-      if (value !== undefined || this.exhausted) return value;
+  constructor(values: readonly HiddenValue[]) {
+    const byForm = new Map<string, Sought>();
+    for (const value of values) {
+      for (const tellTale of value.tellTales) {
+        // Without its own escapes too: undoing those of a text can undo some of the value in it.
+        for (const form of unescapings(tellTale)) if (form !== '') addValue(byForm, form.toLowerCase(), value);
+      }
     }
-    this.steps += plain.length;
-    return yield* this.#asHash(`${plain}\0${decoded}`, text);
+    for (const sought of [...byForm.values()].sort((one, other) => (one.form < other.form ? -1 : 1))) {
+      if (sought.form.length < PREFIX_LENGTH) this.#tiny.set(sought.form, sought);
+      else this.#addSorted(sought);
+    }
   }
 
-  #countCompared(characters: number): void {
-    this.#compared += characters;
-    this.steps += characters;
-  }
-
-  *#inView(view: string, text: SearchedText): Steps<HiddenValue | undefined> {
-    const { needles, tiny } = this.#index;
-    if (tiny.size > 0) yield* this.#noteTiny(view, text);
-    if (needles.size === 0) return undefined;
-    const isChance = chanceIn(view);
-    const onCompared = (characters: number) => this.#countCompared(characters);
-    let paused = this.#compared;
+  #addSorted(sought: Sought): void {
     let prefix = 0;
-    for (let end = 1; end <= view.length; end++) {
-      if (end % READ_PER_STEP === 0 || this.#compared - paused > COMPARED_PER_STEP) {
-        paused = this.#compared;
-        yield;
-      }
-      prefix = pushByte(prefix, view.charCodeAt(end - 1));
-      const list = needles.get(prefix);
-      if (list === undefined || end < PREFIX_LENGTH) continue;
-      const at = end - PREFIX_LENGTH;
-      for (const needle of needlesAt(list, view, at, onCompared)) {
-        const { length } = needle.text;
-        if (length < MIN_ECHO_LENGTH && !standsAlone(view, at, at + length)) continue;
-        const value = heeded(needle.values, needle.text, text);
-        if (value === undefined) {
-          this.#note(needle.values.find((each) => text.notes?.(each, needle.text)));
-          continue;
-        }
-        if (length < MIN_ECHO_LENGTH && /^\d+$/.test(needle.text) && (yield* isChance(at, at + length))) {
-          this.#note(value);
-          continue;
-        }
-        return value;
-      }
-      if (this.exhausted) return undefined;
+    for (let at = 0; at < PREFIX_LENGTH; at++) prefix = withCharacter(prefix, sought.form.charCodeAt(at));
+    const alike = this.#byPrefix.get(prefix) ?? { sorted: [], longest: 0 };
+    this.#byPrefix.set(prefix, alike);
+    let parent = alike.sorted.at(-1);
+    while (parent !== undefined && !sought.form.startsWith(parent.form)) parent = parent.parent;
+    sought.parent = parent;
+    alike.sorted.push(sought);
+    alike.longest = Math.max(alike.longest, sought.form.length);
+  }
+
+  get isExhausted(): boolean {
+    return this.#compared > MAX_COMPARED;
+  }
+
+  /** The first value found in a text; undefined also once the search is exhausted. */
+  foundIn(text: SearchedText): HiddenValue | undefined {
+    if (this.#tiny.size === 0 && this.#byPrefix.size === 0) return undefined;
+    for (const reading of readingsOf(text.bytes)) {
+      if (!reading.isBinary) this.#noteTiny(reading.text, text);
+      const value = this.#foundInReading(reading, text);
+      if (value !== undefined || this.isExhausted) return value;
     }
     return undefined;
+  }
+
+  #foundInReading({ text: read, isBinary }: Reading, text: SearchedText): HiddenValue | undefined {
+    if (this.#byPrefix.size === 0) return undefined;
+    const isChance = chanceNumbersIn(read);
+    let prefix = 0;
+    for (let end = 1; end <= read.length; end++) {
+      prefix = withCharacter(prefix, read.charCodeAt(end - 1));
+      const alike = this.#byPrefix.get(prefix);
+      if (alike === undefined || end < PREFIX_LENGTH) continue;
+      const start = end - PREFIX_LENGTH;
+      for (const { form, values } of this.#soughtAt(read, start, alike)) {
+        const isShort = form.length < MIN_ECHO_LENGTH;
+        if (isShort && (isBinary || !standsAlone(read, start, start + form.length))) continue;
+        const value = heeded(values, form, text);
+        const isCounted = value !== undefined && !(isShort && isChance(start, start + form.length));
+        if (isCounted) return value;
+        this.#note(value ?? values.find((each) => text.notes?.(each, form)));
+      }
+      if (this.isExhausted) return undefined;
+    }
+    return undefined;
+  }
+
+  /** The texts that are in `read` at `start`, longest first. */
+  *#soughtAt(read: string, start: number, { sorted, longest }: Alike): Generator<Sought, void> {
+    const here = read.slice(start, start + longest);
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      this.#compared += longest;
+      if ((sorted[middle]?.form ?? '') <= here) low = middle + 1;
+      else high = middle;
+    }
+    // What is here is the last text that is not after it, or what that begins with.
+    for (let sought = sorted[low - 1]; sought !== undefined; sought = sought.parent) {
+      this.#compared += sought.form.length;
+      if (here.startsWith(sought.form)) yield sought;
+    }
   }
 
   #note(value: HiddenValue | undefined): void {
     if (value !== undefined) this.noted.add(value.what);
   }
 
-  *#noteTiny(view: string, text: SearchedText): Steps<void> {
-    let words = 0;
-    for (const range of runsOf(view, WORD, 1)) {
-      words += 1;
-      if (range === null || words % WORDS_PER_STEP === 0) yield;
-      if (range === null || range.end - range.start >= PREFIX_LENGTH) continue;
-      const word = view.slice(range.start, range.end);
-      this.#note(heeded(this.#index.tiny.get(word) ?? [], word, text));
+  #noteTiny(read: string, text: SearchedText): void {
+    if (this.#tiny.size === 0) return;
+    for (const [word] of read.matchAll(/[\p{L}\p{N}]+/gu)) {
+      if (word.length < PREFIX_LENGTH) this.#note(heeded(this.#tiny.get(word)?.values ?? [], word, text));
     }
-  }
-
-  *#inGroups(view: string, text: SearchedText): Steps<HiddenValue | undefined> {
-    const { numbers, words } = this.#index;
-    const onCompared = (characters: number) => this.#countCompared(characters);
-    if (numbers.values.size > 0) {
-      for (const digits of groupedNumbers(view, numbers, onCompared)) {
-        if (this.exhausted) return undefined;
-        const value = digits === null ? undefined : heeded(numbers.values.get(digits) ?? [], digits, text);
-        if (value !== undefined) return value;
-        if (digits === null) yield;
-      }
-    }
-    if (words.needles.size === 0) return undefined;
-    for (const word of wordsInGroups(view, words, onCompared)) {
-      if (this.exhausted) return undefined;
-      const value = word === null ? undefined : heeded(word.values, word.text, text);
-      if (value !== undefined) return value;
-      if (word === null) yield;
-    }
-    return undefined;
-  }
-
-  *#asHash(words: string, text: SearchedText): Steps<HiddenValue | undefined> {
-    for (const [length, digests] of yield* digestWords(words)) {
-      const known = yield* this.#digestsOf(length);
-      for (const word of digests) {
-        const value = heeded(known.get(word) ?? [], word, text);
-        if (value !== undefined) return value;
-      }
-    }
-    return undefined;
-  }
-
-  /** The hashes of this length of all values; made only when a text has a word that may be one. */
-  *#digestsOf(length: number): Steps<ReadonlyMap<string, readonly HiddenValue[]>> {
-    const known = this.#digests.get(length);
-    if (known !== undefined) return known;
-    const made = new Map<string, HiddenValue[]>();
-    this.#digests.set(length, made);
-    for (const [text, values] of this.#texts) {
-      for (const digest of yield* digestsOf(text, length)) {
-        for (const value of values) put(made, digest, value);
-        this.#hashes += 1;
-        this.steps += HASH_STEPS;
-      }
-      yield;
-      if (this.exhausted) break;
-    }
-    return made;
   }
 }
 
-const WORD = charactersIn(/[a-z0-9\x80-\xff]/);
-/** As many words as take a tenth of a millisecond. */
-const WORDS_PER_STEP = 512;
+function addValue(byForm: Map<string, Sought>, form: string, value: HiddenValue): void {
+  const sought = byForm.get(form);
+  if (sought === undefined) byForm.set(form, { form, values: [value], parent: undefined });
+  // Bodies repeat values: one of each sort is enough.
+  else if (!sought.values.some((each) => each.named === value.named && each.aboutTalking === value.aboutTalking)) {
+    sought.values.push(value);
+  }
+}
 
-/** Whether a place of a view has a number of no meaning of its own. Asked in ascending order, so each range is passed once. */
-function chanceIn(view: string): (start: number, end: number) => Steps<boolean> {
-  const ranges = chanceNumbers(view);
-  let range: ByteRange | undefined = { start: 0, end: 0 };
-  return function* isChance(start, end) {
-    while (range !== undefined && range.end <= start) {
-      const next: IteratorResult<ByteRange | null, void> = ranges.next();
-      if (next.done === true) range = undefined;
-      else if (next.value === null) yield;
-      else range = next.value;
-    }
-    return range !== undefined && range.start <= start && end <= range.end;
-  };
+/** The last four characters as a number. Characters beyond Latin-1 can look alike in it, so it only finds candidates. */
+function withCharacter(prefix: number, code: number): number {
+  return ((prefix << 8) | (code & 0xff)) >>> 0;
 }
 
 function heeded(values: readonly HiddenValue[], form: string, { heeds }: SearchedText): HiddenValue | undefined {

@@ -1,7 +1,6 @@
 import { decodeHeaderText } from '../http/text.ts';
 import type { Direction } from '../tlsnotary/presentation.ts';
 import { type ByteRange, sliceRanges } from '../tlsnotary/ranges.ts';
-import { bareNumber } from './bare-number.ts';
 
 /** One value that is to be hidden. */
 export interface HiddenValue {
@@ -14,8 +13,6 @@ export interface HiddenValue {
   readonly tellTales: readonly string[];
   /** It is `true`, `false` or `null` in JSON: its length says which, so it is not looked for. */
   readonly isLiteral?: boolean;
-  /** Only its hashes are looked for. */
-  readonly hashedOnly?: boolean;
   /** The caller named it, rather than leaving it out of an allowlist. */
   readonly named?: boolean;
   /** It says how to talk, so headers that are never hidden may well say the same: they are not searched for it. */
@@ -41,7 +38,6 @@ export function hiddenValue(
 ): HiddenValue {
   const texts = new Set([decodeHeaderText(sliceRanges(transcript, ranges)), ...decoded]);
   for (const text of [...texts]) texts.add(text.trim());
-  for (const text of [...texts]) texts.add(bareNumber(text) ?? '');
   texts.delete('');
   return { what: what.slice(0, MAX_WHAT), direction, ranges, tellTales: [...texts] };
 }

@@ -1,6 +1,5 @@
 /** Which values of an exchange a policy hides, and what in the policy hides nothing. */
 import { DomainError } from '../../errors.ts';
-import type { Steps } from '../attested-values/steps.ts';
 import {
   type BodySegment,
   type HttpHeader,
@@ -8,7 +7,7 @@ import {
   type HttpResponse,
   headersNamed,
 } from '../http/message.ts';
-import { decodeLatin1, decodeUtf8 } from '../http/text.ts';
+import { decodeLatin1 } from '../http/text.ts';
 import { type ByteRange, clipRanges, lengthOfRanges } from '../tlsnotary/ranges.ts';
 import {
   allResponseHeaders,
@@ -19,7 +18,7 @@ import {
 } from './header-values.ts';
 import { cookiePairs, credentialParts, type HiddenValue, hiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
 import { type JsonPath, matchPaths, parseJsonPath } from './json-path.ts';
-import { JsonUnreadable, scalarSteps } from './json-values.ts';
+import { findScalars, JsonUnreadable } from './json-values.ts';
 import { formDecode, hiddenQueryValues, parameterNames, parametersWithoutValue, queryText } from './query-values.ts';
 import type { RedactionPolicy, Selection } from './schema.ts';
 import { isSignature, tellsOfAnswer, tellsOfBody } from './validators.ts';
@@ -38,9 +37,6 @@ export interface HiddenValues {
   /** Headers that the caller wants to see although they tell about what is hidden. */
   readonly telling: readonly string[];
 }
-
-/** As many values as take a tenth of a millisecond. */
-const VALUES_PER_STEP = 32;
 
 /** JSON literals: their length says which one it is, and they stand everywhere. */
 const LITERALS = new Set(['true', 'false', 'null']);
@@ -81,25 +77,25 @@ export function hiddenInRequest(request: HttpRequest, policy: RedactionPolicy): 
 }
 
 /**
- * What of a response is hidden, in steps.
+ * What of a response is hidden.
  * @param hidesRequest something of the request is hidden, about which a signature over it would tell.
  */
-export function* hiddenInResponse(
+export function hiddenInResponse(
   { request, response }: PlainExchange,
   policy: RedactionPolicy,
   hidesRequest: boolean,
-): Steps<HiddenValues> {
+): HiddenValues {
   const all = allResponseHeaders(response.raw, response);
   const chosen = hiddenHeaders(all, policy.responseHeaders);
   const headers = chosen.map((header) => headerValue('response', header, response.raw, policy.responseHeaders));
-  const json = yield* hiddenInJson(request, response, policy.jsonBody);
+  const json = hiddenInJson(request, response, policy.jsonBody);
   const hidesBody = json.values.some(isHidden);
   const added = validators('response', all, response.raw, { chosen, selection: policy.responseHeaders }, [
     hidesBody ? tellsOfBody : null,
     hidesRequest || headers.some(isHidden) ? isSignature : null,
   ]);
   return {
-    values: [...headers, ...json.values, ...added.values, ...(hidesBody ? [wholeBody(response)] : [])],
+    values: [...headers, ...json.values, ...added.values],
     warnings: [
       ...unmatchedHeaders('response.headers', policy.responseHeaders, all),
       ...json.warnings,
@@ -107,12 +103,6 @@ export function* hiddenInResponse(
     ],
     telling: added.telling,
   };
-}
-
-/** Stands for the hashes of a body that is hidden in part: services have many headers of their own for them. */
-function wholeBody({ body }: HttpResponse): HiddenValue {
-  const tellTales = [decodeUtf8(body.bytes) ?? ''];
-  return { what: 'the response body (as a hash)', direction: 'received', ranges: [], tellTales, hashedOnly: true };
 }
 
 /** True if bytes are hidden: an empty value has none. */
@@ -175,11 +165,11 @@ function validators(
   };
 }
 
-function* hiddenInJson(
+function hiddenInJson(
   request: HttpRequest,
   response: HttpResponse,
   selection: Selection,
-): Steps<Pick<HiddenValues, 'values' | 'warnings'>> {
+): Pick<HiddenValues, 'values' | 'warnings'> {
   const { bytes, segments } = response.body;
   if (selection.kind === 'none') return { values: [], warnings: [] };
   const texts = new Map<JsonPath, string>();
@@ -197,14 +187,13 @@ function* hiddenInJson(
   const listedAreHidden = selection.kind === 'deny';
   const root = matchPaths([...texts.keys()], listedAreHidden ? 'wide' : 'narrow', reached);
   try {
-    const scalars = yield* scalarSteps(bytes, root, ({ covered }) => covered === listedAreHidden);
+    const scalars = findScalars(bytes, root, ({ covered }) => covered === listedAreHidden);
     const place = bodyPlacer(segments);
     const values: HiddenValue[] = [];
     for (const { range, text, path } of scalars) {
       const value = hiddenValue(`the JSON field ${path}`, 'received', response.raw, place(range), [text]);
       const isLiteral = LITERALS.has(text);
       values.push({ ...value, named: listedAreHidden, isLiteral, tellTales: isLiteral ? [] : value.tellTales });
-      if (values.length % VALUES_PER_STEP === 0) yield;
     }
     return { values, warnings: warnings() };
   } catch (error) {

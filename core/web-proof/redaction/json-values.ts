@@ -1,4 +1,3 @@
-import { atOnce, type Steps } from '../attested-values/steps.ts';
 import { decodeLatin1, decodeUtf8 } from '../http/text.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
 import type { PathMatcher } from './json-path.ts';
@@ -28,8 +27,6 @@ const COMMA = 0x2c;
 /** A byte order mark is a part of the name or string that it begins. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** As many values as take a tenth of a millisecond. */
-const VALUES_PER_STEP = 64;
 /** Messages show less of a path. A longer one is not built: answers can have long names around many values. */
 const MAX_PATH = 120;
 
@@ -45,27 +42,16 @@ export function findScalars(
   hides: (matcher: PathMatcher) => boolean,
   names: ByteRange[] = [],
 ): JsonScalar[] {
-  return atOnce(scalarSteps(document, root, hides, names));
-}
-
-/** `findScalars` in steps. */
-export function* scalarSteps(
-  document: Uint8Array,
-  root: PathMatcher,
-  hides: (matcher: PathMatcher) => boolean,
-  names: ByteRange[] = [],
-): Steps<JsonScalar[]> {
   const text = decodeUtf8(document);
   if (text === null) throw new JsonUnreadable('is not UTF-8');
-  yield;
   // Readers pass over one byte order mark.
   const start = text.startsWith('\ufeff') ? BYTE_ORDER_MARK_LENGTH : 0;
   const found: JsonScalar[] = [];
   const visit: Visit = (range, { matcher, path }) => {
     if (hides(matcher)) found.push({ range, text: scalarText(document, range), path });
   };
-  const walk: Walk = { visit, names: [], values: 0 };
-  const end = yield* walkValue(document, skipSpace(document, start), { matcher: root, path: '', depth: 0 }, walk);
+  const walk: Walk = { visit, names: [] };
+  const end = walkValue(document, skipSpace(document, start), { matcher: root, path: '', depth: 0 }, walk);
   if (skipSpace(document, end) !== document.length) throw notJson();
   for (const name of walk.names) names.push(name);
   return found;
@@ -83,30 +69,26 @@ type Visit = (range: ByteRange, place: Place) => void;
 interface Walk {
   readonly visit: Visit;
   readonly names: ByteRange[];
-  /** How many were read. */
-  values: number;
 }
 
 /** Walks the value at `at`; returns the offset behind it. */
-function* walkValue(bytes: Uint8Array, at: number, place: Place, walk: Walk): Steps<number> {
+function walkValue(bytes: Uint8Array, at: number, place: Place, walk: Walk): number {
   if (place.depth > MAX_DEPTH) throw new JsonUnreadable(`is nested deeper than ${MAX_DEPTH} levels`);
-  walk.values += 1;
-  if (walk.values % VALUES_PER_STEP === 0) yield;
   const first = bytes[at];
-  if (first === 0x7b || first === 0x5b) return yield* walkContainer(bytes, at, place, walk);
+  if (first === 0x7b || first === 0x5b) return walkContainer(bytes, at, place, walk);
   if (first === QUOTE) {
-    const end = yield* stringEnd(bytes, at);
+    const end = stringEnd(bytes, at);
     walk.visit({ start: at + 1, end: end - 1 }, place);
     return end;
   }
   let end = at;
-  for (; isOfLiteral(bytes[end]); end++) if ((end - at) % BYTES_PER_STEP === BYTES_PER_STEP - 1) yield;
+  while (isOfLiteral(bytes[end])) end++;
   if (!LITERAL.test(decodeLatin1(bytes.subarray(at, end)))) throw notJson();
   walk.visit({ start: at, end }, place);
   return end;
 }
 
-function* walkContainer(bytes: Uint8Array, start: number, { matcher, path, depth }: Place, walk: Walk): Steps<number> {
+function walkContainer(bytes: Uint8Array, start: number, { matcher, path, depth }: Place, walk: Walk): number {
   const isObject = bytes[start] === 0x7b;
   const close = isObject ? 0x7d : 0x5d;
   let at = skipSpace(bytes, start + 1);
@@ -115,7 +97,7 @@ function* walkContainer(bytes: Uint8Array, start: number, { matcher, path, depth
     let child: Place;
     if (isObject) {
       if (bytes[at] !== QUOTE) throw notJson();
-      const nameEnd = yield* stringEnd(bytes, at);
+      const nameEnd = stringEnd(bytes, at);
       walk.names.push({ start: at + 1, end: nameEnd - 1 });
       const name = scalarText(bytes, { start: at + 1, end: nameEnd - 1 });
       child = { matcher: matcher.member(name), path: pathBelow(path, name), depth: depth + 1 };
@@ -125,7 +107,7 @@ function* walkContainer(bytes: Uint8Array, start: number, { matcher, path, depth
     } else {
       child = { matcher: matcher.element(index), path: shortened(`${path}[${index}]`), depth: depth + 1 };
     }
-    at = skipSpace(bytes, yield* walkValue(bytes, at, child, walk));
+    at = skipSpace(bytes, walkValue(bytes, at, child, walk));
     if (bytes[at] === close) return at + 1;
     if (bytes[at] !== COMMA) throw notJson();
     at = skipSpace(bytes, at + 1);
@@ -141,13 +123,8 @@ function shortened(path: string): string {
 }
 
 /** Offset behind the closing quote. Only what JSON allows may be before it. */
-function* stringEnd(bytes: Uint8Array, start: number): Steps<number> {
-  let next = start + BYTES_PER_STEP;
+function stringEnd(bytes: Uint8Array, start: number): number {
   for (let at = start + 1; at < bytes.length; at++) {
-    if (at > next) {
-      next += BYTES_PER_STEP;
-      yield;
-    }
     const byte = bytes[at] ?? 0;
     if (byte === QUOTE) return at + 1;
     if (byte < 0x20) throw notJson();
@@ -162,8 +139,6 @@ function* stringEnd(bytes: Uint8Array, start: number): Steps<number> {
   throw notJson();
 }
 
-/** As many bytes of a string or number as take a tenth of a millisecond. */
-const BYTES_PER_STEP = 4_096;
 const LITERAL = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
 /** Digits, letters, signs and the point. */

@@ -2,7 +2,6 @@ import type { HttpRequest } from '../http/message.ts';
 import { decodeHeaderText, decodeLatin1 } from '../http/text.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
 import type { Selection } from './schema.ts';
-import { latin1Bytes } from './text-forms.ts';
 
 export interface QueryValue {
   readonly name: string;
@@ -71,7 +70,7 @@ export function queryText(raw: string): string {
   const bytes = raw
     .replaceAll('+', ' ')
     .replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return decodeHeaderText(latin1Bytes(bytes));
+  return decodeHeaderText(Uint8Array.from(bytes, (character) => character.charCodeAt(0)));
 }
 
 /** Undoes percent escapes and `+`; text with malformed escapes stays as it is. */

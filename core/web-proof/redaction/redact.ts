@@ -1,6 +1,5 @@
 import { isDomainError } from '../../errors.ts';
 import type { ContentDecoder } from '../../ports/content-decoder.ts';
-import { inTurns } from '../attested-values/steps.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { type ByteRange, complementOfRanges, lengthOfRanges, unionOfRanges } from '../tlsnotary/ranges.ts';
 import { findEcho, type SearchedText } from './echo.ts';
@@ -47,7 +46,7 @@ export async function redactExchange(
   signal?: AbortSignal,
 ): Promise<Redaction> {
   const inRequest = hiddenInRequest(exchange.request, policy);
-  const inResponse = await inTurns(hiddenInResponse(exchange, policy, inRequest.values.some(isHidden)));
+  const inResponse = hiddenInResponse(exchange, policy, inRequest.values.some(isHidden));
   const values = [...inRequest.values, ...inResponse.values];
   refuseSelection(values, [...inRequest.telling, ...inResponse.telling], policy);
   const hiddenOf = (direction: HiddenValue['direction']) =>
@@ -102,12 +101,8 @@ function refuseSelection(
 
 function refuseShort(values: readonly HiddenValue[]): void {
   const short = values.find(
-    ({ ranges, isLiteral, aboutTalking, hashedOnly, tellTales }) =>
-      isLiteral === true ||
-      (aboutTalking !== true &&
-        hashedOnly !== true &&
-        tellTales.length > 0 &&
-        lengthOfRanges(ranges) < MIN_ECHO_LENGTH),
+    ({ ranges, isLiteral, aboutTalking, tellTales }) =>
+      isLiteral === true || (aboutTalking !== true && tellTales.length > 0 && lengthOfRanges(ranges) < MIN_ECHO_LENGTH),
   );
   if (short === undefined) return;
   throw cannotRedact(
@@ -129,7 +124,7 @@ async function refuseEchoes(
     if (isSearched || !isDomainError(error)) throw error;
     return [];
   });
-  const echo = await findEcho(wanted, texts, signal);
+  const echo = findEcho(wanted, texts, signal);
   if (echo.kind === 'unknown') throw cannotRedact('too many similar values are to be hidden to be told apart');
   if (echo.kind === 'found') {
     throw cannotRedact(

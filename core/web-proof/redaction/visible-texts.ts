@@ -1,20 +1,18 @@
 /** What of an exchange stays visible, in the parts in which hidden values are looked for. */
 import type { ContentDecoder } from '../../ports/content-decoder.ts';
-import { inTurns, type Steps } from '../attested-values/steps.ts';
 import { decodeContent } from '../http/decode-content.ts';
 import { readLine } from '../http/header-lines.ts';
 import type { BodySegment, HttpHeader, HttpRequest, HttpResponse } from '../http/message.ts';
-import { decodeLatin1 } from '../http/text.ts';
+import { decodeHeaderText } from '../http/text.ts';
 import { allVisible } from '../http/visible-bytes.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
-import { blankHidden, blankingSteps, type SearchedText } from './echo.ts';
+import { blankHidden, type SearchedText } from './echo.ts';
 import { allResponseHeaders, isAboutTalking, isAlwaysRevealed } from './header-values.ts';
 import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
 import { cannotRedact, type PlainExchange } from './hidden-values.ts';
 import { matchPaths } from './json-path.ts';
-import { type JsonScalar, JsonUnreadable, scalarSteps } from './json-values.ts';
-import { caseSteps, unescapings } from './text-forms.ts';
-import { charactersIn, latin1Steps, runsOf } from './text-scan.ts';
+import { findScalars, type JsonScalar, JsonUnreadable } from './json-values.ts';
+import { unescapings } from './readings.ts';
 
 /** Decoded bodies that are larger are not searched: it would take too long. */
 const MAX_SEARCHED_BODY = 1_048_576;
@@ -110,13 +108,13 @@ async function messageTexts(
   const texts = [start, ...headers.flatMap((header) => headerTexts(side, header, masked))];
   texts.push({ where: `the ${side}`, bytes: blankHidden(masked, searched), heeds: longOnly, notes: toldShort });
   const body = isCompressed ? content.bytes : joinVisible(segments, masked);
-  if (body.length > 0) texts.push(...(await inTurns(bodyTextSteps(`the ${side} body`, content.bytes, body))));
+  if (body.length > 0) texts.push(...bodyTexts(`the ${side} body`, content.bytes, body));
   return texts;
 }
 
 /** A word that the caller did not name counts in the same letter case only: `"type":"User"` is not what `/user` shows. */
 function urlText(bytes: Uint8Array): SearchedText {
-  const spellings = unescapings(decodeLatin1(bytes)).join('\0');
+  const spellings = unescapings(decodeHeaderText(bytes)).join('\0');
   const isOther = (value: HiddenValue, form: string) =>
     isSchemaWord(value, form) && value.named !== true && !value.tellTales.some((text) => spellings.includes(text));
   return {
@@ -141,23 +139,20 @@ function headerTexts(side: Side, header: HttpHeader, masked: Uint8Array): Search
   return [name, isTechnical ? { ...value, heeds: longOnly, notes: toldShort } : value];
 }
 
-/** As many names as take a tenth of a millisecond. */
-const NAMES_PER_STEP = 64;
-
 /**
  * A body that stays visible in part, and its fields.
  * @param plain the body with nothing hidden, to find its fields.
  */
-export function* bodyTextSteps(where: string, plain: Uint8Array, masked: Uint8Array): Steps<SearchedText[]> {
+export function bodyTexts(where: string, plain: Uint8Array, masked: Uint8Array): SearchedText[] {
   const names: ByteRange[] = [];
   try {
-    yield* scalarSteps(plain, matchPaths([], 'wide'), () => false, names);
+    findScalars(plain, matchPaths([], 'wide'), () => false, names);
   } catch (error) {
     if (!(error instanceof JsonUnreadable)) throw error;
   }
   // Only once a value is found: few bodies have one.
-  const parts = () => fieldSteps(where, plain, masked);
-  const words = yield* wordsOf(plain, names);
+  const parts = () => fieldTexts(where, plain, masked);
+  const words = wordsOf(plain, names);
   const whole = {
     where,
     bytes: masked,
@@ -165,26 +160,12 @@ export function* bodyTextSteps(where: string, plain: Uint8Array, masked: Uint8Ar
     heeds: (value: HiddenValue, form: string) =>
       !isSchemaWord(value, form) || (value.named === true && words.has(form)),
   };
-  const values = yield* blankingSteps(masked, names);
-  return [whole, { where, bytes: values, parts, heeds: isSchemaWord }];
+  return [whole, { where, bytes: blankHidden(masked, names), parts, heeds: isSchemaWord }];
 }
 
 /** The fields of a body, one by one: as views of the bytes, all of them at once would take too much memory. */
-function* fieldSteps(where: string, plain: Uint8Array, masked: Uint8Array): Steps<Iterable<SearchedText>> {
-  try {
-    return fieldTexts(where, masked, yield* scalarSteps(plain, matchPaths([], 'wide'), () => true));
-  } catch (error) {
-    if (error instanceof JsonUnreadable) return [];
-    throw error;
-  }
-}
-
-function* fieldTexts(
-  where: string,
-  masked: Uint8Array,
-  fields: readonly JsonScalar[],
-): Generator<SearchedText, void, undefined> {
-  for (const { range, path } of fields) {
+function* fieldTexts(where: string, plain: Uint8Array, masked: Uint8Array): Generator<SearchedText, void> {
+  for (const { range, path } of scalarsOf(plain)) {
     yield {
       where: `${where} (the field ${path.slice(0, 80)})`,
       bytes: masked.subarray(range.start, range.end),
@@ -192,20 +173,20 @@ function* fieldTexts(
   }
 }
 
-const NO_SPACE = charactersIn(/[^ ]/);
+function scalarsOf(plain: Uint8Array): readonly JsonScalar[] {
+  try {
+    return findScalars(plain, matchPaths([], 'wide'), () => true);
+  } catch (error) {
+    if (error instanceof JsonUnreadable) return [];
+    throw error;
+  }
+}
 
 /** A word that the caller named counts as a name of its own, not as a part of one: `public` is none of `public_repos`. */
-function* wordsOf(body: Uint8Array, names: readonly ByteRange[]): Steps<ReadonlySet<string>> {
-  const words = new Set<string>();
-  for (const [read, { start, end }] of names.entries()) {
-    if (read % NAMES_PER_STEP === 0) yield;
-    const name = yield* caseSteps(yield* latin1Steps(body.subarray(start, end)));
-    for (const word of runsOf(name, NO_SPACE, 1)) {
-      if (word !== null) words.add(name.slice(word.start, word.end));
-      else yield;
-    }
-  }
-  return words;
+function wordsOf(body: Uint8Array, names: readonly ByteRange[]): ReadonlySet<string> {
+  return new Set(
+    names.flatMap(({ start, end }) => decodeHeaderText(body.subarray(start, end)).toLowerCase().split(' ')),
+  );
 }
 
 function joinVisible(segments: readonly BodySegment[], blanked: Uint8Array): Uint8Array {
