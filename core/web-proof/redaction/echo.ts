@@ -42,8 +42,8 @@ const MAX_COMPARED = 200_000_000;
 const PREFIX_LENGTH = 4;
 
 /**
- * Looks for hidden values in text that stays visible: as they are, in any letter case, with percent, JSON and HTML escapes (nested
- * too), and in Base64. Values of 8 characters or more are found anywhere, those of 4 to 7 as whole words or numbers. Throws the reason
+ * Looks for hidden values in text that stays visible, in any letter case. It finds them also in Base64, and with percent, JSON and
+ * HTML escapes (nested too). Values of 8 characters or more are found anywhere, those of 4 to 7 as whole words or numbers. Throws the reason
  * of `signal` once that is aborted.
  */
 export function findEcho(

@@ -14,8 +14,8 @@ const MAX_ROUNDS = 4;
 const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Reads `bytes` as they are, with percent, JSON and HTML escapes undone one after the other, with `+` for spaces, and with what is
- * Base64 in them decoded. Every step is a reading, since an escape and the text beside it can look like another escape.
+ * Reads `bytes` as they are, with percent, JSON and HTML escapes undone one after the other, and with `+` for spaces. Base64 in them
+ * is decoded. Every step is a reading, since an escape and the text beside it can look like another escape.
  */
 export function readingsOf(bytes: Uint8Array): readonly Reading[] {
   const readings = new Map<string, Reading>();
@@ -107,8 +107,8 @@ const NOT_PRINTABLE_ASCII = /[^\x20-\x7e\t\n\r]/;
 const NOT_TEXT = /(?![\t\n\r])\p{Cc}|\ufffd/u;
 
 /**
- * Decodes every word that may be Base64, in both alphabets, from each of its first four characters on, since a path or a name may be
- * joined to it. What comes out as text is apart from what does not. A zero byte ends each part, so that nothing is found across two.
+ * Decodes every word that may be Base64, in both alphabets. It does so from each of its first four characters on, since a path or a
+ * name may be joined to it. What comes out as text is apart from what does not. A zero byte ends each part, so that nothing is found across two.
  */
 function decodeBase64Words(text: string): { readonly readable: string; readonly binary: readonly string[] } {
   const readable: string[] = [];

@@ -35,8 +35,8 @@ const DATED = new RegExp(
 const CHANCE = new RegExp(`${UUID.source}|(?:${TIMESTAMP.source}|${DATED.source})(?:${ZONE.source})?`, 'g');
 
 /**
- * Tells whether a number is a part of a timestamp or a UUID of `text`, in small letters: there it has no meaning of its own. Ask in
- * ascending order of `start`.
+ * Tells whether a number is a part of a timestamp or a UUID of `text`, where it has no meaning of its own. `text` is in small letters.
+ * Ask in ascending order of `start`.
  */
 export function chanceNumbersIn(text: string): (start: number, end: number) => boolean {
   let ranges: IterableIterator<RegExpExecArray> | undefined;
