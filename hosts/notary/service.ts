@@ -27,7 +27,7 @@ import { createVerifyWebProof } from '../../core/web-proof/verify.ts';
 import { packageVersion } from '../../plugins/compose/version.ts';
 import { createDispatcher } from '../../plugins/http/dispatcher.ts';
 import type { Mountable } from '../../plugins/http/mountable.ts';
-import { createOpenApiDocumentInTurns } from '../../plugins/http/openapi-in-turns.ts';
+import { createOpenApiDocument } from '../../plugins/http/openapi.ts';
 import type { Route } from '../../plugins/http/route.ts';
 import { createNotaryRoutes } from '../../plugins/http/routes/notary.ts';
 import { createNotarySessionRoutes } from '../../plugins/http/routes/notary-sessions.ts';
@@ -118,8 +118,8 @@ export function createNotaryService(
       metrics: () => telemetry.metrics({ jobs: null, ...(typeof blind !== 'string' && { blind: blind.now }) }),
       // Tokens of a notary have no roles.
       metricsAccess: 'token',
-      openApiDocument: () =>
-        createOpenApiDocumentInTurns(routes, {
+      openApiDocument: async () =>
+        createOpenApiDocument(routes, {
           ...OVERVIEW,
           version: packageVersion(),
           serverUrl: environment.NOTARY_URL,

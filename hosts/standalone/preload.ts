@@ -18,8 +18,6 @@ export async function preload(services: readonly string[]): Promise<void> {
     () => import('../../adapters/telemetry/recorder.ts'),
     () => import('../../adapters/egress-guard/guarded-agent.ts'),
     () => import('../../adapters/webhook-http/undici-transport.ts'),
-    () => import('zod-openapi'),
-    () => import('../../plugins/http/openapi-in-turns.ts'),
   );
   if (services.some((name) => name !== 'engagement')) await loadWebProofParts();
   if (!services.includes('zk-prover')) return;

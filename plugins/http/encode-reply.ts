@@ -1,6 +1,5 @@
 /** Turns what a handler returned into what its schema describes: on the wire, or for a caller in the same process. */
 import { z } from 'zod';
-import { isoTime } from './iso-time.ts';
 
 /** Null leaves a value as it is. */
 type Convert = ((value: unknown) => unknown) | null;
@@ -10,7 +9,7 @@ type Convert = ((value: unknown) => unknown) | null;
  * the handler. Built once for each schema; several times as fast as `z.encode`, which validates.
  */
 export function encoderOf(schema: z.ZodType): (value: unknown) => unknown {
-  return cached(encoders, schema, (value) => (value instanceof Date ? isoTime(value) : value));
+  return cached(encoders, schema, (value) => (value instanceof Date ? value.toISOString() : value));
 }
 
 /** As `encoderOf`, but dates are `Date`. */

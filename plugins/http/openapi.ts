@@ -7,7 +7,6 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi';
-import { addCodeSamples } from './code-samples.ts';
 import { errorExamples, errorResponses } from './error-codes.ts';
 import { examplesOf, PARAMETER_EXAMPLES } from './examples/index.ts';
 import { idempotencyHeader, takesIdempotencyKey } from './idempotency-key.ts';
@@ -72,7 +71,6 @@ export function createOpenApiDocument(routes: readonly Route[], info: OpenApiInf
     },
   );
   addParameterExamples(document);
-  addCodeSamples(document);
   return document;
 }
 

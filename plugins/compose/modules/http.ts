@@ -10,7 +10,6 @@ import { webhookOperations } from '../../http/webhook-events.ts';
 import { ensureAdminToken } from '../admin-token.ts';
 import { reportCanaries } from '../canary-report.ts';
 import { createLifecycle } from '../lifecycle.ts';
-import { loadInTurns } from '../load-in-turns.ts';
 import { observedHandlers } from '../observed.ts';
 import { checkSecrets } from '../sealed-secrets.ts';
 import { reportSessions } from '../session-report.ts';
@@ -54,13 +53,9 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
               return telemetry.metrics({ jobs, canaries: states, ...(made && { blind: made.blind.now }) });
             },
             openApiDocument: async () => {
-              // In one turn, loading and building hold the event loop for 50 ms.
-              await loadInTurns(
-                () => import('zod-openapi'),
-                () => import('../../http/openapi-in-turns.ts'),
-              );
-              const { createOpenApiDocumentInTurns } = await import('../../http/openapi-in-turns.ts');
-              return createOpenApiDocumentInTurns(table, {
+              // Loaded by the first reader of the document only.
+              const { createOpenApiDocument } = await import('../../http/openapi.ts');
+              return createOpenApiDocument(table, {
                 version: packageVersion(),
                 serverUrl: config.publicUrl,
                 platforms: platforms.names,

@@ -1,9 +1,6 @@
-/** The documentation for people: an interactive reader of the OpenAPI document, and a plain page without scripts. */
-import { z } from 'zod';
+/** The documentation for people: an interactive reader of the OpenAPI document. */
 import { late } from '../../../core/late.ts';
 import type { OpenApiDocument } from '../openapi.ts';
-import { docsPage } from '../pages/docs/docs-page.ts';
-import type { DocsDocument } from '../pages/docs/document.ts';
 import { readerPage } from '../pages/docs/reader-page.ts';
 import { loadReaderScript } from '../pages/docs/reader-script.ts';
 import { scriptRoute } from '../pages/page-script.ts';
@@ -16,7 +13,6 @@ const SCRIPT_PATH = '/docs/scripts/{file}';
 const readScript = late(loadReaderScript);
 
 export function createDocsRoutes(readDocument: () => Promise<OpenApiDocument>): Route[] {
-  const readPlainPage = late(async () => sharedText(await docsPage((await readDocument()) as DocsDocument)));
   return [
     definePage({
       id: 'docs',
@@ -24,20 +20,15 @@ export function createDocsRoutes(readDocument: () => Promise<OpenApiDocument>): 
       path: '/docs',
       tag: 'Service',
       summary: 'This document, for reading',
-      description:
-        'With search, samples and calls to try. `?plain` gives one page without scripts; so does an installation without the reader. Nothing is loaded from elsewhere.',
+      description: 'With search, samples and calls to try. Nothing is loaded from elsewhere.',
       access: 'public',
-      query: z.object({
-        plain: z.enum(['', '1', 'true']).optional().meta({ description: 'If it is there: the page without scripts.' }),
-      }),
       responses: { 200: { description: 'The page.', contentType: 'text/html' } },
-      handle: async ({ query, baseUrl }) => {
-        const script = query.plain === undefined ? await readScript() : null;
-        if (script === null) return readPlainPage();
+      handle: async ({ baseUrl }) => {
         const { title } = (await readDocument()).info;
+        const script = await readScript();
         return readerPage({
           title: `${title} API`,
-          script: SCRIPT_PATH.slice(1).replace('{file}', script.name),
+          script: script === null ? null : SCRIPT_PATH.slice(1).replace('{file}', script.name),
           baseUrl,
         });
       },

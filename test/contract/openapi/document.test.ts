@@ -1,13 +1,11 @@
 /** The document as a whole: valid OpenAPI 3.1, complete, and its examples true. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { createCredence } from '../../../plugins/compose/index.ts';
 import { OPERATION_EXAMPLES } from '../../../plugins/http/examples/index.ts';
-import { createOpenApiDocument, type OpenApiDocument } from '../../../plugins/http/openapi.ts';
-import { createOpenApiDocumentInTurns } from '../../../plugins/http/openapi-in-turns.ts';
-import { defineRoute, type Route, type RouteInput } from '../../../plugins/http/route.ts';
-import { WEBHOOK_BODIES, webhookOperations } from '../../../plugins/http/webhook-events.ts';
+import type { OpenApiDocument } from '../../../plugins/http/openapi.ts';
+import type { Route, RouteInput } from '../../../plugins/http/route.ts';
+import { WEBHOOK_BODIES } from '../../../plugins/http/webhook-events.ts';
 import { type JsonSchema, type Operation, readDocument } from './served-document.ts';
 
 const { routes } = createCredence({
@@ -39,43 +37,6 @@ const jsonSuccesses = operations.flatMap((operation) =>
 );
 
 describe('the OpenAPI document', () => {
-  it('is the same if it is built in turns', async () => {
-    const info = { version: '1.2.3', platforms: ['tiktok'], webhooks: webhookOperations() };
-    expect(await createOpenApiDocumentInTurns(routes, info)).toEqual(createOpenApiDocument(routes, info));
-  });
-
-  it('is the same if a schema differs between the requests of one tag and the answers of another', async () => {
-    const schema = z.object({ size: z.number().default(1) }).meta({ id: 'OfTwoTags' });
-    const row = {
-      access: 'public',
-      summary: 'Row',
-      handle: async () => ({ status: 200 as const, body: { size: 1 } }),
-    } as const;
-    const table = [
-      defineRoute({
-        ...row,
-        id: 'ask',
-        method: 'POST',
-        path: '/one',
-        tag: 'One',
-        body: schema,
-        responses: { 200: { description: 'Done.' } },
-      }),
-      defineRoute({
-        ...row,
-        id: 'answer',
-        method: 'GET',
-        path: '/two',
-        tag: 'Two',
-        responses: { 200: { description: 'It.', schema } },
-      }),
-    ] as readonly Route[];
-    const info = { version: '1' };
-    const whole = createOpenApiDocument(table, info);
-    expect(Object.keys(whole.components?.schemas ?? {}).filter((name) => name.startsWith('OfTwoTags'))).toHaveLength(2);
-    expect(await createOpenApiDocumentInTurns(table, info)).toEqual(whole);
-  });
-
   it('is valid OpenAPI 3.1', async () => {
     const validator = new Validator();
     const { valid, errors } = await validator.validate({ ...structuredClone(served) });

@@ -35,9 +35,6 @@ export async function service(stage: Stage): Promise<void> {
     text: '',
   });
   await stage.refuse('NOT_FOUND', 'docsScript', { as: null, params: { file: 'reader-0123456789abcdef.js' } });
-  await stage.refuse('INVALID_REQUEST', 'docs', { as: null, query: { plain: 'no' } });
-  const plain = await stage.send('docs', { as: null, query: { plain: '' } });
-  expect([plain.status, /<script/.test(plain.text)]).toEqual([200, false]);
   const console = await stage.send('console', { as: null });
   expect([console.status, console.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   expect(console.headers.get('content-security-policy')).toMatch(

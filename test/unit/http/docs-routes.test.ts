@@ -1,6 +1,6 @@
-/** The interactive documentation over HTTP, and the samples in the document. */
+/** The interactive documentation over HTTP. */
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCredence } from '../../../plugins/compose/index.ts';
 
 const credence = createCredence({
@@ -48,33 +48,5 @@ describe('/docs', () => {
     }
     expect((await ask(`/${path}`, { 'if-none-match': '"other"' })).status).toBe(200);
     expect((await ask('/docs/scripts/reader-0123456789abcdef.js')).status).toBe(404);
-  });
-});
-
-describe('the TypeScript samples of the document', () => {
-  it('send requests that fit the routes', async () => {
-    const document = (await (await ask('/openapi.json')).json()) as {
-      paths: Record<string, Record<string, { operationId: string; 'x-codeSamples': { source: string }[] }>>;
-    };
-    const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
-    expect(operations.length).toBe(credence.routes.length);
-    for (const { operationId, 'x-codeSamples': samples } of operations) {
-      const route = credence.routes.find(({ id }) => id === operationId);
-      const fetched = vi.fn(async (_url: string, _options: RequestInit = {}) => new Response('{}'));
-      const run = new Function('fetch', 'process', 'console', `return (async () => {${samples[0]?.source}})()`);
-      await run(fetched, { env: { CREDENCE_URL: 'https://credence.example', CREDENCE_TOKEN: 'token' } }, { log() {} });
-      const [url = '', { method = 'GET', headers, body } = {}] = fetched.mock.calls[0] ?? [];
-      const { pathname, searchParams } = new URL(url);
-      const pattern = new RegExp(`^${route?.path.replaceAll(/\{\w+\}/g, '[^/{}]+').replaceAll('.', '\\.')}$`);
-      expect(method, operationId).toBe(route?.method);
-      expect(pathname, operationId).toMatch(pattern);
-      expect(pathname).not.toContain('undefined');
-      expect(route?.query?.safeParse(Object.fromEntries(searchParams)).success ?? true, operationId).toBe(true);
-      const isOpen = route?.access === 'public' || route?.access === 'callback';
-      expect('authorization' in { ...headers }, operationId).toBe(!isOpen);
-      if (route?.body && !route.bodyOptional && !route.form) {
-        expect(route.body.safeParse(JSON.parse(String(body))).error, operationId).toBeUndefined();
-      }
-    }
   });
 });

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { prose } from '../../../plugins/http/pages/docs/prose.ts';
 import { fillIn, Html, html, stylesheet, wholePage } from '../../../plugins/http/pages/html.ts';
 import type { Reply } from '../../../plugins/http/route.ts';
 
@@ -33,13 +32,5 @@ describe('wholePage', () => {
     expect(text(reply)).not.toMatch(/<script|style="|https?:\/\//);
     expect(text(reply)).toContain('<title>A &lt;title&gt;</title>');
     expect(text(reply)).toContain('<html lang="ja">');
-  });
-});
-
-describe('prose', () => {
-  it('knows paragraphs, code, bold and fences, and escapes all of them', () => {
-    expect(prose('A `<b>` **c**\n\nD\n\n```js\na < b\n```').markup).toBe(
-      '<p>A <code>&lt;b&gt;</code> <strong>c</strong></p>\n<p>D</p>\n<pre tabindex="0"><code>a &lt; b\n</code></pre>',
-    );
   });
 });

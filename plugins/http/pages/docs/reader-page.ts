@@ -19,21 +19,19 @@ const SETTINGS = {
 
 export interface ReaderPage {
   readonly title: string;
-  /** The URL of the script, relative to the page. */
-  readonly script: string;
+  /** The URL of the script, relative to the page; null if this installation has no reader. */
+  readonly script: string | null;
   /** Where the API is reached: calls that a reader tries go there, and nowhere else. */
   readonly baseUrl: string;
 }
 
-/** The page. Without scripts it leads to the plain one. */
+/** The page. Without the script it leads to the document itself. */
 export function readerPage({ title, script, baseUrl }: ReaderPage): Reply {
-  const page = wholeDocument(
-    title,
-    html`<noscript><meta http-equiv="refresh" content="0; url=?plain"></noscript>`,
-    html`<noscript><p><a href="?plain">The documentation without scripts</a></p></noscript>
+  const toDocument = html`<p>The API is described in <a href="openapi.json">openapi.json</a>. Open it in any OpenAPI reader.</p>`;
+  const reader = html`<noscript>${toDocument}</noscript>
 <script id="api-reference" data-url="openapi.json" data-configuration="${JSON.stringify(SETTINGS)}"></script>
-<script src="${script}"></script>`,
-  );
+<script src="${script ?? ''}"></script>`;
+  const page = wholeDocument(title, html``, script === null ? toDocument : reader);
   return {
     status: 200,
     contentType: 'text/html; charset=utf-8',
