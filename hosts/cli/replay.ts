@@ -25,6 +25,8 @@ interface ReplayOptions {
 
 const STATUSES = ['failed', 'cancelled', 'succeeded', 'pending'];
 const PAGE_SIZE = 100;
+/** The host limits redeliveries: each call waits as long as it is told. */
+const MOST_WAITS = 60;
 
 const AGES: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -47,7 +49,7 @@ export function addReplayCommand(
 ): void {
   groupOf(program, 'webhooks')
     .command('replay')
-    .description('sends events again, as new messages, to all webhooks and subscribers that want them')
+    .description('sends events again, with the ids that they had, to all webhooks and subscribers that want them')
     .argument('<brand-id>')
     .argument('<webhook-id>', 'whose log of deliveries says what to send again')
     .requiredOption('--since <time>', 'events from this time on: ISO 8601, or an age such as 6h', (text) =>
@@ -117,7 +119,7 @@ async function send(
   try {
     for (const { attemptId, challengeId, events } of due) {
       const input = { path: { challengeId, attemptId }, query: {}, body: { events: [...events] } };
-      const outcome = call(target, redeliver, input).then(
+      const outcome = call(target, redeliver, input, MOST_WAITS).then(
         () => 'queued',
         (error: Error & { code?: string }) => {
           // The attempt has moved on: what the event said is not so any more.

@@ -577,7 +577,7 @@ export interface Subscriber {
 /** `SubscriberDelivery` of the API. */
 export interface SubscriberDelivery {
   readonly id: number;
-  /** `webhook-id`: the same on every try. */
+  /** `webhook-id`: the same on every try, and in every redelivery of the event. */
   readonly messageId: string;
   readonly event: string;
   readonly attemptId: number | null;
@@ -698,7 +698,7 @@ export interface Webhook {
 /** `WebhookDelivery` of the API. */
 export interface WebhookDelivery {
   readonly id: number;
-  /** `webhook-id`: the same on every try. */
+  /** `webhook-id`: the same on every try, and in every redelivery of the event. */
   readonly messageId: string;
   readonly event: string;
   readonly attemptId: number | null;
@@ -724,7 +724,7 @@ export interface WebhookDelivery {
 /** `WebhookDeliveryWithBody` of the API. */
 export interface WebhookDeliveryWithBody {
   readonly id: number;
-  /** `webhook-id`: the same on every try. */
+  /** `webhook-id`: the same on every try, and in every redelivery of the event. */
   readonly messageId: string;
   readonly event: string;
   readonly attemptId: number | null;
@@ -1073,7 +1073,7 @@ export interface ClientApi {
     /**
      * Send the events of an attempt's outcome again.
      *
-     * Rewarded attempts: `creator.verified` and `reward.issued`; verified ones: `creator.verified`; failed ones: `verification.failed`. Of the events asked for, those that fit are sent; when none fits, 409. A paused webhook gets them when it is activated.
+     * Rewarded attempts: `creator.verified` and `reward.issued`; verified ones: `creator.verified`; failed ones: `verification.failed`. Of the events asked for, those that fit are sent; when none fits, 409. A paused webhook gets them when it is activated. Each is the same message as the first time, with the same `webhook-id`, for every webhook that wants it by now. Redeliveries and tests share a limit of 50 in 10 seconds: of a brand, and of each token that is bound to no brand.
      *
      * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
@@ -1195,7 +1195,7 @@ export interface ClientApi {
     /**
      * Send a test event.
      *
-     * Queues one `webhook.test` event, signed like any other and tried once; the log of deliveries shows the outcome.
+     * Queues one `webhook.test` event, signed like any other and tried once; the log of deliveries shows the outcome. Tests and redeliveries share a limit of 50 in 10 seconds.
      *
      * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */

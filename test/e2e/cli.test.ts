@@ -283,7 +283,7 @@ describe('credence webhooks replay', () => {
     await receiver.waitFor(before + 2);
     const [first, second] = receiver.received.slice(before);
     expect(second?.body).toBe(first?.body);
-    expect(second?.headers['webhook-id']).not.toBe(first?.headers['webhook-id']);
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
     expect((await run([...replay, 'yesterday'])).code).toBe(2);
   });
 });

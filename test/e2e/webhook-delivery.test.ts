@@ -177,19 +177,24 @@ describe('webhooks over the wire', () => {
     expect((await api.call('DELETE', path)).status).toBe(404);
   });
 
-  it('are replayed on demand, as new messages', async () => {
+  it('are replayed on demand as the same messages, to a webhook that is new too', async () => {
     const at = await scene();
-    await make(at.hooks, { url: receiver.url, events: EVENTS });
+    const webhook = await make(at.hooks, { url: receiver.url, events: EVENTS });
     const attempt = await reward(at);
     await receiver.waitFor(2);
+    await make(at.hooks, { url: receiver.url, events: ['reward.issued'] });
     const answer = await api.call('POST', `${attempt}/redeliver-webhooks`);
     expect(answer.json.data).toMatchObject({ redelivered: ['creator.verified', 'reward.issued'] });
-    const received = await receiver.waitFor(4);
-    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(4);
-    const [first, again] = ['creator.verified'].flatMap((name) =>
-      bodies(received).filter(({ event }) => event === name),
-    );
-    expect(again.data).toEqual(first.data);
+    await api.call('POST', `${attempt}/redeliver-webhooks`, { body: { events: ['reward.issued'] } });
+    const received = await receiver.waitFor(7);
+    const messages = new Set(received.map(({ headers, body }) => `${headers['webhook-id']} ${body}`));
+    expect(messages.size).toBe(2);
+    const log = (await finished(`${at.hooks}/${webhook.id}/deliveries`, 5)) as readonly { messageId?: string }[];
+    const ids = received.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(log.map(({ messageId }) => messageId))).toEqual(new Set(ids));
+    const test = await api.call('POST', `${at.hooks}/${webhook.id}/test`);
+    expect((await receiver.waitFor(8)).at(-1)?.headers['webhook-id']).toBe((test.json.data as JsonValue).messageId);
+    expect(ids).not.toContain((test.json.data as JsonValue).messageId);
   });
 
   it('are replayed during a pause too, and sent after it', async () => {

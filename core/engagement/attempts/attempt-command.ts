@@ -27,7 +27,7 @@ export type AttemptCommand =
 
 export interface AttemptContext extends EventFacts {
   readonly now: Date;
-  /** Makes the unique id of an outbox entry. */
+  /** Makes the unique id of an outbox entry with a job. */
   readonly newId: () => string;
 }
 

@@ -59,9 +59,14 @@ export function replayedEvent(attempt: Attempt, facts: EventFacts, name: Attempt
     case 'reward.issued':
       return attemptEvent(facts, attempt.id, at(attempt.rewardedAt), name, { points: attempt.pointsAwarded });
     case 'verification.failed':
-      // An attempt that failed has not changed since.
-      return attemptEvent(facts, attempt.id, attempt.updatedAt, name, {
+      return attemptEvent(facts, attempt.id, enteredAt(attempt), name, {
         reason: rulesOf(attempt.state).terminal ? 'terminal' : 'retryable',
       });
   }
+}
+
+/** When the attempt came into its state. */
+function enteredAt({ state, stateHistory, updatedAt }: Attempt): Date {
+  const before = stateHistory.findLastIndex((entry) => entry.state !== state);
+  return stateHistory[before + 1]?.at ?? updatedAt;
 }

@@ -3,7 +3,8 @@
  * because of it (docs/specification/engagement.md#states-and-transitions). It reads no clock and no storage.
  */
 import { DomainError } from '../../errors.ts';
-import type { OutboxEntry } from '../webhooks/outbox.ts';
+import { attemptEventId } from '../webhooks/message-id.ts';
+import type { AttemptEvent, OutboxEntry } from '../webhooks/outbox.ts';
 import type { Attempt, MatchedComment, NewAttempt } from './attempt.ts';
 import type { AttemptCommand, AttemptContext, Decision } from './attempt-command.ts';
 import { attemptEvent } from './attempt-events.ts';
@@ -102,8 +103,7 @@ export function rewardedOutbox(
 
 function announcement(attemptId: number, comment: MatchedComment | null, context: AttemptContext): OutboxEntry {
   const extra = comment ? { commentText: comment.commentText } : {};
-  const event = attemptEvent(context, attemptId, context.now, 'creator.verified', extra);
-  return { id: context.newId(), kind: 'event', event };
+  return entryOf(attemptEvent(context, attemptId, context.now, 'creator.verified', extra));
 }
 
 function noMatch(attempt: Attempt, context: AttemptContext): Decision {
@@ -134,9 +134,7 @@ function fail(
   const event = attemptEvent(context, attempt.id, context.now, 'verification.failed', {
     reason: rulesOf(to).terminal ? 'terminal' : 'retryable',
   });
-  return move(attempt, context, to, reason, { ...changes, recheck: null }, [
-    { id: context.newId(), kind: 'event', event },
-  ]);
+  return move(attempt, context, to, reason, { ...changes, recheck: null }, [entryOf(event)]);
 }
 
 function reward(attempt: Attempt, context: AttemptContext): Decision {
@@ -151,8 +149,11 @@ function rewardOf({ campaign, now }: AttemptContext) {
 
 function rewardAnnouncement(attemptId: number, context: AttemptContext): OutboxEntry {
   const points = context.campaign.pointsReward;
-  const event = attemptEvent(context, attemptId, context.now, 'reward.issued', { points });
-  return { id: context.newId(), kind: 'event', event };
+  return entryOf(attemptEvent(context, attemptId, context.now, 'reward.issued', { points }));
+}
+
+function entryOf(event: AttemptEvent): OutboxEntry {
+  return { id: attemptEventId(event), kind: 'event', event };
 }
 
 function move(

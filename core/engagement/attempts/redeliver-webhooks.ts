@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts';
 import type { Storage } from '../../ports/storage.ts';
-import type { AttemptEventName, WebhookEvent } from '../webhooks/outbox.ts';
+import type { AttemptEvent, AttemptEventName } from '../webhooks/outbox.ts';
 import { isFor } from '../webhooks/subscriber.ts';
 import { eligibleEvents, replayedEvent } from './attempt-events.ts';
 import { type AttemptRef, getAttempt } from './find-attempt.ts';
@@ -8,8 +8,8 @@ import { lastHandle, loadAttemptFacts } from './load-facts.ts';
 
 export interface RedeliverDeps {
   readonly storage: Pick<Storage, 'attempts' | 'campaigns' | 'creators' | 'webhooks' | 'subscribers'>;
-  /** Hands events to the brand's webhooks and to subscribers as new messages; durable when it returns (`redeliverEvents`). */
-  readonly redeliver: (attempt: { readonly id: number }, events: readonly WebhookEvent[]) => Promise<void>;
+  /** Hands events to the brand's webhooks and to subscribers once more; durable when it returns (`redeliverEvents`). */
+  readonly redeliver: (events: readonly AttemptEvent[]) => Promise<void>;
 }
 
 export interface Redelivery {
@@ -41,7 +41,7 @@ export function redeliverWebhooks(deps: RedeliverDeps) {
     // The handle that the events named the first time, also when the creator has linked another one since.
     const username = lastHandle(attempt) ?? facts.username;
     const events = names.map((name) => replayedEvent(attempt, { ...facts, username }, name));
-    await deps.redeliver(attempt, events);
+    await deps.redeliver(events);
     const { brandId } = facts.campaign;
     const webhooks = await deps.storage.webhooks.listByBrand(brandId);
     const subscriptions = await deps.storage.subscribers.list();

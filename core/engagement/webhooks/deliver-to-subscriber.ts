@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { ClaimedDelivery, SubscriberStore } from '../../ports/subscriber-store.ts';
 import { eventFromJson } from './event-body.ts';
+import { sentMessageId } from './message-id.ts';
 import { nextTryAt, RETRY_DELAYS_MS } from './retry-schedule.ts';
 import { type SubscriberHandler, subscriberEvent } from './subscriber.ts';
 
@@ -115,7 +116,7 @@ async function conclude(
     { status, nextTryAt: retryAt, finishedAt: status === 'pending' ? null : now },
   );
   const { id: deliveryId, subscriber, event, messageId, attemptId } = claimed;
-  const facts = { deliveryId, subscriber, event, messageId, attemptId, status };
+  const facts = { deliveryId, subscriber, event, messageId: sentMessageId(messageId), attemptId, status };
   if (!recorded) deps.logger.warn(facts, 'a subscriber handled an event after its lease was lost');
   else if (failure === null) deps.logger.debug(facts, 'a subscriber handled an event');
   else if (retryAt === null) deps.logger.error({ ...facts, err: failure.error }, 'an event failed for a subscriber');

@@ -7,6 +7,7 @@ import type { SecretBox } from '../../ports/secret-box.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { WebhookOutcome, WebhookTransport } from '../../ports/webhook-transport.ts';
 import type { DeliveryTarget } from './delivery-gate.ts';
+import { sentMessageId } from './message-id.ts';
 import { TEST_EVENT } from './outbox.ts';
 import { nextTryAt, RETRY_DELAYS_MS } from './retry-schedule.ts';
 import { type WebhookSigner, webhookHeaders } from './signature.ts';
@@ -56,7 +57,7 @@ export function createDeliveryTries(deps: DeliveryTriesDeps): DeliveryTries {
   const signerOf = createWebhookSigners(deps.secretBox, deps.hmac);
 
   async function send(
-    { messageId, event, body }: Omit<Delivery, 'id'>,
+    { messageId: storedId, event, body }: Omit<Delivery, 'id'>,
     webhook: Webhook,
     at: Date,
     signal: AbortSignal,
@@ -73,6 +74,7 @@ export function createDeliveryTries(deps: DeliveryTriesDeps): DeliveryTries {
       };
     }
     const previousSigner = previousSignerOf(webhook, at);
+    const messageId = sentMessageId(storedId);
     const headers = webhookHeaders({ signer, previousSigner, messageId, at, event, body });
     return transport.send({ url: webhook.url, headers, body, deadlineMs: timeoutMs, signal });
   }

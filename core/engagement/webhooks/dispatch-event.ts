@@ -7,7 +7,8 @@ import type { RandomSource } from '../../ports/random-source.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { StoredDelivery } from '../../ports/webhook-store.ts';
 import { eventBody, eventFromJson, eventToJson } from './event-body.ts';
-import type { WebhookEvent } from './outbox.ts';
+import { redeliveryEntryId, storedMessageId } from './message-id.ts';
+import type { AttemptEvent, WebhookEvent } from './outbox.ts';
 import { isFor, type SubscriberDelivery } from './subscriber.ts';
 import type { Delivery, Webhook } from './webhook.ts';
 
@@ -65,7 +66,7 @@ function attemptIdOf({ data }: WebhookEvent): number | null {
 /** What every receiver of an event gets. */
 export function messageOf({ entryId, event }: DueEvent, now: Date): Message {
   return {
-    messageId: messageIdOf(entryId),
+    messageId: storedMessageId(entryId),
     brandId: event.brandId,
     attemptId: attemptIdOf(event),
     event: event.event,
@@ -195,22 +196,17 @@ export interface RedeliverEventsDeps {
 }
 
 /**
- * Sends events of an attempt once more, as new messages. To a receiver that remembers `webhook-id`s they are new; a receiver
- * that keys on attempt and event recognises them. Paused webhooks get them too, once they are active. The job queue
- * has accepted them when the call returns.
+ * Sends events of attempts once more: the same messages with the same ids, as new deliveries. Every webhook that wants them by now
+ * gets them, a paused one once it is active. The job queue has accepted them when the call returns. Brands take turns in it.
  */
 export function redeliverEvents(deps: RedeliverEventsDeps) {
-  return async (attempt: { readonly id: number }, events: readonly WebhookEvent[]): Promise<void> => {
+  return async (events: readonly AttemptEvent[]): Promise<void> => {
     if (events.length === 0) return;
     await deps.queue.enqueue(
       events.map((event) => {
-        const job = dispatchJob(`re_${attempt.id}_${bytesToHex(deps.random.bytes(16))}`, event);
-        return { ...job, payload: { ...job.payload, toPaused: true as const } };
+        const job = dispatchJob(redeliveryEntryId(event, bytesToHex(deps.random.bytes(16))), event);
+        return { ...job, group: `brand:${event.brandId}`, payload: { ...job.payload, toPaused: true as const } };
       }),
     );
   };
-}
-
-function messageIdOf(entryId: string): string {
-  return `msg_${entryId}`;
 }

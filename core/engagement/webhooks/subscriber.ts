@@ -1,4 +1,5 @@
 /** Subscribers in the host's own process: what they are called with, and the log of their deliveries. */
+import { sentMessageId } from './message-id.ts';
 import {
   type AccountEventData,
   type AccountEventName,
@@ -49,7 +50,7 @@ export type SubscriberEvent<E extends EventPattern = '*'> = {
     /** Null for events of accounts and platforms, which are no brand's own. */
     readonly brandId: N extends AttemptEventName ? number : null;
     readonly data: EventData[N];
-    /** The same on every delivery of this event, and the `webhook-id` of webhooks. Remember it to ignore repetitions. */
+    /** The same on every delivery and redelivery of this event, and the `webhook-id` of webhooks. Remember it to ignore repetitions. */
     readonly messageId: string;
     /** 1 on the first delivery. A delivery whose process died is repeated under the same number. */
     readonly deliveryAttempt: number;
@@ -99,5 +100,5 @@ export function subscribedEvents(
 /** The event of a delivery, for its handler. */
 export function subscriberEvent(event: WebhookEvent, messageId: string, deliveryAttempt: number): SubscriberEvent {
   // Sound: `attemptEvent` makes the data that belongs to each name.
-  return { ...event, messageId, deliveryAttempt } as SubscriberEvent;
+  return { ...event, messageId: sentMessageId(messageId), deliveryAttempt } as SubscriberEvent;
 }

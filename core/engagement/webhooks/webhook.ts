@@ -55,7 +55,7 @@ export interface DeliveryTry {
 /** One event for one webhook, with its latest tries. */
 export interface Delivery {
   readonly id: number;
-  /** `webhook-id`: stable over retries, unique per event and webhook. */
+  /** Unique for a webhook. `sentMessageId` makes the `webhook-id` of it: the same for an event and each of its redeliveries. */
   readonly messageId: string;
   readonly webhookId: number;
   readonly brandId: number;

@@ -9,6 +9,7 @@ import { DomainError } from '../../../core/errors.ts';
 import { brandOf, ofChallenge } from '../brand-access.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, positiveId, text, timestamp } from '../schemas.ts';
+import { onDemandLimits } from './webhooks.ts';
 
 const TAG = 'Attempts';
 const PATH = '/admin/challenges/{challengeId}/attempts';
@@ -171,7 +172,7 @@ export function createAttemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) 
       tag: TAG,
       summary: "Send the events of an attempt's outcome again",
       description:
-        'Rewarded attempts: `creator.verified` and `reward.issued`; verified ones: `creator.verified`; failed ones: `verification.failed`. Of the events asked for, those that fit are sent; when none fits, 409. A paused webhook gets them when it is activated.',
+        'Rewarded attempts: `creator.verified` and `reward.issued`; verified ones: `creator.verified`; failed ones: `verification.failed`. Of the events asked for, those that fit are sent; when none fits, 409. A paused webhook gets them when it is activated. Each is the same message as the first time, with the same `webhook-id`, for every webhook that wants it by now. Redeliveries and tests share a limit of 50 in 10 seconds: of a brand, and of each token that is bound to no brand.',
       access: 'admin',
       brand: ofChallenge,
       audit: 'attempt',
@@ -190,6 +191,7 @@ export function createAttemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) 
         },
       },
       errors: ['EVENT_NOT_ELIGIBLE'],
+      limits: onDemandLimits,
       handle: async ({ params, body }) => {
         // Without a body there is nothing that the schema could have parsed.
         const events = (body as z.output<typeof redeliverBody> | undefined)?.events;

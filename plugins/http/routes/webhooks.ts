@@ -1,13 +1,17 @@
 /** A brand's webhooks, the log of their deliveries, and test events (docs/specification/engagement.md#brands-and-webhooks). */
 import { z } from 'zod';
+import type { Caller } from '../../../core/access/token.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { challengeIdOf } from '../../../core/engagement/webhooks/event-body.ts';
+import { sentMessageId } from '../../../core/engagement/webhooks/message-id.ts';
 import { EVENT_NAMES, TEST_EVENT } from '../../../core/engagement/webhooks/outbox.ts';
 import { DELIVERY_STATUSES } from '../../../core/engagement/webhooks/webhook.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
-import { isBrand, ofBrand } from '../brand-access.ts';
+import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
+import { callerKey } from '../access.ts';
+import { isBrand, ofBrand, ownRows } from '../brand-access.ts';
 import { BY_ID, readListPage, readListPart } from '../list-cursor.ts';
-import { defineRoute, reply } from '../route.ts';
+import { defineRoute, type LimitUse, reply } from '../route.ts';
 import { dataOf, httpUrl, idParam, listOf, optionalText, pageOf, pageQuery, partQuery, timestamp } from '../schemas.ts';
 
 const TAG = 'Brands and webhooks';
@@ -21,6 +25,15 @@ const EXAMPLE = {
   lastTriggeredAt: null,
   createdAt: '2026-11-01T09:30:00.000Z',
 };
+
+/** What is sent on demand, so that nobody holds up the events of others. A brand's tokens share it; other tokens have their own. */
+const ON_DEMAND: LimitRule = { name: 'webhooks-on-demand', units: 50, windowSeconds: 10 };
+
+/** What a redelivery or a test takes from its caller's limit. */
+export function onDemandLimits({ caller }: { readonly caller: Caller | null }): readonly LimitUse[] {
+  const { brandId } = ownRows(caller);
+  return [{ rule: ON_DEMAND, key: brandId === undefined ? callerKey(caller) : `brand:${brandId}`, units: 1 }];
+}
 
 const brandParams = z.object({ brandId: idParam });
 const webhookParams = z.object({ brandId: idParam, webhookId: idParam });
@@ -91,7 +104,9 @@ const rotatedWebhook = z
 /** What the log tells of a delivery, to a webhook or to a subscriber in process. */
 export const deliveryFields = {
   id: z.int(),
-  messageId: z.string().meta({ description: '`webhook-id`: the same on every try.' }),
+  messageId: z
+    .string()
+    .meta({ description: '`webhook-id`: the same on every try, and in every redelivery of the event.' }),
   event: z.string(),
   attemptId: z.int().nullable(),
   challengeId: z.int().nullable().meta({ description: 'With attemptId, what the redeliver route takes.' }),
@@ -114,8 +129,10 @@ export const deliveryFields = {
 };
 
 /** A delivery as the log shows it. */
-export function logged<D extends { readonly body: string }>(delivery: D): D & { readonly challengeId: number | null } {
-  return { ...delivery, challengeId: challengeIdOf(delivery) };
+export function logged<D extends { readonly body: string; readonly messageId: string }>(
+  delivery: D,
+): D & { readonly challengeId: number | null } {
+  return { ...delivery, messageId: sentMessageId(delivery.messageId), challengeId: challengeIdOf(delivery) };
 }
 
 const deliverySchema = z.object(deliveryFields).meta({ id: 'WebhookDelivery' });
@@ -270,13 +287,14 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       tag: TAG,
       summary: 'Send a test event',
       description:
-        'Queues one `webhook.test` event, signed like any other and tried once; the log of deliveries shows the outcome.',
+        'Queues one `webhook.test` event, signed like any other and tried once; the log of deliveries shows the outcome. Tests and redeliveries share a limit of 50 in 10 seconds.',
       access: 'admin',
       brand: ofBrand,
       audit: 'webhook',
       params: webhookParams,
       responses: { 202: { description: 'Queued.', schema: dataOf(deliverySchema) } },
       errors: ['CONFLICT'],
+      limits: onDemandLimits,
       handle: async ({ params: { brandId, webhookId }, caller }) =>
         reply(202, { data: logged(await webhooks.test(brandId, webhookId, isBrand(caller))) }),
     }),

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { createCampaign, createCreator, expectKeys, subscribe } from '../fixtures.ts';
-import type { Stage } from '../stage.ts';
+import type { Exchange, Stage } from '../stage.ts';
 import type { ParityWorld } from '../world.ts';
 
 const ATTEMPT_KEYS =
@@ -112,8 +112,25 @@ export async function attempts(stage: Stage, { posts }: ParityWorld): Promise<vo
     await stage.refuse('INVALID_REQUEST', id, { params: { challengeId, attemptId: 'by-handle' } });
   }
   await stage.refuse('NOT_FOUND', 'progressAttempt', { params: elsewhere, body: { action: 'target_opened' } });
+  await limitedRedelivery(stage, { brandId, params });
   const summary = (await stage.ok(200, 'summariseCampaign', { params: { id: campaignId } })).data;
   expect(summary).toMatchObject({ totalAttempts: 3, totalVerified: 2, totalRewarded: 2, totalPointsIssued: 100 });
+}
+
+/** A brand that redelivers without end is told to wait, for tests too; others are not. */
+async function limitedRedelivery(
+  stage: Stage,
+  { brandId, params }: { readonly brandId: number; readonly params: Exchange['params'] },
+): Promise<void> {
+  const body = { name: 'eager brand', role: 'brand', brandId };
+  const as = { token: String((await stage.ok(201, 'createToken', { body })).data?.token) };
+  const nothing = { as, params, body: { events: ['verification.failed'] } };
+  for (let sent = 0; sent < 50; sent += 1) await stage.send('redeliverWebhooks', nothing, false);
+  const refused = await stage.refuse('SCRAPING_RATE_LIMITED', 'redeliverWebhooks', nothing);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  await stage.refuse('SCRAPING_RATE_LIMITED', 'testWebhook', { as, params: { brandId, webhookId: 999_999 } });
+  await stage.ok(200, 'redeliverWebhooks', { params, body: { events: ['creator.verified'] } });
+  await stage.events(1);
 }
 
 /** Verify-and-reward over stored comments, and like challenges. */

@@ -159,7 +159,7 @@ describe('results of a verification', () => {
     expect(after).toMatchObject({ matchedComment: comment, verifiedAt: T0, lastVerificationAt: T0, pointsAwarded: 0 });
     expect(outbox).toEqual([
       {
-        id: 'id-1',
+        id: expect.stringMatching(/^[0-9a-f]{32}$/),
         kind: 'event',
         event: {
           event: 'creator.verified',
@@ -177,7 +177,7 @@ describe('results of a verification', () => {
           },
         },
       },
-      { id: 'id-2', kind: 'job', job: { type: 'issue-reward', attemptId: 77 } },
+      { id: 'id-1', kind: 'job', job: { type: 'issue-reward', attemptId: 77 } },
     ]);
   });
 

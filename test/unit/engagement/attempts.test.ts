@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { abandonVerification, reportUnissuedReward } from '../../../core/engagement/attempts/dead-letter.ts';
 import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempts/deadline.ts';
 import { statesThatTake } from '../../../core/engagement/attempts/states.ts';
+import { attemptEventId } from '../../../core/engagement/webhooks/message-id.ts';
 import type { EventName } from '../../../core/engagement/webhooks/outbox.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
@@ -442,6 +443,26 @@ describe('redelivery', () => {
       message: 'In state "rewarded" only creator.verified, reward.issued can be sent again.',
       details: { state: 'rewarded', eligible: ['creator.verified', 'reward.issued'] },
     });
+  });
+});
+
+describe('redelivery of a failure', () => {
+  it('is the last failure again, with its own id', async () => {
+    const { challenge } = await world.campaign();
+    const attempt = await world.attempt(challenge.id, 'ada');
+    for (let count = 0; count < 2; count += 1) {
+      await world.claim(challenge.id, attempt.id);
+      await world.settle();
+      world.pass(60_000);
+    }
+    await world.redeliverWebhooks({ challengeId: challenge.id, attemptId: attempt.id });
+    await world.settle();
+    const [first, second, again] = world.events;
+    expect(again).toEqual(second);
+    const ids = world.events.map(attemptEventId);
+    expect(ids).toEqual([ids[0], ids[1], ids[1]]);
+    expect(ids[0]).not.toBe(ids[1]);
+    expect(first?.data).toEqual(second?.data);
   });
 });
 

@@ -13,7 +13,9 @@ import {
   redeliverEvents,
 } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { rotateWebhookSecret, updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
+import { attemptEventId } from '../../../core/engagement/webhooks/message-id.ts';
 import type { EventName, WebhookEvent } from '../../../core/engagement/webhooks/outbox.ts';
+import { RETRY_DELAYS_MS } from '../../../core/engagement/webhooks/retry-schedule.ts';
 import {
   serviceSignature,
   standardSignature,
@@ -111,16 +113,22 @@ describe('dispatching', () => {
     expect(await dispatch('e1')).toEqual([second]);
   });
 
-  it('of a redelivery makes new messages', async () => {
-    const { deliveryId } = await pending();
+  it('of a redelivery sends the same message as a delivery of its own', async () => {
+    await world.register();
+    const event = sampleEvent(world.brandId);
+    await deliver((await dispatch(attemptEventId(event)))[0] ?? 0);
     world.queue.jobs.length = 0;
-    await redeliverEvents(world.deps)({ id: 3 }, [sampleEvent(world.brandId)]);
+    await redeliverEvents(world.deps)([event]);
     const [job] = world.queue.jobs.splice(0);
     await dispatchEvent(world.deps)(job?.payload as JobPayloads['dispatch-event']);
     const [again = 0] = world.queue.jobs.map(({ payload }) => (payload as JobPayloads['deliver-webhook']).deliveryId);
-    const [before, after] = [await find(deliveryId), await find(again)];
-    expect(after?.body).toBe(before?.body);
-    expect(after?.messageId).not.toBe(before?.messageId);
+    answers.push(answered(500));
+    await expect(deliver(again)).rejects.toThrow();
+    world.clock.advance(RETRY_DELAYS_MS[0] ?? 0);
+    await deliver(again);
+    const messages = sent.map(({ headers, body }) => `${headers['webhook-id']} ${body}`);
+    expect(messages).toEqual([messages[0], messages[0], messages[0]]);
+    expect((await find(again))?.tries).toHaveLength(2);
   });
 });
 

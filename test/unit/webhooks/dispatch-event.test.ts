@@ -45,12 +45,19 @@ describe('dispatching an event', () => {
     expect(world.queue.jobs).toEqual([{ ...first, inHand: undefined }]);
   });
 
-  it('again is a new entry every time, named after the attempt', async () => {
-    const redeliver = () => redeliverEvents(world.deps)({ id: 3 }, [sampleEvent(1)]);
+  it('again is a job of its own every time, in which brands take turns', async () => {
+    const redeliver = () => redeliverEvents(world.deps)([sampleEvent(1)]);
     await redeliver();
     await redeliver();
-    const key = expect.stringMatching(/^dispatch:re_3_[0-9a-f]{32}$/);
-    expect(world.queue.jobs).toMatchObject([{ key }, { key }]);
+    expect(world.queue.jobs).toMatchObject([{ group: 'brand:1' }, { group: 'brand:1' }]);
+  });
+
+  it('again that is cut short after its deliveries were stored makes no others', async () => {
+    const { webhook } = await world.register();
+    await redeliverEvents(world.deps)([sampleEvent(world.brandId)]);
+    const [job] = world.queue.jobs.splice(0);
+    for (const _run of [1, 2]) await dispatchEvent(world.deps)(job?.payload as JobPayloads['dispatch-event']);
+    expect(await world.storage.deliveries.pendingOf(webhook.id, 0, 9)).toHaveLength(1);
   });
 
   it('again reaches paused webhooks that want it, which a new event does not', async () => {
@@ -68,7 +75,7 @@ describe('dispatching an event', () => {
     await dispatchEvent(world.deps)(dispatchJob('e2', sampleEvent(world.brandId)).payload);
     expect(await pendingOf()).toEqual([0, 1, 0]);
     world.queue.jobs.length = 0;
-    await redeliverEvents(world.deps)({ id: 3 }, [sampleEvent(world.brandId)]);
+    await redeliverEvents(world.deps)([sampleEvent(world.brandId)]);
     const [job] = world.queue.jobs.splice(0);
     await dispatchEvent(world.deps)(job?.payload as JobPayloads['dispatch-event']);
     expect(await pendingOf()).toEqual([1, 2, 0]);
@@ -78,7 +85,7 @@ describe('dispatching an event', () => {
 
   it('again for nothing is no redelivery', async () => {
     const queue = { ...world.queue, enqueue: () => Promise.reject(new Error('queued')) };
-    await redeliverEvents({ ...world.deps, queue })({ id: 3 }, []);
+    await redeliverEvents({ ...world.deps, queue })([]);
   });
 });
 

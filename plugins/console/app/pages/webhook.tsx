@@ -165,7 +165,7 @@ function lastAnswer(last: WebhookDelivery['tries'][number] | undefined) {
 
 type EventOfAttempt = 'creator.verified' | 'reward.issued' | 'verification.failed';
 
-/** Sends the event again, as a new message. Test events and events of platforms belong to no attempt. */
+/** Sends the event again. Test events and events of platforms belong to no attempt. */
 function Replay({ delivery: { attemptId, challengeId, event } }: { readonly delivery: WebhookDelivery }) {
   const client = useClient();
   const replay = useAction(
