@@ -203,7 +203,8 @@ await ask('DELETE', '/nothing');
       const url = `${urls[name]}/webhooks/credence`;
       const headers = signed();
       expect((await fetch(url, { method: 'POST', headers, body: `${body} ` })).status, name).toBe(401);
-      expect((await fetch(url, { method: 'POST', headers, body })).status, name).toBe(204);
+      // The second one comes again, as a redelivery does.
+      for (const _time of [1, 2]) expect((await fetch(url, { method: 'POST', headers, body })).status, name).toBe(204);
     }
     const told = 'user-42 gets 50 points (msg_1)\n';
     await vi.waitFor(() => expect(child.stdout().split(told)).toHaveLength(names.length + 1), 30_000);
