@@ -63,17 +63,34 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         return found.map(({ _id, webhookId, nextTryAt }) => ({ id: _id, webhookId, since: nextTryAt }));
       }),
 
-    listByWebhook: (webhookId, page, { status, event } = {}) =>
+    listByWebhook: (webhookId, page, { status, event, exceptEvents = [] } = {}) =>
       connection.run(async (db) => {
+        if (event !== undefined && exceptEvents.includes(event)) return { items: [], total: 0 };
+        const hidden = event === undefined ? await eventsOf(db, integer(webhookId), exceptEvents) : [];
         const lasting = { webhookId: integer(webhookId), ...(event === undefined ? {} : { event: text(event) }) };
-        const chosen = { ...lasting, ...(status === undefined ? {} : { status: { $eq: status } }) };
-        const counting =
-          status === undefined ? { counted: () => countGrowing(db, 'deliveries', lasting, 'newest first') } : {};
+        const chosen = {
+          ...lasting,
+          ...(status === undefined ? {} : { status: { $eq: status } }),
+          ...(hidden.length === 0 ? {} : { event: { $nin: hidden } }),
+        };
+        const isLasting = status === undefined && hidden.length === 0;
+        const counting = isLasting ? { counted: () => countGrowing(db, 'deliveries', lasting, 'newest first') } : {};
         const deliveries = collection(db, 'deliveries');
         const { items, total } = await readPage(deliveries, chosen, { direction: -1 }, page, counting);
         return { items: items.map(withId), total };
       }),
   };
+}
+
+/** Those of the events of which a webhook has deliveries. */
+async function eventsOf(db: Db, webhookId: number, events: readonly string[]): Promise<string[]> {
+  const deliveries = collection(db, 'deliveries');
+  const found: string[] = [];
+  for (const event of events) {
+    const one = await deliveries.findOne({ webhookId, event: text(event) }, { projection: { _id: 1 } });
+    if (one !== null) found.push(event);
+  }
+  return found;
 }
 
 const findOne = gatheredFind('deliveries');

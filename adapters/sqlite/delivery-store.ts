@@ -94,6 +94,13 @@ function createOne(sql: Sql, delivery: Omit<Delivery, 'id'>): Delivery {
   return stored;
 }
 
+const HAS_EVENT = 'SELECT 1 FROM deliveries WHERE webhook_id = ? AND event = ? LIMIT 1';
+
+/** Those of the events of which a webhook has deliveries. */
+function eventsOf(webhookId: number, events: readonly string[]) {
+  return (sql: Sql) => events.filter((event) => sql.get(HAS_EVENT, webhookId, event) !== undefined);
+}
+
 const BY_IDS = `SELECT ${COLUMNS} FROM deliveries WHERE id IN (SELECT value FROM json_each(?))`;
 
 const CANCEL_SOME = `UPDATE deliveries SET ${CANCELLED} WHERE id IN (
@@ -158,10 +165,16 @@ export function createDeliveryStore(connection: Connection, pages: Pages): Deliv
       }
     },
 
-    async listByWebhook(webhookId, page, filter = {}) {
+    async listByWebhook(webhookId, page, { exceptEvents = [], ...filter } = {}) {
       const filtered = listOf(webhookId, filter);
-      if (filtered.others.length > 0) {
-        return pageOf(await readNarrowed<WebhookRow>(connection, filtered.list, filtered, page), toDelivery);
+      // Most webhooks have none of them.
+      const hidden = exceptEvents.length === 0 ? [] : await connection.lookUp(eventsOf(webhookId, exceptEvents));
+      const others = [...filtered.others, ...hidden.map((event) => ['event', event, '<>'] as const)];
+      if (others.length > 0) {
+        return pageOf(
+          await readNarrowed<WebhookRow>(connection, filtered.list, { ...filtered, others }, page),
+          toDelivery,
+        );
       }
       const total = filtered.isWhole ? undefined : await countInPieces(connection, filtered);
       const counted = (sql: Sql) =>

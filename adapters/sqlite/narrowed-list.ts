@@ -11,8 +11,8 @@ const WINDOW = 1_000;
 export interface Narrowing {
   /** Of the list that the index has. */
   readonly values: readonly Value[];
-  /** Other columns, and what each must equal; none if the index has all. */
-  readonly others: readonly (readonly [column: string, value: Value])[];
+  /** Other columns, and what each must equal, or differ from; none if the index has all. */
+  readonly others: readonly (readonly [column: string, value: Value, comparison?: '<>'])[];
   /** The list begins behind it. */
   readonly start?: Key | undefined;
 }
@@ -29,10 +29,7 @@ export async function readNarrowed<Row extends { readonly id: number }>(
 ): Promise<Rows<Row>> {
   const { limit, offset } = window(page);
   const after = page.after && keyOf(list, page.after);
-  const { end, matching } = textsOf(
-    list,
-    others.map(([column]) => column),
-  );
+  const { end, matching } = textsOf(list, others);
   const wanted: number[] = [];
   let [total, passed] = [0, 0];
   const first: Key = list.order.map((_, index) => (index === 0 ? Number.MAX_SAFE_INTEGER : 0));
@@ -67,13 +64,13 @@ interface Texts {
   readonly matching: string;
 }
 
-function textsOf({ from, where, order }: OrderedList, others: readonly string[]): Texts {
+function textsOf({ from, where, order }: OrderedList, others: Narrowing['others']): Texts {
   const keys = order.join(', ');
   const behind = `FROM ${from} WHERE ${where} AND (${keys}) < (${order.map(() => '?').join(', ')})
     ORDER BY ${order.map((column) => `${column} DESC`).join(', ')}`;
   return {
     end: `SELECT ${keys} ${behind} LIMIT 1 OFFSET ${WINDOW - 1}`,
-    matching: `SELECT ${keys} FROM (SELECT ${[...order, ...others].join(', ')} ${behind} LIMIT ${WINDOW})
-      WHERE ${others.map((column) => `${column} = ?`).join(' AND ')}`,
+    matching: `SELECT ${keys} FROM (SELECT ${[...order, ...others.map(([column]) => column)].join(', ')} ${behind} LIMIT ${WINDOW})
+      WHERE ${others.map(([column, , comparison = '=']) => `${column} ${comparison} ?`).join(' AND ')}`,
   };
 }

@@ -52,6 +52,11 @@ export interface DeliveryFilter {
   readonly event?: string | undefined;
 }
 
+/** As `DeliveryFilter`; deliveries of `exceptEvents` are left out. */
+export interface WebhookDeliveryFilter extends DeliveryFilter {
+  readonly exceptEvents?: readonly string[] | undefined;
+}
+
 /** What became of a delivery that was to be stored. */
 export interface StoredDelivery extends Delivery {
   /** Whether this call stored it. Of one that was there, another process may already have more to say. */
@@ -91,5 +96,5 @@ export interface DeliveryStore {
     after?: WaitingCursor,
   ): Promise<readonly (Waiting & Pick<Delivery, 'webhookId'>)[]>;
   /** Newest first. `total` counts what the filter leaves. */
-  listByWebhook(webhookId: number, page: PageRequest, filter?: DeliveryFilter): Promise<Page<Delivery>>;
+  listByWebhook(webhookId: number, page: PageRequest, filter?: WebhookDeliveryFilter): Promise<Page<Delivery>>;
 }

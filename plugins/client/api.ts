@@ -1166,6 +1166,8 @@ export interface ClientApi {
     /**
      * What was sent to a webhook, and what came of it.
      *
+     * A brand does not see deliveries about creators, from a time when the webhook was for admins.
+     *
      * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     listDeliveries(input: {

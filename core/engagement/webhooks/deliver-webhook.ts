@@ -3,7 +3,7 @@ import { type JobContext, type JobFailure, type JobPayloads, RescheduleError } f
 import type { Storage } from '../../ports/storage.ts';
 import type { DeliveryGate } from './delivery-gate.ts';
 import { createDeliveryTries, type DeliveryTriesDeps, type EndedTry, isAsBefore, targetOf } from './delivery-tries.ts';
-import type { Delivery } from './webhook.ts';
+import { type Delivery, isWithheld } from './webhook.ts';
 
 export interface DeliverWebhookDeps extends DeliveryTriesDeps {
   readonly storage: Pick<Storage, 'webhooks' | 'deliveries'>;
@@ -31,6 +31,7 @@ export function deliverWebhook(deps: DeliverWebhookDeps) {
       await storage.deliveries.cancelPending(delivery.webhookId, now);
       return;
     }
+    if (isWithheld(webhook, delivery)) return withhold(storage, delivery, now);
     // Paused: the delivery stays pending and gets another job when the webhook is activated.
     if (!webhook.active) return;
     // The process may have died between recording a try and putting the job off.
@@ -57,6 +58,12 @@ export function deliverWebhook(deps: DeliverWebhookDeps) {
     const { nextTryAt } = ended.state;
     if (recorded && nextTryAt !== null) throw new RescheduleError(nextTryAt, 'the receiver did not take it');
   };
+}
+
+async function withhold({ deliveries }: Pick<Storage, 'deliveries'>, { id }: Delivery, now: Date): Promise<void> {
+  const error = 'Cancelled: the webhook is not for events about creators any more.';
+  const outcome = { status: 'cancelled', nextTryAt: null, finishedAt: now } as const;
+  await deliveries.recordTry(id, { at: now, durationMs: 0, status: null, error }, outcome);
 }
 
 /**

@@ -10,7 +10,7 @@ import type { DeliveryFilter } from '../../ports/webhook-store.ts';
 import { storeDeliveries } from './dispatch-event.ts';
 import { testEventBody } from './event-body.ts';
 import { requireWebhook } from './manage-webhooks.ts';
-import { TEST_EVENT } from './outbox.ts';
+import { ACCOUNT_EVENT_NAMES, TEST_EVENT } from './outbox.ts';
 import { type Delivery, isAboutCreators } from './webhook.ts';
 
 export interface DeliveriesDeps {
@@ -20,7 +20,10 @@ export interface DeliveriesDeps {
   readonly clock: Clock;
 }
 
-/** Newest first. @throws DomainError `NOT_FOUND` unless the webhook belongs to the brand, and is not the operator's if a brand asks. */
+/**
+ * Newest first; for a brand without those about creators, which are from a time when the webhook was the operator's.
+ * @throws DomainError `NOT_FOUND` unless the webhook belongs to the brand, and is not the operator's if a brand asks.
+ */
 export function listDeliveries(deps: Pick<DeliveriesDeps, 'storage'>) {
   return async (
     brandId: number,
@@ -30,7 +33,8 @@ export function listDeliveries(deps: Pick<DeliveriesDeps, 'storage'>) {
     asBrand = false,
   ): Promise<Page<Delivery>> => {
     await requireWebhook(deps, brandId, webhookId, asBrand);
-    return deps.storage.deliveries.listByWebhook(webhookId, page, filter);
+    const own = asBrand ? { ...filter, exceptEvents: ACCOUNT_EVENT_NAMES } : filter;
+    return deps.storage.deliveries.listByWebhook(webhookId, page, own);
   };
 }
 

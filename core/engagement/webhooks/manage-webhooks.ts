@@ -95,8 +95,8 @@ function tooMany(): DomainError {
 }
 
 /**
- * Changes what is given. Activating a paused webhook queues what is pending; should the process die before that is done,
- * `recoverLostWork` does it some minutes later.
+ * Changes what is given. Activating a paused webhook queues what is pending, and so does giving the operator's to its brand: what is
+ * pending about creators is cancelled. Should the process die before that is done, `recoverLostWork` does it some minutes later.
  *
  * @throws DomainError `NOT_FOUND`, `INVALID_REQUEST` for a URL that cannot be delivered to, or `FORBIDDEN` for an event that the
  * caller may not ask for.
@@ -115,7 +115,8 @@ export function updateWebhook(deps: ManageWebhooksDeps) {
     // In the write again: an admin may have made it the operator's meanwhile, and a brand would lead its events elsewhere.
     const updated = await deps.storage.webhooks.update(brandId, webhookId, set, asBrand ? ACCOUNT_EVENT_NAMES : []);
     if (updated === null) throw noWebhook(brandId, webhookId);
-    if (updated.active && !before.active) await queuePending(deps, webhookId);
+    const isHandedOver = isOperators(before) && !isOperators(updated);
+    if ((updated.active && !before.active) || isHandedOver) await queuePending(deps, webhookId);
     return updated;
   };
 }

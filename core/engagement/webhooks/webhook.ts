@@ -32,6 +32,14 @@ export function isAboutCreators(event: string): boolean {
   return (ACCOUNT_EVENT_NAMES as readonly string[]).includes(event);
 }
 
+/**
+ * Whether a webhook may not get what is stored for it. The event tells of creators, and the webhook is the brand's by now. The brand
+ * may have set another URL.
+ */
+export function isWithheld({ events }: Pick<Webhook, 'events'>, { event }: Pick<Delivery, 'event'>): boolean {
+  return isAboutCreators(event) && !isOperators({ events });
+}
+
 /** A secret that was replaced. */
 export interface PreviousSecret {
   readonly sealed: string;

@@ -251,6 +251,7 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       path: `${PATH}/{webhookId}/deliveries`,
       tag: TAG,
       summary: 'What was sent to a webhook, and what came of it',
+      description: 'A brand does not see deliveries about creators, from a time when the webhook was for admins.',
       access: 'admin',
       brand: ofBrand,
       params: webhookParams,

@@ -64,6 +64,19 @@ function filteredCampaigns(): Record<string, Allowance> {
   return Object.fromEntries(entries);
 }
 
+/** Lists of deliveries without some events, of webhooks that had them. */
+function deliveriesWithout(): Record<string, Allowance> {
+  const because =
+    'a webhook that was the operator’s and is a brand’s is rare, and so are its deliveries about creators';
+  const shapes: readonly (readonly [shape: string, index: string])[] = [
+    ['{ event other, webhookId equal } by -_id limited', 'by_webhook'],
+    ['{ _id range, event other, webhookId equal } by -_id limited', 'by_webhook'],
+    ['{ event other, status equal, webhookId equal }', 'pending_by_webhook'],
+    ['{ event other, status equal, webhookId equal } by -_id limited', 'pending_by_webhook'],
+  ];
+  return Object.fromEntries(shapes.map(([shape, index]) => [`deliveries ${shape}`, { index, because }]));
+}
+
 const RARE_BOTH = 'deliveries of a status and an event are looked for among those of the event';
 
 /** What no index serves whole. */
@@ -121,6 +134,7 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
     index: 'by_event',
     because: RARE_BOTH,
   },
+  ...deliveriesWithout(),
   'brands {  } by _id': { index: null, because: EVERYTHING },
   'canaries {  } by _id': { index: null, because: EVERYTHING },
   ...filteredSubscriberDeliveries(),

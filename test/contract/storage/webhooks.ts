@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery, DeliveryTry } from '../../../core/engagement/webhooks/webhook.ts';
-import type { DeliveryFilter } from '../../../core/ports/webhook-store.ts';
+import type { PageRequest } from '../../../core/ports/paging.ts';
+import type { DeliveryFilter, WebhookDeliveryFilter } from '../../../core/ports/webhook-store.ts';
 import { later, NASTY_TEXTS, newDelivery, newWebhook, parallel, T0, unique } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
 
@@ -372,6 +373,25 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await list({ status: 'cancelled' })).toEqual([]);
       await deliveries.cancelPending(webhookId, T0);
       expect(await list({ status: 'cancelled' })).toEqual([third]);
+    });
+
+    it('listByWebhook: without some events, in pages, with the total of the others', async () => {
+      const { deliveries } = stage.storage;
+      const [webhookId] = await receivers(1);
+      const events = ['reward.issued', 'account.connected', 'creator.verified', 'account.connected', 'reward.issued'];
+      const stored = await deliveries.createMany(events.map((event) => newDelivery(webhookId, { event })));
+      const ids = [4, 2, 0].map((at) => stored[at]?.id ?? 0);
+      const exceptEvents = ['account.connected', 'webhook.test'];
+      const list = async (page: PageRequest, filter: WebhookDeliveryFilter = {}) => {
+        const found = await stage.other.deliveries.listByWebhook(webhookId, page, { ...filter, exceptEvents });
+        return [found.total, ...found.items.map(({ id }) => id)];
+      };
+      expect(await list({ page: 1, limit: 9 })).toEqual([3, ...ids]);
+      expect(await list({ page: 2, limit: 2 })).toEqual([3, ids[2]]);
+      expect(await list({ page: 1, limit: 9, after: { id: ids[0] ?? 0 } })).toEqual([3, ...ids.slice(1)]);
+      expect(await list({ page: 1, limit: 9 }, { status: 'pending' })).toEqual([3, ...ids]);
+      expect(await list({ page: 1, limit: 9 }, { event: 'reward.issued' })).toEqual([2, ids[0], ids[2]]);
+      expect(await list({ page: 1, limit: 9 }, { event: 'account.connected' })).toEqual([0]);
     });
 
     it('listByWebhook: newest first', async () => {

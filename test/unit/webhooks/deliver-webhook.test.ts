@@ -25,6 +25,7 @@ import type { JobPayloads } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import type { WebhookOutcome, WebhookRequest } from '../../../core/ports/webhook-transport.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
+import { newDelivery } from '../../contract/storage/samples.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
 
@@ -129,6 +130,39 @@ describe('dispatching', () => {
     const messages = sent.map(({ headers, body }) => `${headers['webhook-id']} ${body}`);
     expect(messages).toEqual([messages[0], messages[0], messages[0]]);
     expect((await find(again))?.tries).toHaveLength(2);
+  });
+});
+
+describe('a delivery about creators', () => {
+  const handedOver = async () => {
+    const { webhook, ...rest } = await pending(['account.connected', 'creator.verified']);
+    await deliver(rest.deliveryId);
+    sent.length = 0;
+    const about = { ...newDelivery(webhook.id), brandId: world.brandId, event: 'account.connected' };
+    const [delivery] = await world.storage.deliveries.createMany([{ ...about, nextTryAt: world.clock.now() }]);
+    const ref = { brandId: world.brandId, webhookId: webhook.id };
+    await updateWebhook(world.deps)({ ...ref, changes: { events: ['creator.verified'] } });
+    return { ref, id: delivery?.id ?? 0 };
+  };
+
+  it('is cancelled once its webhook is not the operator’s any more, whatever URL the brand has set', async () => {
+    const { ref, id } = await handedOver();
+    await updateWebhook(world.deps)({ ...ref, changes: { url: 'https://brand.example.com/' }, asBrand: true });
+    await deliver(id);
+    expect(sent).toEqual([]);
+    expect(await find(id)).toMatchObject({ status: 'cancelled', nextTryAt: null, finishedAt: world.clock.now() });
+  });
+
+  it('is cancelled while its webhook is paused too, so that it is not sent if the operator takes it back', async () => {
+    const { ref, id } = await handedOver();
+    await updateWebhook(world.deps)({ ...ref, changes: { active: false } });
+    await deliver(id);
+    expect(await find(id)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('is looked at as soon as its webhook is handed over', async () => {
+    const { id } = await handedOver();
+    expect(world.queue.jobs.map(({ key }) => key)).toContain(`deliver:${id}`);
   });
 });
 

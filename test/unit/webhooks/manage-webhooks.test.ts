@@ -316,6 +316,11 @@ describe('a test event', () => {
       code: 'NOT_FOUND',
       message: `Webhook ${webhook.id} has no delivery ${id}.`,
     });
+    const list = (asBrand: boolean, event?: string) =>
+      listDeliveries(deps)(brandId, webhook.id, { page: 1, limit: 9 }, { event }, asBrand);
+    expect((await list(false)).total).toBe(1);
+    for (const event of [undefined, 'account.connected'])
+      expect(await list(true, event)).toEqual({ items: [], total: 0 });
   });
 
   it('is a new message every time', async () => {
