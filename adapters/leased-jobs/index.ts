@@ -5,7 +5,13 @@
 import type { z } from 'zod';
 import { checkOptions } from '../../core/configuration-error.ts';
 import type { JobQueueAdapter } from '../../core/ports/adapter-values.ts';
-import type { JobHandlers, JobQueue, JobType, NewJob } from '../../core/ports/job-queue.ts';
+import {
+  type JobHandlers,
+  type JobQueue,
+  type JobType,
+  LONGEST_PAUSE_MS,
+  type NewJob,
+} from '../../core/ports/job-queue.ts';
 import type { ClaimedJob } from '../../core/ports/job-store.ts';
 import { claimSize, freeSlots, isCrowded, isLow, type Lane, lanesOf, roomOf } from './lane.ts';
 import { type LeasedJobQueueOptions, optionsSchema } from './options.ts';
@@ -284,7 +290,12 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
   function settle(job: ClaimedJob, outcome: Exclude<RunOutcome, { kind: 'done' }>): Promise<boolean> {
     if (outcome.kind === 'dead') return jobStore.deadLetter(job, outcome.error, clock.now());
     const { runAt, error, counts, groupAt } = outcome;
-    if (groupAt !== undefined && job.group !== null) return jobStore.pause(job, groupAt, clock.now());
+    if (groupAt !== undefined && job.group !== null) {
+      const now = clock.now();
+      // The clock may have been set back since the handler asked for it.
+      const latest = new Date(now.getTime() + LONGEST_PAUSE_MS);
+      return jobStore.pause(job, groupAt < latest ? groupAt : latest, now);
+    }
     return jobStore.release(job, runAt, error, counts);
   }
 

@@ -68,7 +68,8 @@ export async function deleteUnlessAttempted(
     const campaign = await campaigns.findOne({ _id: campaignId });
     if (campaign === null) return 'not-found';
     const { gate, challenge } = campaign;
-    if (gate !== undefined && (gate.settled || Date.now() - gate.at.getTime() < LEASE_MS)) return 'has-attempts';
+    if (gate !== undefined && (gate.settled || Math.abs(Date.now() - gate.at.getTime()) < LEASE_MS))
+      return 'has-attempts';
     if ((await collection(db, 'attempts').findOne({ challengeId: challenge.id })) !== null) return 'has-attempts';
     await beforeDelete(challenge.id);
     const unchanged =

@@ -16,7 +16,7 @@ export async function enqueueJobs(db: Db, jobs: readonly NewJob[], now: Date): P
   const documents = queued.map((job, index): JobDocument => ({ _id: firstId + index, ...job }));
   await insertMissing(db, 'jobs', documents, ['slot']);
   // Also for jobs that were there: an earlier call may have ended before their groups got a turn.
-  await giveTurns(db, documents.flatMap(turnOf));
+  await giveTurns(db, documents.flatMap(turnOf), now);
 }
 
 export function toClaimed(job: JobDocument): ClaimedJob {

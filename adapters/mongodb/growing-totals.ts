@@ -128,7 +128,7 @@ async function isStillTrue(
   order: GrowingOrder,
   list: Remembered,
 ): Promise<boolean> {
-  const now = Date.now();
+  const now = performance.now();
   if (now > list.last) return false;
   if (list.until > now) return true;
   if ((await removalsFrom(db, name)) !== list.removals) return false;
@@ -154,7 +154,7 @@ async function countOld(db: Db, name: GrowingList, chosen: object): Promise<Reme
   const upTo = await newestSettled(documents, name, chosen);
   if (upTo === undefined) return documents.countDocuments(chosen);
   const total = await documents.countDocuments({ ...chosen, _id: { $lte: upTo } });
-  const now = Date.now();
+  const now = performance.now();
   return { upTo, total, removals, until: now + REMEMBERED_MS, last: now + RECOUNTED_MS, marks: [], later: 0 };
 }
 

@@ -5,7 +5,7 @@
  * If a process dies in between, `restoreTurns` or the next `enqueue` of the job gives the turn.
  */
 import type { AnyBulkWriteOperation, Db } from 'mongodb';
-import type { JobType } from '../../core/ports/job-queue.ts';
+import { type JobType, LONGEST_PAUSE_MS } from '../../core/ports/job-queue.ts';
 import { collection, type JobGroupDocument } from './documents.ts';
 import { type Candidate, frontsOfGroups } from './due-jobs.ts';
 import { repeatOnClash } from './repeat.ts';
@@ -67,8 +67,11 @@ function later(one: Date, other: Date): Date {
   return one > other ? one : other;
 }
 
-/** Makes sure that the turns of these groups come no later than that, unless a group is paused. */
-export async function giveTurns(db: Db, turns: readonly Turn[]): Promise<void> {
+/**
+ * Makes sure that the turns of these groups come no later than that, unless a group is paused. With `now`, a pause that is longer
+ * than any is cut: it was stored while the clock was set wrong.
+ */
+export async function giveTurns(db: Db, turns: readonly Turn[], now?: Date): Promise<void> {
   const earliest = new Map<string, Turn>();
   for (const turn of turns) {
     const id = groupIdOf(turn);
@@ -76,7 +79,8 @@ export async function giveTurns(db: Db, turns: readonly Turn[]): Promise<void> {
     if (known === undefined || turn.at < known.at) earliest.set(id, turn);
   }
   if (earliest.size === 0) return;
-  const updates = [...earliest.values()].map((turn) => ({ updateOne: turnUpdate(turn, '$pausedUntil') }));
+  const pause = now === undefined ? '$pausedUntil' : longestPause(now);
+  const updates = [...earliest.values()].map((turn) => ({ updateOne: turnUpdate(turn, pause) }));
   await repeatOnClash(() => collection(db, 'jobGroups').bulkWrite(updates, { ordered: false }));
 }
 
@@ -121,6 +125,11 @@ function turnUpdate(turn: Turn, pausedUntil: unknown) {
   return { filter: { _id: groupIdOf(turn) }, update, upsert: true };
 }
 
+function longestPause(now: Date) {
+  const latest = new Date(now.getTime() + LONGEST_PAUSE_MS);
+  return { $min: [{ $ifNull: ['$pausedUntil', NEVER_PAUSED] }, latest] };
+}
+
 /** A group that was empty meanwhile must have no version that a claim under way has seen: that claim would remove its new turn. */
 function firstVersion(): number {
   return Math.floor(Math.random() * 2 ** 48);
@@ -142,5 +151,6 @@ export async function restoreTurns(db: Db): Promise<void> {
   await giveTurns(
     db,
     found.map(({ _id, at }) => ({ ..._id, at })),
+    new Date(),
   );
 }

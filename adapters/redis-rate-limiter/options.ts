@@ -59,13 +59,13 @@ function isOtherServersTurn(error: unknown): boolean {
  */
 export function reconnecting({ resends = false } = {}) {
   let since = 0;
-  let refusedAt = 0;
+  let refusedAt = Number.NEGATIVE_INFINITY;
   return {
     connectTimeout: 3_000,
     disconnectTimeout: CUT_OFF_AFTER_MS,
     /** Milliseconds until the next attempt to connect. */
     retryStrategy(attempt: number) {
-      const now = Date.now();
+      const now = performance.now();
       const lost = 50 * 2 ** Math.min(attempt, 8);
       const refused = now - refusedAt < SPELL_MS ? (now - since) / 2 : 0;
       return Math.min(LONGEST_WAIT_MS, Math.max(lost, refused));
@@ -73,7 +73,7 @@ export function reconnecting({ resends = false } = {}) {
     /** Whether the connection is replaced after this error, and if the command is sent again. */
     reconnectOnError(error: Error) {
       if (!isOtherServersTurn(error)) return false;
-      const now = Date.now();
+      const now = performance.now();
       if (now - refusedAt >= SPELL_MS) since = now;
       refusedAt = now;
       // ioredis: 2 reconnects and sends the command again, 1 reconnects.

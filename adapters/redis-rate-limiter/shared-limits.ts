@@ -94,14 +94,14 @@ export function createSharedLimits(settings: RedisRateLimiterSettings): RateLimi
     shared: () => Promise<LimitDecision>,
     ownOne: () => Promise<LimitDecision>,
   ): Promise<LimitDecision> {
-    if (Date.now() < restUntil) return await ownOne();
+    if (performance.now() < restUntil) return await ownOne();
     try {
       const decision = await shared();
       if (isDown) log.info({}, 'limits are counted in Redis again');
       isDown = false;
       return decision;
     } catch (error) {
-      restUntil = Date.now() + REST_MS;
+      restUntil = performance.now() + REST_MS;
       if (!isDown)
         log.warn(
           reasonOf(error),

@@ -2,7 +2,7 @@
  * Stops asking a class of endpoints that cannot be read any more: the platform changed, or it shuts us out. A post that
  * cannot be read says nothing about the others, so failures count once for each resource.
  */
-import type { Clock } from '../../core/ports/clock.ts';
+import { type Clock, monotonicMs } from '../../core/ports/clock.ts';
 
 export interface CircuitFailure {
   /** The post or profile that was asked for; absent when the request was about none. */
@@ -72,11 +72,10 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
   function open(circuit: Circuit): void {
     const rest = Math.min(options.maxRestMs, options.restMs * 2 ** Math.min(circuit.opened, 20));
     circuit.opened += 1;
-    circuit.openUntil = options.clock.now().getTime() + rest;
+    circuit.openUntil = monotonicMs(options.clock) + rest;
   }
 
-  const restMs = (key: string): number =>
-    Math.max(0, (circuits.get(key)?.openUntil ?? 0) - options.clock.now().getTime());
+  const restMs = (key: string): number => Math.max(0, (circuits.get(key)?.openUntil ?? 0) - monotonicMs(options.clock));
 
   return {
     restMs,

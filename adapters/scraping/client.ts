@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '../../core/errors.ts';
 import type { PlatformDescriptor } from '../../core/platforms/descriptor.ts';
-import { type Clock, systemClock } from '../../core/ports/clock.ts';
+import { type Clock, monotonicMs, systemClock } from '../../core/ports/clock.ts';
 import { type Logger, silentLogger } from '../../core/ports/logger.ts';
 import type { PlatformCallOptions, SessionStatus } from '../../core/ports/platform.ts';
 import { type RandomSource, systemRandom } from '../../core/ports/random-source.ts';
@@ -144,7 +144,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
       time.check();
       let restMs: number;
       if (call.as === 'anonymous') {
-        restMs = (throttledUntil.get(call.endpoint) ?? 0) - clock.now().getTime();
+        restMs = (throttledUntil.get(call.endpoint) ?? 0) - monotonicMs(clock);
         if (restMs <= 0) return anonymous.current();
       } else {
         if (pool.size === 0)
@@ -344,7 +344,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
                 : verdict.retryAfterSeconds * 1000;
             logger.warn({ ...facts, waitMs }, 'The platform asks us to slow down.');
             if (identity.kind === 'session') pool.rest(identity.label, waitMs * timeScale);
-            else throttledUntil.set(call.endpoint, clock.now().getTime() + waitMs * timeScale);
+            else throttledUntil.set(call.endpoint, monotonicMs(clock) + waitMs * timeScale);
             if (throttled >= (call.throttledAttempts ?? MAX_THROTTLED_ATTEMPTS)) throw rateLimited(waitMs);
             break;
           }

@@ -1,6 +1,6 @@
 /** One call's time: the caller's signal and deadline, or the adapter's own limit, and the adapter's end. */
 import { DomainError } from '../../core/errors.ts';
-import type { Clock } from '../../core/ports/clock.ts';
+import { type Clock, monotonicMs } from '../../core/ports/clock.ts';
 import type { PlatformCallOptions } from '../../core/ports/platform.ts';
 
 /** Time left for one call, across all its requests and waits. */
@@ -32,11 +32,12 @@ export function startCall(
   closing: AbortSignal,
   resource?: string,
 ): CallTime {
-  const deadline = options?.deadline?.getTime() ?? clock.now().getTime() + limitMs;
+  const allowedMs = options?.deadline === undefined ? limitMs : options.deadline.getTime() - clock.now().getTime();
+  const end = monotonicMs(clock) + allowedMs;
   const controller = new AbortController();
   const caller = options?.signal;
   const giveUp = (): void => controller.abort();
-  const remainingMs = (): number => Math.max(0, deadline - clock.now().getTime());
+  const remainingMs = (): number => Math.max(0, end - monotonicMs(clock));
   const timer = setTimeout(giveUp, Math.min(MAX_TIMER_MS, remainingMs()));
   if (caller?.aborted === true || closing.aborted) giveUp();
   caller?.addEventListener('abort', giveUp);

@@ -153,10 +153,10 @@ export function createRateQueue(options: RateQueueOptions): RateQueue {
 
   return {
     async run(time, task, patienceMs) {
-      const patientUntil = Date.now() + patienceMs;
+      const patientUntil = performance.now() + patienceMs;
       const waitMs = waitMsOf(time.caller, await available(time));
       time.check();
-      const patience = patientUntil - Date.now();
+      const patience = patientUntil - performance.now();
       const isFull = waiting.size >= maxWaiting || waiting.sizeOf(time.caller) >= maxWaitingOfCaller;
       if (isFull || waitMs > Math.min(patience, time.remainingMs())) throw rateLimited(waitMs);
       return await inTurn(time, task, patience);

@@ -1,5 +1,5 @@
 /** The logged-in sessions of one platform and the state each is in. */
-import type { Clock } from '../../core/ports/clock.ts';
+import { type Clock, monotonicMs } from '../../core/ports/clock.ts';
 import type { SessionStatus } from '../../core/ports/platform.ts';
 import type { ClientIdentity } from './identity.ts';
 
@@ -39,7 +39,7 @@ export function createSessionPool(options: {
 
   function refreshed(member: Member): Member {
     const waits = member.state === 'resting' || member.state === 'quarantined';
-    if (waits && member.until <= options.clock.now().getTime()) member.state = 'active';
+    if (waits && member.until <= monotonicMs(options.clock)) member.state = 'active';
     return member;
   }
 
@@ -58,7 +58,7 @@ export function createSessionPool(options: {
         return { identity: chosen.identity };
       }
       const resting = candidates.filter((member) => member.state === 'resting').map((member) => member.until);
-      return resting.length === 0 ? null : { restMs: Math.min(...resting) - options.clock.now().getTime() };
+      return resting.length === 0 ? null : { restMs: Math.min(...resting) - monotonicMs(options.clock) };
     },
     hasActive: (exclude) =>
       members.map(refreshed).some(({ state, identity }) => state === 'active' && !exclude.has(identity.label)),
@@ -66,13 +66,13 @@ export function createSessionPool(options: {
       const member = find(label);
       if (member === undefined || member.state === 'dead' || member.state === 'quarantined') return;
       member.state = 'resting';
-      member.until = Math.max(member.until, options.clock.now().getTime() + ms);
+      member.until = Math.max(member.until, monotonicMs(options.clock) + ms);
     },
     retire(label, state) {
       const member = find(label);
       if (member === undefined || member.state === 'dead') return;
       member.state = state;
-      member.until = options.clock.now().getTime() + options.quarantineMs;
+      member.until = monotonicMs(options.clock) + options.quarantineMs;
     },
     states: () => members.map(refreshed).map(({ identity, state }) => ({ label: identity.label, state })),
   };

@@ -21,8 +21,9 @@ const READY =
   'SELECT name, ready_at AS readyAt FROM job_groups WHERE type = ? AND ready_at <= ? ORDER BY ready_at LIMIT ?';
 const FRONT = `SELECT id, run_at AS runAt FROM jobs WHERE type = ? AND job_group = ? AND status = 'queued'
   ORDER BY run_at, id LIMIT ?`;
-const GIVE_TURN = `INSERT INTO job_groups (type, name, turn_at) VALUES (?, ?, ?)
-  ON CONFLICT (type, name) DO UPDATE SET turn_at = excluded.turn_at WHERE excluded.turn_at < turn_at`;
+const GIVE_TURN = `INSERT INTO job_groups (type, name, turn_at, paused_until) VALUES (?, ?, ?, 0)
+  ON CONFLICT (type, name) DO UPDATE SET turn_at = min(turn_at, excluded.turn_at), paused_until = min(paused_until, ?)
+    WHERE excluded.turn_at < turn_at OR paused_until > ?`;
 const PAUSE = `UPDATE job_groups SET paused_until = ?
   WHERE type = ? AND name = ? AND (paused_until <= ? OR paused_until > ?)`;
 
@@ -58,9 +59,9 @@ function setTurn(sql: Sql, type: JobType, name: string, at: number): void {
   sql.run('UPDATE job_groups SET turn_at = ? WHERE type = ? AND name = ?', at, type, name);
 }
 
-/** Makes sure that a group's turn comes no later than `at`, unless the group is paused. */
-export function giveTurn(sql: Sql, type: JobType, name: string, at: number): void {
-  sql.run(GIVE_TURN, type, name, at);
+/** Makes sure that a group's turn comes no later than `at`, unless the group is paused, and that no pause ends after `latest`. */
+export function giveTurn(sql: Sql, type: JobType, name: string, at: number, latest = Number.MAX_SAFE_INTEGER): void {
+  sql.run(GIVE_TURN, type, name, at, latest, latest);
 }
 
 /** Pauses a group that has a row; a pause that is over sooner stays. */

@@ -3,7 +3,7 @@
  * `lease` counts claims and is the fence: what names an older one changes nothing. Jobs of groups: `job-groups.ts`.
  */
 import { pieces } from '../../core/bulk.ts';
-import type { JobQueueStats, NewJob } from '../../core/ports/job-queue.ts';
+import { type JobQueueStats, LONGEST_PAUSE_MS, type NewJob } from '../../core/ports/job-queue.ts';
 import type { ClaimAtOnce, ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import type { Connection, Sql } from './database.ts';
 import { gatheredWrite } from './gathered-write.ts';
@@ -23,7 +23,7 @@ interface JobRow {
   readonly createdAt: number;
 }
 
-interface MissedTurn {
+interface Turn {
   readonly type: NewJob['type'];
   readonly group: string;
   readonly runAt: number;
@@ -53,10 +53,12 @@ const EXTEND = `UPDATE jobs SET due_at = ? WHERE ${HELD}`;
 const RECOUNT = `UPDATE jobs SET run = run + ? WHERE ${HELD}`;
 /** Leases of one write, a few milliseconds. */
 const LEASES = 256;
-/** Of a queued job whose group has no row: in a copy of a store whose process died before it gave the turn. */
-const MISSED_TURN = `SELECT type, job_group AS "group", run_at AS runAt FROM jobs
-  WHERE key = ? AND status <> 'dead' AND status = 'queued' AND job_group IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM job_groups g WHERE g.type = jobs.type AND g.name = jobs.job_group)`;
+/**
+ * Of a queued job of a group. The group has no row in a copy of a store whose process died before it gave the turn, and one that is
+ * far ahead if the clock was set wrong.
+ */
+const TURN_OF = `SELECT type, job_group AS "group", run_at AS runAt FROM jobs
+  WHERE key = ? AND status <> 'dead' AND status = 'queued' AND job_group IS NOT NULL`;
 const FENCED = "id = ? AND lease = ? AND status = 'running'";
 
 /** Ids of jobs that may be claimed; the turns of their groups are given to the next ones. */
@@ -138,6 +140,7 @@ export function createJobStore(connection: Connection): JobStore {
     enqueue: (jobs, now, claim) =>
       connection.write((sql): ClaimedJob[] => {
         const claims = createClaimsAtOnce(sql, millis(now), claim);
+        const latestPause = millis(now) + LONGEST_PAUSE_MS;
         const claimed: ClaimedJob[] = [];
         let added = 0;
         const turns = new Map<string, { readonly type: NewJob['type']; readonly group: string; runAt: number }>();
@@ -149,8 +152,8 @@ export function createJobStore(connection: Connection): JobStore {
           const text = JSON.stringify(payload);
           const { changes, id } = sql.run(INSERT, type, key, text, group, status, runAt, dueAt, run, run, millis(now));
           if (changes === 0) {
-            const missed = sql.get<MissedTurn>(MISSED_TURN, key);
-            if (missed !== undefined) giveTurn(sql, missed.type, missed.group, missed.runAt);
+            const turn = sql.get<Turn>(TURN_OF, key);
+            if (turn !== undefined) giveTurn(sql, turn.type, turn.group, turn.runAt, latestPause);
             continue;
           }
           added += 1;
@@ -173,7 +176,7 @@ export function createJobStore(connection: Connection): JobStore {
             turn.runAt = Math.min(turn.runAt, runAt);
           }
         }
-        for (const { type, group, runAt } of turns.values()) giveTurn(sql, type, group, runAt);
+        for (const { type, group, runAt } of turns.values()) giveTurn(sql, type, group, runAt, latestPause);
         countChanged(sql, 'jobs', 'live', added);
         return claimed;
       }),

@@ -1,5 +1,5 @@
 /** Keeps what is only of use for a while from growing forever. */
-import type { Clock } from '../ports/clock.ts';
+import { type Clock, monotonicMs } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { RETAINED_KINDS, type RetainedKind } from '../ports/retention-store.ts';
 import type { Storage } from '../ports/storage.ts';
@@ -25,7 +25,7 @@ const WHOLE_EVERY_MS = 60 * 60 * 1_000;
 
 interface Position {
   readonly from: number;
-  /** When the pass began that this position is of. */
+  /** When the pass began that this position is of; of `monotonicMs`. */
   readonly wholeAt: number;
 }
 
@@ -39,7 +39,8 @@ export function purgeExpired(deps: PurgeExpiredDeps) {
   const { retention } = deps.storage;
   const positions = new Map<RetainedKind, Position>();
 
-  async function purge(kind: RetainedKind, before: Date, now: number): Promise<number> {
+  async function purge(kind: RetainedKind, before: Date): Promise<number> {
+    const now = monotonicMs(clock);
     let { from, wholeAt } = positions.get(kind) ?? { from: 0, wholeAt: now };
     if (now - wholeAt >= WHOLE_EVERY_MS) [from, wholeAt] = [0, now];
     let removed = 0;
@@ -69,7 +70,7 @@ export function purgeExpired(deps: PurgeExpiredDeps) {
       const age = ageOf(kind);
       if (age === null) continue;
       const before = new Date(now - age);
-      const removed = await purge(kind, before, now);
+      const removed = await purge(kind, before);
       if (removed > 0) logger.info({ kind, removed, before }, 'expired records removed');
       total += removed;
     }

@@ -4,7 +4,7 @@
  * readers of this kind, sends the question on.
  */
 import { DomainError, isDomainError } from '../errors.ts';
-import { type Clock, systemClock } from '../ports/clock.ts';
+import { type Clock, monotonicMs, systemClock } from '../ports/clock.ts';
 import { type Logger, silentLogger } from '../ports/logger.ts';
 import type { CommentPage, Platform, PlatformCallOptions } from '../ports/platform.ts';
 
@@ -57,14 +57,15 @@ export function createPlatformChain(sources: readonly PlatformSource[], options:
     ) => Promise<T>,
   ): Promise<T> {
     const failures: Failure[] = [];
+    const leftMs = timeLeft(call, clock);
     for (const [index, source] of members.entries()) {
       try {
-        return await question(source, withShare(call, members.length - index, clock), failures);
+        return await question(source, withShare(call, leftMs() / (members.length - index), clock), failures);
       } catch (error) {
         const isDoubtful = isDomainError(error, 'POST_NOT_FOUND') && wasSeen(failures);
         if (!(isTransient(error) || isKept(error) || isDoubtful)) throw error;
         failures.push({ source: source.name, error });
-        if (call?.signal?.aborted === true || isOver(call, clock)) break;
+        if (call?.signal?.aborted === true || leftMs() === 0) break;
         if (index < members.length - 1) {
           const fields = { platform: name, source: source.name, code: error.code, reason: error.details?.reason };
           logger.info(fields, 'a source failed; the next one is asked');
@@ -166,19 +167,20 @@ function emptyProfile(platform: string): DomainError {
   return new DomainError('PLATFORM_UNAVAILABLE', message, { details: { reason: 'empty-profile', platform } });
 }
 
-function withShare(
-  call: PlatformCallOptions | undefined,
-  membersLeft: number,
-  clock: Clock,
-): PlatformCallOptions | undefined {
-  if (call?.deadline === undefined || membersLeft === 1) return call;
-  const now = clock.now().getTime();
-  const share = Math.max(0, call.deadline.getTime() - now) / membersLeft;
-  return { ...call, deadline: new Date(now + share) };
+/** Tells how many milliseconds of the call are left, however the clock is set meanwhile. */
+function timeLeft(call: PlatformCallOptions | undefined, clock: Clock): () => number {
+  if (call?.deadline === undefined) return () => Number.POSITIVE_INFINITY;
+  const end = monotonicMs(clock) + call.deadline.getTime() - clock.now().getTime();
+  return () => Math.max(0, end - monotonicMs(clock));
 }
 
-function isOver(call: PlatformCallOptions | undefined, clock: Clock): boolean {
-  return call?.deadline !== undefined && call.deadline.getTime() <= clock.now().getTime();
+function withShare(
+  call: PlatformCallOptions | undefined,
+  shareMs: number,
+  clock: Clock,
+): PlatformCallOptions | undefined {
+  if (call?.deadline === undefined) return call;
+  return { ...call, deadline: new Date(clock.now().getTime() + shareMs) };
 }
 
 function summary(failures: readonly Failure[]): DomainError {

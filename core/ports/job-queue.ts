@@ -52,6 +52,9 @@ export interface JobContext {
   readonly leaveSlot?: () => void;
 }
 
+/** The longest that a group of jobs waits for room. A stored pause that ends later was made by a clock that was set wrong. */
+export const LONGEST_PAUSE_MS = 30_000;
+
 /**
  * Thrown by a handler to run again at a time of its own choosing; anything else thrown is retried with backoff. A
  * `SERVICE_UNAVAILABLE` (the storage or the service itself is away) does not count as a run for a week after the job was
@@ -60,7 +63,10 @@ export interface JobContext {
 export class RescheduleError extends Error {
   override readonly name: string = 'RescheduleError';
   readonly at: Date;
-  /** If no job of the same group can run now: when the next one can. This job then keeps its place in the group. */
+  /**
+   * If no job of the same group can run now: when the next one can, at most `LONGEST_PAUSE_MS` from now. This job then keeps its
+   * place in the group.
+   */
   readonly groupAt: Date | undefined;
 
   constructor(at: Date, reason: string, groupAt?: Date) {

@@ -30,6 +30,9 @@ export interface JobStore {
    * Inserts jobs whose key is not queued or running; idempotent and safe against concurrent calls. With `claim`, new jobs that are
    * due may be stored under a lease and returned, as `claim` would do it next. None overtakes a job of its type that is due, or one
    * of its group. A store may leave all of them to `claim`.
+   *
+   * Groups of these jobs get their turns, also if the jobs were there: a pause that lasts longer than `LONGEST_PAUSE_MS` from `now`
+   * was stored while the clock was set wrong, and is cut to that.
    */
   enqueue(jobs: readonly NewJob[], now: Date, claim?: ClaimAtOnce): Promise<readonly ClaimedJob[]>;
   /**

@@ -150,7 +150,7 @@ interface Deadline {
 
 function createDeadline(timeoutMs: number, outer: AbortSignal | undefined, base: string): Deadline {
   const controller = new AbortController();
-  const until = Date.now() + timeoutMs;
+  const until = performance.now() + timeoutMs;
   const message = `No answer of ${base} within ${timeoutMs} ms: set timeoutMs for more.`;
   const expire = () => controller.abort(new CredenceConnectionError(message, { isTimeout: true }));
   const timer = setTimeout(expire, timeoutMs);
@@ -160,7 +160,7 @@ function createDeadline(timeoutMs: number, outer: AbortSignal | undefined, base:
   const { signal } = controller;
   return {
     signal,
-    leftMs: () => until - Date.now(),
+    leftMs: () => until - performance.now(),
     async sleep(ms) {
       await new Promise<void>((resolve) => {
         const waited = setTimeout(resolve, ms);

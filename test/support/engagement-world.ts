@@ -55,6 +55,7 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
       if (clockTicks) now = new Date(now.getTime() + 1);
       return now;
     },
+    monotonicMs: () => now.getTime(),
   };
   const posts = createScriptedPosts();
   const platforms = platformsOf(posts.instagram, posts.tiktok);

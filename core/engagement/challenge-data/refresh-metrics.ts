@@ -1,7 +1,7 @@
 /** A new metrics snapshot of a challenge's post (docs/specification/engagement.md#metrics-snapshot). */
 import { DomainError, isDomainError } from '../../errors.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
-import type { Clock } from '../../ports/clock.ts';
+import { type Clock, monotonicMs } from '../../ports/clock.ts';
 import type { JobContext, JobPayloads, JobQueue } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
@@ -36,6 +36,7 @@ const DEFAULT_WAIT_SECONDS = 60;
  */
 export function refreshMetrics(deps: MetricsDeps) {
   return async (challengeId: number, signal?: AbortSignal, caller?: string): Promise<MetricsRefresh> => {
+    const begun = monotonicMs(deps.clock);
     const requestedAt = deps.clock.now();
     const patience = deps.patienceMs ?? 25_000;
     const patienceOver = AbortSignal.timeout(patience);
@@ -47,10 +48,7 @@ export function refreshMetrics(deps: MetricsDeps) {
       });
       return { kind: 'refreshed', snapshot };
     } catch (error) {
-      const wait = waitOf(
-        error,
-        patienceOver.aborted || deps.clock.now().getTime() - requestedAt.getTime() >= patience,
-      );
+      const wait = waitOf(error, patienceOver.aborted || monotonicMs(deps.clock) - begun >= patience);
       if (wait === null || signal?.aborted) throw error;
       await deps.queue.enqueue([
         {

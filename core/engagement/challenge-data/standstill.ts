@@ -28,7 +28,8 @@ export function placeAfter(
   { cause, now, restartBefore }: Refusal,
 ): Partial<SweepProgress> {
   if (!isResumable(start) || cameFurther(current, start)) return { refusedSince: now };
-  const refusedSince = start.refusedSince ?? now;
+  // A time ahead was stored by a clock that was set wrong.
+  const refusedSince = start.refusedSince !== null && start.refusedSince < now ? start.refusedSince : now;
   const mayRestart = restartBefore === undefined || start.startedAt < restartBefore;
   const isGivenUp = now.getTime() - refusedSince.getTime() >= PATIENCE_MS;
   const isStuck = cause instanceof ThreadNotRead || isNotUnderstood(cause) || isGivenUp;

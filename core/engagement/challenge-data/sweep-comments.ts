@@ -107,13 +107,11 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
       const progress = await comments.sweep(challengeId);
       if (progress === null || !isUnfinished(progress)) return;
       const silentMs = progress.status === 'stopped' ? 0 : takeOverAfterMs;
-      const deadAt = new Date(progress.updatedAt.getTime() + silentMs);
-      const alive = underWay.has(challengeId) || deadAt > clock.now();
-      if (alive)
-        throw new RescheduleError(
-          new Date(Math.max(deadAt.getTime(), clock.now().getTime() + 1_000)),
-          'sweep under way',
-        );
+      const now = clock.now().getTime();
+      // A sign of life from far ahead is one of a clock that was set back since.
+      const leftMs = silentMs - Math.abs(now - progress.updatedAt.getTime());
+      const alive = underWay.has(challengeId) || leftMs > 0;
+      if (alive) throw new RescheduleError(new Date(now + Math.max(leftMs, 1_000)), 'sweep under way');
       logger.info({ challengeId }, 'taking over a sweep whose process is gone');
       await sweep(challengeId);
     },

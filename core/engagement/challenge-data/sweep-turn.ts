@@ -59,7 +59,8 @@ function isAlive(
   progress: SweepProgress | null,
   now: Date,
 ): progress is SweepProgress {
-  return progress?.status === 'running' && progress.updatedAt.getTime() + takeOverAfterMs > now.getTime();
+  // A sign of life from far ahead is one of a clock that was set back since.
+  return progress?.status === 'running' && Math.abs(now.getTime() - progress.updatedAt.getTime()) < takeOverAfterMs;
 }
 
 /** What the sweep with this lease, or a later one, has reached; null if none has ended so that it serves. */

@@ -1,7 +1,7 @@
 import { isDomainError } from '../../errors.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
 import type { Platforms } from '../../platforms/platforms.ts';
-import type { Clock } from '../../ports/clock.ts';
+import { type Clock, monotonicMs } from '../../ports/clock.ts';
 import type { LinkResult } from '../../ports/creator-store.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PlatformProfile } from '../../ports/platform.ts';
@@ -43,10 +43,11 @@ const PAUSE_MS = 30_000;
 export function registerCreator(deps: RegisterCreatorDeps) {
   const { clock } = deps;
   const { creators } = deps.storage;
+  /** Times of `monotonicMs`. */
   const pausedUntil = new Map<PlatformName, number>();
 
   async function profileOf(platform: PlatformName, handle: string, caller: string | undefined): Promise<ProfileData> {
-    const now = clock.now().getTime();
+    const now = monotonicMs(clock);
     if ((pausedUntil.get(platform) ?? 0) > now) return {};
     const seen = await glance(deps, platform, handle, caller);
     if (seen !== 'no-answer') return profileDataOf(seen);

@@ -1,5 +1,5 @@
 /** Room that brands share equally: those that use it, and those that were turned away lately. */
-import type { Clock } from '../../ports/clock.ts';
+import { type Clock, monotonicMs } from '../../ports/clock.ts';
 
 /** A brand that was turned away has its part kept for so long. */
 const CLAIM_MS = 30_000;
@@ -7,6 +7,7 @@ const CLAIM_MS = 30_000;
 interface Share {
   underWay: number;
   waiting: number;
+  /** Of `monotonicMs`. */
   refusedAt: number;
 }
 
@@ -46,7 +47,7 @@ export function createBrandShares(clock: Clock): BrandShares {
       return total < limit && share.underWay < most;
     },
     refuse(brandId) {
-      shareOf(brandId).refusedAt = clock.now().getTime();
+      shareOf(brandId).refusedAt = monotonicMs(clock);
     },
     count(brandId, by) {
       const share = shareOf(brandId);
@@ -59,7 +60,7 @@ export function createBrandShares(clock: Clock): BrandShares {
       shareOf(brandId).waiting += by;
     },
     forgetIdle() {
-      const since = clock.now().getTime() - CLAIM_MS;
+      const since = monotonicMs(clock) - CLAIM_MS;
       for (const [brandId, share] of shares) forget(brandId, share, since);
     },
     isEmpty: () => shares.size === 0,

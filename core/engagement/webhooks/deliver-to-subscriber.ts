@@ -1,11 +1,12 @@
 /** One delivery of an event to a handler of the host's code, and what follows from its outcome. */
-import type { Clock } from '../../ports/clock.ts';
+import { type Clock, monotonicMs } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { ClaimedDelivery, SubscriberStore } from '../../ports/subscriber-store.ts';
 import { eventFromJson } from './event-body.ts';
 import { sentMessageId } from './message-id.ts';
 import { nextTryAt, RETRY_DELAYS_MS } from './retry-schedule.ts';
 import { type SubscriberHandler, subscriberEvent } from './subscriber.ts';
+import type { DeliveryTry } from './webhook.ts';
 
 export interface DeliverToSubscriberDeps {
   readonly store: Pick<SubscriberStore, 'recordTry' | 'release'>;
@@ -47,7 +48,8 @@ class HandlerTimeout extends Error {
 export function deliverToSubscriber(deps: DeliverToSubscriberDeps) {
   return async (run: RunningDelivery, handler: SubscriberHandler): Promise<void> => {
     const { claimed, controller } = run;
-    const startedAt = deps.clock.now();
+    const begun = monotonicMs(deps.clock);
+    const at = deps.clock.now();
     const failure = await call(deps, run, handler);
     if (run.lost) return;
     const isStopped = controller.signal.aborted && !(controller.signal.reason instanceof HandlerTimeout);
@@ -55,7 +57,7 @@ export function deliverToSubscriber(deps: DeliverToSubscriberDeps) {
       await deps.store.release(claimed, deps.clock.now());
       return;
     }
-    await conclude(deps, claimed, startedAt, failure);
+    await conclude(deps, claimed, { at, durationMs: Math.round(monotonicMs(deps.clock) - begun) }, failure);
   };
 }
 
@@ -99,7 +101,7 @@ async function withinTime(work: () => Promise<unknown>, timeoutMs: number, contr
 async function conclude(
   deps: DeliverToSubscriberDeps,
   claimed: ClaimedDelivery,
-  startedAt: Date,
+  ran: Pick<DeliveryTry, 'at' | 'durationMs'>,
   failure: { readonly error: unknown } | null,
 ): Promise<void> {
   const now = deps.clock.now();
@@ -108,8 +110,7 @@ async function conclude(
   const recorded = await deps.store.recordTry(
     claimed,
     {
-      at: startedAt,
-      durationMs: Math.max(0, now.getTime() - startedAt.getTime()),
+      ...ran,
       status: null,
       error: failure === null ? null : errorText(failure.error),
     },

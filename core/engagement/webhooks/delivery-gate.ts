@@ -2,7 +2,7 @@
  * Decides which delivery may be sent now. Thousands of webhooks may share a host, so each has a bound of its own. The host and
  * the process have larger ones, of which receivers that do not answer get a part only. Brands share both equally.
  */
-import type { Clock } from '../../ports/clock.ts';
+import { type Clock, monotonicMs } from '../../ports/clock.ts';
 import { type BrandShares, createBrandShares } from './brand-shares.ts';
 import { createReceiverGate, type GatePass, type ReceiverSpeed } from './receiver-gate.ts';
 
@@ -56,7 +56,7 @@ export function createDeliveryGate({ clock, patienceMs }: { clock: Clock; patien
   }
 
   function forgetIdle(): void {
-    const now = clock.now().getTime();
+    const now = monotonicMs(clock);
     if (now - forgottenAt < FORGET_EVERY_MS) return;
     forgottenAt = now;
     everywhere.forgetIdle();

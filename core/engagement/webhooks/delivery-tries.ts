@@ -1,6 +1,6 @@
 /** One request to a receiver, and what its outcome means (docs/specification/engagement.md#delivery-rules). */
 import { remembered } from '../../keep-newest.ts';
-import type { Clock } from '../../ports/clock.ts';
+import { type Clock, monotonicMs } from '../../ports/clock.ts';
 import type { HmacSha256 } from '../../ports/hmac.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
@@ -92,8 +92,10 @@ export function createDeliveryTries(deps: DeliveryTriesDeps): DeliveryTries {
 
   return {
     async make(delivery, webhook, startedAt, signal) {
+      const begun = monotonicMs(clock);
       const outcome = await send(delivery, webhook, startedAt, signal);
       if (outcome.kind === 'failed' && signal.aborted) throw signal.reason;
+      const durationMs = Math.round(monotonicMs(clock) - begun);
       const now = clock.now();
       const succeeded = outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299;
       const next = succeeded ? null : retryAt(deps, delivery, outcome, now);
@@ -102,7 +104,7 @@ export function createDeliveryTries(deps: DeliveryTriesDeps): DeliveryTries {
         outcome,
         record: {
           at: startedAt,
-          durationMs: Math.max(0, now.getTime() - startedAt.getTime()),
+          durationMs,
           status: outcome.kind === 'answered' ? outcome.status : null,
           error: succeeded ? null : errorText(outcome),
         },

@@ -4,7 +4,7 @@
  * again with the same `webhook-id`. What cannot be sent at once becomes a pending delivery with a job, like any other.
  */
 import type { HandedOver, LeasedOutbox, OutboxLeases } from '../../ports/attempt-store.ts';
-import type { JobQueue } from '../../ports/job-queue.ts';
+import { type JobQueue, LONGEST_PAUSE_MS } from '../../ports/job-queue.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { DeliveryGate } from './delivery-gate.ts';
 import { createDeliveryTries, type DeliveryTriesDeps, type EndedTry, isAsBefore, targetOf } from './delivery-tries.ts';
@@ -202,7 +202,7 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
         line.rest = undefined;
         sendNext();
       },
-      Math.max(1, until.getTime() - clock.now().getTime()),
+      Math.min(Math.max(1, until.getTime() - clock.now().getTime()), LONGEST_PAUSE_MS),
     );
   }
 

@@ -1,5 +1,6 @@
 /** Bounds how many requests of this process are under way to one webhook, so that a slow one cannot hold every worker. */
-import type { Clock } from '../../ports/clock.ts';
+import { type Clock, monotonicMs } from '../../ports/clock.ts';
+import { LONGEST_PAUSE_MS } from '../../ports/job-queue.ts';
 
 export type GatePass =
   /** Call `leave` exactly once, when the request is over. `hasWaited`: what the caller knew may be out of date. */
@@ -37,6 +38,7 @@ export interface ReceiverGateOptions {
   readonly patienceMs?: number;
 }
 
+/** Its times are those of `monotonicMs`. */
 interface Receiver {
   underWay: number;
   /** Callers that wait for room, first come first served. */
@@ -57,8 +59,6 @@ interface Receiver {
 
 const ASSUMED_MS = 1_000;
 const LEAST_SPACING_MS = 5;
-/** Turns are not given out further ahead: the receiver may recover sooner. */
-const FURTHEST_TURN_MS = 30_000;
 /** Half the time that a receiver has for its answer. */
 const SLOW_MS = 5_000;
 /** Between requests that come one after the other a receiver has nothing to do for moments; that is not idle. */
@@ -97,14 +97,14 @@ export function createReceiverGate(options: ReceiverGateOptions): ReceiverGate {
 
   function forgetOne(): void {
     for (const [key, { underWay, lastTurn }] of receivers) {
-      if (underWay > 0 || lastTurn > clock.now().getTime()) continue;
+      if (underWay > 0 || lastTurn > monotonicMs(clock)) continue;
       receivers.delete(key);
       return;
     }
   }
 
   function letIn(key: string, receiver: Receiver, hasWaited: boolean): GatePass {
-    const startedAt = clock.now().getTime();
+    const startedAt = monotonicMs(clock);
     receiver.underWay += 1;
     if (isIdle(receiver, startedAt)) receiver.answeredLately = false;
     receiver.idleSince = NEVER;
@@ -112,7 +112,7 @@ export function createReceiverGate(options: ReceiverGateOptions): ReceiverGate {
   }
 
   function leave(key: string, receiver: Receiver, startedAt: number): void {
-    const now = clock.now().getTime();
+    const now = monotonicMs(clock);
     const took = now - startedAt;
     receiver.underWay -= 1;
     receiver.averageMs = receiver.averageMs === null ? took : receiver.averageMs * 0.8 + took * 0.2;
@@ -131,7 +131,7 @@ export function createReceiverGate(options: ReceiverGateOptions): ReceiverGate {
   }
 
   function limitOf(receiver: Receiver): number {
-    return limits[speed(receiver, clock.now())];
+    return limits[speed(receiver, monotonicMs(clock))];
   }
 
   function isWorthWaiting(receiver: Receiver): boolean {
@@ -142,9 +142,10 @@ export function createReceiverGate(options: ReceiverGateOptions): ReceiverGate {
   }
 
   function turnAway(receiver: Receiver): GatePass {
-    const now = clock.now().getTime();
     const spacing = spacingOf(receiver, limitOf(receiver));
-    return { kind: 'full', at: nextTurn(receiver, now, spacing), roomAt: new Date(now + spacing) };
+    const waitMs = untilNextTurn(receiver, monotonicMs(clock), spacing);
+    const now = clock.now().getTime();
+    return { kind: 'full', at: new Date(now + waitMs), roomAt: new Date(now + spacing) };
   }
 
   function wait(receiver: Receiver): Promise<GatePass> {
@@ -173,7 +174,7 @@ export function createReceiverGate(options: ReceiverGateOptions): ReceiverGate {
       return receiver === undefined || receiver.underWay < limitOf(receiver);
     },
     turnAway: (key) => turnAway(receiverOf(key)),
-    speedOf: (key) => speed(receivers.get(key), clock.now()),
+    speedOf: (key) => speed(receivers.get(key), monotonicMs(clock)),
   };
 }
 
@@ -181,18 +182,19 @@ function isIdle({ idleSince }: Receiver, now: number): boolean {
   return now - idleSince > IDLE_MS;
 }
 
-function speed(receiver: Receiver | undefined, now: Date): ReceiverSpeed {
+function speed(receiver: Receiver | undefined, now: number): ReceiverSpeed {
   if (receiver === undefined || receiver.averageMs === null) return 'unknown';
   if (receiver.averageMs >= SLOW_MS) return 'slow';
-  return receiver.answeredLately && !isIdle(receiver, now.getTime()) ? 'quick' : 'known';
+  return receiver.answeredLately && !isIdle(receiver, now) ? 'quick' : 'known';
 }
 
 /** Turns follow each other as fast as the receiver has been taking requests. */
 function spacingOf(receiver: Receiver, limit: number): number {
-  return Math.max(LEAST_SPACING_MS, (receiver.averageMs ?? ASSUMED_MS) / limit);
+  return Math.min(Math.max(LEAST_SPACING_MS, (receiver.averageMs ?? ASSUMED_MS) / limit), LONGEST_PAUSE_MS);
 }
 
-function nextTurn(receiver: Receiver, now: number, spacing: number): Date {
-  receiver.lastTurn = Math.min(Math.max(receiver.lastTurn, now) + spacing, now + FURTHEST_TURN_MS);
-  return new Date(receiver.lastTurn);
+/** Turns are not given out further ahead than a pause: the receiver may recover sooner. */
+function untilNextTurn(receiver: Receiver, now: number, spacing: number): number {
+  receiver.lastTurn = Math.min(Math.max(receiver.lastTurn, now) + spacing, now + LONGEST_PAUSE_MS);
+  return receiver.lastTurn - now;
 }

@@ -295,6 +295,35 @@ export function jobStoreContract(create: () => Promise<StorageWorld>): void {
       ]);
     });
 
+    it.each(['a new job', 'a job that is there'])('%s cuts a pause that a clock set wrong has stored', async (what) => {
+      await drain();
+      const { jobs } = stage.storage;
+      const [waiting, ...others] = inGroup('paused', 3, -9);
+      if (waiting === undefined) throw new Error('unreachable');
+      await jobs.enqueue([waiting], T0);
+      const [claimed] = await jobs.claim(['deliver-webhook'], 1, T0, later(60));
+      if (claimed === undefined) throw new Error('unreachable');
+      await jobs.pause(claimed, later(3_600), later(3_590));
+      expect(await jobs.nextDue(['deliver-webhook'])).toEqual(later(3_600));
+      await stage.other.jobs.enqueue(what === 'a new job' ? others : [waiting], T0);
+      expect(await jobs.nextDue(['deliver-webhook'])).toEqual(later(30));
+      const due = await jobs.claim(['deliver-webhook'], 9, later(30), later(60));
+      expect(due).toHaveLength(what === 'a new job' ? 3 : 1);
+    });
+
+    it('a job that is there gives its group the turn that a clock set wrong has postponed', async () => {
+      await drain();
+      const { jobs } = stage.storage;
+      const [first, second] = inGroup('late', 2, -9);
+      if (first === undefined || second === undefined) throw new Error('unreachable');
+      await jobs.enqueue([first, second], T0);
+      await jobs.claim(['deliver-webhook'], 1, later(3_600), later(3_660));
+      expect(await jobs.claim(['deliver-webhook'], 9, later(1), later(60))).toEqual([]);
+      await jobs.enqueue([second], later(1));
+      const due = await jobs.claim(['deliver-webhook'], 9, later(1), later(60));
+      expect(due.map(({ key }) => key)).toEqual([second.key]);
+    });
+
     it('a released job of a group comes back in its time, and one whose lease ran out as well', async () => {
       await drain();
       const { jobs } = stage.storage;

@@ -341,6 +341,13 @@ describe('taking over', () => {
     expect(await progress()).toMatchObject({ status: 'swept', totalFetched: 3 });
   });
 
+  it('happens when the sign of life is from before the clock was set back', async () => {
+    await running(later(3_600_000));
+    now = START;
+    await takeOver();
+    expect(await progress()).toMatchObject({ status: 'swept', totalFetched: 3 });
+  });
+
   it('of a living sweep is postponed to when it would be dead', async () => {
     await running(START);
     now = later(10_000);

@@ -108,7 +108,7 @@ describe('refreshing metrics', () => {
     beforeEach(() => {
       now = start;
     });
-    const clock = { now: () => now };
+    const clock = { now: () => now, monotonicMs: () => now.getTime() };
     const timeout = () => new DomainError('PLATFORM_TIMEOUT', 'out of time');
     /** The platform answers nothing until it is given up. */
     const hang = (error: () => Error = timeout) => {

@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(() => storage.close());
 
-const clock = { now: () => now };
+const clock = { now: () => now, monotonicMs: () => now.getTime() };
 const pass = (ms: number) => {
   now = new Date(now.getTime() + ms);
 };

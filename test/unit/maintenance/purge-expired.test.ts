@@ -6,6 +6,7 @@ import { type PurgeStep, RETAINED_KINDS, type RetainedKind } from '../../../core
 import { EnvironmentError, readEnvironment, toConfig } from '../../../hosts/standalone/environment.ts';
 import { createCredence } from '../../../plugins/compose/index.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { createTestClock } from '../../support/test-clock.ts';
 
 const START = new Date('2026-11-01T09:30:00Z');
 const clock = { now: () => START };
@@ -21,7 +22,7 @@ describe('purging what has expired', () => {
   function scripted(answer: (from: number) => PurgeStep) {
     const asked: [RetainedKind, number][] = [];
     let passed = 0;
-    const movingClock = { now: () => new Date(START.getTime() + passed) };
+    const movingClock = { now: () => new Date(START.getTime() + passed), monotonicMs: () => passed };
     const retention = {
       purge: async (kind: RetainedKind, before: Date, from: number): Promise<PurgeStep> => {
         const expected = OWN_AGE[kind] ?? '2026-10-02T09:30:00Z';
@@ -101,6 +102,18 @@ it('periodic work is done by one of several processes, again each period', async
   expect(await turn()).toEqual([undefined, undefined, undefined]);
   now += 60_000;
   expect((await turn()).filter((result) => result !== undefined)).toEqual([2]);
+  await storage.close();
+});
+
+it('periodic work goes on soon after a clock that was set far forward is set back', async () => {
+  const storage = createSqliteStorage({ path: ':memory:' });
+  await storage.open();
+  const clock = createTestClock(START);
+  const work = inOneProcess({ storage, clock }, 'work', 60_000, async () => 'done');
+  clock.set(START.getTime() + 86_400_000);
+  expect(await work()).toBe('done');
+  clock.set(START);
+  expect(await work()).toBe('done');
   await storage.close();
 });
 

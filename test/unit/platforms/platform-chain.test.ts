@@ -4,6 +4,7 @@ import { createPlatformChain, type PlatformSource } from '../../../core/platform
 import type { CommentPage, Platform, PlatformCallOptions, PlatformProfile } from '../../../core/ports/platform.ts';
 import { postRef } from '../../support/platforms.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { createTestClock } from '../../support/test-clock.ts';
 
 const POST = postRef('tiktok', '7123456789012345678', 'maker');
 
@@ -264,7 +265,7 @@ describe('what only some sources support', () => {
 });
 
 describe('time', () => {
-  const clock = { now: () => new Date('2026-06-01T12:00:00Z') };
+  const clock = createTestClock(Date.parse('2026-06-01T12:00:00Z'));
   const deadlines = (asked: Scripted['asked']) =>
     asked.map(({ options }) => (options as PlatformCallOptions | undefined)?.deadline?.toISOString());
 
@@ -275,6 +276,21 @@ describe('time', () => {
     await chain.getPost(POST);
     expect(deadlines(own.asked)).toEqual(['2026-06-01T12:00:20.000Z', undefined]);
     expect(deadlines(provider.asked)).toEqual(['2026-06-01T12:00:40.000Z', undefined]);
+  });
+
+  it('goes by what has passed when the clock is set meanwhile', async () => {
+    const moving = createTestClock(Date.parse('2026-06-01T12:00:00Z'));
+    const deadline = new Date('2026-06-01T12:00:40Z');
+    const [own, provider] = [
+      source('own', () => {
+        moving.pass(10_000);
+        moving.set(Date.parse('2026-06-01T11:00:00Z'));
+        return failure('PLATFORM_TIMEOUT')();
+      }),
+      source('provider'),
+    ];
+    await createPlatformChain([own, provider], { clock: moving }).getPost(POST, { deadline });
+    expect(deadlines(provider.asked)).toEqual(['2026-06-01T11:00:30.000Z']);
   });
 
   it('ends the search when it is over, or when the caller gives up', async () => {

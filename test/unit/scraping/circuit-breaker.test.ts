@@ -1,20 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { type CircuitBreaker, createCircuitBreaker } from '../../../adapters/scraping/circuit-breaker.ts';
+import { createTestClock, type TestClock } from '../../support/test-clock.ts';
 
-function world(threshold?: number): { breaker: CircuitBreaker; pass: (ms: number) => void } {
-  let now = 1_000_000;
+function world(threshold?: number): { breaker: CircuitBreaker } & TestClock {
+  const clock = createTestClock(1_000_000);
   const breaker = createCircuitBreaker({
-    clock: { now: () => new Date(now) },
+    clock,
     restMs: 1_000,
     maxRestMs: 5_000,
     ...(threshold === undefined ? {} : { threshold }),
   });
-  return {
-    breaker,
-    pass: (ms) => {
-      now += ms;
-    },
-  };
+  return { breaker, ...clock };
 }
 
 const unnamed = { reason: 'unreadable', isTransport: false };
@@ -25,6 +21,16 @@ function fail(breaker: CircuitBreaker, from: number, to: number, isTransport = f
 }
 
 describe('the circuit breaker', () => {
+  it('rests as long as it should when the clock is set meanwhile', () => {
+    const { breaker, pass, set } = world();
+    breaker.confirm('posts', 'gone');
+    set(0);
+    expect(breaker.restMs('posts')).toBe(1_000);
+    pass(400);
+    set(9_000_000);
+    expect(breaker.restMs('posts')).toBe(600);
+  });
+
   it('rests twice as long each time, up to a limit, and begins again after a success', () => {
     const { breaker, pass } = world();
     const rests: number[] = [];

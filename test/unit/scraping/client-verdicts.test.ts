@@ -175,7 +175,7 @@ describe('a platform in doubt', () => {
 
   it('is not shut out for good by the only post that could be read, once that cannot be', async () => {
     let now = Date.now();
-    const made = world({ clock: { now: () => new Date(now) } });
+    const made = world({ clock: { now: () => new Date(now), monotonicMs: () => now } });
     let answer: Verdict<string> = ok;
     await made.ask(() => answer, { about: 'known' });
     answer = drifted;

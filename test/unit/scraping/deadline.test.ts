@@ -34,6 +34,16 @@ describe('the time of a call', () => {
     }
   });
 
+  it.each([-3_600_000, 3_600_000])('is as long as it was when the clock is set by %i ms meanwhile', (ms) => {
+    const { time } = begin({ deadline: new Date(Date.now() + 300) });
+    vi.setSystemTime(Date.now() + ms);
+    expect(time.remainingMs()).toBe(300);
+    time.check();
+    vi.advanceTimersByTime(300);
+    expect(time.remainingMs()).toBe(0);
+    time.end();
+  });
+
   it('may lie further ahead than a timer reaches', () => {
     const { time } = begin({ deadline: new Date(Date.now() + 2 ** 40) });
     vi.advanceTimersByTime(1_000);

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { createIdentity } from '../../../adapters/scraping/identity.ts';
 import { createSessionPool, type SessionPool } from '../../../adapters/scraping/session-pool.ts';
+import { createTestClock } from '../../support/test-clock.ts';
 
 function world(...labels: readonly string[]): {
   pool: SessionPool;
   pass: (ms: number) => void;
+  set: (time: number) => void;
   next: (...exclude: readonly string[]) => string | number | null;
 } {
-  let now = 1_000_000;
+  const clock = createTestClock(1_000_000);
   const baseUrl = 'https://platform.test';
   const pool = createSessionPool({
     sessions: labels.map((label) => createIdentity({ kind: 'session', label, connectionKey: label, baseUrl })),
-    clock: { now: () => new Date(now) },
+    clock,
     quarantineMs: 10_000,
   });
   return {
     pool,
-    pass: (ms) => {
-      now += ms;
-    },
+    ...clock,
     next(...exclude) {
       const acquired = pool.acquire(new Set(exclude));
       if (acquired === null) return null;
@@ -35,6 +35,18 @@ describe('sessions', () => {
     expect(pool.size).toBe(3);
     expect([next(), next(), next('a'), next('b'), next(), next()]).toEqual(['a', 'b', 'c', 'a', 'b', 'c']);
     expect(next('a', 'b', 'c')).toBeNull();
+  });
+
+  it('rest for as long as they are told when the clock is set meanwhile', () => {
+    const { pool, next, pass, set } = world('a');
+    pool.rest('a', 1_000);
+    set(0);
+    expect(next()).toBe(1_000);
+    pass(999);
+    set(9_000_000);
+    expect(next()).toBe(1);
+    pass(1);
+    expect(next()).toBe('a');
   });
 
   it('rest for as long as they are told, the longer of two rests', () => {

@@ -297,6 +297,14 @@ describe('a delivery', () => {
     expect(sent).toHaveLength(1);
   });
 
+  it('waits no longer than a day for a time that was stored while the clock was set wrong', async () => {
+    const { deliveryId } = await pending();
+    answers.push(answered(500));
+    await deliver(deliveryId).catch(() => undefined);
+    world.clock.advance(-10 * 86_400_000);
+    await expect(deliver(deliveryId)).rejects.toMatchObject({ name: 'RescheduleError', at: laterBy(86_400_000) });
+  });
+
   it('that is answered 410 pauses the webhook; it and what else is pending continue when that is activated', async () => {
     const { webhook, deliveryId } = await pending();
     const [, other = 0] = await dispatch('e2');

@@ -5,7 +5,7 @@ const HOST = 'hooks.example.com';
 
 function world() {
   let now = 0;
-  const gate = createDeliveryGate({ clock: { now: () => new Date(now) }, patienceMs: 0 });
+  const gate = createDeliveryGate({ clock: { now: () => new Date(now), monotonicMs: () => now }, patienceMs: 0 });
   const pass = (ms: number): void => {
     now += ms;
   };

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createReceiverGate, type GatePass } from '../../../core/engagement/webhooks/receiver-gate.ts';
+import { createTestClock } from '../../support/test-clock.ts';
 
 let now = 0;
-const clock = { now: () => new Date(now) };
+const clock = { now: () => new Date(now), monotonicMs: () => now };
 
 function entered(pass: GatePass): () => void {
   if (pass.kind !== 'entered') throw new Error('the gate is full');
@@ -43,6 +44,37 @@ describe('receiver gate', () => {
     entered(await gate.enter('slow'));
     for (let index = 0; index < 100; index += 1) expect(turn(await gate.enter('slow'))).toBeLessThanOrEqual(30_000);
     expect(turn(await gate.enter('slow'))).toBe(30_000);
+  });
+
+  it.each([
+    ['forward', [3_600_000]],
+    ['back', [-3_600_000]],
+    ['forward and back', [3_600_000, 0]],
+  ])('measures a request by the time that has passed when the clock is set %s meanwhile', async (_how, settings) => {
+    const start = Date.parse('2026-11-01T09:30:00Z');
+    const moved = createTestClock(start);
+    const gate = createReceiverGate({ limit: 2, unknownLimit: 1, clock: moved, patienceMs: 0 });
+    const leave = entered(await gate.enter('receiver'));
+    moved.pass(100);
+    for (const by of settings) moved.set(start + by);
+    leave();
+    expect(gate.speedOf('receiver')).toBe('quick');
+    entered(await gate.enter('receiver'));
+    entered(await gate.enter('receiver'));
+    const pass = await gate.enter('receiver');
+    const now = moved.now().getTime();
+    expect(pass).toMatchObject({ at: new Date(now + 50), roomAt: new Date(now + 50) });
+  });
+
+  it('leaves room to a slow receiver after half a minute at the latest', async () => {
+    now = 0;
+    const gate = createReceiverGate({ limit: 1, clock, patienceMs: 0 });
+    const leave = entered(await gate.enter('slow'));
+    now = 3_600_000;
+    leave();
+    entered(await gate.enter('slow'));
+    const pass = await gate.enter('slow');
+    expect(pass).toMatchObject({ at: new Date(now + 30_000), roomAt: new Date(now + 30_000) });
   });
 
   it('lets callers wait for a quick receiver, first come first served', async () => {

@@ -32,6 +32,7 @@ export async function createWebhookWorld(): Promise<WebhookWorld> {
   let now = new Date('2026-11-01T09:30:00Z').getTime();
   const clock = {
     now: () => new Date(now),
+    monotonicMs: () => now,
     advance(milliseconds: number) {
       now += milliseconds;
     },

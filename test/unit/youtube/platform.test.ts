@@ -101,7 +101,10 @@ describe('YouTube', () => {
 
   it('rests until midnight in California when the quota is spent, with all that it reads', async () => {
     const now = new Date('2026-01-15T12:00:00Z');
-    const { world, reader, ref } = await simulated({ pacing: 'safe', clock: { now: () => now } });
+    const { world, reader, ref } = await simulated({
+      pacing: 'safe',
+      clock: { now: () => now, monotonicMs: () => now.getTime() },
+    });
     world.failures.add({ platform: 'youtube', shape: 'quota-exceeded', endpoint: 'videos' });
     const error = await refusal(reader.getPost(ref));
     expect(error.code).toBe('SCRAPING_RATE_LIMITED');
