@@ -54,8 +54,7 @@ const RECOUNT = `UPDATE jobs SET run = run + ? WHERE ${HELD}`;
 /** Leases of one write, a few milliseconds. */
 const LEASES = 256;
 /**
- * Of a queued job of a group. The group has no row in a copy of a store whose process died before it gave the turn, and one that is
- * far ahead if the clock was set wrong.
+ * Of a queued job of a group. The turn is missing if a process died before it gave it, and too late if the clock was set wrong.
  */
 const TURN_OF = `SELECT type, job_group AS "group", run_at AS runAt FROM jobs
   WHERE key = ? AND status <> 'dead' AND status = 'queued' AND job_group IS NOT NULL`;

@@ -31,8 +31,8 @@ export interface JobStore {
    * due may be stored under a lease and returned, as `claim` would do it next. None overtakes a job of its type that is due, or one
    * of its group. A store may leave all of them to `claim`.
    *
-   * Groups of these jobs get their turns, also if the jobs were there: a pause that lasts longer than `LONGEST_PAUSE_MS` from `now`
-   * was stored while the clock was set wrong, and is cut to that.
+   * Groups of these jobs get their turns, also if the jobs were there. A pause that lasts longer than `LONGEST_PAUSE_MS` from `now`
+   * is cut to that: it was stored while the clock was set wrong.
    */
   enqueue(jobs: readonly NewJob[], now: Date, claim?: ClaimAtOnce): Promise<readonly ClaimedJob[]>;
   /**

@@ -105,7 +105,7 @@ it('periodic work is done by one of several processes, again each period', async
   await storage.close();
 });
 
-it('periodic work goes on soon after a clock that was set far forward is set back', async () => {
+it('periodic work continues soon after a clock that was set far forward is set back', async () => {
   const storage = createSqliteStorage({ path: ':memory:' });
   await storage.open();
   const clock = createTestClock(START);
