@@ -4,6 +4,9 @@ import { type PostRef, pathSegments, type ShortLink } from '../../core/platforms
 const SHORTCODE = /^[A-Za-z0-9_-]{1,64}$/;
 const SHARE_ID = /^[A-Za-z0-9_-]{1,128}$/;
 const USER = /^[A-Za-z0-9._]{1,30}$/;
+const POST_FORMS = new Set(['p', 'reel', 'reels', 'tv']);
+/** What belongs to a post and has a path below its own. */
+const PART_OF_POST = /^(?:|embed|embed\/captioned|comments|liked_by|media|c\/\d{1,20}(?:\/r\/\d{1,20})?)$/;
 /** First path segments that are pages of Instagram, never users. */
 const PAGES = new Set(
   'p reel reels tv share stories explore accounts direct api graphql web oauth legal about developer emails'.split(' '),
@@ -15,21 +18,18 @@ export function canonicalUrl(shortcode: string): string {
 
 export function parseUrl(url: URL): PostRef | ShortLink | null {
   const segments = pathSegments(url);
-  const [first = '', second = '', third = ''] = segments;
+  const [first = ''] = segments;
   if (first === 'share') return parseShareLink(segments);
-  if (segments.length === 2 && ['p', 'reel', 'reels', 'tv'].includes(first)) return parsePost(first, second);
-  if (segments.length === 3 && (second === 'p' || second === 'reel')) {
-    const isUser = USER.test(first) && !PAGES.has(first.toLowerCase());
-    return isUser ? parsePost(second, third) : null;
-  }
-  return null;
+  const isUser = USER.test(first) && !PAGES.has(first.toLowerCase());
+  const [form = '', code = '', ...below] = isUser ? segments.slice(1) : segments;
+  return POST_FORMS.has(form) && PART_OF_POST.test(below.join('/')) ? parsePost(form, code) : null;
 }
 
 function parseShareLink(segments: readonly string[]): ShortLink | null {
   const [, second = '', third = ''] = segments;
-  const typed = segments.length === 3 && (second === 'p' || second === 'reel');
+  const typed = segments.length === 3 && POST_FORMS.has(second);
   const id = typed ? third : second;
-  if ((!typed && segments.length !== 2) || !SHARE_ID.test(id) || (!typed && (id === 'p' || id === 'reel'))) return null;
+  if ((!typed && segments.length !== 2) || !SHARE_ID.test(id) || (!typed && POST_FORMS.has(id))) return null;
   return {
     platform: 'instagram',
     contentType: 'short-link',

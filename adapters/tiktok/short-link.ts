@@ -46,16 +46,12 @@ export function linkNotFound(): DomainError {
   });
 }
 
-/**
- * The address as the public knows it: without its query, and TikTok's own where `baseUrl` stands for TikTok. Some leave the
- * author out (`/@/video/ID`).
- */
+/** The address as the public knows it: without its query, and TikTok's own where `baseUrl` stands for TikTok. */
 export function publicUrl(target: URL, baseUrl: string): string {
   const base = new URL(baseUrl);
   const prefix = base.pathname.replace(/\/$/, '');
   const isOurs = target.origin === base.origin && target.pathname.startsWith(`${prefix}/`);
-  const url = isOurs ? TIKTOK_ORIGIN + target.pathname.slice(prefix.length) : target.origin + target.pathname;
-  return url.replace('/@/', '/@_/');
+  return isOurs ? TIKTOK_ORIGIN + target.pathname.slice(prefix.length) : target.origin + target.pathname;
 }
 
 export function isTikTok(url: URL): boolean {

@@ -18,6 +18,8 @@ export const youtubeDescriptor: PlatformDescriptor = {
     'music.youtube.com',
     'youtube-nocookie.com',
     'www.youtube-nocookie.com',
+    'youtubekids.com',
+    'www.youtubekids.com',
     ...SHORT_HOSTS,
   ],
   contentTypes: ['post'],
@@ -27,6 +29,9 @@ export const youtubeDescriptor: PlatformDescriptor = {
     { shown: '/watch?v=…', path: /^\/watch\/?$/ },
     { shown: '/shorts/…', path: /^\/shorts\/[^/]+\/?$/ },
     { shown: 'youtu.be/…', path: /^\/[A-Za-z0-9_-]{11}\/?$/ },
+    { shown: '/live/…' },
+    { shown: '/embed/…' },
+    { shown: '/v/…' },
   ],
   isHandle: (handle) => HANDLE.test(handle),
   // Nobody is shown who liked a video.

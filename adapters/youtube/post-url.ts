@@ -4,6 +4,8 @@ import { type PostRef, pathSegments } from '../../core/platforms/post-url.ts';
 export const SHORT_HOSTS = ['youtu.be', 'www.youtu.be'] as const;
 
 const VIDEO_ID = /^[A-Za-z0-9_-]{11}$/;
+/** In front of the id of a video. */
+const VIDEO_FORMS = new Set(['live', 'embed', 'v', 'e']);
 /** Pages below `/embed/` that are no video. */
 const EMBEDDED_PAGES = new Set(['videoseries', 'live_stream']);
 
@@ -21,7 +23,8 @@ export function parseUrl(url: URL): PostRef | null {
   if (SHORT_HOSTS.some((host) => host === url.hostname)) return segments.length === 1 ? parseVideo(first) : null;
   if (segments.length === 1 && first === 'watch') {
     const [id = '', ...others] = url.searchParams.getAll('v');
-    return others.length === 0 ? parseVideo(id) : null;
+    // Some append what should begin the query: `watch?v=ID?si=…`.
+    return others.length === 0 ? parseVideo(id.replace(/[?/].*$/s, '')) : null;
   }
   if (segments.length !== 2) return null;
   if (first === 'shorts') {
@@ -29,7 +32,7 @@ export function parseUrl(url: URL): PostRef | null {
     return short && { ...short, canonicalUrl: `https://www.youtube.com/shorts/${second}` };
   }
   if (first === 'embed' && EMBEDDED_PAGES.has(second)) return null;
-  return ['live', 'embed', 'v'].includes(first) ? parseVideo(second) : null;
+  return VIDEO_FORMS.has(first) ? parseVideo(second) : null;
 }
 
 function parseVideo(id: string): PostRef | null {

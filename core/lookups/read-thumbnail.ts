@@ -1,7 +1,7 @@
 /** Checks a post by its URL before any campaign exists; stores nothing. */
 import { DomainError } from '../errors.ts';
 import { type Platforms, platformOf } from '../platforms/platforms.ts';
-import { isShortLink, type PostRef } from '../platforms/post-url.ts';
+import { isShortLink, type PostRef, parseWebUrl } from '../platforms/post-url.ts';
 import type { PlatformRegistry } from '../platforms/registry.ts';
 import type { PlatformCallOptions } from '../ports/platform.ts';
 import { listed } from './resolve-post.ts';
@@ -24,8 +24,9 @@ export type ReadThumbnail = (post: PostRef, options?: PlatformCallOptions) => Pr
 export function parseThumbnailUrl(platforms: PlatformRegistry, url: string): PostRef {
   const parsed = platforms.parsePostUrl(url);
   const forms = parsed === null ? [] : platforms.describe(parsed.platform).postUrlForms;
-  if (parsed === null || isShortLink(parsed) || !forms.some(({ path }) => path.test(new URL(url.trim()).pathname))) {
-    const accepted = listed(platforms.postUrlForms.map(({ shown }) => shown));
+  const pathname = parseWebUrl(url)?.pathname ?? '';
+  if (parsed === null || isShortLink(parsed) || !forms.some(({ path }) => path?.test(pathname))) {
+    const accepted = listed(platforms.postUrlForms.flatMap(({ shown, path }) => (path ? shown : [])));
     throw new DomainError('VALIDATION_ERROR', `The URL is not a post URL: send ${accepted}.`);
   }
   return parsed;

@@ -16,8 +16,8 @@ export type ChallengeAction = (typeof CHALLENGE_ACTIONS)[number];
 export interface PostUrlForm {
   /** For people, in messages: `/p/…`. */
   readonly shown: string;
-  /** Matches the path of such a URL, and of no other form. */
-  readonly path: RegExp;
+  /** Matches the path of such a URL, and of no other form. Without it, a post is not checked by this form before a campaign. */
+  readonly path?: RegExp;
 }
 
 /** What a platform is: its names, URLs, handles and abilities. Knows nothing of how it is read. */
@@ -41,7 +41,7 @@ export interface PlatformDescriptor {
   canonicalUrl(contentId: string): string;
   /** A canonical URL with the owner's handle in it, if the platform's URLs have one. By default the canonical URL as it is. */
   shownUrl?(canonicalUrl: string, ownerHandle: string): string;
-  /** The forms of URL that a post is checked by before a campaign, and that messages about unusable URLs name. */
+  /** All forms of post URLs and short links, for messages about unusable ones. Those with a `path` check a post before a campaign. */
   readonly postUrlForms: readonly [PostUrlForm, ...PostUrlForm[]];
   /** Whether a normalised handle (`normaliseHandle`) could exist on the platform. */
   isHandle(handle: string): boolean;

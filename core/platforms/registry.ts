@@ -21,7 +21,7 @@ export interface PlatformRegistry {
   shownPostUrl(post: PostRef, ownerHandle: string): string;
   /** The normalised handle, or null when the text cannot be a handle on the platform. @throws as `describe` */
   parseHandle(name: PlatformName, raw: string): string | null;
-  /** Forms of post URLs, for messages. */
+  /** All forms of post URLs and short links, for messages. */
   readonly postUrlForms: readonly PostUrlForm[];
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pkToShortcode, shortcodeToPk } from '../../adapters/instagram/shortcode.ts';
+import { parseWebUrl } from '../../core/platforms/post-url.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { parseHandle, parsePostUrl } from '../support/platforms.ts';
 import { runs } from '../support/property-runs.ts';
@@ -52,8 +53,9 @@ describe('any text', () => {
         expect(new URL(clean).href).toBe(clean);
         expect(clean).not.toMatch(/[?#%\s\\]/);
         // The host of the given text was the platform's own, too.
-        const given = new URL(text.trim());
+        const given = parseWebUrl(text) as URL;
         expect(given.hostname).toMatch(/^((www|m)\.)?(instagram|tiktok)\.com$|^v[mt]\.tiktok\.com$/);
+        expect(text.toLowerCase()).toContain(given.hostname);
         expect(given.username + given.password + given.port).toBe('');
       }),
       runs(2000),

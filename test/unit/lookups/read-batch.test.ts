@@ -76,7 +76,10 @@ describe('a batch at the pace that a platform bears', () => {
     await Promise.all([import('../../../adapters/scraping/bottleneck-pacer.ts'), import('tough-cookie')]);
   });
   beforeEach(
-    () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] }),
+    () =>
+      void vi.useFakeTimers({
+        toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
+      }),
   );
   afterEach(() => void vi.useRealTimers());
 

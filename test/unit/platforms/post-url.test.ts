@@ -1,6 +1,9 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parseThumbnailUrl } from '../../../core/lookups/read-thumbnail.ts';
+import { resolvePost } from '../../../core/lookups/resolve-post.ts';
 import { isShortLink } from '../../../core/platforms/post-url.ts';
-import { parsePostUrl, postRef, REGISTRY } from '../../support/platforms.ts';
+import { parsePostUrl, platformsOf, postRef, REGISTRY } from '../../support/platforms.ts';
 
 const ID = '7123456789012345678';
 const CODE = 'DeAZ0uAgNuA';
@@ -18,6 +21,16 @@ describe('Instagram post URLs', () => {
     [`https://www.instagram.com/reel/${CODE}/`, 'reel'],
     [`https://www.instagram.com/reels/${CODE}/`, 'reel'],
     [`https://www.instagram.com/natgeo/reel/${CODE}/`, 'reel'],
+    [`https://www.instagram.com/natgeo/reels/${CODE}/`, 'reel'],
+    [`https://www.instagram.com/natgeo/tv/${CODE}/`, 'p'],
+    [`https://instagr.am/p/${CODE}/`, 'p'],
+    [`www.instagr.am/reel/${CODE}`, 'reel'],
+    [`https://www.instagram.com/p/${CODE}/embed/`, 'p'],
+    [`https://www.instagram.com/reel/${CODE}/embed/captioned/?cr=1`, 'reel'],
+    [`https://www.instagram.com/p/${CODE}/media/?size=l`, 'p'],
+    [`https://www.instagram.com/p/${CODE}/liked_by/`, 'p'],
+    [`https://www.instagram.com/p/${CODE}/comments/`, 'p'],
+    [`https://www.instagram.com/p/${CODE}/c/17900000000000001/r/17900000000000002/`, 'p'],
   ])('%s', (url, form) => {
     expect(parsePostUrl(url)).toEqual({
       platform: 'instagram',
@@ -36,6 +49,7 @@ describe('Instagram post URLs', () => {
     ['https://www.instagram.com/share/BAabc_-1/?x=1', 'https://www.instagram.com/share/BAabc_-1/'],
     ['https://www.instagram.com/share/p/BAabc', 'https://www.instagram.com/share/p/BAabc/'],
     ['https://instagram.com/share/reel/BAabc/', 'https://www.instagram.com/share/reel/BAabc/'],
+    ['instagr.am//share//BAabc', 'https://www.instagram.com/share/BAabc/'],
   ])('%s is a share link', (url, clean) => {
     expect(parsePostUrl(url)).toEqual({ platform: 'instagram', contentType: 'short-link', url: clean });
   });
@@ -50,6 +64,13 @@ describe('TikTok post URLs', () => {
     [`https://www.tiktok.com/share/video/${ID}`, '_'],
     [`https://www.tiktok.com/embed/${ID}`, '_'],
     [`https://www.tiktok.com/embed/v2/${ID}`, '_'],
+    [`https://www.tiktok.com/@/video/${ID}/`, '_'],
+    [`https://www.tiktok.com/player/v1/${ID}?autoplay=1`, '_'],
+    [`https://www.tiktokv.com/share/video/${ID}/`, '_'],
+    [`https://m.tiktokv.com/share/video/${ID}/`, '_'],
+    [`https://lite.tiktok.com/@some.one/video/${ID}`, 'some.one'],
+    [`https://www.tiktok.com/%40some.one/video/${ID}`, 'some.one'],
+    [`https://www.tiktok.com//@some.one//video/${ID}//`, 'some.one'],
   ])('%s', (url, user) => {
     expect(parsePostUrl(url)).toEqual({
       platform: 'tiktok',
@@ -68,6 +89,9 @@ describe('TikTok post URLs', () => {
     ['https://vm.tiktok.com/ZMabc123/', 'https://vm.tiktok.com/ZMabc123/'],
     ['http://vt.tiktok.com/ZSabc', 'https://vt.tiktok.com/ZSabc/'],
     ['https://www.tiktok.com/t/ZTabc/?k=1', 'https://www.tiktok.com/t/ZTabc/'],
+    ['https://www.tiktok.com/t/ZTabc//', 'https://www.tiktok.com/t/ZTabc/'],
+    ['https://lite.tiktok.com/t/ZTabc/', 'https://lite.tiktok.com/t/ZTabc/'],
+    ['VM.tiktok.com/ZMabc123', 'https://vm.tiktok.com/ZMabc123/'],
   ])('%s is a short link', (url, clean) => {
     const parsed = parsePostUrl(url);
     expect(parsed).toEqual({ platform: 'tiktok', contentType: 'short-link', url: clean });
@@ -75,16 +99,56 @@ describe('TikTok post URLs', () => {
   });
 });
 
+describe('links as people paste them', () => {
+  it.each([
+    `www.instagram.com/p/${CODE}/`,
+    `instagram.com/p/${CODE}`,
+    `//www.instagram.com/p/${CODE}/`,
+    `http://www.instagram.com/p/${CODE}`,
+    `HTTPS://Www.Instagram.Com/p/${CODE}/`,
+    `https://www.instagram.com//p/${CODE}//`,
+    `<https://www.instagram.com/p/${CODE}/>`,
+    `(https://www.instagram.com/p/${CODE}/).`,
+    `"https://www.instagram.com/p/${CODE}"`,
+    `“instagram.com/p/${CODE}”`,
+    `https://www.instagram.com/p/${CODE}!`,
+    `https://www.instagram.com/p/${CODE}/,`,
+    `https://www.instagram.com/p/${CODE}/?igsh=x==;`,
+    `\u200bhttps://www.instagram.com/p/${CODE}/\u2060`,
+    `\t<www.instagram.com/p/${CODE}/?a=1&amp;b=2>\r\n`,
+    `https%3A%2F%2Fwww.instagram.com%2Fp%2F${CODE}%2F%3Figsh%3Dx`,
+    `https://www.instagram.com/%70/${CODE}/`,
+  ])('%j names the post', (text) => {
+    expect(parsePostUrl(text)).toMatchObject({ platform: 'instagram', contentId: CODE });
+  });
+});
+
 describe('refused without a request', () => {
   it.each([
     '',
     'not a url',
-    `www.instagram.com/p/${CODE}/`,
     `ftp://www.instagram.com/p/${CODE}/`,
     `javascript://www.instagram.com/p/${CODE}/`,
     `https:www.instagram.com/p/${CODE}/`,
     `https:\\\\www.instagram.com\\p\\${CODE}`,
+    // Cut off, so that it names another post or none.
+    `https://www.instagram.com/p/${CODE.slice(0, 6)}...`,
+    `https://www.instagram.com/p/${CODE.slice(0, 6)}…`,
+    `see https://www.instagram.com/p/${CODE}/`,
+    `https%3A%2F%2Fwww.instagram.com%2Fp%2F${CODE}%`,
+    `https:///www.instagram.com/p/${CODE}/`,
     // Hosts that only look like it.
+    `instagram.com.evil.example/p/${CODE}/`,
+    `//instagram.com@evil.example/p/${CODE}/`,
+    `instagram.com@evil.example/p/${CODE}/`,
+    `instagram.com:443/p/${CODE}/`,
+    `https%3A%2F%2Finstagram.com%40evil.example%2Fp%2F${CODE}`,
+    `evil.example/instagram.com/p/${CODE}/`,
+    `https://evil.example/?u=https://www.instagram.com/p/${CODE}/`,
+    `instagr.am.example/p/${CODE}/`,
+    `https://tiktokv.com.example/share/video/${ID}/`,
+    `https://lite.tiktok.com/ZTabc/`,
+    `https://vm.tiktok.com/t/ZTabc/`,
     `https://instagram.com.example/p/${CODE}/`,
     `https://wwwinstagram.com/p/${CODE}/`,
     `https://evil-instagram.com/p/${CODE}/`,
@@ -104,7 +168,6 @@ describe('refused without a request', () => {
     'https://www.instagram.com/natgeo/',
     'https://www.instagram.com/p/',
     'https://www.instagram.com/p//',
-    `https://www.instagram.com//p/${CODE}/`,
     `https://www.instagram.com/P/${CODE}/`,
     `https://www.instagram.com/p/${CODE}/x/y/`,
     'https://www.instagram.com/p/a%2Fb/',
@@ -112,7 +175,9 @@ describe('refused without a request', () => {
     `https://www.instagram.com/stories/natgeo/3999310043081137024/`,
     `https://www.instagram.com/explore/p/${CODE}/`,
     `https://www.instagram.com/api/reel/${CODE}/`,
-    `https://www.instagram.com/natgeo/tv/${CODE}/`,
+    `https://www.instagram.com/natgeo/share/${CODE}/`,
+    `https://www.instagram.com/p/${CODE}/embed/x/`,
+    `https://www.instagram.com/p/${CODE}/c/x/`,
     'https://www.instagram.com/reels/audio/123456789/',
     'https://www.instagram.com/reels/audio/',
     'https://www.instagram.com/share/',
@@ -148,6 +213,54 @@ describe('refused without a request', () => {
     `https://www.instagram.com/p/${CODE}/?${'x'.repeat(3000)}`,
   ])('%s', (url) => {
     expect(parsePostUrl(url)).toBeNull();
+  });
+});
+
+const reported = new URL('../../../../shared/samples/platforms/reports/13-urls.json', import.meta.url);
+
+it.skipIf(!existsSync(reported))('understands the links of public reports', () => {
+  const { urls }: { urls: { url: string; expected: string }[] } = JSON.parse(readFileSync(reported, 'utf8'));
+  expect(urls.map(({ url }) => parsePostUrl(url))).toMatchObject(
+    urls.map(({ expected: contentId }) => ({ contentId })),
+  );
+});
+
+it('a refusal lists every form that is accepted', async () => {
+  const resolve = resolvePost({ platforms: platformsOf() });
+  const listed = (await resolve('https://www.instagram.com/natgeo/').catch((error: Error) => error.message)) as string;
+  const id = { instagram: CODE, tiktok: ID };
+  for (const { hosts, name, postUrlForms } of [REGISTRY.describe('instagram'), REGISTRY.describe('tiktok')]) {
+    for (const { shown } of postUrlForms) {
+      expect(listed).toContain(shown);
+      const path = shown.replace('…', id[name as keyof typeof id]);
+      expect(parsePostUrl(path.startsWith('/') ? `${hosts[0]}${path}` : path), shown).toMatchObject({ platform: name });
+    }
+  }
+});
+
+describe('the check of a post before a campaign', () => {
+  it.each([
+    `https://www.instagram.com/p/${CODE}/`,
+    `https://www.instagram.com/reel/${CODE}`,
+    `https://www.tiktok.com/@some.one/video/${ID}?x=1`,
+    `<https://www.tiktok.com/@some.one/video/${ID}>`,
+  ])('reads %s', (url) => {
+    expect(parseThumbnailUrl(REGISTRY, url)).toEqual(parsePostUrl(url));
+  });
+
+  it.each([
+    `https://www.instagram.com/reels/${CODE}/`,
+    `https://www.instagram.com/natgeo/p/${CODE}/`,
+    `https://www.instagram.com//p/${CODE}/`,
+    `https://www.instagram.com/%70/${CODE}/`,
+    `https://www.tiktok.com/@/video/${ID}`,
+    `https://www.tiktok.com/@some.one/photo/${ID}`,
+    `https://www.tiktok.com/player/v1/${ID}`,
+    'https://vm.tiktok.com/ZMabc/',
+    'https://www.instagram.com/share/BAabc/',
+  ])('refuses %s, which names a post elsewhere, and lists its own forms', (url) => {
+    expect(parsePostUrl(url)).not.toBeNull();
+    expect(() => parseThumbnailUrl(REGISTRY, url)).toThrow('send /p/…, /reel/… or /@user/video/….');
   });
 });
 

@@ -38,7 +38,8 @@ describe('the registry of platforms', () => {
       'https://toy.example:8443/1',
       'https://u@toy.example/1',
       'ftp://toy.example/1',
-      'toy.example/1',
+      'x.toy.example/1',
+      'toy.example:8443/1',
     ]) {
       expect(registry.parsePostUrl(text), text).toBeNull();
     }

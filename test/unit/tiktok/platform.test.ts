@@ -297,7 +297,12 @@ describe('profiles', () => {
 });
 
 describe('short links', () => {
-  it.each(['https://vm.tiktok.com/ZMabc12/', 'https://www.tiktok.com/t/ZMabc12'])('follows %s', async (url) => {
+  it.each([
+    'https://vm.tiktok.com/ZMabc12/',
+    'https://vt.tiktok.com/ZMabc12/',
+    'https://www.tiktok.com/t/ZMabc12',
+    'lite.tiktok.com/t/ZMabc12//',
+  ])('follows %s', async (url) => {
     const { post, ref } = tiktok.addPost();
     const target = `/@mia/video/${post.contentId}`;
     tiktok.world.addShortLink({ platform: 'tiktok', path: '/ZMabc12', target });

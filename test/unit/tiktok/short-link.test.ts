@@ -90,10 +90,6 @@ describe('the public address', () => {
     expect(of('http://127.0.0.1:9001/tiktok/@ann')).toBe('http://127.0.0.1:9001/tiktok/@ann');
     expect(of('https://www.tiktok.com/a/b', 'https://www.tiktok.com')).toBe('https://www.tiktok.com/a/b');
   });
-
-  it('names nobody as `_`', () => {
-    expect(of('https://www.tiktok.com/@/video/1')).toBe('https://www.tiktok.com/@_/video/1');
-  });
 });
 
 it('knows TikTok by its host', () => {

@@ -19,6 +19,14 @@ describe('URLs of YouTube', () => {
     `https://www.youtube.com/embed/${ID}?start=1`,
     `https://www.youtube-nocookie.com/embed/${ID}`,
     `https://www.youtube.com/v/${ID}`,
+    `https://www.youtube.com/e/${ID}`,
+    `youtube.com/watch?v=${ID}`,
+    `//YouTu.be/${ID}`,
+    `<https://youtu.be/${ID}?si=abc>.`,
+    `https://www.youtube.com/watch?feature=share&amp;v=${ID}`,
+    `https://www.youtube.com/watch?v=${ID}?si=abc`,
+    `https://www.youtube.com//watch/?v=${ID}`,
+    `https://www.youtubekids.com/watch?v=${ID}`,
   ])('%s is the video', (url) => {
     expect(registry.parsePostUrl(url)).toEqual({
       platform: 'youtube',

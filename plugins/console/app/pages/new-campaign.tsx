@@ -72,7 +72,7 @@ export default function NewCampaign() {
             />
             <TextInput
               label="URL of the post"
-              type="url"
+              inputMode="url"
               required
               value={fields.targetUrl}
               onChange={(event) => set('targetUrl', event.currentTarget.value)}
