@@ -1,13 +1,12 @@
 /** `credence creators import`: registers the creators of a CSV file. */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { type CsvRow, parseCsv } from '../../plugins/csv/index.ts';
 import type { Surroundings } from './api-commands.ts';
 import { call, RefusedError, type Target } from './call.ts';
-import { type CsvRow, csvFile } from './csv-rows.ts';
-import { requireReadable } from './input-file.ts';
+import { readInput } from './input-file.ts';
 import { groupOf, type Operation, operationNamed } from './operations.ts';
 import { csv } from './output.ts';
 import { createProgress, type ShowProgress } from './progress.ts';
@@ -19,6 +18,7 @@ const COLUMNS: readonly string[] = [...REQUIRED, ...OPTIONAL];
 
 /** Rows that are sent at a time, and after which the progress is stored. */
 const AT_ONCE = 8;
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const DEFAULT_WAIT_SECONDS = 5;
 const MAX_WAITS = 60;
 
@@ -79,13 +79,13 @@ interface Import {
 async function importCreators(given: Import, show: ShowProgress | undefined) {
   const { file, target, signal, errors = `${file}.errors.csv` } = given;
   const stateFile = `${file}.progress.json`;
-  const { digest, rows: total } = await examined(file);
+  const { digest, rows } = await readRows(file);
   const start: Progressed = { digest, url: target.url, done: 0, failed: 0 };
   const stored = given.restart === true ? null : await readState(stateFile);
   const isSame = stored?.digest === digest && stored.url === target.url;
   let state = isSame ? stored : start;
   if (state.done === 0) await rm(errors, { force: true });
-  const progress = createProgress(show, total);
+  const progress = createProgress(show, rows.length);
   const save = async (next: Progressed) => {
     state = next;
     await writeFile(`${stateFile}.new`, JSON.stringify(state));
@@ -93,22 +93,22 @@ async function importCreators(given: Import, show: ShowProgress | undefined) {
     progress.at(state.done, state.failed === 0 ? '' : `, ${state.failed} refused`);
   };
   try {
-    for await (const { rows, before } of batches(file)) {
-      if (signal.aborted) break;
-      // Of an earlier import. A batch that was cut short is sent again: registering is idempotent.
-      if (before < state.done) continue;
-      const refusals = (await Promise.all(rows.map((row) => refusalOf(row, given)))).filter((each) => each !== null);
+    // What is before `done` is of an earlier import. A batch that was cut short is sent again: registering is idempotent.
+    while (state.done < rows.length && !signal.aborted) {
+      const batch = rows.slice(state.done, state.done + AT_ONCE);
+      const refusals = (await Promise.all(batch.map((row) => refusalOf(row, given)))).filter((each) => each !== null);
       if (refusals.length > 0) {
         const text = csv(refusals);
         await appendFile(errors, state.failed === 0 ? `${text}\r\n` : `${text.slice(text.indexOf('\r\n') + 2)}\r\n`);
       }
-      await save({ ...state, done: before + rows.length, failed: state.failed + refusals.length });
+      await save({ ...state, done: state.done + batch.length, failed: state.failed + refusals.length });
     }
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
     progress.end();
   }
+  const total = rows.length;
   const isCutShort = state.done < total;
   if (!isCutShort) await rm(stateFile, { force: true });
   return { total, done: state.done, failed: state.failed, errors: state.failed === 0 ? null : errors, isCutShort };
@@ -142,25 +142,6 @@ async function refusalOf({ line, values }: NamedRow, { target, register, signal 
   }
 }
 
-/** Rows in groups, with the number of rows before each. */
-async function* batches(file: string): AsyncGenerator<{ readonly rows: readonly NamedRow[]; readonly before: number }> {
-  let names: readonly string[] | undefined;
-  let rows: NamedRow[] = [];
-  let before = 0;
-  for await (const row of csvFile(file)) {
-    if (names === undefined) {
-      names = columnsOf(row);
-      continue;
-    }
-    rows.push({ line: row.line, values: valuesOf(names, row) });
-    if (rows.length < AT_ONCE) continue;
-    yield { rows, before };
-    before += rows.length;
-    rows = [];
-  }
-  if (rows.length > 0) yield { rows, before };
-}
-
 /** `external_id`, `External ID` and `externalId` are one. @throws UsageError for a missing or unknown column */
 function columnsOf({ cells }: CsvRow): readonly string[] {
   const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '');
@@ -182,14 +163,23 @@ function valuesOf(names: readonly string[], { line, cells }: CsvRow): Record<str
   return Object.fromEntries(entries.filter(([, value]) => value !== ''));
 }
 
-/** Reads the whole file once: what is wrong with it is said before a row is sent. */
-async function examined(file: string): Promise<{ readonly digest: string; readonly rows: number }> {
-  await requireReadable(file);
-  const hash = createHash('sha256');
-  for await (const piece of createReadStream(file)) hash.update(piece as Buffer);
-  let rows = 0;
-  for await (const batch of batches(file)) rows = batch.before + batch.rows.length;
-  return { digest: hash.digest('hex'), rows };
+/** Reads the whole file: what is wrong with it is said before a row is sent. @throws UsageError */
+async function readRows(file: string): Promise<{ readonly digest: string; readonly rows: readonly NamedRow[] }> {
+  const bytes = await readInput(file);
+  if (bytes.length > MAX_FILE_BYTES)
+    throw new UsageError(`${file} is larger than 64 MiB. Split it into several files.`);
+  const [head = { line: 1, cells: [] }, ...rows] = tableOf(bytes);
+  const names = columnsOf(head);
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  return { digest, rows: rows.map((row) => ({ line: row.line, values: valuesOf(names, row) })) };
+}
+
+function tableOf(bytes: Buffer): readonly CsvRow[] {
+  try {
+    return parseCsv(bytes.toString('utf8'));
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }
 
 async function readState(file: string): Promise<Progressed | null> {

@@ -1,21 +1,11 @@
 /** Files that a command reads: one that cannot be read is a wrong call. */
-import { access, constants, readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { UsageError } from './usage-error.ts';
 
 /** Reads a file, or stdin for `-`. @throws UsageError that names the file and what is wrong with it */
 export async function readInput(file: string): Promise<Buffer> {
   try {
     return await readFile(file === '-' ? '/dev/stdin' : file);
-  } catch (error) {
-    throw unreadable(file, error);
-  }
-}
-
-/** Makes sure that a file can be read, before the work begins. @throws UsageError like `readInput` */
-export async function requireReadable(file: string): Promise<void> {
-  try {
-    await access(file, constants.R_OK);
-    if ((await stat(file)).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
   } catch (error) {
     throw unreadable(file, error);
   }

@@ -1,4 +1,7 @@
 /** What commands print: text that a person reads, JSON or CSV for machines. */
+import { printable } from '../../core/printable.ts';
+import { toCsv } from '../../plugins/csv/index.ts';
+
 export type Format = 'text' | 'json' | 'csv';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -7,7 +10,7 @@ const WIDEST_CELL = 60;
 
 /** Formats the answer of an operation. Lists become tables, objects lines of `name  value` with their lists as tables below. */
 export function format(answer: unknown, as: Format): string {
-  if (as === 'json') return JSON.stringify(answer, null, 2);
+  if (as === 'json') return printable(JSON.stringify(answer, null, 2));
   const data = dataOf(answer);
   const rows = rowsOf(data);
   if (as === 'csv') return csv(rows ?? [data as Row]);
@@ -18,7 +21,7 @@ function textOf(data: unknown, rows: readonly Row[] | null, answer: unknown): st
   if (rows !== null) return rows.length === 0 ? 'none' : table(rows, pageLine(answer));
   if (typeof data === 'object' && data !== null) return paragraphs(flat(data as Row));
   if (data === null) return 'none';
-  return data === undefined ? 'done' : String(data);
+  return data === undefined ? 'done' : plain(data);
 }
 
 /** The warning beside `data`. */
@@ -39,20 +42,15 @@ export function dataOf(answer: unknown): unknown {
   return typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : answer;
 }
 
-/** Text cells that begin so are formulas to a spreadsheet. */
-const FORMULA = /^[=+\-@\t\r]/;
-
-/** RFC 4180, with a line of names; objects become dotted columns. */
+/** A line of names, then the rows; objects become dotted columns. */
 export function csv(rows: readonly Row[]): string {
   const flattened = rows.map((row) => flat(row));
   const names = columnsOf(flattened);
-  const cell = (value: unknown) => {
-    const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : plain(value);
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  return [names, ...flattened.map((row) => names.map((name) => row[name]))]
-    .map((cells) => cells.map(cell).join(','))
-    .join('\r\n');
+  const cell = (value: unknown) => (Array.isArray(value) ? JSON.stringify(value) : value);
+  return toCsv(
+    names,
+    flattened.map((row) => names.map((name) => cell(row[name]))),
+  );
 }
 
 /** Without the columns of objects that are null in some rows: in others they are dotted columns. */
@@ -66,28 +64,31 @@ function table(rows: readonly Row[], foot: string): string {
   const flattened = rows.map((row) => flat(row));
   const names = columnsOf(flattened);
   const cells = flattened.map((row) => names.map((name) => clipped(shown(row[name], ', '))));
-  const widths = names.map((name, at) => Math.max(name.length, ...cells.map((row) => row[at]?.length ?? 0)));
+  const head = names.map(oneLine);
+  const widths = head.map((name, at) => Math.max(name.length, ...cells.map((row) => row[at]?.length ?? 0)));
   const line = (row: readonly string[]) =>
     row
       .map((cell, at) => cell.padEnd(widths[at] ?? 0))
       .join('  ')
       .trimEnd();
-  return [line(names), ...cells.map(line), ...(foot === '' ? [] : [foot])].join('\n');
+  return [line(head), ...cells.map(line), ...(foot === '' ? [] : [foot])].join('\n');
 }
 
 /** Lines of an object, then a table for each list of objects in it. */
 function paragraphs(row: Row): string {
   const isTable = ([, value]: readonly [string, unknown]) => Array.isArray(value) && !isListOfValues(value);
   const entries = Object.entries(row);
-  const tables = entries.filter(isTable).map(([name, list]) => `${name}:\n${table(rowsOf(list) ?? [], '')}`);
+  const tables = entries.filter(isTable).map(([name, list]) => `${oneLine(name)}:\n${table(rowsOf(list) ?? [], '')}`);
   const others = entries.filter((entry) => !isTable(entry));
   return [...(others.length > 0 ? [lines(others)] : []), ...tables].join('\n\n');
 }
 
+/** Further lines of a value begin below the first: none passes for another field. */
 function lines(entries: readonly (readonly [string, unknown])[]): string {
-  const width = Math.max(...entries.map(([name]) => name.length));
+  const width = Math.max(...entries.map(([name]) => oneLine(name).length));
+  const indent = `\n${' '.repeat(width + 2)}`;
   return entries
-    .map(([name, value]) => `${name.padEnd(width)}  ${shown(value, `\n${' '.repeat(width + 2)}`)}`)
+    .map(([name, value]) => `${oneLine(name).padEnd(width)}  ${shown(value, '\n').replaceAll('\n', indent)}`)
     .map((line) => line.trimEnd())
     .join('\n');
 }
@@ -113,13 +114,15 @@ function flat(row: Row, above = ''): Record<string, unknown> {
 
 function plain(value: unknown): string {
   if (value === null || value === undefined) return '';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  // Control characters of a stranger's text must not reach the terminal.
-  return text.replace(/(?![\n\t])\p{Cc}/gu, '');
+  return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
+}
+
+function oneLine(text: string): string {
+  return printable(text).replace(/\s+/g, ' ');
 }
 
 function clipped(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
+  const line = oneLine(text);
   return line.length > WIDEST_CELL ? `${line.slice(0, WIDEST_CELL - 1)}…` : line;
 }
 

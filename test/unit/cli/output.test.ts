@@ -58,4 +58,31 @@ describe('the output of a command', () => {
     ]);
     expect(format({ data: rows }, 'csv').split('\r\n')[2]).toBe('2,[]');
   });
+
+  const HOSTILE = ['\u001b[2J', '\u009b31m', '\u0007', '\u007f', '\u009d0;t\u009c', '\u202eexe', '\u2066', 'a\rb'].join(
+    ' ',
+  );
+  const OBEYED = /(?![\n\t]|\r\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+
+  it.each(['text', 'json', 'csv'] as const)('as %s has nothing that a terminal obeys, in values and names', (as) => {
+    const row = { id: 1, text: HOSTILE, [`name ${HOSTILE}`]: [HOSTILE], inner: { list: [{ of: HOSTILE }] } };
+    for (const answer of [{ data: [row], warning: HOSTILE }, { data: row }, { data: HOSTILE }, [HOSTILE]]) {
+      const text = format(answer, as);
+      expect(text).not.toMatch(OBEYED);
+      if (as === 'json') expect(JSON.parse(text)).toEqual(answer);
+    }
+  });
+
+  it('lets no line of a value pass for another field', () => {
+    expect(format({ data: { body: 'x\nnotary  trusted', notary: 'unknown' } }, 'text').split('\n')).toEqual([
+      'body    x',
+      '        notary  trusted',
+      'notary  unknown',
+    ]);
+  });
+
+  it('as CSV strips control characters before it looks for a formula, also of names', () => {
+    const rows = [{ text: '\u0001=1+1', '\u0002@a': -2 }];
+    expect(format({ data: rows }, 'csv').split('\r\n')).toEqual(['text,"\'@a"', '"\'=1+1",-2']);
+  });
 });

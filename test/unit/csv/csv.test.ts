@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import Papa from 'papaparse';
+import { describe, expect, it } from 'vitest';
+import { parseCsv, toCsv } from '../../../plugins/csv/index.ts';
+
+/** What a spreadsheet would have in its cells. */
+const cellsOf = (text: string) => Papa.parse<string[]>(text, { delimiter: ',', newline: '\r\n' }).data;
+
+describe('reading', () => {
+  it('reads back every table that is written in quotes', () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\n', ' ', 'é', '😀'), maxLength: 6 });
+    const table = fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { maxLength: 5 });
+    const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    fc.assert(
+      fc.property(table, fc.constantFrom('\n', '\r\n', '\r'), (rows, end) => {
+        const text = rows.map((cells) => cells.map(quoted).join(',')).join(end);
+        expect(parseCsv(`"a","b"${end}${text}`).map(({ cells }) => cells)).toEqual([['a', 'b'], ...rows]);
+      }),
+    );
+  });
+
+  it('names the line on which a row begins, leaves blank lines out, and takes mixed line ends', () => {
+    expect(parseCsv('\uFEFFa,"x\r\ny"\r\n\r\nb,\n \nc,d\r"e"')).toEqual([
+      { line: 1, cells: ['a', 'x\ny'] },
+      { line: 4, cells: ['b', ''] },
+      { line: 6, cells: ['c', 'd'] },
+      { line: 7, cells: ['e'] },
+    ]);
+  });
+
+  it('reads semicolons where the first line has no comma', () => {
+    expect(parseCsv('a;b\n"1;2";3,4').map(({ cells }) => cells)).toEqual([
+      ['a', 'b'],
+      ['1;2', '3,4'],
+    ]);
+  });
+
+  it.each([
+    ['a\nb,"x', 'Line 2 has a quote that is never closed.'],
+    ['a\n\n"x\ny",b"c"', 'Line 3 has a quote inside a cell.'],
+    ['a\n"x"y', 'Line 2 has a quote inside a cell.'],
+    ['a\n"x" ,y', 'Line 2 has a quote inside a cell.'],
+    ['a;b\n1;x"', 'Line 2 has a quote inside a cell.'],
+  ])('refuses %j', (text, message) => {
+    expect(() => parseCsv(text)).toThrow(message);
+  });
+});
+
+describe('writing', () => {
+  it('writes text that reads back the same', () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', '1', '"', ',', ';', '\n', ' ', 'é', '😀'), maxLength: 6 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(cell, cell), { maxLength: 4 }), (rows) => {
+        expect(cellsOf(toCsv(['x', 'y'], rows)).slice(1)).toEqual(rows.map((row) => row.map(unled)));
+      }),
+    );
+  });
+
+  /** A line feed in front is taken for a formula too. */
+  const unled = (text: string) => (text.startsWith('\n') ? `'${text}` : text);
+
+  it('makes text of what a spreadsheet would run, whatever is hidden before it', () => {
+    const stripped = ['\u0000', '\u0001', '\u0008', '\u001b', '\u007f', '\u009b', '\u0085', '\u202e', '\u2066'];
+    const trimmed = [' ', '\t', '\n', '\u00a0', '\u200b', '\u2060', '\ufeff'];
+    const before = fc.array(fc.constantFrom(...stripped, ...trimmed), { maxLength: 4 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(before, fc.constantFrom(...'=+-@＝＋－＠﹢﹣﹦﹫'), (front, first) => {
+        const [[cell = ''] = []] = cellsOf(toCsv([`${front}${first}1+1`], []));
+        expect(cell.startsWith("'")).toBe(true);
+        expect(cell).not.toMatch(/(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+      }),
+    );
+  });
+
+  it('leaves numbers as they are, and nothing for what is missing', () => {
+    expect(toCsv(['a'], [[-5], ['-5'], [null], [undefined], [true]])).toBe('a\r\n-5\r\n"\'-5"\r\n\r\n\r\ntrue');
+  });
+});
