@@ -1,6 +1,7 @@
 /** pino behind the Logger port, with everything that may hold a secret redacted. */
 import type { DestinationStream } from 'pino';
 import type { Logger } from '../../core/ports/logger.ts';
+import { printable } from '../../core/printable.ts';
 import { loadPackage } from '../package-loader/index.ts';
 import { createRedaction } from './redact.ts';
 
@@ -23,5 +24,9 @@ export function createPinoLogger(level: string, destination: DestinationStream):
   };
   // The redaction describes errors: nothing is left to do for pino's own serializer of them.
   const serializers = { err: (error: unknown) => error };
-  return pino({ level, base: undefined, formatters: { log }, serializers }, destination);
+  return pino(
+    // A log may be read in a terminal: lines stay the same JSON, without what a terminal obeys.
+    { level, base: undefined, formatters: { log }, serializers, hooks: { streamWrite: printable } },
+    destination,
+  );
 }

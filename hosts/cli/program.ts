@@ -2,6 +2,7 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { isInstalled } from '../../adapters/package-loader/index.ts';
 import { CopyMismatch, CopyTargetNotEmpty } from '../../core/maintenance/copy-store.ts';
+import { printable } from '../../core/printable.ts';
 import { packageVersion } from '../../plugins/compose/version.ts';
 import { explainFailure } from '../standalone/start-failure.ts';
 import { addApiCommands } from './api-commands.ts';
@@ -161,7 +162,8 @@ function explain(error: unknown): { readonly text: string; readonly exitCode: nu
   if (error instanceof CommanderError) return { text: '', exitCode: error.exitCode === 0 ? 0 : 2 };
   if (error instanceof RefusedError) {
     const trace = error.requestId === null ? '' : ` (request ${error.requestId})`;
-    return { text: `${error.code ?? 'ERROR'}: ${error.message}${trace}`, exitCode: 1 };
+    // Further lines are indented: none passes for one of ours.
+    return { text: `${error.code ?? 'ERROR'}: ${error.message.replaceAll('\n', '\n  ')}${trace}`, exitCode: 1 };
   }
   if (error instanceof CopyTargetNotEmpty || error instanceof CopyMismatch) {
     return { text: error.message, exitCode: 1 };
@@ -185,8 +187,20 @@ export interface Run {
   readonly signal: AbortSignal;
 }
 
+/** Whatever a command prints, and whoever wrote it: nothing that a terminal obeys. */
+function printing(run: Run): Run {
+  const { showProgress } = run;
+  return {
+    ...run,
+    print: (text) => run.print(printable(text)),
+    printError: (text) => run.printError(printable(text)),
+    showProgress: showProgress && ((text) => showProgress(text === null ? null : printable(text))),
+  };
+}
+
 /** Runs one command and resolves to the exit code: 0, 1 (refused, not reachable, does not hold) or 2 (called wrongly). */
-export async function runCli(run: Run): Promise<number> {
+export async function runCli(given: Run): Promise<number> {
+  const run = printing(given);
   try {
     const { program, exitCode } = await createProgram(run);
     await program.parseAsync([...run.argv], { from: 'user' });

@@ -1,6 +1,7 @@
 /** The standalone notary: `node hosts/notary/main.ts`. Someone other than the prover should run it. */
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
+import { printable } from '../../core/printable.ts';
 import { LISTEN_BACKLOG } from '../../plugins/http/connection-guard.ts';
 import { EnvironmentError } from '../standalone/environment-values.ts';
 import { createLogger } from '../standalone/logger.ts';
@@ -53,6 +54,6 @@ try {
   const { text, exitCode } = namingVariable(explainFailure(error, undefined, process.env.HOST), [
     ['NOTARY_KEY_FILE', process.env.NOTARY_KEY_FILE || './data/notary.key'],
   ]);
-  console.error(text);
+  console.error(printable(text));
   process.exit(exitCode);
 }

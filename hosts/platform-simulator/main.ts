@@ -1,5 +1,6 @@
 /** `npm run simulator`: Instagram, TikTok and a data provider on loopback, for trying Credence without the real ones. */
 import { parseArgs } from 'node:util';
+import { printable } from '../../core/printable.ts';
 import { CONTROL_PREFIX } from './control.ts';
 import { SIMULATED_PROVIDER_KEY } from './data-provider/site.ts';
 import { createScenario } from './scenario.ts';
@@ -96,7 +97,7 @@ try {
     await starting;
   }
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${printable(error instanceof Error ? error.message : String(error))}\n`);
   process.exitCode = error instanceof RangeError || isOfArguments(error) ? 2 : 1;
 }
 

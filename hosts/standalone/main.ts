@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { printable } from '../../core/printable.ts';
 import { packageVersion } from '../../plugins/compose/version.ts';
 import { LISTEN_BACKLOG } from '../../plugins/http/connection-guard.ts';
 import { keepNewObjectsYoung } from './engine-flags.ts';
@@ -100,6 +101,6 @@ try {
     explainFailure(error, variableOf, process.env.HOST),
     variablesOfPaths(process.env),
   );
-  console.error(text);
+  console.error(printable(text));
   process.exit(exitCode);
 }

@@ -9,6 +9,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { printable } from '../../../core/printable.ts';
 import { loadArtifacts, type Manifest, readArtifact } from '../artifacts.ts';
 import { type CircuitSize, circuitName } from '../circuit-sizes.ts';
 import { verifyingKeySolidity } from '../verifying-key.ts';
@@ -230,7 +231,7 @@ async function run(args: readonly string[], command: string): Promise<void> {
   requireTools();
   const outcome = await step(values);
   report(`Done: ${name}.`);
-  if (values.json) process.stdout.write(`${JSON.stringify(outcome)}\n`);
+  if (values.json) process.stdout.write(`${printable(JSON.stringify(outcome))}\n`);
 }
 
 /**

@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { printable } from '../../../core/printable.ts';
 import { fileBeside, scriptBeside } from '../../package-loader/index.ts';
 import { type CircuitSize, circuitName } from '../circuit-sizes.ts';
 import type { ToolCommand, ToolOutcome, ToolTask } from './tool-process.ts';
@@ -48,7 +49,7 @@ export const CIRCUITS = fileURLToPath(fileBeside(import.meta.url, '../circuits')
 
 /** What a set-up tells about its progress; on stderr, so that stdout stays machine-readable. */
 export function report(message: string): void {
-  process.stderr.write(`${message}\n`);
+  process.stderr.write(`${printable(message)}\n`);
 }
 
 async function timed(label: string, work: () => Promise<void>): Promise<void> {
