@@ -17,7 +17,7 @@ if (refusal !== undefined) {
 
 const [name = '', ...rest] = process.argv.slice(2);
 if (CONFIGURED.includes(name) && existsSync(ENVIRONMENT_FILE)) process.loadEnvFile(ENVIRONMENT_FILE);
-const program = PROGRAMS[name];
+const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
 if (name === 'zk' && rest[0] === 'ceremony') {
   const { runCeremony } = await import('../../adapters/groth16-prover/setup/ceremony.ts');
   process.exitCode = await runCeremony(rest.slice(1), 'credence zk ceremony');

@@ -49,7 +49,7 @@ export function csv(rows: readonly Row[]): string {
   const cell = (value: unknown) => (Array.isArray(value) ? JSON.stringify(value) : value);
   return toCsv(
     names,
-    flattened.map((row) => names.map((name) => cell(row[name]))),
+    flattened.map((row) => names.map((name) => cell(valueIn(row, name)))),
   );
 }
 
@@ -57,13 +57,18 @@ export function csv(rows: readonly Row[]): string {
 function columnsOf(flattened: readonly Row[]): readonly string[] {
   const names = [...new Set(flattened.flatMap((row) => Object.keys(row)))];
   const isObjects = (name: string) => names.some((other) => other.startsWith(`${name}.`));
-  return names.filter((name) => !isObjects(name) || flattened.some((row) => (row[name] ?? null) !== null));
+  return names.filter((name) => !isObjects(name) || flattened.some((row) => (valueIn(row, name) ?? null) !== null));
+}
+
+/** Names come from strangers: `constructor` is none that a row has by itself. */
+function valueIn(row: Row, name: string): unknown {
+  return Object.hasOwn(row, name) ? row[name] : undefined;
 }
 
 function table(rows: readonly Row[], foot: string): string {
   const flattened = rows.map((row) => flat(row));
   const names = columnsOf(flattened);
-  const cells = flattened.map((row) => names.map((name) => clipped(shown(row[name], ', '))));
+  const cells = flattened.map((row) => names.map((name) => clipped(shown(valueIn(row, name), ', '))));
   const head = names.map(oneLine);
   const widths = head.map((name, at) => Math.max(name.length, ...cells.map((row) => row[at]?.length ?? 0)));
   const line = (row: readonly string[]) =>

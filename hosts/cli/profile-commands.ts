@@ -22,8 +22,10 @@ export function addProfileCommands(program: Command, file: string, print: (text:
           `${JSON.stringify(url)} is not an http or https URL. Give one like https://credence.example.`,
         );
       }
+      // What every object inherits is no name that a file of JSON keeps.
+      if (name in {}) throw new UsageError(`${name} is no name for a profile. Choose another one.`);
       const { profiles } = await readProfiles(file);
-      await writeProfiles(file, { inUse: name, profiles: { ...profiles, [name]: { url, token } } });
+      await writeProfiles(file, { inUse: name, profiles: new Map(profiles).set(name, { url, token }) });
       tell(command, `${name} is stored and in use.`, { name, url, inUse: true });
     });
 
@@ -33,7 +35,7 @@ export function addProfileCommands(program: Command, file: string, print: (text:
     .argument('<name>')
     .action(async (name: string, _: unknown, command: Command) => {
       const { profiles } = await readProfiles(file);
-      const used = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+      const used = profiles.get(name);
       if (used === undefined) throw new UsageError(`There is no profile ${name}. Add it first.`);
       await writeProfiles(file, { inUse: name, profiles });
       tell(command, `${name} is in use.`, { name, url: used.url, inUse: true });
@@ -44,7 +46,7 @@ export function addProfileCommands(program: Command, file: string, print: (text:
     .description('lists the stored profiles, without their tokens')
     .action(async (_: unknown, command: Command) => {
       const { profiles, inUse } = await readProfiles(file);
-      const rows = Object.entries(profiles).map(([name, { url }]) => ({ name, url, inUse: name === inUse }));
+      const rows = [...profiles].map(([name, { url }]) => ({ name, url, inUse: name === inUse }));
       print(format(rows, command.optsWithGlobals<{ json?: boolean }>().json ? 'json' : 'text'));
     });
 
@@ -54,8 +56,8 @@ export function addProfileCommands(program: Command, file: string, print: (text:
     .argument('<name>')
     .action(async (name: string, _: unknown, command: Command) => {
       const { profiles, inUse } = await readProfiles(file);
-      const { [name]: removed, ...rest } = profiles;
-      if (removed === undefined) throw new UsageError(`There is no profile ${name}.`);
+      const rest = new Map(profiles);
+      if (!rest.delete(name)) throw new UsageError(`There is no profile ${name}.`);
       await writeProfiles(file, { inUse: inUse === name ? null : inUse, profiles: rest });
       tell(command, `${name} is removed.`, { name });
     });

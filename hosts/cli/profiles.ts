@@ -10,11 +10,22 @@ import { UsageError } from './usage-error.ts';
 
 const OWNER_ONLY = 0o600;
 
+interface Profile {
+  readonly url: string;
+  readonly token: string;
+}
+
+export interface Profiles {
+  readonly inUse: string | null;
+  readonly profiles: ReadonlyMap<string, Profile>;
+}
+
 const profilesSchema = z.object({
   inUse: z.string().nullable(),
-  profiles: z.record(z.string(), z.object({ url: z.string(), token: z.string() })),
+  profiles: z
+    .record(z.string(), z.object({ url: z.string(), token: z.string() }))
+    .transform((stored) => new Map(Object.entries(stored))),
 });
-export type Profiles = z.output<typeof profilesSchema>;
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -41,11 +52,12 @@ export async function readProfiles(file: string): Promise<Profiles> {
 }
 
 /** Replaces the file in one step; nobody but its owner may read it. @throws UsageError when it cannot be written */
-export async function writeProfiles(file: string, profiles: Profiles): Promise<void> {
+export async function writeProfiles(file: string, { inUse, profiles }: Profiles): Promise<void> {
+  const stored = { inUse, profiles: Object.fromEntries(profiles) };
   const write = async () => {
     makeDirectory(dirname(file));
     const aside = `${file}.${process.pid}`;
-    await writeFile(aside, `${JSON.stringify(profiles, null, 2)}\n`, { mode: OWNER_ONLY });
+    await writeFile(aside, `${JSON.stringify(stored, null, 2)}\n`, { mode: OWNER_ONLY });
     await chmod(aside, OWNER_ONLY);
     await rename(aside, file);
   };
@@ -73,7 +85,7 @@ export function isTargetUrl(url: string): boolean {
 export async function targetOf(options: TargetOptions, env: Variables): Promise<Target> {
   const { profiles, inUse } = await readProfiles(profilesFile(env));
   const name = options.profile ?? inUse;
-  const profile = name === null ? undefined : profiles[name];
+  const profile = name === null ? undefined : profiles.get(name);
   if (options.profile !== undefined && profile === undefined) {
     throw new UsageError(`There is no profile ${options.profile}. \`credence profile list\` shows them.`);
   }

@@ -1,12 +1,12 @@
 /** `--hide` and `--show-only` of `credence prove` as the redaction of a prove request. */
 import { UsageError } from './usage-error.ts';
 
-const PLACES = {
-  'request.headers': ['request', 'headers'],
-  'request.query': ['request', 'url_query'],
-  'response.headers': ['response', 'headers'],
-  'response.json': ['response', 'json_body'],
-} as const;
+const PLACES: ReadonlyMap<string, readonly [side: string, field: string]> = new Map([
+  ['request.headers', ['request', 'headers']],
+  ['request.query', ['request', 'url_query']],
+  ['response.headers', ['response', 'headers']],
+  ['response.json', ['response', 'json_body']],
+]);
 
 type Rule = Record<string, Record<string, string[]>>;
 
@@ -17,11 +17,11 @@ export function redactionOf(hidden: readonly string[], shown: readonly string[])
 
 function ruleOf(given: string, suffix: '' | '_except'): Rule {
   const colon = given.indexOf(':');
-  const place = PLACES[given.slice(0, Math.max(colon, 0)) as keyof typeof PLACES];
+  const place = PLACES.get(given.slice(0, Math.max(colon, 0)));
   const name = given.slice(colon + 1);
   if (place === undefined || name === '') {
     throw new UsageError(
-      `${JSON.stringify(given)} names nothing to redact. Write PLACE:NAME, for example response.json:user.email. Places: ${Object.keys(PLACES).join(', ')}.`,
+      `${JSON.stringify(given)} names nothing to redact. Write PLACE:NAME, for example response.json:user.email. Places: ${[...PLACES.keys()].join(', ')}.`,
     );
   }
   const [side, field] = place;

@@ -54,6 +54,26 @@ async function startAnswering(answer: (request: IncomingMessage, response: Serve
 const OBEYED = /(?![\n\t]|\r\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 const HOSTILE = '\u001b]0;mine\u0007\u001b[2J\u009b31m\u202eexe\u2066\rThe proof holds.';
 
+/** Names that every plain object knows. */
+const INHERITED = ['constructor', '__proto__'];
+
+describe('a name that every object inherits', () => {
+  it.each(INHERITED)('is no profile, command or place: %s', async (name) => {
+    for (const [args, message] of [
+      [['brands', 'list', '--profile', name], `There is no profile ${name}.`],
+      [['profile', 'use', name], `There is no profile ${name}.`],
+      [['profile', 'remove', name], `There is no profile ${name}.`],
+      [['profile', 'add', name, '--url', 'http://localhost', '--token', 't'], 'is no name for a profile'],
+      [[name], `unknown command '${name}'`],
+      [['prove', 'https://a.test', '--hide', `${name}:x`], 'names nothing to redact'],
+    ] as const) {
+      const { code, out, err } = await credence(args);
+      expect([code, out], args.join(' ')).toEqual([2, '']);
+      expect(err).toContain(message);
+    }
+  });
+});
+
 describe('text of a server or a file', () => {
   const rows = [{ id: 1, name: HOSTILE, [HOSTILE]: { [HOSTILE]: [HOSTILE] } }];
 

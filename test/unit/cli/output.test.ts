@@ -59,6 +59,16 @@ describe('the output of a command', () => {
     expect(format({ data: rows }, 'csv').split('\r\n')[2]).toBe('2,[]');
   });
 
+  it('shows nothing in a column that only another row has, whatever its name', () => {
+    const rows = [{ id: 1 }, JSON.parse('{"id":2,"constructor":"a","__proto__":"b","toString":"c"}')];
+    expect(format({ data: rows }, 'csv').split('\r\n')).toEqual([
+      'id,constructor,__proto__,toString',
+      '1,,,',
+      '2,a,b,c',
+    ]);
+    expect(format({ data: rows }, 'text').split('\n')[1]).toBe('1');
+  });
+
   const HOSTILE = ['\u001b[2J', '\u009b31m', '\u0007', '\u007f', '\u009d0;t\u009c', '\u202eexe', '\u2066', 'a\rb'].join(
     ' ',
   );
