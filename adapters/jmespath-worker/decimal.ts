@@ -24,7 +24,9 @@ const MAX_PLACES = 1_000;
 const AVERAGE_PLACES = 40;
 
 function decimalOf(value: Numeric): Decimal {
-  const [, sign, whole = '', fraction = '', power = '0'] = PARTS.exec(sourceOf(value)) ?? [];
+  const parts = PARTS.exec(sourceOf(value));
+  if (parts === null) throw new EvaluationError('a number has no digits');
+  const [, sign, whole = '', fraction = '', power = '0'] = parts;
   const digits = whole + fraction;
   let start = 0;
   let end = digits.length;

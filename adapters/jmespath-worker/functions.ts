@@ -1,5 +1,6 @@
 /** The functions of JMESPath, as its specification has them. */
 
+import { JSON_NUMBER } from '../../core/json-reader.ts';
 import { jsonText, made, spend, spendText } from './allowance.ts';
 import { compare, isEqual } from './comparison.ts';
 import { absolute, average, nextInteger, sum } from './decimal.ts';
@@ -43,8 +44,6 @@ interface JmespathFunction {
 function define<const P extends Parameters>(parameters: P, run: (...args: Arguments<P>) => Value): JmespathFunction {
   return { parameters, variadic: false, run: (args) => run(...(args as Arguments<P>)) };
 }
-
-const JSON_NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
 const FUNCTIONS: ReadonlyMap<string, JmespathFunction> = new Map(
   Object.entries({

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Filter } from 'mongodb';
 import type { AuditEntry } from '../../core/access/audit.ts';
+import { parseJson } from '../../core/json-reader.ts';
 import type { AuditFilter, AuditStore } from '../../core/ports/audit-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
@@ -13,7 +14,7 @@ import { instant, integer, text } from './values.ts';
 import { writeBulk } from './write-bulk.ts';
 
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
-const fromJson = (value: string | null): unknown => (value === null ? null : JSON.parse(value));
+const fromJson = (value: string | null): unknown => (value === null ? null : parseJson(value));
 
 function toEntry({ _id, before, after, ...rest }: AuditDocument): AuditEntry {
   return { ...rest, id: _id, before: fromJson(before), after: fromJson(after) };

@@ -3,6 +3,7 @@
  * as `{ "$gt": "" }`, which MongoDB would take for an operator. Everything that enters a filter passes through here.
  */
 import { pieces } from '../../core/bulk.ts';
+import { parseJson } from '../../core/json-reader.ts';
 import type { PageRequest } from '../../core/ports/paging.ts';
 
 /** @throws TypeError unless `value` is text. */
@@ -52,7 +53,7 @@ export function window(page: PageRequest): { readonly limit: number; readonly sk
 
 /** Reads JSON that this adapter wrote; `T` is what it wrote. */
 export function fromJson<T>(json: string): T {
-  return JSON.parse(json) as T;
+  return parseJson(json) as T;
 }
 
 /** Pieces of a bulk: few enough documents that neither a message nor an `$in` grows large. */

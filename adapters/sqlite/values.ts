@@ -1,5 +1,6 @@
 /** How values of the domain are in columns: dates as integer milliseconds, booleans as 0 and 1, objects as JSON text. */
 import { pieces } from '../../core/bulk.ts';
+import { parseJson } from '../../core/json-reader.ts';
 import type { Page, PageRequest } from '../../core/ports/paging.ts';
 
 /** What a statement takes and gives. */
@@ -30,7 +31,7 @@ export function flag(value: boolean): number {
 
 /** Reads JSON that this adapter wrote; `T` is what it wrote. */
 export function fromJson<T>(text: string): T {
-  return JSON.parse(text) as T;
+  return parseJson(text) as T;
 }
 
 /** `LIMIT` and `OFFSET` of a page. @throws RangeError unless both are positive integers. */

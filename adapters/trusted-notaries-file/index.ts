@@ -1,6 +1,7 @@
 /** The list of trusted notaries in a JSON file that may be edited while the process runs. */
 import { statSync } from 'node:fs';
 import { z } from 'zod';
+import { parseJson } from '../../core/json-reader.ts';
 import { plainIssue } from '../../core/plain-issue.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import {
@@ -81,7 +82,7 @@ function stampOf(path: string): string {
 }
 
 function readList(path: string): TrustedNotary[] {
-  return trustedNotariesSchema.parse(JSON.parse(readRegularFile(path)));
+  return trustedNotariesSchema.parse(parseJson(readRegularFile(path)));
 }
 
 /** Names entries and system errors, never the content. */

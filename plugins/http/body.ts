@@ -1,5 +1,6 @@
 /** Bytes to value: bounded reading, strict UTF-8, JSON or a form. */
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
+import { parseJson } from '../../core/json-reader.ts';
 import type { BodyShare } from './body-budget.ts';
 import { letBodyCome } from './expect-continue.ts';
 import { hasMoreValuesThan, MAX_JSON_VALUES } from './json-size.ts';
@@ -165,7 +166,7 @@ async function decode(
   if (mediaType === 'form') return Object.fromEntries(new URLSearchParams(text));
   await nextTurn?.();
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw new DomainError(invalidCode, 'The body is not valid JSON.');
   }

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { EVENT_NAMES, TEST_EVENT } from '../../core/engagement/webhooks/outbox.ts';
 import { isStandardSecret } from '../../core/engagement/webhooks/secret.ts';
 import { matchesStandardSignature, verifyServiceSignature } from '../../core/engagement/webhooks/signature.ts';
+import { parseJson } from '../../core/json-reader.ts';
 import type { WEBHOOK_BODIES } from '../http/webhook-events.ts';
 import { headerOf, type WebhookHeaders } from './headers.ts';
 import { WebhookVerificationError } from './verification-error.ts';
@@ -188,7 +189,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function parse(body: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
     return undefined;
   }

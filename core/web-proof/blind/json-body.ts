@@ -1,4 +1,5 @@
 /** JSON bodies that stay what they are when the engine of MPC-TLS reads them and writes them again. */
+import { parseJson } from '../../json-reader.ts';
 import { readJson, UnreadableJsonError } from '../extraction/read-json.ts';
 import { decodeUtf8 } from '../http/text.ts';
 
@@ -15,7 +16,7 @@ export function readJsonBody(bytes: Uint8Array): unknown {
   const source = decodeUtf8(bytes);
   let value: unknown;
   try {
-    value = JSON.parse(source ?? '');
+    value = parseJson(source ?? '');
   } catch {
     throw new UnreadableJsonError('it is not JSON');
   }

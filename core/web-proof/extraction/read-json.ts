@@ -5,6 +5,7 @@
  * Refuses ambiguous input: a repeated member of an object, hidden bytes in a name, and bytes with more than one reading as text.
  */
 
+import { JSON_NUMBER } from '../../json-reader.ts';
 import { HIDDEN_VALUE } from '../../ports/query-evaluator.ts';
 import { atOnce, type Steps } from '../attested-values/steps.ts';
 import { TextBuilder } from '../text-builder.ts';
@@ -39,7 +40,6 @@ export class UnreadableJsonError extends Error {
   override readonly name = 'UnreadableJsonError';
 }
 
-const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 /** Without a look at what is escaped; `JSON.parse` decides on that. */
 const STRING = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"/y;
 /** A number or a literal, or whatever is in the place of one. */
@@ -254,7 +254,7 @@ class JsonReader {
     const token = this.#plainToken();
     if (token.includes(HIDDEN)) return HIDDEN_VALUE;
     if (token === 'null') return token;
-    if (token !== 'true' && token !== 'false' && !NUMBER.test(token)) this.#fail('a value is expected');
+    if (token !== 'true' && token !== 'false' && !JSON_NUMBER.test(token)) this.#fail('a value is expected');
     this.#list(place, journalValueOfToken(token));
     return token;
   }

@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../../core/access/token.ts';
 import { DomainError, ERROR_CATALOGUE, type ErrorCode, isDomainError } from '../../../core/errors.ts';
+import { parseJson } from '../../../core/json-reader.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { IdempotencyStore } from '../../../core/ports/idempotency-store.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
@@ -80,7 +81,7 @@ export function createAnswerOnce({ store, secretBox, limiter, clock, logger }: A
     if (known === null) return runOnce(exchange, key, lease, run);
     if (known.fingerprint !== fingerprint) throw reused();
     if (known.answer === null) throw inUse();
-    return replay(JSON.parse(secretBox.open(known.answer, contextOf(key))));
+    return replay(parseJson(secretBox.open(known.answer, contextOf(key))) as Outcome);
   };
 
   async function runOnce(exchange: Exchange, key: string, lease: string, run: () => Promise<Reply>): Promise<Reply> {

@@ -7,6 +7,7 @@ import {
   verifyStandardSignature,
 } from '../../../core/engagement/webhooks/signature.ts';
 import { DomainError } from '../../../core/errors.ts';
+import { parseJson } from '../../../core/json-reader.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import { foreignWebProofSchema, type WebProof } from '../../../core/web-proof/web-proof.ts';
 import { defineRoute, reply, type UnreadRequest } from '../route.ts';
@@ -29,7 +30,7 @@ const presentationJson = z.union([
     .string()
     .max(3 * 1024 * 1024)
     .transform((text, context): WebProof => {
-      const parsed = foreignWebProofSchema.safeParse(parseJson(text));
+      const parsed = foreignWebProofSchema.safeParse(readJson(text));
       if (parsed.success) return parsed.data;
       context.addIssue({ code: 'custom', message: 'is not the JSON of a web proof' });
       return z.NEVER;
@@ -155,9 +156,9 @@ function demandSignature({ secret, clock }: WebProofCallbackDeps, { rawBody, hea
   if (!holds) throw unsigned();
 }
 
-function parseJson(text: string): unknown {
+function readJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -112,6 +112,13 @@ describe('parseBody', () => {
     await expect(parseBody({ bytes: Uint8Array.of(0x22, 0xff, 0x22) }, 'application/json')).rejects.toThrow('UTF-8');
   });
 
+  it('reads each member name as it is, whatever bodies were read before', async () => {
+    for (const text of ['{"id":1,"\\\\":0}', '{"id":1,"\\u20ac":700}']) {
+      const value = await parseBody(bytes(text), 'application/json');
+      expect(Object.keys(value as object)).toEqual(['id', text.includes('u20ac') ? '€' : '\\']);
+    }
+  });
+
   it('gives each step over a body of more than a mebibyte a turn of its own', async () => {
     const turnsOf = async (length: number, type = 'application/json') => {
       let turns = 0;

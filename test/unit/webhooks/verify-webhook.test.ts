@@ -205,6 +205,13 @@ describe('verifyWebhook', () => {
     expect(check({ body: later, headers: sign(later) })).toMatchObject({ version: 2 });
   });
 
+  it('reads each field as it was signed, whatever was read before', () => {
+    for (const name of ['\\\\', '\\u20ac']) {
+      const text = body.replace(/\}$/, `,"${name}":1}`);
+      expect(check({ body: text, headers: sign(text) })).toHaveProperty([JSON.parse(`"${name}"`)], 1);
+    }
+  });
+
   it('refuses signed bytes that are no known event', () => {
     const envelope = JSON.parse(body);
     const unknown = [

@@ -47,6 +47,23 @@ describe('queries', () => {
     ]);
   });
 
+  it('reads each name of a document as it is, whatever documents its thread has read before', async () => {
+    const names = createJmespathEvaluator({ threads: 1 });
+    const answers = [];
+    for (const document of [
+      '{"id":1,"\\\\":0}',
+      '{"id":1,"\\u20ac":700}',
+      '{"id":2,"a\\\\":0}',
+      '{"id":2,"a\\u0062":5}',
+    ]) {
+      answers.push(...(await names.evaluate(document, ['keys(@)', 'sum(values(@))'])));
+    }
+    await names.close();
+    expect(answers).toEqual(
+      ['["id","\\\\"]', '1', '["id","€"]', '701', '["id","a\\\\"]', '2', '["id","ab"]', '7'].map(json),
+    );
+  });
+
   const NUMBERS =
     '{"big":12345678901234567890,"next":12345678901234567891,"same":1234567890123456789e1,"price":100.0,"cents":1.10,"neg":-1.50,"zero":-0,"fine":0.12345678901234567890,"far":1e999,"farther":1e1000,"beyond":1e9999999999999999,"tiny":1e-1001,"small":1e-05,"less":1.0E-8,"minus":-1e-5,"id":"12345678901234567891"}';
   it.each([

@@ -52,6 +52,16 @@ describe('the body of a blind request', () => {
     expect(check(body, JSON.stringify(JSON.parse(body)))).not.toThrow();
   });
 
+  it('keeps each member name as it was written, whatever bodies were read before', () => {
+    for (const [body, names] of [
+      ['{"id":1,"\\\\":0}', ['id', '\\']],
+      ['{"id":1,"\\u20ac":700}', ['id', '€']],
+    ] as const) {
+      expect(Object.keys(toBlindRequest(requestWith(body)).message.body as object)).toEqual(names);
+    }
+    expect(check('{"id":1,"\\u20ac":700}', '{"id":1,"\\\\":700}')).toThrow('another request');
+  });
+
   it.each([
     ['number', `[1.${'0'.repeat(200_000)}]`],
     ['list', `[${'1,'.repeat(100_000)}1]`],
