@@ -6,7 +6,6 @@ import type { Clock } from '../../core/ports/clock.ts';
 import { type CheckedAddress, type EgressGuard, type EgressRefusal, EgressRefused } from '../../core/ports/egress.ts';
 import type { TlsExchange, TlsRecord, TlsRequest } from '../../core/ports/tls-exchange.ts';
 import { MAX_RECV_DATA } from '../../core/web-proof/prove-request.ts';
-import { LIMITS } from '../../core/web-proof/tlsnotary/limits.ts';
 import { connectChecked } from '../egress-guard/index.ts';
 import { diagnose } from './diagnosis.ts';
 import {
@@ -67,11 +66,9 @@ export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange 
       isSecure = true;
       const { client, server } = tap.takeHandshake();
       const opening = readHandshake(client, server);
-      checkSize(opening.certificates);
       // The end of the handshake was work enough for one turn of the event loop.
       await nextTurn();
-      const verdict = await checkServer(request.serverName, time, opening);
-      if (!verdict.ok) throw new NotaryFailure(`its certificate cannot be proven: ${verdict.reason}`);
+      await checkServer(request.serverName, time, opening);
       handshake = opening;
       tls.write(request.bytes);
     };
@@ -180,18 +177,6 @@ function handshakeFailure(error: unknown, tap: TappedStream): unknown {
   const { server } = tap.takeHandshake();
   const isDemanded = isHandshakeAlert(error) && asksForClientCertificate(server);
   return isDemanded ? new NotaryFailure('the server demands a client certificate, which no proof can show') : error;
-}
-
-/** @throws NotaryFailure for a chain that a presentation cannot hold. */
-function checkSize(certificates: readonly Uint8Array[]): void {
-  if (certificates.length > LIMITS.certificates) {
-    throw new NotaryFailure(
-      `the server sends ${certificates.length} certificates, but a proof holds at most ${LIMITS.certificates}: shorten its chain`,
-    );
-  }
-  if (certificates.some(({ length }) => length > LIMITS.certificate)) {
-    throw new NotaryFailure(`the server sends a certificate of more than ${LIMITS.certificate} bytes`);
-  }
 }
 
 function tooLarge(limit: number): NotaryFailure {
