@@ -12,6 +12,7 @@ import {
 } from './der.ts';
 import { type Extensions, readExtensions } from './extensions.ts';
 import { checkPublicKey } from './public-key.ts';
+import { rootParts, SUBJECT } from './root.ts';
 import { readValidity, type Validity } from './validity.ts';
 
 /** What the chain rules look at and Node's `X509Certificate` does not give. Names are raw DER, as they are compared. */
@@ -32,9 +33,8 @@ const SIGNATURE_ALGORITHMS: ReadonlySet<string> = new Set([
   '06082a8648ce3d040302', // ECDSA with SHA-256
   '06082a8648ce3d040303', // ECDSA with SHA-384
   '06032b6570', // Ed25519
-  '06092a864886f70d01010b0500', // RSA PKCS#1 with SHA-256
-  '06092a864886f70d01010c0500', // RSA PKCS#1 with SHA-384
-  '06092a864886f70d01010d0500', // RSA PKCS#1 with SHA-512
+  // RSA PKCS#1 with SHA-256, SHA-384 and SHA-512; their parameters are NULL or absent (RFC 4055 section 5).
+  ...['0b', '0c', '0d'].flatMap((hash) => [`06092a864886f70d0101${hash}0500`, `06092a864886f70d0101${hash}`]),
   pss('201', '20'), // RSA-PSS with SHA-256
   pss('202', '30'), // RSA-PSS with SHA-384
   pss('203', '40'), // RSA-PSS with SHA-512
@@ -47,9 +47,9 @@ const MAX_SERIAL_LENGTH = 20;
  * Reads a leaf or intermediate certificate and refuses what no chain may contain, no matter which authority issued it:
  * - versions other than 3, serial numbers out of range, unique ids;
  * - weak or inconsistent signature algorithms, other kinds or encodings of keys;
- * - repeated or unknown critical extensions, name constraints.
+ * - repeated or unknown critical extensions, name constraints (those of roots are read elsewhere).
  *
- * It refuses whatever the official verifier refuses.
+ * It refuses whatever the official verifier refuses, but for RSA identifiers without parameters.
  * @throws DerError with a reason that may be shown.
  */
 export function readProfile(der: Uint8Array): CertificateProfile {
@@ -97,10 +97,7 @@ function readName(element: DerElement | undefined): string {
 
 /** The subject of any certificate, roots of version 1 too, as raw DER in hex. @throws DerError */
 export function readSubject(der: Uint8Array): string {
-  const [tbs] = readElements(readSingle(der, TAG.sequence).content);
-  const parts = readElements(expectTag(tbs, TAG.sequence).content);
-  const first = parts[0]?.tag === TAG.context0 ? 1 : 0;
-  return hex(expectTag(parts[first + 4], TAG.sequence).whole);
+  return hex(expectTag(rootParts(der)[SUBJECT], TAG.sequence).whole);
 }
 
 function checkSerial(serial: Uint8Array): void {

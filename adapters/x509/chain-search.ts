@@ -1,4 +1,5 @@
 import { type CertificateProfile, SERVER_AUTH_OID } from './certificate-profile.ts';
+import { allowsNames, type NameConstraints } from './name-constraints.ts';
 
 /** A certificate that was sent, as the strict reader sees it. */
 export interface ProfiledCertificate {
@@ -9,6 +10,11 @@ export interface CertificatePath<C, R> {
   readonly leaf: C;
   readonly intermediates: readonly C[];
   readonly root: R;
+}
+
+/** A root, as far as a search looks at it itself. */
+export interface ConstrainedRoot {
+  readonly constraints: NameConstraints | undefined;
 }
 
 /** What a search needs to know of certificates and roots, whatever they are to the caller. */
@@ -23,23 +29,28 @@ export interface ChainAuthorities<C, R> {
 const MAX_INTERMEDIATES = 6;
 /** Signature checks in one search. Certificates of one name and many keys could ask for exponentially many. */
 const MAX_SIGNATURE_CHECKS = 100;
+/** Certificates tried as the next of a path: all orders of as many as a presentation holds. */
+const MAX_STEPS = 10_000;
 
 /**
  * All paths from the leaf to a trusted root, found with backtracking: a name may belong to several keys. Each path is in
- * order of time, use, path length, key sizes and signatures; a caller may still refuse it and take the next. Goes through
- * the certificates in the order of the official verifier and counts like it, so that both give up at the same point.
+ * order of time, use, path length, key sizes, signatures and the name constraints of its root; a caller may still refuse it and
+ * take the next. Goes through the certificates in the order of the official verifier and counts signatures like it, so that both
+ * give up at the same point.
  * @param time Unix seconds.
  */
-export function* findPaths<C extends ProfiledCertificate, R>(
+export function* findPaths<C extends ProfiledCertificate, R extends ConstrainedRoot>(
   leaf: C,
   sent: readonly C[],
   authorities: ChainAuthorities<C, R>,
   time: number,
 ): Generator<CertificatePath<C, R>> {
-  const budget = { left: MAX_SIGNATURE_CHECKS };
+  const left = { signatures: MAX_SIGNATURE_CHECKS, steps: MAX_STEPS };
+  const relations = relationsOf(leaf, sent, time);
+  const entityOf = (certificate: C) => relations.get(certificate)?.entity;
   const isIssued = (certificate: C, issuer: C | R): boolean => {
-    if (budget.left === 0) return false;
-    budget.left--;
+    if (left.signatures === 0) return false;
+    left.signatures--;
     return authorities.isIssued(certificate, issuer);
   };
   /** From the root down. */
@@ -48,27 +59,52 @@ export function* findPaths<C extends ProfiledCertificate, R>(
       (issuer, certificate) => (issuer !== null && isIssued(certificate, issuer) ? certificate : null),
       root,
     ) !== null;
+  const areNamesAllowed = (path: readonly C[], { constraints }: R): boolean =>
+    constraints === undefined || path.every(({ profile }) => allowsNames(constraints, profile));
 
   function* extend(path: readonly [C, ...C[]]): Generator<CertificatePath<C, R>> {
-    const { profile: last } = path.at(-1) ?? leaf;
-    for (const root of authorities.named(last.issuer)) {
-      if (signaturesHold(path, root)) yield { leaf, intermediates: path.slice(1), root };
+    const last = path.at(-1) ?? leaf;
+    for (const root of authorities.named(last.profile.issuer)) {
+      if (signaturesHold(path, root) && areNamesAllowed(path, root)) yield { leaf, intermediates: path.slice(1), root };
     }
     const depth = path.length - 1;
     if (depth === MAX_INTERMEDIATES) return;
-    for (const candidate of sent) {
-      const { profile } = candidate;
-      if (profile.subject !== last.issuer || path.some((other) => isSameEntity(other.profile, profile))) continue;
-      if (!profile.ca || depth > (profile.pathLength ?? Number.POSITIVE_INFINITY)) continue;
-      if (isUsable(profile, time)) yield* extend([...path, candidate]);
+    for (const candidate of relations.get(last)?.issuers ?? []) {
+      if (left.steps === 0 || left.signatures === 0) return;
+      if (depth > (candidate.profile.pathLength ?? Number.POSITIVE_INFINITY)) continue;
+      const isLoop = path.some((other) => entityOf(other) === entityOf(candidate));
+      if (isLoop) continue;
+      left.steps--;
+      yield* extend([...path, candidate]);
     }
   }
   yield* extend([leaf]);
 }
 
-/** A path through one entity twice is a loop (RFC 4158 section 5.2), also when its certificates differ. */
-function isSameEntity(a: CertificateProfile, b: CertificateProfile): boolean {
-  return a.subject === b.subject && a.publicKey === b.publicKey;
+/** What is compared of a certificate. Names may be long, so each pair is compared once. */
+interface Relations<C> {
+  /** Those that may have issued it, by name and use. */
+  readonly issuers: readonly C[];
+  /** The first certificate of the same entity. A path through one twice is a loop (RFC 4158 section 5.2). */
+  readonly entity: C;
+}
+
+function relationsOf<C extends ProfiledCertificate>(
+  leaf: C,
+  sent: readonly C[],
+  time: number,
+): ReadonlyMap<C, Relations<C>> {
+  const authorities = sent.filter(({ profile }) => profile.ca && isUsable(profile, time));
+  const all = [leaf, ...sent];
+  const related = (certificate: C): Relations<C> => {
+    const { issuer, subject, publicKey } = certificate.profile;
+    const isSame = ({ profile }: C) => profile.subject === subject && profile.publicKey === publicKey;
+    return {
+      issuers: authorities.filter(({ profile }) => profile.subject === issuer),
+      entity: all.find(isSame) ?? certificate,
+    };
+  };
+  return new Map(all.map((certificate) => [certificate, related(certificate)]));
 }
 
 /** Valid at the time and good for TLS servers: leaf and intermediates must be both. */

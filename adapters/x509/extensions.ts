@@ -15,10 +15,21 @@ import {
 export interface Extensions {
   readonly ca: boolean;
   readonly pathLength: number | undefined;
+  /** The first eight bits; undefined when the extension is absent. */
+  readonly keyUsage: number | undefined;
   /** OIDs in hex; undefined when the extension is absent. */
   readonly extendedKeyUsage: readonly string[] | undefined;
   /** The general names, one after the other; undefined when the extension is absent. */
   readonly subjectAltName: Uint8Array | undefined;
+}
+
+export const NAME_CONSTRAINTS = '551d1e';
+/** Bits of the key usage: the key signs in handshakes, and signs certificates. */
+export const KEY_USAGE = { digitalSignature: 0x80, certificateSigning: 0x04 } as const;
+
+/** Whether a key may be used so: without the extension it may. */
+export function hasUsage({ keyUsage }: Pick<Extensions, 'keyUsage'>, bit: number): boolean {
+  return keyUsage === undefined || (keyUsage & bit) !== 0;
 }
 
 const OID = {
@@ -26,7 +37,7 @@ const OID = {
   keyUsage: '551d0f',
   subjectAltName: '551d11',
   basicConstraints: '551d13',
-  nameConstraints: '551d1e',
+  nameConstraints: NAME_CONSTRAINTS,
   authorityKeyId: '551d23',
   extendedKeyUsage: '551d25',
 } as const;
@@ -47,11 +58,11 @@ export function readExtensions(element: DerElement | undefined): Extensions {
   };
   const sequence = (oid: string) => content(oid, TAG.sequence);
   // Read by one of the checkers only, and not by all libraries alike if malformed.
-  content(OID.keyUsage, TAG.bitString);
   content(OID.subjectKeyId, TAG.octetString);
   sequence(OID.authorityKeyId);
   return {
     ...readBasicConstraints(sequence(OID.basicConstraints)),
+    keyUsage: readKeyUsage(content(OID.keyUsage, TAG.bitString)),
     extendedKeyUsage: readExtendedKeyUsage(sequence(OID.extendedKeyUsage)),
     subjectAltName: readGeneralNames(sequence(OID.subjectAltName)),
   };
@@ -80,7 +91,8 @@ export function extensionValues(element: DerElement | undefined): ReadonlyMap<st
   return values;
 }
 
-function readExtension(extension: DerElement): { oid: string; critical: boolean; value: Uint8Array } {
+/** @throws DerError */
+export function readExtension(extension: DerElement): { oid: string; critical: boolean; value: Uint8Array } {
   const [oid, ...others] = readElements(expectTag(extension, TAG.sequence).content);
   const flag = others[0]?.tag === TAG.boolean ? others.shift() : undefined;
   const [value, ...rest] = others;
@@ -102,6 +114,14 @@ function readBasicConstraints(content: Uint8Array | undefined): Pick<Extensions,
   const [pathLength, ...more] = readNonNegative(length);
   if (pathLength === undefined || more.length > 0) throw new DerError('its path length is too large');
   return { ca, pathLength };
+}
+
+/** What no bit allows is not allowed. @throws DerError */
+function readKeyUsage(content: Uint8Array | undefined): number | undefined {
+  if (content === undefined) return undefined;
+  const [unused = 8, usage = 0] = content;
+  if (unused > 7) throw new DerError('its key usage is malformed');
+  return usage;
 }
 
 function readExtendedKeyUsage(content: Uint8Array | undefined): string[] | undefined {

@@ -1,7 +1,7 @@
 /** Certificates as Node's cryptography reads them. */
 import type { X509Certificate } from 'node:crypto';
 import type { CertificatePath, ChainAuthorities, ProfiledCertificate } from './chain-search.ts';
-import type { TrustedRoots } from './trusted-roots.ts';
+import type { TrustedRoot, TrustedRoots } from './trusted-roots.ts';
 
 /** A certificate that was sent, parsed by Node and by the strict reader. */
 export interface SentCertificate extends ProfiledCertificate {
@@ -9,14 +9,13 @@ export interface SentCertificate extends ProfiledCertificate {
 }
 
 /** A path that Node's cryptography has checked. */
-export type NodeCertificatePath = CertificatePath<SentCertificate, X509Certificate>;
+export type NodeCertificatePath = CertificatePath<SentCertificate, TrustedRoot>;
 
 /** Searches go by Node's judgement of names, key identifiers, key usage and signatures. */
-export function nodeAuthorities(roots: TrustedRoots): ChainAuthorities<SentCertificate, X509Certificate> {
+export function nodeAuthorities(roots: TrustedRoots): ChainAuthorities<SentCertificate, TrustedRoot> {
   return {
     named: roots.named,
-    isIssued({ x509 }, issuer) {
-      const authority = 'x509' in issuer ? issuer.x509 : issuer;
+    isIssued({ x509 }, { x509: authority }) {
       return isStrongKey(authority) && x509.checkIssued(authority) && x509.verify(authority.publicKey);
     },
   };

@@ -1,19 +1,13 @@
 /** Certificates written as PEM text. */
-import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import { pemBlocks } from './pem-blocks.ts';
+import { loadTrustedRoots } from './trusted-roots.ts';
 
-/** Roots as one text: at least one certificate, and each of them readable. */
+/** Roots as one text: at least one certificate, and each of them usable. */
 export const pemRoots = z.string().refine((text) => {
-  const blocks = pemBlocks(text);
-  return blocks.length > 0 && blocks.every(isCertificate);
-}, 'must be PEM text with certificates (-----BEGIN CERTIFICATE-----), each of them readable');
-
-function isCertificate(pem: string): boolean {
   try {
-    new X509Certificate(pem);
+    loadTrustedRoots([text], false);
     return true;
   } catch {
     return false;
   }
-}
+}, 'must be PEM text with certificates (-----BEGIN CERTIFICATE-----), each of them readable');

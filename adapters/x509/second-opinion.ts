@@ -5,8 +5,14 @@ import { late } from '../../core/late.ts';
 import { loadPackage } from '../package-loader/index.ts';
 import type { NodeCertificatePath } from './node-certificates.ts';
 
-const { Certificate, CertificateChainValidationEngine } = loadPackage('pkijs', 'Checking certificates of web proofs');
+const { Certificate, CertificateChainValidationEngine, Extension } = loadPackage(
+  'pkijs',
+  'Checking certificates of web proofs',
+);
 type Certificate = InstanceType<typeof Certificate>;
+
+const BASIC_CONSTRAINTS = '2.5.29.19';
+const IS_AUTHORITY = Uint8Array.of(0x30, 0x03, 0x01, 0x01, 0xff).buffer;
 
 /** Issuers of accepted paths that are kept as pkijs reads them, which takes a third of a verification. */
 const MAX_ISSUERS = 64;
@@ -31,6 +37,8 @@ export function createSecondOpinion(): SecondOpinion {
       // A root is trusted as a name and a key: its own dates do not count, and pkijs would look at them.
       root.notBefore.value = new Date(0);
       root.notAfter.value = new Date('9999-12-31T23:59:59Z');
+      // A root of version 1 cannot say that it is an authority, and pkijs asks for it.
+      root.extensions ??= [new Extension({ extnID: BASIC_CONSTRAINTS, critical: true, extnValue: IS_AUTHORITY })];
       roots.set(x509, root);
     }
     return root;
@@ -51,7 +59,7 @@ export function createSecondOpinion(): SecondOpinion {
         const last = await parseInTurn(leaf.x509);
         await nextTurn();
         await loadNameRules();
-        const trusted = rootOf(root);
+        const trusted = rootOf(root.x509);
         await nextTurn();
         const engine = new CertificateChainValidationEngine({
           trustedCerts: [trusted],

@@ -2,13 +2,18 @@
 import { DerError, eachElement } from './der.ts';
 
 /** The tag of a DNS name (RFC 5280 section 4.2.1.6). */
-const DNS_NAME = 0x82;
+export const DNS_NAME = 0x82;
 
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
 /** A wildcard is a whole first label with at least two labels after it. */
 const PRESENTED_NAME = new RegExp(`^(?:\\*(?:\\.${LABEL}){2,}|${LABEL}(?:\\.${LABEL})*)$`);
 const NUMERIC_END = /(?:^|\.)\d+$/;
 const MAX_LENGTH = 253;
+
+/** A name in lower case, without a wildcard: at least one label, and no address. */
+export function isDnsName(name: string): boolean {
+  return name.length <= MAX_LENGTH && !name.startsWith('*') && PRESENTED_NAME.test(name) && !NUMERIC_END.test(name);
+}
 
 /**
  * True when one of a certificate's DNS names covers the server's. The common name does not count.

@@ -1,12 +1,18 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { readSubject } from './certificate-profile.ts';
+import type { ConstrainedRoot } from './chain-search.ts';
 import { base64OfPem, pemBlocks } from './pem-blocks.ts';
+import { constraintsOfRoot, unusableRoot } from './root.ts';
 
-/** Root certificates by subject. A root is a name and a key: its own dates and signature do not matter. */
+export interface TrustedRoot extends ConstrainedRoot {
+  readonly x509: X509Certificate;
+}
+
+/** Root certificates by subject. */
 export interface TrustedRoots {
   /** @param subject raw DER in hex. */
-  named(subject: string): readonly X509Certificate[];
+  named(subject: string): readonly TrustedRoot[];
 }
 
 /**
@@ -20,18 +26,25 @@ export const CONDITIONAL_ROOTS: ReadonlySet<string> = new Set([
 /**
  * Node's roots (Mozilla's list) and further ones.
  * @param extra DER, or PEM text with any number of certificates.
- * @throws Error for an extra root that is not a certificate.
+ * @throws Error for an extra root that is not a certificate, or whose name constraints are malformed.
  */
 export function loadTrustedRoots(extra: readonly (string | Uint8Array)[], withNodeRoots: boolean): TrustedRoots {
-  const ders = [
-    ...(withNodeRoots ? rootCertificates.map(derOfPem).filter((der) => !CONDITIONAL_ROOTS.has(sha256(der))) : []),
-    ...extra.flatMap((root) => (typeof root === 'string' ? splitPem(root) : [Buffer.from(root)])),
-  ];
-  const bySubject = new Map<string, (() => X509Certificate)[]>();
-  for (const der of ders) {
+  const bySubject = new Map<string, (() => TrustedRoot)[]>();
+  const add = (der: Buffer): (() => TrustedRoot) => {
     const subject = readSubject(der);
-    const parse = once(() => new X509Certificate(der));
+    const parse = once(() => ({ x509: new X509Certificate(der), constraints: constraintsOfRoot(der) }));
     bySubject.set(subject, [...(bySubject.get(subject) ?? []), parse]);
+    return parse;
+  };
+  if (withNodeRoots) {
+    for (const der of rootCertificates.map(derOfPem)) if (!CONDITIONAL_ROOTS.has(sha256(der))) add(der);
+  }
+  for (const der of extra.flatMap((root) => (typeof root === 'string' ? splitPem(root) : [Buffer.from(root)]))) {
+    try {
+      add(der)();
+    } catch (error) {
+      throw unusableRoot(error);
+    }
   }
   return { named: (subject) => (bySubject.get(subject) ?? []).map((parse) => parse()) };
 }

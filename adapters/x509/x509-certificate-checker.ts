@@ -1,11 +1,14 @@
 import { constants, verify, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import type { CertificateChecker, CertificateClaim, CertificateVerdict } from '../../core/ports/certificate-checker.ts';
+import { LIMITS } from '../../core/web-proof/tlsnotary/limits.ts';
 import { AcceptedChains } from './accepted-chains.ts';
 import { readProfile } from './certificate-profile.ts';
 import { findPaths, isUsable, isValidAt } from './chain-search.ts';
 import { DerError } from './der.ts';
+import { hasUsage, KEY_USAGE } from './extensions.ts';
 import { isStrongKey, type NodeCertificatePath, nodeAuthorities, type SentCertificate } from './node-certificates.ts';
+import { NOT_FOR_SIGNATURES, tooMany } from './refusals.ts';
 import { createSecondOpinion, type SecondOpinion } from './second-opinion.ts';
 import { isForServer } from './server-names.ts';
 import { loadTrustedRoots, type TrustedRoots } from './trusted-roots.ts';
@@ -55,6 +58,7 @@ async function judge(claim: CertificateClaim, authorities: Authorities): Promise
   const { certificates, serverName, time, keyExchange } = claim;
   const [first] = certificates;
   if (first === undefined) return refuse('there is no server certificate');
+  if (certificates.length > LIMITS.certificates) return refuse(tooMany(certificates.length));
   if (Number.isNaN(new Date(time * 1000).getTime())) return refuse("the session's time is out of range");
   const known = authorities.accepted.leafOf(certificates, time);
   // A copy: one that is remembered must not hold on to the whole presentation.
@@ -81,6 +85,7 @@ async function problemOfChain(
 ): Promise<string | null> {
   if (!isValidAt(leaf.profile, time)) return "the server certificate is not valid at the session's time";
   if (!isUsable(leaf.profile, time)) return 'the server certificate is not for TLS servers';
+  if (!hasUsage(leaf.profile, KEY_USAGE.digitalSignature)) return NOT_FOR_SIGNATURES;
   if (!isStrongKey(leaf.x509)) return 'the key of the server certificate is too weak or not supported';
   const others = readable(certificates.slice(1));
   const paths = findPaths(leaf, others, nodeAuthorities(roots), time);

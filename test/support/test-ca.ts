@@ -42,6 +42,15 @@ export interface IssuedCertificate {
   readonly keyPem: string;
 }
 
+/** A tag of a general name (RFC 5280 section 4.2.1.6) without its class, with text or bytes. */
+export type GeneralName = readonly [type: 0 | 1 | 2 | 4 | 6 | 7 | 8, value: string | Uint8Array];
+
+export interface NameConstraints {
+  readonly permitted?: readonly GeneralName[];
+  readonly excluded?: readonly GeneralName[];
+  readonly critical?: boolean;
+}
+
 export interface IssueOptions {
   readonly subject: CertificateName;
   /** Made when not given: P-256. */
@@ -60,7 +69,14 @@ export interface IssueOptions {
   readonly signature?: CertificateSignature;
   /** Written into the outer algorithm only, to make both places disagree. */
   readonly outerSignature?: CertificateSignature;
-  readonly permittedDns?: readonly string[];
+  /** Names that certificates below may and may not have; critical unless told. */
+  readonly nameConstraints?: NameConstraints;
+  /** The first byte of the bits; an authority signs certificates and lists unless told. */
+  readonly keyUsage?: number;
+  /** The identifier of an RSA signature has no parameters, not even NULL (RFC 4055 section 5). */
+  readonly withoutParameters?: boolean;
+  /** Addresses, as bytes, beside the DNS names. */
+  readonly addresses?: readonly Uint8Array[];
   readonly unknownCriticalExtension?: boolean;
   /** X.509 v1: no extensions. */
   readonly versionOne?: boolean;
@@ -137,8 +153,8 @@ export function issue(options: IssueOptions): IssuedCertificate {
   const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
   certificate.subjectPublicKeyInfo = pkijs.PublicKeyInfo.fromBER(toArrayBuffer(spki));
   if (options.versionOne !== true) certificate.extensions = extensionsOf(options);
-  certificate.signature = algorithmIdentifier(algorithm);
-  certificate.signatureAlgorithm = algorithmIdentifier(options.outerSignature ?? algorithm);
+  certificate.signature = algorithmIdentifier(algorithm, options.withoutParameters);
+  certificate.signatureAlgorithm = algorithmIdentifier(options.outerSignature ?? algorithm, options.withoutParameters);
   certificate.tbsView = new Uint8Array(certificate.encodeTBS().toBER(false));
   const value = signBytes(algorithm, certificate.tbsView, issuer.privateKey);
   certificate.signatureValue = new asn1js.BitString({ valueHex: toArrayBuffer(value) });
@@ -190,21 +206,36 @@ function extensionsOf(options: IssueOptions): pkijs.Extension[] {
     });
     add('2.5.29.19', true, constraints.toSchema());
   }
-  if (options.ca === true) add('2.5.29.15', true, new asn1js.BitString({ valueHex: Uint8Array.of(0x06).buffer }));
+  const keyUsage = options.keyUsage ?? (options.ca === true ? 0x06 : undefined);
+  if (keyUsage !== undefined)
+    add('2.5.29.15', true, new asn1js.BitString({ valueHex: Uint8Array.of(keyUsage).buffer }));
   if (options.dns !== undefined) {
-    const names = options.dns.map((value) => new pkijs.GeneralName({ type: 2, value }));
-    add('2.5.29.17', false, new pkijs.GeneralNames({ names }).toSchema());
+    const dns = options.dns.map((value) => generalName([2, value]));
+    const addresses = options.addresses?.map((value) => generalName([7, value])) ?? [];
+    add('2.5.29.17', false, new asn1js.Sequence({ value: [...dns, ...addresses] }));
   }
   const usage = options.extendedKeyUsage ?? (options.ca === true ? [] : [SERVER_AUTH]);
   if (usage.length > 0) add('2.5.29.37', false, new pkijs.ExtKeyUsage({ keyPurposes: [...usage] }).toSchema());
-  if (options.permittedDns !== undefined) {
-    const permittedSubtrees = options.permittedDns.map(
-      (value) => new pkijs.GeneralSubtree({ base: new pkijs.GeneralName({ type: 2, value }) }),
-    );
-    add('2.5.29.30', true, new pkijs.NameConstraints({ permittedSubtrees }).toSchema());
+  if (options.nameConstraints !== undefined) {
+    const { permitted, excluded, critical = true } = options.nameConstraints;
+    const value = [permitted, excluded].flatMap((names, tagNumber) => {
+      const trees = names?.map((name) => new asn1js.Sequence({ value: [generalName(name)] }));
+      return trees === undefined ? [] : [new asn1js.Constructed({ idBlock: { tagClass: 3, tagNumber }, value: trees })];
+    });
+    add('2.5.29.30', critical, new asn1js.Sequence({ value }));
   }
   if (options.unknownCriticalExtension === true) add('1.3.6.1.4.1.99999.1', true, new asn1js.Null());
   return extensions;
+}
+
+function generalName([tagNumber, value]: GeneralName): asn1js.BaseBlock {
+  const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : value;
+  const idBlock = { tagClass: 3, tagNumber };
+  // Names of these kinds are structures.
+  if (tagNumber === 0 || tagNumber === 4) {
+    return new asn1js.Constructed({ idBlock, value: [asn1js.fromBER(toArrayBuffer(bytes)).result] });
+  }
+  return new asn1js.Primitive({ idBlock, valueHex: toArrayBuffer(bytes) });
 }
 
 function usualSignature(key: KeyObject): CertificateSignature {
@@ -213,7 +244,7 @@ function usualSignature(key: KeyObject): CertificateSignature {
   return key.asymmetricKeyDetails?.namedCurve === 'secp384r1' ? 'ecdsa-sha384' : 'ecdsa-sha256';
 }
 
-function algorithmIdentifier(algorithm: CertificateSignature): pkijs.AlgorithmIdentifier {
+function algorithmIdentifier(algorithm: CertificateSignature, withoutParameters = false): pkijs.AlgorithmIdentifier {
   const algorithmId = ALGORITHM_OID[algorithm];
   if (algorithm === 'rsa-pss-sha256') {
     const sha256 = new pkijs.AlgorithmIdentifier({
@@ -227,7 +258,7 @@ function algorithmIdentifier(algorithm: CertificateSignature): pkijs.AlgorithmId
     const params = new pkijs.RSASSAPSSParams({ hashAlgorithm: sha256, maskGenAlgorithm, saltLength: 32 });
     return new pkijs.AlgorithmIdentifier({ algorithmId, algorithmParams: params.toSchema() });
   }
-  return algorithm.startsWith('rsa')
+  return algorithm.startsWith('rsa') && !withoutParameters
     ? new pkijs.AlgorithmIdentifier({ algorithmId, algorithmParams: new asn1js.Null() })
     : new pkijs.AlgorithmIdentifier({ algorithmId });
 }

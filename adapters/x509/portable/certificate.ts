@@ -8,19 +8,14 @@ import { type CertificateKey, readCertificateKey, type SigningMethod } from './p
 export interface PortableCertificate {
   readonly profile: CertificateProfile;
   readonly key: CertificateKey;
-  /** False if the extension says that the key signs no certificates. */
-  readonly mayIssue: boolean;
   /** Hex; undefined if the extension is absent. */
   readonly subjectKeyId: string | undefined;
   readonly authorityKeyId: string | undefined;
   readonly signed: { readonly method: SigningMethod; readonly message: Uint8Array; readonly signature: Uint8Array };
 }
 
-const KEY_USAGE = '551d0f';
 const SUBJECT_KEY_ID = '551d0e';
 const AUTHORITY_KEY_ID = '551d23';
-/** The sixth bit of the key usage, counted from the highest. */
-const KEY_CERT_SIGN = 0x04;
 const AUTHORITY_KEY_ID_TAG = 0x80;
 const EXTENSIONS = 7;
 
@@ -32,9 +27,9 @@ const METHODS: Readonly<Record<string, SigningMethod>> = {
   '06082a8648ce3d040302': { key: 'ec', padding: null, hash: 'sha256' },
   '06082a8648ce3d040303': { key: 'ec', padding: null, hash: 'sha384' },
   '06032b6570': { key: 'ed25519', padding: null, hash: null },
-  '06092a864886f70d01010b0500': rsa('pkcs1', 'sha256'),
-  '06092a864886f70d01010c0500': rsa('pkcs1', 'sha384'),
-  '06092a864886f70d01010d0500': rsa('pkcs1', 'sha512'),
+  '06092a864886f70d01010b': rsa('pkcs1', 'sha256'),
+  '06092a864886f70d01010c': rsa('pkcs1', 'sha384'),
+  '06092a864886f70d01010d': rsa('pkcs1', 'sha512'),
 };
 const PSS_HASH = /^.{22}3034a00f300d0609608648016503040(20[123])/;
 const PSS_HASHES: Readonly<Record<string, SigningMethod['hash']>> = { 201: 'sha256', 202: 'sha384', 203: 'sha512' };
@@ -49,7 +44,6 @@ export function readCertificate(der: Uint8Array): PortableCertificate {
   return {
     profile,
     key: readCertificateKey(hexToBytes(profile.publicKey)),
-    mayIssue: mayIssue(extensions.get(KEY_USAGE)),
     subjectKeyId: keyIdOf(extensions.get(SUBJECT_KEY_ID)),
     authorityKeyId: authorityKeyIdOf(extensions.get(AUTHORITY_KEY_ID)),
     signed: { method, message: message.whole, signature: readBitString(signature) },
@@ -57,14 +51,9 @@ export function readCertificate(der: Uint8Array): PortableCertificate {
 }
 
 function methodOf(algorithm: string): SigningMethod {
-  if (!algorithm.startsWith(PSS)) return METHODS[algorithm] as SigningMethod;
+  // NULL or absent, the parameters of RSA say nothing.
+  if (!algorithm.startsWith(PSS)) return METHODS[algorithm.replace(/0500$/, '')] as SigningMethod;
   return rsa('pss', PSS_HASHES[PSS_HASH.exec(algorithm)?.[1] ?? ''] ?? null);
-}
-
-function mayIssue(usage: Uint8Array | undefined): boolean {
-  if (usage === undefined) return true;
-  const { content } = readSingle(usage, TAG.bitString);
-  return ((content[1] ?? 0) & KEY_CERT_SIGN) !== 0;
 }
 
 function keyIdOf(value: Uint8Array | undefined): string | undefined {

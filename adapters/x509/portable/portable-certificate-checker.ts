@@ -3,8 +3,11 @@ import type {
   CertificateClaim,
   CertificateVerdict,
 } from '../../../core/ports/certificate-checker.ts';
+import { LIMITS } from '../../../core/web-proof/tlsnotary/limits.ts';
 import { type ChainAuthorities, findPaths, isUsable, isValidAt } from '../chain-search.ts';
 import { DerError } from '../der.ts';
+import { hasUsage, KEY_USAGE } from '../extensions.ts';
+import { NOT_FOR_SIGNATURES, tooMany } from '../refusals.ts';
 import { isForServer } from '../server-names.ts';
 import { type Anchor, createAnchors } from './anchors.ts';
 import { type PortableCertificate, readCertificate } from './certificate.ts';
@@ -44,7 +47,8 @@ function portableAuthorities(named: (subject: string) => readonly Anchor[]): Aut
     named,
     isIssued({ signed, authorityKeyId }, issuer) {
       if ('profile' in issuer) {
-        const { mayIssue, subjectKeyId } = issuer;
+        const { profile, subjectKeyId } = issuer;
+        const mayIssue = hasUsage(profile, KEY_USAGE.certificateSigning);
         const isOther = authorityKeyId !== undefined && subjectKeyId !== undefined && authorityKeyId !== subjectKeyId;
         if (!mayIssue || isOther) return false;
       }
@@ -58,6 +62,7 @@ function judge(claim: CertificateClaim, authorities: Authorities): CertificateVe
   const { certificates, serverName, time, keyExchange } = claim;
   const [first, ...rest] = certificates;
   if (first === undefined) return refuse('there is no server certificate');
+  if (certificates.length > LIMITS.certificates) return refuse(tooMany(certificates.length));
   if (Number.isNaN(new Date(time * 1000).getTime())) return refuse("the session's time is out of range");
   const leaf = readCertificate(first);
   if (leaf.profile.ca) return refuse('the server certificate is a CA certificate');
@@ -66,6 +71,7 @@ function judge(claim: CertificateClaim, authorities: Authorities): CertificateVe
   }
   if (!isValidAt(leaf.profile, time)) return refuse("the server certificate is not valid at the session's time");
   if (!isUsable(leaf.profile, time)) return refuse('the server certificate is not for TLS servers');
+  if (!hasUsage(leaf.profile, KEY_USAGE.digitalSignature)) return refuse(NOT_FOR_SIGNATURES);
   if (!leaf.key.isStrong) return refuse('the key of the server certificate is too weak or not supported');
   if (findPaths(leaf, readable(rest), authorities, time).next().done) {
     return refuse("no certificate chain to a trusted root holds at the session's time");

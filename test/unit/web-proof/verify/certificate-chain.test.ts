@@ -120,11 +120,11 @@ const CASES: Record<string, () => Case> = {
     return { chain: [issueLeaf(lower, ['a.test']), lower, upper], accepted: false };
   },
   'intermediate with name constraints, even when met': () => ({
-    chain: withMid({ permittedDns: ['test'] }),
+    chain: withMid({ nameConstraints: { permitted: [[2, 'test']] } }),
     accepted: false,
   }),
   'intermediate with name constraints that are not met': () => ({
-    chain: withMid({ permittedDns: ['example'] }),
+    chain: withMid({ nameConstraints: { permitted: [[2, 'example']] } }),
     accepted: false,
   }),
   'unknown critical extension in the leaf': () => ({

@@ -8,6 +8,7 @@ import { expect, it } from 'vitest';
 import { readSubject } from '../../../../adapters/x509/certificate-profile.ts';
 import { anchorOfCertificate, createAnchors } from '../../../../adapters/x509/portable/anchors.ts';
 import { MOZILLA_ROOTS } from '../../../../adapters/x509/portable/mozilla-roots.ts';
+import { constraintsOfRoot } from '../../../../adapters/x509/root.ts';
 import { CONDITIONAL_ROOTS, loadTrustedRoots } from '../../../../adapters/x509/trusted-roots.ts';
 
 const trusted = rootCertificates
@@ -31,6 +32,10 @@ it('are found by the same names as in the list of Node.js', () => {
   const subjects = [...new Set(trusted.map(readSubject))];
   expect(subjects.length).toBeGreaterThan(100);
   for (const subject of subjects) expect(portable(subject)).toHaveLength(node.named(subject).length);
+});
+
+it('have no name constraints, which the list would not carry', () => {
+  expect(trusted.filter((der) => constraintsOfRoot(der) !== undefined)).toEqual([]);
 });
 
 it('refuses extra roots that are none', () => {

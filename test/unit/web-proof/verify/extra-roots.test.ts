@@ -1,0 +1,239 @@
+/** Roots of one's own, with and without constraints: both checkers say the same. */
+import { describe, expect, it } from 'vitest';
+import { createX509CertificateChecker } from '../../../../adapters/x509/index.ts';
+import { createPortableCertificateChecker } from '../../../../adapters/x509/portable/portable-certificate-checker.ts';
+import type { CertificateVerdict } from '../../../../core/ports/certificate-checker.ts';
+import { schemeOfVariant } from '../../../../core/web-proof/tlsnotary/signature-schemes.ts';
+import { keyExchangeMessage } from '../../../../core/web-proof/tlsnotary/verify-identity.ts';
+import { makeHandshake, seededRandom } from '../../../support/proof-builder.ts';
+import {
+  encodeName,
+  type IssueOptions,
+  issueIntermediate,
+  issueLeaf,
+  issueRoot,
+  type NameConstraints,
+  newKey,
+} from '../../../support/test-ca.ts';
+
+const scheme = schemeOfVariant(3);
+if (scheme === undefined) throw new Error('The scheme is supported');
+const leafKey = newKey('p256');
+const handshake = makeHandshake(leafKey, [], seededRandom(1).bytes);
+const keyExchange = { scheme, message: keyExchangeMessage(handshake), signature: handshake.signature };
+const NO_CHAIN = { ok: false, reason: "no certificate chain to a trusted root holds at the session's time" };
+const address = (...bytes: number[]) => Uint8Array.from(bytes);
+const IP6 = address(0x20, 1, 0xd, 0xb8, ...new Uint8Array(12));
+const NETWORK_10 = address(10, 0, 0, 0, 255, 0, 0, 0);
+
+/** What both checkers say of a server below a root. */
+async function verdict(
+  rootOptions: Partial<IssueOptions>,
+  { dns = ['a.test'], ...leafOptions }: Partial<IssueOptions> = {},
+): Promise<CertificateVerdict> {
+  const root = issueRoot(rootOptions);
+  const mid = issueIntermediate(root);
+  const leaf = issueLeaf(mid, dns, { key: leafKey, ...leafOptions });
+  const claim = {
+    certificates: [leaf.der, mid.der],
+    serverName: 'a.test',
+    time: Math.floor(Date.now() / 1000),
+    keyExchange,
+  };
+  const [host, portable] = await Promise.all([
+    createX509CertificateChecker({ extraRoots: [root.pem], nodeRoots: false }).check(claim),
+    createPortableCertificateChecker({ extraRoots: [root.pem], mozillaRoots: false }).check(claim),
+  ]);
+  expect(portable).toEqual(host);
+  return portable as CertificateVerdict;
+}
+
+const ALLOWED: Record<string, [NameConstraints, Partial<IssueOptions>?]> = {
+  'a name above it': [{ permitted: [[2, 'test']] }],
+  'its name': [{ permitted: [[2, 'a.test']] }],
+  'its name, in upper case': [{ permitted: [[2, 'A.TEST']] }],
+  'all names': [{ permitted: [[2, '']] }],
+  'names below one, with a dot before it': [{ permitted: [[2, '.test']] }],
+  'one of two': [
+    {
+      permitted: [
+        [2, 'other'],
+        [2, 'test'],
+      ],
+    },
+  ],
+  'the names of a wildcard': [{ permitted: [[2, 'test']] }, { dns: ['*.b.test', 'a.test'] }],
+  'addresses only, and it has none': [{ permitted: [[7, NETWORK_10]] }],
+  'its address too': [
+    {
+      permitted: [
+        [7, NETWORK_10],
+        [2, 'test'],
+      ],
+    },
+    { addresses: [address(10, 255, 0, 1)] },
+  ],
+  'its IPv6 address': [
+    { permitted: [[7, address(...IP6, ...new Uint8Array(4).fill(255), ...new Uint8Array(12))]] },
+    { addresses: [IP6] },
+  ],
+  'what is not excluded': [
+    {
+      excluded: [
+        [2, 'other'],
+        [2, 'x.a.test'],
+        [2, 'ba.test'],
+        [2, '.a.test'],
+      ],
+    },
+  ],
+  'no addresses, and it has none': [
+    {
+      excluded: [
+        [7, new Uint8Array(8)],
+        [7, new Uint8Array(32)],
+      ],
+    },
+  ],
+  'mail addresses it does not have, not critical': [{ permitted: [[1, 'test']], critical: false }],
+};
+
+const REFUSED: Record<string, [NameConstraints, Partial<IssueOptions>?]> = {
+  'another name only': [{ permitted: [[2, 'other']] }],
+  'another name only, not critical': [{ permitted: [[2, 'other']], critical: false }],
+  'names that end alike': [{ permitted: [[2, 'est']] }],
+  'names below its own': [{ permitted: [[2, '.a.test']] }],
+  'one of its two names': [{ permitted: [[2, 'a.test']] }, { dns: ['a.test', 'b.test'] }],
+  'some names of a wildcard': [
+    {
+      permitted: [
+        [2, 'a.test'],
+        [2, 'c.b.test'],
+      ],
+    },
+    { dns: ['a.test', '*.b.test'] },
+  ],
+  'a name that it excludes too': [{ permitted: [[2, 'test']], excluded: [[2, 'a.test']] }],
+  'all but what is above it': [{ excluded: [[2, 'test']] }],
+  'all but what is above it, not critical': [{ excluded: [[2, 'test']], critical: false }],
+  nothing: [{ excluded: [[2, '']] }],
+  'all but one name of a wildcard': [{ excluded: [[2, 'c.b.test']] }, { dns: ['a.test', '*.b.test'] }],
+  'names, of which one is malformed': [{ permitted: [[2, '']] }, { dns: ['a.test', 'b.test.'] }],
+  'other addresses': [{ permitted: [[7, NETWORK_10]] }, { addresses: [address(11, 0, 0, 1)] }],
+  'addresses of the other family': [{ permitted: [[7, NETWORK_10]] }, { addresses: [IP6] }],
+  'all but its address': [
+    { excluded: [[7, address(10, 0, 0, 1, 255, 255, 255, 255)]] },
+    { addresses: [address(10, 0, 0, 1)] },
+  ],
+  'no addresses': [{ excluded: [[7, new Uint8Array(8)]] }, { addresses: [address(10, 0, 0, 1)] }],
+  'an address, and it has a malformed one': [{ permitted: [[7, NETWORK_10]] }, { addresses: [address(10, 0, 0)] }],
+  'mail addresses only': [{ permitted: [[1, 'test']] }],
+  'all but a URI': [{ excluded: [[6, 'other']] }],
+  'a directory name': [{ permitted: [[4, encodeName({ commonName: 'Test Leaf' })]] }],
+  'a directory name, not critical': [{ permitted: [[4, encodeName({ commonName: 'Test Leaf' })]], critical: false }],
+  'a registered id': [{ excluded: [[8, address(42)]] }],
+};
+
+describe('a root', () => {
+  it.each(Object.entries(ALLOWED))('that permits %s can prove the server', async (_what, [nameConstraints, leaf]) => {
+    expect(await verdict({ nameConstraints }, leaf)).toEqual({ ok: true });
+  });
+
+  it.each(Object.entries(REFUSED))('that permits %s cannot', async (_what, [nameConstraints, leaf]) => {
+    expect(await verdict({ nameConstraints }, leaf)).toEqual(NO_CHAIN);
+  });
+
+  it('constrains the names of intermediates too', async () => {
+    const root = issueRoot({ nameConstraints: { permitted: [[2, 'test']] } });
+    const mid = issueIntermediate(root, { dns: ['other'] });
+    const leaf = issueLeaf(mid, ['a.test'], { key: leafKey });
+    const claim = {
+      certificates: [leaf.der, mid.der],
+      serverName: 'a.test',
+      time: Math.floor(Date.now() / 1000),
+      keyExchange,
+    };
+    const host = createX509CertificateChecker({ extraRoots: [root.pem], nodeRoots: false });
+    const portable = createPortableCertificateChecker({ extraRoots: [root.pem], mozillaRoots: false });
+    expect(await Promise.all([host.check(claim), portable.check(claim)])).toEqual([NO_CHAIN, NO_CHAIN]);
+  });
+
+  it.each<[string, NameConstraints]>([
+    ['no list', {}],
+    ['an empty list', { permitted: [] }],
+    ['an address that is none', { permitted: [[7, address(10, 0, 0)]] }],
+    ['a mask with gaps', { excluded: [[7, address(10, 0, 0, 0, 255, 0, 255, 0)]] }],
+    ['a wildcard', { permitted: [[2, '*.test']] }],
+    ['a name that is none', { permitted: [[2, 'a test']] }],
+    ['two dots before a name', { excluded: [[2, '..test']] }],
+  ])('whose name constraints have %s is refused at once', (_what, nameConstraints) => {
+    const { pem, der } = issueRoot({ nameConstraints });
+    for (const extraRoots of [[pem], [der]]) {
+      const message = 'An extra root cannot be used: its name constraints are malformed.';
+      expect(() => createX509CertificateChecker({ extraRoots })).toThrow(message);
+      expect(() => createPortableCertificateChecker({ extraRoots })).toThrow(message);
+    }
+  });
+
+  it('may be of version 1', async () => {
+    expect(await verdict({ versionOne: true })).toEqual({ ok: true });
+  });
+
+  it('may have expired: it is a name, a key and constraints', async () => {
+    expect(await verdict({ notBefore: new Date(0), notAfter: new Date(1_000) })).toEqual({ ok: true });
+  });
+});
+
+describe('a server certificate', () => {
+  it.each([
+    ['signatures', 0x80, true],
+    ['signatures and encryption', 0xa0, true],
+    ['encryption only', 0x20, false],
+    ['signing certificates only', 0x04, false],
+    ['nothing', 0x00, false],
+  ])('whose key is for %s is judged by that', async (_what, keyUsage, ok) => {
+    const reason = 'the key usage of the server certificate does not allow signatures (digitalSignature)';
+    expect(await verdict({}, { keyUsage })).toEqual(ok ? { ok } : { ok, reason });
+  });
+
+  it.each(['rsa-sha256', 'rsa-sha384', 'rsa-sha512'] as const)(
+    'signed with %s may be without the parameters of its algorithm (RFC 4055 section 5)',
+    async (signature) => {
+      const root = issueRoot({ key: newKey('rsa') });
+      const leaf = issueLeaf(root, ['a.test'], { key: leafKey, signature, withoutParameters: true });
+      const claim = {
+        certificates: [leaf.der],
+        serverName: 'a.test',
+        time: Math.floor(Date.now() / 1000),
+        keyExchange,
+      };
+      const forged = Uint8Array.from(leaf.der);
+      forged[forged.length - 1] = (forged.at(-1) ?? 0) ^ 1;
+      for (const checker of [
+        createX509CertificateChecker({ extraRoots: [root.pem], nodeRoots: false }),
+        createPortableCertificateChecker({ extraRoots: [root.pem], mozillaRoots: false }),
+      ]) {
+        expect(await checker.check(claim)).toEqual({ ok: true });
+        expect(await checker.check({ ...claim, certificates: [forged] })).toMatchObject({ ok: false });
+      }
+    },
+  );
+
+  it('comes with at most seven others', async () => {
+    const root = issueRoot();
+    const leaf = issueLeaf(root, ['a.test'], { key: leafKey });
+    const subject = { commonName: 'Many Keys' };
+    const others = Array.from({ length: 21 }, () => issueIntermediate(root, { subject }).der);
+    const claim = { serverName: 'a.test', time: Math.floor(Date.now() / 1000), keyExchange };
+    for (const checker of [
+      createX509CertificateChecker({ extraRoots: [root.pem], nodeRoots: false }),
+      createPortableCertificateChecker({ extraRoots: [root.pem], mozillaRoots: false }),
+    ]) {
+      expect(await checker.check({ ...claim, certificates: [leaf.der, ...others] })).toEqual({
+        ok: false,
+        reason: 'the server sent 22 certificates, but at most 8 are checked: shorten its chain',
+      });
+      expect(await checker.check({ ...claim, certificates: [leaf.der, ...others.slice(0, 7)] })).toEqual({ ok: true });
+    }
+  });
+});
