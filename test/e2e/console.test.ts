@@ -3,81 +3,35 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createScenario } from '../../hosts/platform-simulator/scenario.ts';
 import { createCredence, silentLogger } from '../../plugins/compose/index.ts';
 import { credenceExpress } from '../../plugins/express/index.ts';
 import { axeViolations } from '../support/axe.ts';
-import { findChromium, launchChromium } from '../support/chromium.ts';
-import { startInstance, type TestInstance } from '../support/instance.ts';
-import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
+import { findChromium } from '../support/chromium.ts';
+import { type ConsoleWorld, DESKTOP, PHONE, startConsoleWorld } from '../support/console-world.ts';
+import type { TestInstance } from '../support/instance.ts';
+import { jsonAnswer } from '../support/tls-origin.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const DESKTOP = { width: 1280, height: 800 };
-const PHONE = { width: 390, height: 844 };
 const SECRET = 'kept-between-us';
+const ANSWER = jsonAnswer({ price: 7, buyer: { email: SECRET } });
 const program = findChromium();
 
 describe.skipIf(program === undefined)('the console in a browser', () => {
-  const scenario = createScenario({ instagramComments: 20 });
-  const authority = createAuthority();
+  let world: ConsoleWorld;
   let instance: TestInstance;
-  let origin: TlsOrigin;
-  let server: ReturnType<ReturnType<typeof express>['listen']>;
-  let browser: Browser;
   let page: Page;
-  let url: string;
-  /** What the browser said of policies and failures, and what was asked of other servers. */
-  const problems: string[] = [];
+  let problems: readonly string[];
 
   beforeAll(async () => {
-    origin = await startOrigin(authority, {
-      certificate: authority.leaf({ dns: ['localhost'] }),
-      answer: jsonAnswer({ price: 7, buyer: { email: SECRET } }),
-    });
-    instance = await startInstance({
-      world: scenario.world,
-      config: {
-        services: ['engagement', 'web-prover', 'zk-prover'],
-        zk: { prover: 'fake' },
-        extraRoots: [authority.root.pem],
-        egress: { allow: ['127.0.0.0/8', '::1/128'] },
-        webhooks: { retryScale: 0.0001 },
-      },
-    });
-    server = express().use('/some/prefix', credenceExpress(instance.credence)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/prefix/console`;
-    const { credence } = instance;
-    await credence.brands.create({ name: 'Acme', slug: 'acme' });
-    await credence.creators.register({ externalId: 'user-1', platform: 'tiktok', handle: 'dana.moves' });
-    await credence.webhooks.create({ brandId: 1, url: instance.receiver.url, events: ['reward.issued'] });
-    browser = await launchChromium(program as string);
-    page = await browser.newPage({ viewport: DESKTOP });
-    page.setDefaultTimeout(20_000);
-    watch(page);
+    // Numbers of a post that were never read, and a token that is refused, are answers.
+    world = await startConsoleWorld(program as string, ANSWER, /status of 40[14]/);
+    ({ instance, problems } = world);
+    page = await world.newPage();
   });
-  afterAll(async () => {
-    await browser?.close();
-    server?.close();
-    await instance?.close();
-    await origin?.[Symbol.asyncDispose]();
-  });
-
-  function watch(watched: Page): void {
-    watched.on('console', (message) => {
-      // Numbers of a post that were never read, and a token that is refused, are answers.
-      if (/status of 40[14]/.test(message.text())) return;
-      if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
-    });
-    watched.on('pageerror', ({ message }) => problems.push(message));
-    watched.on('request', (request) => {
-      const asked = request.url();
-      if (!asked.startsWith(new URL(url).origin) && !/^(data|blob):/.test(asked)) problems.push(asked);
-    });
-  }
+  afterAll(() => world?.[Symbol.asyncDispose]());
 
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const heading = (name: string) => page.getByRole('heading', { name, exact: true });
@@ -109,7 +63,7 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
   }
 
   it('signs in by token, refuses an unknown one, and forgets it on a reload', async () => {
-    await page.goto(url);
+    await page.goto(world.url);
     await signIn('crd_unknown-token-of-nobody');
     await said('The token is not valid');
     await signIn(instance.adminToken);
@@ -123,7 +77,7 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
 
   it('takes a token from a link, out of the address, and only after a click', async () => {
     await page.goto('about:blank');
-    await page.goto(`${url}#token=${instance.adminToken}`);
+    await page.goto(`${world.url}#token=${instance.adminToken}`);
     expect(await page.evaluate('location.hash')).toBe('');
     await button('Sign in').click();
     await heading('Overview').waitFor();
@@ -135,7 +89,7 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     await heading('Create a campaign').waitFor();
     await choose('Brand', 'Acme');
     await page.getByLabel('Title').fill('Trail day');
-    await page.getByLabel('URL of the post').fill(scenario.tiktokPost.url);
+    await page.getByLabel('URL of the post').fill(world.scenario.tiktokPost.url);
     await button('Check the post').click();
     await said('The post can be read on tiktok.');
     // Every attempt to deliver its events fails.
@@ -171,7 +125,7 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
 
   it('proves a page without the value that was picked, and shows what the proof holds', async () => {
     await page.getByRole('link', { name: 'Web proofs', exact: true }).click();
-    await page.getByLabel('URL').fill(`https://localhost:${origin.port}/order`);
+    await page.getByLabel('URL').fill(`https://localhost:${world.origin.port}/order`);
     await button('Read the answer').click();
     await page.getByLabel('Hide buyer.email').check();
     await button('Make the proof').click();
@@ -327,7 +281,7 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     const host = app.listen(0, '127.0.0.1');
     await once(host, 'listening');
     const at = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
-    const visitor = await browser.newPage({ viewport: DESKTOP });
+    const visitor = await world.browser.newPage({ viewport: DESKTOP });
     try {
       expect((await visitor.goto(`${at}/public/console`))?.status()).toBe(404);
       await visitor.goto(`${at}/internal/console`);

@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const SLOWEST = [
   'contract/storage/mongodb',
   'parity/parity',
+  'e2e/console-fields',
   'e2e/console',
   'faults/crash-points',
   'e2e/blind-notary',

@@ -3,7 +3,9 @@ import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/cor
 import type { AuditEntry } from 'credence/client';
 import { useState } from 'react';
 import { Facts } from '../parts/facts.tsx';
+import { useFields } from '../parts/fields.ts';
 import { Time, words } from '../parts/format.tsx';
+import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
 import { Page } from '../parts/page.tsx';
 import { type Column, PagedRows, useRowPages } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
@@ -13,16 +15,14 @@ const EMPTY = { actor: '', operation: '', target: '', from: '', to: '' };
 
 export default function AuditLog() {
   const client = useClient();
-  const [fields, setFields] = useState(EMPTY);
+  const { fields, text } = useFields(EMPTY);
   const [chosen, setChosen] = useState<AuditEntry | null>(null);
-  const set = (name: keyof typeof EMPTY) => (event: { currentTarget: { value: string } }) =>
-    setFields((before) => ({ ...before, [name]: event.currentTarget.value }));
   const filters = {
     actor: fields.actor || undefined,
     operation: fields.operation || undefined,
     target: fields.target || undefined,
-    from: timeOf(fields.from),
-    to: timeOf(fields.to),
+    from: utcOf(fields.from) ?? undefined,
+    to: utcOf(fields.to) ?? undefined,
   };
   const entries = useRowPages(['audit', filters], (page, signal) =>
     client.audit.list({ ...page, ...filters }, { signal }),
@@ -45,11 +45,11 @@ export default function AuditLog() {
   return (
     <Page title="Audit log">
       <Group align="end">
-        <TextInput label="Who" placeholder="token:7" value={fields.actor} onChange={set('actor')} />
-        <TextInput label="What" placeholder="createBrand" value={fields.operation} onChange={set('operation')} />
-        <TextInput label="Target" placeholder="campaign:3" value={fields.target} onChange={set('target')} />
-        <TextInput label="From" type="datetime-local" value={fields.from} onChange={set('from')} />
-        <TextInput label="Before" type="datetime-local" value={fields.to} onChange={set('to')} />
+        <TextInput label="Who" placeholder="token:7" {...text('actor')} />
+        <TextInput label="What" placeholder="createBrand" {...text('operation')} />
+        <TextInput label="Target" placeholder="campaign:3" {...text('target')} />
+        <LocalTimeInput label="From" {...text('from')} />
+        <LocalTimeInput label="Before" {...text('to')} />
       </Group>
       <PagedRows
         label="Audit log"
@@ -101,5 +101,3 @@ function Change({ entry }: { readonly entry: AuditEntry }) {
     </Stack>
   );
 }
-
-const timeOf = (local: string): string | undefined => (local === '' ? undefined : new Date(local).toISOString());

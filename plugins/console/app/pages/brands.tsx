@@ -1,10 +1,11 @@
 /** All brands that the token may see, and a form for a new one. */
 import { Button, Group, Paper, Stack, TextInput } from '@mantine/core';
 import type { Brand } from 'credence/client';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useAction } from '../parts/action.tsx';
 import { useBrands } from '../parts/brands.tsx';
 import { Failure } from '../parts/failure.tsx';
+import { useFields } from '../parts/fields.ts';
 import { Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
@@ -39,12 +40,10 @@ export default function Brands() {
 
 function NewBrand() {
   const { client } = useSession();
-  const [fields, setFields] = useState(EMPTY);
-  const set = (name: keyof typeof EMPTY) => (event: { currentTarget: { value: string } }) =>
-    setFields((before) => ({ ...before, [name]: event.currentTarget.value }));
+  const { fields, text, clear } = useFields(EMPTY);
   const create = useAction(
     () => client.brands.create({ name: fields.name, slug: fields.slug, logoUrl: fields.logoUrl || null }),
-    { done: ({ name }) => `The brand “${name}” is there.`, onDone: () => setFields(EMPTY) },
+    { done: ({ name }) => `The brand “${name}” is there.`, onDone: clear },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -55,16 +54,15 @@ function NewBrand() {
       <form onSubmit={submit} aria-label="New brand">
         <Stack>
           <Group align="end">
-            <TextInput label="Name" required maxLength={200} value={fields.name} onChange={set('name')} />
+            <TextInput label="Name" required maxLength={200} {...text('name')} />
             <TextInput
               label="Slug"
               required
               pattern="[a-z0-9]+(-[a-z0-9]+)*"
               title="Lower-case letters, digits and single hyphens"
-              value={fields.slug}
-              onChange={set('slug')}
+              {...text('slug')}
             />
-            <TextInput label="URL of the logo" type="url" value={fields.logoUrl} onChange={set('logoUrl')} />
+            <TextInput label="URL of the logo" type="url" {...text('logoUrl')} />
             <Button type="submit" loading={create.isPending}>
               Create the brand
             </Button>

@@ -6,6 +6,7 @@ import { type FormEvent, useDeferredValue, useState } from 'react';
 import { Link } from 'wouter';
 import { useAction } from '../parts/action.tsx';
 import { Failure } from '../parts/failure.tsx';
+import { useFields } from '../parts/fields.ts';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
@@ -83,12 +84,10 @@ const EMPTY = { externalId: '', platform: '', handle: '' };
 
 function NewCreator() {
   const client = useClient();
-  const [fields, setFields] = useState(EMPTY);
-  const set = (name: keyof typeof EMPTY) => (event: { currentTarget: { value: string } }) =>
-    setFields((before) => ({ ...before, [name]: event.currentTarget.value }));
+  const { fields, text, clear } = useFields(EMPTY);
   const register = useAction(() => client.creators.register(fields), {
     done: ({ socialAccount }) => `@${socialAccount.platformUsername} is linked.`,
-    onDone: () => setFields(EMPTY),
+    onDone: clear,
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -99,15 +98,9 @@ function NewCreator() {
       <form onSubmit={submit} aria-label="New creator">
         <Stack>
           <Group align="end">
-            <TextInput label="External id" required value={fields.externalId} onChange={set('externalId')} />
-            <TextInput
-              label="Platform"
-              placeholder="instagram"
-              required
-              value={fields.platform}
-              onChange={set('platform')}
-            />
-            <TextInput label="Handle" placeholder="@name" required value={fields.handle} onChange={set('handle')} />
+            <TextInput label="External id" required {...text('externalId')} />
+            <TextInput label="Platform" placeholder="instagram" required {...text('platform')} />
+            <TextInput label="Handle" placeholder="@name" required {...text('handle')} />
             <Button type="submit" loading={register.isPending}>
               Register
             </Button>

@@ -1,11 +1,13 @@
 /** Creates a campaign: the post can be checked before. */
 import { Button, Group, Paper, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useLocation } from 'wouter';
 import { useAction } from '../parts/action.tsx';
 import { BrandSelect } from '../parts/brands.tsx';
 import { Failure } from '../parts/failure.tsx';
+import { useFields } from '../parts/fields.ts';
+import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
 import { Page } from '../parts/page.tsx';
 import { useSession } from '../session.tsx';
 
@@ -26,9 +28,8 @@ const EMPTY = {
 export default function NewCampaign() {
   const { client, caller } = useSession();
   const [, goTo] = useLocation();
-  const [fields, setFields] = useState({ ...EMPTY, brandId: caller.brandId === null ? null : String(caller.brandId) });
-  const set = <Name extends keyof typeof EMPTY>(name: Name, value: (typeof EMPTY)[Name]) =>
-    setFields((before) => ({ ...before, [name]: value }));
+  const own = caller.brandId === null ? null : String(caller.brandId);
+  const { fields, set, text } = useFields({ ...EMPTY, brandId: own });
   const create = useAction(
     () =>
       client.campaigns.create({
@@ -36,8 +37,8 @@ export default function NewCampaign() {
         title: fields.title,
         description: fields.description || null,
         pointsReward: Number(fields.pointsReward),
-        startsAt: timeOf(fields.startsAt),
-        endsAt: timeOf(fields.endsAt),
+        startsAt: utcOf(fields.startsAt),
+        endsAt: utcOf(fields.endsAt),
         challenge: { targetUrl: fields.targetUrl, action: fields.action },
       }),
     {
@@ -56,27 +57,9 @@ export default function NewCampaign() {
         <form onSubmit={submit}>
           <Stack>
             <BrandSelect required value={fields.brandId} onChange={(value) => set('brandId', value)} />
-            <TextInput
-              label="Title"
-              required
-              maxLength={200}
-              value={fields.title}
-              onChange={(event) => set('title', event.currentTarget.value)}
-            />
-            <Textarea
-              label="Description"
-              autosize
-              minRows={2}
-              value={fields.description}
-              onChange={(event) => set('description', event.currentTarget.value)}
-            />
-            <TextInput
-              label="URL of the post"
-              inputMode="url"
-              required
-              value={fields.targetUrl}
-              onChange={(event) => set('targetUrl', event.currentTarget.value)}
-            />
+            <TextInput label="Title" required maxLength={200} {...text('title')} />
+            <Textarea label="Description" autosize minRows={2} {...text('description')} />
+            <TextInput label="URL of the post" inputMode="url" required {...text('targetUrl')} />
             <Group>
               <Button
                 variant="default"
@@ -105,23 +88,10 @@ export default function NewCampaign() {
               required
               min={0}
               step={1}
-              value={fields.pointsReward}
-              onChange={(event) => set('pointsReward', event.currentTarget.value)}
+              {...text('pointsReward')}
             />
-            <TextInput
-              label="Starts"
-              description="Empty: at once"
-              type="datetime-local"
-              value={fields.startsAt}
-              onChange={(event) => set('startsAt', event.currentTarget.value)}
-            />
-            <TextInput
-              label="Ends"
-              description="Empty: when you end it"
-              type="datetime-local"
-              value={fields.endsAt}
-              onChange={(event) => set('endsAt', event.currentTarget.value)}
-            />
+            <LocalTimeInput label="Starts" description="Empty: at once" {...text('startsAt')} />
+            <LocalTimeInput label="Ends" description="Empty: when you end it" {...text('endsAt')} />
             {create.error && <Failure error={create.error} />}
             <Button type="submit" loading={create.isPending}>
               Create the campaign
@@ -132,5 +102,3 @@ export default function NewCampaign() {
     </Page>
   );
 }
-
-const timeOf = (local: string): string | null => (local === '' ? null : new Date(local).toISOString());

@@ -6,6 +6,7 @@ import { type FormEvent, useState } from 'react';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { BrandSelect, useBrandName } from '../parts/brands.tsx';
 import { Failure } from '../parts/failure.tsx';
+import { useFields } from '../parts/fields.ts';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
@@ -111,9 +112,7 @@ function Revoke({ token }: { readonly token: ApiToken }) {
 
 function NewToken() {
   const client = useClient();
-  const [fields, setFields] = useState(EMPTY);
-  const set = <Name extends keyof typeof EMPTY>(name: Name, value: (typeof EMPTY)[Name]) =>
-    setFields((before) => ({ ...before, [name]: value }));
+  const { fields, set, text, clear } = useFields(EMPTY);
   const { role } = fields;
   const create = useAction(
     () => {
@@ -128,7 +127,7 @@ function NewToken() {
       });
     },
     // The token itself is shown below, once.
-    { done: () => null, onDone: () => setFields(EMPTY) },
+    { done: () => null, onDone: clear },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -139,13 +138,7 @@ function NewToken() {
       <form onSubmit={submit} aria-label="New token">
         <Stack>
           <Group align="end">
-            <TextInput
-              label="Name"
-              required
-              maxLength={200}
-              value={fields.name}
-              onChange={(event) => set('name', event.currentTarget.value)}
-            />
+            <TextInput label="Name" required maxLength={200} {...text('name')} />
             <Select
               label="Role"
               w="20rem"
@@ -158,31 +151,16 @@ function NewToken() {
             {role === 'brand' && (
               <BrandSelect required value={fields.brandId} onChange={(value) => set('brandId', value)} />
             )}
-            {role === 'creator' && (
-              <TextInput
-                label="External id of the creator"
-                required
-                value={fields.externalId}
-                onChange={(event) => set('externalId', event.currentTarget.value)}
-              />
-            )}
+            {role === 'creator' && <TextInput label="External id of the creator" required {...text('externalId')} />}
           </Group>
           <Group align="end">
-            <TextInput
-              label="Requests a minute"
-              placeholder="No limit"
-              type="number"
-              min={1}
-              value={fields.requests}
-              onChange={(event) => set('requests', event.currentTarget.value)}
-            />
+            <TextInput label="Requests a minute" placeholder="No limit" type="number" min={1} {...text('requests')} />
             <TextInput
               label="Web proofs a day"
               placeholder="No limit"
               type="number"
               min={1}
-              value={fields.webProofsPerDay}
-              onChange={(event) => set('webProofsPerDay', event.currentTarget.value)}
+              {...text('webProofsPerDay')}
             />
             <Button type="submit" loading={create.isPending}>
               Create the token

@@ -1,0 +1,87 @@
+/** Every page of the console, used by keys in a real browser. */
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { findChromium } from '../support/chromium.ts';
+import { explore, goTo } from '../support/console-explorer.ts';
+import { type ConsoleWorld, startConsoleWorld } from '../support/console-world.ts';
+import { jsonAnswer } from '../support/tls-origin.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const program = findChromium();
+/** The routes as the console lists them, so that a new page is explored too. Each id of the world is 1. */
+const PATHS = [
+  ...readFileSync(new URL('../../plugins/console/app/pages.tsx', import.meta.url), 'utf8').matchAll(/path: '([^']+)'/g),
+].map(([, path = '']) => path);
+
+describe.skipIf(program === undefined)('the console by keys', () => {
+  let world: ConsoleWorld;
+  let page: Page;
+  let url: string;
+  const fields = new Set<string>();
+
+  beforeAll(async () => {
+    // Much of what is typed is refused.
+    world = await startConsoleWorld(program as string, jsonAnswer({ price: 7 }), /status of [45]\d\d/);
+    const { instance, scenario, origin } = world;
+    const { campaigns, challenges, webhooks } = instance.credence;
+    await campaigns.create({
+      brandId: 1,
+      title: 'Trail day',
+      pointsReward: 5,
+      challenge: { targetUrl: scenario.tiktokPost.url },
+    });
+    await challenges.refreshComments({ challengeId: 1 });
+    await campaigns.verifyAndReward({ id: 1 });
+    await webhooks.test({ brandId: 1, webhookId: 1 });
+    page = await world.newPage();
+    url = `https://localhost:${origin.port}/order`;
+    await page.goto(world.url);
+  });
+  afterAll(() => world?.[Symbol.asyncDispose]());
+
+  async function open(path: string): Promise<void> {
+    await goTo(page, `#${path.replaceAll(/:\w+/g, '1')}`);
+    if ((await page.getByRole('button', { name: 'Sign out' }).count()) > 0) return;
+    await page.getByLabel(/^Token/).fill(world.instance.adminToken);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await goTo(page, `#${path.replaceAll(/:\w+/g, '1')}`);
+  }
+
+  async function expectsNoFaults(path: string): Promise<void> {
+    const explored = await explore(page, url);
+    for (const field of explored.fields) fields.add(`${path}: ${field}`);
+    expect([...explored.faults, ...world.problems.splice(0)]).toEqual([]);
+  }
+
+  it('keeps what is typed to sign in', async () => {
+    await expectsNoFaults('sign-in');
+  });
+
+  it.each(PATHS)('keeps what is typed into each field of %s, and stays after each button', async (path) => {
+    await open(path);
+    expect(await page.getByText(/^(Not found|There is no such)/).count()).toBe(0);
+    await expectsNoFaults(path);
+  });
+
+  // Otherwise the tests above could pass without looking.
+  it('finds the fields of forms, filters, dialogs and tabs, and those that follow from an answer', () => {
+    expect([...fields]).toEqual(
+      expect.arrayContaining([
+        'sign-in: Token',
+        '/brands: Slug',
+        '/creators: Handle',
+        '/audit-log: Before',
+        '/campaigns: State',
+        '/webhooks/:brandId/:webhookId: creator.verified',
+        '/tokens: Brand',
+        '/tokens: External id of the creator',
+        '/creators/import: CSV file',
+        '/proofs: Hide price',
+        '/proofs: Values for the contract',
+      ]),
+    );
+  });
+});

@@ -1,0 +1,92 @@
+/** An instance whose console is below a prefix, and a real browser to open it in. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import type { Browser, Page } from 'playwright-core';
+import { createScenario, type Scenario } from '../../hosts/platform-simulator/scenario.ts';
+import { credenceExpress } from '../../plugins/express/index.ts';
+import { launchChromium } from './chromium.ts';
+import { startInstance, type TestInstance } from './instance.ts';
+import { type Answer, createAuthority, startOrigin, type TlsOrigin } from './tls-origin.ts';
+
+export const DESKTOP = { width: 1280, height: 800 };
+export const PHONE = { width: 390, height: 844 };
+
+export interface ConsoleWorld extends AsyncDisposable {
+  readonly scenario: Scenario;
+  readonly instance: TestInstance;
+  /** A server whose answers the instance can prove, at `https://localhost`. */
+  readonly origin: TlsOrigin;
+  readonly browser: Browser;
+  /** Where the console is. */
+  readonly url: string;
+  /** What browsers said of policies and failures, and what was asked of other servers. */
+  readonly problems: string[];
+  /** Opens a page that is watched for problems. */
+  newPage(): Promise<Page>;
+}
+
+/**
+ * Starts both, with a brand, a creator and a webhook.
+ * @param expected the messages of the browser that are answers, not problems
+ */
+export async function startConsoleWorld(
+  program: string,
+  answer: Answer | string,
+  expected: RegExp,
+): Promise<ConsoleWorld> {
+  const scenario = createScenario({ instagramComments: 20 });
+  const authority = createAuthority();
+  const origin = await startOrigin(authority, { certificate: authority.leaf({ dns: ['localhost'] }), answer });
+  const instance = await startInstance({
+    world: scenario.world,
+    config: {
+      services: ['engagement', 'web-prover', 'zk-prover'],
+      zk: { prover: 'fake' },
+      extraRoots: [authority.root.pem],
+      egress: { allow: ['127.0.0.0/8', '::1/128'] },
+      webhooks: { retryScale: 0.0001 },
+    },
+  });
+  const server = express().use('/some/prefix', credenceExpress(instance.credence)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/prefix/console`;
+  const { credence } = instance;
+  await credence.brands.create({ name: 'Acme', slug: 'acme' });
+  await credence.creators.register({ externalId: 'user-1', platform: 'tiktok', handle: 'dana.moves' });
+  await credence.webhooks.create({ brandId: 1, url: instance.receiver.url, events: ['reward.issued'] });
+  const browser = await launchChromium(program);
+  const problems: string[] = [];
+  return {
+    scenario,
+    instance,
+    origin,
+    browser,
+    url,
+    problems,
+    newPage: async () => {
+      const page = await browser.newPage({ viewport: DESKTOP });
+      page.setDefaultTimeout(20_000);
+      watch(page, new URL(url).origin, expected, problems);
+      return page;
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      server.close();
+      await instance.close();
+      await origin[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function watch(page: Page, home: string, expected: RegExp, problems: string[]): void {
+  page.on('console', (message) => {
+    if (expected.test(message.text())) return;
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+  });
+  page.on('pageerror', ({ message }) => problems.push(message));
+  page.on('request', (request) => {
+    const asked = request.url();
+    if (!asked.startsWith(home) && !/^(data|blob):/.test(asked)) problems.push(asked);
+  });
+}
