@@ -1,7 +1,9 @@
 /** Who is signed in. The token is kept in memory only: it is gone when the page is. */
+import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Caller, type CredenceClient, createCredenceClient } from 'credence/client';
-import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { type LinkToken, takeLinkToken } from './link-token.ts';
 import { queries } from './parts/queries.ts';
 import { settings } from './settings.ts';
 import { SignIn } from './sign-in.tsx';
@@ -35,6 +37,19 @@ export function clientFor(token: string | undefined): CredenceClient {
 /** Asks for a token, unless the host knows who calls; then shows the pages. */
 export function SignedIn({ children }: { readonly children: ReactNode }) {
   const [given, setGiven] = useState<{ readonly token: string; readonly caller: Caller } | null>(null);
+  const [link, setLink] = useState<LinkToken | null>(takeLinkToken);
+  useEffect(() => {
+    // A link that is opened in this tab changes only the fragment: nothing is loaded.
+    const take = () => {
+      const taken = takeLinkToken();
+      if (taken === null) return;
+      setLink(taken);
+      queries.clear();
+      setGiven(null);
+    };
+    addEventListener('hashchange', take);
+    return () => removeEventListener('hashchange', take);
+  }, []);
   const host = useQuery({
     queryKey: ['caller of the host'],
     queryFn: () => clientFor(undefined).tokens.caller(),
@@ -55,6 +70,10 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
       : { client: clientFor(undefined), caller: host.data, token: undefined, signOut: undefined };
   }, [given, host.data]);
   if (session !== null) return <Current value={session}>{children}</Current>;
-  if (host.isLoading) return null;
-  return <SignIn onSignIn={(token, caller) => setGiven({ token, caller })} />;
+  if (host.isLoading) return <Loader role="status" aria-label="Loading" />;
+  const signIn = (token: string, caller: Caller) => {
+    setLink(null);
+    setGiven({ token, caller });
+  };
+  return <SignIn key={link?.token} link={link} onSignIn={signIn} />;
 }

@@ -1,29 +1,19 @@
-/** Asks for a token. One may come in the fragment of the link, which no server sees. */
+/** Asks for a token. One of a link waits in the field for a click: opening a link alone signs nobody in. */
 import { Button, Container, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { Caller } from 'credence/client';
 import { type FormEvent, useState } from 'react';
+import type { LinkToken } from './link-token.ts';
 import { Failure } from './parts/failure.tsx';
 import { clientFor } from './session.tsx';
 
-const LINK = /^#token=([\x21-\x7e]{1,512})$/;
-
-/** Takes the token out of the address, so that it is in no history. */
-function tokenOfLink(): string {
-  const [, token = ''] = LINK.exec(location.hash) ?? [];
-  if (token === '') return '';
-  history.replaceState(null, '', location.href.split('#', 1)[0]);
-  return decodeURIComponent(token);
-}
-
-const ofLink = tokenOfLink();
-
 interface SignInProps {
+  readonly link: LinkToken | null;
   readonly onSignIn: (token: string, caller: Caller) => void;
 }
 
-export function SignIn({ onSignIn }: SignInProps) {
-  const [token, setToken] = useState(ofLink);
+export function SignIn({ link, onSignIn }: SignInProps) {
+  const [token, setToken] = useState(link?.token ?? '');
   const signIn = useMutation({
     mutationFn: () => clientFor(token.trim()).tokens.caller(),
     onSuccess: (caller) => onSignIn(token.trim(), caller),
@@ -45,7 +35,12 @@ export function SignIn({ onSignIn }: SignInProps) {
             </Text>
             <PasswordInput
               label="Token"
-              description={ofLink === '' ? 'An admin, client or brand token' : 'From the link that you opened'}
+              description={link?.token ? 'From the link that you opened' : 'An admin, client or brand token'}
+              error={
+                link?.token === null && token === ''
+                  ? 'The link holds no valid token. Ask for another link, or enter a token.'
+                  : null
+              }
               value={token}
               onChange={(event) => setToken(event.currentTarget.value)}
               autoComplete="current-password"
