@@ -4,7 +4,9 @@ import { useDisclosure } from '@mantine/hooks';
 import { Suspense } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { PAGES, type PageEntry } from './pages.tsx';
+import { OnDemand } from './parts/on-demand.tsx';
 import { Page } from './parts/page.tsx';
+import { PageBoundary } from './parts/page-boundary.tsx';
 import { SchemeButton } from './parts/scheme-button.tsx';
 import { SignedIn, useSession } from './session.tsx';
 import { settings } from './settings.ts';
@@ -20,6 +22,7 @@ export function App() {
 function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { caller, signOut } = useSession();
+  const [location] = useLocation();
   const pages = PAGES.filter((page) => isFor(page, caller.role));
   const first = pages.find(({ label }) => label !== undefined)?.path ?? '/';
   return (
@@ -66,23 +69,27 @@ function Shell() {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main>
-        <Suspense fallback={<Loader role="status" aria-label="Loading" />}>
-          <Switch>
-            {pages.map(({ path, component: Component }) => (
-              <Route key={path} path={path}>
-                {(parameters: Readonly<Record<string, string | undefined>>) => <Component {...parameters} />}
+        <PageBoundary location={location}>
+          <Suspense fallback={<Loader role="status" aria-label="Loading" />}>
+            <Switch>
+              {pages.map(({ path, load }) => (
+                <Route key={path} path={path}>
+                  {(parameters: Readonly<Record<string, string | undefined>>) => (
+                    <OnDemand name={path} load={load} properties={parameters} />
+                  )}
+                </Route>
+              ))}
+              <Route path="/">
+                <Redirect to={first} replace />
               </Route>
-            ))}
-            <Route path="/">
-              <Redirect to={first} replace />
-            </Route>
-            <Route>
-              <Page title="There is no such page">
-                <Text>Choose one in the menu. Your token may not see every page.</Text>
-              </Page>
-            </Route>
-          </Switch>
-        </Suspense>
+              <Route>
+                <Page title="There is no such page">
+                  <Text>Choose one in the menu. Your token may not see every page.</Text>
+                </Page>
+              </Route>
+            </Switch>
+          </Suspense>
+        </PageBoundary>
       </AppShell.Main>
     </AppShell>
   );

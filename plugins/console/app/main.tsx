@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { App } from './app.tsx';
+import { PageBoundary } from './parts/page-boundary.tsx';
 import { queries } from './parts/queries.ts';
 import { settings, styleNonce } from './settings.ts';
 import { cssVariables, theme } from './theme.ts';
@@ -21,7 +22,9 @@ createRoot(settings.root).render(
     <Notifications position="bottom-right" />
     <QueryClientProvider client={queries}>
       <Router hook={useHashLocation}>
-        <App />
+        <PageBoundary location="">
+          <App />
+        </PageBoundary>
       </Router>
     </QueryClientProvider>
   </MantineProvider>,

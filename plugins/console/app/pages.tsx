@@ -1,5 +1,5 @@
 /** The pages: add a row to add one. Each is loaded when it is first opened. */
-import { type ComponentType, lazy } from 'react';
+import type { Load } from './parts/on-demand.tsx';
 import type { Role } from './session.tsx';
 
 export interface PageEntry {
@@ -11,7 +11,7 @@ export interface PageEntry {
   readonly roles: readonly Role[];
   /** The service that it needs. */
   readonly service?: string;
-  readonly component: ComponentType<Record<string, string | undefined>>;
+  readonly load: Load<Readonly<Record<string, string | undefined>>>;
 }
 
 const ADMIN: readonly Role[] = ['admin'];
@@ -22,113 +22,113 @@ export const PAGES: readonly PageEntry[] = [
     path: '/overview',
     label: 'Overview',
     roles: ADMIN,
-    component: lazy(() => import('./pages/overview.tsx')),
+    load: () => import('./pages/overview.tsx'),
   },
   {
     path: '/campaigns',
     label: 'Campaigns',
     roles: ['admin', 'brand', 'client'],
     service: 'engagement',
-    component: lazy(() => import('./pages/campaigns.tsx')),
+    load: () => import('./pages/campaigns.tsx'),
   },
   {
     path: '/campaigns/new',
     roles: OPERATORS,
     service: 'engagement',
-    component: lazy(() => import('./pages/new-campaign.tsx')),
+    load: () => import('./pages/new-campaign.tsx'),
   },
   {
     path: '/campaigns/:id',
     roles: ['admin', 'brand', 'client'],
     service: 'engagement',
-    component: lazy(() => import('./pages/campaign.tsx')),
+    load: () => import('./pages/campaign.tsx'),
   },
   {
     path: '/campaigns/:id/participants',
     roles: OPERATORS,
     service: 'engagement',
-    component: lazy(() => import('./pages/participants.tsx')),
+    load: () => import('./pages/participants.tsx'),
   },
   {
     path: '/campaigns/:id/participants/:attemptId',
     roles: OPERATORS,
     service: 'engagement',
-    component: lazy(() => import('./pages/participant.tsx')),
+    load: () => import('./pages/participant.tsx'),
   },
   {
     path: '/webhooks',
     label: 'Webhooks',
     roles: OPERATORS,
     service: 'engagement',
-    component: lazy(() => import('./pages/webhooks.tsx')),
+    load: () => import('./pages/webhooks.tsx'),
   },
   {
     path: '/webhooks/:brandId',
     roles: OPERATORS,
     service: 'engagement',
-    component: lazy(() => import('./pages/webhooks.tsx')),
+    load: () => import('./pages/webhooks.tsx'),
   },
   {
     path: '/webhooks/:brandId/:webhookId',
     roles: OPERATORS,
     service: 'engagement',
-    component: lazy(() => import('./pages/webhook.tsx')),
+    load: () => import('./pages/webhook.tsx'),
   },
   {
     path: '/webhooks/:brandId/:webhookId/deliveries/:deliveryId',
     roles: OPERATORS,
     service: 'engagement',
-    component: lazy(() => import('./pages/delivery.tsx')),
+    load: () => import('./pages/delivery.tsx'),
   },
   {
     path: '/proofs',
     label: 'Web proofs',
     roles: ['admin', 'client', 'brand', 'creator'],
     service: 'web-prover',
-    component: lazy(() => import('./pages/proofs.tsx')),
+    load: () => import('./pages/proofs.tsx'),
   },
   {
     path: '/creators',
     label: 'Creators',
     roles: ADMIN,
     service: 'engagement',
-    component: lazy(() => import('./pages/creators.tsx')),
+    load: () => import('./pages/creators.tsx'),
   },
   {
     path: '/creators/import',
     roles: ADMIN,
     service: 'engagement',
-    component: lazy(() => import('./pages/import-creators.tsx')),
+    load: () => import('./pages/import-creators.tsx'),
   },
   {
     path: '/creators/:id',
     roles: ADMIN,
     service: 'engagement',
-    component: lazy(() => import('./pages/creator.tsx')),
+    load: () => import('./pages/creator.tsx'),
   },
   {
     path: '/brands',
     label: 'Brands',
     roles: OPERATORS,
     service: 'engagement',
-    component: lazy(() => import('./pages/brands.tsx')),
+    load: () => import('./pages/brands.tsx'),
   },
   {
     path: '/tokens',
     label: 'Tokens',
     roles: ADMIN,
-    component: lazy(() => import('./pages/tokens.tsx')),
+    load: () => import('./pages/tokens.tsx'),
   },
   {
     path: '/audit-log',
     label: 'Audit log',
     roles: ADMIN,
-    component: lazy(() => import('./pages/audit-log.tsx')),
+    load: () => import('./pages/audit-log.tsx'),
   },
   {
     path: '/settings',
     label: 'Settings',
     roles: ADMIN,
-    component: lazy(() => import('./pages/settings.tsx')),
+    load: () => import('./pages/settings.tsx'),
   },
 ];

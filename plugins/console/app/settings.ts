@@ -3,13 +3,18 @@
 const root = document.getElementById('app');
 if (root === null) throw new Error('This script runs in the page /console only.');
 
+const pageUrl = location.href.split('#', 1)[0] as string;
+
 export const settings = {
   root,
   /** The host's own authentication may know who calls. */
   hasIdentify: root.dataset.identify === 'host',
   services: new Set(root.dataset.services?.split(' ')),
   /** Where the API is mounted: the page is `console` below it. */
-  apiUrl: new URL('.', location.href.split('#', 1)[0]).href,
+  apiUrl: new URL('.', pageUrl).href,
+  pageUrl,
+  /** The script that runs, as the page names it. */
+  script: document.querySelector('script[type=module]')?.getAttribute('src'),
 } as const;
 
 export const styleNonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';

@@ -26,7 +26,7 @@ Chart.register(
   Tooltip,
 );
 
-interface ChartProps {
+export interface ChartProps {
   readonly type: 'bar' | 'line';
   /** What it shows, for those who do not see it. */
   readonly label: string;

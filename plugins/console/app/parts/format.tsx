@@ -4,9 +4,12 @@ const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 const NUMBER = new Intl.NumberFormat();
 
 /** A time of the API; a dash for none. */
-export function Time({ at }: { readonly at: string | null | undefined }) {
+export function Time({ at }: { readonly at: string | number | null | undefined }) {
   if (at === null || at === undefined) return <>–</>;
-  return <time dateTime={at}>{TIME.format(new Date(at))}</time>;
+  const time = new Date(at);
+  // No calendar has it: foreign proofs say any number. Formatting would end the page.
+  if (Number.isNaN(time.getTime())) return <>{at}</>;
+  return <time dateTime={time.toISOString()}>{TIME.format(time)}</time>;
 }
 
 export const number = (value: number | null | undefined) =>

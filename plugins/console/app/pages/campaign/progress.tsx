@@ -2,13 +2,15 @@
 import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Participant } from 'credence/client';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import type { ChartProps } from '../../parts/charts.tsx';
 import { Facts, Figures } from '../../parts/facts.tsx';
 import { number, words } from '../../parts/format.tsx';
+import { OnDemand } from '../../parts/on-demand.tsx';
 import { Answered, Section } from '../../parts/page.tsx';
 import { useClient } from '../../session.tsx';
 
-const SimpleChart = lazy(() => import('../../parts/charts.tsx'));
+const loadChart = () => import('../../parts/charts.tsx');
 
 const EVERY_MS = 5_000;
 /** Of the participants whose rewards are drawn, the newest ones. */
@@ -36,13 +38,11 @@ export function CampaignProgress({ campaignId }: { readonly campaignId: number }
                   ['Points issued', number(totalPointsIssued)],
                 ]}
               />
-              <Suspense fallback={<ChartComes />}>
-                <SimpleChart
-                  type="bar"
-                  label="Attempts by state"
-                  points={Object.entries(byState).map(([state, count]) => [words(state), count])}
-                />
-              </Suspense>
+              <SimpleChart
+                type="bar"
+                label="Attempts by state"
+                points={Object.entries(byState).map(([state, count]) => [words(state), count])}
+              />
               <Facts of={Object.entries(byState).map(([state, count]) => [words(state), number(count)])} />
             </>
           )}
@@ -71,22 +71,23 @@ function Points({ campaignId, rewarded }: { readonly campaignId: number; readonl
   return (
     <Section title={rewarded > MOST_DRAWN ? `Points of the last ${number(MOST_DRAWN)} rewards` : 'Points over time'}>
       <Answered query={points}>
-        {(steps) => (
-          <Suspense fallback={<ChartComes />}>
-            <SimpleChart type="line" label="Points issued over time" points={steps} />
-          </Suspense>
-        )}
+        {(steps) => <SimpleChart type="line" label="Points issued over time" points={steps} />}
       </Answered>
     </Section>
   );
 }
 
-/** As high as the chart: buttons below would move away from the pointer when it comes. */
-function ChartComes() {
-  return (
+/** While it loads it is as high as later: buttons below would move away from the pointer when it comes. */
+function SimpleChart(properties: ChartProps) {
+  const comes = (
     <div className="chart">
       <Loader role="status" aria-label="Loading" />
     </div>
+  );
+  return (
+    <Suspense fallback={comes}>
+      <OnDemand name="charts" load={loadChart} properties={properties} />
+    </Suspense>
   );
 }
 

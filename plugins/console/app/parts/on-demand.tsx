@@ -1,0 +1,56 @@
+/** Components whose scripts are loaded when they are first shown. */
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { CredenceConnectionError } from 'credence/client';
+import type { ComponentType } from 'react';
+import { settings } from '../settings.ts';
+
+const RETRIES = 2;
+const RETRY_MS = 1_000;
+
+/** The host has another version of the console: it has no scripts of this one any more. */
+export class NewVersion extends Error {}
+
+/** The host answers, but not with the script. */
+export class ScriptMissing extends Error {}
+
+/** Loads the script of a component. */
+export type Load<Properties> = () => Promise<{ readonly default: ComponentType<Properties> }>;
+
+interface OnDemandProps<Properties> {
+  /** Tells its script from others. */
+  readonly name: string;
+  readonly load: Load<Properties>;
+  readonly properties: Properties;
+}
+
+/** Suspends until the script is there. One that does not come is asked for again; then the reason is thrown. */
+export function OnDemand<Properties extends object>({ name, load, properties }: OnDemandProps<Properties>) {
+  const { data: Loaded } = useSuspenseQuery({
+    queryKey: ['script', name],
+    queryFn: async () => {
+      try {
+        return (await load()).default;
+      } catch (cause) {
+        throw await reasonOf(cause);
+      }
+    },
+    retry: (tries, error) => tries < RETRIES && !(error instanceof NewVersion),
+    retryDelay: RETRY_MS,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  });
+  return <Loaded {...properties} />;
+}
+
+/** Browsers do not say why a script did not come. The page of the console names the scripts of its version. */
+async function reasonOf(cause: unknown): Promise<Error> {
+  try {
+    const response = await fetch(settings.pageUrl, { cache: 'no-store' });
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    const script = page.querySelector('script[type=module]')?.getAttribute('src');
+    const isOther = response.ok && script !== undefined && script !== settings.script;
+    return isOther ? new NewVersion('', { cause }) : new ScriptMissing('', { cause });
+  } catch {
+    return new CredenceConnectionError('The host is down, or the network is. Try again when it is back.', { cause });
+  }
+}
