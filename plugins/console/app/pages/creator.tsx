@@ -13,7 +13,7 @@ export default function Creator({ id }: { readonly id?: string }) {
   const creators = useCreators();
   const userId = Number(id);
   const refresh = useAction(() => client.creators.refresh({ userId }), {
-    done: ({ warning }) => warning ?? 'The profile was read again.',
+    done: () => 'The profile was read again.',
   });
   const accounts = creators.data?.filter((row) => row.userId === userId) ?? [];
   const [first] = accounts;

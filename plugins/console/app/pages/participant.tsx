@@ -95,7 +95,7 @@ function Actions({ attempt: { id, challengeId } }: { readonly attempt: AttemptDe
     done: () => 'The attempt is verified. The reward follows.',
   });
   const redeliver = useAction(() => client.attempts.redeliver(input), {
-    done: ({ data, warning }) => `Sent again: ${data.redelivered.join(', ')}. ${warning ?? ''}`,
+    done: ({ data }) => `Sent again: ${data.redelivered.join(', ')}.`,
   });
   return (
     <>

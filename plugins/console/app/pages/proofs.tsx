@@ -25,7 +25,8 @@ export default function Proofs() {
           />
         </Tabs.Panel>
         <Tabs.Panel value="check" pt="md">
-          <CheckProof made={made} />
+          {/* A new one takes the place of a file that was opened before. */}
+          <CheckProof key={made?.data} made={made} />
         </Tabs.Panel>
       </Tabs>
     </Page>

@@ -171,7 +171,7 @@ function Replay({ delivery: { attemptId, challengeId, event } }: { readonly deli
   const replay = useAction(
     ({ attempt, challenge }: { attempt: number; challenge: number }) =>
       client.attempts.redeliver({ challengeId: challenge, attemptId: attempt, events: [event as EventOfAttempt] }),
-    { done: ({ data, warning }) => `Sent again: ${data.redelivered.join(', ')}. ${warning ?? ''}` },
+    { done: ({ data }) => `Sent again: ${data.redelivered.join(', ')}.` },
   );
   if (attemptId === null || challengeId === null) return <>–</>;
   return (

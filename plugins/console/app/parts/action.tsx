@@ -12,7 +12,7 @@ interface ActionOptions<Result> {
   readonly onDone?: (result: Result) => void;
 }
 
-/** A call that changes something. All answers are read again afterwards, and failures are told. */
+/** A call that changes something. All answers are read again afterwards. Failures and warnings are told until they are closed. */
 export function useAction<Result, Input = void>(
   run: (input: Input) => Promise<Result>,
   { done, onDone }: ActionOptions<Result>,
@@ -22,19 +22,25 @@ export function useAction<Result, Input = void>(
     mutationFn: run,
     onSuccess: (result) => {
       const message = done(result);
-      if (message !== null) notifications.show({ message, color: 'green', withBorder: true });
+      const warning = warningOf(result);
+      if (warning !== null)
+        show({ title: 'Done, with a warning', message: `${message ?? ''} ${warning}`, color: 'yellow' });
+      else if (message !== null) notifications.show({ message, color: 'green', withBorder: true });
       onDone?.(result);
     },
-    onError: (error) =>
-      notifications.show({
-        title: 'This did not work',
-        message: describe(error),
-        color: 'red',
-        autoClose: false,
-        withBorder: true,
-      }),
+    onError: (error) => show({ title: 'This did not work', message: describe(error), color: 'red' }),
     onSettled: () => queries.invalidateQueries(),
   });
+}
+
+/** Shows a message until somebody closes it. */
+function show(told: { readonly title: string; readonly message: string; readonly color: string }): void {
+  notifications.show({ ...told, autoClose: false, withBorder: true });
+}
+
+/** Every answer of the API names its warning so. */
+function warningOf(result: unknown): string | null {
+  return (result as { readonly warning?: string | null } | null | undefined)?.warning ?? null;
 }
 
 interface ActionButtonProps<Result> extends ButtonProps {

@@ -8,6 +8,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { number, Time, words } from '../../parts/format.tsx';
 import { Answered, Section } from '../../parts/page.tsx';
 import { type Column, PagedRows, useRowPages } from '../../parts/rows.tsx';
+import { Warnings } from '../../parts/warnings.tsx';
 import { useClient } from '../../session.tsx';
 
 const WHILE_READING_MS = 1_000;
@@ -23,8 +24,7 @@ const COLUMNS: readonly Column<StoredComment>[] = [
 export function PostData({ challengeId }: { readonly challengeId: number }) {
   const client = useClient();
   const readComments = useAction(() => client.challenges.refreshComments({ challengeId }, { timeoutMs: READING_MS }), {
-    done: ({ totalFetched, sweepStatus, warning }) =>
-      `${number(totalFetched)} comments read (${sweepStatus}). ${warning ?? ''}`,
+    done: ({ totalFetched, sweepStatus }) => `${number(totalFetched)} comments read (${sweepStatus}).`,
   });
   const readMetrics = useAction(() => client.challenges.refreshMetrics({ challengeId }), {
     done: (answer) => ('status' in answer ? 'The reading is queued.' : 'The numbers are up to date.'),
@@ -84,9 +84,10 @@ export function PostData({ challengeId }: { readonly challengeId: number }) {
       {likers.data && (
         <Text role="status">
           Likers: {words(likers.data.status)}, {number(likers.data.fetchedCount)} of {number(likers.data.totalLikes)}.{' '}
-          {likers.data.errorMessage ?? likers.data.warning ?? ''}
+          {likers.data.errorMessage}
         </Text>
       )}
+      <Warnings of={[likers.data?.warning]} />
       <PagedRows
         label="Stored comments"
         query={comments}

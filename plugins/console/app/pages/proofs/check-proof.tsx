@@ -3,15 +3,17 @@ import { Button, Code, FileButton, Group, Paper, Stack, Text, Textarea } from '@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { VerifiedTranscript, WebProof } from 'credence/client';
 import { type DragEvent, Fragment, useState } from 'react';
+import { ActionButton } from '../../parts/action.tsx';
 import { download } from '../../parts/csv.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Time } from '../../parts/format.tsx';
 import { Answered, Section } from '../../parts/page.tsx';
 import { Copy } from '../../parts/shown-once.tsx';
+import { Warnings } from '../../parts/warnings.tsx';
 import { useClient } from '../../session.tsx';
 import { settings } from '../../settings.ts';
-import { asInput, type ProofInput, parseProof } from './proof-file.ts';
+import { asInput, type ProofInput, parseProof, warningsOf } from './proof-file.ts';
 
 /** A Groth16 proof takes up to a minute on a small machine. */
 const COMPRESSING_MS = 300_000;
@@ -20,6 +22,10 @@ export function CheckProof({ made }: { readonly made: WebProof | null }) {
   const client = useClient();
   const [dropped, setDropped] = useState<ProofInput | null>(null);
   const proof = dropped ?? (made === null ? null : asInput(made));
+  const warnings = proof === null ? [] : warningsOf(proof);
+  const save = useMutation({
+    mutationFn: async () => download('web-proof.json', JSON.stringify(proof), 'application/json'),
+  });
   const open = useMutation({
     mutationFn: async (file: File) => parseProof(await file.text()),
     onSuccess: setDropped,
@@ -36,6 +42,7 @@ export function CheckProof({ made }: { readonly made: WebProof | null }) {
   };
   return (
     <Stack>
+      <ProofWarnings of={warnings} />
       <Paper withBorder p="xl" ta="center" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
         <Text mb="sm">Drop the file of a web proof here, or choose one.</Text>
         <Group justify="center">
@@ -47,12 +54,9 @@ export function CheckProof({ made }: { readonly made: WebProof | null }) {
             )}
           </FileButton>
           {proof !== null && (
-            <Button
-              variant="default"
-              onClick={() => download('web-proof.json', JSON.stringify(proof), 'application/json')}
-            >
+            <ActionButton action={save} confirm={warnings.length === 0 ? undefined : <ProofWarnings of={warnings} />}>
               Save the proof
-            </Button>
+            </ActionButton>
           )}
         </Group>
       </Paper>
@@ -67,18 +71,39 @@ export function CheckProof({ made }: { readonly made: WebProof | null }) {
   );
 }
 
+function ProofWarnings({ of }: { readonly of: readonly string[] }) {
+  return <Warnings title="Read this before you save or share the proof" of={of} />;
+}
+
+const NOTARIZATIONS = {
+  attesting: 'The notary made the request and saw everything',
+  blind: 'By MPC-TLS: the prover chose what is hidden, and the notary saw only what is shown',
+} as const;
+
 function Proven({ transcript }: { readonly transcript: VerifiedTranscript }) {
   const { request, response } = transcript;
   return (
     <>
       <Section title="What it proves">
+        <Warnings
+          title="Do not rely on this proof as it is"
+          of={[
+            !transcript.hostConfirmed &&
+              'The name of the server is not confirmed. It may be any name on the certificate.',
+            !transcript.notaryTrusted && 'The notary is not trusted: whoever has its key can prove anything.',
+          ]}
+        />
         <Facts
           of={[
             ['Server', transcript.serverDomain],
             ['Server name confirmed', transcript.hostConfirmed ? 'Yes' : 'No'],
             ['Notary', transcript.notaryTrusted ? 'Trusted' : 'Not trusted: list its key to trust it'],
             ['Key of the notary', transcript.notaryKeyFingerprint],
-            ['Time', <Time key="time" at={new Date(transcript.tlsTimestamp * 1_000).toISOString()} />],
+            [
+              'How it was made',
+              transcript.notarization ? NOTARIZATIONS[transcript.notarization] : 'The notary does not say',
+            ],
+            ['Time', <Time key="time" at={transcript.tlsTimestamp * 1_000} />],
             ['Request', `${request.method} ${request.url}`],
             ['Status', response.status],
           ]}
@@ -139,17 +164,21 @@ function Compress({ proof }: { readonly proof: ProofInput }) {
       {decode.error && <Failure error={decode.error} />}
       {compress.error && <Failure error={compress.error} />}
       {compress.data && (
-        <Facts
-          of={[
-            ['Guest id', compress.data.guestId],
-            ['Seal', compress.data.zkProof],
-            ['Journal', compress.data.journalDataAbi],
-            ['Gas to verify', compress.data.details.verificationGas],
-          ]}
-        />
+        <>
+          <Warnings title="Read this before you use the seal" of={compress.data.details.warnings} />
+          <Facts
+            of={[
+              ['Guest id', compress.data.guestId],
+              ['Seal', compress.data.zkProof],
+              ['Journal', compress.data.journalDataAbi],
+              ['Gas to verify', compress.data.details.verificationGas],
+            ]}
+          />
+        </>
       )}
       {decode.data && (
         <>
+          <Warnings title="Read this before you compress" of={decode.data.details.warnings} />
           <Facts of={[['Values', decode.data.journalValues.join(', ')]]} />
           <Code block className="rows" tabIndex={0} role="region" aria-label="Solidity code">
             {decode.data.solidityCodeSnippet}

@@ -11,13 +11,23 @@ export function parseProof(text: string): ProofInput {
   } catch {
     throw new Error('The file is not JSON. Choose the file of a web proof.');
   }
-  const { data = value } = value as { readonly data?: unknown };
+  const { data = value } = (value ?? {}) as { readonly data?: unknown };
   // The whole answer of the API holds the proof in `data`.
   const proof = (typeof data === 'object' ? data : value) as Partial<WebProof> | null;
-  if (typeof proof?.data !== 'string' || typeof proof.version !== 'string' || typeof proof.meta !== 'object') {
+  if (typeof proof?.data !== 'string' || typeof proof.version !== 'string' || !isRecord(proof.meta)) {
     throw new Error('The file holds no web proof. It needs the fields data, version and meta.');
   }
   return asInput(proof as WebProof);
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+/** What prove warned of when it made the proof. A file may say anything. */
+export function warningsOf({ meta }: ProofInput): readonly string[] {
+  const { warnings } = meta as { readonly warnings?: unknown };
+  return Array.isArray(warnings) ? warnings.filter((text) => typeof text === 'string') : [];
 }
 
 export function asInput({ data, version, meta }: WebProof): ProofInput {

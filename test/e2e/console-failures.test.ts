@@ -1,0 +1,232 @@
+/** The console when something fails: a page, a script, the host; and what it keeps of tokens and warnings. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { findChromium } from '../support/chromium.ts';
+import { type ConsoleWorld, startConsoleWorld } from '../support/console-world.ts';
+import { jsonAnswer, type OriginRequest } from '../support/tls-origin.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const program = findChromium();
+const SECRET = 'kept-between-us';
+const SCRIPTS = '**/console/files/*.js';
+
+describe.skipIf(program === undefined)('the console when something fails', () => {
+  let world: ConsoleWorld;
+  let page: Page;
+  let token: string;
+  /** What the server answers next. */
+  const answers: unknown[] = [];
+
+  beforeAll(async () => {
+    const answer = (_: OriginRequest, socket: { end(text: string): unknown }) =>
+      socket.end(jsonAnswer(answers.shift() ?? { email: SECRET }));
+    world = await startConsoleWorld(program as string, answer, /./);
+    token = world.instance.adminToken;
+  });
+  afterAll(() => world?.[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    await page?.close();
+    page = await world.newPage();
+  });
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const heading = (name: string) => page.getByRole('heading', { name, exact: true });
+  const address = () => page.evaluate<string>('location.href');
+
+  async function signIn(at = '#/overview'): Promise<void> {
+    await page.goto(world.url + at);
+    await page.getByLabel(/^Token/).fill(token);
+    await button('Sign in').click();
+    await button('Sign out').waitFor();
+  }
+
+  async function visit(name: string): Promise<void> {
+    await page.getByRole('link', { name, exact: true }).click();
+  }
+
+  describe('a page that fails', () => {
+    beforeEach(async () => {
+      await signIn();
+      await heading('Overview').waitFor();
+      // No list: the page cannot draw it.
+      await page.route('**/admin/settings', (route) => route.fulfill({ json: { data: 7 } }), { times: 1 });
+      await visit('Settings');
+      await heading('This page has an error').waitFor();
+    });
+
+    it('says so, and leaves the menu usable', async () => {
+      await visit('Brands');
+      await heading('Brands').waitFor();
+      await visit('Settings');
+      await page.getByRole('table', { name: 'Settings' }).waitFor();
+    });
+
+    it('is shown again, with new answers', async () => {
+      await button('Try again').click();
+      await page.getByRole('table', { name: 'Settings' }).waitFor();
+    });
+
+    it('is gone after signing out', async () => {
+      await button('Sign out').click();
+      await heading('Sign in to Credence').waitFor();
+    });
+  });
+
+  describe('a script that is missing', () => {
+    beforeEach(async () => {
+      await signIn();
+      await heading('Overview').waitFor();
+    });
+
+    it('is asked for again', async () => {
+      await page.route(SCRIPTS, (route) => route.abort('connectionrefused'), { times: 1 });
+      await visit('Brands');
+      await heading('Brands').waitFor();
+    });
+
+    it('makes the console say that the host does not answer, until it does', async () => {
+      await page.route('**/console**', (route) => route.abort('connectionrefused'));
+      await visit('Brands');
+      await heading('The instance does not answer').waitFor();
+      await page.unroute('**/console**');
+      await button('Try again').click();
+      await heading('Brands').waitFor();
+    });
+
+    it('makes the console say that a new version is here, and reload', async () => {
+      await page.route(SCRIPTS, (route) => route.fulfill({ status: 404, json: { error: 'gone' } }));
+      await page.route('**/console', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, body: (await response.text()).replace(/main-[\w-]+\.js/, 'main-next.js') });
+      });
+      await visit('Brands');
+      await heading('A new version is here').waitFor();
+      await page.unroute(SCRIPTS);
+      await page.unroute('**/console');
+      await button('Reload').click();
+      await heading('Sign in to Credence').waitFor();
+    });
+
+    it('is named as what it is if neither is so', async () => {
+      await page.route(SCRIPTS, (route) => route.fulfill({ status: 404, json: { error: 'gone' } }));
+      await visit('Brands');
+      await heading('This page did not load').waitFor();
+    });
+  });
+
+  it('says that it did not start if its own script is missing', async () => {
+    await page.route(SCRIPTS, (route) => route.abort('connectionrefused'));
+    await page.goto(world.url);
+    const message = page.getByText('The console did not start');
+    expect(await message.isVisible()).toBe(false);
+    await page.evaluate('document.getAnimations().forEach((late) => late.finish())');
+    expect(await message.isVisible()).toBe(true);
+  });
+
+  it('shows a page at any address', async () => {
+    await signIn();
+    for (const hash of [
+      '#/campaigns/%',
+      '#/creators/%E0%A4%A',
+      '#/webhooks/a/b',
+      '#/campaigns/1/participants/%00',
+      '#%',
+      '#//',
+    ]) {
+      await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(await heading('This page has an error').count()).toBe(0);
+    }
+  });
+
+  describe('the token of a link', () => {
+    it('is forgotten when one signs out', async () => {
+      await page.goto(`${world.url}#token=${token}`);
+      expect(await page.getByLabel(/^Token/).inputValue()).toBe(token);
+      await button('Sign in').click();
+      await button('Sign out').click();
+      await heading('Sign in to Credence').waitFor();
+      expect(await page.getByLabel(/^Token/).inputValue()).toBe('');
+      expect(await page.content()).not.toContain(token);
+    });
+
+    it.each([
+      ['signed in', true],
+      ['at the sign-in', false],
+    ])('is taken out of the address of a tab that is %s, and asked for a click', async (_, isSignedIn) => {
+      if (isSignedIn) await signIn();
+      else await page.goto(world.url);
+      await page.evaluate(`location.hash = ${JSON.stringify(`token=${token}`)}`);
+      await expect.poll(address).toBe(world.url);
+      await expect.poll(() => page.getByLabel(/^Token/).inputValue()).toBe(token);
+      await button('Sign in').click();
+      await heading('Overview').waitFor();
+      await page.goBack();
+      expect(await address()).not.toContain(token);
+    });
+
+    it.each(['%', '', '%E0%A4%A', '%20', '€', 'a%0Ab', 'x'.repeat(513)])(
+      'is refused in words if it is “%s”',
+      async (text) => {
+        await page.goto(`${world.url}#token=${text}`);
+        await page.getByText('The link holds no valid token').waitFor();
+        expect(await address()).toBe(world.url);
+        expect(await page.getByLabel(/^Token/).inputValue()).toBe('');
+      },
+    );
+  });
+
+  it('shows what prove warned of, and saves the proof only after a second yes', async () => {
+    await signIn('#/proofs');
+    await page.getByLabel('URL').fill(`https://localhost:${world.origin.port}/order`);
+    answers.push({ email: SECRET, old: 1 }, { mail: SECRET, old: 1 });
+    await button('Read the answer').click();
+    await page.getByLabel('Hide email').check();
+    await button('Make the proof').click();
+    const warning = page
+      .getByRole('alert')
+      .filter({ hasText: 'these match no field of the response, so they hide nothing: email' });
+    await warning.waitFor();
+    let saved = 0;
+    page.on('download', () => {
+      saved += 1;
+    });
+    await button('Save the proof').click();
+    const question = page.getByRole('dialog');
+    await question.getByText('they hide nothing: email').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(saved).toBe(0);
+    await button('Save the proof').click();
+    await Promise.all([
+      page.waitForEvent('download'),
+      question.getByRole('button', { name: 'Save the proof' }).click(),
+    ]);
+    expect(saved).toBe(1);
+  });
+
+  it('keeps a warning in sight after the action that caused it', async () => {
+    await world.instance.credence.campaigns.create({
+      brandId: 1,
+      title: 'Trail day',
+      pointsReward: 5,
+      challenge: { targetUrl: world.scenario.tiktokPost.url },
+    });
+    await page.clock.install();
+    await signIn('#/campaigns/1');
+    const swept = {
+      totalFetched: 3,
+      sweepStatus: 'partial',
+      historyComplete: false,
+      expectedTotal: 9,
+      warning: 'Six are missing.',
+    };
+    await page.route('**/comments/refresh', (route) => route.fulfill({ json: swept }));
+    await button('Read the comments').click();
+    const said = page.getByRole('alert').filter({ hasText: 'Six are missing.' });
+    await said.waitFor();
+    await page.clock.runFor(10_000);
+    expect(await said.count()).toBe(1);
+  });
+});
