@@ -57,7 +57,7 @@ export interface BlindNotary {
    * The same for a stock prover of TLSNotary: anyone who has the id may join, since browsers send no token with a WebSocket.
    * @throws DomainError as `open`; `NOT_SUPPORTED` without `stockVerifier`
    */
-  openStock(limits: Partial<MpcLimits>, caller: string): OpenedSession;
+  openStock(limits: Partial<MpcLimits>, opener: SessionOpener): OpenedSession;
   /** Takes a session of a stock prover out; null if there is none of this id, or it was joined already or has expired. */
   takeStock(sessionId: string): JoinedSession | null;
   /** Sessions at this moment. */
@@ -66,8 +66,17 @@ export interface BlindNotary {
   close(): Promise<void>;
 }
 
+/** Who opens a session for a stock prover. */
+export interface SessionOpener {
+  readonly key: string;
+  /** Without a token, known by an address alone. Strangers leave half of the places to others. */
+  readonly isStranger: boolean;
+}
+
 /** A session whose prover has come. */
 export interface JoinedSession {
+  /** Who opened it. */
+  readonly caller: string;
   /** Carries the session out over a socket that is open, and closes it. Never rejects. */
   run(socket: SessionSocket): Promise<void>;
   /** In the place of `run`, if there is no socket: ends the session, and gives its place to others. */
@@ -99,6 +108,7 @@ export function createBlindNotary(options: BlindNotaryOptions): BlindNotary {
       onSession({ protocol, outcome, phases: phaseClock.end(), ...carried });
     };
     return {
+      caller: place.caller,
       async run(socket) {
         const done = run(socket);
         running.add(done);
@@ -121,9 +131,9 @@ export function createBlindNotary(options: BlindNotaryOptions): BlindNotary {
       return places.open(verifier, wanted, caller);
     },
     take: (sessionId, caller) => joined(places.take(verifier, sessionId, caller), 'credence', runBlind),
-    openStock(wanted, caller) {
+    openStock(wanted, { key, isStranger }) {
       closing.signal.throwIfAborted();
-      return places.open(stock(), wanted, caller);
+      return places.open(stock(), { ...wanted, isStranger }, key);
     },
     takeStock: (sessionId) =>
       stockVerifier === undefined ? null : joined(places.take(stockVerifier, sessionId), 'tlsnotary', runStock),

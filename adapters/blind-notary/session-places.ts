@@ -8,6 +8,8 @@ import type { MpcLimits, MpcVerifier, MpcVerifierSession } from '../../core/port
 export interface SessionWishes extends Partial<MpcLimits> {
   /** Its request is not known yet: it may wait after its setup, and gives way to sessions whose request is. @default false */
   readonly ahead?: boolean | undefined;
+  /** Its caller has no token. @default false */
+  readonly isStranger?: boolean | undefined;
 }
 
 /** A session that waits for its prover. */
@@ -52,6 +54,7 @@ export interface SessionPlaces {
   /**
    * Opens a session, which takes a place until it is freed or nobody has joined it in time. If no place is free, the oldest session
    * that was opened ahead and has no request yet gives way, the caller's own first. A session that is opened ahead takes free places only.
+   * So do strangers, who all together get half of the places, and give way until their prover has come.
    * @throws DomainError `INVALID_REQUEST` beyond the limits; `NOT_SUPPORTED` for a session ahead if none are allowed;
    * `SERVICE_UNAVAILABLE`, with a time to retry after, when all places are taken or the caller has its share of them
    */
@@ -75,21 +78,31 @@ class TakenPlace implements Place {
   readonly caller: string;
   readonly limits: MpcLimits;
   readonly isAhead: boolean;
+  readonly isStranger: boolean;
   readonly verifier: Promise<MpcVerifierSession>;
   readonly #gaveWay = new AbortController();
   readonly #taken: Set<TakenPlace>;
-  /** True until a session that was opened ahead has its request. */
+  /** True until a session that was opened ahead has its request, and a stranger's its prover. */
   givesWay: boolean;
 
   /** @param taken all places, with this one until it is free */
   constructor(
-    { caller, limits, isAhead, verifier }: Pick<Place, 'caller' | 'limits' | 'isAhead' | 'verifier'>,
+    {
+      caller,
+      limits,
+      isAhead,
+      isStranger,
+      verifier,
+    }: Pick<Place, 'caller' | 'limits' | 'isAhead' | 'verifier'> & {
+      readonly isStranger: boolean;
+    },
     taken: Set<TakenPlace>,
   ) {
     this.caller = caller;
     this.limits = limits;
     this.isAhead = isAhead;
-    this.givesWay = isAhead;
+    this.isStranger = isStranger;
+    this.givesWay = isAhead || isStranger;
     this.verifier = verifier;
     // Told by the call that joins; one that nobody joins fails silently.
     verifier.catch(() => {});
@@ -130,20 +143,25 @@ export function createSessionPlaces(options: SessionPlacesOptions): SessionPlace
   const { concurrency, limits, joinMs, readyMs, clock } = options;
   const taken = new Set<TakenPlace>();
   const waiting = new Map<string, WaitingPlace>();
+  /** Of many places half, and the only place if there is one. */
+  const mostOfStrangers = Math.max(1, Math.floor(concurrency / 2));
 
   /** @returns the session that has to give way, if any */
-  function findPlace(caller: string, isAhead: boolean): TakenPlace | undefined {
+  function findPlace(caller: string, isAhead: boolean, isStranger: boolean): TakenPlace | undefined {
     // Fewer than are free: one caller gets at most half of many places, and the only place if there is one.
-    const hasShare = (places: readonly TakenPlace[]) =>
-      places.filter((place) => place.caller === caller).length < concurrency - places.length;
+    const hasShare = (places: readonly TakenPlace[], most = concurrency) =>
+      places.filter((place) => place.caller === caller).length < most - places.length;
     const all = [...taken];
-    if (hasShare(all)) return undefined;
-    if (isAhead || !hasShare(all.filter(({ givesWay }) => !givesWay))) {
+    const strangers = all.filter((place) => place.isStranger);
+    const isFree = isStranger ? taken.size < concurrency && hasShare(strangers, mostOfStrangers) : hasShare(all);
+    if (isFree) return undefined;
+    if (isStranger || isAhead || !hasShare(all.filter(({ givesWay }) => !givesWay))) {
       throw busy('All sessions of the blind notary are taken.');
     }
     const yielding = all.filter(({ givesWay }) => givesWay);
     const own = yielding.find((place) => place.caller === caller);
-    return own ?? (taken.size < concurrency ? undefined : yielding[0]);
+    if (own !== undefined || taken.size < concurrency) return own;
+    return yielding.find((place) => place.isStranger) ?? yielding[0];
   }
   function forget(place: TakenPlace): void {
     clearTimeout(waiting.get(place.sessionId)?.expiry);
@@ -162,12 +180,12 @@ export function createSessionPlaces(options: SessionPlacesOptions): SessionPlace
   return {
     check: (wishes) => void agree(wishes),
     open(engine, wishes, caller) {
-      const { ahead: isAhead = false } = wishes;
+      const { ahead: isAhead = false, isStranger = false } = wishes;
       const agreed = agree(wishes);
-      const displaced = findPlace(caller, isAhead);
+      const displaced = findPlace(caller, isAhead, isStranger);
       if (displaced !== undefined) forget(displaced);
       const verifier = displaced?.giveWay().then(() => engine.open(agreed)) ?? engine.open(agreed);
-      const place = new TakenPlace({ caller, limits: agreed, isAhead, verifier }, taken);
+      const place = new TakenPlace({ caller, limits: agreed, isAhead, isStranger, verifier }, taken);
       const expiry = setTimeout(() => {
         forget(place);
         void place.free();
@@ -185,6 +203,7 @@ export function createSessionPlaces(options: SessionPlacesOptions): SessionPlace
       if (found === undefined || found.engine !== engine) return null;
       if (caller !== undefined && found.place.caller !== caller) return null;
       forget(found.place);
+      if (found.place.isStranger) found.place.keep();
       return found.place;
     },
     async close() {
@@ -196,7 +215,7 @@ export function createSessionPlaces(options: SessionPlacesOptions): SessionPlace
       return taken.size;
     },
     get ahead() {
-      return [...taken].filter(({ givesWay }) => givesWay).length;
+      return [...taken].filter(({ isAhead, givesWay }) => isAhead && givesWay).length;
     },
   };
 }

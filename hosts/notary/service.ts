@@ -93,6 +93,7 @@ export function createNotaryService(
       telemetry.blindSessionEnded(session);
     },
   });
+  const limiter = createMemoryRateLimiter();
   const authenticate = authenticateBy(environment.NOTARY_TOKENS);
   const blindOrWhy = () => {
     if (typeof blind !== 'string') return blind;
@@ -100,7 +101,8 @@ export function createNotaryService(
   };
   const stock = {
     blind: blindOrWhy,
-    authenticate: environment.TLSN_PROVERS === 'anyone' ? undefined : authenticate,
+    // Where there are none, they are told so.
+    provers: environment.TLSN_PROVERS === 'anyone' ? ('anyone' as const) : ('token' as const),
     publicKey: () => publicKeyPem(key.publicKey),
     build: `credence/${packageVersion()}`,
   };
@@ -131,12 +133,12 @@ export function createNotaryService(
     routes,
     dispatcher: createDispatcher({
       authenticate,
-      limiter: createMemoryRateLimiter(),
+      limiter,
       logger,
       telemetry,
     }),
     attach(server) {
-      if (typeof blind !== 'string') acceptSessions(server, { notary: blindOrWhy, authenticate, logger });
+      if (typeof blind !== 'string') acceptSessions(server, { notary: blindOrWhy, authenticate, limiter, logger });
     },
     async close() {
       await Promise.all([notary.close(), evaluator.close(), transcripts.close()]);

@@ -215,7 +215,8 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
       const sessions = get(PARTS.notarySessions);
       const notary = async () => (await sessions()).blind;
       const authenticate = get(PARTS.authenticate);
-      acceptSessions(server, { notary, authenticate, identify, prefix, logger: get(TOKENS.logger) });
+      const limiter = get(TOKENS.rateLimiter);
+      acceptSessions(server, { notary, authenticate, identify, prefix, limiter, logger: get(TOKENS.logger) });
     },
     start: () => lifecycle.start(),
     stop: () => lifecycle.stop(),

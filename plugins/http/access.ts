@@ -2,6 +2,7 @@
 import { type Caller, ROLES } from '../../core/access/token.ts';
 import { DomainError } from '../../core/errors.ts';
 import { brandOf, checkBrandRule } from './brand-access.ts';
+import { headerOf } from './dispatch/request-headers.ts';
 import type { HttpRequest } from './message.ts';
 import type { Access, Dialect, Route } from './route.ts';
 
@@ -17,20 +18,27 @@ export type Identify = (nativeRequest: unknown) => Promise<Caller | null | undef
 const BEARER = /^Bearer +([\x21-\x7e]{1,512})$/i;
 
 /**
- * The caller of a request, or null on routes that need none.
+ * The caller of a request, or null on routes that need none, and for strangers on routes for anyone.
  * @throws DomainError `UNAUTHORIZED` without a valid token
  */
 export async function callerOf(
   request: HttpRequest,
-  access: Access,
+  { access, apiKey = false }: Pick<Route, 'access' | 'apiKey'>,
   authenticate: Authenticate,
   identify: Identify | undefined,
 ): Promise<Caller | null> {
   if (access === 'public' || access === 'callback') return null;
   const identified = await identifiedBy(identify, request.native);
-  const caller = identified === undefined ? await fromBearer(request, authenticate) : identified;
+  const token = apiKey ? (headerOf(request.headers, 'x-api-key') ?? bearerOf(request)) : bearerOf(request);
+  if (access === 'anyone' && identified === undefined && isStranger(request, token)) return null;
+  const fromToken = () => (token === undefined ? null : authenticate(token));
+  const caller = identified === undefined ? await fromToken() : identified;
   if (caller !== null) return caller;
   throw new DomainError('UNAUTHORIZED', whyUnknown(request, identified === null));
+}
+
+function isStranger({ headers: { authorization = '' } }: HttpRequest, token: string | undefined): boolean {
+  return token === undefined && authorization === '';
 }
 
 /**
@@ -75,17 +83,12 @@ export function checkAccess(caller: Caller | null, route: Pick<Route, 'access' |
 /** @throws DomainError `FORBIDDEN` when the caller's role is not enough */
 export function checkRole(caller: Caller | null, access: Access, dialect: Dialect): void {
   // Roles do not matter on the web-proof routes: any token is good there.
-  if (caller === null || dialect !== 'engagement' || access === 'token') return;
+  if (caller === null || dialect !== 'engagement' || access === 'token' || access === 'anyone') return;
   if (caller.role === 'admin' || (access === 'client' && caller.role === 'client')) return;
   throw new DomainError(
     'FORBIDDEN',
     access === 'admin' ? 'This route needs an admin token.' : 'This route needs a client or an admin token.',
   );
-}
-
-function fromBearer(request: HttpRequest, authenticate: Authenticate): Promise<Caller | null> | null {
-  const token = bearerOf(request);
-  return token === undefined ? null : authenticate(token);
 }
 
 function bearerOf({ headers: { authorization } }: HttpRequest): string | undefined {

@@ -19,7 +19,7 @@ const BARE = /^[!#-+\--~]+$/;
 
 /** Whether repeated requests to this row are answered once. Anonymous rows are left out: strangers could fill the storage. */
 export function takesIdempotencyKey({ method, access, checkSender, idempotencyKeys = true }: Route): boolean {
-  const isKnown = (access !== 'public' && access !== 'callback') || checkSender !== undefined;
+  const isKnown = !['public', 'callback', 'anyone'].includes(access) || checkSender !== undefined;
   return method === 'POST' && isKnown && idempotencyKeys;
 }
 

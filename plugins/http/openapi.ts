@@ -110,6 +110,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     ...describe(route),
     tags: [route.tag],
     ...(anonymous ? { security: [] } : {}),
+    ...(route.access === 'anyone' ? { security: [{}, { bearer: [] }] } : {}),
     requestParams: {
       ...(route.params ? { path: route.params } : {}),
       ...(route.query ? { query: route.query } : {}),
@@ -124,6 +125,7 @@ const ACCESS: Readonly<Record<Access, string>> = {
   admin: 'Role: `admin`.',
   client: 'Role: `client` or `admin`.',
   token: 'Any token.',
+  anyone: 'Any token, or none.',
   public: '',
   callback: '',
 };

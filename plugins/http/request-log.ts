@@ -8,12 +8,12 @@ export interface AnsweredRequest {
   readonly requestId: string;
   readonly method: string;
   /** Null when no row takes the request. */
-  readonly route: Route | null;
+  readonly route: Pick<Route, 'id' | 'probe'> | null;
   readonly status: number;
   /** Of a failure. */
   readonly code: ErrorCode | undefined;
   /** Null on routes that need none, and when it was refused for being unknown. */
-  readonly caller: Caller | null;
+  readonly caller: Pick<Caller, 'key'> | null;
   readonly startedAt: number;
 }
 

@@ -14,9 +14,10 @@ export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
  * Who may call: anyone; any valid token; roles `client` and `admin`; role `admin` only. With `callback` there is no bearer token:
- * the route itself checks the caller (a signature, an unguessable link).
+ * the route itself checks the caller (a signature, an unguessable link). With `anyone` a token is welcome: without one, the caller is a
+ * stranger.
  */
-export type Access = 'public' | 'token' | 'client' | 'admin' | 'callback';
+export type Access = 'public' | 'token' | 'anyone' | 'client' | 'admin' | 'callback';
 
 /** How success and failure look on the wire: three dialects of one error model. */
 export type Dialect = 'engagement' | 'v2' | 'v1';
@@ -26,7 +27,7 @@ export interface RouteInput<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** Null exactly on `public` and `callback` routes. */
+  /** Null on `public` and `callback` routes, and for strangers on routes for `anyone`. */
   readonly caller: Caller | null;
   readonly requestId: string;
   readonly ip: string;
@@ -127,6 +128,8 @@ export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodTy
   readonly description?: string;
   readonly tag: string;
   readonly access: Access;
+  /** Takes the token in `X-API-Key` too, as clients of others send it. */
+  readonly apiKey?: boolean;
   /** What a token of one brand may do here. Every row that needs a caller says it; a row that does not refuses such tokens. */
   readonly brand?: BrandRule<RouteInput<z.output<P>, z.output<Q>, z.output<B>>>;
   /** `engagement` by default. */

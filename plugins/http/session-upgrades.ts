@@ -6,12 +6,17 @@ import type { BlindNotary, JoinedSession } from '../../adapters/blind-notary/ind
 import { loadPackage } from '../../adapters/package-loader/index.ts';
 import { MAX_FRAME_BYTES } from '../../adapters/session-channel/index.ts';
 import type { Caller } from '../../core/access/token.ts';
+import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
+import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { NOTARY_PATH } from '../../core/web-proof/notary-label.ts';
 import { type Authenticate, bearerIn, callerKey, type Identify, identifiedBy } from './access.ts';
+import { requestIdOf } from './dispatch/request-headers.ts';
 import { asDomainError, errorReply } from './error-reply.ts';
 import { mountPath } from './mount-path.ts';
 import { canAnswer, endWith, type HandedOver } from './protocol-errors.ts';
+import { takeRequest } from './quota.ts';
+import { logRequest } from './request-log.ts';
 import type { Reply } from './route.ts';
 
 export interface SessionUpgradesOptions {
@@ -23,7 +28,9 @@ export interface SessionUpgradesOptions {
   readonly identify?: Identify | undefined;
   /** The path of the mount. @default '' */
   readonly prefix?: string | undefined;
-  /** Is told of failures that are nobody's refusal. */
+  /** Counts requests against the quotas of callers, as for the routes. */
+  readonly limiter: RateLimiter;
+  /** Gets a line for each request, and failures that are nobody's refusal. */
   readonly logger: Logger;
 }
 
@@ -33,12 +40,20 @@ export const STOCK_BASES = ['', NOTARY_PATH] as const;
 const SESSION_PATH = new RegExp(`^${NOTARY_PATH.replaceAll('.', '\\.')}/sessions/([0-9a-f]{32})$`);
 const STOCK_PATH = new RegExp(`^(?:${NOTARY_PATH.replaceAll('.', '\\.')})?/notarize\\?sessionId=([0-9a-f]{32})$`);
 
-type Refusal = 400 | 401 | 404;
-
 /** What an upgrade is for. */
 interface Wanted {
   readonly sessionId: string;
   readonly isStock: boolean;
+}
+
+/** An upgrade while it is answered. */
+interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  /** Of `performance.now()`. */
+  readonly startedAt: number;
+  /** Of who has joined or is known; for the log. */
+  caller: Pick<Caller, 'key'> | null;
 }
 
 /** Node.js 24.9 asks it for each request that offers an upgrade; undefined in earlier versions. */
@@ -54,7 +69,7 @@ interface UpgradingServer {
  */
 export function acceptSessions(
   server: Server | HttpsServer,
-  { notary, authenticate, identify, prefix = '', logger }: SessionUpgradesOptions,
+  { notary, authenticate, identify, prefix = '', limiter, logger }: SessionUpgradesOptions,
 ): void {
   const { WebSocketServer } = loadPackage('ws', 'A blind notary');
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
@@ -66,26 +81,37 @@ export function acceptSessions(
     const token = bearerIn(request.headers.authorization);
     return token === undefined ? null : authenticate(token);
   }
-  /** The session that the request is for, or the status of the refusal. */
-  async function sessionOf(request: IncomingMessage, { sessionId, isStock }: Wanted): Promise<JoinedSession | Refusal> {
-    if (request.headers.upgrade?.toLowerCase() !== 'websocket') return 400;
+  /** The session that the request is for. @throws DomainError */
+  async function sessionOf(upgrade: Upgrade, { sessionId, isStock }: Wanted): Promise<JoinedSession> {
+    const { request } = upgrade;
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      throw new DomainError('INVALID_REQUEST', 'A session is joined with a WebSocket.');
+    }
     // A browser sends no token with a WebSocket, so the id alone lets a stock prover in.
-    if (isStock) return (await notary()).takeStock(sessionId) ?? 404;
-    const caller = await callerOf(request);
-    if (caller === null) return 401;
-    return (await notary()).take(sessionId, callerKey(caller)) ?? 404;
+    const caller = isStock ? null : await callerOf(request);
+    if (caller === null && !isStock) throw new DomainError('UNAUTHORIZED', 'Send the token that opened the session.');
+    upgrade.caller = caller;
+    await takeRequest(caller, limiter);
+    const place = await notary();
+    const session = isStock ? place.takeStock(sessionId) : place.take(sessionId, callerKey(caller));
+    if (session === null) throw new DomainError('NOT_FOUND', 'There is no such session for this caller.');
+    upgrade.caller = { key: session.caller };
+    return session;
   }
-  async function join(request: IncomingMessage, socket: Duplex, head: Buffer, wanted: Wanted): Promise<void> {
-    const session = await sessionOf(request, wanted);
-    if (session === 401) return refuse(socket, session, { 'www-authenticate': 'Bearer' });
-    if (typeof session === 'number') return refuse(socket, session);
+  async function join(upgrade: Upgrade, head: Buffer, wanted: Wanted): Promise<void> {
+    const session = await sessionOf(upgrade, wanted);
     let isOpen = false;
-    sockets.handleUpgrade(request, socket, head, (opened) => {
+    sockets.handleUpgrade(upgrade.request, upgrade.socket, head, (opened) => {
       isOpen = true;
       void session.run(opened);
     });
+    logUpgrade(upgrade, isOpen ? 101 : 400, undefined);
     // Its headers were not those of a WebSocket after all; it has been answered.
     if (!isOpen) await session.abandon();
+  }
+  function logUpgrade({ request, caller, startedAt }: Upgrade, status: number, code: ErrorCode | undefined): void {
+    const requestId = requestIdOf(request.headers);
+    logRequest(logger, { requestId, method: 'GET', route: { id: 'joinSession' }, status, code, caller, startedAt });
   }
   ignoreOtherUpgrades(server, (request) => wantedBy(request.url ?? '', base) !== null);
   server.on('upgrade', (request: IncomingMessage, socket: HandedOver, head: Buffer) => {
@@ -96,11 +122,13 @@ export function acceptSessions(
     socket.on('error', () => {});
     if (!canAnswer(socket)) return void socket.destroy();
     if (wanted === null) return refuse(socket, 404);
-    join(request, socket, head, wanted).catch((thrown: unknown) => {
+    const upgrade: Upgrade = { request, socket, startedAt: performance.now(), caller: null };
+    join(upgrade, head, wanted).catch((thrown: unknown) => {
       const error = asDomainError(thrown, 'engagement');
       if (error.status >= 500) logger.error({ err: thrown }, 'a WebSocket of a blind session failed');
       const { status, headers } = errorReply(error, 'engagement', '');
       refuse(socket, status, headers);
+      logUpgrade(upgrade, status, error.code);
     });
   });
 }

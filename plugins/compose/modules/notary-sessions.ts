@@ -51,16 +51,15 @@ export const notarySessionsModule = new ContainerModule((options) => {
       config: TOKENS.config,
       parts: PARTS.notarySessions,
       keys: later({ key: TOKENS.notaryKey }),
-      authenticate: PARTS.authenticate,
     },
-    ({ config, parts, keys, authenticate }) => {
-      const who = config.notary.sessions?.stockProvers;
-      if (who === 'off') return [];
+    ({ config, parts, keys }) => {
+      const provers = config.notary.sessions?.stockProvers ?? 'off';
+      if (provers === 'off') return [];
       return STOCK_BASES.flatMap((base) =>
         createStockProverRoutes({
           base,
           blind: async () => (await parts()).blind,
-          authenticate: who === 'anyone' ? undefined : authenticate,
+          provers,
           publicKey: async () => (await load()).publicKeyPem((await keys()).key.publicKey),
           build: `credence/${packageVersion()}`,
         }),

@@ -23,7 +23,7 @@ export async function admit(exchange: Exchange, { authenticate, identify, limite
   const refusal = request.raw ? (hostRefusal(request.raw) ?? authorizationRefusal(request.raw)) : null;
   if (refusal !== null) throw refusal;
   checkPath(request);
-  exchange.caller = await callerOf(request, route.access, authenticate, identify);
+  exchange.caller = await callerOf(request, route, authenticate, identify);
   const counted = route.unmetered === true ? undefined : takeRequest(exchange.caller, limiter);
   if (counted !== undefined) exchange.quotaHeaders = await counted;
   checkAccess(exchange.caller, route);

@@ -3,11 +3,12 @@
  * sessions are opened. They are joined over a WebSocket (`session-upgrades.ts`).
  */
 import { z } from 'zod';
-import type { BlindNotary } from '../../../adapters/blind-notary/index.ts';
+import type { BlindNotary, SessionOpener } from '../../../adapters/blind-notary/index.ts';
+import type { Caller } from '../../../core/access/token.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { FORMAT_VERSION } from '../../../core/web-proof/tlsnotary/presentation.ts';
-import { type Authenticate, bearerIn } from '../access.ts';
-import { defineRoute, reply, type UnreadRequest } from '../route.ts';
+import { callerKey } from '../access.ts';
+import { defineRoute, reply } from '../route.ts';
 
 export interface StockProverRouteDeps {
   /** Where the routes are: '' or a path without a slash at its end. */
@@ -17,8 +18,8 @@ export interface StockProverRouteDeps {
    * @throws DomainError `NOT_SUPPORTED` if this notary offers no such sessions, saying why
    */
   readonly blind: () => BlindNotary | Promise<BlindNotary>;
-  /** Without it anyone who reaches the notary may open sessions. */
-  readonly authenticate: Authenticate | undefined;
+  /** Who may open sessions: callers with a token, or anyone who reaches the notary. */
+  readonly provers: 'token' | 'anyone';
   /** PEM, SPKI, of the key that signs. */
   readonly publicKey: () => string | Promise<string>;
   /** Says what runs here, in the place of the commit that TLSNotary's own notary names. */
@@ -31,7 +32,7 @@ const limit = z
   .nullish()
   .transform((given) => given ?? undefined);
 
-export function createStockProverRoutes({ base, blind, authenticate, publicKey, build }: StockProverRouteDeps) {
+export function createStockProverRoutes({ base, blind, provers, publicKey, build }: StockProverRouteDeps) {
   const name = base === '' ? 'AtRoot' : '';
   return [
     defineRoute({
@@ -60,8 +61,11 @@ export function createStockProverRoutes({ base, blind, authenticate, publicKey, 
       path: `${base}/session`,
       tag: 'TLSNotary',
       summary: 'Open a session for a stock prover of TLSNotary',
-      description: `For \`notarize\` of tlsn-js and tlsn-wasm 0.1.0-alpha.12. The prover joins with a WebSocket at \`${base}/notarize?sessionId=…\`, which needs no token. The notary signs without learning the server, the request or the response. Send a token of the notary as \`Authorization: Bearer …\` or \`X-API-Key\`, unless its operator lets anyone in. If all places are taken, the answer is 503 with \`Retry-After\`.`,
-      access: 'callback',
+      description: `For \`notarize\` of tlsn-js and tlsn-wasm 0.1.0-alpha.12. The prover joins with a WebSocket at \`${base}/notarize?sessionId=…\`, which needs no token. The notary signs without learning the server, the request or the response. Send a token of the notary as \`Authorization: Bearer …\` or \`X-API-Key\`. If its operator lets anyone in, strangers need none, and leave half of the places to tokens. A session counts as a web proof against the quota of its token. If all places are taken, the answer is 503 with \`Retry-After\`.`,
+      access: provers,
+      apiKey: true,
+      brand: 'any',
+      makesWebProof: true,
       idempotencyKeys: false,
       body: z.object({
         clientType: z.enum(['Websocket', 'Tcp']),
@@ -71,28 +75,23 @@ export function createStockProverRoutes({ base, blind, authenticate, publicKey, 
       responses: {
         200: { description: 'A session that waits for its prover.', schema: z.object({ sessionId: z.string() }) },
       },
-      errors: ['UNAUTHORIZED', 'NOT_SUPPORTED', 'SERVICE_UNAVAILABLE'],
-      handle: async (input) => {
-        const { clientType, ...limits } = input.body;
+      errors: ['NOT_SUPPORTED', 'SERVICE_UNAVAILABLE'],
+      checkInput: async ({ body: { clientType, ...limits } }) => {
         const notary = await blind();
-        const caller = authenticate === undefined ? `ip:${input.ip}` : await callerOf(input, authenticate);
         if (clientType === 'Tcp') {
           throw new DomainError('INVALID_REQUEST', 'clientType: this notary takes provers with a Websocket only.');
         }
-        const { sessionId } = notary.openStock(limits, caller);
+        notary.check(limits);
+      },
+      handle: async ({ body: { clientType: _websocket, ...limits }, caller, ip }) => {
+        const { sessionId } = (await blind()).openStock(limits, openedBy(caller, ip));
         return reply(200, { sessionId });
       },
     }),
   ];
 }
 
-/** @throws DomainError `UNAUTHORIZED` without a valid token */
-async function callerOf(request: Pick<UnreadRequest, 'header'>, authenticate: Authenticate): Promise<string> {
-  const token = request.header('x-api-key') ?? bearerIn(request.header('authorization'));
-  const caller = token === undefined ? null : await authenticate(token);
-  if (caller !== null) return caller.key;
-  throw new DomainError(
-    'UNAUTHORIZED',
-    'Send a token of this notary as `Authorization: Bearer <token>` or `X-API-Key: <token>`.',
-  );
+/** Strangers are told apart by their addresses. */
+function openedBy(caller: Caller | null, ip: string): SessionOpener {
+  return caller === null ? { key: `ip:${ip}`, isStranger: true } : { key: callerKey(caller), isStranger: false };
 }

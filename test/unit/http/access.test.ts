@@ -5,7 +5,7 @@ import type { Access, Dialect } from '../../../plugins/http/route.ts';
 import { ADMIN, authenticate, CLIENT, CREATOR, request } from './requests.ts';
 
 async function authorize(given: HttpRequest, access: Access, dialect: Dialect, identify?: Identify) {
-  const caller = await callerOf(given, access, authenticate, identify);
+  const caller = await callerOf(given, { access }, authenticate, identify);
   checkRole(caller, access, dialect);
   return caller;
 }
@@ -36,6 +36,10 @@ describe('bearer tokens', () => {
     [`Bearer ${'x'.repeat(513)}`, 'token', 'UNAUTHORIZED'],
     [undefined, 'public', 'nobody'],
     [undefined, 'callback', 'nobody'],
+    [undefined, 'anyone', 'nobody'],
+    ['Bearer creator', 'anyone', 'creator'],
+    ['Bearer nobody', 'anyone', 'UNAUTHORIZED'],
+    ['Basic admin', 'anyone', 'UNAUTHORIZED'],
     ['Bearer nobody', 'public', 'nobody'],
   ] as const)('%s on a route for %s: %s', async (token, access, expected) => {
     expect(await outcome(token, access)).toBe(expected);
@@ -48,10 +52,21 @@ describe('bearer tokens', () => {
       return ADMIN;
     };
     for (const authorization of [undefined, 'Bearer', 'Basic admin', ['Bearer admin'], ['Bearer admin', 'Bearer x']]) {
-      const asked = callerOf(request({ headers: { authorization } }), 'token', lookUp, undefined);
+      const asked = callerOf(request({ headers: { authorization } }), { access: 'token' }, lookUp, undefined);
       await expect(asked).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
     }
     expect(lookedUp).toEqual([]);
+  });
+
+  it('are taken from X-API-Key where a row says so', async () => {
+    const ask = (headers: HttpRequest['headers'], apiKey?: boolean) =>
+      callerOf(request({ headers }), { access: 'token', apiKey }, authenticate, undefined);
+    expect(await ask({ 'x-api-key': 'client', authorization: 'Bearer nobody' }, true)).toMatchObject({
+      role: 'client',
+    });
+    expect(await ask({ authorization: 'Bearer client' }, true)).toMatchObject({ role: 'client' });
+    await expect(ask({ 'x-api-key': 'client' })).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    await expect(ask({ 'x-api-key': 'nobody' }, true)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
   it('that are not enough are told which role is', () => {

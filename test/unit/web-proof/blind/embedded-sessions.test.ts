@@ -271,6 +271,35 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('an embedded blind n
     (socket as WebSocket).terminate();
   });
 
+  it('counts the session of a stock prover against the quota of its token, and names it in the log', async () => {
+    const quota = { requests: 5, webProofsPerDay: 1 };
+    const { token, id } = await credence.tokens.create({ name: `stock ${framework}`, role: 'client', quota });
+    const ask = (body: object) => post(`${host}${PREFIX}/session`, { clientType: 'Websocket', ...body }, token);
+    const refused = await ask({ maxSentData: 1_000_000_000 });
+    expect([refused.status, refused.headers.get('ratelimit-policy')]).toEqual([400, '"token-requests";q=5;w=60']);
+    const answer = await ask({});
+    expect(answer.headers.get('ratelimit')).toMatch(/^"token-requests";r=3;t=\d+, "token-web-proofs";r=0;t=\d+$/);
+    const { sessionId } = (await answer.json()) as { sessionId: string };
+    const socket = await connect(`${host}${PREFIX}/notarize?sessionId=${sessionId}`, 'none');
+    (socket as WebSocket).terminate();
+    const spent = await ask({});
+    expect([spent.status, spent.headers.has('retry-after')]).toEqual([429, true]);
+    expect(await connect(`${host}${BASE}/sessions/${randomBytes(16).toString('hex')}`, token)).toBe(404);
+    expect((await ask({})).status).toBe(429);
+    expect(await connect(`${host}${BASE}/sessions/${randomBytes(16).toString('hex')}`, token)).toBe(429);
+    const lines = logger.lines.map(({ fields }) => fields as { caller?: string; route?: string; status?: number });
+    const own = lines.filter(({ caller }) => caller === `token:${id}`);
+    expect(own.map(({ route, status }) => [route, status])).toEqual([
+      ['tlsnotarySessionAtRoot', 400],
+      ['tlsnotarySessionAtRoot', 200],
+      ['joinSession', 101],
+      ['tlsnotarySessionAtRoot', 429],
+      ['joinSession', 404],
+      ['tlsnotarySessionAtRoot', 429],
+      ['joinSession', 429],
+    ]);
+  });
+
   it('counts blind sessions in the metrics of the instance', async () => {
     const answer = await fetch(`${host}${PREFIX}/metrics`, { headers: { authorization: `Bearer ${ADMIN}` } });
     expect(await answer.text()).toContain('credence_blind_sessions_total{protocol="credence",outcome="signed"}');

@@ -25,12 +25,13 @@ function setUp(concurrency: number, { readyMs = 300_000, end = async () => {} } 
   const limits = { maxSentData: 1_024, maxRecvData: 4_096 };
   const places = createSessionPlaces({ concurrency, limits, joinMs: 60_000, readyMs, clock: systemClock });
   const open = (caller: string, ahead = false) => places.open(engine, { ahead }, caller);
+  const openStranger = (caller: string) => places.open(engine, { isStranger: true }, caller);
   const joined = (sessionId: string) => {
     const place = places.take(engine, sessionId);
     if (place === null) throw new Error('no such session');
     return place;
   };
-  return { places, processes, open, joined };
+  return { places, processes, open, openStranger, joined };
 }
 
 const BUSY = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 30 });
@@ -103,5 +104,40 @@ describe('places of blind sessions that are opened ahead', () => {
   it('are refused by a notary that keeps none', () => {
     const { open } = setUp(1, { readyMs: 0 });
     expect(() => open('a', true)).toThrow(expect.objectContaining({ code: 'NOT_SUPPORTED' }));
+  });
+});
+
+describe('places of strangers', () => {
+  it('are half of all at most, however many they are, and half of these for one of them', async () => {
+    const { places, open, openStranger } = setUp(8);
+    for (const address of ['a', 'a', 'b']) openStranger(address);
+    expect(() => openStranger('a')).toThrow(BUSY);
+    openStranger('c');
+    expect(() => openStranger('d')).toThrow(BUSY);
+    for (const token of ['t1', 't1', 't2', 't3']) open(token);
+    expect(places.taken).toBe(8);
+    await places.close();
+  });
+
+  it('are free ones only, and are given to a token until the prover has come', async () => {
+    const { places, open, openStranger, joined } = setUp(1);
+    const { sessionId } = openStranger('a');
+    expect(() => openStranger('b')).toThrow(BUSY);
+    expect(places.ahead).toBe(0);
+    const token = joined(open('t').sessionId);
+    expect(() => joined(sessionId)).toThrow('no such session');
+    expect(() => openStranger('b')).toThrow(BUSY);
+    await token.free();
+    joined(openStranger('b').sessionId);
+    expect(() => open('t')).toThrow(BUSY);
+  });
+
+  it('are given away before those that tokens have opened ahead', async () => {
+    const { places, open, openStranger } = setUp(2);
+    open('t', true);
+    openStranger('a');
+    open('u');
+    expect([places.taken, places.ahead]).toEqual([2, 1]);
+    await places.close();
   });
 });

@@ -191,8 +191,11 @@ describe('a notary for stock provers of TLSNotary', () => {
   });
 
   it('lets anyone in if the operator says so, and nobody if it is off', async () => {
-    await using anyone = await setUp({ TLSN_PROVERS: 'anyone' });
-    expect((await open(BODY, {}, addressOf(anyone))).status).toBe(200);
+    await using anyone = await setUp({ TLSN_PROVERS: 'anyone', MPC_SESSIONS: '2' });
+    const ask = async (headers?: Record<string, string>) => (await open(BODY, headers, addressOf(anyone))).status;
+    expect([await ask({}), await ask({})]).toEqual([200, 503]);
+    expect(await ask({ 'x-api-key': 'not-a-token-of-the-notary' })).toBe(401);
+    expect(await ask(), 'strangers have left a place to a token').toBe(200);
     await using nobody = await setUp({ TLSN_PROVERS: 'off' });
     const refused = await open(BODY, undefined, addressOf(nobody));
     expect([refused.status, ((await refused.json()) as { error: { code: string } }).error.code]).toEqual([
