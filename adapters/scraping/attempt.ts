@@ -2,7 +2,7 @@
 import { parseRetryAfter } from './backoff.ts';
 import type { CallTime } from './deadline.ts';
 import type { ClientIdentity } from './identity.ts';
-import { BodyEncodingError, BodyTooLargeError } from './transport.ts';
+import { BodyEncodingError, BodyTooLargeError, UnknownEncodingError } from './transport.ts';
 import type {
   ScrapingCall,
   ScrapingRequest,
@@ -157,8 +157,14 @@ function verdictOn(error: unknown, timedOut: boolean): Verdict<never> {
   if (timedOut) return { kind: 'unreadable', reason: 'timeout', retries: 1, immediately: true };
   if (error instanceof TransportAnswerError) return { kind: 'unreadable', reason: 'transport-answer' };
   if (error instanceof BodyTooLargeError) return { kind: 'unreadable', reason: 'body-too-large' };
+  if (error instanceof UnknownEncodingError) return { kind: 'unreadable', reason: reasonFor(error), retries: 1 };
   if (error instanceof BodyEncodingError) return { kind: 'unreadable', reason: 'broken-body', retries: 1 };
   return { kind: 'unreadable', reason: 'network', retries: NETWORK_RETRIES };
+}
+
+/** Names the encoding, in words that a log and an answer may hold. */
+function reasonFor({ encoding }: UnknownEncodingError): string {
+  return `unknown-encoding: ${encoding.replaceAll(/[^a-z0-9, _-]/g, '?')}`;
 }
 
 /** @throws TypeError for a URL outside the platform's hosts: that is a defect of the adapter, never to be sent. */

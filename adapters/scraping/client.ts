@@ -95,7 +95,7 @@ const MAX_THROTTLED_ATTEMPTS = 4;
 /** Sessions that one call asks, as long as each gives an answer that the next may not get. */
 const MAX_SESSIONS_IN_DOUBT = 3;
 /** Nothing came back that could be read, so it was not the post that was odd. */
-const TRANSPORT_FAILURE = /^(timeout|network|broken-body|empty-body|http-5\d\d)$/;
+const TRANSPORT_FAILURE = /^(timeout|network|broken-body|unknown-encoding: .*|empty-body|http-5\d\d)$/;
 /** An open circuit that closes this soon is waited for; a longer one refuses at once. */
 const CIRCUIT_PATIENCE_MS = 1_000;
 /** Resources that are asked for again, one after the other, before a platform counts as unreadable. */

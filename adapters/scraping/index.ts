@@ -19,5 +19,5 @@ export {
 } from './options.ts';
 export type { LimiterConnection, PacingMode } from './pacing.ts';
 export { type ScrapingContext, scrapedPlatform } from './platform-value.ts';
-export { BodyEncodingError, BodyTooLargeError, createUndiciTransport } from './transport.ts';
+export { BodyEncodingError, BodyTooLargeError, createUndiciTransport, UnknownEncodingError } from './transport.ts';
 export type * from './types.ts';

@@ -1,7 +1,14 @@
 /** HTTP over undici: one dispatcher per identity, bodies decompressed under a cap, redirects left alone. */
-import { PassThrough, type Readable, type Transform } from 'node:stream';
+import { PassThrough, Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { late } from '../../core/late.ts';
 import type { ScrapingTransport, TransportRequest, TransportResponse } from './types.ts';
@@ -13,12 +20,38 @@ export class BodyTooLargeError extends Error {
 
 /** The body's encoding is unknown or its data is broken. */
 export class BodyEncodingError extends Error {
-  override readonly name = 'BodyEncodingError';
+  override readonly name: string = 'BodyEncodingError';
+}
+
+/** The body has an encoding that cannot be undone here. */
+export class UnknownEncodingError extends BodyEncodingError {
+  override readonly name = 'UnknownEncodingError';
+  /** As the server named it, shortened. */
+  readonly encoding: string;
+
+  constructor(encoding: string) {
+    const shown = encoding.slice(0, 40);
+    super(`The body has the unsupported encoding ${JSON.stringify(shown)}.`);
+    this.encoding = shown;
+  }
 }
 
 type Undici = Pick<typeof import('undici'), 'Agent' | 'ProxyAgent'>;
 
 const MAX_IDLE_DISPATCHERS = 64;
+
+/** More of them in one body are a mistake or an attack. */
+const MAX_ENCODINGS = 3;
+/** Bodies of HTTP have windows of at most 8 MiB (RFC 9659). Larger ones would take their memory before a byte is made. */
+const ZSTD = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  identity: () => new PassThrough(),
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+  zstd: () => createZstdDecompress(ZSTD),
+};
 
 /** The transport used in production. Closing it closes every connection. */
 export function createUndiciTransport(): ScrapingTransport {
@@ -73,14 +106,24 @@ export function createUndiciTransport(): ScrapingTransport {
   };
 }
 
-/** Counts decompressed bytes as they come, so that a small body cannot unfold into a large one. */
+/** Servers list the encodings in the order in which they applied them. */
 async function readBody({ headers, body }: Dispatcher.ResponseData, maxBytes: number): Promise<Uint8Array> {
-  const encoding = headerText(headers['content-encoding']).trim().toLowerCase();
-  const decoder = encoding === 'deflate' ? await inflaterFor(body) : decoderFor(encoding);
-  if (decoder === null) {
+  const [first = 'identity', ...others] = encodingsOf(headers['content-encoding']).reverse();
+  const unknown = [first, ...others].find((encoding) => !Object.hasOwn(DECODERS, encoding));
+  if (unknown !== undefined || others.length >= MAX_ENCODINGS) {
     body.on('error', () => undefined).destroy();
-    throw new BodyEncodingError(`The body has the unsupported encoding ${JSON.stringify(encoding.slice(0, 40))}.`);
+    throw new UnknownEncodingError(unknown ?? [first, ...others].reverse().join(', '));
   }
+  let bytes = await decode(body, first, maxBytes);
+  for (const encoding of others) {
+    if (bytes.length > 0) bytes = await decode(Readable.from([bytes]), encoding, maxBytes);
+  }
+  return bytes;
+}
+
+/** Counts decompressed bytes as they come, so that a small body cannot unfold into a large one. */
+async function decode(body: Readable, encoding: string, maxBytes: number): Promise<Uint8Array> {
+  const decoder = encoding === 'deflate' ? await inflaterFor(body) : (DECODERS[encoding] as () => Transform)();
   const chunks: Uint8Array[] = [];
   let size = 0;
   let isEmpty = true;
@@ -106,12 +149,6 @@ async function readBody({ headers, body }: Dispatcher.ResponseData, maxBytes: nu
   return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, size);
 }
 
-function decoderFor(encoding: string): Transform | null {
-  if (encoding === '' || encoding === 'identity') return new PassThrough();
-  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
-  return encoding === 'br' ? createBrotliDecompress() : null;
-}
-
 /** `deflate` is the zlib format. Some servers send raw deflate under that name, whose first byte never looks like zlib's. */
 async function inflaterFor(body: Readable): Promise<Transform> {
   await new Promise<void>((resolve, reject) => {
@@ -123,12 +160,14 @@ async function inflaterFor(body: Readable): Promise<Transform> {
   return ((start[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
 }
 
-/** By the codes of zlib (`Z_DATA_ERROR`) and of Brotli (`ERR__ERROR_FORMAT_…`). */
+/** By the codes of zlib (`Z_DATA_ERROR`), of Brotli (`ERR__ERROR_FORMAT_…`) and of Zstandard (`ZSTD_error_…`). */
 function isZlibError(error: unknown): boolean {
   const code = String((error as { code?: unknown }).code);
-  return ['Z_', 'ERR__', 'ERR_BROTLI'].some((prefix) => code.startsWith(prefix));
+  return ['Z_', 'ERR__', 'ERR_BROTLI', 'ZSTD_', 'ERR_ZSTD'].some((prefix) => code.startsWith(prefix));
 }
 
-function headerText(value: string | readonly string[] | undefined): string {
-  return String(value ?? '');
+/** The header may come several times. */
+function encodingsOf(value: string | readonly string[] | undefined): string[] {
+  const names = String(value ?? '').split(',', 100);
+  return names.map((name) => name.trim().toLowerCase()).filter((name) => name !== '' && name !== 'identity');
 }

@@ -1,4 +1,4 @@
-import { type BrotliOptions, brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
+import { brotliDecompress, constants, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
 import PQueue from 'p-queue';
 import { DomainError } from '../../core/errors.ts';
 import type { ContentCoding, ContentDecoder } from '../../core/ports/content-decoder.ts';
@@ -6,6 +6,8 @@ import { hasZlibHeader } from '../../core/web-proof/http/zlib-header.ts';
 
 /** As many as Node's own pool has threads. More at once would be no faster, and each holds what it has made so far. */
 const CONCURRENCY = 4;
+/** Bodies of HTTP have windows of at most 8 MiB (RFC 9659). Larger ones would take their memory before a byte is made. */
+const ZSTD = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
 /** Undoes content codings with Node's zlib, off the main thread, a few at a time; output is bounded while it is made. */
 export function createZlibContentDecoder(): ContentDecoder {
@@ -15,7 +17,7 @@ export function createZlibContentDecoder(): ContentDecoder {
 
 function decode(coding: ContentCoding, bytes: Uint8Array, maxLength: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const options: ZlibOptions & BrotliOptions = {
+    const options = {
       // The limit counts bytes made; one more than allowed would already be too many.
       maxOutputLength: Math.max(1, maxLength),
       // Readers differ in whether they show a second member of gzip, so it is no evidence.
@@ -29,6 +31,7 @@ function decode(coding: ContentCoding, bytes: Uint8Array, maxLength: number): Pr
       resolve(buffer);
     };
     if (coding === 'br') brotliDecompress(bytes, options, done);
+    else if (coding === 'zstd') zstdDecompress(bytes, { ...options, ...ZSTD }, done);
     else if (coding === 'gzip') gunzip(bytes, options, done);
     else if (hasZlibHeader(bytes)) inflate(bytes, options, done);
     else inflateRaw(bytes, options, done);

@@ -1,5 +1,5 @@
 /** Content codings of HTTP bodies that can be undone. */
-export type ContentCoding = 'gzip' | 'deflate' | 'br';
+export type ContentCoding = 'gzip' | 'deflate' | 'br' | 'zstd';
 
 /**
  * Undoes content codings. Data is hostile: an implementation must stop as soon as the output passes `maxLength`, so that

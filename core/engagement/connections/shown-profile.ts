@@ -40,7 +40,7 @@ export function* shownProfile(proof: VerifiedWebProof, endpoint: Endpoint): Step
   demandWholeText(proof);
   const { content } = proof.response;
   if (content === null)
-    throw new NoEvidence('its answer cannot be decoded: accept no encodings but gzip, deflate and br');
+    throw new NoEvidence('its answer cannot be decoded: accept no encodings but gzip, deflate, br and zstd');
   if (script === undefined) {
     return onlyOne(yield* profilesAt([wayTo(endpoint.profile.at)], content.bytes, content.hidden, endpoint), endpoint);
   }

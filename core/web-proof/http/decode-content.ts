@@ -12,6 +12,7 @@ const CODINGS: Readonly<Record<string, ContentCoding>> = {
   'x-gzip': 'gzip',
   deflate: 'deflate',
   br: 'br',
+  zstd: 'zstd',
 };
 
 export interface DecodedContent {

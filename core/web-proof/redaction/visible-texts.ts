@@ -2,7 +2,13 @@
 import type { ContentDecoder } from '../../ports/content-decoder.ts';
 import { decodeContent } from '../http/decode-content.ts';
 import { readLine } from '../http/header-lines.ts';
-import type { BodySegment, HttpHeader, HttpRequest, HttpResponse } from '../http/message.ts';
+import {
+  type BodySegment,
+  type HttpHeader,
+  type HttpRequest,
+  type HttpResponse,
+  headersNamed,
+} from '../http/message.ts';
 import { decodeHeaderText } from '../http/text.ts';
 import { allVisible } from '../http/visible-bytes.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
@@ -91,7 +97,10 @@ async function messageTexts(
 ): Promise<SearchedText[]> {
   const content = await decodeContent(message, decoder, side);
   if (content === null) {
-    throw cannotRedact(`the ${side} body has an unknown content encoding, so it cannot be searched for hidden values`);
+    const coding = headersNamed(message, 'content-encoding').map(({ value }) => value.slice(0, 40));
+    throw cannotRedact(
+      `the ${side} body has an unknown content encoding (${coding.join(', ')}), so it cannot be searched for hidden values`,
+    );
   }
   if (content.bytes.length > MAX_SEARCHED_BODY) {
     throw cannotRedact(

@@ -51,7 +51,10 @@ function refuseContentEncoding({ request }: Exchange): void {
   if (request.body.kind !== 'stream') return;
   const coding = headerOf(request.headers, 'content-encoding')?.trim().toLowerCase() ?? '';
   if (coding === '' || coding === 'identity') return;
-  throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without a Content-Encoding.');
+  throw new DomainError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `Send the body without a Content-Encoding, not in ${coding.slice(0, 40)}.`,
+  );
 }
 
 function checkSender(

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ExchangeSettings, exchange } from '../../../adapters/scraping/attempt.ts';
 import { type CallTime, startCall } from '../../../adapters/scraping/deadline.ts';
 import { createIdentity } from '../../../adapters/scraping/identity.ts';
-import { BodyEncodingError } from '../../../adapters/scraping/transport.ts';
+import { BodyEncodingError, UnknownEncodingError } from '../../../adapters/scraping/transport.ts';
 import type { ScrapingCall, ScrapingRequest, ScrapingResponse, Verdict } from '../../../adapters/scraping/types.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import { bytes, type Script, type ScriptedTransport, scriptedTransport } from './scripted-transport.ts';
@@ -124,6 +124,11 @@ describe('an answer', () => {
 describe('an exchange that breaks', () => {
   it.each<[string, Error, Verdict<unknown>]>([
     ['body', new BodyEncodingError('x'), { kind: 'unreadable', reason: 'broken-body', retries: 1 }],
+    [
+      'encoding',
+      new UnknownEncodingError('lzma\n"'),
+      { kind: 'unreadable', reason: 'unknown-encoding: lzma??', retries: 1 },
+    ],
     ['connection', new Error('x'), { kind: 'unreadable', reason: 'network', retries: 2 }],
   ])('at its %s is tried again', async (_what, error, verdict) => {
     expect(await attempt(() => Promise.reject(error))).toEqual(verdict);

@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/zlib-content-decoder.ts';
 import { decodeContent, MAX_DECODED_BODY } from '../../../../core/web-proof/http/decode-content.ts';
@@ -13,6 +13,7 @@ const encoded = {
   'x-gzip': gzipSync(PLAIN),
   deflate: deflateSync(PLAIN),
   br: brotliCompressSync(PLAIN),
+  zstd: zstdCompressSync(PLAIN),
 };
 
 function decode(coding: string, body: Uint8Array, hideFrom?: number) {
@@ -71,7 +72,7 @@ describe('content codings', () => {
   });
 
   it('what cannot be known is null: unknown codings, compressed bodies with hidden bytes', async () => {
-    expect(await decode('zstd', PLAIN)).toBeNull();
+    expect(await decode('compress', PLAIN)).toBeNull();
     expect(await decode('constructor', PLAIN)).toBeNull();
     expect(await decode('gzip', encoded.gzip, 12)).toBeNull();
     expect((await decode('identity', PLAIN, 3))?.hidden).toEqual([{ start: 3, end: PLAIN.length }]);
@@ -81,9 +82,16 @@ describe('content codings', () => {
     const fits = Buffer.alloc(MAX_DECODED_BODY, 1);
     const bomb = Buffer.alloc(MAX_DECODED_BODY + 1, 1);
     expect((await decode('gzip', gzipSync(fits)))?.bytes.length).toBe(MAX_DECODED_BODY);
-    for (const compress of [gzipSync, deflateSync, brotliCompressSync]) {
-      const coding = compress === gzipSync ? 'gzip' : compress === deflateSync ? 'deflate' : 'br';
+    const compressed = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync };
+    for (const [coding, compress] of Object.entries(compressed)) {
       await expect(decode(coding, compress(bomb))).rejects.toThrow(/more than 2097152 bytes/);
     }
+  });
+
+  it('zstd with a window larger than HTTP allows is refused', async () => {
+    // A frame with one raw byte, whose head says how large the window is.
+    const frame = (exponent: number) => Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, (exponent - 10) << 3, 9, 0, 0, 0x78]);
+    expect((await decode('zstd', frame(23)))?.bytes).toHaveLength(1);
+    await expect(decode('zstd', frame(24))).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' });
   });
 });

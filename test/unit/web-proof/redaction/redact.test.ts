@@ -426,10 +426,10 @@ describe('a hidden value that also appears in what stays visible', () => {
   });
 
   it('is looked for in every body that can be read, and no other is proven', async () => {
-    expect(await refusal({ request: withKey(secret), response: gzipped('x', 'zstd'), rules: hideKey })).toBe(
-      'INTERNAL_SERVER_ERROR The proof cannot be redacted: the response body has an unknown content encoding, so it cannot be searched for hidden values.',
+    expect(await refusal({ request: withKey(secret), response: gzipped('x', 'lzma'), rules: hideKey })).toBe(
+      'INTERNAL_SERVER_ERROR The proof cannot be redacted: the response body has an unknown content encoding (lzma), so it cannot be searched for hidden values.',
     );
-    const request = withKey(secret).replace('\r\n\r\n', '\r\nContent-Encoding: zstd\r\nContent-Length: 1\r\n\r\nx');
+    const request = withKey(secret).replace('\r\n\r\n', '\r\nContent-Encoding: lzma\r\nContent-Length: 1\r\n\r\nx');
     expect(await refusal({ request: request.replace('GET', 'PUT'), rules: hideKey })).toContain(
       'the request body has an',
     );
@@ -443,7 +443,7 @@ describe('a hidden value that also appears in what stays visible', () => {
       'INTERNAL_SERVER_ERROR The proof cannot be redacted: the decoded response body has more than 1048576 bytes, too many to be searched for hidden values. Ask for less, or hide nothing.',
     );
     expect(await refusal({ ...full, request: withKey('abc'), response: larger })).toBe('accepted');
-    expect(await refusal({ ...full, request: withKey('abc'), response: gzipped('x', 'zstd') })).toBe('accepted');
+    expect(await refusal({ ...full, request: withKey('abc'), response: gzipped('x', 'lzma') })).toBe('accepted');
   });
 
   it('is looked for in the chunks of a request, wherever it is hidden in the response', async () => {
