@@ -1,10 +1,10 @@
 /** One look at the profile: is the one-time code in its bio? If so, the account is linked with ownership proven. */
-import { DomainError } from '../../errors.ts';
+import { DomainError, isDomainError } from '../../errors.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
-import type { Clock } from '../../ports/clock.ts';
+import { type Clock, monotonicMs } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
-import type { PlatformCallOptions } from '../../ports/platform.ts';
+import type { PlatformCallOptions, PlatformProfile } from '../../ports/platform.ts';
 import type { LimitRule, RateLimiter } from '../../ports/rate-limiter.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { SocialAccount } from '../creators/creator.ts';
@@ -26,22 +26,23 @@ export interface CheckConnectionDeps {
   readonly storage: Pick<Storage, 'connections' | 'creators'>;
   readonly platforms: Platforms;
   readonly clock: Clock;
-  readonly limiter: Pick<RateLimiter, 'consume'>;
+  readonly limiter: Pick<RateLimiter, 'consume' | 'giveBack'>;
   /** Woken after a link; without it the event is safe, only later. */
   readonly relay: Pick<OutboxRelay, 'nudgeAccounts'>;
 }
 
 /** Looks of one creator, over all requests: new requests bring no more of them. */
-const CHECKS_PER_CREATOR: LimitRule = { name: 'connect-checks', units: 20, windowSeconds: 600 };
+export const CHECKS_PER_CREATOR: LimitRule = { name: 'connect-checks', units: 20, windowSeconds: 600 };
 
 /** What a request looks like now, without touching the platform. @throws DomainError `NOT_FOUND` */
 export type ViewConnection = (id: string) => Promise<ConnectionView>;
 
 /**
- * Reads the profile, links the account when the code is in its bio, and announces it (`account.connected`). Every look counts against the limit, no matter who
- * makes it, before the platform is asked; a finished request is never replayed.
+ * Reads the profile, links the account when the code is in its bio, and announces it (`account.connected`). Every look that reaches
+ * the platform counts, no matter who makes it. It is counted before the platform is asked, and given back if that does not happen. A
+ * finished request is never replayed.
  * @throws DomainError `NOT_FOUND`, `INVALID_REQUEST` (handle), `CONFLICT` (another look is under way), `SCRAPING_RATE_LIMITED`
- * (too many looks of this creator; it does not count) and the platform's failures
+ * (too many looks of this creator) and the platform's failures
  */
 export type CheckConnection = (
   id: string,
@@ -54,7 +55,7 @@ export function viewConnection(deps: Pick<CheckConnectionDeps, 'storage' | 'cloc
 }
 
 export function checkConnection(deps: CheckConnectionDeps): CheckConnection {
-  const { platforms, clock, limiter } = deps;
+  const { platforms, clock } = deps;
   const { connections, creators } = deps.storage;
   return async (id, givenHandle, options) => {
     const request = await load(connections, id);
@@ -62,13 +63,6 @@ export function checkConnection(deps: CheckConnectionDeps): CheckConnection {
     if (view.kind !== 'pending') return view;
     const handle = handleOf(platforms, request, givenHandle);
 
-    const { allowed, resetSeconds } = await limiter.consume(CHECKS_PER_CREATOR, request.externalId, 1);
-    if (!allowed) {
-      const retryAfterSeconds = Math.max(1, Math.ceil(resetSeconds));
-      throw new DomainError('SCRAPING_RATE_LIMITED', 'The profile was checked too often; try again later.', {
-        retryAfterSeconds,
-      });
-    }
     const counted: ConnectionRequest = { ...request, checks: request.checks + 1, revision: request.revision + 1 };
     if (!(await connections.update(request, counted))) {
       throw new DomainError(
@@ -76,10 +70,12 @@ export function checkConnection(deps: CheckConnectionDeps): CheckConnection {
         'Another check of this request is under way: wait for it, then reload the page.',
       );
     }
-    const profile = await platformOf(platforms, request.platform).getProfile(handle, {
-      ...options,
-      caller: `creator:${request.externalId}`,
-    });
+    const profile = await countedLook(deps, counted, () =>
+      platformOf(platforms, request.platform).getProfile(handle, {
+        ...options,
+        caller: `creator:${request.externalId}`,
+      }),
+    );
     // The bio of another profile shows nothing, however the platform came to answer with it.
     if (profile === null || normaliseHandle(profile.handle) !== handle || !profile.bio?.includes(request.code)) {
       if (counted.checks < counted.maxChecks) return { kind: 'not-found-in-bio', request: counted, handle };
@@ -110,6 +106,60 @@ export function checkConnection(deps: CheckConnectionDeps): CheckConnection {
     await connections.update(counted, connected);
     return { kind: 'connected', request: connected, account };
   };
+}
+
+/** A look of a request that has counted it. What does not reach the platform is given back. */
+async function countedLook(
+  { limiter, clock, storage: { connections } }: CheckConnectionDeps,
+  { id, externalId }: ConnectionRequest,
+  look: () => Promise<PlatformProfile | null>,
+): Promise<PlatformProfile | null> {
+  const begun = monotonicMs(clock);
+  const { allowed, resetSeconds } = await limiter.consume(CHECKS_PER_CREATOR, externalId, 1);
+  if (!allowed) {
+    await uncount(connections, id);
+    throw new DomainError('SCRAPING_RATE_LIMITED', 'The profile was checked too often; try again later.', {
+      retryAfterSeconds: Math.max(1, Math.ceil(resetSeconds)),
+    });
+  }
+  try {
+    return await look();
+  } catch (error) {
+    if (wasAsked(error)) throw error;
+    await uncount(connections, id);
+    // Whole seconds, rounded up: in the last one the window may have ended, and the next one must not get the look.
+    if (monotonicMs(clock) - begun < (resetSeconds - 1) * 1_000)
+      await limiter.giveBack(CHECKS_PER_CREATOR, externalId, 1);
+    throw error;
+  }
+}
+
+/** Why nothing was sent to the platform, in `details.reason`. */
+const NOT_ASKED = new Set<unknown>([
+  'circuit-open',
+  'session-required',
+  'sessions-exhausted',
+  'rate-limit-unavailable',
+]);
+
+/** Whether the platform may have been asked. A rate limit turns away whoever asks again: a look that met it costs nothing either. */
+function wasAsked(error: unknown): boolean {
+  if (isDomainError(error, 'NOT_SUPPORTED', 'SCRAPING_RATE_LIMITED')) return false;
+  const details = isDomainError(error, 'PLATFORM_UNAVAILABLE') ? error.details : undefined;
+  // Of a chain of sources, another one may have been asked.
+  return !NOT_ASKED.has(details?.reason) || details?.also !== undefined;
+}
+
+const MOST_TRIES = 5;
+
+/** Takes a look back, whatever other looks of the request are under way. */
+async function uncount(connections: ConnectionStore, id: string): Promise<void> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const request = await connections.find(id);
+    if (request?.status !== 'pending') return;
+    const uncounted = { ...request, checks: request.checks - 1, revision: request.revision + 1 };
+    if (await connections.update(request, uncounted)) return;
+  }
 }
 
 async function load(connections: ConnectionStore, id: string): Promise<ConnectionRequest> {

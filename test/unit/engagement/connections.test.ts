@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
-import { checkConnection, viewConnection } from '../../../core/engagement/connections/check-connection.ts';
+import {
+  CHECKS_PER_CREATOR,
+  checkConnection,
+  viewConnection,
+} from '../../../core/engagement/connections/check-connection.ts';
 import type { ConnectionRequest } from '../../../core/engagement/connections/connection.ts';
 import { listAccounts } from '../../../core/engagement/connections/list-accounts.ts';
 import { startConnection } from '../../../core/engagement/connections/start-connection.ts';
@@ -58,9 +62,12 @@ let limiter = createMemoryRateLimiter();
 beforeEach(() => {
   limiter = createMemoryRateLimiter();
 });
-const consume: RateLimiter['consume'] = (...args) => limiter.consume(...args);
+const looks: Pick<RateLimiter, 'consume' | 'giveBack'> = {
+  consume: (...args) => limiter.consume(...args),
+  giveBack: (...args) => limiter.giveBack(...args),
+};
 const relay = { nudgeAccounts: async () => {} };
-const check = checkConnection({ storage, platforms, clock, limiter: { consume }, relay });
+const check = checkConnection({ storage, platforms, clock, limiter: looks, relay });
 const accountsOf = listAccounts({ storage });
 
 const begin = (handle: string | null = 'ada') => start({ externalId: 'ext-1', platform: 'instagram', handle });
@@ -267,6 +274,60 @@ describe('a look at the profile', () => {
     });
     expect((await check(request.id, null)).kind).toBe('failed');
     expect(asked).toHaveLength(2);
+  });
+
+  it('of twenty clicks at once costs one look of the request and of the creator', async () => {
+    const request = await begin();
+    await Promise.allSettled(Array.from({ length: 20 }, () => check(request.id, null)));
+    expect(asked).toHaveLength(1);
+    expect(await connections.find(request.id)).toMatchObject({ checks: 1, status: 'pending' });
+    const { units } = CHECKS_PER_CREATOR;
+    expect((await looks.consume(CHECKS_PER_CREATOR, 'ext-1', 1)).remaining).toBe(units - 2);
+  });
+
+  it('of a creator whose looks are used up is refused and costs none of the request', async () => {
+    const request = await begin();
+    await looks.consume(CHECKS_PER_CREATOR, 'ext-1', CHECKS_PER_CREATOR.units);
+    for (let click = 0; click < 20; click += 1) {
+      await expect(check(request.id, null)).rejects.toMatchObject({ code: 'SCRAPING_RATE_LIMITED' });
+    }
+    expect(asked).toEqual([]);
+    expect(await connections.find(request.id)).toMatchObject({ checks: 0, status: 'pending' });
+  });
+
+  const unavailable = (reason: string, details = {}) =>
+    new DomainError('PLATFORM_UNAVAILABLE', 'down', { details: { reason, ...details } });
+  it.each([
+    ['our own rate', new DomainError('SCRAPING_RATE_LIMITED', 'busy', { details: { reason: 'own-rate-limit' } }), 0],
+    ['a platform that nothing reads', new DomainError('NOT_SUPPORTED', 'none'), 0],
+    ['an open circuit', unavailable('circuit-open'), 0],
+    ['missing sessions', unavailable('session-required'), 0],
+    ['used up sessions', unavailable('sessions-exhausted'), 0],
+    ['a rate that cannot be checked', unavailable('rate-limit-unavailable'), 0],
+    ['a platform that cannot be read', unavailable('http-500'), 1],
+    ['one of several sources', unavailable('session-required', { also: [{ source: 'provider' }] }), 1],
+    ['a platform that is too slow', new DomainError('PLATFORM_TIMEOUT', 'slow'), 1],
+    ['a profile that is not there', new DomainError('PROFILE_NOT_FOUND', 'none'), 1],
+  ])('that ends with %s counts only if the platform may have been asked', async (_what, error, counted) => {
+    const request = await begin();
+    answer = () => Promise.reject(error);
+    await expect(check(request.id, null)).rejects.toBe(error);
+    expect(await connections.find(request.id)).toMatchObject({ checks: counted, status: 'pending' });
+    const { remaining } = await looks.consume(CHECKS_PER_CREATOR, 'ext-1', 1);
+    expect(remaining).toBe(CHECKS_PER_CREATOR.units - 1 - counted);
+  });
+
+  it('that does not reach the platform is given back beside another that does', async () => {
+    const request = await begin();
+    const first = Promise.withResolvers<PlatformProfile | null>();
+    answer = () => first.promise;
+    const slow = check(request.id, null);
+    await expect.poll(() => asked.length).toBe(1);
+    answer = () => Promise.reject(unavailable('circuit-open'));
+    await expect(check(request.id, null)).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
+    expect(await connections.find(request.id)).toMatchObject({ checks: 1 });
+    first.resolve(null);
+    expect((await slow).kind).toBe('not-found-in-bio');
   });
 
   it('goes to the handle that was fixed at the start, whatever the page says', async () => {
