@@ -5,7 +5,7 @@ import type { Reply } from '../http/route.ts';
 import type { ConsoleEntry } from './files.ts';
 
 /** Shows what the app replaces when it starts, but only after a while: an app that starts is not announced as one that does not. */
-const LATE = '#app>p{animation:late 0s 5s both}@keyframes late{from{visibility:hidden}}';
+const LATE = '#app>p{margin:1rem;animation:late 0s 5s both}@keyframes late{from{visibility:hidden}}';
 const NONCE_BYTES = 16;
 /** Below the page, so that links relative to it work behind any prefix. */
 const FOLDER = 'console/files/';

@@ -206,6 +206,32 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
     expect(saved).toBe(1);
   });
 
+  it('shows the warnings of a proof from a file, and why not to rely on it', async () => {
+    await signIn('#/proofs');
+    const part = { version: 'HTTP/1.1', headers: [], body: null, raw: '' };
+    const transcript = {
+      serverDomain: 'bank.example',
+      hostConfirmed: false,
+      notaryKeyFingerprint: 'ab',
+      notaryTrusted: false,
+      notarization: 'blind',
+      // No calendar has it.
+      tlsTimestamp: 2 ** 53 - 1,
+      request: { ...part, method: 'GET', url: '/' },
+      response: { ...part, status: 200 },
+    };
+    await page.route('**/verify', (route) => route.fulfill({ json: { data: transcript } }));
+    await page.getByRole('tab', { name: 'Verify and compress' }).click();
+    const meta = { notaryUrl: 'https://notary.example', warnings: ['The e-mail is shown.', 7] };
+    const buffer = Buffer.from(JSON.stringify({ data: '00', version: '0.1.0-alpha.12', meta }));
+    await page.locator('input[type=file]').setInputFiles({ name: 'proof.json', mimeType: 'application/json', buffer });
+    const alert = (text: string) => page.getByRole('alert').filter({ hasText: text }).waitFor();
+    await alert('The e-mail is shown.');
+    await alert('The name of the server is not confirmed.');
+    await alert('The notary is not trusted');
+    await page.getByText('the prover chose what is hidden').waitFor();
+  });
+
   it('keeps a warning in sight after the action that caused it', async () => {
     await world.instance.credence.campaigns.create({
       brandId: 1,

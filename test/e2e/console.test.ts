@@ -287,6 +287,9 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
       await visitor.goto(`${at}/internal/console`);
       await visitor.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
       await visitor.getByText('The instance serves requests.').waitFor();
+      await visitor.evaluate('location.hash = "token=of-somebody-else"');
+      await expect.poll(() => visitor.evaluate('location.hash')).toBe('#/overview');
+      await visitor.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
       expect(await visitor.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
     } finally {
       await visitor.close();

@@ -1,6 +1,5 @@
 /** Components whose scripts are loaded when they are first shown. */
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { CredenceConnectionError } from 'credence/client';
 import type { ComponentType } from 'react';
 import { settings } from '../settings.ts';
 
@@ -9,6 +8,9 @@ const RETRY_MS = 1_000;
 
 /** The host has another version of the console: it has no scripts of this one any more. */
 export class NewVersion extends Error {}
+
+/** The host does not answer. */
+export class HostDown extends Error {}
 
 /** The host answers, but not with the script. */
 export class ScriptMissing extends Error {}
@@ -46,11 +48,10 @@ export function OnDemand<Properties extends object>({ name, load, properties }: 
 async function reasonOf(cause: unknown): Promise<Error> {
   try {
     const response = await fetch(settings.pageUrl, { cache: 'no-store' });
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-    const script = page.querySelector('script[type=module]')?.getAttribute('src');
+    const [, script] = /<script type="module" src="([^"]+)"/.exec(await response.text()) ?? [];
     const isOther = response.ok && script !== undefined && script !== settings.script;
     return isOther ? new NewVersion('', { cause }) : new ScriptMissing('', { cause });
   } catch {
-    return new CredenceConnectionError('The host is down, or the network is. Try again when it is back.', { cause });
+    return new HostDown('', { cause });
   }
 }

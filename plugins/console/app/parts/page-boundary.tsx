@@ -1,8 +1,7 @@
 /** What is shown in place of a page that cannot be shown. */
 import { Button, Group, Text } from '@mantine/core';
-import { CredenceConnectionError } from 'credence/client';
 import { Component, type ReactNode } from 'react';
-import { NewVersion, ScriptMissing } from './on-demand.tsx';
+import { HostDown, NewVersion, ScriptMissing } from './on-demand.tsx';
 import { Page } from './page.tsx';
 import { queries } from './queries.ts';
 
@@ -65,11 +64,14 @@ function adviceOn(error: Error): { readonly title: string; readonly advice: stri
     return {
       title: 'A new version is here',
       advice:
-        'The host has another version of the console since you opened this one. Reload it. A token must be entered again.',
+        'The host has another version of the console since you opened this one. Reload it. If you signed in with a token, enter it again.',
     };
   }
-  if (error instanceof CredenceConnectionError) {
-    return { title: 'The instance does not answer', advice: 'This page is not loaded yet.' };
+  if (error instanceof HostDown) {
+    return {
+      title: 'The instance does not answer',
+      advice: 'The host is down, or the network is. Try again when it is back.',
+    };
   }
   if (error instanceof ScriptMissing) {
     return {
