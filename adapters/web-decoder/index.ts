@@ -2,9 +2,13 @@ import { DomainError } from '../../core/errors.ts';
 import { joinBytes } from '../../core/join-bytes.ts';
 import type { ContentCoding, ContentDecoder } from '../../core/ports/content-decoder.ts';
 import { hasZlibHeader } from '../../core/web-proof/http/zlib-header.ts';
+import { gzipMembers } from './gzip-members.ts';
 
 /** At most a thousand times as many bytes come out: a small piece bounds what is made before it can be counted. */
 const PIECE_BYTES = 1024;
+
+/** Each takes a tenth of a millisecond, and an empty one only 20 bytes. */
+const MAX_MEMBERS = 4_096;
 
 /** Undoes content codings with the `DecompressionStream` of browsers and edge runtimes, which has no Brotli. */
 export function createWebContentDecoder(): ContentDecoder {
@@ -12,29 +16,42 @@ export function createWebContentDecoder(): ContentDecoder {
 }
 
 async function decode(coding: ContentCoding, bytes: Uint8Array, maxLength: number): Promise<Uint8Array> {
-  const format = coding === 'gzip' ? 'gzip' : hasZlibHeader(bytes) ? 'deflate' : 'deflate-raw';
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  let parts = 0;
+  try {
+    for (const part of coding === 'gzip' ? gzipMembers(bytes) : [bytes]) {
+      parts += 1;
+      if (parts > MAX_MEMBERS) throw refusal(`it has more than ${MAX_MEMBERS} members of gzip`);
+      const format = coding === 'gzip' ? 'gzip' : hasZlibHeader(bytes) ? 'deflate' : 'deflate-raw';
+      for await (const piece of decompressed(format, part)) {
+        length += piece.length;
+        if (length > maxLength) throw refusal(`it has more than ${maxLength} bytes after decoding ${coding}`);
+        pieces.push(piece);
+      }
+    }
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    throw refusal(`its ${coding} content is malformed, cut short or followed by other data`, error);
+  }
+  return joinBytes(pieces);
+}
+
+async function* decompressed(
+  format: 'gzip' | 'deflate' | 'deflate-raw',
+  bytes: Uint8Array,
+): AsyncGenerator<Uint8Array, void> {
   const { writable, readable } = new DecompressionStream(format);
   const writing = write(writable.getWriter(), bytes);
   // What went wrong shows on the reader's side too.
   writing.catch(() => undefined);
   const reader = readable.getReader();
-  const pieces: Uint8Array[] = [];
-  let length = 0;
   try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      length += value.length;
-      if (length > maxLength) throw refusal(`it has more than ${maxLength} bytes after decoding ${coding}`);
-      pieces.push(value);
-    }
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
     await writing;
-  } catch (error) {
+  } finally {
     await reader.cancel().catch(() => undefined);
-    if (error instanceof DomainError) throw error;
-    throw refusal(`its ${coding} content is malformed, cut short or followed by other data`, error);
   }
-  return joinBytes(pieces);
 }
 
 async function write(writer: WritableStreamDefaultWriter, bytes: Uint8Array): Promise<void> {

@@ -33,10 +33,9 @@ const MAX_SIGNATURE_CHECKS = 100;
 const MAX_STEPS = 10_000;
 
 /**
- * All paths from the leaf to a trusted root, found with backtracking: a name may belong to several keys. Each path is in
- * order of time, use, path length, key sizes, signatures and the name constraints of its root; a caller may still refuse it and
- * take the next. Goes through the certificates in the order of the official verifier and counts signatures like it, so that both
- * give up at the same point.
+ * All paths from the leaf to a trusted root, found with backtracking: a name may belong to several keys. Time, use, path length,
+ * key sizes, signatures and the names that the root allows are checked. A caller may still refuse a path and take the next. Goes
+ * through the certificates in the order of the official verifier and counts signatures like it: both give up at the same point.
  * @param time Unix seconds.
  */
 export function* findPaths<C extends ProfiledCertificate, R extends ConstrainedRoot>(

@@ -20,8 +20,8 @@ function decode(coding: ContentCoding, bytes: Uint8Array, maxLength: number): Pr
     const options = {
       // The limit counts bytes made; one more than allowed would already be too many.
       maxOutputLength: Math.max(1, maxLength),
-      // Readers differ in whether they show a second member of gzip, so it is no evidence.
-      rejectGarbageAfterEnd: true,
+      // A body of gzip may have several members (RFC 1952 section 2.2); what follows them is counted below.
+      rejectGarbageAfterEnd: coding !== 'gzip',
       info: true,
     };
     const done = (error: Error | null, result: unknown) => {
