@@ -63,6 +63,7 @@ function retryAfterOf(value: string | null): number | null {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+/** The members of an object; none for another value. */
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

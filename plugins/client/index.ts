@@ -8,11 +8,13 @@
 import { type ClientApi, OPERATIONS } from './api.ts';
 import { type ClientOptions, createTransport, type Send } from './transport.ts';
 import type { CallOptions, ListPage, Operation, Paged, Whole } from './types.ts';
+import { type Warning, warningsOf } from './warnings.ts';
 
 export type * from './api.ts';
 export { CredenceApiError, CredenceConnectionError } from './errors.ts';
 export type { ClientOptions, Fetch } from './transport.ts';
 export type { CallOptions, ListPage, Paged, Whole } from './types.ts';
+export type { Warning } from './warnings.ts';
 
 /** The client: the operations of the API by resource. */
 export type CredenceClient = ClientApi;
@@ -28,6 +30,9 @@ type Fields = Readonly<Record<string, unknown>>;
  *
  * Refusals with 429 or 503 and lost connections are retried, after the time in `Retry-After` and a random part. POST requests are
  * retried under an `Idempotency-Key`, so that they have one effect; PATCH requests only if they were refused with 429.
+ *
+ * A call that succeeds may warn you, most of all of a redaction of `proofs.prove` that hides nothing. Each warning is given to
+ * `onWarning`, which writes it to the console by default.
  *
  * Operations throw `CredenceApiError` for a refusal, and `CredenceConnectionError` if no answer of Credence came in time. A token that no
  * header can carry is a `TypeError`. An aborted signal gives its reason.
@@ -45,17 +50,30 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export function createCredenceClient(options: ClientOptions): CredenceClient {
   const send = createTransport(options);
+  const { onWarning = writeWarning } = options;
   const groups = Object.entries(OPERATIONS).map(([group, operations]) => [
     group,
-    Object.fromEntries(Object.entries(operations).map(([name, operation]) => [name, methodOf(send, operation)])),
+    Object.fromEntries(
+      Object.entries(operations).map(([name, operation]) => {
+        const warn = (message: string) => onWarning({ operation: `${group}.${name}`, message });
+        return [name, methodOf(send, operation, warn)];
+      }),
+    ),
   ]);
   // The types and the table are written from the same document.
   return Object.fromEntries(groups) as CredenceClient;
 }
 
-function methodOf(send: Send, operation: Operation) {
-  const call = async (input: Fields, options?: CallOptions) =>
-    unwrapped(await send(requestOf(operation, input), options), operation.mayHaveMore);
+function writeWarning({ operation, message }: Warning): void {
+  console.warn(`credence: ${operation}: ${message}`);
+}
+
+function methodOf(send: Send, operation: Operation, warn: (message: string) => void) {
+  const call = async (input: Fields, options?: CallOptions) => {
+    const answer = await send(requestOf(operation, input), options);
+    warningsOf(answer).forEach(warn);
+    return unwrapped(answer, operation.mayHaveMore);
+  };
   if (!operation.isPaged) return (input: Fields = {}, options?: CallOptions) => call(input, options);
   const paged = (input: Fields = {}, options?: CallOptions): Paged<unknown> => {
     // An empty cursor asks for the first page and the cursor of the next.

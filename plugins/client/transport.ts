@@ -3,6 +3,7 @@ import { isRefusal, parseJson, readText, refusalOf } from './answer.ts';
 import { CredenceApiError, CredenceConnectionError } from './errors.ts';
 import { isRepeatable, waitBefore } from './retry.ts';
 import type { CallOptions } from './types.ts';
+import type { Warning } from './warnings.ts';
 
 /** The part of `fetch` that is used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -21,6 +22,12 @@ export interface ClientOptions {
   readonly maxAnswerBytes?: number | undefined;
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Called with each warning of an answer, before the call returns. For example, a rule of a redaction hides nothing, or nobody
+   * gets an event that was sent again. If it throws, the call rejects with that.
+   * @default writes it with `console.warn`
+   */
+  readonly onWarning?: ((warning: Warning) => void) | undefined;
   /** Sends the requests. @default the global `fetch` */
   readonly fetch?: Fetch | undefined;
 }

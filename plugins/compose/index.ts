@@ -205,6 +205,7 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
       baseUrl: resolved.publicUrl ?? '',
       requireOwn: get(PARTS.requireOwn),
       audit: get(PARTS.audit),
+      logger: get(TOKENS.logger),
     }),
     console: resolved.console
       ? mountable

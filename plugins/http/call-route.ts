@@ -4,6 +4,8 @@ import type { Audit } from '../../core/access/audit.ts';
 import type { Caller } from '../../core/access/token.ts';
 import type { RequireOwn } from '../../core/engagement/brands/own-brand.ts';
 import { DomainError } from '../../core/errors.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import { warningsOf } from '../client/warnings.ts';
 import { checkAccess } from './access.ts';
 import { audited } from './audit.ts';
 import { checkBrandAccess, ownsNothing } from './brand-access.ts';
@@ -104,6 +106,8 @@ export interface CallDeps {
   readonly requireOwn?: RequireOwn;
   /** Records what administrators do. */
   readonly audit?: Audit | undefined;
+  /** Gets the warnings of results: over HTTP a client shows them. */
+  readonly logger?: Pick<Logger, 'warn'> | undefined;
 }
 
 const IN_PROCESS: Caller = { role: 'admin', tokenId: null, externalId: null, key: 'in-process' };
@@ -117,7 +121,7 @@ export async function callRoute(
   route: Route,
   input: unknown,
   options: CallOptions,
-  { baseUrl, requireOwn = ownsNothing, audit }: CallDeps,
+  { baseUrl, requireOwn = ownsNothing, audit, logger }: CallDeps,
 ): Promise<unknown> {
   const { caller = IN_PROCESS, signal = new AbortController().signal } = options;
   // As over HTTP, where public rows know no caller. Without the option, the host itself calls.
@@ -147,7 +151,9 @@ export async function callRoute(
     const reply = await audited(route, called, audit, () => route.handle(called));
     const schema = route.responses[reply.status]?.schema;
     if (reply.rows !== undefined) return await allOf(reply.rows, schema);
-    return unwrapped(schema === undefined ? reply.body : projectionOf(schema)(reply.body));
+    const answer = schema === undefined ? reply.body : projectionOf(schema)(reply.body);
+    for (const warning of warningsOf(answer)) logger?.warn({ operation: route.id }, warning);
+    return unwrapped(answer, schema);
   } catch (error) {
     throw asDomainError(error, 'engagement');
   }
@@ -176,8 +182,10 @@ function texts(fields: Record<string, unknown>, schema: z.ZodType | undefined): 
   return taken;
 }
 
-function unwrapped(body: unknown): unknown {
+/** What may have a warning beside `data` keeps its form when it has none, as the types say. */
+function unwrapped(body: unknown, schema: z.ZodType | undefined): unknown {
   if (typeof body !== 'object' || body === null || !('data' in body)) return body;
   const { apiVersion, success, ...rest } = body as Record<string, unknown>;
-  return Object.keys(rest).length === 1 ? rest.data : rest;
+  const mayWarn = schema instanceof z.ZodObject && 'warning' in schema.shape;
+  return Object.keys(rest).length === 1 && !mayWarn ? rest.data : rest;
 }

@@ -1,5 +1,6 @@
 /** Which values of an exchange a policy hides, and what in the policy hides nothing. */
 import { DomainError } from '../../errors.ts';
+import { printable } from '../../printable.ts';
 import {
   type BodySegment,
   type HttpHeader,
@@ -22,6 +23,7 @@ import { findScalars, JsonUnreadable } from './json-values.ts';
 import { formDecode, hiddenQueryValues, parameterNames, parametersWithoutValue, queryText } from './query-values.ts';
 import type { RedactionPolicy, Selection } from './schema.ts';
 import { isSignature, tellsOfAnswer, tellsOfBody } from './validators.ts';
+import { hiddenToo } from './warnings.ts';
 
 /** A finished exchange, nothing hidden yet. `request` and `response` are parsed from `raw` bytes of their own. */
 export interface PlainExchange {
@@ -159,8 +161,7 @@ function validators(
   const list = listOf(names.filter((name) => !showsExpressly(selection, name)));
   return {
     values,
-    warnings:
-      list === '' ? [] : [`These ${side} headers are hidden too, since they tell about what is hidden: ${list}.`],
+    warnings: list === '' ? [] : [hiddenToo(side, list)],
     telling: names.filter((name) => showsExpressly(selection, name)).map((name) => `the ${side} header ${name}`),
   };
 }
@@ -275,7 +276,7 @@ const MAX_NAME = 80;
 export function listOf(names: readonly string[]): string {
   const shown = names
     .slice(0, MAX_LISTED)
-    .map((name) => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name));
+    .map((name) => printable(name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name));
   return names.length > MAX_LISTED ? `${shown.join(', ')} and ${names.length - MAX_LISTED} more` : shown.join(', ');
 }
 

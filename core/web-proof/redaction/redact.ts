@@ -14,6 +14,7 @@ import {
 } from './hidden-values.ts';
 import type { RedactionPolicy } from './schema.ts';
 import { requestTexts, visibleTexts } from './visible-texts.ts';
+import { alsoShown } from './warnings.ts';
 
 export type { PlainExchange } from './hidden-values.ts';
 
@@ -132,5 +133,5 @@ async function refuseEchoes(
     );
   }
   if (echo.noted.length === 0) return [];
-  return [`These hidden values also appear in what is shown, maybe by chance: ${listOf(echo.noted)}.`];
+  return [alsoShown(listOf(echo.noted))];
 }

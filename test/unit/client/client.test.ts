@@ -423,3 +423,40 @@ describe('time', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 });
+
+describe('a warning of an answer', () => {
+  const meta = { notaryUrl: 'https://notary.test', warnings: ['It hides nothing: emial.'] };
+
+  it.each([
+    ['of a web proof', 'proofs.prove', { data: { data: '00', meta } }, meta.warnings],
+    ['of a seal', 'proofs.compress', { data: { details: { warnings: ['a', 'b'] } } }, ['a', 'b']],
+    ['beside the data', 'creators.refresh', { data: {}, warning: 'Not refreshed: x.' }, ['Not refreshed: x.']],
+    ['in the data', 'challenges.refreshComments', { data: { warning: 'Some are missing.' } }, ['Some are missing.']],
+    ['of a page', 'challenges.listLikers', { data: [], pagination: {}, warning: 'Not all.' }, ['Not all.']],
+    ['that is none', 'challenges.refreshComments', { data: { warning: null } }, []],
+    ['of strangers', 'proofs.verify', { data: { response: { warning: 'no' }, warnings: ['no'] } }, []],
+  ])('%s reaches `onWarning` before the call returns', async (_, operation, answer, messages) => {
+    const told: unknown[] = [];
+    const { client } = scripted([json(answer)], { onWarning: (warning) => told.push(warning) });
+    const [group = '', name = ''] = operation.split('.');
+    const groups = client as unknown as Record<string, Record<string, (input: object) => Promise<unknown>>>;
+    await groups[group]?.[name]?.({ url: 'https://a.test', challengeId: 1, userId: 1 });
+    expect(told).toEqual(messages.map((message) => ({ operation, message })));
+  });
+
+  it('is written to the console if nobody takes it', async () => {
+    const write = vi.spyOn(console, 'warn').mockReturnValue();
+    const { client } = scripted([json({ data: { meta } })]);
+    await client.proofs.prove({ url: 'https://a.test' });
+    expect(write.mock.calls).toEqual([['credence: proofs.prove: It hides nothing: emial.']]);
+    write.mockRestore();
+  });
+
+  it('rejects the call if `onWarning` throws', async () => {
+    const refuse = ({ message }: { message: string }): never => {
+      throw new Error(message);
+    };
+    const { client } = scripted([json({ data: { meta } })], { onWarning: refuse });
+    await expect(client.proofs.prove({ url: 'https://a.test' })).rejects.toThrow('It hides nothing: emial.');
+  });
+});

@@ -5,6 +5,7 @@ import { DomainError } from '../../../core/errors.ts';
 import { callRoute } from '../../../plugins/http/call-route.ts';
 import { defineRoute, type Route, type RouteInput } from '../../../plugins/http/route.ts';
 import { dataOf, idParam, integerQuery, timestamp } from '../../../plugins/http/schemas.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { ADMIN, CLIENT, CREATOR } from './requests.ts';
 
 type AnyInput = RouteInput<unknown, unknown, unknown>;
@@ -48,6 +49,26 @@ describe('a row that is called in process', () => {
     expect(input?.header('authorization')).toBeUndefined();
     expect(input?.hold(1e12)).toBeUndefined();
     expect(input?.signal.aborted).toBe(false);
+  });
+
+  it('logs the warnings of its result, and keeps the form of a result that may have one', async () => {
+    const warned = dataOf(z.object({ id: z.int() })).extend({ warning: z.string().optional() });
+    const responses = { 200: { description: 'D', schema: warned } };
+    const logger = createRecordingLogger();
+    const result = (body: object) =>
+      callRoute(
+        row({ responses }, async () => ({ status: 200, body })),
+        undefined,
+        {},
+        { baseUrl: '', logger },
+      );
+    expect(await result({ data: { id: 1 } })).toEqual({ data: { id: 1 } });
+    expect(logger.lines).toEqual([]);
+    expect(await result({ data: { id: 1 }, warning: 'Sent to nobody.' })).toEqual({
+      data: { id: 1 },
+      warning: 'Sent to nobody.',
+    });
+    expect(logger.lines).toEqual([{ level: 'warn', message: 'Sent to nobody.', fields: { operation: 'things' } }]);
   });
 
   it('runs for the caller and the signal that are given', async () => {

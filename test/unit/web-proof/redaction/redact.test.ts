@@ -6,6 +6,7 @@ import { parseResponse } from '../../../../core/web-proof/http/parse-response.ts
 import { allVisible } from '../../../../core/web-proof/http/visible-bytes.ts';
 import { redactExchange, revealedOfRequest } from '../../../../core/web-proof/redaction/redact.ts';
 import { redactionPolicy, redactionSchema } from '../../../../core/web-proof/redaction/schema.ts';
+import { tellsOfIdleRule } from '../../../../core/web-proof/redaction/warnings.ts';
 import { type ByteRange, complementOfRanges } from '../../../../core/web-proof/tlsnotary/ranges.ts';
 
 const decoder = createZlibContentDecoder();
@@ -799,6 +800,28 @@ describe('names that match nothing', () => {
     ]);
     const rules = [{ response: { json_body: ['user', 'user.email', 'items.*', 'items.id', '$.user', 'user'] } }];
     expect(await warningsOf({ response, rules })).toEqual([]);
+  });
+
+  it('are told apart from what is said about the values that are hidden', async () => {
+    const rules = [
+      { request: { headers: ['Authorisation', 'content-length'], url_query_except: ['q'] } },
+      { response: { headers_except: ['x-b'], json_body: ['user.emial'] } },
+    ];
+    const idle = await warningsOf({ request, response, rules });
+    expect(idle).toHaveLength(6);
+    expect(idle.filter((warning) => !tellsOfIdleRule(warning))).toEqual([]);
+    const hiding = {
+      response: json('{"a":"x","b":"x and long"}', 'ETag: "a-version"\r\n'),
+      rules: [{ response: { json_body: ['a'] } }],
+    };
+    const other = await warningsOf(hiding);
+    expect(other).toHaveLength(2);
+    expect(other.filter(tellsOfIdleRule)).toEqual([]);
+  });
+
+  it('have nothing that a terminal obeys', async () => {
+    const rules = [{ response: { json_body: ['\u001b[2J\u009b31m\u202e'] } }];
+    expect(await warningsOf({ response, rules })).toEqual([expect.stringContaining(': \\u001b[2J\\u009b31m\\u202e.')]);
   });
 
   it('are bounded in number and length', async () => {
