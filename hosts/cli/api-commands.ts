@@ -1,5 +1,6 @@
 /** One command for each operation of the API: `credence brands create --name Acme --slug acme`. */
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { warningsOf } from '../../plugins/client/warnings.ts';
 import { call, type Target, type Values } from './call.ts';
 import { readInput } from './input-file.ts';
 import type { Field, Operation } from './operations.ts';
@@ -11,6 +12,7 @@ export interface Surroundings {
   /** Options of the program, given before or behind the command. */
   readonly target: (command: Command) => Promise<Target>;
   readonly print: (text: string) => void;
+  readonly printError: (text: string) => void;
 }
 
 const PAGE_SIZE = 100;
@@ -68,7 +70,14 @@ function commandOf(operation: Operation, around: Surroundings): Command {
     const answer =
       options.all === true ? await everyPage(target, operation, input) : await call(target, operation, input);
     around.print(format(answer, as));
+    // Text shows them itself. What reads JSON or CSV may pass them over.
+    if (as !== 'text') printWarnings(answer, around);
   });
+}
+
+/** Writes what an answer warns of beside the output. */
+export function printWarnings(answer: unknown, { printError }: Pick<Surroundings, 'printError'>): void {
+  for (const warning of warningsOf(answer)) printError(`warning: ${warning}`);
 }
 
 /** All rows of a paged list, in one answer. By cursors: page numbers move when rows are added meanwhile. */
@@ -78,6 +87,7 @@ async function everyPage(
   input: { readonly path: Values; readonly query: Values; readonly body: Values },
 ): Promise<unknown> {
   const rows: unknown[] = [];
+  const others = {};
   for (let cursor = ''; ; ) {
     const query = { ...input.query, page: 1, limit: PAGE_SIZE, cursor };
     const { data, pagination, ...rest } = (await call(target, operation, { ...input, query })) as {
@@ -86,7 +96,8 @@ async function everyPage(
     };
     rows.push(...(rowsOf(data) ?? []));
     cursor = pagination?.nextCursor ?? '';
-    if (cursor === '') return { ...rest, data: rows };
+    Object.assign(others, rest);
+    if (cursor === '') return { ...others, data: rows };
   }
 }
 

@@ -1,6 +1,7 @@
 /** The commands of `npx credence`, apart from the process that runs them. */
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { isInstalled } from '../../adapters/package-loader/index.ts';
+import { isDomainError } from '../../core/errors.ts';
 import { CopyMismatch, CopyTargetNotEmpty } from '../../core/maintenance/copy-store.ts';
 import { printable } from '../../core/printable.ts';
 import { packageVersion } from '../../plugins/compose/version.ts';
@@ -19,7 +20,7 @@ import { addProfileCommands } from './profile-commands.ts';
 import { profilesFile, type TargetOptions, targetOf, type Variables } from './profiles.ts';
 import { CEREMONY_STEPS, PROGRAMS } from './programs.ts';
 import type { ShowProgress } from './progress.ts';
-import { addProofCommands, UntrustedError } from './proof-commands.ts';
+import { addProofCommands, ProofRefusal } from './proof-commands.ts';
 import { addReplayCommand } from './replay.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -98,16 +99,17 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
 
   addProfileCommands(program, profilesFile(env), print);
   const operations = operationsOf(await readDocument());
-  addProofCommands(program, operations, { target, print, printError: run.printError, signal: run.signal });
-  addApiCommands(program, operations, { target, print });
-  addListenCommand(program, operations, { target, print }, run.signal);
+  const around = { target, print, printError: run.printError };
+  addProofCommands(program, operations, { ...around, signal: run.signal });
+  addApiCommands(program, operations, around);
+  addListenCommand(program, operations, around, run.signal);
   const { showProgress } = run;
   addCopyCommand(program, { print, showProgress }, run.signal);
-  addReplayCommand(program, operations, { target, print, showProgress });
+  addReplayCommand(program, operations, { ...around, showProgress });
   const finish = (code: number) => {
     failed = code !== 0;
   };
-  addImportCommand(program, operations, { target, print, showProgress, finish }, run.signal);
+  addImportCommand(program, operations, { ...around, showProgress, finish }, run.signal);
   inherit(program, new Set([...standalone, ...ceremony.commands]));
   return { program, exitCode: () => (failed ? 1 : 0) };
 }
@@ -157,20 +159,34 @@ function inherit(command: Command, standalone: ReadonlySet<Command>): void {
   }
 }
 
+interface Explained {
+  readonly text: string;
+  readonly exitCode: number;
+  /** In the place of the text with `--json`. */
+  readonly told?: { readonly code: string | null; readonly message: string; readonly requestId?: string | null };
+}
+
 /** 1: refused or not reachable; 2: called in a wrong way. */
-function explain(error: unknown): { readonly text: string; readonly exitCode: number } {
+function explain(error: unknown): Explained {
   if (error instanceof CommanderError) return { text: '', exitCode: error.exitCode === 0 ? 0 : 2 };
   if (error instanceof RefusedError) {
-    const trace = error.requestId === null ? '' : ` (request ${error.requestId})`;
+    const { code, message, requestId } = error;
+    const trace = requestId === null ? '' : ` (request ${requestId})`;
     // Further lines are indented: none passes for one of ours.
-    return { text: `${error.code ?? 'ERROR'}: ${error.message.replaceAll('\n', '\n  ')}${trace}`, exitCode: 1 };
+    const text = `${code ?? 'ERROR'}: ${message.replaceAll('\n', '\n  ')}${trace}`;
+    return { text, exitCode: 1, told: { code, message, requestId } };
+  }
+  if (error instanceof ProofRefusal) {
+    const { code, message } = error;
+    return { text: message, exitCode: 1, told: { code, message } };
   }
   if (error instanceof CopyTargetNotEmpty || error instanceof CopyMismatch) {
     return { text: error.message, exitCode: 1 };
   }
   if (error instanceof UsageError) return { text: error.message, exitCode: 2 };
-  if (error instanceof UnreachableError || error instanceof UntrustedError) return { text: error.message, exitCode: 1 };
-  return explainFailure(error);
+  if (error instanceof UnreachableError) return { text: error.message, exitCode: 1 };
+  const failure = explainFailure(error);
+  return isDomainError(error) ? { ...failure, told: { code: error.code, message: error.message } } : failure;
 }
 
 /** What a run of the command line touches. */
@@ -187,7 +203,7 @@ export interface Run {
   readonly signal: AbortSignal;
 }
 
-/** Whatever a command prints, and whoever wrote it: nothing that a terminal obeys. */
+/** Escapes what a terminal obeys, in everything that a command prints. */
 function printing(run: Run): Run {
   const { showProgress } = run;
   return {
@@ -206,11 +222,9 @@ export async function runCli(given: Run): Promise<number> {
     await program.parseAsync([...run.argv], { from: 'user' });
     return exitCode();
   } catch (error) {
-    const { text, exitCode } = explain(error);
-    if (run.argv.includes('--json') && error instanceof RefusedError) {
-      const { code, message, requestId } = error;
-      run.printError(JSON.stringify({ code, message, requestId }));
-    } else if (text !== '') run.printError(text);
+    const { text, exitCode, told } = explain(error);
+    if (told !== undefined && run.argv.includes('--json')) run.printError(JSON.stringify(told));
+    else if (text !== '') run.printError(text);
     return exitCode;
   }
 }

@@ -1,7 +1,9 @@
 /** `prove`, `verify`, `compress`: web proofs from files. */
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { Surroundings } from './api-commands.ts';
+import { tellsOfIdleRule } from '../../core/web-proof/redaction/warnings.ts';
+import { warningsOf } from '../../plugins/client/warnings.ts';
+import { printWarnings, type Surroundings } from './api-commands.ts';
 import { call, type Values } from './call.ts';
 import { readInput } from './input-file.ts';
 import { type Operation, operationNamed } from './operations.ts';
@@ -18,7 +20,7 @@ const MAX_PROOF_BYTES = 3 * 1024 * 1024;
 export function addProofCommands(
   program: Command,
   operations: readonly Operation[],
-  around: Surroundings & { readonly printError: (text: string) => void; readonly signal: AbortSignal },
+  around: Surroundings & { readonly signal: AbortSignal },
 ): void {
   async function request(
     command: Command,
@@ -32,7 +34,18 @@ export function addProofCommands(
     await deliver(dataOf(answer), output, what);
   }
 
-  async function deliver(made: unknown, { output, json }: Output, what: 'proof' | 'seal'): Promise<void> {
+  async function deliver(
+    made: unknown,
+    { output, json, allowUnmatched }: Output,
+    what: 'proof' | 'seal',
+  ): Promise<void> {
+    printWarnings({ data: made }, around);
+    if (what === 'proof' && allowUnmatched !== true && warningsOf({ data: made }).some(tellsOfIdleRule)) {
+      throw new ProofRefusal(
+        'REDACTION_UNMATCHED',
+        'The proof is not written: it may show what you meant to hide. Fix --hide and --show-only, or give --allow-unmatched.',
+      );
+    }
     const text = JSON.stringify(made, null, 2);
     if (output === undefined) return around.print(text);
     await onFile(output, 'written', () => writeFile(output, `${text}\n`));
@@ -52,6 +65,10 @@ export function addProofCommands(
       'hides all values of that place but the named ones; may be repeated',
       collect,
       [],
+    )
+    .option(
+      '--allow-unmatched',
+      'writes the proof also if a name to hide or to show matches nothing, or cannot be hidden',
     )
     .option('-o, --output <file>', 'writes the proof into a file')
     .option('--blind', 'makes the request here, by MPC-TLS with the blind notary at --url; it never has what is hidden')
@@ -82,21 +99,24 @@ export function addProofCommands(
 
   program
     .command('verify')
-    .description('verifies a web proof, offline; exits with 1 if it does not hold')
+    .description('verifies a web proof, offline')
     .argument('<file>', 'a web proof as `prove` wrote it')
     .option('--roots <file>', "PEM certificates that are trusted besides Node's own")
     .option('--trust <fingerprint>', 'a notary key that must have signed it; may be repeated', collect, [])
+    .addHelpText('after', VERIFY_HELP)
     .action(async (file: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<{ trust: readonly string[]; roots?: string; json?: boolean }>();
       const roots = await readRoots(options.roots);
       for (const fingerprint of options.trust) checkFingerprint('--trust', fingerprint);
       const transcript = await verifyOffline(await readProof(file), roots, options.trust);
       if (options.trust.length > 0 && !transcript.notaryTrusted) {
-        throw new UntrustedError(
+        throw new ProofRefusal(
+          'NOTARY_NOT_TRUSTED',
           `The proof holds, but its notary ${transcript.notaryKeyFingerprint} is none of those given with --trust.`,
         );
       }
-      if (options.json === true) return around.print(JSON.stringify(transcript, null, 2));
+      const notaryChecked = options.trust.length > 0;
+      if (options.json === true) return around.print(JSON.stringify({ notaryChecked, ...transcript }, null, 2));
       const { serverDomain, hostConfirmed, notaryKeyFingerprint, notarization, tlsTimestamp, request, response } =
         transcript;
       const summary = {
@@ -109,7 +129,7 @@ export function addProofCommands(
         status: response.status,
         body: response.body,
       };
-      around.print(`The proof holds.\n${format(summary, 'text')}`);
+      around.print(`${verdict(notaryChecked, hostConfirmed)}\n${format(summary, 'text')}`);
     });
 
   program
@@ -128,9 +148,22 @@ export function addProofCommands(
     });
 }
 
+const VERIFY_HELP = `
+Without --trust, the notary is not checked: anyone can run one, and sign what never happened.
+Exit codes: 0 if the proof holds, and a notary named with --trust signed it; 1 if not; 2 if called wrongly.
+With --json, notaryChecked says whether --trust was given, and notaryTrusted whether one of those notaries signed.`;
+
+function verdict(notaryChecked: boolean, hostConfirmed: boolean): string {
+  const ofNotary = notaryChecked
+    ? 'The proof holds, and a notary that you trust signed it.'
+    : 'The proof holds, but its notary was not checked: anyone can run one. Name the key that you expect with --trust.';
+  return hostConfirmed ? ofNotary : `${ofNotary} The name of its server is not confirmed.`;
+}
+
 /** Where the answer goes: to the terminal, or into a file. */
 interface Output {
   readonly output?: string;
+  readonly allowUnmatched?: boolean;
   readonly json?: boolean;
 }
 
@@ -146,9 +179,16 @@ interface ProveOptions extends Output {
   readonly allow: readonly string[];
 }
 
-/** The proof holds, but nobody who was named signed it. */
-export class UntrustedError extends Error {
-  override readonly name = 'UntrustedError';
+/** A proof that is not what was asked for: it shows what was to be hidden, or nobody who was named signed it. */
+export class ProofRefusal extends Error {
+  override readonly name = 'ProofRefusal';
+  /** For programs. */
+  readonly code: 'REDACTION_UNMATCHED' | 'NOTARY_NOT_TRUSTED';
+
+  constructor(code: ProofRefusal['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
 }
 
 /** @throws UsageError for a file that is missing or holds no web proof */

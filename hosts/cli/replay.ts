@@ -1,5 +1,6 @@
 /** `credence webhooks replay`: sends events again that a webhook did not take. */
 import { type Command, InvalidArgumentError } from 'commander';
+import { warningsOf } from '../../plugins/client/warnings.ts';
 import type { Surroundings } from './api-commands.ts';
 import { call, type Target } from './call.ts';
 import { groupOf, type Operation, operationNamed } from './operations.ts';
@@ -115,15 +116,18 @@ async function send(
 ) {
   const redeliver = operationNamed(operations, 'attempts', 'redeliver');
   const progress = createProgress(show, due.length);
-  const outcomes: string[] = [];
+  const outcomes: { readonly outcome: string; readonly warning?: string }[] = [];
   try {
     for (const { attemptId, challengeId, events } of due) {
       const input = { path: { challengeId, attemptId }, query: {}, body: { events: [...events] } };
       const outcome = call(target, redeliver, input, MOST_WAITS).then(
-        () => 'queued',
+        (answer) => {
+          const [warning] = warningsOf(answer);
+          return { outcome: 'queued', ...(warning === undefined ? {} : { warning }) };
+        },
         (error: Error & { code?: string }) => {
           // The attempt has moved on: what the event said is not so any more.
-          if (error.code === 'EVENT_NOT_ELIGIBLE' || error.code === 'NOT_FOUND') return error.code;
+          if (error.code === 'EVENT_NOT_ELIGIBLE' || error.code === 'NOT_FOUND') return { outcome: error.code };
           throw error;
         },
       );
@@ -133,5 +137,5 @@ async function send(
   } finally {
     progress.end();
   }
-  return toSend(due).map((row, at) => ({ ...row, outcome: outcomes[at] }));
+  return toSend(due).map((row, at) => ({ ...row, ...outcomes[at] }));
 }

@@ -9,8 +9,8 @@ export interface CsvRow {
 }
 
 /**
- * Text cells that begin so are formulas to some spreadsheet: also in full width, as Numbers reads them, and behind blanks or
- * characters without a width, which are trimmed.
+ * Text cells that begin so are formulas to some spreadsheet. Numbers reads the forms in full width so, too. Blanks and
+ * characters without a width are trimmed.
  */
 const FORMULA = /^[\s\p{Cf}]*[=+\-@＝＋－＠﹢﹣﹦﹫]|^[\t\r\n]/u;
 

@@ -1,13 +1,16 @@
 /** `npx credence` as a process of its own: what reaches the terminal, the files that it writes, and its exit code. */
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startChild } from '../support/child-host.ts';
+import { startInstance, type TestInstance } from '../support/instance.ts';
+import { issueRoot } from '../support/test-ca.ts';
+import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -71,6 +74,118 @@ describe('a name that every object inherits', () => {
       expect([code, out], args.join(' ')).toEqual([2, '']);
       expect(err).toContain(message);
     }
+  });
+});
+
+describe('web proofs', () => {
+  const root = issueRoot();
+  const authority = createAuthority(root);
+  let instance: TestInstance;
+  let origin: TlsOrigin;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    origin = await startOrigin(authority, {
+      certificate: authority.leaf({ dns: ['localhost'] }),
+      answer: jsonAnswer({ email: 'me@home.example', level: 'gold' }, ['ETag: "a-version-of-it"']),
+    });
+    instance = await startInstance({
+      config: { services: ['web-prover'], extraRoots: [root.pem], egress: { allow: ['127.0.0.0/8', '::1/128'] } },
+    });
+    env = { CREDENCE_URL: instance.baseUrl, CREDENCE_TOKEN: instance.adminToken };
+  });
+  afterAll(async () => {
+    await instance?.close();
+    await origin?.[Symbol.asyncDispose]();
+  });
+
+  const prove = (...options: string[]) =>
+    credence(['prove', `https://localhost:${origin.port}/me?key=1&flag`, ...options], env);
+
+  it.each([
+    [['--hide', 'response.json:emial'], 'emial'],
+    [['--hide', 'response.headers:content-length'], 'content-length'],
+    [['--show-only', 'response.json:levle'], 'levle'],
+    [['--show-only', 'request.query:key'], 'flag'],
+  ])('writes no proof for %j, of which a part does nothing, until told to', async (options, name) => {
+    const file = join(folder, 'proof.json');
+    const refused = await prove(...options, '-o', file);
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.err).toMatch(new RegExp(`^warning: .*\\b${name}\\b`, 'm'));
+    expect(refused.err).toContain('The proof is not written');
+    await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' });
+    const written = await prove(...options, '-o', file, '--allow-unmatched');
+    expect(written).toMatchObject({ code: 0, out: `The proof is in ${file}.\n` });
+    expect(written.err).toMatch(new RegExp(`^warning: .*\\b${name}\\b`, 'm'));
+    expect(JSON.parse(await readFile(file, 'utf8')).meta.warnings.join()).toContain(name);
+  });
+
+  it('prints none either, and tells a program so with --json', async () => {
+    const { code, out, err } = await prove('--hide', 'response.json:emial', '--json');
+    expect([code, out]).toEqual([1, '']);
+    expect(JSON.parse(err.trim().split('\n').at(-1) ?? '')).toMatchObject({ code: 'REDACTION_UNMATCHED' });
+  });
+
+  it('writes a proof whose rules all do something, and tells what else was hidden', async () => {
+    const file = join(folder, 'proof.json');
+    const written = await prove('--hide', 'response.json:email', '-o', file);
+    const err = expect.stringContaining('warning: These response headers are hidden too');
+    expect(written).toMatchObject({ code: 0, err });
+  });
+
+  it('says of a proof whether its notary was checked, in words, as JSON and by the exit code', async () => {
+    const [file, roots] = [join(folder, 'proof.json'), join(folder, 'roots.pem')];
+    await writeFile(roots, root.pem);
+    expect((await prove('-o', file)).code).toBe(0);
+    const verify = (...options: string[]) => credence(['verify', file, '--roots', roots, ...options]);
+    const unchecked = await verify();
+    expect(unchecked).toMatchObject({ code: 0, err: '' });
+    expect(unchecked.out).toMatch(/^The proof holds, but its notary was not checked: .*--trust/);
+    const told = JSON.parse((await verify('--json')).out);
+    expect(told).toMatchObject({ notaryChecked: false, notaryTrusted: false });
+    const trusted = ['--trust', told.notaryKeyFingerprint as string];
+    expect((await verify(...trusted)).out).toMatch(/^The proof holds, and a notary that you trust signed it\.\n/);
+    expect(JSON.parse((await verify(...trusted, '--json')).out)).toMatchObject({
+      notaryChecked: true,
+      notaryTrusted: true,
+    });
+    const other = ['--trust', '00'.repeat(32)];
+    expect(await verify(...other)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('none of those given'),
+    });
+    const refused = await verify(...other, '--json');
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(JSON.parse(refused.err)).toMatchObject({ code: 'NOTARY_NOT_TRUSTED' });
+    const proof = JSON.parse(await readFile(file, 'utf8'));
+    await writeFile(file, JSON.stringify({ ...proof, data: proof.data.replace(/..$/, '') }));
+    const broken = await verify('--json');
+    expect(broken).toMatchObject({ code: 1, out: '' });
+    expect(JSON.parse(broken.err)).toMatchObject({ code: 'INVALID_PRESENTATION' });
+  });
+});
+
+describe('warnings of other calls', () => {
+  it('reach stderr where the output is for programs, and JSON has them', async () => {
+    const warning = 'Only 1 of 2 could be reached.';
+    await using server = await startAnswering((_, response) =>
+      response.end(JSON.stringify({ data: [{ id: 1 }], warning })),
+    );
+    const list = (option: string) => credence(['challenges', 'likers', '1', option], server);
+    expect(await list('--csv')).toEqual({ code: 0, out: 'id\r\n1\n', err: `warning: ${warning}\n` });
+    const json = await list('--json');
+    expect([JSON.parse(json.out).warning, json.err]).toEqual([warning, `warning: ${warning}\n`]);
+  });
+
+  it('are in the outcome of a replay: an event that nobody gets is not just queued', async () => {
+    const warning = 'Sent to nobody, since no webhook or subscriber wants it: reward.issued.';
+    const logged = { event: 'reward.issued', attemptId: 5, challengeId: 3, status: 'failed', createdAt: new Date() };
+    await using server = await startAnswering(({ method }, response) =>
+      response.end(JSON.stringify(method === 'GET' ? { data: [logged] } : { data: { redelivered: [] }, warning })),
+    );
+    const { code, out } = await credence(['webhooks', 'replay', '1', '2', '--since', '1h', '--json'], server);
+    expect([code, JSON.parse(out).data]).toEqual([0, [expect.objectContaining({ outcome: 'queued', warning })]]);
   });
 });
 
