@@ -2,6 +2,7 @@
 /** The command line: `npx credence`. */
 import { existsSync } from 'node:fs';
 import { nodeVersionRefusal } from '../standalone/node-version.ts';
+import { endWithWrapper } from '../standalone/wrapper.ts';
 import { PROGRAMS } from './programs.ts';
 
 const ENVIRONMENT_FILE = '.env';
@@ -15,6 +16,7 @@ if (refusal !== undefined) {
   process.exit(2);
 }
 
+endWithWrapper();
 const [name = '', ...rest] = process.argv.slice(2);
 if (CONFIGURED.includes(name) && existsSync(ENVIRONMENT_FILE)) process.loadEnvFile(ENVIRONMENT_FILE);
 const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;

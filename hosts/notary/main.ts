@@ -9,6 +9,7 @@ import { nodeVersionRefusal } from '../standalone/node-version.ts';
 import { onShutdown } from '../standalone/shutdown.ts';
 import { explainFailure, namingVariable } from '../standalone/start-failure.ts';
 import { warnAboutUnknownVariables } from '../standalone/unknown-variables.ts';
+import { endWithWrapper } from '../standalone/wrapper.ts';
 import { describeNotaryEnvironment, notaryVariableNames, readNotaryEnvironment } from './environment.ts';
 
 const USAGE = `Credence notary: makes HTTPS requests for provers and signs what came back.
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
   if (refusal !== undefined) throw new EnvironmentError(refusal);
   const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
   if (values.help) return console.log(USAGE);
+  endWithWrapper();
   const environment = readNotaryEnvironment(process.env);
   // Loaded late, so that help is answered at once, and a package that is missing is named without a stack.
   const { createApp } = await import('../standalone/app.ts');

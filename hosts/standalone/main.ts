@@ -16,6 +16,7 @@ import {
   warnAboutRenamedVariables,
 } from './environment.ts';
 import { EnvironmentError } from './environment-values.ts';
+import { holdPort } from './held-port.ts';
 import { createLogger } from './logger.ts';
 import { nodeVersionRefusal } from './node-version.ts';
 import { furtherPlatforms } from './platforms.ts';
@@ -23,6 +24,7 @@ import { preload } from './preload.ts';
 import { onShutdown } from './shutdown.ts';
 import { explainFailure, namingVariable } from './start-failure.ts';
 import { warnAboutUnknownVariables } from './unknown-variables.ts';
+import { endWithWrapper } from './wrapper.ts';
 
 const REQUEST_GRACE_MS = 10_000;
 /** For a start that failed: longer than running jobs are waited for. */
@@ -48,9 +50,11 @@ async function main(): Promise<void> {
   if (values.help) return console.log(USAGE);
   if (values.version) return console.log(packageVersion());
 
+  endWithWrapper();
   keepNewObjectsYoung();
   const environment = readEnvironment(process.env);
   const config = toConfig(environment, await furtherPlatforms(environment));
+  const held = await holdPort(environment.PORT, environment.HOST);
   // Loaded late, so that help and mistakes in the configuration are answered at once.
   const [{ createCredence }, { createApp }] = await Promise.all([
     import('../../plugins/compose/index.ts'),
@@ -77,6 +81,7 @@ async function main(): Promise<void> {
       console.log(`admin token, shown only now: ${generatedAdminToken}`);
     }
     if (shutdown.begun()) return;
+    await held.release();
     await app.listen({ port: environment.PORT, host: environment.HOST, backlog: LISTEN_BACKLOG });
   } catch (error) {
     if (shutdown.begun()) return logger.warn({ err: error }, 'stopped before it was ready');

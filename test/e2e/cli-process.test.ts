@@ -1,6 +1,7 @@
 /** `npx credence` as a process of its own: what reaches the terminal, the files that it writes, and its exit code. */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -74,6 +75,28 @@ describe('a name that every object inherits', () => {
       expect([code, out], args.join(' ')).toEqual([2, '']);
       expect(err).toContain(message);
     }
+  });
+});
+
+describe('a host that npx runs', () => {
+  it.each(['start', 'notary', 'simulator'])('%s ends in order when npx is told to', async (name) => {
+    const commands = join(folder, 'node_modules/.bin');
+    await mkdir(commands, { recursive: true });
+    await writeFile(join(folder, 'package.json'), '{"name":"team","version":"1.0.0"}');
+    // As npm links the package's own command.
+    await writeFile(join(commands, 'credence'), `#!/bin/sh\nexec ${process.execPath} ${MAIN} "$@"\n`, { mode: 0o755 });
+    const env = { ...process.env, PORT: '0', HOST: '127.0.0.1', NOTARY_TOKENS: 'a-token-of-the-notary-for-tests' };
+    const args = ['--no', 'credence', name, ...(name === 'simulator' ? ['--port', '0'] : [])];
+    const npx = spawn('npx', args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const texts: string[] = [];
+    for (const stream of [npx.stdout, npx.stderr]) stream.setEncoding('utf8').on('data', (text) => texts.push(text));
+    const isUp = /listening on|Simulated platforms are up/;
+    await expect.poll(() => texts.join(''), { timeout: 50_000 }).toMatch(isUp);
+    // What it wrote to stays open for as long as a process of it lives.
+    const closed = once(npx, 'close');
+    npx.kill('SIGTERM');
+    await closed;
+    if (name !== 'simulator') expect(texts.join('')).toContain('"msg":"stopping"');
   });
 });
 

@@ -1,6 +1,6 @@
 /** The standalone host as a real process: ready line, tokens, several processes on one file, draining. */
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,6 +19,7 @@ import { createCredence } from '../../plugins/compose/index.ts';
 import { bundled } from '../support/bundled-host.ts';
 import { type ChildHost, startChild } from '../support/child-host.ts';
 import { type ApiClient, createApiClient } from '../support/client.ts';
+import { freePort } from '../support/free-port.ts';
 
 const SESSION = '70000000042%3Asecretsession%3A7';
 const ADMIN_TOKEN = 'an-admin-token-of-the-tests-0001';
@@ -193,12 +194,17 @@ async function stopsInOrder(child: ChildHost, api: ApiClient): Promise<void> {
   receiver.close();
 }
 
-/** Listens once a file says so, and tells when it cannot. */
+/** Listens a second time once a file says so, and tells when it cannot: the first time only holds the port. */
 const LISTEN_WHEN_TOLD = `data:text/javascript,${encodeURIComponent(`
   import { existsSync } from 'node:fs';
   import { Server } from 'node:net';
   const { listen } = Server.prototype;
+  let isHeld = false;
   Server.prototype.listen = function (...args) {
+    if (!isHeld) {
+      isHeld = true;
+      return listen.apply(this, args);
+    }
     this.prependOnceListener('error', () => process.stderr.write('cannot listen\\n'));
     const timer = setInterval(() => {
       if (!existsSync('listen')) return;
@@ -211,7 +217,37 @@ const LISTEN_WHEN_TOLD = `data:text/javascript,${encodeURIComponent(`
 /** For a process that gives up at once to do so. */
 const GIVES_UP_MS = 300;
 
+/** Takes a port as soon as nobody else has it. */
+async function takePort(port: number) {
+  for (;;) {
+    const server = createServer();
+    server.listen(port, '127.0.0.1');
+    const isTaken = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (isTaken) return server;
+    await sleep(20);
+  }
+}
+
 describe('a start that does not end', () => {
+  it('since its port is taken, says so before anything else: no token is made or shown', async () => {
+    const taken = await takePort(await freePort());
+    const { port } = taken.address() as AddressInfo;
+    const script = await bundled(BUNDLED);
+    const refused = start({ PORT: String(port) }, { script });
+    expect(await refused.exit()).toBe(1);
+    expect(refused.stderr()).toContain(`127.0.0.1 port ${port} is in use`);
+    expect(refused.stdout()).toBe('');
+    expect(await readdir(directory)).toEqual([]);
+    taken.close();
+    const next = start({ PORT: String(port) }, { script });
+    expect(await next.ready()).toBe(`http://127.0.0.1:${port}`);
+    expect(next.stdout()).toMatch(/^admin token, shown only now: crd_/);
+    expect(await next.stop()).toBe(0);
+  });
+
   it('leaves no job behind that it took, and shows the token that it has made', async () => {
     const receiver = await startHeldReceiver();
     const { brandId, webhookId } = await storeWebhook(receiver.url);
@@ -235,12 +271,11 @@ describe('a start that does not end', () => {
     const queue = createLeasedJobQueue({ store: storage.jobs, clock: systemClock, logger: silentLogger });
     await queue.enqueue([deliveryJob({ id: deliveryId, webhookId: delivery?.webhookId ?? 0 })]);
 
-    const taken = createServer();
-    taken.listen(0, '127.0.0.1');
-    await once(taken, 'listening');
+    const port = await freePort();
     const how = { nodeArgs: ['--import', LISTEN_WHEN_TOLD], script: await bundled(BUNDLED) };
-    const child = start({ PORT: String((taken.address() as AddressInfo).port) }, how);
+    const child = start({ PORT: String(port) }, how);
     await receiver.untilHeld();
+    const taken = await takePort(port);
     await writeFile(join(directory, 'listen'), '');
     await expect.poll(() => child.stderr(), { timeout: 30_000 }).toContain('cannot listen');
     await sleep(GIVES_UP_MS);
