@@ -11,6 +11,7 @@ import {
   shortcodeToPk,
 } from '../instagram/index.ts';
 import {
+  asAccountNumber,
   asCount,
   asDigits,
   asText,
@@ -140,12 +141,19 @@ function readComment(entry: unknown, { mediaPk, parentId }: Place): Entry<Platfo
       id,
       parentId: parentId ?? namedParent,
       username,
+      authorId: numberOf(entry.user),
       text,
       createdAt,
       likeCount: asCount(entry.comment_like_count),
       replyCount: asCount(entry.child_comment_count),
     },
   };
+}
+
+/** `id` is the same number, or the one that the account has at Facebook, which begins with 1784. */
+function numberOf(user: unknown): string | null {
+  const id = asAccountNumber(field(user, 'id'));
+  return asAccountNumber(field(user, 'pk')) ?? (id === null || /^1784\d{13}$/.test(id) ? null : id);
 }
 
 /** ISO 8601 from the provider, unix seconds where it hands Instagram's own on. */

@@ -1,6 +1,7 @@
 /** Comments and replies as Instagram lists them. */
 import type { PlatformComment } from '../../core/ports/platform.ts';
 import {
+  asAccountNumber,
   asCount,
   asDigits,
   asText,
@@ -76,6 +77,7 @@ function readThread(entry: unknown, isAnyoneNamed: boolean, options: ListOptions
     id,
     parentId,
     username,
+    authorId: asAccountNumber(field(entry, 'user', 'pk')),
     text,
     createdAt,
     likeCount: asCount(entry.comment_like_count),

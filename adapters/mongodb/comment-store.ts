@@ -1,6 +1,7 @@
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import { atMost } from '../../core/bulk.ts';
 import type { NewComment, StoredComment, SweepProgress } from '../../core/engagement/challenge-data/comment.ts';
+import { type AuthorKey, numberIn } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
 import { challengeStands } from './attempt-gate.ts';
@@ -14,38 +15,69 @@ import { keptTotal, settleWrites, writeKept } from './kept-totals.ts';
 import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
 import { checked, chunks, instant, integer, text, texts } from './values.ts';
+import { writeBulk } from './write-bulk.ts';
 
-/** Most handles in one call of `earliestByAuthors`. */
-const MAX_HANDLES = 1_000;
+/** Most authors in one call of `earliestByAuthors`. */
+const MAX_AUTHORS = 1_000;
 
-function toComment({ _id, author, metAt, ...rest }: CommentDocument): StoredComment {
-  return { id: _id, ...rest };
+function toComment({ _id, author, metAt, authorId, ...rest }: CommentDocument): StoredComment {
+  return { id: _id, authorId: authorId ?? null, ...rest };
 }
 
 const findSweep = gatheredFind('sweeps');
 
-/** The earliest comment of an author; null if there is none. */
-const earliestBy = gathered<Pick<CommentDocument, 'challengeId' | 'author'>, CommentDocument | null>(
-  async (db, asked) => {
+type By = 'author' | 'authorId';
+
+type Sort = Readonly<Record<string, 1>>;
+
+interface Sought {
+  readonly challengeId: number;
+  readonly value: string;
+}
+
+/** The earliest comment of an author, by handle or by number; null if there is none. */
+function earliestBy(by: By, order: Sort, which: Filter<CommentDocument> = {}) {
+  return gathered<Sought, CommentDocument | null>(async (db, asked) => {
     const byChallenge = Map.groupBy(asked, ({ challengeId }) => challengeId);
-    const keyOf = ({ challengeId, author }: Pick<CommentDocument, 'challengeId' | 'author'>) =>
-      `${challengeId} ${author}`;
+    const keyOf = (challengeId: number, value: string | undefined) => `${challengeId} ${value}`;
     const found = await Promise.all(
       [...byChallenge].map(([challengeId, authors]) =>
         collection(db, 'comments')
           .aggregate<{ first: CommentDocument }>([
-            { $match: { challengeId, author: { $in: [...new Set(authors.map(({ author }) => author))] } } },
-            // In the order of the index `by_author`: sorted by time alone, all of them would be sorted in memory.
-            { $sort: { author: 1, commentedAt: 1, _id: 1 } },
-            { $group: { _id: '$author', first: { $first: '$$ROOT' } } },
+            { $match: { challengeId, [by]: { $in: [...new Set(authors.map(({ value }) => value))] }, ...which } },
+            // In the order of the index: sorted by time alone, all of them would be sorted in memory.
+            { $sort: order },
+            { $group: { _id: `$${by}`, first: { $first: '$$ROOT' } } },
           ])
           .toArray(),
       ),
     );
-    const firsts = new Map(found.flat().map(({ first }) => [keyOf(first), first]));
-    return asked.map((one) => firsts.get(keyOf(one)) ?? null);
-  },
+    const firsts = new Map(found.flat().map(({ first }) => [keyOf(first.challengeId, first[by]), first]));
+    return asked.map(({ challengeId, value }) => firsts.get(keyOf(challengeId, value)) ?? null);
+  });
+}
+
+const earliestByHandle = earliestBy('author', { author: 1, commentedAt: 1, _id: 1 });
+const earliestByNumber = earliestBy(
+  'authorId',
+  { authorId: 1, commentedAt: 1, _id: 1 },
+  { authorId: { $exists: true } },
 );
+const firstUnnumbered = earliestBy('author', { _id: 1 }, { authorId: { $exists: false } });
+
+/** The comment that is found for each author that has one. */
+async function firsts(
+  authors: readonly AuthorKey[],
+  find: (author: AuthorKey) => Promise<CommentDocument | null>,
+): Promise<ReadonlyMap<AuthorKey, StoredComment>> {
+  const found = await Promise.all(
+    [...new Set(texts(atMost(authors, MAX_AUTHORS, 'handles or numbers')))].map(async (author) => {
+      const first = await find(author);
+      return first === null ? [] : [[author, toComment(first)] as const];
+    }),
+  );
+  return new Map(found.flat());
+}
 
 export function createCommentStore(connection: Connection): CommentStore {
   return {
@@ -61,6 +93,7 @@ export function createCommentStore(connection: Connection): CommentStore {
           async undo() {
             await collection(db, 'comments').deleteMany({ challengeId });
             await collection(db, 'commentBatches').deleteMany({ challengeId });
+            await collection(db, 'matchingProgress').deleteOne({ _id: challengeId });
           },
         });
       }),
@@ -81,19 +114,22 @@ export function createCommentStore(connection: Connection): CommentStore {
         return await knownAmong(db, integer(challengeId), texts(platformCommentIds), since && instant(since));
       }),
 
-    earliestByAuthors: (challengeId, handles) =>
-      connection.run(async (db) => {
-        atMost(handles, MAX_HANDLES, 'handles');
-        const authors = new Map(texts(handles).map((handle) => [handle, normaliseHandle(handle)]));
-        const id = integer(challengeId);
-        const firsts = await Promise.all(
-          [...authors].map(async ([handle, author]) => {
-            const first = await earliestBy(db, { challengeId: id, author });
-            return first === null ? [] : [[handle, toComment(first)] as const];
-          }),
-        );
-        return new Map(firsts.flat());
-      }),
+    earliestByAuthors: (challengeId, authors) =>
+      connection.run((db) =>
+        firsts(authors, (author) => {
+          const number = numberIn(author);
+          return number === null
+            ? earliestByHandle(db, { challengeId: integer(challengeId), value: normaliseHandle(author) })
+            : earliestByNumber(db, { challengeId: integer(challengeId), value: number });
+        }),
+      ),
+
+    firstUnnumbered: (challengeId, handles) =>
+      connection.run((db) =>
+        firsts(handles, (handle) =>
+          firstUnnumbered(db, { challengeId: integer(challengeId), value: normaliseHandle(handle) }),
+        ),
+      ),
 
     sweep: (challengeId) =>
       connection.run(async (db) => {
@@ -192,6 +228,7 @@ async function insertChunk(db: Db, challengeId: number, comments: readonly NewCo
   if (known.size > 0) {
     const met = { challengeId, platformCommentId: { $in: [...known] }, createdAt: { $lt: instant(now) } };
     await collection(db, 'comments').updateMany(met, { $set: { metAt: now } });
+    await addNumbers(db, challengeId, byId);
   }
   for (const id of known) byId.delete(id);
   if (byId.size === 0) return 0;
@@ -206,6 +243,7 @@ async function insertChunk(db: Db, challengeId: number, comments: readonly NewCo
       platformCommentId: comment.platformCommentId,
       username: comment.username,
       author: normaliseHandle(comment.username),
+      ...(comment.authorId == null ? {} : { authorId: text(comment.authorId) }),
       commentText: comment.commentText,
       commentedAt: comment.commentedAt,
       createdAt: now,
@@ -215,4 +253,36 @@ async function insertChunk(db: Db, challengeId: number, comments: readonly NewCo
   // Stored again if this took so long that the batch was settled as one that a dead process left.
   await collection(db, 'commentBatches').replaceOne({ _id: firstId }, batch, { upsert: true });
   return inserted.size;
+}
+
+/** Gives stored comments without a number the one that is told now. */
+async function addNumbers(db: Db, challengeId: number, told: ReadonlyMap<string, NewComment>): Promise<void> {
+  const ids = [...told.values()].flatMap(({ platformCommentId, authorId }) =>
+    authorId == null ? [] : platformCommentId,
+  );
+  const comments = collection(db, 'comments');
+  const without = await comments
+    .find({ challengeId, platformCommentId: { $in: ids }, authorId: { $exists: false } })
+    .project<Pick<CommentDocument, '_id' | 'platformCommentId'>>({ platformCommentId: 1 })
+    .toArray();
+  if (without.length === 0) return;
+  // Also before: what dies in between leaves nothing that the next run passes over.
+  await compareAnew(db, challengeId);
+  await writeBulk(
+    comments,
+    without.map(({ _id, platformCommentId }) => ({
+      updateOne: {
+        filter: { _id, authorId: { $exists: false } },
+        update: { $set: { authorId: text(told.get(platformCommentId)?.authorId ?? '') } },
+      },
+    })),
+  );
+  await compareAnew(db, challengeId);
+}
+
+/** Lets the next run compare everything again. One that is under way saves no more. */
+async function compareAnew(db: Db, challengeId: number): Promise<void> {
+  const anew = { $set: { rule: '', linkedUpTo: 0, handlesAfter: '' }, $inc: { revision: 1 } };
+  const progress = collection(db, 'matchingProgress');
+  await repeatOnClash(() => progress.updateOne({ _id: challengeId }, anew, { upsert: true }));
 }

@@ -23,19 +23,21 @@ const AS_IT_IS: Shape = {};
 const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
   creators: AS_IT_IS,
   socialAccounts: {
-    toRecords: ({ ownedAccount = null, linkNumber = 0, outbox = [], outboxAt, ...rest }) => [
+    toRecords: ({ ownedAccount = null, rememberedAccount = null, linkNumber = 0, outbox = [], outboxAt, ...rest }) => [
       {
         ...rest,
         linkNumber,
         outbox,
         platformAccountId:
           ownedAccount === null ? null : String(ownedAccount).slice(`${String(rest.platform)}:`.length),
+        rememberedAccountId: rememberedAccount,
       },
     ],
-    toDocument: ({ platformAccountId, linkNumber, outbox, ...rest }) => ({
+    toDocument: ({ platformAccountId, rememberedAccountId, linkNumber, outbox, ...rest }) => ({
       ...rest,
       ...((outbox as readonly unknown[]).length === 0 ? {} : { outbox, outboxAt: rest.connectedAt }),
       ...(linkNumber === 0 ? {} : { linkNumber }),
+      ...(rememberedAccountId === null ? {} : { rememberedAccount: rememberedAccountId }),
       ...(platformAccountId === null ? {} : { ownedAccount: `${String(rest.platform)}:${String(platformAccountId)}` }),
     }),
   },
@@ -52,14 +54,19 @@ const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
     }),
   },
   comments: {
-    toRecords: ({ metAt = null, ...rest }) => [{ ...rest, metAt }],
-    toDocument: ({ metAt, ...rest }) => ({ ...rest, ...(metAt === null ? {} : { metAt }) }),
+    toRecords: ({ metAt = null, authorId = null, ...rest }) => [{ ...rest, metAt, authorId }],
+    toDocument: ({ metAt, authorId, ...rest }) => ({
+      ...rest,
+      ...(metAt === null ? {} : { metAt }),
+      ...(authorId === null ? {} : { authorId }),
+    }),
   },
   commentBatches: { toRecords: ({ openSince, ...rest }) => [rest] },
   sweeps: {
     toRecords: ({ expectedTotal = null, unreadReplies = 0, skipped = 0, confirmed = false, lease = 0, ...rest }) => {
-      const { leasedAt = rest.startedAt, lastSwept = null, refusedSince = null } = rest;
-      return [{ ...rest, expectedTotal, unreadReplies, skipped, confirmed, lease, leasedAt, lastSwept, refusedSince }];
+      const { leasedAt = rest.startedAt, lastSwept = null, refusedSince = null, unnumbered = null, unnamed = 0 } = rest;
+      const seen = { expectedTotal, unreadReplies, skipped, unnumbered, unnamed, confirmed };
+      return [{ ...rest, ...seen, lease, leasedAt, lastSwept, refusedSince }];
     },
   },
   matchingProgress: AS_IT_IS,

@@ -14,7 +14,9 @@ import type { Connection } from './database.ts';
 import { type AccountDocument, collection, withId } from './documents.ts';
 import { gatheredFind } from './gathered.ts';
 import { countGrowing, forgetTotals } from './growing-totals.ts';
-import { findAccounts, findByExternalId, link, toAccount } from './link-creator.ts';
+import { linkAccounts } from './link-accounts.ts';
+import { findAccounts, findByExternalId, link } from './link-creator.ts';
+import { toAccount } from './link-documents.ts';
 import { acknowledge, pendingOutbox } from './outbox.ts';
 import { readPage } from './pages.ts';
 import { BULK_DOCUMENTS, instant, integer, integers, text, window } from './values.ts';
@@ -34,6 +36,7 @@ function newestFirst(a: SocialAccount, b: SocialAccount): number {
 export function createCreatorStore(connection: Connection): CreatorStore {
   return {
     link: (input) => connection.run((db) => link(db, input)),
+    ...linkAccounts(connection),
 
     disconnect: (target, now) =>
       connection.run(async (db): Promise<SocialAccount | null> => {
@@ -46,7 +49,7 @@ export function createCreatorStore(connection: Connection): CreatorStore {
             handle: text(target.handle),
             disconnectedAt: null,
           },
-          { $set: { disconnectedAt: instant(now) } },
+          { $set: { disconnectedAt: instant(now) }, $unset: { rememberedAccount: '' } },
           { returnDocument: 'after' },
         );
         if (account === null) return null;

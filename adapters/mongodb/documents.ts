@@ -30,11 +30,16 @@ import type { UsageCounter } from '../../core/ports/usage-store.ts';
 export type Stored<T extends { readonly id: number }> = Omit<T, 'id'> & { _id: number };
 
 export interface AccountDocument
-  extends Omit<Stored<SocialAccount>, 'platformUsername' | 'platformAccountId' | 'profileData'> {
+  extends Omit<
+    Stored<SocialAccount>,
+    'platformUsername' | 'platformAccountId' | 'rememberedAccountId' | 'profileData'
+  > {
   handle: string;
   profileData: string;
   /** `<platform>:<account id>` once ownership of that account was proven; absent otherwise, and in earlier releases. */
   ownedAccount?: string;
+  /** The account id that it was first matched by, if none is proven; absent before. */
+  rememberedAccount?: string;
   /** See `link-numbers.ts`. Links of earlier releases get theirs when it is first asked for. */
   linkNumber?: number;
   /** Committed with the proof, in this very document; absent until the first. */
@@ -106,7 +111,9 @@ type Unseen =
   | 'leasedAt'
   | 'lastSwept';
 
-export interface CommentDocument extends Stored<StoredComment> {
+export interface CommentDocument extends Omit<Stored<StoredComment>, 'authorId'> {
+  /** Absent if it was not told, and in earlier releases. */
+  authorId?: string;
   /** The author's normalised handle. */
   author: string;
   /** When a sweep last met it again, after the one that stored it. */

@@ -26,6 +26,11 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'one_per_triple', key: { creatorId: 1, platform: 1, handle: 1 }, unique: true },
     { name: 'by_handle', key: { handle: 1, platform: 1 } },
     { name: 'by_link', key: { platform: 1, disconnectedAt: 1, linkNumber: 1 } },
+    {
+      name: 'by_remembered_account',
+      key: { platform: 1, rememberedAccount: 1 },
+      partialFilterExpression: { rememberedAccount: { $exists: true } },
+    },
     { name: 'one_owner_per_account', key: { ownedAccount: 1 }, unique: true, sparse: true },
     { name: 'active_by_creator', key: { disconnectedAt: 1, creatorId: 1, _id: 1 } },
     { name: 'outbox_by_time', key: { outboxAt: 1, _id: 1 }, partialFilterExpression: { outboxAt: { $exists: true } } },
@@ -69,6 +74,11 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'one_per_platform_id', key: { challengeId: 1, platformCommentId: 1 }, unique: true },
     { name: 'by_time', key: { challengeId: 1, commentedAt: -1, _id: -1 } },
     { name: 'by_author', key: { challengeId: 1, author: 1, commentedAt: 1, _id: 1 } },
+    {
+      name: 'by_author_number',
+      key: { challengeId: 1, authorId: 1, commentedAt: 1, _id: 1 },
+      partialFilterExpression: { authorId: { $exists: true } },
+    },
   ],
   matchingProgress: [{ name: 'by_link', key: { linkedUpTo: 1 } }],
   commentBatches: [{ name: 'by_challenge', key: { challengeId: 1, _id: 1 } }],

@@ -2,8 +2,9 @@ import type { Db } from 'mongodb';
 import { atMost } from '../../core/bulk.ts';
 import { challengeNotFound } from '../../core/engagement/campaigns/find-campaign.ts';
 import type { LikersFetch, NewLiker, StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
+import { type AuthorKey, numberIn, numberKey, splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
-import type { LikerStore } from '../../core/ports/liker-store.ts';
+import type { FoundLiker, LikerStore } from '../../core/ports/liker-store.ts';
 import { challengeStands } from './attempt-gate.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
@@ -15,8 +16,8 @@ import { repeatOnClash } from './repeat.ts';
 import { checked, chunks, instant, integer, text, texts } from './values.ts';
 import { waitingIn } from './waiting.ts';
 
-/** Most handles in one call of `handlesAmong`. */
-const MAX_HANDLES = 1_000;
+/** Most accounts in one call of `among`. */
+const MAX_ACCOUNTS = 1_000;
 
 function toLiker({ _id, handle, shared, kept, ...rest }: LikerDocument): StoredLiker {
   return { id: _id, ...rest };
@@ -123,15 +124,15 @@ export function createLikerStore(connection: Connection): LikerStore {
         return { items: items.map(toLiker), total };
       }),
 
-    handlesAmong: (fetchId, handles) =>
+    among: (fetchId, accounts) =>
       connection.run(async (db) => {
-        atMost(handles, MAX_HANDLES, 'handles');
-        return handlesIn(db, [integer(fetchId)], texts(handles));
+        atMost(accounts, MAX_ACCOUNTS, 'handles or numbers');
+        return foundIn(db, [integer(fetchId)], texts(accounts));
       }),
 
-    handlesSince: (challengeId, since, handles) =>
+    amongSince: (challengeId, since, accounts) =>
       connection.run(async (db) => {
-        atMost(handles, MAX_HANDLES, 'handles');
+        atMost(accounts, MAX_ACCOUNTS, 'handles or numbers');
         const from = instant(since);
         const fetches = await collection(db, 'likersFetches')
           .find({ challengeId: integer(challengeId), status: 'succeeded' })
@@ -139,7 +140,7 @@ export function createLikerStore(connection: Connection): LikerStore {
         const recent = fetches.filter(({ startedAt, requestedAt }) => (startedAt ?? requestedAt) >= from);
         for (const fetch of recent) await removeLate(db, fetch);
         const ids = recent.map(({ _id }) => _id);
-        return handlesIn(db, ids, texts(handles));
+        return foundIn(db, ids, texts(accounts));
       }),
   };
 }
@@ -159,17 +160,43 @@ async function removeLate(db: Db, fetch: FetchDocument | null): Promise<void> {
   await collection(db, 'likers').deleteMany({ fetchId: fetch._id, kept: { $exists: false } });
 }
 
-async function handlesIn(
+/** The first liker for each account that has one. */
+async function foundIn(
   db: Db,
   fetchIds: readonly number[],
-  handles: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const found = await collection(db, 'likers')
-    .find({ fetchId: { $in: [...fetchIds] }, handle: { $in: handles.map(normaliseHandle) } })
-    .project<Pick<LikerDocument, 'handle'>>({ _id: 0, handle: 1 })
-    .toArray();
-  const likers = new Set(found.map((liker) => liker.handle));
-  return new Set(handles.filter((handle) => likers.has(normaliseHandle(handle))));
+  accounts: readonly AuthorKey[],
+): Promise<ReadonlyMap<AuthorKey, FoundLiker>> {
+  const { handles, numbers } = splitKeys(accounts);
+  const ways = [{ handle: { $in: handles.map(normaliseHandle) } }, { igUserId: { $in: [...numbers] } }].slice(
+    handles.length === 0 ? 1 : 0,
+    numbers.length === 0 ? 1 : 2,
+  );
+  const likers = await Promise.all(
+    ways.map((way) =>
+      collection(db, 'likers')
+        .find({ fetchId: { $in: [...fetchIds] }, ...way })
+        .sort({ _id: 1 })
+        .project<Pick<LikerDocument, 'fetchId' | 'handle' | 'igUserId' | 'username'>>({
+          _id: 0,
+          fetchId: 1,
+          handle: 1,
+          igUserId: 1,
+          username: 1,
+        })
+        .toArray(),
+    ),
+  );
+  const found = new Map<AuthorKey, FoundLiker>();
+  for (const { handle, ...liker } of likers.flat().toReversed()) {
+    found.set(handle, liker);
+    found.set(numberKey(liker.igUserId), liker);
+  }
+  return new Map(
+    accounts.flatMap((account) => {
+      const liker = found.get(numberIn(account) === null ? normaliseHandle(account) : account);
+      return liker === undefined ? [] : [[account, liker] as const];
+    }),
+  );
 }
 
 function changing(fetch: Omit<LikersFetch, 'id'>) {

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { Creator, ProfileData, SocialAccount } from '../../core/engagement/creators/creator.ts';
+import type { Creator, SocialAccount } from '../../core/engagement/creators/creator.ts';
 import type { EventEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
 import { reserveIds } from './counters.ts';
@@ -8,23 +8,10 @@ import { isClash } from './failures.ts';
 import { gathered } from './gathered.ts';
 import { forgetTotals } from './growing-totals.ts';
 import { insertMissing } from './insert-missing.ts';
+import { ownedBy, toAccount } from './link-documents.ts';
 import { withLinkNumber } from './link-numbers.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { fromJson, instant, text } from './values.ts';
-
-export function toAccount(document: AccountDocument): SocialAccount {
-  return {
-    id: document._id,
-    creatorId: document.creatorId,
-    platform: document.platform,
-    platformUsername: document.handle,
-    profileData: fromJson<ProfileData>(document.profileData),
-    ownershipProven: document.ownershipProven,
-    platformAccountId: document.ownedAccount?.slice(document.platform.length + 1) ?? null,
-    connectedAt: document.connectedAt,
-    disconnectedAt: document.disconnectedAt,
-  };
-}
+import { instant, text } from './values.ts';
 
 /**
  * Registers, links or reconnects (`CreatorStore.link`): the unique indexes and single updates decide who was first. A proof
@@ -35,8 +22,7 @@ export async function link(db: Db, input: LinkInput): Promise<LinkResult> {
   for (;;) {
     const linked = await linkHandle(db, input);
     if (!ownershipProven) return linked;
-    const ownedAccount =
-      platformAccountId === undefined ? undefined : `${text(input.platform)}:${text(platformAccountId)}`;
+    const ownedAccount = platformAccountId === undefined ? undefined : ownedBy(input.platform, platformAccountId);
     const account = await oneAtATime(db, JSON.stringify(['prove', ownedAccount ?? linked.account.id]), () =>
       prove(db, linked, input, ownedAccount),
     );
@@ -44,6 +30,8 @@ export async function link(db: Db, input: LinkInput): Promise<LinkResult> {
     if (account !== null) return { ...linked, account };
   }
 }
+
+const FORGET_REMEMBERED = [{ $unset: 'rememberedAccount' }];
 
 async function prove(
   db: Db,
@@ -59,12 +47,16 @@ async function prove(
   const announced = entry === undefined ? {} : withEntry(entry, input.now);
   for (;;) {
     try {
-      if (ownedAccount !== undefined) await releaseRivals(db, account.id, input, ownedAccount);
-      const proven = await collection(db, 'socialAccounts').findOneAndUpdate(
-        { _id: account.id, disconnectedAt: null },
-        [{ $set: { ...proof, ...announced } }],
-        { returnDocument: 'after' },
-      );
+      if (ownedAccount !== undefined) await releaseRival(db, account.id, input, ownedAccount);
+      const update = (changes: object) =>
+        collection(db, 'socialAccounts').findOneAndUpdate(
+          { _id: account.id, disconnectedAt: null },
+          [{ $set: { ...proof, ...announced, ...changes } }, ...(ownedAccount === undefined ? [] : FORGET_REMEMBERED)],
+          { returnDocument: 'after' },
+        );
+      // A link that is known by another account than before is compared again.
+      const isNews = input.platformAccountId !== undefined && account.platformAccountId !== input.platformAccountId;
+      const proven = await (isNews ? withLinkNumber(db, (linkNumber) => update({ linkNumber })) : update({}));
       return proven === null ? null : toAccount(proven);
     } catch (error) {
       // Another link was proven for the account after its rivals were released, or is being proven: that one is the rival now.
@@ -81,28 +73,24 @@ function withEntry(entry: EventEntry, now: Date) {
   return { outbox: { $cond: [isThere, outbox, added] }, outboxAt: { $ifNull: ['$outboxAt', instant(now)] } };
 }
 
-/** The other links that were proven for this account, or for another account under this handle, are proven no more. */
-async function releaseRivals(db: Db, id: number, input: LinkInput, ownedAccount: string): Promise<void> {
+/** The other link that was proven for this account is proven no more, and remembers the account. */
+async function releaseRival(db: Db, id: number, input: LinkInput, ownedAccount: string): Promise<void> {
   const accounts = collection(db, 'socialAccounts');
-  const handle = text(input.handle);
-  const platform = text(input.platform) as typeof input.platform;
-  const rivals = await accounts
-    .find({ _id: { $ne: id }, platform, $or: [{ ownedAccount }, { handle, ownedAccount: { $exists: true } }] })
-    .toArray();
-  for (const rival of rivals) {
-    const stays = rival.handle === handle && rival.ownedAccount === ownedAccount;
-    await accounts.updateOne(
-      { _id: rival._id, ...(rival.ownedAccount === undefined ? {} : { ownedAccount: rival.ownedAccount }) },
-      {
-        $unset: { ownedAccount: '' },
-        $set: {
-          ownershipProven: false,
-          ...(stays || rival.disconnectedAt !== null ? {} : { disconnectedAt: instant(input.now) }),
-        },
+  const rival = await accounts.findOne({ _id: { $ne: id }, ownedAccount });
+  if (rival === null) return;
+  const stays = rival.handle === text(input.handle) || rival.disconnectedAt !== null;
+  await accounts.updateOne(
+    { _id: rival._id, ownedAccount },
+    {
+      $unset: { ownedAccount: '' },
+      $set: {
+        ownershipProven: false,
+        rememberedAccount: input.platformAccountId ?? '',
+        ...(stays ? {} : { disconnectedAt: instant(input.now) }),
       },
-    );
-  }
-  if (rivals.length > 0) await forgetTotals(db, 'socialAccounts');
+    },
+  );
+  await forgetTotals(db, 'socialAccounts');
 }
 
 /** Links the handle as an asserted one. */

@@ -1,14 +1,15 @@
-import type { Condition, Db } from 'mongodb';
+import type { Condition, Db, Document } from 'mongodb';
 import { atMost } from '../../core/bulk.ts';
 import type { LinkedCreator } from '../../core/engagement/creators/creator.ts';
+import { type AuthorKey, keysOf, numberIn, numberKey, splitKeys } from '../../core/platforms/author-key.ts';
 import type { PlatformName } from '../../core/platforms/platform-name.ts';
 import type { CommentBatch, Link, MatchingProgress, MatchingStore } from '../../core/ports/matching-store.ts';
 import { challengeStands } from './attempt-gate.ts';
 import { creatorsById } from './creator-store.ts';
 import type { Connection } from './database.ts';
-import { type CommentDocument, collection, type LikerDocument } from './documents.ts';
+import { type AccountDocument, type CommentDocument, collection } from './documents.ts';
 import { isDuplicateKey } from './failures.ts';
-import { toAccount } from './link-creator.ts';
+import { knownIn, ownedBy, toAccount } from './link-documents.ts';
 import { lastLink } from './link-numbers.ts';
 import { integer, integers, text, texts } from './values.ts';
 
@@ -81,12 +82,17 @@ export function createMatchingStore(connection: Connection): MatchingStore {
           ranges.map((_id) =>
             collection(db, 'comments')
               .find({ _id })
-              .project<Pick<CommentDocument, 'challengeId' | 'author'>>({ _id: 0, challengeId: 1, author: 1 })
+              .project<Pick<CommentDocument, 'challengeId' | 'author' | 'authorId'>>({
+                _id: 0,
+                challengeId: 1,
+                author: 1,
+                authorId: 1,
+              })
               .toArray(),
           ),
         );
         const own = found.flat().filter((comment) => comment.challengeId === challengeId);
-        return [...new Set(own.map(({ author }) => author))];
+        return [...new Set(own.flatMap(({ author, authorId }) => keysOf(author, authorId)))];
       }),
 
     settle: (challengeId, batches) =>
@@ -96,26 +102,22 @@ export function createMatchingStore(connection: Connection): MatchingStore {
       }),
 
     authors: (challengeId, after, limit) =>
-      connection.run(async (db) => {
-        const found = await collection(db, 'comments')
-          .find({ challengeId: integer(challengeId), author: { $gt: text(after) } })
-          .sort({ author: 1 })
-          .limit(integer(limit))
-          .project<Pick<CommentDocument, 'author'>>({ _id: 0, author: 1 })
-          .toArray();
-        return [...new Set(found.map(({ author }) => author))];
-      }),
+      connection.run((db) =>
+        nextKeys(
+          after,
+          (last) => nextIn(db, 'comments', { challengeId: integer(challengeId) }, ['authorId', last], limit),
+          (last) => nextIn(db, 'comments', { challengeId: integer(challengeId) }, ['author', last], limit),
+        ),
+      ),
 
     likers: (fetchId, after, limit) =>
-      connection.run(async (db) => {
-        const found = await collection(db, 'likers')
-          .find({ fetchId: integer(fetchId), handle: { $gt: text(after) } })
-          .sort({ handle: 1 })
-          .limit(integer(limit))
-          .project<Pick<LikerDocument, 'handle'>>({ _id: 0, handle: 1 })
-          .toArray();
-        return [...new Set(found.map(({ handle }) => handle))];
-      }),
+      connection.run((db) =>
+        nextKeys(
+          after,
+          (last) => nextIn(db, 'likers', { fetchId: integer(fetchId) }, ['igUserId', last], limit),
+          (last) => nextIn(db, 'likers', { fetchId: integer(fetchId) }, ['handle', last], limit),
+        ),
+      ),
 
     lastLink: (platform) => connection.run((db) => lastLink(db, text(platform) as PlatformName)),
 
@@ -134,13 +136,23 @@ export function createMatchingStore(connection: Connection): MatchingStore {
         ),
       ),
 
-    creatorsByHandles: (platform, handles) =>
+    creatorsByAuthors: (platform, authors) =>
       connection.run(async (db) => {
-        const found = await collection(db, 'socialAccounts')
-          .find({ handle: { $in: texts(bounded(handles)) }, platform: { $eq: platform }, disconnectedAt: null })
-          .project<{ creatorId: number }>({ _id: 0, creatorId: 1 })
-          .toArray();
-        return [...new Set(found.map(({ creatorId }) => creatorId))];
+        const { handles, numbers } = splitKeys(texts(bounded(authors)));
+        const ways = [
+          { handle: { $in: [...handles] } },
+          { ownedAccount: { $in: numbers.map((number) => ownedBy(platform, number)) } },
+          { rememberedAccount: { $in: [...numbers] } },
+        ].slice(0, numbers.length === 0 ? 1 : 3);
+        const found = await Promise.all(
+          ways.map((way) =>
+            collection(db, 'socialAccounts')
+              .find({ ...way, platform: { $eq: platform }, disconnectedAt: null })
+              .project<{ creatorId: number }>({ _id: 0, creatorId: 1 })
+              .toArray(),
+          ),
+        );
+        return [...new Set(found.flat().map(({ creatorId }) => creatorId))];
       }),
 
     linksOf: (platform, creatorIds) =>
@@ -169,12 +181,54 @@ async function linksIn(db: Db, platform: PlatformName, linkNumber: Condition<num
     .find({ platform: { $eq: platform }, linkNumber, disconnectedAt: null })
     .sort({ linkNumber: 1 })
     .limit(limit)
-    .project<{ linkNumber: number; creatorId: number; handle: string }>({
+    .project<
+      Pick<AccountDocument, 'creatorId' | 'handle' | 'platform' | 'ownedAccount' | 'rememberedAccount'> & {
+        linkNumber: number;
+      }
+    >({
       _id: 0,
       linkNumber: 1,
       creatorId: 1,
       handle: 1,
+      platform: 1,
+      ownedAccount: 1,
+      rememberedAccount: 1,
     })
     .toArray();
-  return found.map(({ linkNumber: number, ...link }) => ({ number, ...link }));
+  return found.map(({ linkNumber: number, creatorId, handle, ...known }) => ({
+    number,
+    creatorId,
+    handle,
+    accountId: knownIn({ ...known }),
+  }));
+}
+
+/** The next distinct values of a field behind one of them; texts only, and not the empty one. */
+async function nextIn(
+  db: Db,
+  name: 'comments' | 'likers',
+  list: Document,
+  [field, after]: readonly ['author' | 'authorId' | 'handle' | 'igUserId', string],
+  limit: number,
+): Promise<readonly string[]> {
+  const found = await db
+    .collection(name)
+    .find({ ...list, [field]: { $gt: text(after) } })
+    .sort({ [field]: 1 })
+    .limit(integer(limit))
+    .project<Record<string, string>>({ _id: 0, [field]: 1 })
+    .toArray();
+  return [...new Set(found.flatMap((each) => each[field] ?? []))];
+}
+
+/** The next keys after one of them: numbers, then handles. */
+async function nextKeys(
+  after: AuthorKey | '',
+  numbersAfter: (number: string) => Promise<readonly string[]>,
+  handlesAfter: (handle: string) => Promise<readonly string[]>,
+): Promise<readonly AuthorKey[]> {
+  const number = after === '' ? '' : numberIn(after);
+  const numbers = number === null ? [] : await numbersAfter(number);
+  if (numbers.length > 0) return numbers.map(numberKey);
+  return await handlesAfter(number === null ? after : '');
 }

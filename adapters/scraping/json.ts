@@ -146,6 +146,12 @@ export function asDigits(value: unknown): string | null {
   return typeof value === 'string' && /^\d{1,30}$/.test(value) ? value : null;
 }
 
+/** The number of an account: digits, and not the 0 that stands for none; else null. */
+export function asAccountNumber(value: unknown): string | null {
+  const digits = asDigits(value);
+  return digits === null || /^0+$/.test(digits) ? null : digits;
+}
+
 /** A count: a safe non-negative integer, also written as digits; else null. */
 export function asCount(value: unknown): number | null {
   const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;

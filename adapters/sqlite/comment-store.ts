@@ -6,16 +6,18 @@ import type {
   SweepProgress,
   SweptReading,
 } from '../../core/engagement/challenge-data/comment.ts';
+import { type AuthorKey, numberIn } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
+import { addNumbers } from './author-numbers.ts';
 import { nextPart, partsOf } from './comment-parts.ts';
 import type { Connection, Sql } from './database.ts';
 import { countChanged, totalOf } from './list-totals.ts';
-import { addBatch } from './matching-store.ts';
+import { addBatch, compareAnew } from './matching-store.ts';
 import type { OrderedList, Pages } from './pages.ts';
 import { flag, fromJson, millis, pageOf, toDate, type Value } from './values.ts';
 
-const COLUMNS = `id, challenge_id AS challengeId, platform_comment_id AS platformCommentId, username,
+const COLUMNS = `id, challenge_id AS challengeId, platform_comment_id AS platformCommentId, username, author_id AS authorId,
   comment_text AS commentText, commented_at AS commentedAt, created_at AS createdAt`;
 
 const NEWEST_FIRST: OrderedList = {
@@ -35,15 +37,21 @@ const TOGETHER_MS = 6;
 /** Comments in one statement, which takes a fifth less time than a statement each. Fewer that are left over get one each. */
 const ROWS_A_STATEMENT = 25;
 
-/** Most handles in one call of `earliestByAuthors`. */
-const MAX_HANDLES = 1_000;
-/** Handles that are looked for in one turn of the event loop: 3 ms with ten parts. */
-const HANDLES_TOGETHER = 100;
+/** Most authors in one call of `earliestByAuthors`. */
+const MAX_AUTHORS = 1_000;
+/** Authors that are looked for in one turn of the event loop: 3 ms with ten parts. */
+const AUTHORS_TOGETHER = 100;
 
 /** Of each part the author's earliest comment, and of these the earliest. Some authors write thousands. */
-const EARLIEST = `SELECT ${COLUMNS} FROM (SELECT value AS n FROM json_each(?)) CROSS JOIN comments ON id = (
-    SELECT id FROM comments WHERE challenge_id = ? AND part = n AND author = ? ORDER BY commented_at, id LIMIT 1)
-  ORDER BY commented_at, id LIMIT 1`;
+const earliestWhere = (
+  condition: string,
+  order = 'commented_at, id',
+) => `SELECT ${COLUMNS} FROM (SELECT value AS n FROM json_each(?)) CROSS JOIN comments ON id = (
+    SELECT id FROM comments WHERE challenge_id = ? AND part = n AND ${condition} ORDER BY ${order} LIMIT 1)
+  ORDER BY ${order} LIMIT 1`;
+const EARLIEST_BY_HANDLE = earliestWhere('author = ?');
+const EARLIEST_BY_NUMBER = earliestWhere('author_id = ?');
+const FIRST_UNNUMBERED = earliestWhere('author = ? AND author_id IS NULL', 'id');
 
 interface CommentRow extends Omit<StoredComment, 'commentedAt' | 'createdAt'> {
   readonly commentedAt: number;
@@ -86,6 +94,8 @@ const SWEEP_COLUMNS = [
   'expected_total',
   'unread_replies',
   'skipped',
+  'unnumbered',
+  'unnamed',
   'confirmed',
   'refused_since',
   'lease',
@@ -114,6 +124,8 @@ function sweepValues(progress: SweepProgress): Value[] {
     progress.expectedTotal,
     progress.unreadReplies,
     progress.skipped,
+    progress.unnumbered ?? null,
+    progress.unnamed ?? 0,
     flag(progress.confirmed),
     progress.refusedSince === null ? null : millis(progress.refusedSince),
     progress.lease,
@@ -147,13 +159,13 @@ function toSweptReading(json: string): SweptReading {
 }
 
 /**
- * Of the challenge, the time of storing, the part, and `rows` of the other five. `OR FAIL` leaves it to the transaction to
+ * Of the challenge, the time of storing, the part, and `rows` of the other six. `OR FAIL` leaves it to the transaction to
  * undo what a failed statement has done. Otherwise SQLite copies each page before the statement changes it: a quarter of its time.
  */
 const insertOf = (rows: number) =>
   `INSERT OR FAIL INTO comments
-      (challenge_id, created_at, part, platform_comment_id, username, author, comment_text, commented_at)
-    SELECT ?, ?, ?, * FROM (VALUES ${Array(rows).fill('(?, ?, ?, ?, ?)').join(', ')}) WHERE true
+      (challenge_id, created_at, part, platform_comment_id, username, author, author_id, comment_text, commented_at)
+    SELECT ?, ?, ?, * FROM (VALUES ${Array(rows).fill('(?, ?, ?, ?, ?, ?)').join(', ')}) WHERE true
     ON CONFLICT (challenge_id, platform_comment_id) DO NOTHING`;
 const INSERT_MANY = insertOf(ROWS_A_STATEMENT);
 const INSERT_ONE = insertOf(1);
@@ -165,23 +177,28 @@ const meetOf = (rows: number) =>
 const MEET_MANY = meetOf(ROWS_A_STATEMENT);
 const MEET_ONE = meetOf(1);
 
-/** Inserts the first of these comments, all of them if that is quick. The ids of new rows follow one another, up to `lastId`. */
+/**
+ * Inserts the first of these comments, all of them if that is quick. The ids of new rows follow one another, up to `lastId`.
+ * `numbered`: how many were there without a number, and have got it.
+ */
 function insertFirst(sql: Sql, challengeId: number, comments: readonly NewComment[], createdAt: number) {
   const started = performance.now();
   const part = nextPart(sql, challengeId);
   let taken = 0;
   let added = 0;
   let lastId = 0;
+  let numbered = 0;
   const insert = (text: string, meet: string, rows: readonly NewComment[]) => {
     const values: Value[] = [challengeId, createdAt, part];
-    for (const { platformCommentId, username, commentText, commentedAt } of rows) {
-      values.push(platformCommentId, username, normaliseHandle(username), commentText, millis(commentedAt));
+    for (const { platformCommentId, username, authorId = null, commentText, commentedAt } of rows) {
+      values.push(platformCommentId, username, normaliseHandle(username), authorId, commentText, millis(commentedAt));
     }
     const { changes, id } = sql.run(text, ...values);
     taken += rows.length;
     added += changes;
     if (changes > 0) lastId = id;
     if (changes === rows.length) return;
+    numbered += addNumbers(sql, challengeId, rows);
     sql.run(meet, createdAt, challengeId, createdAt, ...rows.map(({ platformCommentId }) => platformCommentId));
   };
   for (const group of pieces(comments, ROWS_A_STATEMENT)) {
@@ -189,7 +206,7 @@ function insertFirst(sql: Sql, challengeId: number, comments: readonly NewCommen
     else for (const comment of group) insert(INSERT_ONE, MEET_ONE, [comment]);
     if (taken >= LEAST_ROWS_TOGETHER && performance.now() - started >= TOGETHER_MS) break;
   }
-  return { taken, added, lastId };
+  return { taken, added, lastId, numbered };
 }
 
 export function createCommentStore(connection: Connection, pages: Pages): CommentStore {
@@ -203,8 +220,9 @@ export function createCommentStore(connection: Connection, pages: Pages): Commen
         const written = await connection.write((sql) => {
           if (sql.get('SELECT 1 FROM challenges WHERE id = ?', challengeId) === undefined)
             return { taken: next.length, added: 0, saved: true };
-          const { taken, added, lastId } = insertFirst(sql, challengeId, next, createdAt);
+          const { taken, added, lastId, numbered } = insertFirst(sql, challengeId, next, createdAt);
           addBatch(sql, challengeId, added, lastId);
+          if (numbered > 0) compareAnew(sql, challengeId);
           countChanged(sql, 'comments', challengeId, added);
           const isLast = stored + taken === comments.length;
           return { taken, added, saved: !isLast || progress === undefined || saveSweep(sql, progress) };
@@ -236,27 +254,21 @@ export function createCommentStore(connection: Connection, pages: Pages): Commen
       });
     },
 
-    async earliestByAuthors(challengeId, handles) {
-      atMost(handles, MAX_HANDLES, 'handles');
-      const found = new Map<string, StoredComment>();
-      for (const some of pieces(handles, HANDLES_TOGETHER)) {
-        await connection.lookUp((sql) => {
-          const parts = JSON.stringify(partsOf(sql, challengeId));
-          for (const handle of some) {
-            const row = sql.get<CommentRow>(EARLIEST, parts, challengeId, normaliseHandle(handle));
-            if (row !== undefined) found.set(handle, toComment(row));
-          }
-        });
-      }
-      return found;
-    },
+    earliestByAuthors: (challengeId, authors) =>
+      firsts(connection, challengeId, authors, (author) => {
+        const number = numberIn(author);
+        return number === null ? [EARLIEST_BY_HANDLE, normaliseHandle(author)] : [EARLIEST_BY_NUMBER, number];
+      }),
+
+    firstUnnumbered: (challengeId, handles) =>
+      firsts(connection, challengeId, handles, (handle) => [FIRST_UNNUMBERED, normaliseHandle(handle)]),
 
     sweep: (challengeId) =>
       connection.lookUp((sql): SweepProgress | null => {
         const row = sql.get<SweepRow>(
           `SELECT challenge_id AS challengeId, cursor, pending_replies AS pendingReplies, pages_read AS pagesRead,
               total_fetched AS totalFetched, status, history_complete AS historyComplete,
-              expected_total AS expectedTotal, unread_replies AS unreadReplies, skipped, confirmed,
+              expected_total AS expectedTotal, unread_replies AS unreadReplies, skipped, unnumbered, unnamed, confirmed,
               refused_since AS refusedSince, lease, leased_at AS leasedAt, last_swept AS lastSwept, started_at AS startedAt, updated_at AS updatedAt FROM sweeps WHERE challenge_id = ?`,
           challengeId,
         );
@@ -280,4 +292,26 @@ export function createCommentStore(connection: Connection, pages: Pages): Commen
       if (!(await connection.write((sql) => saveSweep(sql, progress)))) throw new SweepTakenOver();
     },
   };
+}
+
+/** The first comment of each author that has one, by a query and the value that it asks for. */
+async function firsts(
+  connection: Connection,
+  challengeId: number,
+  authors: readonly AuthorKey[],
+  queryFor: (author: AuthorKey) => readonly [query: string, value: string],
+): Promise<ReadonlyMap<AuthorKey, StoredComment>> {
+  atMost(authors, MAX_AUTHORS, 'handles or numbers');
+  const found = new Map<AuthorKey, StoredComment>();
+  for (const some of pieces(authors, AUTHORS_TOGETHER)) {
+    await connection.lookUp((sql) => {
+      const parts = JSON.stringify(partsOf(sql, challengeId));
+      for (const author of some) {
+        const [query, value] = queryFor(author);
+        const row = sql.get<CommentRow>(query, parts, challengeId, value);
+        if (row !== undefined) found.set(author, toComment(row));
+      }
+    });
+  }
+  return found;
 }

@@ -34,12 +34,14 @@ export interface AccountRow {
   readonly profileData: string;
   readonly ownershipProven: number;
   readonly platformAccountId: string | null;
+  readonly rememberedAccountId: string | null;
   readonly connectedAt: number;
   readonly disconnectedAt: number | null;
 }
 
 export const ACCOUNT_COLUMNS = `id, creator_id AS creatorId, platform, handle, profile_data AS profileData,
-  ownership_proven AS ownershipProven, platform_account_id AS platformAccountId, connected_at AS connectedAt,
+  ownership_proven AS ownershipProven, platform_account_id AS platformAccountId,
+  remembered_account_id AS rememberedAccountId, connected_at AS connectedAt,
   disconnected_at AS disconnectedAt`;
 
 export function toAccount(row: AccountRow): SocialAccount {
@@ -51,6 +53,7 @@ export function toAccount(row: AccountRow): SocialAccount {
     profileData: fromJson<ProfileData>(row.profileData),
     ownershipProven: row.ownershipProven === 1,
     platformAccountId: row.platformAccountId,
+    rememberedAccountId: row.rememberedAccountId,
     connectedAt: toDate(row.connectedAt),
     disconnectedAt: toDateOrNull(row.disconnectedAt),
   };
@@ -64,7 +67,7 @@ export interface LinkedRow extends Omit<CreatorRow, 'id'>, Omit<AccountRow, 'id'
 export const LINKED_COLUMNS = `c.id AS creatorId, c.external_id AS externalId, c.email, c.display_name AS displayName,
   c.avatar_url AS avatarUrl, c.created_at AS createdAt, a.id AS accountId, a.platform, a.handle,
   a.profile_data AS profileData, a.ownership_proven AS ownershipProven,
-  a.platform_account_id AS platformAccountId, a.connected_at AS connectedAt, a.disconnected_at AS disconnectedAt`;
+  a.platform_account_id AS platformAccountId, a.remembered_account_id AS rememberedAccountId, a.connected_at AS connectedAt, a.disconnected_at AS disconnectedAt`;
 
 export function toLinked(row: LinkedRow): LinkedCreator {
   return { creator: toCreator({ ...row, id: row.creatorId }), account: toAccount({ ...row, id: row.accountId }) };

@@ -21,6 +21,7 @@ import {
   toLinked,
 } from './creator-rows.ts';
 import type { Connection, Sql } from './database.ts';
+import { linkAccounts, NEXT_LINK, releaseRival } from './link-accounts.ts';
 import { totalOf } from './list-totals.ts';
 import type { OrderedList, Pages } from './pages.ts';
 import { flag, millis, window } from './values.ts';
@@ -28,9 +29,6 @@ import { flag, millis, window } from './values.ts';
 interface TotalsRow extends CreatorTotals {
   readonly userId: number;
 }
-
-/** See `MatchingStore.lastLink`. Links are never deleted, so no number is given out twice. */
-const NEXT_LINK = '(SELECT coalesce(max(link_number), 0) + 1 FROM social_accounts WHERE platform = ?)';
 
 /** By the account's columns: by the creator's id, all that follow would be sorted for each chunk. */
 const ACTIVE: OrderedList = {
@@ -52,6 +50,7 @@ const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewa
 export function createCreatorStore(connection: Connection, pages: Pages): CreatorStore {
   return {
     ...accountOutbox(connection),
+    ...linkAccounts(connection),
 
     link: (input) =>
       connection.write((sql) => {
@@ -65,7 +64,7 @@ export function createCreatorStore(connection: Connection, pages: Pages): Creato
     disconnect: (target, now) =>
       connection.write((sql): SocialAccount | null => {
         const row = sql.get<AccountRow>(
-          `UPDATE social_accounts SET disconnected_at = ?
+          `UPDATE social_accounts SET disconnected_at = ?, remembered_account_id = NULL
             WHERE creator_id = (SELECT id FROM creators WHERE external_id = ?) AND platform = ? AND handle = ?
               AND disconnected_at IS NULL
             RETURNING ${ACCOUNT_COLUMNS}`,
@@ -180,7 +179,7 @@ function findCreator(sql: Sql, column: 'id' | 'external_id', value: string | num
 function link(sql: Sql, input: LinkInput): LinkResult {
   const creator = findCreator(sql, 'external_id', input.externalId) ?? insertCreator(sql, input);
   const accountId = provenAccountId(input);
-  if (accountId !== null) releaseRivals(sql, creator.id, input, accountId);
+  if (accountId !== null) releaseRival(sql, creator.id, input, accountId);
   const stored = sql.get<AccountRow>(
     `SELECT ${ACCOUNT_COLUMNS} FROM social_accounts WHERE creator_id = ? AND platform = ? AND handle = ?`,
     creator.id,
@@ -194,22 +193,29 @@ function link(sql: Sql, input: LinkInput): LinkResult {
     const row = sql.get<AccountRow>(
       `UPDATE social_accounts
           SET disconnected_at = NULL, connected_at = ?, profile_data = ?, ownership_proven = max(ownership_proven, ?),
-            platform_account_id = coalesce(?, platform_account_id), link_number = ${NEXT_LINK}
+            platform_account_id = coalesce(?, platform_account_id), link_number = ${NEXT_LINK},
+            remembered_account_id = CASE WHEN ? IS NULL THEN remembered_account_id END
         WHERE id = ? RETURNING ${ACCOUNT_COLUMNS}`,
       millis(input.now),
       known,
       flag(input.ownershipProven),
       accountId,
       input.platform,
+      accountId,
       stored.id,
     );
     return { outcome: 'reconnected', creator, account: toAccount(row ?? stored) };
   }
   if (input.ownershipProven) {
     const row = sql.get<AccountRow>(
-      `UPDATE social_accounts SET ownership_proven = 1, platform_account_id = coalesce(?, platform_account_id)
+      `UPDATE social_accounts SET ownership_proven = 1, platform_account_id = coalesce(?, platform_account_id),
+          remembered_account_id = CASE WHEN ? IS NULL THEN remembered_account_id END,
+          link_number = CASE WHEN coalesce(?, platform_account_id) IS platform_account_id THEN link_number ELSE ${NEXT_LINK} END
         WHERE id = ? RETURNING ${ACCOUNT_COLUMNS}`,
       accountId,
+      accountId,
+      accountId,
+      input.platform,
       stored.id,
     );
     return { outcome: 'existing', creator, account: toAccount(row ?? stored) };
@@ -219,26 +225,6 @@ function link(sql: Sql, input: LinkInput): LinkResult {
 
 function provenAccountId({ ownershipProven, platformAccountId }: LinkInput): string | null {
   return ownershipProven ? (platformAccountId ?? null) : null;
-}
-
-/** The other links that were proven for this account, or for another account under this handle, are proven no more. */
-function releaseRivals(sql: Sql, creatorId: number, { platform, handle, now }: LinkInput, accountId: string): void {
-  sql.run(
-    `UPDATE social_accounts
-        SET platform_account_id = NULL, ownership_proven = 0,
-          disconnected_at = CASE WHEN handle = ? AND platform_account_id = ? THEN disconnected_at
-            ELSE coalesce(disconnected_at, ?) END
-      WHERE platform = ? AND (platform_account_id = ? OR (handle = ? AND platform_account_id IS NOT NULL))
-        AND NOT (creator_id = ? AND handle = ?)`,
-    handle,
-    accountId,
-    millis(now),
-    platform,
-    accountId,
-    handle,
-    creatorId,
-    handle,
-  );
 }
 
 function insertCreator(sql: Sql, input: LinkInput): Creator {

@@ -1,8 +1,9 @@
 import { atMost } from '../../core/bulk.ts';
 import { challengeNotFound } from '../../core/engagement/campaigns/find-campaign.ts';
 import type { LikersFetch, StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
+import { type AuthorKey, numberIn } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
-import type { LikerStore } from '../../core/ports/liker-store.ts';
+import type { FoundLiker, LikerStore } from '../../core/ports/liker-store.ts';
 import type { Waiting } from '../../core/ports/waiting.ts';
 import type { Connection, Sql } from './database.ts';
 import { totalOf } from './list-totals.ts';
@@ -24,8 +25,8 @@ const OF_FETCH: OrderedList = {
   direction: 'ASC',
 };
 
-/** Most handles in one call of `handlesAmong`. */
-const MAX_HANDLES = 1_000;
+/** Most accounts in one call of `among`. */
+const MAX_ACCOUNTS = 1_000;
 
 interface FetchRow extends Omit<LikersFetch, 'requestedAt' | 'startedAt' | 'finishedAt'> {
   readonly requestedAt: number;
@@ -159,33 +160,41 @@ export function createLikerStore(connection: Connection, pages: Pages): LikerSto
       return pageOf(await pages.read<LikerRow>(OF_FETCH, [fetchId], page, counted), toLiker);
     },
 
-    async handlesAmong(fetchId, handles) {
-      atMost(handles, MAX_HANDLES, 'handles');
-      return connection.read((sql) => {
-        const isLiker = (handle: string) =>
-          sql.get(
-            'SELECT 1 FROM likers WHERE fetch_id = ? AND handle = ? LIMIT 1',
-            fetchId,
-            normaliseHandle(handle),
-          ) !== undefined;
-        return new Set(handles.filter(isLiker));
-      });
+    async among(fetchId, accounts) {
+      atMost(accounts, MAX_ACCOUNTS, 'handles or numbers');
+      return connection.read((sql) => found(sql, accounts, AMONG, (sought) => [fetchId, sought]));
     },
 
-    async handlesSince(challengeId, since, handles) {
-      atMost(handles, MAX_HANDLES, 'handles');
+    async amongSince(challengeId, since, accounts) {
+      atMost(accounts, MAX_ACCOUNTS, 'handles or numbers');
       const from = millis(since);
-      return connection.read((sql) => {
-        const isLiker = (handle: string) =>
-          sql.get(
-            `SELECT 1 FROM likers_fetches AS f JOIN likers AS l ON l.fetch_id = f.id AND l.handle = ?
-              WHERE f.challenge_id = ? AND f.status = 'succeeded' AND coalesce(f.started_at, f.requested_at) >= ? LIMIT 1`,
-            normaliseHandle(handle),
-            challengeId,
-            from,
-          ) !== undefined;
-        return new Set(handles.filter(isLiker));
-      });
+      return connection.read((sql) => found(sql, accounts, AMONG_SINCE, (sought) => [sought, challengeId, from]));
     },
   };
+}
+
+type ByColumn = (column: 'handle' | 'ig_user_id') => string;
+
+const AMONG: ByColumn = (column) =>
+  `SELECT fetch_id AS fetchId, ig_user_id AS igUserId, username FROM likers WHERE fetch_id = ? AND ${column} = ? LIMIT 1`;
+const AMONG_SINCE: ByColumn = (column) =>
+  `SELECT fetch_id AS fetchId, ig_user_id AS igUserId, username
+    FROM likers_fetches AS f JOIN likers AS l ON l.fetch_id = f.id AND l.${column} = ?
+    WHERE f.challenge_id = ? AND f.status = 'succeeded' AND coalesce(f.started_at, f.requested_at) >= ? LIMIT 1`;
+
+/** The first liker for each account that has one. */
+function found(
+  sql: Sql,
+  accounts: readonly AuthorKey[],
+  query: ByColumn,
+  valuesFor: (sought: string) => readonly Value[],
+): ReadonlyMap<AuthorKey, FoundLiker> {
+  return new Map(
+    accounts.flatMap((account) => {
+      const number = numberIn(account);
+      const text = query(number === null ? 'handle' : 'ig_user_id');
+      const row = sql.get<FoundLiker>(text, ...valuesFor(number ?? normaliseHandle(account)));
+      return row === undefined ? [] : [[account, row] as const];
+    }),
+  );
 }

@@ -1,4 +1,5 @@
 import { atMost } from '../../core/bulk.ts';
+import { type AuthorKey, keysOf, numberIn, numberKey } from '../../core/platforms/author-key.ts';
 import type { CommentBatch, Link, MatchingProgress, MatchingStore } from '../../core/ports/matching-store.ts';
 import { partsOf } from './comment-parts.ts';
 import { LINKED_COLUMNS, type LinkedRow, toLinked } from './creator-rows.ts';
@@ -23,18 +24,57 @@ const SOME_LINKS = `SELECT count(*) AS links, max(number) AS last FROM (
  * Seeks each author behind the last one: some write thousands of comments. Of each part some; what comes behind the last one
  * of a part that has more waits for the next call.
  */
-const NEXT_AUTHOR = 'SELECT min(author) FROM comments WHERE challenge_id = ? AND';
-const AUTHORS = `WITH RECURSIVE found(part, author, place) AS (
-    SELECT parts.value, (${NEXT_AUTHOR} part = parts.value AND author > ?), 1 FROM json_each(?) AS parts
-    UNION ALL SELECT part, (${NEXT_AUTHOR} part = found.part AND author > found.author), place + 1
+function nextAuthors(column: 'author' | 'author_id'): string {
+  const next = `SELECT min(${column}) FROM comments WHERE challenge_id = ? AND`;
+  return `WITH RECURSIVE found(part, author, place) AS (
+    SELECT parts.value, (${next} part = parts.value AND ${column} > ?), 1 FROM json_each(?) AS parts
+    UNION ALL SELECT part, (${next} part = found.part AND ${column} > found.author), place + 1
       FROM found WHERE author IS NOT NULL AND place < ?)
   SELECT DISTINCT author FROM found
     WHERE author <= coalesce((SELECT min(author) FROM found WHERE place = ?), author) ORDER BY author LIMIT ?`;
+}
+const AUTHORS = nextAuthors('author');
+const AUTHOR_NUMBERS = nextAuthors('author_id');
+
+const nextLikers = (column: 'handle' | 'ig_user_id') =>
+  `SELECT DISTINCT ${column} AS author FROM likers WHERE fetch_id = ? AND ${column} > ? ORDER BY ${column} LIMIT ?`;
+const LIKERS = nextLikers('handle');
+const LIKER_NUMBERS = nextLikers('ig_user_id');
+
+const linkedBy = (condition: string) =>
+  `SELECT creator_id AS creatorId FROM social_accounts WHERE ${condition} AND platform = ? AND disconnected_at IS NULL`;
+const LINKED_BY_HANDLE = linkedBy('handle = ?');
+const LINKED_BY_NUMBER = [linkedBy('platform_account_id = ?'), linkedBy('remembered_account_id = ?')];
+
+/** The next keys after one of them: numbers, then handles. */
+function nextKeys(
+  after: AuthorKey | '',
+  numbersAfter: (number: string) => readonly Author[],
+  handlesAfter: (handle: string) => readonly Author[],
+): readonly AuthorKey[] {
+  const number = after === '' ? '' : numberIn(after);
+  const numbers = number === null ? [] : numbersAfter(number);
+  if (numbers.length > 0) return numbers.map(({ author }) => numberKey(author));
+  return handlesAfter(number === null ? after : '').map(({ author }) => author);
+}
+
+interface Author {
+  readonly author: string;
+}
 
 /** Notes comments that one write has just inserted: their ids follow one another, up to `lastId`. */
 export function addBatch(sql: Sql, challengeId: number, added: number, lastId: number): void {
   if (added === 0) return;
   sql.run('INSERT INTO comment_batches VALUES (?, ?, ?)', challengeId, lastId - added + 1, lastId);
+}
+
+/** Lets the next run compare everything again. One that is under way saves no more. */
+export function compareAnew(sql: Sql, challengeId: number): void {
+  sql.run(
+    `INSERT INTO matching_progress (challenge_id, rule, linked_up_to, handles_after, revision) VALUES (?, '', 0, '', 1)
+      ON CONFLICT DO UPDATE SET rule = '', revision = revision + 1`,
+    challengeId,
+  );
 }
 
 const bounded = <T>(items: readonly T[]): readonly T[] => atMost(items, MOST, 'handles, ids or batches');
@@ -74,13 +114,13 @@ export function createMatchingStore(connection: Connection): MatchingStore {
         const authors = new Set<string>();
         for (const { firstId, lastId } of bounded(batches)) {
           // The plus keeps SQLite on the range of ids.
-          const rows = sql.all<{ author: string }>(
-            'SELECT author FROM comments WHERE id BETWEEN ? AND ? AND +challenge_id = ?',
+          const rows = sql.all<Author & { readonly authorId: string | null }>(
+            'SELECT author, author_id AS authorId FROM comments WHERE id BETWEEN ? AND ? AND +challenge_id = ?',
             firstId,
             lastId,
             challengeId,
           );
-          for (const { author } of rows) authors.add(author);
+          for (const { author, authorId } of rows) for (const key of keysOf(author, authorId)) authors.add(key);
         }
         return [...authors];
       }),
@@ -96,21 +136,16 @@ export function createMatchingStore(connection: Connection): MatchingStore {
       connection.lookUp((sql) => {
         const parts = partsOf(sql, challengeId);
         const each = Math.ceil(limit / parts.length);
-        const values = [challengeId, after, JSON.stringify(parts), challengeId, each, each, limit];
-        return sql.all<{ author: string }>(AUTHORS, ...values).map(({ author }) => author);
+        const next = (query: string) => (last: string) =>
+          sql.all<Author>(query, challengeId, last, JSON.stringify(parts), challengeId, each, each, limit);
+        return nextKeys(after, next(AUTHOR_NUMBERS), next(AUTHORS));
       }),
 
     likers: (fetchId, after, limit) =>
-      connection.lookUp((sql) =>
-        sql
-          .all<{ handle: string }>(
-            'SELECT DISTINCT handle FROM likers WHERE fetch_id = ? AND handle > ? ORDER BY handle LIMIT ?',
-            fetchId,
-            after,
-            limit,
-          )
-          .map(({ handle }) => handle),
-      ),
+      connection.lookUp((sql) => {
+        const next = (query: string) => (last: string) => sql.all<Author>(query, fetchId, last, limit);
+        return nextKeys(after, next(LIKER_NUMBERS), next(LIKERS));
+      }),
 
     lastLink: (platform) =>
       connection.lookUp(
@@ -124,7 +159,8 @@ export function createMatchingStore(connection: Connection): MatchingStore {
     links: (platform, after, limit) =>
       connection.lookUp((sql) =>
         sql.all<Link>(
-          `SELECT link_number AS number, creator_id AS creatorId, handle FROM social_accounts
+          `SELECT link_number AS number, creator_id AS creatorId, handle,
+              coalesce(platform_account_id, remembered_account_id) AS accountId FROM social_accounts
             WHERE platform = ? AND link_number > ? AND disconnected_at IS NULL ORDER BY link_number LIMIT ?`,
           platform,
           after,
@@ -145,17 +181,15 @@ export function createMatchingStore(connection: Connection): MatchingStore {
       }
     },
 
-    creatorsByHandles: (platform, handles) =>
+    creatorsByAuthors: (platform, authors) =>
       connection.read((sql) => {
         const found = new Set<number>();
-        for (const handle of bounded(handles)) {
-          const rows = sql.all<{ creatorId: number }>(
-            `SELECT creator_id AS creatorId FROM social_accounts
-              WHERE handle = ? AND platform = ? AND disconnected_at IS NULL`,
-            handle,
-            platform,
-          );
-          for (const { creatorId } of rows) found.add(creatorId);
+        for (const author of bounded(authors)) {
+          const number = numberIn(author);
+          for (const query of number === null ? [LINKED_BY_HANDLE] : LINKED_BY_NUMBER) {
+            const rows = sql.all<{ creatorId: number }>(query, number ?? author, platform);
+            for (const { creatorId } of rows) found.add(creatorId);
+          }
         }
         return [...found];
       }),

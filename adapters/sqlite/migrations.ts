@@ -1,3 +1,4 @@
+import { AUTHOR_NUMBERS } from './author-numbers.ts';
 import { COMMENT_PARTS } from './comment-parts.ts';
 import {
   ACTIVE_LINKS,
@@ -629,4 +630,5 @@ export const MIGRATIONS: readonly string[] = [
   SUBSCRIBED_WEBHOOKS,
   COMMENT_PARTS,
   OUTBOX_LEASE_RANGES,
+  AUTHOR_NUMBERS,
 ];

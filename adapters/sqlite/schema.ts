@@ -18,7 +18,7 @@ CREATE TABLE social_accounts (
   profile_data TEXT NOT NULL,
   ownership_proven INTEGER NOT NULL,
   connected_at INTEGER NOT NULL,
-  disconnected_at INTEGER, platform_account_id TEXT, link_number INTEGER NOT NULL DEFAULT 0,
+  disconnected_at INTEGER, platform_account_id TEXT, link_number INTEGER NOT NULL DEFAULT 0, remembered_account_id TEXT,
   UNIQUE (creator_id, platform, handle)
 ) STRICT;
 CREATE TABLE brands (
@@ -90,7 +90,7 @@ CREATE TABLE comments (
   author TEXT NOT NULL,
   comment_text TEXT NOT NULL,
   commented_at INTEGER NOT NULL,
-  created_at INTEGER NOT NULL, met_at INTEGER, part INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL, met_at INTEGER, part INTEGER NOT NULL DEFAULT 0, author_id TEXT,
   UNIQUE (challenge_id, platform_comment_id)
 ) STRICT;
 CREATE INDEX comments_by_time ON comments (challenge_id, commented_at, id);
@@ -104,7 +104,7 @@ CREATE TABLE sweeps (
   history_complete INTEGER NOT NULL,
   started_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
-, expected_total INTEGER, unread_replies INTEGER NOT NULL DEFAULT 0, skipped INTEGER NOT NULL DEFAULT 0, confirmed INTEGER NOT NULL DEFAULT 0, lease INTEGER NOT NULL DEFAULT 0, leased_at INTEGER NOT NULL DEFAULT 0, last_swept TEXT, refused_since INTEGER) STRICT;
+, expected_total INTEGER, unread_replies INTEGER NOT NULL DEFAULT 0, skipped INTEGER NOT NULL DEFAULT 0, confirmed INTEGER NOT NULL DEFAULT 0, lease INTEGER NOT NULL DEFAULT 0, leased_at INTEGER NOT NULL DEFAULT 0, last_swept TEXT, refused_since INTEGER, unnumbered INTEGER, unnamed INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE metrics (
   seq INTEGER PRIMARY KEY,
   challenge_id INTEGER NOT NULL,
@@ -453,6 +453,10 @@ CREATE TABLE outbox_leases (
 ) STRICT;
 CREATE INDEX outbox_leases_by_end ON outbox_leases (leased_until);
 CREATE INDEX outbox_leased_alone ON attempt_outbox (leased_until) WHERE leased_until > 0;
+CREATE INDEX comments_by_author_id ON comments (challenge_id, part, author_id, commented_at, id)
+  WHERE author_id IS NOT NULL;
+CREATE INDEX accounts_by_remembered_id ON social_accounts (platform, remembered_account_id)
+  WHERE remembered_account_id IS NOT NULL;
 CREATE INDEX attempts_due_for_recheck ON attempts (recheck_at, id) WHERE recheck_at IS NOT NULL AND state IN ('target_opened', 'awaiting_claim');
 INSERT INTO list_totals (list, owner, total, changes) VALUES ('social_accounts', 'active', 0, 0);
 `;

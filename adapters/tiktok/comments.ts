@@ -3,6 +3,7 @@
 import { DomainError } from '../../core/errors.ts';
 import type { CommentPage, PlatformComment } from '../../core/ports/platform.ts';
 import {
+  asAccountNumber,
   asCount,
   asDigits,
   asText,
@@ -52,13 +53,15 @@ export function readCommentPage(
   const place = { isLater: isLater || parentId !== null };
   const read = readEntries(listed ?? [], (entry) => readThread(entry, { parentId, postId }), place);
   if (read === null) return drifted;
+  const comments = read.entries.flatMap((thread) => thread.comments);
+  const unnamed = comments.filter(({ username }) => username === '').length;
   return {
     kind: 'ok',
     value: {
-      comments: read.entries.flatMap(({ comments }) => comments),
+      comments,
       nextCursor: hasMore ? String(cursor) : null,
       expectedTotal: asCount(body.total),
-      skipped: read.entries.reduce((sum, { skipped }) => sum + skipped, read.skipped),
+      skipped: read.entries.reduce((sum, { skipped }) => sum + skipped, read.skipped + unnamed),
     },
   };
 }
@@ -100,18 +103,19 @@ function readThread(entry: unknown, place: Place): Entry<Thread> {
   return { read: { comments: [{ ...comment.read, replyCount: null }], skipped: 0 } };
 }
 
-/** The text of a comment that is only an image is "". */
+/** The text of a comment that is only an image is "". Some pages tell of an author the number only. */
 function readComment(entry: unknown, { parentId, postId }: Place): Entry<PlatformComment> {
   if (!isObject(entry)) return 'drifted';
   if (!names(entry.aweme_id, postId) || !names(entry.reply_id, parentId)) return 'misplaced';
   const id = asDigits(entry.cid);
-  const username = asText(field(entry, 'user', 'unique_id'), 64);
+  const authorId = asAccountNumber(field(entry, 'user', 'uid'));
+  const shown = field(entry, 'user', 'unique_id');
+  const username = authorId !== null && (shown === undefined || shown === null) ? '' : asText(shown, 64);
   const text = asText(entry.text);
   const createdAt = asUnixTime(entry.create_time);
-  if (entry.user === null || username === '' || entry.text === null) return 'unreadable';
+  if (entry.user === null || (username === '' && authorId === null) || entry.text === null) return 'unreadable';
   if (id === null || username === null || text === null || createdAt === null) return 'drifted';
   const likeCount = asCount(entry.digg_count);
-  return {
-    read: { id, parentId, username, text, createdAt, likeCount, replyCount: asCount(entry.reply_comment_total) },
-  };
+  const replyCount = asCount(entry.reply_comment_total);
+  return { read: { id, parentId, username, authorId, text, createdAt, likeCount, replyCount } };
 }

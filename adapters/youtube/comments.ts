@@ -96,9 +96,11 @@ function readComment(item: unknown, { videoId, parentId }: Place, replyCount: nu
   const text = asText(snippet.textOriginal, MAX_TEXT) ?? asText(snippet.textDisplay, MAX_TEXT);
   const createdAt = asIsoTime(snippet.publishedAt);
   if (id === null || !COMMENT_ID.test(id) || text === null || createdAt === null) return 'drifted';
-  const username = authorOf(snippet);
+  const authorId = asText(field(snippet, 'authorChannelId', 'value'), 64) || null;
+  const username = authorOf(snippet, authorId);
   if (username === null) return 'unreadable';
-  return { read: { id, parentId, username, text, createdAt, likeCount: asCount(snippet.likeCount), replyCount } };
+  const likeCount = asCount(snippet.likeCount);
+  return { read: { id, parentId, username, authorId, text, createdAt, likeCount, replyCount } };
 }
 
 /**
@@ -106,7 +108,7 @@ function readComment(item: unknown, { videoId, parentId }: Place, replyCount: nu
  * anybody's choice: such an author goes by the channel, in a form that no handle has. Null if name or URL show a handle that the
  * other does not confirm: that may be anybody, also the creator who is looked for.
  */
-function authorOf(snippet: JsonObject): string | null {
+function authorOf(snippet: JsonObject, channelId: string | null): string | null {
   const name = asText(snippet.authorDisplayName, 200)?.trim() ?? '';
   if (name === '') return null;
   const url = asText(snippet.authorChannelUrl, 500) ?? '';
@@ -115,9 +117,7 @@ function authorOf(snippet: JsonObject): string | null {
     const isConfirmed = url === '' || (shown !== undefined && normaliseHandle(shown) === normaliseHandle(name));
     return isConfirmed ? name.slice(1) : null;
   }
-  if (shown !== undefined) return null;
-  const channelId = asText(field(snippet, 'authorChannelId', 'value'), 64);
-  return channelId === null || channelId === '' ? null : `channel/${channelId}`;
+  return shown !== undefined || channelId === null ? null : `channel/${channelId}`;
 }
 
 function decoded(url: string): string {

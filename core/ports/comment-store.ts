@@ -1,4 +1,5 @@
 import type { NewComment, StoredComment, SweepProgress } from '../engagement/challenge-data/comment.ts';
+import type { AuthorKey } from '../platforms/author-key.ts';
 import type { Page, PageRequest } from './paging.ts';
 
 /** A later sweep of the challenge has begun: this one must stop. */
@@ -9,8 +10,9 @@ export class SweepTakenOver extends Error {
 /** Stored comments, and how far their sweeps have come. */
 export interface CommentStore {
   /**
-   * Inserts the comments that are new by `platformCommentId` within the challenge. Known ones stay unchanged, and are noted as
-   * met at `now`. Returns how many were inserted. Concurrent calls with overlapping comments store each once. For a challenge
+   * Inserts the comments that are new by `platformCommentId` within the challenge. Known ones are noted as met at `now`, and stay
+   * unchanged but for this: one that was stored without `authorId` gets it. Then what `MatchingStore.progress` says is no longer that of
+   * any rule, so that everything is compared again. Returns how many were inserted. Concurrent calls with overlapping comments store each once. For a challenge
    * whose campaign was deleted nothing is kept, and 0 returned. `progress` is saved as by `saveSweep`, in one go with the last
    * comments or right after them, never before.
    * @throws SweepTakenOver as `saveSweep`; the comments are stored all the same
@@ -26,10 +28,12 @@ export interface CommentStore {
   /** How many comments of the challenge are stored. */
   count(challengeId: number): Promise<number>;
   /**
-   * For each of these handles (normalised; compared with the author case-insensitively) that has commented, its earliest
-   * comment. At most 1,000 handles a call. The key of the map is the handle.
+   * The earliest comment of each of these authors that has commented. Handles are compared case-insensitively, numbers as they
+   * are. At most 1,000 authors a call.
    */
-  earliestByAuthors(challengeId: number, handles: readonly string[]): Promise<ReadonlyMap<string, StoredComment>>;
+  earliestByAuthors(challengeId: number, authors: readonly AuthorKey[]): Promise<ReadonlyMap<AuthorKey, StoredComment>>;
+  /** As `earliestByAuthors`, for handles: of the comments without `authorId` the one that was stored first. */
+  firstUnnumbered(challengeId: number, handles: readonly string[]): Promise<ReadonlyMap<string, StoredComment>>;
   /** How far the sweep has come; null before the first one. */
   sweep(challengeId: number): Promise<SweepProgress | null>;
   /**

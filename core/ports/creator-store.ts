@@ -27,6 +27,21 @@ export interface LinkInput {
   readonly now: Date;
 }
 
+/** A link, and the account that it was matched by. */
+export interface AccountSeen {
+  readonly linkId: number;
+  readonly accountId: string;
+}
+
+/** A proven link, and the handle that its account was shown under. */
+export interface RenamedAccount {
+  readonly link: Pick<SocialAccount, 'id' | 'creatorId' | 'platform'>;
+  readonly accountId: string;
+  /** Normalised. */
+  readonly handle: string;
+  readonly now: Date;
+}
+
 /** The events of one account that wait to be handed over, in the order written. */
 export interface PendingAccountOutbox {
   readonly accountId: number;
@@ -50,12 +65,24 @@ export interface CreatorStore {
    * An event that waits under the same entry id already is not stored twice.
    *
    * One account is proven for one link at most, over all creators: the latest proof wins, in races too. The link that had
-   * the account id before loses its proof, and ends if it is of another handle (the account was renamed). A link of the same
-   * handle that is proven for another account id loses its proof and ends (the handle was given to another account). Links
-   * that are only asserted stay as they are.
+   * the account id before loses its proof and remembers the id. It ends if it is of another handle (the account was renamed).
+   * All other links stay as they are, also those of the same handle that are proven for another account: the account decides.
    */
   link(input: LinkInput): Promise<LinkResult>;
-  /** Sets `disconnectedAt` on the active link; exactly one concurrent caller gets it, the others null. */
+  /**
+   * Notes by which account an active link without a known account id was first matched. Of concurrent callers for one link exactly
+   * one is noted. Returns the id that each link has then, under the link's id: proven, noted by this call, or noted before. A
+   * link that is gone or ended is left out. At most 1,000 links a call.
+   */
+  rememberAccounts(seen: readonly AccountSeen[]): Promise<ReadonlyMap<number, string>>;
+  /**
+   * The account of an active, proven link was shown under another handle at `now`. The proof moves to the creator's link of that
+   * handle, which is made, or made again, if need be. The former link ends, and remembers the account id. Links of other creators
+   * stay as they are, whatever their handle. Null, and nothing changes, if the link is not active and proven for this account, was
+   * made later than `now`, or the creator's link of the new handle is known to be of another account.
+   */
+  followHandle(renamed: RenamedAccount): Promise<SocialAccount | null>;
+  /** Sets `disconnectedAt` on the active link, and forgets what account was remembered; exactly one concurrent caller gets it, the others null. */
   disconnect(
     link: { externalId: string; platform: PlatformName; handle: string },
     now: Date,

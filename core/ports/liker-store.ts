@@ -1,6 +1,10 @@
 import type { LikersFetch, NewLiker, StoredLiker } from '../engagement/challenge-data/comment.ts';
+import type { AuthorKey } from '../platforms/author-key.ts';
 import type { Page, PageRequest } from './paging.ts';
 import type { Waiting, WaitingCursor } from './waiting.ts';
+
+/** Who a liker is. */
+export type FoundLiker = Pick<StoredLiker, 'igUserId' | 'username' | 'fetchId'>;
 
 /** Fetches of likers, and the likers that they found. */
 export interface LikerStore {
@@ -30,8 +34,15 @@ export interface LikerStore {
   insertNew(fetchId: number, likers: readonly NewLiker[]): Promise<number>;
   /** By id. */
   page(fetchId: number, page: PageRequest): Promise<Page<StoredLiker>>;
-  /** Of these normalised handles, those who are among the likers, case-insensitively. At most 1,000 handles a call. */
-  handlesAmong(fetchId: number, handles: readonly string[]): Promise<ReadonlySet<string>>;
-  /** As `handlesAmong`, of all fetches of the challenge that succeeded and started then or later. */
-  handlesSince(challengeId: number, since: Date, handles: readonly string[]): Promise<ReadonlySet<string>>;
+  /**
+   * Those of these accounts that are among the likers. Handles are compared case-insensitively, numbers with `igUserId`. At
+   * most 1,000 a call.
+   */
+  among(fetchId: number, accounts: readonly AuthorKey[]): Promise<ReadonlyMap<AuthorKey, FoundLiker>>;
+  /** As `among`, of all fetches of the challenge that succeeded and started then or later. */
+  amongSince(
+    challengeId: number,
+    since: Date,
+    accounts: readonly AuthorKey[],
+  ): Promise<ReadonlyMap<AuthorKey, FoundLiker>>;
 }

@@ -66,7 +66,13 @@ export interface PlatformComment {
   readonly id: string;
   /** The comment this one answers; null at the top level. */
   readonly parentId: string | null;
+  /** The author's handle; empty if the platform names nothing but the account's number. */
   readonly username: string;
+  /**
+   * The platform's number of the author's account, the same as `PlatformProfile.accountId`: it stays when the handle changes.
+   * Null or absent if the answer does not tell it.
+   */
+  readonly authorId?: string | null;
   readonly text: string;
   readonly createdAt: Date;
   readonly likeCount: number | null;
@@ -91,8 +97,9 @@ export interface CommentPage {
    */
   readonly isPostTotal?: boolean;
   /**
-   * Comments and replies on this page that exist but cannot be read, for example without an author; 0 by default. They are
-   * not in `comments`. A comment that names no account at all is nobody's and is not counted; the replies to it are.
+   * Comments and replies on this page that a handle cannot be compared with; 0 by default. Those that cannot be read are not in
+   * `comments`; those with an `authorId` and without a handle are. A comment that names no account at all is nobody's and is
+   * not counted; the replies to it are.
    */
   readonly skipped?: number;
   /** Which way the page was read, for example `toy-api`; behind several `ways` with the way's name: `own/toy-api`. */

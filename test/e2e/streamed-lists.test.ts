@@ -29,6 +29,7 @@ const ROW: CreatorListRow = {
     profileData: { followers: 3 },
     ownershipProven: false,
     platformAccountId: null,
+    rememberedAccountId: null,
     connectedAt: T0,
     disconnectedAt: null,
   },

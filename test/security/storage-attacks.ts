@@ -218,7 +218,7 @@ export function callsOn(victims: Victims): StorageCalls {
       lastLink: { with: ['instagram'] },
       links: { with: ['instagram', 0, 10] },
       countLinks: { with: ['instagram', 0, 10] },
-      creatorsByHandles: { with: ['instagram', [HANDLE]] },
+      creatorsByAuthors: { with: ['instagram', [HANDLE]] },
       linksOf: { with: ['instagram', [creatorId]] },
       settle: { with: [challengeId, [{ firstId: 1, lastId: 9, isComplete: true }]], at: ['0', '1.0.firstId'] },
     },
@@ -226,6 +226,17 @@ export function callsOn(victims: Victims): StorageCalls {
       link: {
         with: [sample.linkInput({ externalId: EXTERNAL_ID, handle: HANDLE })],
         at: ['0.externalId', '0.platform', '0.handle'],
+      },
+      rememberAccounts: { with: [[{ linkId: accountId, accountId: '5' }]] },
+      followHandle: {
+        with: [
+          {
+            link: { id: accountId, creatorId, platform: 'instagram' },
+            accountId: '5',
+            handle: 'renamed',
+            now: T0,
+          },
+        ],
       },
       findById: { with: [creatorId] },
       findByExternalId: { with: [EXTERNAL_ID] },
@@ -282,6 +293,7 @@ export function callsOn(victims: Victims): StorageCalls {
       count: { with: [challengeId] },
       knownAmong: { with: [challengeId, [COMMENT_ID], T0] },
       earliestByAuthors: { with: [challengeId, [HANDLE]] },
+      firstUnnumbered: { with: [challengeId, [HANDLE]] },
       sweep: { with: [challengeId] },
       beginSweep: {
         with: [
@@ -305,8 +317,8 @@ export function callsOn(victims: Victims): StorageCalls {
       unfinished: { with: [later(86_400), 10, LONG_AGO], at: WAITING },
       insertNew: { with: [victims.queuedFetchId, [sample.newLiker()]], at: ['0', '1.0.igUserId'] },
       page: { with: [fetchId, PAGE] },
-      handlesAmong: { with: [fetchId, [HANDLE]] },
-      handlesSince: { with: [challengeId, new Date(0), [HANDLE]] },
+      among: { with: [fetchId, [HANDLE]] },
+      amongSince: { with: [challengeId, new Date(0), [HANDLE]] },
     },
     deliveries: {
       createMany: { with: [[sample.newDelivery(webhookId)]], at: ['0.0.messageId', '0.0.webhookId'] },

@@ -143,6 +143,7 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
 
   return {
     ...useCases,
+    platforms,
     /** As routes take them. */
     groups: { creators, brands, campaigns, attempts, tokens: access.tokens, platforms },
     storage,

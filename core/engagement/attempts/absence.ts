@@ -27,18 +27,43 @@ const unproven = (why: string): AbsenceProof => ({ isProven: false, why });
 /** How much of a post a sweep has seen, and how much there is. */
 export type SweepCoverage = Pick<
   SweepProgress,
-  'totalFetched' | 'unreadReplies' | 'skipped' | 'expectedTotal' | 'historyComplete' | 'confirmed'
+  | 'totalFetched'
+  | 'unreadReplies'
+  | 'skipped'
+  | 'unnumbered'
+  | 'unnamed'
+  | 'expectedTotal'
+  | 'historyComplete'
+  | 'confirmed'
 >;
+
+/** By what somebody is looked for who is said to be missing: by number if it is known, else by handle; one of several links each. */
+export interface LookedFor {
+  readonly byNumber: boolean;
+  readonly byHandle: boolean;
+}
+
+const BY_HANDLE: LookedFor = { byNumber: false, byHandle: true };
 
 /**
  * Judges if a sweep that reached the end proves that a missing author did not comment. It must have read enough, or another way
- * of reading must confirm it. A single unreadable comment leaves absence unproven, since it may be anybody's. While threads of
+ * of reading must confirm it. A single unreadable comment leaves absence unproven, since it may be anybody's. So does, for a number
+ * that is known, a single comment without a number, and for a handle one without a handle. While threads of
  * replies are out of reach, no comment may be missing. Whatever the tolerance, at least half of the comments must be read: an
  * empty list proves nothing about a post that has comments. A total far below the count read is no total: hidden totals show as 0 or 3.
  */
-export function commentsAbsence(sweep: SweepCoverage, tolerance: AbsenceTolerance): AbsenceProof {
-  const { totalFetched, unreadReplies, expectedTotal, skipped, historyComplete, confirmed } = sweep;
+export function commentsAbsence(
+  sweep: SweepCoverage,
+  tolerance: AbsenceTolerance,
+  { byNumber, byHandle }: LookedFor = BY_HANDLE,
+): AbsenceProof {
+  const { totalFetched, unreadReplies, expectedTotal, historyComplete, confirmed, unnumbered = null } = sweep;
+  const skipped = sweep.skipped - (byHandle ? 0 : (sweep.unnamed ?? 0));
   if (skipped > 0) return unproven(`${counted(skipped, 'comment')} could not be read`);
+  if (byNumber && unnumbered !== 0) {
+    const some = unnumbered === null ? 'the comments' : counted(unnumbered, 'comment');
+    return unproven(`the account's number is known, and ${some} came without numbers`);
+  }
   if (confirmed) return PROVEN;
   if (expectedTotal === null) return unproven('the platform does not say how many comments there are');
   const seen = totalFetched + unreadReplies;

@@ -9,10 +9,10 @@ export type AttemptCommand =
   | { readonly type: 'open-target' }
   /** The creator says it is done: verify. */
   | { readonly type: 'claim' }
-  /** Verification found the creator; `comment` is null for a like. */
-  | { readonly type: 'record-match'; readonly comment: MatchedComment | null }
-  /** Verification read the post and did not find the creator. */
-  | { readonly type: 'record-no-match' }
+  /** Verification found the creator; `comment` is null for a like, and `note` is for the history. */
+  | { readonly type: 'record-match'; readonly comment: MatchedComment | null; readonly note?: string | null }
+  /** Verification read the post and did not find the creator; `why` is for the history. */
+  | { readonly type: 'record-no-match'; readonly why?: string | null }
   /**
    * The verification came to no decision, which says nothing about the creator. The claim is handed back, and checked again
    * after `recheckInMs`, or just before the deadline if that is sooner. `why` is a short reason for the history.

@@ -29,9 +29,11 @@ export function decide(attempt: Attempt, command: AttemptCommand, context: Attem
     case 'claim':
       return claim(attempt, context);
     case 'record-match':
-      return verify(attempt, context, command.comment, 'match found', { lastVerificationAt: context.now });
+      return verify(attempt, context, command.comment, withNote('match found', command.note), {
+        lastVerificationAt: context.now,
+      });
     case 'record-no-match':
-      return noMatch(attempt, context);
+      return noMatch(attempt, context, command.why);
     case 'hand-back':
       return handBack(attempt, context, command);
     case 'recheck':
@@ -106,14 +108,20 @@ function announcement(attemptId: number, comment: MatchedComment | null, context
   return entryOf(attemptEvent(context, attemptId, context.now, 'creator.verified', extra));
 }
 
-function noMatch(attempt: Attempt, context: AttemptContext): Decision {
+function withNote(reason: string, note: string | null | undefined): string {
+  return note == null ? reason : `${reason}: ${note}`;
+}
+
+function noMatch(attempt: Attempt, context: AttemptContext, why: string | null | undefined): Decision {
   const deadline = effectiveDeadline(attempt, context.campaign);
   const inTime = deadline === null || context.now < deadline;
   if (inTime && attempt.retryCount < attempt.maxRetries) {
-    return fail(attempt, context, 'failed_retryable', 'no match found', { lastVerificationAt: context.now });
+    return fail(attempt, context, 'failed_retryable', withNote('no match found', why), {
+      lastVerificationAt: context.now,
+    });
   }
   const reason = inTime ? 'no match found, no retries left' : 'no match found before the deadline';
-  return fail(attempt, context, 'failed_terminal', reason, { lastVerificationAt: context.now });
+  return fail(attempt, context, 'failed_terminal', withNote(reason, why), { lastVerificationAt: context.now });
 }
 
 function expire(attempt: Attempt, context: AttemptContext): Decision {

@@ -17,10 +17,10 @@ export function forceVerify(deps: ForceVerifyDeps) {
   return async (input: AttemptRef): Promise<Moved> => {
     const attempt = await getAttempt(deps)(input);
     const facts = await loadAttemptFacts(deps.storage, attempt);
-    const match = await findMatch(deps.storage, facts.challenge, facts.handles);
+    const found = await findMatch(deps.storage, facts.challenge, facts.links);
     return moveAttempt(deps, attempt, {
-      command: { type: 'force-verify', comment: match?.comment ?? null },
-      username: match?.handle,
+      command: { type: 'force-verify', comment: found?.match.comment ?? null },
+      username: found?.link.platformUsername,
     });
   };
 }

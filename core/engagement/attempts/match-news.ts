@@ -1,36 +1,37 @@
 /**
  * Finds creators who may newly match a challenge, by looking at what is new only.
  *
- * Compared are handles (authors of comments, or likers) with active links of creators. Of each such pair one side must be new
- * since the last run, or the pair was compared then. New are:
+ * Compared are authors (of comments, or likers), by handle and by number, with active links of creators. Of each such pair one side
+ * must be new since the last run, or the pair was compared then. New are:
  *
  * - a comment that was stored: it is in a batch (`MatchingStore.newBatches`);
- * - a new link, and a link that was made again after a disconnection or with another proof of ownership. Each has a higher
- *   number than all before (`MatchingStore.lastLink`);
+ * - a new link, a link that was made again after a disconnection, and one whose account has become known or is another one. Each
+ *   has a higher number than all before (`MatchingStore.lastLink`);
  * - another completed fetch of likers;
- * - another platform or action of the challenge. Then another rule applies (`engagedHandles`), and everything is compared again.
+ * - another platform or action of the challenge. Then another rule applies (`engagedAuthors`), and everything is compared again. So
+ *   it is if a stored comment has got its author's number.
  *
- * Nothing else makes an old comment match. A comment that is read again, edited or not, stays as it was stored. Proving a handle
- * that is linked already changes no match. The end of a campaign and its points play no part. An attempt is never removed, and
+ * Nothing else makes an old comment match. A comment that is read again, edited or not, stays as it was stored otherwise. The end of a campaign and its points play no part. An attempt is never removed, and
  * a creator who has one, in whatever state, is left alone.
  */
 import { pieces } from '../../bulk.ts';
-import type { CommentBatch, MatchingProgress } from '../../ports/matching-store.ts';
+import { type AuthorKey, numberKey } from '../../platforms/author-key.ts';
+import type { CommentBatch, Link, MatchingProgress } from '../../ports/matching-store.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { Challenge } from '../campaigns/campaign.ts';
-import { type EngagedHandles, engagedHandles } from './engaged-handles.ts';
-import { findMatches, type Match, type MatchingStorage } from './matching.ts';
+import { type EngagedAuthors, engagedAuthors } from './engaged-authors.ts';
+import { findMatches, findUnnumbered, type Match, type MatchingStorage } from './matching.ts';
 
 export type NewsStorage = MatchingStorage & Pick<Storage, 'matching'>;
 
-/** Links, handles or comments looked at in one round; what is in memory is one round. */
+/** Links, authors or comments looked at in one round; what is in memory is one round. */
 const ROUND = 500;
 /** Up to this many rounds, a walk over the news costs less than counting everything else. */
 const FEW_ROUNDS = 4;
 
 /** What a run looks at. The rest was compared before, or is compared along with it. */
 interface Work {
-  /** Handles after this one; null: none. */
+  /** Authors after this one; null: none. */
   readonly handlesAfter: string | null;
   readonly batches: readonly CommentBatch[];
   /** Links after this number. */
@@ -39,18 +40,18 @@ interface Work {
 
 /**
  * Yields creators who may match, some hundred at a time: all whose match is new, and some whose match is not. A run
- * walks what is new, or all links or all handles if they are fewer. A round is remembered once the caller asks for the next
+ * walks what is new, or all links or all authors if they are fewer. A round is remembered once the caller asks for the next
  * one, so that the next run continues one that is cut off. Meanwhile the next round is read.
  *
  * Safe to run twice at a time: progress is saved by compare-and-set, and of two runs the slower one saves no more.
  */
 export async function* newlyMatching(storage: NewsStorage, challenge: Challenge, round: number = ROUND): Walk {
-  const handles = await engagedHandles(storage, challenge);
-  if (handles === null) return;
+  const authors = await engagedAuthors(storage, challenge);
+  if (authors === null) return;
   // Before anything is compared: what comes later has a higher number, or is in another batch.
   const [newest, batches, stored] = await Promise.all([
     storage.matching.lastLink(challenge.platform),
-    handles.newBatches(),
+    authors.newBatches(),
     storage.matching.progress(challenge.id),
   ]);
   const nothingCompared = {
@@ -59,17 +60,17 @@ export async function* newlyMatching(storage: NewsStorage, challenge: Challenge,
     handlesAfter: '',
     revision: stored?.revision ?? 0,
   };
-  const known = stored?.rule === handles.rule ? stored : { ...nothingCompared, rule: handles.rule };
+  const known = stored?.rule === authors.rule ? stored : { ...nothingCompared, rule: authors.rule };
   const save = createSaver(storage, known);
   const news: Work = { handlesAfter: known.handlesAfter, batches, linksAfter: known.linkedUpTo };
-  const work = await smallest(storage, challenge, handles, { news, newest, few: FEW_ROUNDS * round });
+  const work = await smallest(storage, challenge, authors, { news, newest, few: FEW_ROUNDS * round });
   if (work !== news) {
     // Saved first: batches are settled only when a walk that covers them is sure to be gone on with.
     const saved = await save({ linkedUpTo: work.linksAfter, handlesAfter: work.handlesAfter });
     if (saved) await settle(storage, challenge.id, batches);
   }
   const run: Run = { storage, challenge, work, save, round };
-  yield* walkHandles(run, handles);
+  yield* walkAuthors(run, authors);
   yield* walkBatches(run);
   yield* walkLinks(run, newest);
 }
@@ -78,20 +79,20 @@ export async function* newlyMatching(storage: NewsStorage, challenge: Challenge,
 async function smallest(
   storage: NewsStorage,
   { platform }: Challenge,
-  handles: EngagedHandles,
+  authors: EngagedAuthors,
   { news, newest, few }: { readonly news: Work; readonly newest: number; readonly few: number },
 ): Promise<Work> {
   const comments = news.batches.reduce((sum, { firstId, lastId }) => sum + lastId - firstId + 1, 0);
   const atMost = comments + newest - news.linksAfter;
   if (news.handlesAfter === null && atMost <= few) return news;
-  // A walk over all handles that was cut off.
+  // A walk over all authors that was cut off.
   if (news.handlesAfter) return news;
-  const allHandles = await handles.count();
+  const allAuthors = await authors.count();
   const newLinks = async () => await storage.matching.countLinks(platform, news.linksAfter, atMost);
   const isNew = news.handlesAfter === null ? comments + (await newLinks()) : Infinity;
-  const allLinks = await storage.matching.countLinks(platform, 0, 1 + Math.min(isNew, allHandles));
-  if (isNew <= Math.min(allLinks, allHandles)) return news;
-  return allLinks <= allHandles
+  const allLinks = await storage.matching.countLinks(platform, 0, 1 + Math.min(isNew, allAuthors));
+  if (isNew <= Math.min(allLinks, allAuthors)) return news;
+  return allLinks <= allAuthors
     ? { handlesAfter: null, batches: [], linksAfter: 0 }
     : { handlesAfter: '', batches: [], linksAfter: newest };
 }
@@ -129,22 +130,22 @@ interface Run {
 /** Creators who may match. */
 export interface MayMatch {
   readonly creatorIds: readonly number[];
-  /** What is known of handles by now; null: the handle does not match. */
-  readonly known: ReadonlyMap<string, Match | null>;
+  /** What is known of authors by now; null: the author does not match. */
+  readonly known: ReadonlyMap<AuthorKey, Match | null>;
 }
 
 type Walk = AsyncGenerator<MayMatch, void, undefined>;
 
-async function* walkHandles(run: Run, handles: EngagedHandles): Walk {
-  for await (const { pages, handlesAfter } of ahead(readHandles(run, handles))) {
+async function* walkAuthors(run: Run, authors: EngagedAuthors): Walk {
+  for await (const { pages, handlesAfter } of ahead(readAuthors(run, authors))) {
     yield* pages;
     await run.save({ handlesAfter });
   }
 }
 
-async function* readHandles(run: Run, handles: EngagedHandles) {
+async function* readAuthors(run: Run, authors: EngagedAuthors) {
   for (let { handlesAfter } = run.work; handlesAfter !== null; ) {
-    const some = await handles.after(handlesAfter, run.round);
+    const some = await authors.after(handlesAfter, run.round);
     handlesAfter = some.at(-1) ?? null;
     yield { pages: await linkedTo(run, some), handlesAfter };
   }
@@ -168,8 +169,11 @@ async function* readBatches(run: Run) {
   }
 }
 
-async function linkedTo({ storage, challenge, round }: Run, handles: readonly string[]): Promise<readonly MayMatch[]> {
-  const linked = await storage.matching.creatorsByHandles(challenge.platform, handles);
+async function linkedTo(
+  { storage, challenge, round }: Run,
+  authors: readonly AuthorKey[],
+): Promise<readonly MayMatch[]> {
+  const linked = await storage.matching.creatorsByAuthors(challenge.platform, authors);
   return [...pieces(linked, round)].map((creatorIds) => ({ creatorIds, known: new Map() }));
 }
 
@@ -183,10 +187,19 @@ async function* walkLinks(run: Run, newest: number): Walk {
 async function* readLinks({ storage, challenge, work, round }: Run, newest: number) {
   for (let linkedUpTo = work.linksAfter; linkedUpTo < newest; ) {
     const links = await storage.matching.links(challenge.platform, linkedUpTo, round);
-    const handles = [...new Set(links.map(({ handle }) => handle))];
-    const matches = await findMatches(storage, challenge, handles);
-    const matching = links.filter(({ handle }) => matches.has(handle)).map(({ creatorId }) => creatorId);
-    const known = new Map(handles.map((handle) => [handle, matches.get(handle) ?? null]));
+    const authorOf = ({ handle, accountId }: Link) => (accountId === null ? handle : numberKey(accountId));
+    const authors = [...new Set(links.map(authorOf))];
+    const matches = await findMatches(storage, challenge, authors);
+    const numbered = links.filter(({ accountId }) => accountId !== null);
+    const unnumbered = await findUnnumbered(
+      storage,
+      challenge,
+      numbered.map(({ handle }) => ({ platformUsername: handle })),
+    );
+    const matching = links
+      .filter((link) => matches.has(authorOf(link)) || unnumbered.has(link.handle))
+      .map(({ creatorId }) => creatorId);
+    const known = new Map(authors.map((author) => [author, matches.get(author) ?? null]));
     linkedUpTo = Math.min(links.at(-1)?.number ?? newest, newest);
     yield { page: { creatorIds: [...new Set(matching)], known }, linkedUpTo };
   }

@@ -1,75 +1,159 @@
-/** Whether a creator has done what a challenge asks: handles against stored comment authors or likers. */
+/**
+ * Whether a creator has done what a challenge asks: the accounts of links against stored comment authors or likers. The number of
+ * the account decides where it is known (`knownAccountId`), and the handle where it is not
+ * (docs/decisions/who-is-who.md).
+ */
+import { pieces } from '../../bulk.ts';
+import type { AuthorKey } from '../../platforms/author-key.ts';
+import { normaliseHandle } from '../../platforms/handle.ts';
+import type { FoundLiker } from '../../ports/liker-store.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { Challenge } from '../campaigns/campaign.ts';
 import type { LikersFetch, StoredComment } from '../challenge-data/comment.ts';
+import { authorKeyOf, knownAccountId, type SocialAccount } from '../creators/creator.ts';
 import type { MatchedComment } from './attempt.ts';
 
 export interface Match {
-  /** The handle that was found. */
+  /** The handle that was found, normalised; empty if the platform shows only the number. */
   readonly handle: string;
-  /** The earliest comment of the handle; null for a like. */
+  /** The number of the account that was found; null if the platform did not tell it. */
+  readonly accountId: string | null;
+  /** When the account was shown under the handle. */
+  readonly seenAt: Date;
+  /** The earliest comment of the author; null for a like. */
   readonly comment: MatchedComment | null;
 }
 
-/** Most handles in one call of `findMatches`. */
-export const MOST_HANDLES = 1_000;
+/** A match, and the link whose account it is. */
+export interface LinkMatch {
+  readonly match: Match;
+  readonly link: SocialAccount;
+}
+
+/** Most authors in one call of `findMatches`. */
+export const MOST_AUTHORS = 1_000;
 
 export type MatchingStorage = Pick<Storage, 'comments' | 'likers'>;
 
 /**
- * Which of these handles (normalised, at most 1,000) have done what the challenge asks, as far as storage knows. That means: written a
- * comment or a reply, or liked the post according to the latest completed fetch of likers. Upper and lower case are the same.
+ * Which of these authors (at most 1,000) have done what the challenge asks, as far as storage knows. That means: written a
+ * comment or a reply, or liked the post according to the latest completed fetch of likers.
  */
 export async function findMatches(
   storage: MatchingStorage,
   challenge: Challenge,
-  handles: readonly string[],
-): Promise<ReadonlyMap<string, Match>> {
-  const matches = new Map<string, Match>();
-  if (handles.length === 0) return matches;
+  authors: readonly AuthorKey[],
+): Promise<ReadonlyMap<AuthorKey, Match>> {
+  if (authors.length === 0) return new Map();
   if (challenge.action === 'like') {
-    return await findLikes(storage, await storage.likers.latestCompleted(challenge.id), handles);
+    return await findLikes(storage, await storage.likers.latestCompleted(challenge.id), authors);
   }
-  for (const [handle, comment] of await storage.comments.earliestByAuthors(challenge.id, handles)) {
-    matches.set(handle, { handle, comment: matchedComment(comment) });
-  }
-  return matches;
+  const found = await storage.comments.earliestByAuthors(challenge.id, authors);
+  return new Map([...found].map(([author, comment]) => [author, matchOf(comment)]));
 }
 
-/** Which of these handles (as for `findMatches`) are among the likers of one fetch; none without a fetch. */
+/** Which of these authors (as for `findMatches`) are among the likers of one fetch; none without a fetch. */
 export async function findLikes(
   storage: Pick<Storage, 'likers'>,
-  fetch: Pick<LikersFetch, 'id'> | null,
-  handles: readonly string[],
-): Promise<ReadonlyMap<string, Match>> {
+  fetch: LikersFetch | null,
+  authors: readonly AuthorKey[],
+): Promise<ReadonlyMap<AuthorKey, Match>> {
   if (fetch === null) return new Map();
-  const likers = await storage.likers.handlesAmong(fetch.id, handles);
-  return new Map([...likers].map((handle) => [handle, { handle, comment: null }]));
+  return likesIn(await storage.likers.among(fetch.id, authors), fetch.startedAt ?? fetch.requestedAt);
 }
 
-/** The match of one creator: the earliest comment over all of the creator's handles, or the first handle that liked. */
+/** Matches of likers that were shown at this time, or later. */
+export function likesIn(likers: ReadonlyMap<AuthorKey, FoundLiker>, seenAt: Date): ReadonlyMap<AuthorKey, Match> {
+  return new Map(
+    [...likers].map(([author, { igUserId, username }]) => [
+      author,
+      { handle: normaliseHandle(username), accountId: igUserId, seenAt, comment: null },
+    ]),
+  );
+}
+
+/**
+ * The matches of links, by the id of the link. A comment without a number, by the handle of a link whose number is known, counts if it
+ * was read before the link was made: the handle was this account's after it. `known`: what is known of authors already.
+ */
+export async function matchesOfLinks(
+  storage: MatchingStorage,
+  challenge: Challenge,
+  links: readonly SocialAccount[],
+  known: ReadonlyMap<AuthorKey, Match | null> = new Map(),
+): Promise<ReadonlyMap<number, Match>> {
+  const matches = new Map(known);
+  const asked = new Set(links.map(authorKeyOf).filter((author) => !known.has(author)));
+  for (const some of pieces([...asked], MOST_AUTHORS)) {
+    for (const [author, match] of await findMatches(storage, challenge, some)) matches.set(author, match);
+  }
+  const found = new Map(
+    links.flatMap((link) => {
+      const match = matches.get(authorKeyOf(link));
+      return match ? [[link.id, match] as const] : [];
+    }),
+  );
+  const unmatched = links.filter((link) => knownAccountId(link) !== null && !found.has(link.id));
+  const unnumbered = await findUnnumbered(storage, challenge, unmatched);
+  for (const { id, platformUsername, connectedAt } of unmatched) {
+    const match = unnumbered.get(platformUsername);
+    if (match !== undefined && match.seenAt <= connectedAt) found.set(id, match);
+  }
+  return found;
+}
+
+/** Of each handle of these links the comment without a number that was read first. */
+export async function findUnnumbered(
+  { comments }: Pick<Storage, 'comments'>,
+  { id, action }: Pick<Challenge, 'id' | 'action'>,
+  links: readonly Pick<SocialAccount, 'platformUsername'>[],
+): Promise<ReadonlyMap<string, Match>> {
+  const found = new Map<string, Match>();
+  if (action === 'like') return found;
+  const handles = new Set(links.map(({ platformUsername }) => platformUsername));
+  for (const some of pieces([...handles], MOST_AUTHORS)) {
+    for (const [handle, comment] of await comments.firstUnnumbered(id, some)) found.set(handle, matchOf(comment));
+  }
+  return found;
+}
+
+/** The match of one creator: the earliest comment over all of the creator's links, or the first link that liked. */
 export async function findMatch(
   storage: MatchingStorage,
   challenge: Challenge,
-  handles: readonly string[],
-): Promise<Match | null> {
-  return earliestMatch(await findMatches(storage, challenge, handles), handles);
+  links: readonly SocialAccount[],
+): Promise<LinkMatch | null> {
+  return earliestMatch(await matchesOfLinks(storage, challenge, links), links);
 }
 
-/** Of the matches of one creator's handles the one with the earliest comment. */
-export function earliestMatch(matches: ReadonlyMap<string, Match | null>, handles: readonly string[]): Match | null {
-  let earliest: Match | null = null;
-  for (const handle of handles) {
-    const match = matches.get(handle);
-    if (match && (earliest === null || timeOf(match) < timeOf(earliest))) earliest = match;
+/** Of the matches of one creator's links, by the id of the link, the one with the earliest comment. */
+export function earliestMatch(matches: ReadonlyMap<number, Match>, links: readonly SocialAccount[]): LinkMatch | null {
+  let earliest: LinkMatch | null = null;
+  for (const link of links) {
+    const match = matches.get(link.id);
+    if (match && (earliest === null || timeOf(match) < timeOf(earliest.match))) earliest = { match, link };
   }
   return earliest;
+}
+
+/** The likers among these links, by the id of the link. */
+export function ofLinks(
+  matches: ReadonlyMap<AuthorKey, Match>,
+  links: readonly SocialAccount[],
+): ReadonlyMap<number, Match> {
+  return new Map(
+    links.flatMap((link) => {
+      const match = matches.get(authorKeyOf(link));
+      return match === undefined ? [] : [[link.id, match] as const];
+    }),
+  );
 }
 
 function timeOf(match: Match): number {
   return match.comment?.commentedAt.getTime() ?? 0;
 }
 
-function matchedComment(comment: StoredComment): MatchedComment {
-  return { commentText: comment.commentText, commentedAt: comment.commentedAt };
+function matchOf({ username, authorId, createdAt, commentText, commentedAt }: StoredComment): Match {
+  const comment = { commentText, commentedAt };
+  return { handle: normaliseHandle(username), accountId: authorId ?? null, seenAt: createdAt, comment };
 }

@@ -36,12 +36,17 @@ export function newAttempt(facts: NewAttemptFacts): NewAttempt {
 }
 
 /** An attempt that the batch found fulfilled already: it begins in state `verified`. */
-export function newVerifiedAttempt(facts: NewAttemptFacts, comment: MatchedComment | null): NewAttempt {
+export function newVerifiedAttempt(
+  facts: NewAttemptFacts,
+  comment: MatchedComment | null,
+  note: string | null,
+): NewAttempt {
+  const reason = 'match found by verify-and-reward';
   return {
     ...newAttempt(facts),
     state: 'verified',
     lastVerificationAt: facts.now,
-    stateHistory: [{ state: 'verified', at: facts.now, reason: 'match found by verify-and-reward' }],
+    stateHistory: [{ state: 'verified', at: facts.now, reason: note === null ? reason : `${reason}: ${note}` }],
     metadata: { origin: 'batch', platformUsername: facts.username },
     matchedComment: comment,
     verifiedAt: facts.now,

@@ -1,20 +1,21 @@
 /** The batch that verifies and rewards everyone who has fulfilled a challenge already. */
-import { pieces } from '../../bulk.ts';
 import type { PendingOutbox } from '../../ports/attempt-store.ts';
+import type { Storage } from '../../ports/storage.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import { requireCampaign } from '../campaigns/find-campaign.ts';
 import type { Creator } from '../creators/creator.ts';
 import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
 import { rewarded, rewardedOutbox } from './attempt-machine.ts';
 import { type MayMatch, type NewsStorage, newlyMatching } from './match-news.ts';
-import { earliestMatch, findMatches, type Match, MOST_HANDLES } from './matching.ts';
+import { earliestMatch, type LinkMatch, matchesOfLinks } from './matching.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
 import { newVerifiedAttempt } from './new-attempt.ts';
+import { followHandle, type NamedMatch, rememberAccounts } from './own-account.ts';
 
 export interface VerifyAndRewardDeps extends Omit<AttemptDeps, 'relay'> {
-  readonly storage: AttemptDeps['storage'] & NewsStorage;
+  readonly storage: AttemptDeps['storage'] & NewsStorage & Pick<Storage, 'audit'>;
   readonly relay: Pick<OutboxRelay, 'handOver'>;
-  /** Links, handles or comments looked at in one round, at most 1,000; 500 by default. */
+  /** Links, authors or comments looked at in one round, at most 1,000; 500 by default. */
   readonly round?: number;
 }
 
@@ -27,7 +28,7 @@ export interface BatchResult {
   readonly rewarded: number;
 }
 
-interface Candidate extends Match {
+interface Candidate extends LinkMatch {
   readonly creator: Creator;
 }
 
@@ -58,29 +59,36 @@ export function verifyAndReward(deps: VerifyAndRewardDeps) {
   };
 }
 
-/** Of these creators those who match and have no attempt yet, each with the earliest comment over all active handles. */
+/** Of these creators those who match and have no attempt yet, each with the earliest comment over all active links. */
 async function findCandidates(
   storage: VerifyAndRewardDeps['storage'],
   { challenge }: CampaignWithChallenge,
   { creatorIds, known }: MayMatch,
 ): Promise<readonly Candidate[]> {
   const taken = await storage.attempts.creatorsWithAttempt(challenge.id, creatorIds);
-  const links = await storage.matching.linksOf(
-    challenge.platform,
-    creatorIds.filter((id) => !taken.has(id)),
-  );
-  const matches = new Map(known);
-  const unknown = new Set(links.map(({ account }) => account.platformUsername).filter((handle) => !known.has(handle)));
-  for (const some of pieces([...unknown], MOST_HANDLES)) {
-    for (const [handle, match] of await findMatches(storage, challenge, some)) matches.set(handle, match);
-  }
-  return [...Map.groupBy(links, ({ creator }) => creator.id).values()].flatMap((own) => {
-    const match = earliestMatch(
-      matches,
-      own.map(({ account }) => account.platformUsername),
+  const standing: Candidate[] = [];
+  for (let ids = creatorIds.filter((id) => !taken.has(id)); ids.length > 0; ) {
+    const links = await storage.matching.linksOf(challenge.platform, ids);
+    const matches = await matchesOfLinks(
+      storage,
+      challenge,
+      links.map(({ account }) => account),
+      known,
     );
-    return match === null ? [] : own.slice(0, 1).map(({ creator }) => ({ creator, ...match }));
-  });
+    const found = [...Map.groupBy(links, ({ creator }) => creator.id).values()].flatMap((own) => {
+      const match = earliestMatch(
+        matches,
+        own.map(({ account }) => account),
+      );
+      return match === null ? [] : own.slice(0, 1).map(({ creator }) => ({ creator, ...match }));
+    });
+    const remembered = await rememberAccounts(storage, found);
+    standing.push(...remembered);
+    // Another process matched the link by another account, or it ended: what it is known by now is compared.
+    const ofStanding = new Set(remembered);
+    ids = found.flatMap((candidate) => (ofStanding.has(candidate) ? [] : candidate.creator.id));
+  }
+  return standing;
 }
 
 /** Returns the outboxes of the attempts that this call created. */
@@ -91,15 +99,15 @@ async function createAttempts(
 ): Promise<readonly PendingOutbox[]> {
   if (candidates.length === 0) return [];
   const outboxes = new Map<number, PendingOutbox>();
+  const named = new Map<Candidate, NamedMatch>();
+  // Few accounts are renamed, so one after the other.
+  for (const candidate of candidates) named.set(candidate, await followHandle(deps, candidate));
   const results = await deps.storage.attempts.createMany(
-    candidates.map(({ creator, handle, comment }) => {
+    [...named].map(([{ creator, match }, { handle, note }]) => {
       const context = attemptContext(deps, { ...found, creator, username: handle });
       const { now, challenge } = context;
-      const verified = newVerifiedAttempt(
-        { userId: creator.id, challengeId: challenge.id, username: handle, now },
-        comment,
-      );
-      const attempt = rewarded(verified, context);
+      const facts = { userId: creator.id, challengeId: challenge.id, username: handle, now };
+      const attempt = rewarded(newVerifiedAttempt(facts, match.comment, note), context);
       return {
         attempt,
         outbox(attemptId: number) {

@@ -3,8 +3,10 @@
 /** A comment as it was read. */
 export interface NewComment {
   readonly platformCommentId: string;
-  /** As the platform shows it. */
+  /** As the platform shows it; empty if it shows nothing but the number. */
   readonly username: string;
+  /** The platform's number of the author's account. Null or absent if the platform did not tell it. */
+  readonly authorId?: string | null;
   readonly commentText: string;
   readonly commentedAt: Date;
 }
@@ -26,6 +28,8 @@ export type SweptReading = Pick<
   | 'expectedTotal'
   | 'unreadReplies'
   | 'skipped'
+  | 'unnumbered'
+  | 'unnamed'
   | 'historyComplete'
   | 'confirmed'
   | 'lease'
@@ -51,8 +55,12 @@ export interface SweepProgress {
   readonly expectedTotal: number | null;
   /** Replies that are counted in `expectedTotal` and not read by design, because the platform's replies are not swept. */
   readonly unreadReplies: number;
-  /** Comments that exist and could not be read. */
+  /** Comments that exist and that a handle cannot be compared with: those that could not be read, and the unnamed ones. */
   readonly skipped: number;
+  /** Comments that were read without the number of their author's account. Not known of sweeps of earlier releases. */
+  readonly unnumbered?: number | null;
+  /** Comments that were read with the number of the account and without its handle. */
+  readonly unnamed?: number;
   /** Another way of reading the platform showed the same comments, all of them and no others. */
   readonly confirmed: boolean;
   /** When the platform first refused what comes next; null if it was not refused. */

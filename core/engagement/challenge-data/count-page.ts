@@ -2,7 +2,7 @@ import type { CommentPage } from '../../ports/platform.ts';
 import type { SweepProgress } from './comment.ts';
 import { toldOn, unreadOn } from './unread-replies.ts';
 import type { WalkDeps } from './walk-deps.ts';
-import type { WalkRecord } from './walk-record.ts';
+import type { Unclear, WalkRecord } from './walk-record.ts';
 
 interface CountedPage {
   /** How many of its comments the sweep meets for the first time. */
@@ -10,7 +10,7 @@ interface CountedPage {
   /** See `toldOn`. */
   readonly told: number;
   /** The counts of the sweep with this page. */
-  readonly counts: Pick<SweepProgress, 'totalFetched' | 'unreadReplies' | 'skipped' | 'expectedTotal'>;
+  readonly counts: Unclear & Pick<SweepProgress, 'totalFetched' | 'unreadReplies' | 'expectedTotal'>;
 }
 
 /** Counts a page of comments, once. The record takes note of the page, and the caller adds it. */

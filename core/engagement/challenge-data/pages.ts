@@ -42,6 +42,7 @@ export function toNewComment(comment: PlatformComment): NewComment {
   return {
     platformCommentId: comment.id,
     username: comment.username,
+    authorId: comment.authorId ?? null,
     commentText: comment.text,
     commentedAt: comment.createdAt,
   };

@@ -25,6 +25,8 @@ export function startOf(challengeId: number, last: SweepProgress | null, now: Da
     expectedTotal: null,
     unreadReplies: 0,
     skipped: 0,
+    unnumbered: 0,
+    unnamed: 0,
     confirmed: false,
     refusedSince: null,
     lease: (last?.lease ?? 0) + 1,
@@ -48,8 +50,8 @@ export function startOf(challengeId: number, last: SweepProgress | null, now: Da
 function sweptBy(last: SweepProgress): SweptReading | null {
   if (last.status !== 'swept') return last.lastSwept;
   const { totalFetched, expectedTotal, unreadReplies, skipped, historyComplete, confirmed, ...rest } = last;
-  const { lease, leasedAt, startedAt, updatedAt } = rest;
-  const seen = { totalFetched, expectedTotal, unreadReplies, skipped, historyComplete, confirmed };
+  const { unnumbered = null, unnamed = 0, lease, leasedAt, startedAt, updatedAt } = rest;
+  const seen = { totalFetched, expectedTotal, unreadReplies, skipped, unnumbered, unnamed, historyComplete, confirmed };
   return { ...seen, lease, leasedAt, startedAt, updatedAt };
 }
 

@@ -57,17 +57,17 @@ export function createThreadReader(deps: WalkDeps, record: WalkRecord, start: Sw
       pagesRead += 1;
       const fresh = await record.count(page);
       const totalFetched = record.current.totalFetched + fresh;
-      const skipped = record.skippedWith(page);
+      const unclear = record.unclearWith(page);
       const before = ids.size;
       for (const { id } of page.comments) ids.add(id);
       circles.page(ids.size > before);
       const next = page.nextCursor;
       if (next === null) {
-        await record.add(page.comments, { ...without(thread), totalFetched, skipped });
+        await record.add(page.comments, { ...without(thread), totalFetched, ...unclear });
         return;
       }
       if (circles.stuck() || !circles.isNewCursor(next)) {
-        await record.add(page.comments, { skipped });
+        await record.add(page.comments, unclear);
         throw new ThreadNotRead('the platform leads in circles');
       }
       cursor = next;
@@ -76,7 +76,7 @@ export function createThreadReader(deps: WalkDeps, record: WalkRecord, start: Sw
           each.commentId === thread.commentId ? { ...each, cursor } : each,
         ),
         totalFetched,
-        skipped,
+        ...unclear,
       });
       if (pagesRead >= limits.maxReplyPages) throw new LimitHit();
     }

@@ -18,10 +18,10 @@ export interface WalkRecord {
    * was stored or met again since it began. A low count leaves absence unproven; a double count would prove it wrongly.
    */
   count(page: CommentPage): Promise<number>;
-  /** The count of unreadable comments with those of this page. */
-  skippedWith(page: CommentPage): number;
-  /** What a page of comments says about those that it does not hold. */
-  unseenWith(page: CommentPage): Pick<SweepProgress, 'skipped' | 'expectedTotal'>;
+  /** The counts of comments that cannot be compared by handle, or by number, with those of this page. */
+  unclearWith(page: CommentPage): Unclear;
+  /** These, and what a page of comments says about those that it does not hold. */
+  unseenWith(page: CommentPage): Unclear & Pick<SweepProgress, 'expectedTotal'>;
   /** Adds a page and what it changes; stored soon, see `ProgressRecorder.add`. */
   add(comments: readonly PlatformComment[], changes: Partial<SweepProgress>): Promise<void>;
   /** Stores changes, and all that was added, now. */
@@ -30,6 +30,8 @@ export interface WalkRecord {
   flush(): Promise<void>;
   close(): Promise<void>;
 }
+
+export type Unclear = Pick<SweepProgress, 'skipped' | 'unnumbered' | 'unnamed'>;
 
 export function createWalkRecord(deps: WalkDeps, start: SweepProgress): WalkRecord {
   const recorder = createProgressRecorder(deps, start);
@@ -51,7 +53,17 @@ export function createWalkRecord(deps: WalkDeps, start: SweepProgress): WalkReco
     return fresh;
   }
 
-  const skippedWith = ({ skipped = 0 }: CommentPage) => recorder.current.skipped + skipped;
+  function unclearWith({ comments, skipped = 0 }: CommentPage): Unclear {
+    const { current } = recorder;
+    const unnamed = comments.filter(({ username }) => username === '').length;
+    const unnumbered = comments.filter(({ authorId }) => authorId == null).length;
+    return {
+      // Not every reader counts those that it could read.
+      skipped: current.skipped + Math.max(skipped, unnamed),
+      unnamed: (current.unnamed ?? 0) + unnamed,
+      unnumbered: current.unnumbered == null ? null : current.unnumbered + unnumbered,
+    };
+  }
   return {
     get current() {
       return recorder.current;
@@ -69,9 +81,9 @@ export function createWalkRecord(deps: WalkDeps, start: SweepProgress): WalkReco
       const { challengeId, startedAt } = start;
       return fresh.length - (await deps.comments.knownAmong(challengeId, fresh, startedAt)).size;
     },
-    skippedWith,
+    unclearWith,
     unseenWith: (page) => ({
-      skipped: skippedWith(page),
+      ...unclearWith(page),
       expectedTotal: larger(recorder.current.expectedTotal, page.expectedTotal ?? null),
     }),
     add: (comments, changes) => recorder.add(comments.map(toNewComment), changes),

@@ -1,4 +1,5 @@
 /** Creators and their linked handles (docs/specification/engagement.md#creator). */
+import { type AuthorKey, numberKey } from '../../platforms/author-key.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
 
 /** A person who takes part. */
@@ -38,8 +39,29 @@ export interface SocialAccount {
    * proven before ids were recorded.
    */
   readonly platformAccountId: string | null;
+  /**
+   * The id of the account that a link without `platformAccountId` was first matched by; null before, and for other links. Nothing
+   * is proven by it. A link that is made again after a disconnection has forgotten it.
+   */
+  readonly rememberedAccountId: string | null;
   readonly connectedAt: Date;
   readonly disconnectedAt: Date | null;
+}
+
+/** The platform's id of the link's account, if it is known: then it decides who is meant, and not the handle. */
+export function knownAccountId({
+  platformAccountId,
+  rememberedAccountId,
+}: Pick<SocialAccount, 'platformAccountId' | 'rememberedAccountId'>): string | null {
+  return platformAccountId ?? rememberedAccountId;
+}
+
+/** By what the link's account is looked for. */
+export function authorKeyOf(
+  account: Pick<SocialAccount, 'platformUsername' | 'platformAccountId' | 'rememberedAccountId'>,
+): AuthorKey {
+  const accountId = knownAccountId(account);
+  return accountId === null ? account.platformUsername : numberKey(accountId);
 }
 
 /** What a creator has earned so far, over all campaigns. */

@@ -159,6 +159,55 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
       await expect(stage.storage.comments.earliestByAuthors(challengeId, authors)).rejects.toThrow('1000');
     });
 
+    it('finds the earliest comment of each author, by handle and by number', async () => {
+      const { comments } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      const by = (username: string, authorId: string | null, seconds: number) =>
+        newComment({ username, authorId, commentedAt: later(seconds) });
+      const [late, early, renamed, plain, unnamed] = [
+        by('Ada', '5', 9),
+        by('ada', '99', 1),
+        by('ada.new', '5', 3),
+        by('ada', null, 4),
+        by('', 'Uc7', 2),
+      ];
+      await comments.insertNew(challengeId, [late, early, plain, renamed, unnamed, by('ada', null, 2)], T0);
+      await comments.insertNew(await storedChallenge(stage.storage), [by('ada', '5', 0)], T0);
+      const found = await stage.other.comments.earliestByAuthors(challengeId, ['ada', '#5', '#Uc7', '#uc7', '5', '']);
+      expect([...found].map(([author, { platformCommentId }]) => [author, platformCommentId])).toEqual([
+        ['ada', early.platformCommentId],
+        ['#5', renamed.platformCommentId],
+        ['#Uc7', unnamed.platformCommentId],
+        ['', unnamed.platformCommentId],
+      ]);
+      const first = await stage.other.comments.firstUnnumbered(challengeId, ['ada', 'ada.new']);
+      expect([...first.values()]).toMatchObject([{ ...plain, challengeId }]);
+      await expect(comments.firstUnnumbered(challengeId, Array(1_001).fill('x'))).rejects.toThrow('1000');
+    });
+
+    it('gives a stored comment the number that is told later, and has everything compared again', async () => {
+      const { comments, matching } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      const [plain, numbered] = [newComment({ username: 'ada' }), newComment({ username: 'bob', authorId: '6' })];
+      await comments.insertNew(challengeId, [plain, numbered], T0);
+      const progress = { challengeId, rule: 'r', linkedUpTo: 7, handlesAfter: null, revision: 1 };
+      expect(await matching.save(progress)).toBe(true);
+      await comments.insertNew(challengeId, [plain, { ...numbered, authorId: '7' }], later(1));
+      expect(await matching.progress(challengeId)).toEqual(progress);
+      expect(await comments.insertNew(challengeId, [{ ...plain, username: 'x', authorId: '5' }], later(2))).toBe(0);
+      const page = await stage.other.comments.page(challengeId, { page: 1, limit: 9 });
+      expect(page.items.map(({ username, authorId }) => [username, authorId]).toSorted()).toEqual([
+        ['ada', '5'],
+        ['bob', '6'],
+      ]);
+      expect((await matching.progress(challengeId))?.rule).not.toBe('r');
+      // A run that began before saves no more.
+      expect(await matching.save({ ...progress, revision: 2 })).toBe(false);
+      expect(await matching.authors(challengeId, '', 9)).toEqual(['#5', '#6']);
+      expect(await matching.authors(challengeId, '#5', 9)).toEqual(['#6']);
+      expect(await matching.authors(challengeId, '#6', 9)).toEqual(['ada', 'bob']);
+    });
+
     it('insertNew: saves the progress that it is given, also when nothing is new', async () => {
       const challengeId = await storedChallenge(stage.storage);
       const progress = newSweep(challengeId, { totalFetched: 600 });

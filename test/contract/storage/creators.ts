@@ -40,6 +40,7 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
           profileData: { followers: 12, is_verified: false },
           ownershipProven: false,
           platformAccountId: null,
+          rememberedAccountId: null,
           connectedAt: T0,
           disconnectedAt: null,
         },
@@ -70,7 +71,8 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
     const proven = (platformAccountId: string, changes: Parameters<typeof linkInput>[0] = {}) =>
       linkInput({ ownershipProven: true, platformAccountId, ...changes });
     /** All links of the creator, as another process sees them. */
-    const linksOf = async ({ creator }: LinkResult) => stage.other.creators.accountsOf(creator.id);
+    const linksOf = async ({ creator }: { readonly creator: Pick<LinkResult['creator'], 'id'> }) =>
+      stage.other.creators.accountsOf(creator.id);
 
     it('link records the account id of a proof, and keeps it when the handle is asserted or disconnected', async () => {
       const input = linkInput();
@@ -99,7 +101,13 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       const second = await stage.storage.creators.link({ ...old, handle: unique('renamed'), now: later(7) });
       expect(second.outcome).toBe('created');
       expect(await linksOf(first)).toEqual([
-        { ...first.account, ownershipProven: false, platformAccountId: null, disconnectedAt: later(7) },
+        {
+          ...first.account,
+          ownershipProven: false,
+          platformAccountId: null,
+          rememberedAccountId: id,
+          disconnectedAt: later(7),
+        },
         second.account,
       ]);
       // And back: one account has one handle at a time.
@@ -108,18 +116,14 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       expect((await linksOf(first)).map(({ disconnectedAt }) => disconnectedAt)).toEqual([null, later(9)]);
     });
 
-    it('link of a handle that another account has now ends the links that were proven for the former', async () => {
+    it('link of a handle that another account has now leaves the links that were proven for the former', async () => {
       const handle = unique('reused');
       const former = await stage.storage.creators.link(proven(unique('9'), { handle }));
       const asserted = await stage.storage.creators.link(linkInput({ handle }));
-      const elsewhere = await stage.storage.creators.link(proven(unique('9'), { handle, platform: 'tiktok' }));
       const id = unique('9');
       const latter = await stage.storage.creators.link(proven(id, { handle, now: later(7) }));
       expect(latter.account).toMatchObject({ ownershipProven: true, platformAccountId: id });
-      const ended = { ownershipProven: false, platformAccountId: null, disconnectedAt: later(7) };
-      expect(await linksOf(former)).toEqual([{ ...former.account, ...ended }]);
-      expect(await linksOf(asserted)).toEqual([asserted.account]);
-      expect(await linksOf(elsewhere)).toEqual([elsewhere.account]);
+      for (const link of [former, asserted]) expect(await linksOf(link)).toEqual([link.account]);
       // The same creator may have the account that the handle was given to.
       const other = await stage.storage.creators.link({
         ...proven(unique('9'), { handle }),
@@ -135,7 +139,131 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       const handle = first.account.platformUsername;
       const second = await stage.storage.creators.link(proven(id, { handle, now: later(7) }));
       expect(second).toMatchObject({ outcome: 'created', account: { ownershipProven: true, platformAccountId: id } });
-      expect(await linksOf(first)).toEqual([{ ...first.account, ownershipProven: false, platformAccountId: null }]);
+      const released = { ownershipProven: false, platformAccountId: null, rememberedAccountId: id };
+      expect(await linksOf(first)).toEqual([{ ...first.account, ...released }]);
+    });
+
+    it('remembers the account of a first match, of concurrent ones exactly one', async () => {
+      const { creators } = stage.storage;
+      const input = linkInput();
+      const { account } = await creators.link(input);
+      const remember = (accountId: string, { creators: of } = stage.other, linkId = account.id) =>
+        of.rememberAccounts([{ linkId, accountId }]);
+      const seen = await parallel(8, (index) => remember(`n${index}`, stage.turn(index)));
+      const [first] = seen.map((known) => known.get(account.id));
+      expect(seen).toEqual(seen.map(() => new Map([[account.id, first]])));
+      expect(await linksOf({ creator: { id: account.creatorId } })).toEqual([
+        { ...account, rememberedAccountId: first },
+      ]);
+      expect(await stage.storage.matching.creatorsByAuthors(input.platform, [`#${first}`])).toEqual([
+        account.creatorId,
+      ]);
+
+      // A proof decides instead, and a proven account is remembered for no link.
+      const id = unique('9');
+      const proof = { ...input, ownershipProven: true, platformAccountId: id };
+      expect((await creators.link(proof)).account).toMatchObject({ platformAccountId: id, rememberedAccountId: null });
+      expect(await remember('other')).toEqual(new Map([[account.id, id]]));
+      expect(await remember('other', stage.other, 987_654)).toEqual(new Map());
+      await expect(creators.rememberAccounts(Array(1_001).fill({ linkId: 1, accountId: '1' }))).rejects.toThrow('1000');
+    });
+
+    it('forgets a remembered account with the link, so that it can be asserted anew', async () => {
+      const { creators } = stage.storage;
+      const input = linkInput();
+      const { account } = await creators.link(input);
+      await creators.rememberAccounts([{ linkId: account.id, accountId: '5' }]);
+      await creators.disconnect(input, later(3));
+      expect(await creators.rememberAccounts([{ linkId: account.id, accountId: '5' }])).toEqual(new Map());
+      const again = await creators.link({ ...input, now: later(5) });
+      expect(again).toMatchObject({ outcome: 'reconnected', account: { rememberedAccountId: null } });
+    });
+
+    const followed = (of: LinkResult, accountId: string, handle: string, now = later(7)) =>
+      stage.other.creators.followHandle({ link: of.account, accountId, handle, now });
+
+    it('lets the handle of a proven link follow its account, and remembers the account under the former one', async () => {
+      const { creators, matching } = stage.storage;
+      const [id, handle] = [unique('9'), unique('renamed')];
+      const first = await creators.link(proven(id, { profileData: { followers: 3 } }));
+      const strangers = [
+        await creators.link(linkInput({ handle })),
+        await creators.link(proven(unique('9'), { handle })),
+      ];
+      const last = await matching.lastLink('instagram');
+      const account = await followed(first, id, handle);
+      expect(account).toMatchObject({
+        creatorId: first.creator.id,
+        platformUsername: handle,
+        profileData: { followers: 3 },
+        ownershipProven: true,
+        platformAccountId: id,
+        rememberedAccountId: null,
+        connectedAt: later(7),
+        disconnectedAt: null,
+      });
+      const ended = { ownershipProven: false, platformAccountId: null, rememberedAccountId: id };
+      expect(await linksOf(first)).toEqual([{ ...first.account, ...ended, disconnectedAt: later(7) }, account]);
+      for (const stranger of strangers) expect(await linksOf(stranger)).toEqual([stranger.account]);
+      expect(await matching.links('instagram', last, 9)).toMatchObject([{ handle, accountId: id }]);
+      // Whoever registers the former handle for the creator again means the same account.
+      const { externalId } = first.creator;
+      const again = await creators.link(linkInput({ externalId, handle: first.account.platformUsername }));
+      expect(again).toMatchObject({ outcome: 'reconnected', account: { rememberedAccountId: id } });
+    });
+
+    it('lets it follow to a handle that the creator has asserted already', async () => {
+      const { creators } = stage.storage;
+      const [id, handle] = [unique('9'), unique('renamed')];
+      const first = await creators.link(proven(id));
+      const { externalId } = first.creator;
+      const own = linkInput({ externalId, handle });
+      const asserted = await creators.link(own);
+      await creators.disconnect(own, later(1));
+      const account = await followed(first, id, handle);
+      expect(account).toMatchObject({ id: asserted.account.id, platformAccountId: id, disconnectedAt: null });
+      expect((await linksOf(first)).map(({ disconnectedAt }) => disconnectedAt)).toEqual([later(7), null]);
+    });
+
+    it('lets no handle follow that is not the creator’s to have, or that was seen too early', async () => {
+      const { creators } = stage.storage;
+      const [id, other, handle] = [unique('9'), unique('9'), unique('renamed')];
+      const first = await creators.link(proven(id, { now: later(5) }));
+      const { externalId } = first.creator;
+      // The creator's link of that handle is another account.
+      const second = await creators.link(proven(other, { externalId, handle }));
+      expect(await followed(first, id, handle)).toBeNull();
+      expect(await followed(first, other, unique('renamed'))).toBeNull();
+      expect(await followed(first, id, unique('renamed'), later(4))).toBeNull();
+      expect(await followed(first, id, first.account.platformUsername)).toBeNull();
+      const asserted = await creators.link(linkInput());
+      expect(await followed(asserted, id, unique('renamed'))).toBeNull();
+      expect(await linksOf(first)).toEqual([first.account, second.account]);
+      await creators.disconnect(
+        { externalId, platform: 'instagram', handle: first.account.platformUsername },
+        later(6),
+      );
+      expect(await followed(first, id, unique('renamed'))).toBeNull();
+    });
+
+    it('of handles that are seen at once one is followed, and of a proof meanwhile the proof stands', async () => {
+      const id = unique('9');
+      const first = await stage.storage.creators.link(proven(id));
+      const rival = proven(id, { handle: first.account.platformUsername });
+      await Promise.all([
+        parallel(6, (index) =>
+          stage
+            .turn(index)
+            .creators.followHandle({ link: first.account, accountId: id, handle: unique('h'), now: later(7) }),
+        ),
+        stage.other.creators.link(rival),
+      ]);
+      const stands = await stage.storage.creators.link(rival);
+      const owners = await stage.storage.matching.creatorsByAuthors('instagram', [`#${id}`]);
+      expect(owners).toContain(stands.creator.id);
+      const links = (await Promise.all(owners.map((creatorId) => linksOf({ creator: { id: creatorId } })))).flat();
+      expect(links.filter(({ platformAccountId }) => platformAccountId === id)).toEqual([stands.account]);
+      expect(links.filter(({ disconnectedAt }) => disconnectedAt === null).length).toBeGreaterThan(0);
     });
 
     it('of concurrent proofs of one account exactly one is in the end', async () => {

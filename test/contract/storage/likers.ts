@@ -144,19 +144,24 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
       expect(await stage.world.count('likers')).toBe(before);
     });
 
-    it('handlesAmong, case-insensitively, 1,000 at most', async () => {
+    it('among: by handle case-insensitively and by number, 1,000 at most', async () => {
       const { likers } = stage.storage;
       const fetch = await likers.createFetch(newLikersFetch(await storedChallenge(stage.storage)));
-      await likers.insertNew(fetch.id, [newLiker({ username: 'Al.Ice' }), newLiker({ username: 'bob' })]);
-      expect(await likers.handlesAmong(fetch.id, ['al.ice', 'alxice', 'bob', 'carol'])).toEqual(
-        new Set(['al.ice', 'bob']),
-      );
-      expect(await likers.handlesAmong(fetch.id, [])).toEqual(new Set());
+      const [alice, bob] = [newLiker({ username: 'Al.Ice', igUserId: 'Uc5' }), newLiker({ username: 'bob' })];
+      await likers.insertNew(fetch.id, [alice, bob]);
+      const found = await likers.among(fetch.id, ['al.ice', '#Uc5', '#uc5', 'alxice', 'bob', 'carol', '#bob', 'Uc5']);
+      expect([...found].map(([author, { username }]) => [author, username])).toEqual([
+        ['al.ice', 'Al.Ice'],
+        ['#Uc5', 'Al.Ice'],
+        ['bob', 'bob'],
+      ]);
+      expect(found.get('bob')).toEqual({ fetchId: fetch.id, igUserId: bob.igUserId, username: 'bob' });
+      expect(await likers.among(fetch.id, [])).toEqual(new Map());
       const many = Array.from({ length: 1_001 }, (_, index) => `h${index}`);
-      await expect(likers.handlesAmong(fetch.id, many)).rejects.toThrow('1000');
+      await expect(likers.among(fetch.id, many)).rejects.toThrow('1000');
     });
 
-    it('handlesSince: of all fetches that succeeded and started since', async () => {
+    it('amongSince: of all fetches that succeeded and started since', async () => {
       const { likers } = stage.storage;
       const challengeId = await storedChallenge(stage.storage);
       const fetched = async (username: string, changes: Partial<LikersFetch>, challenge = challengeId) => {
@@ -174,8 +179,8 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
       await fetched('carol', { requestedAt: later(4) });
       await fetched('elsewhere', { startedAt: later(6) }, await storedChallenge(stage.storage));
       const handles = ['early', 'al.ice', 'bob', 'failed', 'running', 'carol', 'elsewhere'];
-      const since = (seconds: number, asked = handles) =>
-        stage.other.likers.handlesSince(challengeId, later(seconds), asked);
+      const since = async (seconds: number, asked = handles) =>
+        new Set((await stage.other.likers.amongSince(challengeId, later(seconds), asked)).keys());
       expect(await since(5)).toEqual(new Set(['al.ice', 'bob']));
       expect(await since(4)).toEqual(new Set(['early', 'al.ice', 'bob', 'carol']));
       expect(await since(10)).toEqual(new Set());

@@ -805,7 +805,7 @@ export function mongoExtra(): void {
         expect(await likers.updateFetch({ ...fetch, status: 'succeeded', fetchedCount: 2 })).toBe(true);
         freed?.resolve();
         await stored?.promise;
-        expect(await likers.handlesSince(challengeId, T0, ['cara.late'])).toEqual(new Set());
+        expect(await likers.amongSince(challengeId, T0, ['cara.late'])).toEqual(new Map());
         const latest = await likers.latestCompleted(challengeId);
         const { items, total } = await likers.page(latest?.id ?? 0, { page: 1, limit: 9 });
         expect(items.map(({ igUserId }) => igUserId)).toEqual([ada.igUserId, bob.igUserId]);

@@ -192,6 +192,7 @@ export function newComment(changes: Partial<NewComment> = {}): NewComment {
   return {
     platformCommentId: unique('comment'),
     username: 'Someone',
+    authorId: null,
     commentText: 'nice',
     commentedAt: T0,
     ...changes,
@@ -223,6 +224,8 @@ export function newSweep(challengeId: number, changes: Partial<SweepProgress> = 
     expectedTotal: null,
     unreadReplies: 0,
     skipped: 0,
+    unnumbered: 0,
+    unnamed: 0,
     confirmed: false,
     refusedSince: null,
     lease: 1,

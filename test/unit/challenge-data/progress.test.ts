@@ -276,6 +276,8 @@ describe('the beginning of a sweep', () => {
       expectedTotal: null,
       unreadReplies: 0,
       skipped: 0,
+      unnumbered: 0,
+      unnamed: 0,
       confirmed: false,
       refusedSince: null,
       lease: 1,
@@ -306,8 +308,17 @@ describe('the beginning of a sweep', () => {
     const swept: SweepProgress = { ...last, cursor: null, pendingReplies: [], status: 'swept', confirmed: true };
     const next = startOf(1, swept, later(1));
     const { totalFetched, expectedTotal, unreadReplies, skipped, historyComplete, confirmed } = swept;
-    const { lease, leasedAt, startedAt, updatedAt } = swept;
-    const seen = { totalFetched, expectedTotal, unreadReplies, skipped, historyComplete, confirmed };
+    const { unnumbered, unnamed, lease, leasedAt, startedAt, updatedAt } = swept;
+    const seen = {
+      totalFetched,
+      expectedTotal,
+      unreadReplies,
+      skipped,
+      unnumbered,
+      unnamed,
+      historyComplete,
+      confirmed,
+    };
     expect(next.lastSwept).toEqual({ ...seen, lease, leasedAt, startedAt, updatedAt });
     const failed = { ...next, status: 'failed' } as const;
     expect(startOf(1, failed, later(2))).toMatchObject({ lastSwept: next.lastSwept, lease: 3 });

@@ -447,6 +447,7 @@ describe('Instagram’s posts and comments in the provider’s answers', () => {
           id: '1',
           parentId: null,
           username: 'fan',
+          authorId: null,
           text: 'hi',
           createdAt: new Date('2026-06-01T12:00:00Z'),
           likeCount: null,

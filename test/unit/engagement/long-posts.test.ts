@@ -49,6 +49,7 @@ function host() {
   sweepers.push(sweeper);
   const verify = verifyAttempt({
     storage: world.storage,
+    platforms: platformsOf(platform),
     clock,
     random: systemRandom,
     relay: { nudge: async () => {} },

@@ -99,9 +99,12 @@ describe('what belongs to an attempt', () => {
   const link = (handle: string, platform: 'instagram' | 'tiktok' = 'instagram') =>
     world.registerCreator({ externalId: 'ext-ada', platform, handle });
 
-  it('the active handles on its platform, the one connected last first', async () => {
+  it('the active links on its platform, the one connected last first', async () => {
     const attempt = await newAttempt('ada');
-    const facts = () => loadAttemptFacts(world.storage, attempt);
+    const facts = async () => {
+      const { links, username } = await loadAttemptFacts(world.storage, attempt);
+      return { handles: links.map(({ platformUsername }) => platformUsername), username };
+    };
     await link('ada.twin');
     expect((await facts()).handles).toEqual(['ada.twin', 'ada']);
     world.pass(1);
@@ -117,10 +120,10 @@ describe('what belongs to an attempt', () => {
   it('without one the handle it was last seen with, and else no name', async () => {
     const attempt = await newAttempt('ada');
     await world.disconnectCreator({ externalId: 'ext-ada', platform: 'instagram', handle: 'ada' });
-    expect(await loadAttemptFacts(world.storage, attempt)).toMatchObject({ handles: [], username: 'ada' });
+    expect(await loadAttemptFacts(world.storage, attempt)).toMatchObject({ links: [], username: 'ada' });
     const nameless = { ...attempt, metadata: { platformUsername: 7 } };
     expect(lastHandle(nameless)).toBeUndefined();
-    expect(await loadAttemptFacts(world.storage, nameless)).toMatchObject({ handles: [], username: '' });
+    expect(await loadAttemptFacts(world.storage, nameless)).toMatchObject({ links: [], username: '' });
   });
 
   it('a challenge and a creator, or it says which is gone', async () => {

@@ -38,6 +38,7 @@ function run(attemptId: number, number = 1, signal = new AbortController().signa
   const verify = verifyAttempt({
     storage: world.storage,
     clock: { now: world.now },
+    platforms: world.platforms,
     random: systemRandom,
     relay: { nudge: async () => {} },
     refreshComments: reading('comments'),

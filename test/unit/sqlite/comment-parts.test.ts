@@ -65,7 +65,7 @@ describe('comments in parts', () => {
           sql.run('DELETE FROM comments');
           rows.forEach(({ author, part, at }, id) => {
             const values = [id, String(id), author, author, at, part] as const;
-            sql.run(`INSERT INTO comments VALUES (?, 1, ?, ?, ?, '', ?, 0, NULL, ?)`, ...values);
+            sql.run(`INSERT INTO comments VALUES (?, 1, ?, ?, ?, '', ?, 0, NULL, ?, NULL)`, ...values);
           });
         });
         const bytes = (author: string) => Buffer.from(author);

@@ -91,6 +91,7 @@ describe('comments', () => {
       id: post.thread.page(77, 1)[0]?.id,
       parentId: null,
       username: 'zoe',
+      authorId: post.thread.page(77, 1)[0]?.accountId,
       text: 'mine',
       createdAt: new Date((post.thread.page(77, 1)[0]?.createdAt ?? 0) * 1000),
       likeCount: post.thread.page(77, 1)[0]?.likes,

@@ -1,38 +1,41 @@
 /** Who did what a challenge asks, as storage knows it: the authors of comments, or the likers of the latest completed fetch. */
+import type { AuthorKey } from '../../platforms/author-key.ts';
 import type { CommentBatch } from '../../ports/matching-store.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { Challenge } from '../campaigns/campaign.ts';
 
-export interface EngagedHandles {
-  /** Names what the handles are: one more run under the same rule has to compare what is new only. */
+export interface EngagedAuthors {
+  /** Names what is compared, and how: one more run under the same rule has to compare what is new only. */
   readonly rule: string;
   /** Batches of comments to compare; none for likers, whose fetches do not change. */
   newBatches(): Promise<readonly CommentBatch[]>;
-  /** At most as many as there are handles, and seldom less. */
+  /** About as many as there are authors. */
   count(): Promise<number>;
-  /** Distinct handles in ascending order; an empty list means the end. */
-  after(handle: string, limit: number): Promise<readonly string[]>;
+  /** As `MatchingStore.authors`. */
+  after(author: AuthorKey | '', limit: number): Promise<readonly AuthorKey[]>;
 }
 
 /** Null if nothing was read yet: for a like, if no fetch is complete. */
-export async function engagedHandles(
+export async function engagedAuthors(
   storage: Pick<Storage, 'comments' | 'likers' | 'matching'>,
   { id, platform, action }: Challenge,
-): Promise<EngagedHandles | null> {
+): Promise<EngagedAuthors | null> {
+  // Earlier releases compared handles only, under rules without a number behind them.
+  const rule = `${platform}/${action}/2`;
   if (action !== 'like') {
     return {
-      rule: `${platform}/${action}`,
+      rule,
       newBatches: () => storage.matching.newBatches(id),
       count: () => storage.comments.count(id),
-      after: (handle, limit) => storage.matching.authors(id, handle, limit),
+      after: (author, limit) => storage.matching.authors(id, author, limit),
     };
   }
   const fetch = await storage.likers.latestCompleted(id);
   if (fetch === null) return null;
   return {
-    rule: `${platform}/${action}/${fetch.id}`,
+    rule: `${rule}/${fetch.id}`,
     newBatches: async () => [],
     count: async () => fetch.fetchedCount,
-    after: (handle, limit) => storage.matching.likers(fetch.id, handle, limit),
+    after: (author, limit) => storage.matching.likers(fetch.id, author, limit),
   };
 }

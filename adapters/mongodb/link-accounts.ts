@@ -1,0 +1,133 @@
+/** By which account of the platform a link is known: proven, remembered, or seen under another handle. */
+import type { Db } from 'mongodb';
+import { atMost } from '../../core/bulk.ts';
+import type { SocialAccount } from '../../core/engagement/creators/creator.ts';
+import type { AccountSeen, CreatorStore, RenamedAccount } from '../../core/ports/creator-store.ts';
+import { reserveIds } from './counters.ts';
+import type { Connection } from './database.ts';
+import { type AccountDocument, collection } from './documents.ts';
+import { isClash } from './failures.ts';
+import { forgetTotals } from './growing-totals.ts';
+import { insertMissing } from './insert-missing.ts';
+import { knownIn, ownedBy, toAccount } from './link-documents.ts';
+import { withLinkNumber } from './link-numbers.ts';
+import { repeatOnClash } from './repeat.ts';
+import { instant, integer, text } from './values.ts';
+
+/** Most links in one call of `rememberAccounts`. */
+const MAX_LINKS = 1_000;
+
+export function linkAccounts(connection: Connection): Pick<CreatorStore, 'rememberAccounts' | 'followHandle'> {
+  return {
+    rememberAccounts: (seen) =>
+      connection.run(async (db) => {
+        await Promise.all(atMost(seen, MAX_LINKS, 'links').map((one) => remember(db, one)));
+        const ids = seen.map(({ linkId }) => linkId);
+        const links = await collection(db, 'socialAccounts')
+          .find({ _id: { $in: ids }, disconnectedAt: null })
+          .toArray();
+        return new Map(
+          links.flatMap((link) => {
+            const accountId = knownIn(link);
+            return accountId === null ? [] : [[link._id, accountId] as const];
+          }),
+        );
+      }),
+
+    followHandle: (renamed) => connection.run((db) => followHandle(db, renamed)),
+  };
+}
+
+async function remember(db: Db, { linkId, accountId }: AccountSeen): Promise<void> {
+  const unknown = {
+    _id: integer(linkId),
+    disconnectedAt: null,
+    ownedAccount: { $exists: false },
+    rememberedAccount: { $exists: false },
+  };
+  await withLinkNumber(db, (linkNumber) =>
+    repeatOnClash(() =>
+      collection(db, 'socialAccounts').updateOne(unknown, {
+        $set: { rememberedAccount: text(accountId), linkNumber },
+      }),
+    ),
+  );
+}
+
+/**
+ * First the new link remembers the account, then the former one gives the proof up, then the new one gets it. A process that dies
+ * in between leaves links that all mean the account, and the next sighting finds the former one proven, or none.
+ */
+async function followHandle(db: Db, { link, accountId, handle, now }: RenamedAccount): Promise<SocialAccount | null> {
+  const accounts = collection(db, 'socialAccounts');
+  const at = instant(now);
+  const owned = ownedBy(link.platform, accountId);
+  const isFormer = { _id: integer(link.id), ownedAccount: owned, ownershipProven: true, disconnectedAt: null };
+  const former = await accounts.findOne({ ...isFormer, connectedAt: { $lte: at }, handle: { $ne: text(handle) } });
+  if (former === null) return null;
+  const own = await ownLink(db, former, { accountId, handle, now });
+  if (own === null) return null;
+  const released = await accounts.updateOne(isFormer, {
+    $unset: { ownedAccount: '' },
+    $set: { ownershipProven: false, rememberedAccount: text(accountId), disconnectedAt: at },
+  });
+  // Somebody proved the account anew meanwhile, or ended the link: then that stands.
+  if (released.matchedCount === 0) return null;
+  await forgetTotals(db, 'socialAccounts');
+  try {
+    const proven = await accounts.findOneAndUpdate(
+      { _id: own._id, disconnectedAt: null },
+      { $set: { ownedAccount: owned, ownershipProven: true }, $unset: { rememberedAccount: '' } },
+      { returnDocument: 'after' },
+    );
+    return proven === null ? null : toAccount(proven);
+  } catch (error) {
+    if (isClash(error)) return toAccount(own);
+    throw error;
+  }
+}
+
+/** The creator's active link of the new handle, which is known to be of this account; null if it is of another one. */
+async function ownLink(
+  db: Db,
+  former: AccountDocument,
+  { accountId, handle, now }: Pick<RenamedAccount, 'accountId' | 'handle' | 'now'>,
+): Promise<AccountDocument | null> {
+  const accounts = collection(db, 'socialAccounts');
+  const { creatorId, platform, profileData } = former;
+  const triple = { creatorId, platform, handle: text(handle) };
+  for (;;) {
+    const stored = await accounts.findOne(triple);
+    if (stored !== null) {
+      const known = knownIn(stored);
+      if (known !== null && known !== accountId) return null;
+      const isAsFound = {
+        _id: stored._id,
+        ownedAccount: { $exists: false },
+        rememberedAccount: stored.rememberedAccount ?? { $exists: false },
+      };
+      const taken = await withLinkNumber(db, (linkNumber) =>
+        accounts.findOneAndUpdate(
+          isAsFound,
+          { $set: { rememberedAccount: accountId, connectedAt: now, disconnectedAt: null, linkNumber } },
+          { returnDocument: 'after' },
+        ),
+      );
+      if (taken !== null) return taken;
+      continue;
+    }
+    const made: AccountDocument = {
+      _id: await reserveIds(db, 'socialAccounts'),
+      ...triple,
+      profileData,
+      ownershipProven: false,
+      rememberedAccount: accountId,
+      connectedAt: now,
+      disconnectedAt: null,
+    };
+    const inserted = await withLinkNumber(db, (linkNumber) =>
+      insertMissing(db, 'socialAccounts', [{ ...made, linkNumber }], ['creatorId', 'platform', 'handle']),
+    );
+    if (inserted.size > 0) return made;
+  }
+}

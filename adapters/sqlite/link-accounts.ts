@@ -1,0 +1,96 @@
+/** By which account of the platform a link is known: proven, remembered, or seen under another handle. */
+import { atMost } from '../../core/bulk.ts';
+import type { SocialAccount } from '../../core/engagement/creators/creator.ts';
+import type { CreatorStore, LinkInput, RenamedAccount } from '../../core/ports/creator-store.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './creator-rows.ts';
+import type { Connection, Sql } from './database.ts';
+import { millis } from './values.ts';
+
+/** See `MatchingStore.lastLink`. Links are never deleted, so no number is given out twice. */
+export const NEXT_LINK = '(SELECT coalesce(max(link_number), 0) + 1 FROM social_accounts WHERE platform = ?)';
+
+/** Most links in one call of `rememberAccounts`. */
+const MAX_LINKS = 1_000;
+
+const REMEMBER = `UPDATE social_accounts SET remembered_account_id = ?,
+    link_number = (SELECT max(link_number) + 1 FROM social_accounts other WHERE other.platform = social_accounts.platform)
+  WHERE id = ? AND disconnected_at IS NULL AND platform_account_id IS NULL AND remembered_account_id IS NULL`;
+const KNOWN = `SELECT coalesce(platform_account_id, remembered_account_id) AS accountId FROM social_accounts
+  WHERE id = ? AND disconnected_at IS NULL`;
+
+export function linkAccounts(connection: Connection): Pick<CreatorStore, 'rememberAccounts' | 'followHandle'> {
+  return {
+    rememberAccounts: (seen) =>
+      connection.write((sql) => {
+        const known = new Map<number, string>();
+        for (const { linkId, accountId } of atMost(seen, MAX_LINKS, 'links')) {
+          sql.run(REMEMBER, accountId, linkId);
+          const row = sql.get<{ readonly accountId: string | null }>(KNOWN, linkId);
+          if (row?.accountId != null) known.set(linkId, row.accountId);
+        }
+        return known;
+      }),
+
+    followHandle: (renamed) => connection.write((sql) => followHandle(sql, renamed)),
+  };
+}
+
+/** The other link that was proven for this account is proven no more, and remembers the account. */
+export function releaseRival(sql: Sql, creatorId: number, input: LinkInput, accountId: string): void {
+  const { platform, handle, now } = input;
+  sql.run(
+    `UPDATE social_accounts
+        SET platform_account_id = NULL, ownership_proven = 0, remembered_account_id = platform_account_id,
+          disconnected_at = CASE WHEN handle = ? THEN disconnected_at ELSE coalesce(disconnected_at, ?) END
+      WHERE platform = ? AND platform_account_id = ? AND NOT (creator_id = ? AND handle = ?)`,
+    handle,
+    millis(now),
+    platform,
+    accountId,
+    creatorId,
+    handle,
+  );
+}
+
+function followHandle(sql: Sql, { link, accountId, handle, now }: RenamedAccount): SocialAccount | null {
+  const { creatorId, platform } = link;
+  const at = millis(now);
+  const former = sql.get<{ readonly profileData: string }>(
+    `SELECT profile_data AS profileData FROM social_accounts WHERE id = ? AND platform_account_id = ?
+      AND ownership_proven = 1 AND disconnected_at IS NULL AND connected_at <= ? AND handle <> ?`,
+    link.id,
+    accountId,
+    at,
+    handle,
+  );
+  const own = sql.get<{ readonly id: number; readonly accountId: string | null }>(
+    `SELECT id, coalesce(platform_account_id, remembered_account_id) AS accountId FROM social_accounts
+      WHERE creator_id = ? AND platform = ? AND handle = ?`,
+    creatorId,
+    platform,
+    handle,
+  );
+  if (former === undefined || (own !== undefined && own.accountId !== null && own.accountId !== accountId)) return null;
+  sql.run(
+    `UPDATE social_accounts SET platform_account_id = NULL, ownership_proven = 0, remembered_account_id = ?,
+      disconnected_at = ? WHERE id = ?`,
+    accountId,
+    at,
+    link.id,
+  );
+  const row = sql.get<AccountRow>(
+    `INSERT INTO social_accounts (creator_id, platform, handle, profile_data, ownership_proven, platform_account_id,
+        connected_at, link_number) VALUES (?, ?, ?, ?, 1, ?, ?, ${NEXT_LINK})
+      ON CONFLICT (creator_id, platform, handle) DO UPDATE SET ownership_proven = 1, platform_account_id = excluded.platform_account_id,
+        remembered_account_id = NULL, connected_at = excluded.connected_at, disconnected_at = NULL, link_number = excluded.link_number
+      RETURNING ${ACCOUNT_COLUMNS}`,
+    creatorId,
+    platform,
+    handle,
+    former.profileData,
+    accountId,
+    at,
+    platform,
+  );
+  return row === undefined ? null : toAccount(row);
+}

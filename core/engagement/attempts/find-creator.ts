@@ -1,0 +1,238 @@
+/** Looks for the creator of a claim, first in what is stored, then on the platform. */
+import { DomainError } from '../../errors.ts';
+import { type Platforms, platformOf } from '../../platforms/platforms.ts';
+import { RescheduleError } from '../../ports/job-queue.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Challenge } from '../campaigns/campaign.ts';
+import type { SweepProgress } from '../challenge-data/comment.ts';
+import { isPlatformFailure } from '../challenge-data/platform-failure.ts';
+import { isResumable } from '../challenge-data/progress.ts';
+import { isLargestFetch } from '../challenge-data/run-likers-fetch.ts';
+import { authorKeyOf, knownAccountId, type SocialAccount } from '../creators/creator.ts';
+import {
+  type AbsenceProof,
+  type AbsenceTolerance,
+  commentsAbsence,
+  DEFAULT_ABSENCE_TOLERANCE,
+  likersAbsence,
+} from './absence.ts';
+import type { Attempt } from './attempt.ts';
+import { type AttemptFacts, loadAttemptFacts } from './load-facts.ts';
+import {
+  earliestMatch,
+  findLikes,
+  findMatch,
+  findMatches,
+  findUnnumbered,
+  type LinkMatch,
+  likesIn,
+  type MatchingStorage,
+  ofLinks,
+} from './matching.ts';
+import type { AttemptDeps } from './move-attempt.ts';
+import { rememberAccounts } from './own-account.ts';
+import type { Readings, Refresh } from './readings.ts';
+import { rulesOf } from './states.ts';
+
+export interface FindCreatorDeps {
+  readonly storage: AttemptDeps['storage'] & MatchingStorage;
+  readonly clock: AttemptDeps['clock'];
+  /** Read for the number of a handle if comments come without numbers. */
+  readonly platforms: Pick<Platforms, 'readers'>;
+  /** How many comments a reading may lack and still prove absence; `DEFAULT_ABSENCE_TOLERANCE` by default. */
+  readonly absenceTolerance?: AbsenceTolerance;
+  readonly refreshComments: Refresh;
+  readonly refreshLikers: Refresh;
+  readonly logger: Logger;
+}
+
+/** Refreshes in one run: one may take up an older sweep, the next reads again. */
+const MAX_REFRESHES = 3;
+const NO_TOLERANCE: AbsenceTolerance = { count: 0, share: 0 };
+
+/** What is known about a creator. */
+export type Found =
+  | ({ readonly kind: 'match' } & LinkMatch)
+  /** Not found in a reading that began after the claim and reached its end. */
+  | {
+      readonly kind: 'no-match';
+      readonly absence: AbsenceProof;
+      /** Says of which account those are that show a handle of the creator, if not of the creator's; null without any. */
+      readonly others: string | null;
+    };
+
+/** Without a link nobody can be found, whatever the post shows. */
+const NO_LINKS: Found = { kind: 'no-match', absence: { isProven: true }, others: null };
+
+/** One search, for one claim. */
+interface Search extends FindCreatorDeps {
+  readonly challenge: Challenge;
+  readonly times: Times;
+  /** Whether the handle is that of the account now. */
+  readonly holds: (link: SocialAccount) => Promise<boolean>;
+}
+
+/**
+ * The match, whose account the link has remembered, or what a reading says about the creator's absence.
+ * @throws the platform's failures; `RescheduleError` if the reading of a long post continues in the next run
+ */
+export async function findCreator(
+  deps: FindCreatorDeps & { readonly readings: Readings },
+  attempt: Attempt,
+  { challenge, links: linksBefore, creator }: AttemptFacts,
+  signal: AbortSignal,
+): Promise<Found> {
+  const times = timesOf(attempt);
+  const refresh = challenge.action === 'like' ? deps.refreshLikers : deps.refreshComments;
+  const lookUp = challenge.action === 'like' ? lookUpLike : lookUpComment;
+  const caller = `creator:${creator.externalId}`;
+  const search: Search = { ...deps, challenge, times, holds: handleCheck(deps, { caller, signal }) };
+  const before = await deps.storage.comments.sweep(challenge.id);
+  let links = linksBefore;
+  for (let refreshes = 0; links.length > 0; ) {
+    const found = await lookUp(search, links);
+    if (found?.kind === 'no-match') return found;
+    if (found !== null && (await rememberAccounts(deps.storage, [found])).length > 0) return found;
+    if (found === null && refreshes === MAX_REFRESHES) {
+      if (await hasMovedOn(deps.storage, challenge, before)) {
+        throw new RescheduleError(deps.clock.now(), 'the reading of a long post continues');
+      }
+      throw new DomainError('PLATFORM_UNAVAILABLE', 'The post could not be read to its end.', {
+        details: { reason: 'partial' },
+      });
+    }
+    if (found === null) {
+      // One reading from the top for a check: each of them comes later than the one before.
+      const since = { freshSince: times.claimedAt, restartBefore: times.checkedAt };
+      const isFresh = await deps.readings.read(challenge.id, refresh, { signal, ...since });
+      if (isFresh) refreshes += 1;
+    }
+    // Reading takes minutes: a handle may have been disconnected or linked meanwhile, or its account have become known.
+    ({ links } = await loadAttemptFacts(deps.storage, attempt));
+  }
+  return NO_LINKS;
+}
+
+/** Whether a sweep has more to read and this run made progress: a platform that leads in circles shows no further comments. */
+async function hasMovedOn(
+  { comments }: FindCreatorDeps['storage'],
+  { id, action }: Challenge,
+  before: SweepProgress | null,
+): Promise<boolean> {
+  const sweep = action === 'like' ? null : await comments.sweep(id);
+  if (sweep === null || !isResumable(sweep)) return false;
+  const isSame = before?.startedAt.getTime() === sweep.startedAt.getTime();
+  return sweep.totalFetched > (isSame ? before.totalFetched : 0);
+}
+
+/**
+ * Looks for a comment in storage; many claims at one post share a reading. Null if the post has to be read, because no reading
+ * begun after the claim has reached its end.
+ */
+async function lookUpComment(search: Search, links: readonly SocialAccount[]): Promise<Found | null> {
+  const { storage, challenge, times, absenceTolerance = DEFAULT_ABSENCE_TOLERANCE } = search;
+  const { claimedAt, checkedAt } = times;
+  // Asked first: what another reading stores while this one looks was not looked through.
+  const sweep = await storage.comments.sweep(challenge.id);
+  const found = (await findMatch(storage, challenge, links)) ?? (await matchWithoutNumber(search, links));
+  if (found !== null) return { kind: 'match', ...found };
+  // While another sweep runs, what the last one saw still counts.
+  const reading = sweep?.status === 'swept' ? sweep : sweep?.lastSwept;
+  // One that ended before the claim is checked again has left it undecided.
+  if (!reading || reading.startedAt < claimedAt || reading.updatedAt < checkedAt) return null;
+  // What one with parts of an earlier check lacks may have moved between them, or can be read by now.
+  const isOfEarlierCheck = reading.startedAt < checkedAt && reading.startedAt < reading.leasedAt;
+  const numbers = links.map(knownAccountId);
+  const lookedFor = { byNumber: numbers.some((each) => each !== null), byHandle: numbers.includes(null) };
+  const absence = commentsAbsence(reading, isOfEarlierCheck ? NO_TOLERANCE : absenceTolerance, lookedFor);
+  return isOfEarlierCheck && !absence.isProven ? null : noMatch(search, links, absence);
+}
+
+/**
+ * A comment without a number that was read after the link was made, by the handle of a link whose number is known. It counts if the
+ * handle is that account's at this moment: else somebody may have written it who took the handle over.
+ */
+async function matchWithoutNumber(
+  { storage, challenge, holds }: Search,
+  links: readonly SocialAccount[],
+): Promise<LinkMatch | null> {
+  const known = links.filter((link) => knownAccountId(link) !== null);
+  const found = await findUnnumbered(storage, challenge, known);
+  for (const link of known) {
+    const match = found.get(link.platformUsername);
+    if (match !== undefined && (await holds(link))) return { match, link };
+  }
+  return null;
+}
+
+function handleCheck(
+  { platforms, logger }: FindCreatorDeps,
+  call: { readonly caller: string; readonly signal: AbortSignal },
+): Search['holds'] {
+  const asked = new Map<number, Promise<boolean>>();
+  async function ask(link: SocialAccount): Promise<boolean> {
+    try {
+      const profile = await platformOf(platforms, link.platform).getProfile(link.platformUsername, call);
+      return profile !== null && profile.accountId === knownAccountId(link);
+    } catch (error) {
+      call.signal.throwIfAborted();
+      if (!isPlatformFailure(error)) throw error;
+      logger.info({ accountId: link.id, code: error.code }, 'whose handle it is now is not known');
+      return false;
+    }
+  }
+  return (link) => {
+    const answer = asked.get(link.id) ?? ask(link);
+    asked.set(link.id, answer);
+    return answer;
+  };
+}
+
+/**
+ * As `lookUpComment`, for a like. Of many likers a platform shows some, and others each time. So all fetches since the claim are
+ * searched, not only the latest.
+ */
+async function lookUpLike(search: Search, links: readonly SocialAccount[]): Promise<Found | null> {
+  const { storage, challenge, times } = search;
+  const authors = [...new Set(links.map(authorKeyOf))];
+  // One fetch for both questions: the one that is complete while this looks may be a smaller one.
+  const fetch = await storage.likers.latestCompleted(challenge.id);
+  const since = async () => await storage.likers.amongSince(challenge.id, times.claimedAt, authors);
+  const found =
+    earliestMatch(ofLinks(await findLikes(storage, fetch, authors), links), links) ??
+    earliestMatch(ofLinks(likesIn(await since(), times.claimedAt), links), links);
+  if (found !== null) return { kind: 'match', ...found };
+  if (fetch === null || (fetch.startedAt ?? fetch.requestedAt) < times.checkedAt) return null;
+  const absence = likersAbsence(fetch);
+  // A larger fetch may see more.
+  return absence.isProven || isLargestFetch(fetch) ? noMatch(search, links, absence) : null;
+}
+
+async function noMatch(
+  { storage, challenge }: Search,
+  links: readonly SocialAccount[],
+  absence: AbsenceProof,
+): Promise<Found> {
+  const known = links.filter((link) => knownAccountId(link) !== null);
+  const handles = known.map(({ platformUsername }) => platformUsername);
+  const shown = await findMatches(storage, challenge, handles);
+  const others = known.flatMap((link) => {
+    const account = shown.get(link.platformUsername)?.accountId ?? null;
+    if (account === null || account === knownAccountId(link)) return [];
+    return `@${link.platformUsername} is account ${account} there, and the link is for account ${knownAccountId(link)}`;
+  });
+  return { kind: 'no-match', absence, others: others[0] ?? null };
+}
+
+interface Times {
+  /** When the creator made the claim. */
+  readonly claimedAt: Date;
+  /** When this check of the claim began: the claim itself, or a later check of an undecided one. */
+  readonly checkedAt: Date;
+}
+
+function timesOf({ stateHistory, updatedAt, recheck }: Attempt): Times {
+  const checks = stateHistory.filter(({ state }) => rulesOf(state).awaits === 'verify-attempt');
+  const checkedAt = checks.at(-1)?.at ?? updatedAt;
+  return { checkedAt, claimedAt: checks.at(-1 - (recheck?.count ?? 0))?.at ?? checkedAt };
+}

@@ -1,0 +1,86 @@
+/** What a match tells about the link that it was found by: the number of its account, and the handle that the account has now. */
+
+import { pieces } from '../../bulk.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Storage } from '../../ports/storage.ts';
+import { knownAccountId, type SocialAccount } from '../creators/creator.ts';
+import type { LinkMatch } from './matching.ts';
+
+export interface OwnAccountDeps {
+  readonly storage: Pick<Storage, 'creators' | 'audit'>;
+  readonly clock: Clock;
+}
+
+/** Most links in one call of `CreatorStore.rememberAccounts`. */
+const MOST_LINKS = 1_000;
+
+/**
+ * Notes the number of each match by a link whose number is not known. Returns the matches that stand: not those whose link is known by
+ * another number meanwhile, or has ended. Of two processes that match one link at once, only one number is noted.
+ */
+export async function rememberAccounts<M extends LinkMatch>(
+  { creators }: Pick<Storage, 'creators'>,
+  matches: readonly M[],
+): Promise<readonly M[]> {
+  const unknown = matches.flatMap(({ link, match }) =>
+    knownAccountId(link) === null && match.accountId !== null ? [{ linkId: link.id, accountId: match.accountId }] : [],
+  );
+  const known = new Map<number, string>();
+  for (const some of pieces(unknown, MOST_LINKS)) {
+    for (const [linkId, accountId] of await creators.rememberAccounts(some)) known.set(linkId, accountId);
+  }
+  return matches.filter(
+    ({ link, match }) =>
+      knownAccountId(link) !== null || match.accountId === null || known.get(link.id) === match.accountId,
+  );
+}
+
+/** How a match is told of: by which handle, and what the history says besides. */
+export interface NamedMatch {
+  readonly handle: string;
+  readonly note: string | null;
+}
+
+/**
+ * Lets the handle of a proven link follow its account if the match shows it under another one, and records that in the audit log.
+ * An asserted link keeps the handle that was asserted. A link that cannot follow keeps its handle: the number decides all the same.
+ */
+export async function followHandle(deps: OwnAccountDeps, { link, match }: LinkMatch): Promise<NamedMatch> {
+  const { handle, seenAt: now } = match;
+  const { platformUsername: former, platformAccountId: accountId } = link;
+  // A comment that was stored before the link was made may show a handle of long ago.
+  if (handle === '' || handle === former || now < link.connectedAt) return { handle: former, note: null };
+  const note = `@${former} is now @${handle}`;
+  const followed = accountId === null ? null : await recorded(deps, link, { accountId, handle, now });
+  return { handle: followed === null ? former : handle, note };
+}
+
+/** As administrators' actions: no change without its entry. */
+async function recorded(
+  { storage: { creators, audit }, clock }: OwnAccountDeps,
+  link: SocialAccount,
+  seen: { readonly accountId: string; readonly handle: string; readonly now: Date },
+): Promise<SocialAccount | null> {
+  const target = `creator:${link.creatorId}`;
+  const entryId = await audit.append({
+    at: clock.now(),
+    actor: 'verification',
+    role: 'admin',
+    operation: 'followHandle',
+    target,
+    before: stateOf(link),
+    requestId: `account-${link.id}`,
+  });
+  const followed = await creators.followHandle({ link, ...seen });
+  await audit.conclude(
+    entryId,
+    followed === null
+      ? { target, outcome: 'refused', error: 'CONFLICT', after: null }
+      : { target, outcome: 'succeeded', error: null, after: stateOf(followed) },
+  );
+  return followed;
+}
+
+function stateOf({ id, platform, platformUsername, platformAccountId }: SocialAccount) {
+  return { accounts: [{ id, platform, platformUsername, platformAccountId }] };
+}

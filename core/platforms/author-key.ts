@@ -1,0 +1,31 @@
+/**
+ * By what an account is looked for among the authors of comments and the likers: the platform's number of the account behind `#`
+ * if the number is known, else the normalised handle. No handle begins with `#`.
+ */
+export type AuthorKey = string;
+
+const MARK = '#';
+
+/** The key of an account whose number is known. */
+export function numberKey(accountId: string): AuthorKey {
+  return `${MARK}${accountId}`;
+}
+
+/** The number that a key stands for; null if it is a handle. */
+export function numberIn(key: AuthorKey): string | null {
+  return key.startsWith(MARK) ? key.slice(MARK.length) : null;
+}
+
+/** The keys, by what they are. */
+export function splitKeys(keys: readonly AuthorKey[]): {
+  readonly handles: readonly string[];
+  readonly numbers: readonly string[];
+} {
+  const numbers = keys.flatMap((key) => numberIn(key) ?? []);
+  return { numbers, handles: numbers.length === 0 ? keys : keys.filter((key) => numberIn(key) === null) };
+}
+
+/** The keys under which an author is found: by handle if it is shown, and by number if it is told. */
+export function keysOf(handle: string, accountId: string | null | undefined): readonly AuthorKey[] {
+  return [...(accountId == null ? [] : [numberKey(accountId)]), ...(handle === '' ? [] : [handle])];
+}
