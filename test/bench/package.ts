@@ -65,12 +65,12 @@ async function measure(
     const lock = JSON.parse(await readFile(join(modules, '.package-lock.json'), 'utf8')) as { packages: object };
     progress('importing');
     return [
-      alone({ name: 'packages', unit: PACKAGES, aim: { of: 'figure', atMost: 60 } }, [
+      alone({ name: 'packages', unit: PACKAGES, aim: { of: 'figure', atMost: 36 } }, [
         Object.keys(lock.packages).length,
       ]),
-      alone({ name: 'on disk', unit: MEGABYTES, aim: { of: 'figure', atMost: 60 } }, [(await sizeOf(modules)) / 1e6]),
+      alone({ name: 'on disk', unit: MEGABYTES, aim: { of: 'figure', atMost: 52 } }, [(await sizeOf(modules)) / 1e6]),
       alone(
-        { name: "import 'credence'", unit: SECONDS, aim: { of: 'figure', atMost: 0.35 } },
+        { name: "import 'credence'", unit: SECONDS, aim: { of: 'figure', atMost: 0.25 } },
         await timesOf(work, IMPORT, rounds),
       ),
       alone(

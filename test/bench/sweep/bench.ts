@@ -67,7 +67,7 @@ async function besideFetching({ pages, rounds, latencyMs }: Sweeps): Promise<Ben
       subject: () => sweep(platform, post, comments),
       reference: { name: 'fetching alone', measure: () => fetchAll(platform, post, comments) },
       rounds,
-      aim: { of: 'ratio', atMost: 1.3 },
+      aim: { of: 'ratio', atMost: latencyMs === undefined ? 1.6 : 1.1 },
     });
   } finally {
     await platform.close();
