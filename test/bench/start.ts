@@ -30,7 +30,16 @@ export const startBench: Bench = {
       ];
       const rows = [];
       for (const { name, services } of quick ? hosts.slice(1) : hosts) {
-        rows.push(await sideBySide({ name, unit: SECONDS, subject: host(services), reference: bare, rounds, aim: { of: 'ratio', atMost: 3 } }));
+        rows.push(
+          await sideBySide({
+            name,
+            unit: SECONDS,
+            subject: host(services),
+            reference: bare,
+            rounds,
+            aim: { of: 'ratio', atMost: 3 },
+          }),
+        );
       }
       return [...rows, alone({ name: "loaded by import 'credence'", unit: MODULES }, [await importedModules()])];
     } finally {
