@@ -193,7 +193,12 @@ export interface SubscriberDeliveryDocument extends Stored<SubscriberDelivery> {
 }
 
 /** Those of earlier releases belong to no brand and have no quota. */
-export type TokenDocument = Omit<Stored<ApiToken>, 'brandId' | 'quota'> & Partial<Pick<ApiToken, 'brandId' | 'quota'>>;
+export interface TokenDocument
+  extends Omit<Stored<ApiToken>, 'brandId' | 'quota'>,
+    Partial<Pick<ApiToken, 'brandId' | 'quota'>> {
+  /** Revocations by this token that are under way: until then it cannot be revoked itself. */
+  revoking?: { readonly id: string; readonly until: Date }[];
+}
 
 export interface UsageDocument {
   _id: string;

@@ -6,6 +6,7 @@ import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, type Stored, type TokenDocument, withId } from './documents.ts';
 import { readPage } from './pages.ts';
+import { revokeInNameOf, revokeOne } from './revoke-token.ts';
 import { BULK_DOCUMENTS, checked, instant, integer, integers, text } from './values.ts';
 
 async function newDocument(db: Db, token: Omit<ApiToken, 'id'>): Promise<Stored<ApiToken>> {
@@ -23,7 +24,7 @@ async function newDocument(db: Db, token: Omit<ApiToken, 'id'>): Promise<Stored<
   };
 }
 
-function toToken(document: TokenDocument): ApiToken {
+function toToken({ revoking: _, ...document }: TokenDocument): ApiToken {
   return { ...withId(document), brandId: document.brandId ?? null, quota: document.quota ?? null };
 }
 
@@ -61,11 +62,11 @@ export function createTokenStore(connection: Connection): TokenStore {
         return { items: items.map(toToken), total };
       }),
 
-    revoke: (id, now) =>
+    revoke: (id, now, by) =>
       connection.run(async (db) => {
-        const tokens = collection(db, 'tokens');
-        await tokens.updateOne({ _id: integer(id), revokedAt: null }, { $set: { revokedAt: instant(now) } });
-        const token = await tokens.findOne({ _id: id });
+        if (by === undefined) await revokeOne(db, integer(id), instant(now));
+        else if (!(await revokeInNameOf(db, integer(by), integer(id), instant(now)))) return false;
+        const token = await collection(db, 'tokens').findOne({ _id: id });
         return token === null ? null : toToken(token);
       }),
 

@@ -79,8 +79,9 @@ export function createTokenStore(connection: Connection, pages: Pages): TokenSto
 
     listPage: async (page) => pageOf(await pages.read<TokenRow>(BY_ID, [], page, everyRow('tokens')), toToken),
 
-    revoke: (id, now) =>
+    revoke: (id, now, by) =>
       connection.write((sql) => {
+        if (by !== undefined && select(sql, 'WHERE id = ? AND revoked_at IS NULL', by).length === 0) return false;
         sql.run('UPDATE tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL', millis(now), id);
         return select(sql, 'WHERE id = ?', id)[0] ?? null;
       }),

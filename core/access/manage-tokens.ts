@@ -82,15 +82,16 @@ export interface RevokeTokenInput {
 }
 
 /**
- * Revokes a token for good; idempotent. A token cannot revoke itself, so that at least one admin token stays.
- * @throws DomainError `NOT_FOUND`, `CONFLICT`
+ * Revokes a token for good; idempotent. A token can revoke neither itself nor, once it is revoked, others: one admin token stays.
+ * @throws DomainError `NOT_FOUND`, `CONFLICT`; `UNAUTHORIZED` if the caller's token was revoked meanwhile
  */
 export function revokeToken(deps: Pick<TokenDeps, 'storage' | 'clock'>) {
   return async ({ tokenId, caller }: RevokeTokenInput): Promise<ApiToken> => {
     if (caller?.tokenId === tokenId) {
       throw new DomainError('CONFLICT', 'This token makes the request itself: revoke it with another admin token.');
     }
-    const token = await deps.storage.tokens.revoke(tokenId, deps.clock.now());
+    const token = await deps.storage.tokens.revoke(tokenId, deps.clock.now(), caller?.tokenId ?? undefined);
+    if (token === false) throw new DomainError('UNAUTHORIZED', 'The token of this request was revoked meanwhile.');
     if (token === null) throw new DomainError('NOT_FOUND', `There is no token ${tokenId}.`);
     return token;
   };

@@ -13,8 +13,11 @@ export interface TokenStore {
   findMany(ids: readonly number[]): Promise<readonly ApiToken[]>;
   /** A page of all tokens, by id. */
   listPage(page: PageRequest): Promise<Page<ApiToken>>;
-  /** Null when there is no such token; revoking twice keeps the first time. */
-  revoke(id: number, now: Date): Promise<ApiToken | null>;
+  /**
+   * Null when there is no such token; revoking twice keeps the first time. False, and nothing changes, if the token `by` is revoked at
+   * that moment. So of tokens that revoke each other at once, one stays. `by` is not `id`.
+   */
+  revoke(id: number, now: Date, by?: number): Promise<ApiToken | null | false>;
   /** Whether an admin token is there that is not revoked. */
   hasAdmin(): Promise<boolean>;
 }

@@ -199,7 +199,7 @@ export function callsOn(victims: Victims): StorageCalls {
       list: null,
       findMany: { with: [[victims.tokenId]] },
       listPage: { with: [PAGE] },
-      revoke: { with: [victims.tokenId, T0] },
+      revoke: { with: [victims.tokenId, T0, victims.tokenId] },
       hasAdmin: null,
     },
     matching: {

@@ -34,6 +34,35 @@ export function tokenStoreContract(create: () => Promise<StorageWorld>): void {
       expect(listed.map((one) => one.id)).toEqual(listed.map((one) => one.id).sort((a, b) => a - b));
     });
 
+    it.each([2, 3, 5])('of %i admins who revoke each other at once, some stay, and those are told', async (count) => {
+      const { tokens } = stage.storage;
+      for (let round = 0; round < 10; round += 1) {
+        const made = await parallel(count, () => tokens.create(newToken({ role: 'admin' })));
+        const stores = [tokens, stage.other.tokens];
+        const outcomes = await parallel(count, (at) => {
+          const [by = 0, id = 0] = [made[at]?.id, made[(at + 1) % count]?.id];
+          return (stores[at % 2] as typeof tokens).revoke(id, T0, by);
+        });
+        const left = (await tokens.findMany(made.map(({ id }) => id))).filter(({ revokedAt }) => revokedAt === null);
+        const revoked = outcomes.filter((one) => one !== false);
+        expect(left.length).toBeGreaterThan(0);
+        expect(revoked).toHaveLength(count - left.length);
+        for (const one of left) expect(await tokens.findByHash(one.hash)).toEqual(one);
+      }
+    });
+
+    it('are revoked by a token that is not revoked, as often as it likes', async () => {
+      const { tokens } = stage.storage;
+      const [by, first, second] = await parallel(3, () => tokens.create(newToken({ role: 'admin' })));
+      const ids = [first?.id ?? 0, second?.id ?? 0];
+      await parallel(2, (at) => tokens.revoke(ids[at] ?? 0, T0, by?.id));
+      expect((await tokens.findMany(ids)).map(({ revokedAt }) => revokedAt)).toEqual([T0, T0]);
+      expect(await tokens.revoke(ids[0] ?? 0, later(1), by?.id)).toEqual({ ...first, revokedAt: T0 });
+      expect(await tokens.revoke(987_654, T0, by?.id)).toBeNull();
+      expect(await tokens.revoke(by?.id ?? 0, T0, ids[0])).toBe(false);
+      expect(await stage.other.tokens.findByHash(by?.hash ?? '')).toEqual(by);
+    });
+
     it('are found by many ids at once, by id; those that are not there are left out', async () => {
       const { tokens } = stage.storage;
       const made = [await tokens.create(newToken()), await tokens.create(newToken()), await tokens.create(newToken())];

@@ -52,6 +52,12 @@ it('a revoked token is nobody, and no token revokes itself', async () => {
     code: 'NOT_FOUND',
     message: 'There is no token 99.',
   });
+  const late = { tokenId: other.stored.id, role: 'admin', externalId: null, key: 'token:late' } as const;
+  await expect(world.revokeToken({ tokenId: mine.stored.id, caller: late })).rejects.toMatchObject({
+    code: 'UNAUTHORIZED',
+    message: 'The token of this request was revoked meanwhile.',
+  });
+  expect(await world.authenticate(mine.token)).not.toBeNull();
   // Whom the embedding application vouches for is no token.
   expect((await world.revokeToken({ tokenId: mine.stored.id, caller: null })).revokedAt).toEqual(world.now());
 });
