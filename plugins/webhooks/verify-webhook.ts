@@ -63,7 +63,7 @@ const READ_BYTES =
  * }
  * ```
  * @throws WebhookVerificationError whose `code` says why
- * @throws RangeError for a tolerance that is not a number of seconds
+ * @throws RangeError for a tolerance that is not a number of seconds, and a clock that returns no valid date
  */
 export function verifyWebhook(
   rawBody: RawBody,
@@ -132,6 +132,8 @@ function checkStandard(
   }
   if (!isSigned) throw wrongSignature('webhook-signature');
   const age = Math.round(now().getTime() / 1_000 - seconds);
+  // No comparison with it would hold, so that the request would pass, however old.
+  if (Number.isNaN(age)) throw new RangeError('now() must return a valid Date: fix the clock of the receiver.');
   if (Math.abs(age) > toleranceSeconds) {
     const when = age > 0 ? `${age} s old` : `${-age} s in the future`;
     throw new WebhookVerificationError(

@@ -113,7 +113,8 @@ export function verifyStandardSignature(
   const { id, timestamp, signature } = headers;
   if (!id || !signature || timestamp === undefined || !/^[0-9]{1,12}$/.test(timestamp)) return false;
   const seconds = Number(timestamp);
-  if (Math.abs(now.getTime() / 1000 - seconds) > TIMESTAMP_TOLERANCE_SECONDS) return false;
+  // An invalid date is within nothing.
+  if (!(Math.abs(now.getTime() / 1000 - seconds) <= TIMESTAMP_TOLERANCE_SECONDS)) return false;
   return matchesStandardSignature(secret, { id, seconds, signature }, body);
 }
 

@@ -116,6 +116,11 @@ describe('Standard Webhooks headers', () => {
     expect(standard).toEqual({ id: 'msg_1', timestamp: '1793525400', signature: `v1,${mac}` });
   });
 
+  it('hold by no clock that has no valid date', () => {
+    expect(verifyStandardSignature(secret, standard, body, at)).toBe(true);
+    expect(verifyStandardSignature(secret, standard, body, new Date(Number.NaN))).toBe(false);
+  });
+
   it('agree with the example of the Standard Webhooks specification', () => {
     const key = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const payload = '{"test": 2432232314}';

@@ -128,6 +128,11 @@ describe('verifyWebhook', () => {
     expect(() => verifyWebhook(body, sign(body, { at: new Date(Date.now() - 310_000) }), secret)).toThrow('s old');
   });
 
+  it('refuses everything by a clock that has no valid date', () => {
+    expect(() => check({ now: () => new Date(Number.NaN) })).toThrow(RangeError);
+    expect(() => check({ now: () => undefined as unknown as Date })).toThrow(TypeError);
+  });
+
   it.each([Number.NaN, -1, Number.POSITIVE_INFINITY])('refuses the tolerance %s', (toleranceSeconds) => {
     expect(() => check({ toleranceSeconds })).toThrow(RangeError);
   });
