@@ -46,3 +46,19 @@ export interface Caller {
   /** A stable key for limits and usage, for example `token:7`. */
   readonly key: string;
 }
+
+/**
+ * Whether a value is a caller: the host's own code makes them, for requests and for calls in process. Who is let in by mistake would
+ * be let in everywhere.
+ */
+export function isCaller(value: unknown): value is Caller {
+  if (typeof value !== 'object' || value === null) return false;
+  const { role, key, externalId, brandId, tokenId }: Partial<Caller> = value;
+  if (role === undefined || !ROLES.includes(role) || typeof key !== 'string' || key === '') return false;
+  const isNamed = typeof externalId === 'string' && externalId !== '';
+  return (isNamed || role !== 'creator') && isIdOrNone(brandId) && isIdOrNone(tokenId);
+}
+
+function isIdOrNone(id: number | null | undefined): boolean {
+  return id === undefined || id === null || (Number.isSafeInteger(id) && id > 0);
+}

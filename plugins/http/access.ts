@@ -1,5 +1,5 @@
 /** Who is calling, and whether they may. */
-import { type Caller, ROLES } from '../../core/access/token.ts';
+import { type Caller, isCaller } from '../../core/access/token.ts';
 import { DomainError } from '../../core/errors.ts';
 import { brandOf, checkBrandRule } from './brand-access.ts';
 import { headerOf } from './dispatch/request-headers.ts';
@@ -52,15 +52,8 @@ export async function identifiedBy(
   const answer: unknown = await identify?.(nativeRequest);
   if (answer === undefined || answer === null || isCaller(answer)) return answer;
   throw new Error(
-    "identify answered something that is no caller. It must return { role, key, … }, a creator's with its externalId, null to refuse, or undefined to let the token decide.",
+    "identify answered something that is no caller. It must return { role, key, … }, a creator's with its externalId, ids as positive integers, null to refuse, or undefined to let the token decide.",
   );
-}
-
-function isCaller(answer: unknown): answer is Caller {
-  if (typeof answer !== 'object' || answer === null) return false;
-  const { role, key, externalId }: Partial<Caller> = answer;
-  if (role === undefined || !ROLES.includes(role) || typeof key !== 'string' || key === '') return false;
-  return role !== 'creator' || (typeof externalId === 'string' && externalId !== '');
 }
 
 function whyUnknown(request: HttpRequest, isRefusedByHost: boolean): string {

@@ -1,9 +1,9 @@
 /** Runs a row of the route table in the same process, without HTTP. */
 import { z } from 'zod';
 import type { Audit } from '../../core/access/audit.ts';
-import type { Caller } from '../../core/access/token.ts';
+import { type Caller, isCaller } from '../../core/access/token.ts';
 import type { RequireOwn } from '../../core/engagement/brands/own-brand.ts';
-import { DomainError } from '../../core/errors.ts';
+import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { warningsOf } from '../client/warnings.ts';
 import { checkAccess } from './access.ts';
@@ -123,15 +123,16 @@ export async function callRoute(
   options: CallOptions,
   { baseUrl, requireOwn = ownsNothing, audit, logger }: CallDeps,
 ): Promise<unknown> {
+  checkOptions(options);
   const { caller = IN_PROCESS, signal = new AbortController().signal } = options;
   // As over HTTP, where public rows know no caller. Without the option, the host itself calls.
   if (options.caller !== undefined && route.access !== 'public' && route.access !== 'callback') {
-    if (caller === null) throw new DomainError('UNAUTHORIZED', 'The `caller` is null: look up who is calling first.');
+    checkCaller(caller);
     checkAccess(caller, route);
   }
   const fields = { ...(input as Record<string, unknown> | undefined) };
   const params = parseInput(route.params, texts(fields, route.params), null);
-  const query = parseInput(route.query, texts(fields, route.query), null, route.invalidCode);
+  const query = parseInput(route.query, texts(fields, route.query, route.invalidCode), null, route.invalidCode);
   const given = route.bodyOptional && Object.keys(fields).length === 0 ? undefined : fields;
   const body = given === undefined ? undefined : parseInput(route.body, given, null, route.invalidCode);
   try {
@@ -159,6 +160,28 @@ export async function callRoute(
   }
 }
 
+const OPTIONS: readonly string[] = ['caller', 'signal'] satisfies (keyof CallOptions)[];
+
+/** A caller that is passed wrongly would be forgotten, and the host itself would call. @throws DomainError `INVALID_REQUEST` */
+function checkOptions(options: unknown): void {
+  const isObject = typeof options === 'object' && options !== null;
+  const unknown = isObject ? Object.keys(options).find((name) => !OPTIONS.includes(name)) : undefined;
+  if (isObject && unknown === undefined) return;
+  const found = isObject ? `"${unknown}" is unknown` : 'they must be an object';
+  throw new DomainError('INVALID_REQUEST', `Invalid options of the call: ${found}. Pass { caller, signal }.`);
+}
+
+/** @throws DomainError `UNAUTHORIZED` */
+function checkCaller(caller: unknown): void {
+  if (isCaller(caller)) return;
+  throw new DomainError(
+    'UNAUTHORIZED',
+    caller === null
+      ? 'The `caller` is null: look up who is calling first.'
+      : "The `caller` is none. It must be { role, key, … }, a creator's with its externalId, and ids must be positive integers.",
+  );
+}
+
 /** The rows of a list in one array, converted piece by piece. */
 async function allOf(rows: NonNullable<Reply['rows']>, schema: z.ZodType | undefined): Promise<unknown[]> {
   const all: unknown[] = [];
@@ -170,16 +193,30 @@ async function allOf(rows: NonNullable<Reply['rows']>, schema: z.ZodType | undef
 }
 
 /** Takes the fields of a path or a query out of `fields`, as the text that they are on the wire. */
-function texts(fields: Record<string, unknown>, schema: z.ZodType | undefined): Record<string, string> {
+function texts(
+  fields: Record<string, unknown>,
+  schema: z.ZodType | undefined,
+  code?: ErrorCode,
+): Record<string, string> {
   const taken: Record<string, string> = {};
   if (!(schema instanceof z.ZodObject)) return taken;
   for (const name of Object.keys(schema.shape)) {
     const value = fields[name];
     delete fields[name];
-    if (value instanceof Date) taken[name] = value.toISOString();
-    else if (value !== undefined && value !== null) taken[name] = String(value);
+    if (value !== undefined && value !== null) taken[name] = textOf(name, value, code);
   }
   return taken;
+}
+
+/** @throws DomainError with `code` for what has no text that a schema could be held against */
+function textOf(name: string, value: unknown, code: ErrorCode = 'INVALID_REQUEST'): string {
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
+  if (Array.isArray(value)) return value.map((each) => textOf(name, each, code)).join();
+  if (['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return String(value);
+  const message = 'must be text, a number, true or false, or a valid date';
+  throw new DomainError(code, `Invalid request: ${name}: ${message}`, {
+    details: { issues: [{ path: name, message }] },
+  });
 }
 
 /** What may have a warning beside `data` keeps its form when it has none, as the types say. */

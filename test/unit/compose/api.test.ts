@@ -1,9 +1,16 @@
 /** Operations called in process: typed input and output, the schemas and codes of the routes, no HTTP. */
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
 import { createPlatformSimulator, type PlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import { createWorld, type World } from '../../../hosts/platform-simulator/world.ts';
 import { OPERATIONS } from '../../../plugins/compose/api.ts';
-import { type Caller, type Credence, createCredence, silentLogger } from '../../../plugins/compose/index.ts';
+import {
+  type Caller,
+  type Credence,
+  createCredence,
+  isDomainError,
+  silentLogger,
+} from '../../../plugins/compose/index.ts';
 import { testConfig } from '../../support/instance.ts';
 
 let world: World;
@@ -98,6 +105,65 @@ describe('what goes wrong', () => {
     await expect(credence.campaigns.get({ id: 999 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(credence.campaigns.get({ id: -1 })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     await expect(credence.campaigns.list({ limit: 1000 })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
+  it.each<[string, () => unknown]>([
+    ['an invalid date', () => new Date(Number.NaN)],
+    ['an object without a prototype', () => Object.create(null)],
+    ['a list of objects without a prototype', () => [Object.create(null)]],
+    ['a symbol', () => Symbol('x')],
+    ['a function', () => () => 1],
+    ['a bigint', () => 10n ** 30n],
+    ['not a number', () => Number.NaN],
+    ['an object that holds itself', () => Object.assign([], { self: [] as unknown[] })],
+    [
+      'an object that throws when it is written',
+      () => ({
+        toString: () => {
+          throw new RangeError('no text');
+        },
+      }),
+    ],
+    ['text that is not well-formed', () => '\ud800'],
+  ])('is a DomainError for %s in any field of any operation', async (_what, make) => {
+    const calls = Object.entries(OPERATIONS).flatMap(([group, names]) =>
+      Object.entries(names).flatMap(([name, id]) => {
+        const route = credence.routes.find((one) => one.id === id);
+        const fields = [route?.params, route?.query, route?.body].flatMap((schema) =>
+          schema instanceof z.ZodObject ? Object.keys(schema.shape) : [],
+        );
+        return fields.map((field) => ({ group, name, field }));
+      }),
+    );
+    expect(calls.length).toBeGreaterThan(100);
+    for (const { group, name, field } of calls) {
+      const operation = credence[group as keyof typeof OPERATIONS][name as never] as (
+        input: object,
+      ) => Promise<unknown>;
+      const outcome = await operation({ [field]: make() }).catch((error: unknown) => error);
+      if (outcome instanceof Error) expect(isDomainError(outcome), `${group}.${name} ${field}: ${outcome}`).toBe(true);
+    }
+  });
+
+  it.each<[string, unknown, string]>([
+    ['null', null, 'UNAUTHORIZED'],
+    ['text', 'admin', 'UNAUTHORIZED'],
+    ['without a key', { role: 'admin', tokenId: null, externalId: null }, 'UNAUTHORIZED'],
+    ['of an unknown role', { role: 'Admin', tokenId: null, externalId: null, key: 'k' }, 'UNAUTHORIZED'],
+    ['that is a creator without an externalId', { role: 'creator', tokenId: null, key: 'k' }, 'UNAUTHORIZED'],
+    ['of a brand that is no number', { role: 'brand', tokenId: null, key: 'k', brandId: '1' }, 'UNAUTHORIZED'],
+    ['of a token that is no number', { role: 'client', tokenId: {}, externalId: null, key: 'k' }, 'UNAUTHORIZED'],
+  ])('is a DomainError for a caller that is %s', async (_what, caller, code) => {
+    await expect(credence.tokens.usage({}, { caller: caller as Caller })).rejects.toMatchObject({ code });
+    await expect(credence.campaigns.list({}, { caller: caller as Caller })).rejects.toMatchObject({ code });
+  });
+
+  it('is a DomainError for options that are none, so that no caller is forgotten', async () => {
+    const caller: Caller = { role: 'client', tokenId: null, externalId: null, key: 'k' };
+    for (const options of [null, 'admin', caller, { calller: caller }]) {
+      const called = credence.brands.list({}, options as never);
+      await expect(called, JSON.stringify(options)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    }
   });
 
   it('is NOT_SUPPORTED for a service that is off', async () => {
