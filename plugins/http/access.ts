@@ -52,7 +52,7 @@ export async function identifiedBy(
   const answer: unknown = await identify?.(nativeRequest);
   if (answer === undefined || answer === null || isCaller(answer)) return answer;
   throw new Error(
-    "identify answered something that is no caller. It must return { role, key, … }, a creator's with its externalId, ids as positive integers, null to refuse, or undefined to let the token decide.",
+    "identify answered something that is no caller. It must return { role, key, … }, a creator's with its externalId, null to refuse, or undefined to let the token decide.",
   );
 }
 
