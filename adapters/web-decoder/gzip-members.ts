@@ -1,7 +1,7 @@
 /**
- * Where the members of a gzip body end (RFC 1952 section 2.2). The `DecompressionStream` of browsers reads one member and does not
- * say how long it was, so its deflate data (RFC 1951) is followed here, without making the content. Whether a member is sound is
- * left to the stream.
+ * Finds where the members of a gzip body end (RFC 1952 section 2.2). The `DecompressionStream` of browsers reads one member and does
+ * not say how long it was. So its deflate data (RFC 1951) is followed here, without making the content. The stream judges whether a
+ * member is sound.
  */
 
 const FIXED_HEADER = 10;

@@ -115,7 +115,11 @@ const proveFields = {
     .string()
     .refine((body) => body.isWellFormed(), 'not well-formed text')
     .refine((body) => utf8Length(body) <= MAX_REQUEST_BODY, `longer than ${MAX_REQUEST_BODY} bytes`)
-    .optional(),
+    .nullable()
+    // As transcripts say that there is none.
+    .transform((body) => body ?? undefined)
+    .optional()
+    .describe('Null is no body.'),
   maxRecvData: z
     .int()
     .min(1)

@@ -1429,7 +1429,8 @@ export interface ClientApi {
       readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD' | 'CONNECT' | 'OPTIONS' | 'TRACE' | undefined;
       /** Lines of the form `Header-Name: value`. */
       readonly headers?: readonly string[] | undefined;
-      readonly body?: string | undefined;
+      /** Null is no body. */
+      readonly body?: string | null | undefined;
       /** Most bytes of the response, head included, that are accepted. */
       readonly maxRecvData?: number | undefined;
       readonly redaction?: readonly {

@@ -15,6 +15,14 @@ function check(asked: string, sent: string) {
 }
 
 describe('the body of a blind request', () => {
+  it('is none if it is null', () => {
+    const request = notarizeRequestSchema.parse({ url: 'https://a.test/x', method: 'POST', body: null });
+    expect(toBlindRequest(request).message.body).toBeUndefined();
+    expect(() =>
+      checkSent(parseRequest(allVisible(writeRequest(request).bytes)), toBlindRequest(request), request),
+    ).not.toThrow();
+  });
+
   it.each([
     '{"order":9007199254740993}',
     '{"order":9007199254740992}',

@@ -21,6 +21,14 @@ describe('the prove request', () => {
     });
   });
 
+  it('takes null for no body, as transcripts say it', () => {
+    for (const schema of [proveRequestSchema, notarizeRequestSchema]) {
+      for (const method of ['GET', 'POST', 'TRACE', 'CONNECT'])
+        expect(schema.parse({ url, method, body: null })).toEqual(schema.parse({ url, method }));
+    }
+    expect(written({ method: 'POST', body: null })).toBe(written({ method: 'POST' }));
+  });
+
   it.each([
     [{ headers: ['A: b', 'a:c', 'X-Empty:'] }],
     [{ headers: ['connection: close'] }],
