@@ -35,10 +35,9 @@ export interface VerifiedTranscriptV2 {
 type HeaderPair = readonly [name: string, value: string];
 
 /** The flat answer of verify v1: no envelope, headers in pairs, no timestamp. */
-export interface VerifiedTranscriptV1 {
+export interface VerifiedTranscriptV1
+  extends Pick<VerifiedTranscriptV2, 'serverDomain' | 'hostConfirmed' | 'notaryKeyFingerprint' | 'notaryTrusted'> {
   readonly success: true;
-  readonly serverDomain: string;
-  readonly notaryKeyFingerprint: string;
   readonly request: Omit<VerifiedTranscriptV2['request'], 'headers'> & { readonly headers: readonly HeaderPair[] };
   readonly response: Omit<VerifiedTranscriptV2['response'], 'headers'> & { readonly headers: readonly HeaderPair[] };
 }
@@ -74,11 +73,14 @@ export function toVerifiedTranscriptV2(proof: VerifiedWebProof): VerifiedTranscr
 
 /** The same facts in v1's shape. A line of which the colon is hidden is a name with an empty value. */
 export function toVerifiedTranscriptV1(proof: VerifiedWebProof): VerifiedTranscriptV1 {
-  const { serverDomain, notaryKeyFingerprint, request, response } = toVerifiedTranscriptV2(proof);
+  const { serverDomain, hostConfirmed, notaryKeyFingerprint, notaryTrusted, request, response } =
+    toVerifiedTranscriptV2(proof);
   return {
     success: true,
     serverDomain,
+    hostConfirmed,
     notaryKeyFingerprint,
+    notaryTrusted,
     request: { ...request, headers: proof.request.headers.map(headerPair) },
     response: { ...response, headers: proof.response.headers.map(headerPair) },
   };

@@ -16,11 +16,14 @@ const response = {
   raw: '485454502f312e3120323030…',
 };
 const FINGERPRINT = 'b593a6f7ea2ec684e47589b1a4dfe3490a0000000000000000000000000000ab';
-const server = { serverDomain: 'api.example.com', notaryKeyFingerprint: FINGERPRINT };
-const transcript = {
-  ...server,
+const parties = {
+  serverDomain: 'api.example.com',
   hostConfirmed: true,
+  notaryKeyFingerprint: FINGERPRINT,
   notaryTrusted: true,
+};
+const transcript = {
+  ...parties,
   notarization: 'attesting',
   tlsTimestamp: 1_793_525_400,
   request: { ...request, headers: ['host: api.example.com', 'authorization: XXXXXXXX'] },
@@ -63,7 +66,7 @@ export const WEB_PROOF_EXAMPLES: OperationExamples = {
     responses: {
       200: {
         success: true,
-        ...server,
+        ...parties,
         request: { ...request, headers: [['host', 'api.example.com']] },
         response: { ...response, headers: [['content-type', 'application/json']] },
       },

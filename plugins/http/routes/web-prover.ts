@@ -60,17 +60,22 @@ const pair = z
   .meta({ override: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 } });
 const pairs = z.array(pair);
 
+/** Who took part, and how far that is known. */
+const parties = {
+  serverDomain: z.string(),
+  hostConfirmed: z.boolean().meta({
+    description:
+      'The notary signed the name of the server, or the request shows a `Host` header with it. If false, `serverDomain` may be any name on the certificate: do not rely on it.',
+  }),
+  notaryKeyFingerprint: z.string(),
+  notaryTrusted: z
+    .boolean()
+    .meta({ description: 'The key is in the list of trusted notaries, at the time of the session.' }),
+};
+
 const transcriptV2 = z
   .object({
-    serverDomain: z.string(),
-    hostConfirmed: z.boolean().meta({
-      description:
-        'The notary signed the name of the server, or the request shows a `Host` header with it. If false, `serverDomain` may be any name on the certificate: do not rely on it.',
-    }),
-    notaryKeyFingerprint: z.string(),
-    notaryTrusted: z
-      .boolean()
-      .meta({ description: 'The key is in the list of trusted notaries, at the time of the session.' }),
+    ...parties,
     notarization: z.enum(['attesting', 'blind']).optional().meta({
       description:
         'How the proof was made, if its notary signed that. `attesting`: the notary made the request and saw everything. `blind`: the prover made it by MPC-TLS with the notary, which saw only what the proof shows; the prover chose what is hidden.',
@@ -84,8 +89,7 @@ const transcriptV2 = z
 const transcriptV1 = z
   .object({
     success: z.literal(true),
-    serverDomain: z.string(),
-    notaryKeyFingerprint: z.string(),
+    ...parties,
     request: z.object({ ...requestParts, headers: pairs }),
     response: z.object({ ...responseParts, headers: pairs }),
   })
@@ -199,7 +203,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       brand: 'any',
       summary: 'Verify a web proof, in the flat shape of v1',
       description:
-        'As v2, without an envelope and with headers as pairs. `x-client-id` is accepted and grants nothing.',
+        'As v2, without an envelope and with headers as pairs. A complete verification also checks `notaryTrusted` and `hostConfirmed`. `x-client-id` is accepted and grants nothing.',
       // Strictness came with v2 (docs/specification/web-proofs.md#versioning).
       body: foreignWebProofSchema,
       maxBodyBytes: VERIFY_BODY_BYTES,

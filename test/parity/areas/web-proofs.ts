@@ -59,7 +59,8 @@ export async function webProofs(stage: Stage, { proofs }: ParityWorld): Promise<
     },
     headers: { 'x-client-id': 'anyone' },
   });
-  expectKeys(flat, 'success serverDomain notaryKeyFingerprint request response');
+  expectKeys(flat, 'success serverDomain hostConfirmed notaryKeyFingerprint notaryTrusted request response');
+  expect(flat).toMatchObject({ hostConfirmed: true, notaryTrusted: true });
   const flatRefusal = await stage.send('verifyV1', { as, body: broken });
   expect([flatRefusal.status, Object.keys(flatRefusal.json)]).toEqual([400, ['success', 'error']]);
 
@@ -76,6 +77,7 @@ export async function webProofs(stage: Stage, { proofs }: ParityWorld): Promise<
       body: { presentation: proof, extraction: { 'response.body': { jmespath } } },
     }) as const;
   const missing = (await stage.ok(200, 'prove', { as, body: { url: proofs.missingUrl } })).data as JsonValue;
+  await stage.ok(200, 'prove', { as, body: { url: proofs.url, body: null } });
   const posted = { url: proofs.url, method: 'POST', body: '{"id":42}' };
   const withBody = (await stage.ok(200, 'prove', { as, body: posted })).data as JsonValue;
   for (const id of ['compressWebProof', 'compressWebProofFake', 'journalDecodeHelper']) {

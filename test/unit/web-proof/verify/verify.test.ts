@@ -85,7 +85,9 @@ describe('verify', () => {
     expect(toVerifiedTranscriptV1(proof)).toEqual({
       success: true,
       serverDomain: 'a.test',
+      hostConfirmed: true,
       notaryKeyFingerprint: proof.notaryKeyFingerprint,
+      notaryTrusted: false,
       request: expect.objectContaining({ headers: [['host', 'a.test']], url: '/p?q=1' }),
       response: expect.objectContaining({
         headers: [
