@@ -1,6 +1,7 @@
 /** The console when something fails: a page, a script, the host; and what it keeps of tokens and warnings. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { axeViolations } from '../support/axe.ts';
 import { findChromium } from '../support/chromium.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../support/console-world.ts';
 import { jsonAnswer, type OriginRequest } from '../support/tls-origin.ts';
@@ -53,6 +54,7 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
       await page.route('**/admin/settings', (route) => route.fulfill({ json: { data: 7 } }), { times: 1 });
       await visit('Settings');
       await heading('This page has an error').waitFor();
+      expect(await axeViolations(page, 'main')).toEqual([]);
     });
 
     it('says so, and leaves the menu usable', async () => {
@@ -113,6 +115,13 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
       await visit('Brands');
       await heading('This page did not load').waitFor();
     });
+  });
+
+  it('names the status if something else answers for the health of the instance', async () => {
+    await page.route('**/readyz', (route) => route.fulfill({ status: 502, json: { message: 'bad gateway' } }));
+    await signIn();
+    await page.getByText('/readyz answered with status 502 only.').waitFor();
+    await heading('Overview').waitFor();
   });
 
   it('says that it did not start if its own script is missing', async () => {
@@ -230,6 +239,10 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
     await alert('The name of the server is not confirmed.');
     await alert('The notary is not trusted');
     await page.getByText('the prover chose what is hidden').waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      expect(await axeViolations(page, 'main')).toEqual([]);
+    }
   });
 
   it('keeps a warning in sight after the action that caused it', async () => {
@@ -254,5 +267,8 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
     await said.waitFor();
     await page.clock.runFor(10_000);
     expect(await said.count()).toBe(1);
+    await button('Sign out').click();
+    await page.clock.runFor(1_000);
+    await said.waitFor({ state: 'detached' });
   });
 });

@@ -1,5 +1,6 @@
 /** Who is signed in. The token is kept in memory only: it is gone when the page is. */
 import { Loader } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { type Caller, type CredenceClient, createCredenceClient } from 'credence/client';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
@@ -34,6 +35,12 @@ export function clientFor(token: string | undefined): CredenceClient {
   return createCredenceClient({ url: settings.apiUrl, token: () => token });
 }
 
+/** What one session read and was told is none of the next one's business. */
+function forgetAnswers(): void {
+  queries.clear();
+  notifications.clean();
+}
+
 /** Asks for a token, unless the host knows who calls; then shows the pages. */
 export function SignedIn({ children }: { readonly children: ReactNode }) {
   const [given, setGiven] = useState<{ readonly token: string; readonly caller: Caller } | null>(null);
@@ -44,7 +51,7 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
       const taken = takeLinkToken();
       if (taken === null) return;
       setLink(taken);
-      queries.clear();
+      forgetAnswers();
       setGiven(null);
     };
     addEventListener('hashchange', take);
@@ -60,7 +67,7 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
       const signOut = () => {
         // The next one may not see the page of this one.
         location.hash = '/';
-        queries.clear();
+        forgetAnswers();
         setGiven(null);
       };
       return { client: clientFor(given.token), ...given, signOut };

@@ -5,6 +5,7 @@ import { settings } from '../settings.ts';
 
 const RETRIES = 2;
 const RETRY_MS = 1_000;
+const PAGE_MS = 10_000;
 
 /** The host has another version of the console: it has no scripts of this one any more. */
 export class NewVersion extends Error {}
@@ -47,7 +48,7 @@ export function OnDemand<Properties extends object>({ name, load, properties }: 
 /** Browsers do not say why a script did not come. The page of the console names the scripts of its version. */
 async function reasonOf(cause: unknown): Promise<Error> {
   try {
-    const response = await fetch(settings.pageUrl, { cache: 'no-store' });
+    const response = await fetch(settings.pageUrl, { cache: 'no-store', signal: AbortSignal.timeout(PAGE_MS) });
     const [, script] = /<script type="module" src="([^"]+)"/.exec(await response.text()) ?? [];
     const isOther = response.ok && script !== undefined && script !== settings.script;
     return isOther ? new NewVersion('', { cause }) : new ScriptMissing('', { cause });

@@ -6,7 +6,7 @@ import { Page } from './page.tsx';
 import { queries } from './queries.ts';
 
 interface PageBoundaryProps {
-  /** Another one begins anew. */
+  /** An error of the page before is not kept for another one. */
   readonly location: string;
   readonly children: ReactNode;
 }

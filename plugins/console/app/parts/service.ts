@@ -14,7 +14,13 @@ export interface Health {
 export function useHealth() {
   return useQuery({
     queryKey: ['health'],
-    queryFn: async ({ signal }): Promise<Health> => (await fetch(`${settings.apiUrl}readyz`, { signal })).json(),
+    queryFn: async ({ signal }): Promise<Health> => {
+      const response = await fetch(`${settings.apiUrl}readyz`, { signal });
+      const health: Partial<Health> | null = await response.json().catch(() => null);
+      // A proxy may answer in place of the instance.
+      if (typeof health?.checks !== 'object') throw new Error(`/readyz answered with status ${response.status} only.`);
+      return health as Health;
+    },
     refetchInterval: EVERY_MS,
   });
 }

@@ -90,7 +90,7 @@ function Proven({ transcript }: { readonly transcript: VerifiedTranscript }) {
           of={[
             !transcript.hostConfirmed &&
               'The name of the server is not confirmed. It may be any name on the certificate.',
-            !transcript.notaryTrusted && 'The notary is not trusted: whoever has its key can prove anything.',
+            !transcript.notaryTrusted && 'The notary is not trusted. Anyone who has its key can prove anything.',
           ]}
         />
         <Facts
