@@ -1,11 +1,9 @@
 /** The page of the console: it loads the built script and styles, under a policy that lets nothing else run or load. */
 import { randomBytes } from 'node:crypto';
-import { Html, html, joined, wholeDocument } from '../http/pages/html.ts';
+import { html, joined, wholeDocument } from '../http/pages/html.ts';
 import type { Reply } from '../http/route.ts';
 import type { ConsoleEntry } from './files.ts';
 
-/** Shows what the app replaces when it starts, but only after a while: an app that starts is not announced as one that does not. */
-const LATE = '#app>p{margin:1rem;animation:late 0s 5s both}@keyframes late{from{visibility:hidden}}';
 const NONCE_BYTES = 16;
 /** Below the page, so that links relative to it work behind any prefix. */
 const FOLDER = 'console/files/';
@@ -27,7 +25,6 @@ export function consolePage({ script, styles, hasIdentify, services }: ConsolePa
 <link rel="icon" href="data:,">
 <meta property="csp-nonce" nonce="${nonce}">
 ${joined(links)}
-<style nonce="${nonce}">${new Html(LATE)}</style>
 <script type="module" src="${FOLDER + script}"></script>`,
     html`<div id="app" data-identify="${hasIdentify ? 'host' : 'token'}" data-services="${services.join(' ')}">
 <p>The console did not start. Reload the page. If this stays, the host is down, or the browser is too old.</p></div>
