@@ -81,9 +81,9 @@ class TextReader {
       const { container, key } = open.at(-1) ?? { container: root, key: 0 };
       const begun = this.#enter();
       if (begun === null) {
-        this.#put(container, key, this.#text[this.#at] === '"' ? this.#string() : this.#plain());
+        this.#parts.put(container, key, this.#text[this.#at] === '"' ? this.#string() : this.#plain());
       } else {
-        this.#put(container, key, begun.container);
+        this.#parts.put(container, key, begun.container);
         this.#skipSpace();
         if (!this.#take(begun.end)) {
           if (begun.end === '}') begun.key = this.#name();
@@ -162,10 +162,6 @@ class TextReader {
     if (value === undefined) this.#fail('a value is expected');
     this.#at += token.length;
     return value;
-  }
-
-  #put(container: object, key: string | number, value: unknown): void {
-    this.#parts.put(container, key, value);
   }
 
   #skipSpace(): void {

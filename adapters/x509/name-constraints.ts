@@ -1,5 +1,6 @@
 /** What names a trusted root allows the certificates below it (RFC 5280 section 4.2.1.10). */
 import { type DerElement, DerError, eachElement, readElements, readSingle, TAG } from './der.ts';
+import type { Extensions } from './extensions.ts';
 import { DNS_NAME, isDnsName } from './server-names.ts';
 
 /** Names of one kind, and all below them. */
@@ -14,13 +15,6 @@ export interface NameConstraints {
   readonly excluded: readonly Subtree[];
   /** True if they say something of a kind that is not understood, and insist on it. */
   readonly isUnknown: boolean;
-}
-
-/** The names of a certificate. */
-export interface CertificateNames {
-  /** Raw DER in hex. */
-  readonly subject: string;
-  readonly subjectAltName: Uint8Array | undefined;
 }
 
 const IP_ADDRESS = 0x87;
@@ -66,7 +60,10 @@ function isBase({ tag, content }: DerElement): boolean {
  * Whether the names of a certificate are among those that are permitted and not among those that are excluded. Names of kinds
  * that are not understood are not, if anything is said of their kind: the subject, a directory name, is one.
  */
-export function allowsNames(constraints: NameConstraints, { subjectAltName }: CertificateNames): boolean {
+export function allowsNames(
+  constraints: NameConstraints,
+  { subjectAltName }: Pick<Extensions, 'subjectAltName'>,
+): boolean {
   const { permitted, excluded, isUnknown } = constraints;
   if (isUnknown) return false;
   const names = [

@@ -3,16 +3,16 @@ import { type DerElement, DerError, expectTag, readElements, readSingle, TAG } f
 import { NAME_CONSTRAINTS, readExtension } from './extensions.ts';
 import { MALFORMED_CONSTRAINTS, type NameConstraints, readNameConstraints } from './name-constraints.ts';
 
-/** Where the subject and the key are among them. */
-export const SUBJECT = 4;
-export const PUBLIC_KEY = 5;
-
 /** The parts of what the authority of any certificate signs, without the version: roots of version 1 have none. @throws DerError */
 export function rootParts(der: Uint8Array): DerElement[] {
   const [tbs] = readElements(readSingle(der, TAG.sequence).content);
   const parts = readElements(expectTag(tbs, TAG.sequence).content);
   return parts.slice(parts[0]?.tag === TAG.context0 ? 1 : 0);
 }
+
+/** Where the subject and the key are among these parts. */
+export const SUBJECT = 4;
+export const PUBLIC_KEY = 5;
 
 /** The name constraints of a root; undefined if it has none. @throws DerError if they are malformed or there twice */
 export function constraintsOfRoot(der: Uint8Array): NameConstraints | undefined {
