@@ -21,6 +21,11 @@ export function notaryKey(secretKey: Uint8Array): NotaryKey {
   return { secretKey, publicKey, fingerprint: bytesToHex(sha256(publicKey)) };
 }
 
+/** A key that is kept nowhere. */
+export function freshNotaryKey(): NotaryKey {
+  return notaryKey(secp256k1.utils.randomSecretKey());
+}
+
 /** ASN.1 before an uncompressed point of secp256k1: a SubjectPublicKeyInfo. */
 const SPKI_PREFIX = hexToBytes('3056301006072a8648ce3d020106052b8104000a034200');
 const PEM_LINE = /.{1,64}/g;

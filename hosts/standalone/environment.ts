@@ -1,8 +1,9 @@
 /** The standalone host's configuration: environment variables, validated at boot, listed by `--help`. */
+import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { plainIssue } from '../../core/plain-issue.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
-import type { CredenceConfig } from '../../plugins/compose/config.ts';
+import { type CredenceConfig, IN_MEMORY } from '../../plugins/compose/config.ts';
 import { EnvironmentError, readTextFile } from './environment-values.ts';
 import { variables } from './variables.ts';
 
@@ -97,6 +98,12 @@ function inDataDir({ DATA_DIR }: Pick<Environment, 'DATA_DIR'>, name: string): s
   return directory.endsWith('/') ? `${directory}${name}` : `${directory}/${name}`;
 }
 
+/** Where a key is kept. None is made beside a storage in memory unless a variable asks for it. */
+function keyFile(env: Environment, given: string | undefined, name: string): string | undefined {
+  const file = given ?? inDataDir(env, name);
+  return given === undefined && env.STORAGE_URL === IN_MEMORY && !existsSync(file) ? undefined : file;
+}
+
 /** The variables that name a file or a folder of this host, with the paths that they stand for. */
 export function variablesOfPaths(env: Readonly<Record<string, string | undefined>>): (readonly [string, string])[] {
   const DATA_DIR = env.DATA_DIR || './data';
@@ -109,13 +116,13 @@ export function variablesOfPaths(env: Readonly<Record<string, string | undefined
 
 /** The library configuration that an environment stands for. */
 export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = []): CredenceConfig {
+  const secretsFile = keyFile(env, env.SECRETS_KEY_FILE, 'secrets.key');
+  const notaryFile = keyFile(env, env.NOTARY_KEY_FILE, 'notary.key');
   return {
     storage: { url: env.STORAGE_URL ?? `sqlite:${inDataDir(env, 'credence.db')}` },
     adminToken: env.ADMIN_TOKEN,
-    secrets: {
-      keyFile: env.SECRETS_KEY_FILE ?? inDataDir(env, 'secrets.key'),
-      replaced: env.SECRETS_KEY_REPLACED === 'on',
-    },
+    secrets:
+      secretsFile === undefined ? undefined : { keyFile: secretsFile, replaced: env.SECRETS_KEY_REPLACED === 'on' },
     services: env.SERVICES,
     publicUrl: env.PUBLIC_URL,
     console: env.CONSOLE === 'on',
@@ -168,7 +175,7 @@ export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = [
     },
     webhooks: { retryScale: env.WEBHOOK_RETRY_SCALE },
     notary: {
-      key: { file: env.NOTARY_KEY_FILE ?? inDataDir(env, 'notary.key') },
+      key: notaryFile === undefined ? undefined : { file: notaryFile },
       url: env.NOTARY_URL,
       sessions:
         env.MPC_SESSIONS === 0

@@ -36,7 +36,7 @@ export interface CredenceConfig {
   readonly adminToken?: string | undefined;
   /**
    * The key that encrypts webhook secrets at rest, or the file it is kept in. Back it up together with the storage.
-   * @default { keyFile: './data/secrets.key' }
+   * @default { keyFile: './data/secrets.key' }; with `sqlite::memory:`, a new key that is kept nowhere
    */
   readonly secrets?: SecretsOptions | undefined;
   /**

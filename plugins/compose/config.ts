@@ -2,6 +2,7 @@
  * What a host passes to `createCredence`: validated once, with defaults. A field that ends in an adapter has that adapter's own
  * schema, so that no adapter refuses later what was taken here.
  */
+import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { blindNotaryOptions } from '../../adapters/blind-notary/options.ts';
 import { dataProviderOptionsSchema } from '../../adapters/data-provider/index.ts';
@@ -24,6 +25,7 @@ import { isStandardSecret } from '../../core/engagement/webhooks/secret.ts';
 import { plainIssue } from '../../core/plain-issue.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import { createPlatformRegistry } from '../../core/platforms/registry.ts';
+import { systemRandom } from '../../core/ports/random-source.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';
 import { secretBoxKey } from '../../core/security/secret-box.ts';
@@ -339,9 +341,15 @@ const checkedSchema = configSchema.refine(({ jobs, redisUrl }) => jobs.queue !==
   message: 'bullmq needs redisUrl',
 });
 
+type Parsed = z.output<typeof configSchema>;
+
 /** A checked configuration with its defaults; `storage` is an adapter if the host passed one. */
-export type ResolvedConfig = Omit<z.output<typeof configSchema>, 'storage'> & {
-  readonly storage: z.output<typeof configSchema>['storage'] | Storage;
+export type ResolvedConfig = Omit<Parsed, 'storage' | 'notary'> & {
+  readonly storage: Parsed['storage'] | Storage;
+  /** The key `unkept` is made with each start and kept nowhere. */
+  readonly notary: Omit<Parsed['notary'], 'key'> & {
+    readonly key: Parsed['notary']['key'] | { readonly unkept: true };
+  };
   /** The platforms that are registered, as values. */
   readonly platformAdapters: readonly PlatformAdapter[];
   /** Adapters that the host passed as values; without one, the options say which is made. */
@@ -373,7 +381,26 @@ export function resolveConfig(config: CredenceConfig): ResolvedConfig {
   if (problems.length > 0) throw unusable(problems.map((message) => ({ field: 'platforms', message })));
   const wrongCanaries = canaryProblems(result.data.canaries.targets, platformAdapters);
   if (wrongCanaries.length > 0) throw unusable(wrongCanaries);
-  return { ...result.data, ...(adapter === undefined ? {} : { storage: adapter }), platformAdapters, adapters: values };
+  return {
+    ...result.data,
+    ...(result.data.storage.url === IN_MEMORY ? unkeptKeys(result.data, options) : {}),
+    ...(adapter === undefined ? {} : { storage: adapter }),
+    platformAdapters,
+    adapters: values,
+  };
+}
+
+/** The URL of a storage that ends with its process. */
+export const IN_MEMORY = 'sqlite::memory:';
+
+/** With a storage in memory, keys that nobody asked to be kept are written nowhere. An existing key of a notary is used. */
+function unkeptKeys({ secrets, notary }: Parsed, given: CredenceConfig): Pick<ResolvedConfig, 'secrets' | 'notary'> {
+  const { key } = (given.notary ?? {}) as { readonly key?: unknown };
+  const hasKey = key !== undefined || ('file' in notary.key && existsSync(notary.key.file));
+  return {
+    secrets: given.secrets === undefined ? { key: new Uint8Array(systemRandom.bytes(32)), replaced: false } : secrets,
+    notary: hasKey ? notary : { ...notary, key: { unkept: true } },
+  };
 }
 
 function canaryProblems(

@@ -1,7 +1,7 @@
 /** `npx credence` as a process of its own: what reaches the terminal, the files that it writes, and its exit code. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -97,6 +97,38 @@ describe('a host that npx runs', () => {
     npx.kill('SIGTERM');
     await closed;
     if (name !== 'simulator') expect(texts.join('')).toContain('"msg":"stopping"');
+  });
+});
+
+describe('a host whose storage is in memory', () => {
+  const start = (env: Readonly<Record<string, string>>) =>
+    startChild({
+      script: MAIN,
+      args: ['start'],
+      cwd: folder,
+      env: { PORT: '0', STORAGE_URL: 'sqlite::memory:', ...env },
+    });
+
+  it('writes nothing into its folder, and says that the key of its notary is not kept', async () => {
+    const host = start({ SERVICES: 'engagement,web-prover' });
+    await host.ready();
+    expect(await host.stop()).toBe(0);
+    expect(await readdir(folder)).toEqual([]);
+    expect(host.stderr()).toContain('set NOTARY_KEY_FILE to keep it');
+  });
+
+  it('makes the key files that variables name, and uses an existing key of a notary', async () => {
+    const [secrets, notary] = [join(folder, 'own.key'), join(folder, 'data/notary.key')];
+    const first = start({ SERVICES: 'engagement,web-prover', SECRETS_KEY_FILE: secrets, NOTARY_KEY_FILE: notary });
+    await first.ready();
+    await first.stop();
+    const key = await readFile(notary, 'utf8');
+    expect(await readFile(secrets, 'utf8')).toMatch(/^[0-9a-f]{64}\n$/);
+    const second = start({ SERVICES: 'web-prover' });
+    await second.ready();
+    await second.stop();
+    expect(second.stderr()).not.toContain('NOTARY_KEY_FILE');
+    expect([await readFile(notary, 'utf8'), await readdir(join(folder, 'data'))]).toEqual([key, ['notary.key']]);
   });
 });
 

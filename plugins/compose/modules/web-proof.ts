@@ -22,10 +22,21 @@ export const webProofModule = new ContainerModule((options) => {
     (await webProofPartsInTurn()).makeCertificateChecker(config),
   );
   provideLate(options, TOKENS.contentDecoder, {}, async () => (await webProofPartsInTurn()).makeContentDecoder());
-  provideLate(options, TOKENS.notaryKey, { config: TOKENS.config }, async ({ config: { notary } }) => {
-    const { loadNotaryKey, notaryKey } = await import('../../../adapters/local-notary/notary-key.ts');
-    return 'secret' in notary.key ? notaryKey(notary.key.secret) : loadNotaryKey(notary.key.file);
-  });
+  provideLate(
+    options,
+    TOKENS.notaryKey,
+    { config: TOKENS.config, logger: TOKENS.logger },
+    async ({ config: { notary }, logger }) => {
+      const { freshNotaryKey, loadNotaryKey, notaryKey } = await import('../../../adapters/local-notary/notary-key.ts');
+      if ('secret' in notary.key) return notaryKey(notary.key.secret);
+      if ('file' in notary.key) return loadNotaryKey(notary.key.file);
+      logger.warn(
+        {},
+        'the storage is in memory, so the key of the notary is kept nowhere: set NOTARY_KEY_FILE to keep it',
+      );
+      return freshNotaryKey();
+    },
+  );
   provideLate(
     options,
     TOKENS.trustedNotaries,

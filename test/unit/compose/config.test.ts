@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { instagram } from '../../../adapters/instagram/index.ts';
 import { sqlite } from '../../../adapters/sqlite/index.ts';
 import { createTikTokPlatform, tiktok, tiktokDescriptor } from '../../../adapters/tiktok/index.ts';
-import type { configSchema } from '../../../plugins/compose/config.ts';
+import { type configSchema, resolveConfig } from '../../../plugins/compose/config.ts';
 import {
   ConfigurationError,
   type CredenceConfig,
@@ -252,5 +252,30 @@ describe('the list of platforms', () => {
   it('refuses options of a platform when its value is made', () => {
     expect(() => instagram({ sessionIds: ['a;b'] })).toThrow('must be the value of a cookie');
     expect(() => tiktok({ baseUrl: 'ftp://x' })).toThrow();
+  });
+});
+
+describe('keys beside a storage in memory', () => {
+  const storage = 'sqlite::memory:';
+
+  it('are new with each instance and in no file', () => {
+    const [one, other] = [resolveConfig({ storage }), resolveConfig({ storage: { url: storage } })];
+    expect(one.secrets).toEqual({ key: expect.any(Uint8Array), replaced: false });
+    expect(one.secrets).not.toEqual(other.secrets);
+  });
+
+  it('are those that the configuration names', () => {
+    const secrets = { keyFile: './own.key' };
+    const key = { file: './notary.key' };
+    expect(resolveConfig({ storage, secrets, notary: { key } })).toMatchObject({ secrets, notary: { key } });
+  });
+
+  it('are files for every other storage', () => {
+    for (const other of ['sqlite:./a.db', 'mongodb://127.0.0.1/credence']) {
+      expect(resolveConfig({ storage: other })).toMatchObject({
+        secrets: { keyFile: './data/secrets.key' },
+        notary: { key: { file: './data/notary.key' } },
+      });
+    }
   });
 });

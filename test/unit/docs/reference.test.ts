@@ -96,7 +96,8 @@ createCredence({ storage: { url: 'sqlite:./credence.db' }, jobs: { run: false },
 There lists are arrays; \`secrets.replaced\` and \`jobs.run\` are \`true\` or \`false\`; ports, seconds, days and the scale are numbers, the
 ids of platforms texts. Of \`REMOTE_NOTARIES_FILE\` it takes the content, as an array of objects, of \`TLS_EXTRA_CA_FILE\` an
 array of PEM texts. Files are read at boot; only \`TRUSTED_NOTARIES_FILE\` is read again when it changes. \`DATA_DIR\` only moves the defaults of \`storage.url\`, \`secrets.keyFile\` and
-\`notary.key.file\`, which in code are under \`./data\`.
+\`notary.key.file\`, which in code are under \`./data\`. With
+\`sqlite::memory:\` neither key is written anywhere unless you name its file. Each start makes new ones, but an existing key of a notary is used.
 
 ${table(['Variable', 'In code', 'Default', 'Meaning'], rows)}
 
