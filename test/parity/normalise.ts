@@ -41,12 +41,17 @@ const HOST_FIELDS = new Set([
   'x-request-id',
 ]);
 
+/** What is left of a window of some seconds says when it began. */
+function windowless(limits: string): string {
+  return limits.replaceAll(/t=\d+/g, 't=<seconds>').replace(/("webhooks-on-demand";r=)\d+/, '$1<left>');
+}
+
 export function normaliseHeaders(headers: Headers): Record<string, string> {
   const result: Record<string, string> = {};
   for (const [name, value] of headers) {
     if (HOST_FIELDS.has(name)) continue;
     if (name === 'retry-after') result[name] = '<seconds>';
-    else if (name === 'ratelimit') result[name] = value.replaceAll(/t=\d+/g, 't=<seconds>');
+    else if (name === 'ratelimit') result[name] = windowless(value);
     else result[name] = normaliseText(value);
   }
   return result;

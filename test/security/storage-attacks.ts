@@ -44,6 +44,8 @@ export interface Victims {
   readonly fetchId: number;
   readonly queuedFetchId: number;
   readonly tokenId: number;
+  /** Of another admin. */
+  readonly revokerId: number;
   readonly claimed: readonly [ClaimedDelivery, ClaimedDelivery];
   /** Claimed, each of them. */
   readonly jobs: readonly [ClaimedJob, ClaimedJob, ClaimedJob, ClaimedJob];
@@ -121,6 +123,7 @@ const job = (key: string) => ({ type: 'sweep-comments', key, payload: { challeng
 /** Fills an empty storage with one of each. */
 export async function storeVictims(storage: Storage): Promise<Victims> {
   const token = await storage.tokens.create(sample.newToken({ hash: TOKEN_HASH, role: 'admin' }));
+  const revoker = await storage.tokens.create(sample.newToken({ role: 'admin' }));
   const proven = { ownershipProven: true, platformAccountId: '7', announce: sample.announced };
   const input = sample.linkInput({ externalId: EXTERNAL_ID, handle: HANDLE, ...proven });
   const { creator, account } = await storage.creators.link(input);
@@ -174,6 +177,7 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
     fetchId: done.id,
     queuedFetchId: queued.id,
     tokenId: token.id,
+    revokerId: revoker.id,
     claimed: [held, tried],
     jobs: [first, second, third, fourth],
   };
@@ -199,7 +203,7 @@ export function callsOn(victims: Victims): StorageCalls {
       list: null,
       findMany: { with: [[victims.tokenId]] },
       listPage: { with: [PAGE] },
-      revoke: { with: [victims.tokenId, T0, victims.tokenId] },
+      revoke: { with: [victims.tokenId, T0, victims.revokerId] },
       hasAdmin: null,
     },
     matching: {
