@@ -1,4 +1,4 @@
-import type { Db, Filter } from 'mongodb';
+import type { Db } from 'mongodb';
 import { atMost } from '../../core/bulk.ts';
 import type { NewComment, StoredComment, SweepProgress } from '../../core/engagement/challenge-data/comment.ts';
 import { type AuthorKey, numberIn } from '../../core/platforms/author-key.ts';
@@ -26,44 +26,60 @@ function toComment({ _id, author, metAt, authorId, ...rest }: CommentDocument): 
 
 const findSweep = gatheredFind('sweeps');
 
-type By = 'author' | 'authorId';
-
-type Sort = Readonly<Record<string, 1>>;
-
 interface Sought {
   readonly challengeId: number;
   readonly value: string;
 }
 
 /** The earliest comment of an author, by handle or by number; null if there is none. */
-function earliestBy(by: By, order: Sort, which: Filter<CommentDocument> = {}) {
-  return gathered<Sought, CommentDocument | null>(async (db, asked) => {
-    const byChallenge = Map.groupBy(asked, ({ challengeId }) => challengeId);
-    const keyOf = (challengeId: number, value: string | undefined) => `${challengeId} ${value}`;
-    const found = await Promise.all(
-      [...byChallenge].map(([challengeId, authors]) =>
-        collection(db, 'comments')
-          .aggregate<{ first: CommentDocument }>([
-            { $match: { challengeId, [by]: { $in: [...new Set(authors.map(({ value }) => value))] }, ...which } },
-            // In the order of the index: sorted by time alone, all of them would be sorted in memory.
-            { $sort: order },
-            { $group: { _id: `$${by}`, first: { $first: '$$ROOT' } } },
-          ])
-          .toArray(),
-      ),
-    );
-    const firsts = new Map(found.flat().map(({ first }) => [keyOf(first.challengeId, first[by]), first]));
-    return asked.map(({ challengeId, value }) => firsts.get(keyOf(challengeId, value)) ?? null);
-  });
+function earliestBy(by: 'author' | 'authorId') {
+  return gathered<Sought, CommentDocument | null>((db, asked) =>
+    firstsOf(asked, by, async (challengeId, values) => {
+      const found = await collection(db, 'comments')
+        .aggregate<{ first: CommentDocument }>([
+          { $match: { challengeId, [by]: { $in: values } } },
+          // In the order of the index: sorted by time alone, all of them would be sorted in memory.
+          { $sort: { [by]: 1, commentedAt: 1, _id: 1 } },
+          { $group: { _id: `$${by}`, first: { $first: '$$ROOT' } } },
+        ])
+        .toArray();
+      return found.map(({ first }) => first);
+    }),
+  );
 }
 
-const earliestByHandle = earliestBy('author', { author: 1, commentedAt: 1, _id: 1 });
-const earliestByNumber = earliestBy(
-  'authorId',
-  { authorId: 1, commentedAt: 1, _id: 1 },
-  { authorId: { $exists: true } },
+const earliestByHandle = earliestBy('author');
+const earliestByNumber = earliestBy('authorId');
+
+const firstUnnumbered = gathered<Sought, CommentDocument | null>((db, asked) =>
+  firstsOf(asked, 'author', async (challengeId, values) => {
+    const found = await collection(db, 'comments')
+      .aggregate<{ first: number }>([
+        { $match: { challengeId, author: { $in: values } } },
+        { $match: { authorId: { $exists: false } } },
+        { $group: { _id: '$author', first: { $min: '$_id' } } },
+      ])
+      .toArray();
+    return collection(db, 'comments')
+      .find({ _id: { $in: found.map(({ first }) => first) } })
+      .toArray();
+  }),
 );
-const firstUnnumbered = earliestBy('author', { _id: 1 }, { authorId: { $exists: false } });
+
+/** What `find` gives for the values of each challenge, in the order asked. */
+async function firstsOf(
+  asked: readonly Sought[],
+  by: 'author' | 'authorId',
+  find: (challengeId: number, values: string[]) => Promise<readonly CommentDocument[]>,
+): Promise<readonly (CommentDocument | null)[]> {
+  const keyOf = (challengeId: number, value: string | undefined) => `${challengeId} ${value}`;
+  const byChallenge = Map.groupBy(asked, ({ challengeId }) => challengeId);
+  const found = await Promise.all(
+    [...byChallenge].map(([challengeId, sought]) => find(challengeId, [...new Set(sought.map(({ value }) => value))])),
+  );
+  const firsts = new Map(found.flat().map((first) => [keyOf(first.challengeId, first[by]), first]));
+  return asked.map(({ challengeId, value }) => firsts.get(keyOf(challengeId, value)) ?? null);
+}
 
 /** The comment that is found for each author that has one. */
 async function firsts(

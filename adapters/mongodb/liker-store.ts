@@ -175,9 +175,7 @@ async function foundIn(
     ways.map((way) =>
       collection(db, 'likers')
         .find({ fetchId: { $in: [...fetchIds] }, ...way })
-        .sort({ _id: 1 })
-        .project<Pick<LikerDocument, 'fetchId' | 'handle' | 'igUserId' | 'username'>>({
-          _id: 0,
+        .project<Pick<LikerDocument, '_id' | 'fetchId' | 'handle' | 'igUserId' | 'username'>>({
           fetchId: 1,
           handle: 1,
           igUserId: 1,
@@ -187,7 +185,7 @@ async function foundIn(
     ),
   );
   const found = new Map<AuthorKey, FoundLiker>();
-  for (const { handle, ...liker } of likers.flat().toReversed()) {
+  for (const { _id, handle, ...liker } of likers.flat().sort((a, b) => b._id - a._id)) {
     found.set(handle, liker);
     found.set(numberKey(liker.igUserId), liker);
   }

@@ -62,7 +62,13 @@ async function followHandle(db: Db, { link, accountId, handle, now }: RenamedAcc
   const accounts = collection(db, 'socialAccounts');
   const at = instant(now);
   const owned = ownedBy(link.platform, accountId);
-  const isFormer = { _id: integer(link.id), ownedAccount: owned, ownershipProven: true, disconnectedAt: null };
+  const isFormer = {
+    _id: integer(link.id),
+    creatorId: integer(link.creatorId),
+    ownedAccount: owned,
+    ownershipProven: true,
+    disconnectedAt: null,
+  };
   const former = await accounts.findOne({ ...isFormer, connectedAt: { $lte: at }, handle: { $ne: text(handle) } });
   if (former === null) return null;
   const own = await ownLink(db, former, { accountId, handle, now });

@@ -56,9 +56,11 @@ function followHandle(sql: Sql, { link, accountId, handle, now }: RenamedAccount
   const { creatorId, platform } = link;
   const at = millis(now);
   const former = sql.get<{ readonly profileData: string }>(
-    `SELECT profile_data AS profileData FROM social_accounts WHERE id = ? AND platform_account_id = ?
+    `SELECT profile_data AS profileData FROM social_accounts WHERE id = ? AND creator_id = ? AND platform = ? AND platform_account_id = ?
       AND ownership_proven = 1 AND disconnected_at IS NULL AND connected_at <= ? AND handle <> ?`,
     link.id,
+    creatorId,
+    platform,
     accountId,
     at,
     handle,

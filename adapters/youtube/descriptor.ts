@@ -4,6 +4,9 @@ import { canonicalUrl, parseUrl, SHORT_HOSTS } from './post-url.ts';
 /** Letters and digits of any script; dots, also the middle one, not at the ends. Counted in characters, not in UTF-16 units. */
 const HANDLE = /^(?![.·])[\p{L}\p{M}\p{N}._·-]{3,30}(?<![.·])$/u;
 
+/** Alone or at the end of a URL; no letter case but this. */
+const CHANNEL_ID = /(?:^@?|\/)UC[A-Za-z0-9_-]{22}\/?$/;
+
 /**
  * What YouTube is called, and what its URLs and handles look like. The id of a post is the id of the video. A channel id is no
  * handle: upper and lower case differ in it.
@@ -34,6 +37,10 @@ export const youtubeDescriptor: PlatformDescriptor = {
     { shown: '/v/…' },
   ],
   isHandle: (handle) => HANDLE.test(handle),
+  whyNoHandle: (raw) =>
+    CHANNEL_ID.test(raw)
+      ? 'This is the id of a YouTube channel: give its handle, such as @name, which the page of the channel shows. Write a handle that looks like an id in lower case.'
+      : null,
   // Nobody is shown who liked a video.
   actions: ['comment'],
   sweepsReplies: true,

@@ -19,7 +19,10 @@ export interface PlatformRegistry {
   parsePostUrl(text: string): PostRef | ShortLink | null;
   /** A post's URL for show, once its owner is known. */
   shownPostUrl(post: PostRef, ownerHandle: string): string;
-  /** The normalised handle, or null when the text cannot be a handle on the platform. @throws as `describe` */
+  /**
+   * The normalised handle, or null when the text cannot be a handle on the platform.
+   * @throws as `describe`; DomainError `INVALID_REQUEST` for a text that looks like one and is something else, with the reason
+   */
   parseHandle(name: PlatformName, raw: string): string | null;
   /** All forms of post URLs and short links, for messages. */
   readonly postUrlForms: readonly PostUrlForm[];
@@ -77,7 +80,13 @@ export function createPlatformRegistry(descriptors: readonly PlatformDescriptor[
     },
     shownPostUrl: ({ platform, canonicalUrl }, ownerHandle) =>
       byName.get(platform)?.shownUrl?.(canonicalUrl, ownerHandle) ?? canonicalUrl,
-    parseHandle: (name, raw) => parseHandleOf(describe(name), raw),
+    parseHandle(name, raw) {
+      const descriptor = describe(name);
+      const why = descriptor.whyNoHandle?.(raw.trim()) ?? null;
+      if (why === null) return parseHandleOf(descriptor, raw);
+      const issues = [{ path: 'handle', message: why }];
+      throw new DomainError('INVALID_REQUEST', why, { details: { issues } });
+    },
     postUrlForms: descriptors.flatMap(({ postUrlForms }) => postUrlForms),
   };
 }

@@ -1,3 +1,4 @@
+import type { Accounts, WorldAccount } from './accounts.ts';
 import { hashAt, hashText, pick } from './seeded.ts';
 import type { PlacedComment } from './world-inputs.ts';
 
@@ -38,6 +39,14 @@ export interface CommentThreadOptions {
   readonly comments: number;
   readonly replies: { readonly every: number; readonly count: number } | null;
   readonly placed: readonly PlacedComment[];
+  /** The accounts of those who comment by hand. */
+  readonly accounts: Accounts;
+}
+
+interface ByHand {
+  readonly handle: string;
+  readonly account: WorldAccount;
+  readonly text: string;
 }
 
 /** Replies to one comment are numbered below this, so an id alone tells comment and reply apart. */
@@ -60,8 +69,9 @@ export function createCommentThread(options: CommentThreadOptions): CommentThrea
   // 19 digits, like the ids of both platforms: too large for a double, so that a lossy JSON reader is found out.
   const base = 7_100_000_000_000_000_000n + BigInt(stream) * 10_000_000n;
   const replyBase = base + 100_000_000_000_000_000n;
-  const placed = new Map<number, { handle: string; text: string }>();
-  const placedReplies = new Map<number, { handle: string; text: string }[]>();
+  const { accounts } = options;
+  const placed = new Map<number, ByHand>();
+  const placedReplies = new Map<number, ByHand[]>();
   let size = options.comments;
 
   const generatedReplies = (index: number): number =>
@@ -74,7 +84,7 @@ export function createCommentThread(options: CommentThreadOptions): CommentThrea
     const list = placedReplies.get(index) ?? [];
     const position = generatedReplies(index) + list.length;
     if (position >= Number(REPLIES_PER_COMMENT)) throw new RangeError(`Comment ${index} holds no more replies.`);
-    list.push({ handle, text });
+    list.push({ handle, account: accounts.of(handle), text });
     placedReplies.set(index, list);
     return replyId(index, position);
   };
@@ -89,7 +99,8 @@ export function createCommentThread(options: CommentThreadOptions): CommentThrea
     } else {
       let free = index;
       while (placed.has(free)) free += 1;
-      placed.set(free, { handle: entry.handle, text: entry.text });
+      const { handle, text } = entry;
+      placed.set(free, { handle, account: accounts.of(handle), text });
       size = Math.max(size, free + 1);
     }
   }
@@ -102,11 +113,10 @@ export function createCommentThread(options: CommentThreadOptions): CommentThrea
       displayName: `Fan ${number}`,
     };
   };
-  const byHand = (handle: string): { handle: string; accountId: string; displayName: string } => ({
-    handle,
-    accountId: accountIdOf(handle),
-    displayName: handle,
-  });
+  const byHand = ({ handle: typed, account }: ByHand): { handle: string; accountId: string; displayName: string } => {
+    const handle = account.renamedTo ?? typed;
+    return { handle, accountId: account.accountId, displayName: handle };
+  };
 
   const commentAt = (index: number): WorldComment => {
     const hash = hashAt(stream, index);
@@ -114,7 +124,7 @@ export function createCommentThread(options: CommentThreadOptions): CommentThrea
     return {
       id: String(base + BigInt(index)),
       parentId: null,
-      ...(hand === undefined ? author(hash) : byHand(hand.handle)),
+      ...(hand === undefined ? author(hash) : byHand(hand)),
       text: hand?.text ?? `${pick(WORDS, hash >>> 8)} #${index}`,
       createdAt: options.startsAt + 60 * (index + 1),
       likes: hash % 50,
@@ -127,7 +137,7 @@ export function createCommentThread(options: CommentThreadOptions): CommentThrea
     return {
       id: replyId(index, position),
       parentId: String(base + BigInt(index)),
-      ...(hand === undefined ? author(hash) : byHand(hand.handle)),
+      ...(hand === undefined ? author(hash) : byHand(hand)),
       text: hand?.text ?? `${pick(WORDS, hash >>> 8)} ${index}.${position}`,
       createdAt: options.startsAt + 60 * (index + 1) + position + 1,
       likes: hash % 5,
@@ -173,14 +183,9 @@ export function createCommentThread(options: CommentThreadOptions): CommentThrea
         if (replyToIndex >= size) throw new RangeError(`There is no comment ${replyToIndex} to reply to.`);
         return addReply(replyToIndex, handle, text);
       }
-      placed.set(size, { handle, text });
+      placed.set(size, { handle, account: accounts.of(handle), text });
       size += 1;
       return String(base + BigInt(size - 1));
     },
   };
-}
-
-/** The account number a handle has everywhere in the world. */
-export function accountIdOf(handle: string): string {
-  return String(6_900_000_000_000_000_000n + BigInt(hashText(`account ${handle.toLowerCase()}`)));
 }

@@ -6,6 +6,7 @@
  * - `POST /__simulator/comments`                     adds a comment `{ platform, contentId, handle, text, replyToIndex? }`
  * - `POST /__simulator/profiles`                     adds or replaces a profile (`profileInputSchema`)
  * - `POST /__simulator/bio`                          sets a profile's bio `{ platform, handle, bio }`
+ * - `POST /__simulator/renames`                      gives an account another handle `{ platform, from, to }`
  * - `POST /__simulator/short-links`                  adds a short link (`shortLinkInputSchema`)
  * - `POST /__simulator/sessions`                     `{ id, state }`, an Instagram session id
  * - `POST /__simulator/failures`                     switches a failure on (`failureRuleSchema`), answers `{ id }`
@@ -22,6 +23,8 @@ export const CONTROL_PREFIX = '/__simulator/';
 
 const platform = z.enum(SIMULATED_PLATFORMS.names);
 const bioSchema = z.strictObject({ platform, handle: z.string(), bio: z.string().max(2000) });
+const handle = z.string().regex(/^[A-Za-z0-9._]{1,30}$/);
+const renameSchema = z.strictObject({ platform, from: handle, to: handle });
 const sessionSchema = z.strictObject({ id: z.string().min(1).max(200), state: z.enum(['live', 'dead', 'checkpoint']) });
 const commentSchema = z.strictObject({
   platform,
@@ -61,6 +64,11 @@ export function handleControl(world: World, request: SiteRequest): SiteAnswer {
         if (profile === undefined) return missing('profile');
         profile.bio = given.bio;
         return json(profile);
+      }
+      case 'POST renames': {
+        const { platform: of, from, to } = renameSchema.parse(bodyOf(request));
+        world.renameAccount(of, from, to);
+        return json({ ok: true });
       }
       case 'POST short-links':
         world.addShortLink(shortLinkInputSchema.parse(bodyOf(request)));

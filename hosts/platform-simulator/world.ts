@@ -3,7 +3,8 @@
  * on. Everything not given is drawn from the seed, so two worlds with one seed answer alike.
  */
 import type { PlatformName } from '../../core/platforms/platform-name.ts';
-import { accountIdOf, type CommentThread, createCommentThread } from './comment-thread.ts';
+import { type Accounts, accountIdOf, createAccounts, type WorldAccount } from './accounts.ts';
+import { type CommentThread, createCommentThread } from './comment-thread.ts';
 import { createFailureRules, type FailureRules, type RequestFacts } from './failure-rules.ts';
 import { hashAt, hashText } from './seeded.ts';
 import {
@@ -84,6 +85,11 @@ export interface World {
   findProfile(platform: PlatformName, handle: string): WorldProfile | undefined;
   /** All profiles, those of owners of posts included. */
   profiles(): Iterable<WorldProfile>;
+  /**
+   * Gives an account another handle, under which its comments, likes and profile are shown from now on; its number stays. Whoever
+   * takes the former handle is another account. @throws RangeError if the new handle is in use
+   */
+  renameAccount(platform: PlatformName, from: string, to: string): void;
   /** Adds a short link to a post, or one that is gone. @throws ZodError that names an unusable field */
   addShortLink(input: ShortLinkInput): void;
   /** The target path, null for a link that is gone, undefined for one that never was. */
@@ -108,13 +114,27 @@ export function createWorld(seed: string): World {
   const shortLinks = new Map<string, string | null>();
   const requests = new Map<string, number>();
 
+  const accounts = new Map<PlatformName, Accounts>();
+  const accountsOf = (platform: PlatformName): Accounts => {
+    const known = accounts.get(platform) ?? createAccounts();
+    accounts.set(platform, known);
+    return known;
+  };
+
   const addProfile = (input: ProfileInput): WorldProfile => {
     const given = profileInputSchema.parse(input);
     const hash = hashAt(stream, hashText(`${given.platform} ${given.handle.toLowerCase()}`));
+    const accounts = accountsOf(given.platform);
+    if (given.accountId !== undefined) accounts.setNumber(given.handle, given.accountId);
+    const account = accounts.of(given.handle);
     const profile: WorldProfile = {
       platform: given.platform,
-      handle: given.handle,
-      accountId: given.accountId ?? accountIdOf(given.handle),
+      get handle() {
+        return account.renamedTo ?? given.handle;
+      },
+      get accountId() {
+        return account.accountId;
+      },
       secUid: given.secUid === undefined ? (given.platform === 'tiktok' ? secUidOf(given.handle) : null) : given.secUid,
       displayName: given.displayName === undefined ? given.handle : given.displayName,
       bio: given.bio,
@@ -149,9 +169,14 @@ export function createWorld(seed: string): World {
       comments: given.comments,
       replies: given.replies,
       placed: given.placed,
+      accounts: accountsOf(given.platform),
     });
     const media = `https://media.example/${given.platform}/${contentId}`;
-    const likerCount = given.likers + given.placedLikers.length;
+    const placedLikers = given.placedLikers.map((handle) => ({
+      handle,
+      account: accountsOf(given.platform).of(handle),
+    }));
+    const likerCount = given.likers + placedLikers.length;
     const drawn = {
       views: hash % 900_000,
       likes: likerCount || hash % 90_000,
@@ -181,7 +206,7 @@ export function createWorld(seed: string): World {
       likers: (offset, limit) => {
         const list: WorldLiker[] = [];
         for (let index = offset; index < Math.min(likerCount, offset + limit); index += 1) {
-          list.push(likerAt(given.placedLikers, hashText(`${seed} likers ${contentId}`), index));
+          list.push(likerAt(placedLikers, hashText(`${seed} likers ${contentId}`), index));
         }
         return list;
       },
@@ -200,6 +225,13 @@ export function createWorld(seed: string): World {
     addProfile,
     findProfile: (platform, handle) => profiles.get(profileKey(platform, handle)),
     profiles: () => profiles.values(),
+    renameAccount(platform, from, to) {
+      accountsOf(platform).rename(from, to);
+      const profile = profiles.get(profileKey(platform, from));
+      if (profile === undefined) return;
+      profiles.delete(profileKey(platform, from));
+      profiles.set(profileKey(platform, to), profile);
+    },
     addShortLink(input) {
       const given = shortLinkInputSchema.parse(input);
       shortLinks.set(`${given.platform} ${given.path}`, given.target);
@@ -214,10 +246,17 @@ export function createWorld(seed: string): World {
   };
 }
 
-function likerAt(placed: readonly string[], stream: number, index: number): WorldLiker {
-  const handle = placed[index];
-  if (handle !== undefined) {
-    return { handle, accountId: accountIdOf(handle), displayName: handle, isPrivate: false, isVerified: false };
+interface PlacedLiker {
+  readonly handle: string;
+  readonly account: WorldAccount;
+}
+
+function likerAt(placed: readonly PlacedLiker[], stream: number, index: number): WorldLiker {
+  const hand = placed[index];
+  if (hand !== undefined) {
+    const handle = hand.account.renamedTo ?? hand.handle;
+    const { accountId } = hand.account;
+    return { handle, accountId, displayName: handle, isPrivate: false, isVerified: false };
   }
   const name = `liker_${index}`;
   const hash = hashAt(stream, index);

@@ -1,11 +1,13 @@
 /**
  * Verify-and-reward compares only new records, and finds what a comparison of everything would. After random steps, the next run
  * gives attempts to exactly the creators that a comparison of all comments with all links finds. Each has its earliest comment.
+ * Who is who is told by a plain model: a link whose number is known, proven or remembered, means that account; another one its handle.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyAndReward } from '../../core/engagement/attempts/verify-and-reward.ts';
 import type { Challenge } from '../../core/engagement/campaigns/campaign.ts';
+import { knownAccountId, type SocialAccount } from '../../core/engagement/creators/creator.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import {
@@ -25,6 +27,10 @@ import { createTestStorage } from '../support/storage.ts';
 
 const CREATORS = 2;
 const HANDLES = 3;
+const NUMBERS = 2;
+
+/** The number of an account, or none. */
+const number = fc.option(fc.nat(NUMBERS));
 
 /** Numbers are taken modulo what there is. */
 const step = fc.oneof(
@@ -33,12 +39,13 @@ const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('comment' as const),
       handle: fc.nat(HANDLES),
+      number,
       times: fc.integer({ min: 1, max: 7 }),
     }),
   },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constant('edit' as const), comment: fc.nat(20), handle: fc.nat(HANDLES) }),
+    arbitrary: fc.record({ do: fc.constant('edit' as const), comment: fc.nat(20), handle: fc.nat(HANDLES), number }),
   },
   {
     weight: 4,
@@ -46,7 +53,7 @@ const step = fc.oneof(
       do: fc.constant('link' as const),
       creator: fc.nat(CREATORS),
       handle: fc.nat(HANDLES),
-      proven: fc.boolean(),
+      proven: number,
     }),
   },
   {
@@ -61,10 +68,25 @@ const step = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       do: fc.constant('like' as const),
-      handles: fc.uniqueArray(fc.nat(HANDLES), { maxLength: 3 }),
+      likers: fc.uniqueArray(fc.tuple(fc.nat(HANDLES), fc.nat(NUMBERS)), {
+        maxLength: 3,
+        selector: ([, account]) => account,
+      }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('attempt' as const), creator: fc.nat(CREATORS) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('match' as const), creator: fc.nat(CREATORS), number: fc.nat(NUMBERS) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('rename' as const),
+      creator: fc.nat(CREATORS),
+      handle: fc.nat(HANDLES),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('noise' as const), comments: fc.integer({ min: 1, max: 12 }) }) },
   // Cut off before the given write of attempts or progress.
   { weight: 2, arbitrary: fc.record({ do: fc.constant('die' as const), before: fc.nat(7) }) },
@@ -78,6 +100,7 @@ async function createStage(storage: Storage, action: Challenge['action']) {
   const name = unique('stage');
   const handleOf = (index: number) => `${name}.${index}`;
   const externalIdOf = (index: number) => `${name}:${index}`;
+  const numberOf = (index: number) => `${name}/${index}`;
   let comments = 0;
   let writesLeft = Infinity;
   const spend = () => {
@@ -107,8 +130,11 @@ async function createStage(storage: Storage, action: Challenge['action']) {
   };
   const relay = { handOver: async () => {} };
   const clock = { now: () => later(1_000) };
+  let now = 0;
+  const tick = () => later(++now);
   const run = verifyAndReward({ storage: dying, relay, clock, random: systemRandom, round: 1 });
-  const commentBy = (handle: number, index: number) => ({
+  const commentBy = (handle: number, account: number | null, index: number) => ({
+    authorId: account === null ? null : numberOf(account),
     platformCommentId: String(index),
     username: handle % 2 === 0 ? handleOf(handle).toUpperCase() : `@${handleOf(handle)}`,
     commentText: `comment ${index}`,
@@ -117,31 +143,45 @@ async function createStage(storage: Storage, action: Challenge['action']) {
   });
 
   const steps = {
-    async comment({ handle, times }: Extract<Step, { do: 'comment' }>) {
-      const more = Array.from({ length: times }, (_, index) => commentBy(handle + (index % 2), comments + index));
+    async comment({ handle, number: account, times }: Extract<Step, { do: 'comment' }>) {
+      const more = Array.from({ length: times }, (_, index) =>
+        commentBy(handle + (index % 2), account, comments + index),
+      );
       comments += times;
-      await storage.comments.insertNew(challenge.id, more, T0);
+      await storage.comments.insertNew(challenge.id, more, tick());
     },
-    async edit({ comment, handle }: Extract<Step, { do: 'edit' }>) {
-      if (comments > 0) await storage.comments.insertNew(challenge.id, [commentBy(handle, comment % comments)], T0);
+    async edit({ comment, handle, number: account }: Extract<Step, { do: 'edit' }>) {
+      if (comments === 0) return;
+      await storage.comments.insertNew(challenge.id, [commentBy(handle, account, comment % comments)], tick());
     },
     async link({ creator, handle, proven }: Extract<Step, { do: 'link' }>) {
-      const account = proven ? { ownershipProven: true, platformAccountId: handleOf(handle) } : {};
+      const account = proven === null ? {} : { ownershipProven: true, platformAccountId: numberOf(proven) };
       await storage.creators.link(
-        linkInput({ externalId: externalIdOf(creator), handle: handleOf(handle), ...account }),
+        linkInput({ externalId: externalIdOf(creator), handle: handleOf(handle), now: tick(), ...account }),
       );
     },
     async disconnect({ creator, handle }: Extract<Step, { do: 'disconnect' }>) {
       const link = { externalId: externalIdOf(creator), platform: 'instagram', handle: handleOf(handle) };
       await storage.creators.disconnect(link, T0);
     },
-    async like({ handles }: Extract<Step, { do: 'like' }>) {
+    async match({ creator, number: account }: Extract<Step, { do: 'match' }>) {
+      const [link] = await linksOf(creator);
+      if (link === undefined) return;
+      await storage.creators.rememberAccounts([{ linkId: link.id, accountId: numberOf(account) }]);
+    },
+    async rename({ creator, handle }: Extract<Step, { do: 'rename' }>) {
+      const link = (await linksOf(creator)).find(({ platformAccountId }) => platformAccountId !== null);
+      if (!link?.platformAccountId) return;
+      const renamed = { link, accountId: link.platformAccountId, handle: handleOf(handle), now: tick() };
+      await storage.creators.followHandle(renamed);
+    },
+    async like({ likers }: Extract<Step, { do: 'like' }>) {
       const fetch = await storage.likers.createFetch(
-        newLikersFetch(challenge.id, { status: 'running', fetchedCount: handles.length }),
+        newLikersFetch(challenge.id, { status: 'running', fetchedCount: likers.length }),
       );
       await storage.likers.insertNew(
         fetch.id,
-        handles.map((handle) => newLiker({ username: handleOf(handle) })),
+        likers.map(([handle, account]) => newLiker({ username: handleOf(handle), igUserId: numberOf(account) })),
       );
       await storage.likers.updateFetch({ ...fetch, status: 'succeeded', finishedAt: T0 });
     },
@@ -150,8 +190,11 @@ async function createStage(storage: Storage, action: Challenge['action']) {
       if (found !== null) await storage.attempts.create(newAttempt(challenge.id, found.id), []);
     },
     async noise({ comments: times }: Extract<Step, { do: 'noise' }>) {
-      const more = Array.from({ length: times }, () => ({ ...commentBy(0, comments++), username: unique('stranger') }));
-      await storage.comments.insertNew(challenge.id, more, T0);
+      const more = Array.from({ length: times }, () => ({
+        ...commentBy(0, null, comments++),
+        username: unique('stranger'),
+      }));
+      await storage.comments.insertNew(challenge.id, more, tick());
     },
     async die({ before }: Extract<Step, { do: 'die' }>) {
       writesLeft = before;
@@ -165,6 +208,17 @@ async function createStage(storage: Storage, action: Challenge['action']) {
       expect(await attempts()).toEqual(expected);
     },
   };
+
+  async function linksOf(creator: number): Promise<readonly SocialAccount[]> {
+    const found = await storage.creators.findByExternalId(externalIdOf(creator));
+    const links = found === null ? [] : await storage.creators.accountsOf(found.id);
+    return links.filter(({ disconnectedAt }) => disconnectedAt === null);
+  }
+
+  const isOf = (link: SocialAccount, username: string) =>
+    link.platformUsername === username.toLowerCase().replace('@', '');
+  const means = (link: SocialAccount, username: string, accountId: string | null) =>
+    knownAccountId(link) === null ? isOf(link, username) : knownAccountId(link) === accountId;
 
   /** Creator id to the text of the matched comment. */
   async function attempts(): Promise<ReadonlyMap<number, string | undefined>> {
@@ -184,16 +238,21 @@ async function createStage(storage: Storage, action: Challenge['action']) {
     for (let creator = 0; creator <= CREATORS; creator += 1) {
       const found = await storage.creators.findByExternalId(externalIdOf(creator));
       if (found === null || (await storage.attempts.findByCreator(challenge.id, found.id)) !== null) continue;
-      const links = (await storage.creators.accountsOf(found.id)).filter(
-        ({ disconnectedAt }) => disconnectedAt === null,
-      );
-      const isOwn = (username: string) =>
-        links.some(({ platformUsername }) => platformUsername === username.toLowerCase().replace('@', ''));
+      const links = await linksOf(creator);
       if (action === 'like') {
-        if (likers.some(({ username }) => isOwn(username))) expected.set(found.id, undefined);
+        if (likers.some((liker) => links.some((link) => means(link, liker.username, liker.igUserId)))) {
+          expected.set(found.id, undefined);
+        }
         continue;
       }
-      const first = stored.find(({ username }) => isOwn(username));
+      const firsts = links.flatMap((link) => {
+        const first = stored.find(({ username, authorId }) => means(link, username, authorId ?? null));
+        // Without a number, only what was read before the link was made.
+        const plain = stored.filter((each) => each.authorId == null && isOf(link, each.username));
+        const known = knownAccountId(link) === null ? undefined : plain.toSorted((x, y) => x.id - y.id)[0];
+        return first ?? (known !== undefined && known.createdAt <= link.connectedAt ? known : []);
+      });
+      const [first] = firsts.toSorted((x, y) => x.commentedAt.getTime() - y.commentedAt.getTime());
       if (first !== undefined) expected.set(found.id, first.commentText);
     }
     return expected;

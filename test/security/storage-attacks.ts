@@ -232,16 +232,6 @@ export function callsOn(victims: Victims): StorageCalls {
         at: ['0.externalId', '0.platform', '0.handle'],
       },
       rememberAccounts: { with: [[{ linkId: accountId, accountId: '5' }]] },
-      followHandle: {
-        with: [
-          {
-            link: { id: accountId, creatorId, platform: 'instagram' },
-            accountId: '5',
-            handle: 'renamed',
-            now: T0,
-          },
-        ],
-      },
       findById: { with: [creatorId] },
       findByExternalId: { with: [EXTERNAL_ID] },
       accountsOf: { with: [creatorId] },
@@ -253,7 +243,17 @@ export function callsOn(victims: Victims): StorageCalls {
       replaceProfile: { with: [accountId, { followers: 1 }, null], at: ['0'] },
       pendingOutbox: { with: [10] },
       acknowledgeOutbox: { with: [[{ accountId, entryIds: ['unknown'] }]] },
-      disconnect: { with: [{ externalId: EXTERNAL_ID, platform: 'instagram', handle: HANDLE }, T0] },
+      followHandle: {
+        with: [
+          {
+            link: { id: accountId, creatorId, platform: 'instagram' },
+            accountId: '7',
+            handle: 'renamed',
+            now: later(1),
+          },
+        ],
+      },
+      disconnect: { with: [{ externalId: EXTERNAL_ID, platform: 'instagram', handle: 'renamed' }, T0] },
     },
     brands: {
       create: { with: [{ name: 'B', slug: 'another', logoUrl: null, createdAt: T0 }], at: ['0.slug'] },

@@ -11,7 +11,7 @@ const SHAPE = /^(?=.*[a-z0-9])[a-z0-9._-]{1,64}$/;
 
 /**
  * Normalises a handle that somebody asserts: of the usual shape, or one that the platform gives out, such as those in other scripts.
- * @throws DomainError `INVALID_REQUEST` when it cannot be one
+ * @throws DomainError `INVALID_REQUEST` when it cannot be one, or is another name of an account
  */
 export function assertedHandle(
   platforms: Pick<PlatformRegistry, 'parseHandle'>,
@@ -19,7 +19,8 @@ export function assertedHandle(
   raw: string,
 ): string {
   const handle = normaliseHandle(raw);
-  if (!SHAPE.test(handle) && platforms.parseHandle(platform, raw) === null) {
+  const known = platforms.parseHandle(platform, raw);
+  if (known === null && !SHAPE.test(handle)) {
     throw new DomainError(
       'INVALID_REQUEST',
       'handle must be a handle such as "name" or "@name", not a URL or a text.',

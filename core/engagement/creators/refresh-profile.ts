@@ -5,7 +5,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { activeAccounts } from './active-accounts.ts';
-import type { ProfileData, SocialAccount } from './creator.ts';
+import { knownAccountId, type ProfileData, type SocialAccount } from './creator.ts';
 import { profileDataOf } from './profile-data.ts';
 
 /** Links that one call refreshes; the most recently connected ones. */
@@ -28,7 +28,7 @@ export interface RefreshedProfile {
  * Reads the profiles of a creator's active handles and replaces what is stored, wholesale. Returns the profile of the most
  * recently connected handle; `{}` when it was read and is empty, and then the stored one is cleared too. Other handles are
  * refreshed as far as they can be read; those that cannot are named. A handle that was given to another account than the
- * proven one counts as not found.
+ * known one counts as not found.
  * @throws DomainError `NOT_FOUND`, `HANDLE_NOT_LINKED`, and the platform's failures for the most recently connected handle
  */
 export function refreshCreatorProfile(deps: RefreshProfileDeps) {
@@ -73,8 +73,8 @@ async function refreshAccount(
     throw new DomainError('PROFILE_NOT_FOUND', `@${platformUsername} cannot be a handle on ${label}.`);
   }
   const profile = await platformOf(deps.platforms, platform).getProfile(platformUsername, options);
-  const owned = account.platformAccountId;
-  if (profile !== null && owned !== null && profile.accountId !== owned) {
+  const known = knownAccountId(account);
+  if (profile !== null && known !== null && profile.accountId !== known) {
     throw new DomainError(
       'PROFILE_NOT_FOUND',
       `@${platformUsername} on ${label} belongs to another account now: connect the creator's account again.`,

@@ -135,6 +135,10 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
     because: RARE_BOTH,
   },
   ...deliveriesWithout(),
+  'comments { author one-of, authorId other, challengeId equal }': {
+    index: 'by_author',
+    because: 'few comments of an author are without a number',
+  },
   'brands {  } by _id': { index: null, because: EVERYTHING },
   'canaries {  } by _id': { index: null, because: EVERYTHING },
   ...filteredSubscriberDeliveries(),
@@ -182,9 +186,9 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
     index: 'by_handle',
     because: FEW_ACCOUNTS,
   },
-  'socialAccounts { _id other, handle equal, ownedAccount other, platform equal }': {
-    index: 'by_handle',
-    because: FEW_ACCOUNTS,
+  'socialAccounts { disconnectedAt equal, platform equal, rememberedAccount one-of }': {
+    index: 'by_remembered_account',
+    because: 'few links remember one account',
   },
   'socialAccounts { creatorId one-of, platform equal } by connectedAt, _id': {
     index: 'one_per_triple',

@@ -1,0 +1,306 @@
+/** Accounts are renamed, and their handles taken by others: whole instances pay the account that was proven, and nobody else. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { pkToShortcode } from '../../adapters/instagram/shortcode.ts';
+import { createWorld, type World } from '../../hosts/platform-simulator/world.ts';
+import type { JsonValue } from '../support/client.ts';
+import { INSTAGRAM_SESSION, startInstance, type TestInstance } from '../support/instance.ts';
+import { createTestStorage, eachStorage } from '../support/storage.ts';
+
+type Platform = 'instagram' | 'tiktok';
+const PATIENCE = { timeout: 20_000, interval: 50 };
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function made(instance: TestInstance, path: string, body: unknown): Promise<JsonValue> {
+  const answer = await instance.api.call('POST', path, { body });
+  expect(answer.status, answer.text).toBeLessThan(202);
+  return answer.json.data as JsonValue;
+}
+
+/** What tests do with one instance. */
+function acting(instance: TestInstance) {
+  const read = async (path: string) => (await instance.api.call('GET', path)).json;
+  async function claimAgain(path: string) {
+    await instance.api.call('PATCH', path, { body: { action: 'claim_completion' } });
+    const attempt = await vi.waitFor(async () => {
+      const { data } = await read(path);
+      expect(['rewarded', 'failed_retryable', 'awaiting_claim', 'failed_terminal']).toContain(data?.state);
+      return data as unknown as Attempt;
+    }, PATIENCE);
+    return { ...attempt, path, reason: attempt.stateHistory.map(({ reason }) => reason).join('; ') };
+  }
+
+  return {
+    claimAgain,
+    async campaign(platform: Platform, contentId: string, action = 'comment') {
+      const slug = `brand-${Math.floor(performance.now() * 1_000)}`;
+      const brand = await made(instance, '/admin/brands', { name: 'Brand', slug });
+      const targetUrl =
+        platform === 'instagram'
+          ? `https://www.instagram.com/p/${contentId}/`
+          : `https://www.tiktok.com/@maker/video/${contentId}`;
+      const { campaign, challenge } = await made(instance, '/admin/campaigns', {
+        brandId: brand.id,
+        title: 'Autumn',
+        pointsReward: 50,
+        challenge: { targetUrl, action },
+      });
+      return { campaignId: Number(campaign?.id), challenge: `/admin/challenges/${challenge?.id}` };
+    },
+    assert: (externalId: string, platform: Platform, handle: string) =>
+      made(instance, '/social-accounts', { externalId, platform, handle }),
+    /** By the code in the bio, on the page. */
+    async connect(externalId: string, platform: Platform, handle: string) {
+      const input = { externalId, platform, inputs: { handle } };
+      const { redirectUrl } = await made(instance, '/social-accounts/connect', input);
+      const path = new URL(String(redirectUrl)).pathname;
+      const code = /<code>([^<]+)<\/code>/.exec((await instance.api.call('GET', path)).text)?.[1] ?? '';
+      const profile = instance.world.findProfile(platform, handle);
+      if (profile === undefined) throw new Error(`There is no @${handle}.`);
+      profile.bio = code;
+      const form = { raw: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+      expect((await instance.api.call('POST', path, form)).status).toBe(200);
+    },
+    /** Claims, and waits until the claim is decided or handed back. */
+    async claim(challenge: string, externalId: string) {
+      const { id } = await made(instance, `${challenge}/attempts`, { externalId });
+      const path = `${challenge}/attempts/${id}`;
+      return claimAgain(path);
+    },
+    async accounts(externalId: string) {
+      const { data } = await read(`/social-accounts?externalId=${externalId}`);
+      const accounts = data as unknown as Account[];
+      return accounts
+        .filter(({ disconnectedAt }) => disconnectedAt === null)
+        .map(({ platformUsername, platformAccountId }) => [platformUsername, platformAccountId]);
+    },
+    async batch(campaignId: number) {
+      return (await instance.api.call('POST', `/admin/campaigns/${campaignId}/verify-and-reward`)).json.data;
+    },
+    async audited() {
+      const { data } = await read('/admin/audit-log?operation=followHandle');
+      return (data as unknown as { readonly outcome: string }[]).map(({ outcome }) => outcome);
+    },
+    refresh: (challenge: string) => instance.api.call('POST', `${challenge}/comments/refresh`),
+  };
+}
+
+interface Attempt {
+  readonly state: string;
+  readonly retryCount: number;
+  readonly pointsAwarded: number;
+  readonly matchedComment: { readonly commentText: string } | null;
+  readonly stateHistory: readonly { readonly reason: string }[];
+}
+
+interface Account {
+  readonly platformUsername: string;
+  readonly platformAccountId: string | null;
+  readonly disconnectedAt: string | null;
+}
+
+async function started(config: Parameters<typeof startInstance>[0] = {}) {
+  const instance = await startInstance(config);
+  closing.push(() => instance.close());
+  return { instance, world: instance.world, ...acting(instance) };
+}
+
+await eachStorage((kind) => {
+  const startedOn = async () => {
+    const storage = await createTestStorage(kind);
+    closing.push(() => storage.close());
+    return started({ storageUrl: storage.url });
+  };
+
+  describe.each(['instagram', 'tiktok'] as const)('a proven account on %s', (platform) => {
+    const stage = async () => {
+      const on = await startedOn();
+      on.world.addProfile({ platform, handle: 'ada', accountId: '5' });
+      const post = on.world.addPost({ platform, owner: 'maker', comments: 3 });
+      await on.connect('u1', platform, 'ada');
+      return { ...on, post, ...(await on.campaign(platform, post.contentId)) };
+    };
+
+    it('is rewarded under a new handle, which the link follows, and a stranger under the old one is not', async () => {
+      const { world, post, challenge, claim, campaign, accounts, audited, assert } = await stage();
+      const { accountId } = world.findProfile(platform, 'ada') ?? {};
+      world.renameAccount(platform, 'ada', 'ada.new');
+      post.thread.add({ handle: 'ada', text: 'I am somebody else' });
+      post.thread.add({ handle: 'ada.new', text: 'it is me' });
+      const attempt = await claim(challenge, 'u1');
+      expect(attempt).toMatchObject({ state: 'rewarded', matchedComment: { commentText: 'it is me' } });
+      expect(attempt.reason).toContain('match found: @ada is now @ada.new');
+      expect(await accounts('u1')).toEqual([['ada.new', accountId]]);
+      expect(await audited()).toEqual(['succeeded']);
+      // A customer who registers the old handle again means the same account.
+      await assert('u1', platform, 'ada');
+      const another = world.addPost({ platform, owner: 'maker' });
+      another.thread.add({ handle: 'ada', text: 'I am somebody else' });
+      const next = await campaign(platform, another.contentId);
+      expect((await claim(next.challenge, 'u1')).state).toBe('failed_retryable');
+    });
+
+    it('is not rewarded for a stranger who has taken the handle, and the history says so', async () => {
+      const { world, post, campaignId, challenge, claim, refresh, batch } = await stage();
+      world.renameAccount(platform, 'ada', 'elsewhere');
+      post.thread.add({ handle: 'ada', text: 'I am somebody else' });
+      await refresh(challenge);
+      expect(await batch(campaignId)).toMatchObject({ matched: 0 });
+      const attempt = await claim(challenge, 'u1');
+      expect(attempt).toMatchObject({ state: 'failed_retryable', pointsAwarded: 0, matchedComment: null });
+      expect(attempt.reason).toMatch(/no match found: @ada is account \d+ there, and the link is for account 5/);
+    });
+
+    it('is found by the batch under a new handle', async () => {
+      const { world, post, campaignId, challenge, refresh, batch, accounts } = await stage();
+      world.renameAccount(platform, 'ada', 'ada.new');
+      post.thread.add({ handle: 'ada', text: 'I am somebody else' });
+      post.thread.add({ handle: 'ada.new', text: 'it is me' });
+      await refresh(challenge);
+      expect(await batch(campaignId)).toEqual({ matched: 1, verified: 1, rewarded: 1 });
+      expect(await accounts('u1')).toEqual([['ada.new', '5']]);
+      expect(await batch(campaignId)).toEqual({ matched: 0, verified: 0, rewarded: 0 });
+    });
+  });
+
+  it('a liker is told by the number too', async () => {
+    const { world, connect, campaign, claim } = await startedOn();
+    world.addProfile({ platform: 'instagram', handle: 'ada', accountId: '5' });
+    await connect('u1', 'instagram', 'ada');
+    const renamed = world.addPost({ platform: 'instagram', owner: 'maker', placedLikers: ['ada', 'ben'] });
+    world.renameAccount('instagram', 'ada', 'ada.new');
+    const taken = world.addPost({ platform: 'instagram', owner: 'maker', placedLikers: ['ada', 'ben'] });
+    const own = await campaign('instagram', renamed.contentId, 'like');
+    const others = await campaign('instagram', taken.contentId, 'like');
+    const lost = await claim(others.challenge, 'u1');
+    expect(lost.state).toBe('failed_retryable');
+    expect(lost.reason).toContain('no match found: @ada is account');
+    expect((await claim(own.challenge, 'u1')).state).toBe('rewarded');
+  });
+
+  it('an asserted handle means the account that it was first matched with', async () => {
+    const { world, assert, campaign, claim, accounts, claimAgain } = await startedOn();
+    const posts = Array.from({ length: 3 }, () => world.addPost({ platform: 'tiktok', owner: 'maker' }));
+    const [first, second, third] = posts;
+    if (!first || !second || !third) throw new Error('Three posts were added.');
+    const challenges = await Promise.all(posts.map(({ contentId }) => campaign('tiktok', contentId)));
+    await assert('u1', 'tiktok', 'ada');
+    first.thread.add({ handle: 'ada', text: 'first' });
+    expect((await claim(challenges[0]?.challenge ?? '', 'u1')).state).toBe('rewarded');
+
+    world.renameAccount('tiktok', 'ada', 'ada.new');
+    second.thread.add({ handle: 'ada', text: 'somebody else' });
+    const lost = await claim(challenges[1]?.challenge ?? '', 'u1');
+    expect(lost).toMatchObject({ state: 'failed_retryable', matchedComment: null });
+    expect(lost.reason).toMatch(/no match found: @ada is account \d+ there/);
+    // The number decides also under another handle; the handle that was asserted stays.
+    second.thread.add({ handle: 'ada.new', text: 'me' });
+    expect(await claimAgain(lost.path)).toMatchObject({ state: 'rewarded', matchedComment: { commentText: 'me' } });
+    expect(await accounts('u1')).toEqual([['ada', null]]);
+  });
+});
+
+const folder = resolve(import.meta.dirname, '../../../shared/samples/platforms/reports');
+
+interface Rule {
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: unknown;
+}
+
+/** Answers by the rules of a report, and by the simulator where none is about the request. */
+async function behindReport(name: string, platform: Platform, world: World) {
+  const { rules } = JSON.parse(readFileSync(resolve(folder, name), 'utf8')) as { readonly rules: readonly Rule[] };
+  let simulatorUrl = '';
+  const server = createServer((request, response) => {
+    const url = request.url ?? '/';
+    const rule = rules.find(({ path }) => new RegExp(path).test(new URL(url, 'http://x').pathname));
+    if (rule !== undefined) {
+      const { status, headers, body } = rule;
+      response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+      return;
+    }
+    const { host: _, connection: __, ...headers } = request.headers;
+    fetch(simulatorUrl + url, { headers: headers as Record<string, string>, redirect: 'manual' }).then(
+      async (answer) => {
+        const type = answer.headers.get('content-type') ?? 'text/html';
+        response.writeHead(answer.status, { 'content-type': type }).end(Buffer.from(await answer.arrayBuffer()));
+      },
+      () => response.destroy(),
+    );
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  closing.push(async () => {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  });
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const settings = {
+    pacing: 'off' as const,
+    instagram: { baseUrl, sessionIds: [INSTAGRAM_SESSION] },
+    tiktok: { baseUrl },
+  };
+  const on = await started({ world, config: { platforms: settings } });
+  simulatorUrl =
+    platform === 'instagram' ? on.instance.simulator.instagramBaseUrl : on.instance.simulator.tiktokBaseUrl;
+  return on;
+}
+
+describe.skipIf(!existsSync(folder))('what the public has reported', () => {
+  const instagramPost = pkToShortcode('3441088131388376166') ?? '';
+
+  async function reported(name: string) {
+    const world = createWorld('reports');
+    world.addProfile({ platform: 'instagram', handle: 'ada', accountId: '5' });
+    world.addPost({ platform: 'instagram', owner: 'maker', contentId: instagramPost, counts: { comments: 2 } });
+    const on = await behindReport(name, 'instagram', world);
+    await on.connect('u1', 'instagram', 'ada');
+    const { challenge } = await on.campaign('instagram', instagramPost);
+    return { ...on, attempt: await on.claim(challenge, 'u1') };
+  }
+
+  it('a stranger took over the handle of a proven account: nobody is paid', async () => {
+    const { attempt } = await reported('02-ig-proven-account-handle-taken-by-another.json');
+    expect(attempt).toMatchObject({ pointsAwarded: 0, matchedComment: null });
+    expect(attempt.reason).toContain('@ada is account 99 there, and the link is for account 5');
+  });
+
+  it('a proven account was renamed: it is paid', async () => {
+    const { attempt, accounts } = await reported('03-ig-proven-account-renamed.json');
+    expect(attempt).toMatchObject({ state: 'rewarded', matchedComment: { commentText: 'it is me' } });
+    expect(await accounts('u1')).toEqual([['ada.new', '5']]);
+  });
+
+  it('comments name the numbers of their authors only: who is known by number is paid', async () => {
+    const world = createWorld('reports');
+    const contentId = '7531566121787378974';
+    world.addPost({ platform: 'tiktok', owner: 'maker', contentId });
+    world.addProfile({ platform: 'tiktok', handle: 'ada', accountId: '6733789169421698053' });
+    world.addProfile({ platform: 'tiktok', handle: 'eve', accountId: '77' });
+    const { connect, assert, campaign, claim, accounts } = await behindReport(
+      '05-tt-comment-users-with-uid-only.json',
+      'tiktok',
+      world,
+    );
+    await connect('u1', 'tiktok', 'ada');
+    await connect('u2', 'tiktok', 'eve');
+    await assert('u3', 'tiktok', 'ben');
+    const { challenge } = await campaign('tiktok', contentId);
+    expect(await claim(challenge, 'u1')).toMatchObject({ state: 'rewarded', matchedComment: { commentText: 'hi' } });
+    expect(await accounts('u1')).toEqual([['ada', '6733789169421698053']]);
+    // All numbers were read, and this one is not among them.
+    expect((await claim(challenge, 'u2')).state).toBe('failed_retryable');
+    // Either comment may be of the handle that is only asserted.
+    const undecided = await claim(challenge, 'u3');
+    expect(undecided).toMatchObject({ state: 'awaiting_claim', retryCount: 0 });
+    expect(undecided.reason).toContain('no match found, but 2 comments could not be read');
+  });
+});
