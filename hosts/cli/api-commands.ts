@@ -77,7 +77,7 @@ function commandOf(operation: Operation, around: Surroundings): Command {
 
 /** Writes what an answer warns of beside the output. */
 export function printWarnings(answer: unknown, { printError }: Pick<Surroundings, 'printError'>): void {
-  for (const warning of warningsOf(answer)) printError(`warning: ${warning}`);
+  for (const warning of warningsOf(answer)) printError(`warning: ${warning.replaceAll('\n', '\n  ')}`);
 }
 
 /** All rows of a paged list, in one answer. By cursors: page numbers move when rows are added meanwhile. */

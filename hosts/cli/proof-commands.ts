@@ -150,7 +150,7 @@ export function addProofCommands(
 
 const VERIFY_HELP = `
 Without --trust, the notary is not checked: anyone can run one, and sign what never happened.
-Exit codes: 0 if the proof holds, and a notary named with --trust signed it; 1 if not; 2 if called wrongly.
+Exit codes: 0 if the proof holds and, with --trust, one of those notaries signed it; 1 if not; 2 if called wrongly.
 With --json, notaryChecked says whether --trust was given, and notaryTrusted whether one of those notaries signed.`;
 
 function verdict(notaryChecked: boolean, hostConfirmed: boolean): string {
