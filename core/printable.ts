@@ -1,7 +1,10 @@
 /** Text of strangers on its way to a terminal or a spreadsheet. */
 
-/** Control characters (C0, DEL and C1), and those that change the direction of what follows. Line ends and tabs are none. */
-const UNPRINTABLE = /(?![\n\t]|\r\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+/**
+ * Control characters (C0, DEL and C1), and those that change the direction of what follows. Line ends and tabs are none; they are
+ * excluded last, since log lines pass here too.
+ */
+const UNPRINTABLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069](?<![\n\t]|\r(?=\n))/gu;
 
 /**
  * Escapes what a terminal would obey or what would hide text, as JSON escapes it: `\u001b`. So JSON stays the same JSON, and a
