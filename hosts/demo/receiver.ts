@@ -1,4 +1,4 @@
-/** The brand's side: a webhook receiver that checks signatures and fails when told to. */
+/** The brand's side: a webhook receiver that checks signatures, remembers `webhook-id`s and fails when told to. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,6 +17,8 @@ export interface Receiver {
   /** How many of the next requests are answered with 500. */
   failNext: number;
   readonly accepted: ReceivedEvent[];
+  /** Accepted before, so that nothing is done. */
+  readonly repeated: ReceivedEvent[];
   readonly refused: ReceivedEvent[];
   close(): Promise<void>;
 }
@@ -35,7 +37,9 @@ export async function startReceiver(): Promise<Receiver> {
     };
     const refuse = receiver.failNext > 0;
     if (refuse) receiver.failNext -= 1;
-    (refuse ? receiver.refused : receiver.accepted).push(received);
+    const isKnown = receiver.accepted.some(({ messageId }) => messageId === received.messageId);
+    const { refused, repeated, accepted } = receiver;
+    (refuse ? refused : isKnown ? repeated : accepted).push(received);
     response.writeHead(refuse ? 500 : 204).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -44,6 +48,7 @@ export async function startReceiver(): Promise<Receiver> {
     secret: '',
     failNext: 0,
     accepted: [],
+    repeated: [],
     refused: [],
     close: () =>
       new Promise((resolve) => {
