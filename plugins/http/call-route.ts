@@ -126,10 +126,9 @@ export async function callRoute(
   checkOptions(options);
   const { caller = IN_PROCESS, signal = new AbortController().signal } = options;
   // As over HTTP, where public rows know no caller. Without the option, the host itself calls.
-  if (options.caller !== undefined && route.access !== 'public' && route.access !== 'callback') {
-    checkCaller(caller);
-    checkAccess(caller, route);
-  }
+  const needsCaller = route.access !== 'public' && route.access !== 'callback';
+  if (options.caller !== undefined && (needsCaller || caller !== null)) checkCaller(caller);
+  if (options.caller !== undefined && needsCaller) checkAccess(caller, route);
   const fields = { ...(input as Record<string, unknown> | undefined) };
   const params = parseInput(route.params, texts(fields, route.params), null);
   const query = parseInput(route.query, texts(fields, route.query, route.invalidCode), null, route.invalidCode);

@@ -156,6 +156,9 @@ describe('what goes wrong', () => {
   ])('is a DomainError for a caller that is %s', async (_what, caller, code) => {
     await expect(credence.tokens.usage({}, { caller: caller as Caller })).rejects.toMatchObject({ code });
     await expect(credence.campaigns.list({}, { caller: caller as Caller })).rejects.toMatchObject({ code });
+    if (caller === null) return;
+    const proof = { presentation: {} } as never;
+    await expect(credence.connections.acceptProof(proof, { caller: caller as Caller })).rejects.toMatchObject({ code });
   });
 
   it('is a DomainError for options that are none, so that no caller is forgotten', async () => {
