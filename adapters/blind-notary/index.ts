@@ -75,8 +75,8 @@ export interface SessionOpener {
 
 /** A session whose prover has come. */
 export interface JoinedSession {
-  /** Who opened it. */
-  readonly caller: string;
+  /** Who opened it; null for a stranger. */
+  readonly caller: string | null;
   /** Carries the session out over a socket that is open, and closes it. Never rejects. */
   run(socket: SessionSocket): Promise<void>;
   /** In the place of `run`, if there is no socket: ends the session, and gives its place to others. */
@@ -108,7 +108,7 @@ export function createBlindNotary(options: BlindNotaryOptions): BlindNotary {
       onSession({ protocol, outcome, phases: phaseClock.end(), ...carried });
     };
     return {
-      caller: place.caller,
+      caller: place.isStranger ? null : place.caller,
       async run(socket) {
         const done = run(socket);
         running.add(done);

@@ -28,6 +28,8 @@ export interface Place {
   readonly verifier: Promise<MpcVerifierSession>;
   /** Opened ahead. */
   readonly isAhead: boolean;
+  /** Of a caller without a token. */
+  readonly isStranger: boolean;
   /** Fires when a session opened ahead has given way: its place is another's. */
   readonly signal: AbortSignal;
   /** Keeps the place from now on. */
@@ -86,18 +88,8 @@ class TakenPlace implements Place {
   givesWay: boolean;
 
   /** @param taken all places, with this one until it is free */
-  constructor(
-    {
-      caller,
-      limits,
-      isAhead,
-      isStranger,
-      verifier,
-    }: Pick<Place, 'caller' | 'limits' | 'isAhead' | 'verifier'> & {
-      readonly isStranger: boolean;
-    },
-    taken: Set<TakenPlace>,
-  ) {
+  constructor(given: Pick<Place, 'caller' | 'limits' | 'isAhead' | 'isStranger' | 'verifier'>, taken: Set<TakenPlace>) {
+    const { caller, limits, isAhead, isStranger, verifier } = given;
     this.caller = caller;
     this.limits = limits;
     this.isAhead = isAhead;

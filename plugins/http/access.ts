@@ -29,7 +29,7 @@ export async function callerOf(
 ): Promise<Caller | null> {
   if (access === 'public' || access === 'callback') return null;
   const identified = await identifiedBy(identify, request.native);
-  const token = apiKey ? (headerOf(request.headers, 'x-api-key') ?? bearerOf(request)) : bearerOf(request);
+  const token = apiKey ? headerOf(request.headers, 'x-api-key') || bearerOf(request) : bearerOf(request);
   if (access === 'anyone' && identified === undefined && isStranger(request, token)) return null;
   const fromToken = () => (token === undefined ? null : authenticate(token));
   const caller = identified === undefined ? await fromToken() : identified;

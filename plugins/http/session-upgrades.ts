@@ -95,7 +95,7 @@ export function acceptSessions(
     const place = await notary();
     const session = isStock ? place.takeStock(sessionId) : place.take(sessionId, callerKey(caller));
     if (session === null) throw new DomainError('NOT_FOUND', 'There is no such session for this caller.');
-    upgrade.caller = { key: session.caller };
+    if (session.caller !== null) upgrade.caller = { key: session.caller };
     return session;
   }
   async function join(upgrade: Upgrade, head: Buffer, wanted: Wanted): Promise<void> {

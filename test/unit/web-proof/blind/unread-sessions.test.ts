@@ -63,6 +63,7 @@ const PLACE: Place = {
   limits: { maxSentData: 1_024, maxRecvData: 4_096 },
   verifier: Promise.resolve({ verify: () => new Promise<never>(() => {}), close: async () => {} }),
   isAhead: false,
+  isStranger: false,
   signal: new AbortController().signal,
   keep() {},
   free: async () => {},
