@@ -58,9 +58,11 @@ async function remember(db: Db, { linkId, accountId }: AccountSeen): Promise<voi
  * First the new link remembers the account, then the former one gives the proof up, then the new one gets it. A process that dies
  * in between leaves links that all mean the account, and the next sighting finds the former one proven, or none.
  */
-async function followHandle(db: Db, { link, accountId, handle, now }: RenamedAccount): Promise<SocialAccount | null> {
+async function followHandle(
+  db: Db,
+  { link, accountId, handle, seenAt, now }: RenamedAccount,
+): Promise<SocialAccount | null> {
   const accounts = collection(db, 'socialAccounts');
-  const at = instant(now);
   const owned = ownedBy(link.platform, accountId);
   const isFormer = {
     _id: integer(link.id),
@@ -69,13 +71,17 @@ async function followHandle(db: Db, { link, accountId, handle, now }: RenamedAcc
     ownershipProven: true,
     disconnectedAt: null,
   };
-  const former = await accounts.findOne({ ...isFormer, connectedAt: { $lte: at }, handle: { $ne: text(handle) } });
+  const former = await accounts.findOne({
+    ...isFormer,
+    connectedAt: { $lte: instant(seenAt) },
+    handle: { $ne: text(handle) },
+  });
   if (former === null) return null;
-  const own = await ownLink(db, former, { accountId, handle, now });
+  const own = await ownLink(db, former, { accountId, handle, seenAt: instant(seenAt) });
   if (own === null) return null;
   const released = await accounts.updateOne(isFormer, {
     $unset: { ownedAccount: '' },
-    $set: { ownershipProven: false, rememberedAccount: text(accountId), disconnectedAt: at },
+    $set: { ownershipProven: false, rememberedAccount: text(accountId), disconnectedAt: instant(now) },
   });
   // Somebody proved the account anew meanwhile, or ended the link: then that stands.
   if (released.matchedCount === 0) return null;
@@ -97,7 +103,7 @@ async function followHandle(db: Db, { link, accountId, handle, now }: RenamedAcc
 async function ownLink(
   db: Db,
   former: AccountDocument,
-  { accountId, handle, now }: Pick<RenamedAccount, 'accountId' | 'handle' | 'now'>,
+  { accountId, handle, seenAt }: Pick<RenamedAccount, 'accountId' | 'handle' | 'seenAt'>,
 ): Promise<AccountDocument | null> {
   const accounts = collection(db, 'socialAccounts');
   const { creatorId, platform, profileData } = former;
@@ -115,7 +121,7 @@ async function ownLink(
       const taken = await withLinkNumber(db, (linkNumber) =>
         accounts.findOneAndUpdate(
           isAsFound,
-          { $set: { rememberedAccount: accountId, connectedAt: now, disconnectedAt: null, linkNumber } },
+          { $set: { rememberedAccount: accountId, connectedAt: seenAt, disconnectedAt: null, linkNumber } },
           { returnDocument: 'after' },
         ),
       );
@@ -128,7 +134,7 @@ async function ownLink(
       profileData,
       ownershipProven: false,
       rememberedAccount: accountId,
-      connectedAt: now,
+      connectedAt: seenAt,
       disconnectedAt: null,
     };
     const inserted = await withLinkNumber(db, (linkNumber) =>

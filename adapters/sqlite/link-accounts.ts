@@ -52,9 +52,9 @@ export function releaseRival(sql: Sql, creatorId: number, input: LinkInput, acco
   );
 }
 
-function followHandle(sql: Sql, { link, accountId, handle, now }: RenamedAccount): SocialAccount | null {
+function followHandle(sql: Sql, { link, accountId, handle, seenAt, now }: RenamedAccount): SocialAccount | null {
   const { creatorId, platform } = link;
-  const at = millis(now);
+  const at = millis(seenAt);
   const former = sql.get<{ readonly profileData: string }>(
     `SELECT profile_data AS profileData FROM social_accounts WHERE id = ? AND creator_id = ? AND platform = ? AND platform_account_id = ?
       AND ownership_proven = 1 AND disconnected_at IS NULL AND connected_at <= ? AND handle <> ?`,
@@ -77,7 +77,7 @@ function followHandle(sql: Sql, { link, accountId, handle, now }: RenamedAccount
     `UPDATE social_accounts SET platform_account_id = NULL, ownership_proven = 0, remembered_account_id = ?,
       disconnected_at = ? WHERE id = ?`,
     accountId,
-    at,
+    millis(now),
     link.id,
   );
   const row = sql.get<AccountRow>(

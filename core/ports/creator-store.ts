@@ -39,6 +39,8 @@ export interface RenamedAccount {
   readonly accountId: string;
   /** Normalised. */
   readonly handle: string;
+  /** When it was shown. */
+  readonly seenAt: Date;
   readonly now: Date;
 }
 
@@ -76,10 +78,10 @@ export interface CreatorStore {
    */
   rememberAccounts(seen: readonly AccountSeen[]): Promise<ReadonlyMap<number, string>>;
   /**
-   * The account of an active, proven link was shown under another handle at `now`. The proof moves to the creator's link of that
-   * handle, which is made, or made again, if need be. The former link ends, and remembers the account id. Links of other creators
-   * stay as they are, whatever their handle. Null, and nothing changes, if the link is not active and proven for this account, was
-   * made later than `now`, or the creator's link of the new handle is known to be of another account.
+   * The account of an active, proven link was shown under another handle. The proof moves to the creator's link of that
+   * handle, which is made, or made again, as of `seenAt`. The former link ends `now`, and remembers the account id. Links of other
+   * creators stay as they are, whatever their handle. Null, and nothing changes, if the link is not active and proven for this
+   * account, was made later than `seenAt`, or the creator's link of the new handle is known to be of another account.
    */
   followHandle(renamed: RenamedAccount): Promise<SocialAccount | null>;
   /** Sets `disconnectedAt` on the active link, and forgets what account was remembered; exactly one concurrent caller gets it, the others null. */

@@ -172,7 +172,13 @@ async function createStage(storage: Storage, action: Challenge['action']) {
     async rename({ creator, handle }: Extract<Step, { do: 'rename' }>) {
       const link = (await linksOf(creator)).find(({ platformAccountId }) => platformAccountId !== null);
       if (!link?.platformAccountId) return;
-      const renamed = { link, accountId: link.platformAccountId, handle: handleOf(handle), now: tick() };
+      const renamed = {
+        link,
+        accountId: link.platformAccountId,
+        handle: handleOf(handle),
+        seenAt: tick(),
+        now: tick(),
+      };
       await storage.creators.followHandle(renamed);
     },
     async like({ likers }: Extract<Step, { do: 'like' }>) {

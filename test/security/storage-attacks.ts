@@ -249,6 +249,7 @@ export function callsOn(victims: Victims): StorageCalls {
             link: { id: accountId, creatorId, platform: 'instagram' },
             accountId: '7',
             handle: 'renamed',
+            seenAt: later(1),
             now: later(1),
           },
         ],

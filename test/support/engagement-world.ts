@@ -309,9 +309,9 @@ function createScriptedPosts() {
     instagram: platform('instagram'),
     tiktok: platform('tiktok'),
     state,
-    comment(username: string, text = `by ${username}`, createdAt = START) {
+    comment(username: string, text = `by ${username}`, createdAt = START, authorId: string | null = null) {
       const id = String(state.comments.length + 1);
-      state.comments.push({ id, parentId: null, username, text, createdAt, likeCount: 0, replyCount: 0 });
+      state.comments.push({ id, parentId: null, username, authorId, text, createdAt, likeCount: 0, replyCount: 0 });
     },
   };
 }

@@ -46,12 +46,12 @@ export interface NamedMatch {
  * An asserted link keeps the handle that was asserted. A link that cannot follow keeps its handle: the number decides all the same.
  */
 export async function followHandle(deps: OwnAccountDeps, { link, match }: LinkMatch): Promise<NamedMatch> {
-  const { handle, seenAt: now } = match;
+  const { handle, seenAt } = match;
   const { platformUsername: former, platformAccountId: accountId } = link;
   // A comment that was stored before the link was made may show a handle of long ago.
-  if (handle === '' || handle === former || now < link.connectedAt) return { handle: former, note: null };
+  if (handle === '' || handle === former || seenAt < link.connectedAt) return { handle: former, note: null };
   const note = `@${former} is now @${handle}`;
-  const followed = accountId === null ? null : await recorded(deps, link, { accountId, handle, now });
+  const followed = accountId === null ? null : await recorded(deps, link, { accountId, handle, seenAt });
   return { handle: followed === null ? former : handle, note };
 }
 
@@ -59,7 +59,7 @@ export async function followHandle(deps: OwnAccountDeps, { link, match }: LinkMa
 async function recorded(
   { storage: { creators, audit }, clock }: OwnAccountDeps,
   link: SocialAccount,
-  seen: { readonly accountId: string; readonly handle: string; readonly now: Date },
+  seen: { readonly accountId: string; readonly handle: string; readonly seenAt: Date },
 ): Promise<SocialAccount | null> {
   const target = `creator:${link.creatorId}`;
   const entryId = await audit.append({
@@ -71,7 +71,7 @@ async function recorded(
     before: stateOf(link),
     requestId: `account-${link.id}`,
   });
-  const followed = await creators.followHandle({ link, ...seen });
+  const followed = await creators.followHandle({ link, ...seen, now: clock.now() });
   await audit.conclude(
     entryId,
     followed === null

@@ -22,18 +22,39 @@ export interface DisconnectInput {
 export type EndedLink = SocialAccount & { readonly disconnectedAt: Date };
 
 /**
- * Ends a link; attempts, matched comments and rewards stay.
+ * Ends a link; attempts, matched comments and rewards stay. A handle that an account has given up ends the link that followed it: the
+ * caller may not have heard of the new handle.
  * @throws DomainError `NOT_FOUND` when no active link matches, also for all but one of concurrent calls
  */
 export function disconnectCreator(deps: DisconnectCreatorDeps) {
   return async ({ externalId, platform, handle }: DisconnectInput): Promise<EndedLink> => {
     const link = { externalId, platform, handle: normaliseHandle(handle) };
     const now = deps.clock.now();
-    const account = await deps.storage.creators.disconnect(link, now);
+    const { creators } = deps.storage;
+    const account = (await creators.disconnect(link, now)) ?? (await disconnectFollower(creators, link, now));
     if (account === null) {
       const label = deps.platforms.labelOf(platform);
       throw new DomainError('NOT_FOUND', `No active ${label} link of this externalId has this handle.`);
     }
     return { ...account, disconnectedAt: account.disconnectedAt ?? now };
   };
+}
+
+/** The active link that has followed the account of this former one; null if there is none. */
+async function disconnectFollower(
+  creators: Storage['creators'],
+  { externalId, platform, handle }: DisconnectInput,
+  now: Date,
+): Promise<SocialAccount | null> {
+  const creator = await creators.findByExternalId(externalId);
+  const accounts = (creator === null ? [] : await creators.accountsOf(creator.id)).filter(
+    (account) => account.platform === platform,
+  );
+  const former = accounts.find(({ platformUsername }) => platformUsername === handle)?.rememberedAccountId ?? null;
+  const follower = accounts.find(
+    ({ platformAccountId, disconnectedAt }) =>
+      former !== null && platformAccountId === former && disconnectedAt === null,
+  );
+  if (follower === undefined) return null;
+  return creators.disconnect({ externalId, platform, handle: follower.platformUsername }, now);
 }

@@ -179,8 +179,8 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       expect(again).toMatchObject({ outcome: 'reconnected', account: { rememberedAccountId: null } });
     });
 
-    const followed = (of: LinkResult, accountId: string, handle: string, now = later(7)) =>
-      stage.other.creators.followHandle({ link: of.account, accountId, handle, now });
+    const followed = (of: LinkResult, accountId: string, handle: string, seenAt = later(7)) =>
+      stage.other.creators.followHandle({ link: of.account, accountId, handle, seenAt, now: later(8) });
 
     it('lets the handle of a proven link follow its account, and remembers the account under the former one', async () => {
       const { creators, matching } = stage.storage;
@@ -203,7 +203,7 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
         disconnectedAt: null,
       });
       const ended = { ownershipProven: false, platformAccountId: null, rememberedAccountId: id };
-      expect(await linksOf(first)).toEqual([{ ...first.account, ...ended, disconnectedAt: later(7) }, account]);
+      expect(await linksOf(first)).toEqual([{ ...first.account, ...ended, disconnectedAt: later(8) }, account]);
       for (const stranger of strangers) expect(await linksOf(stranger)).toEqual([stranger.account]);
       expect(await matching.links('instagram', last, 9)).toMatchObject([{ handle, accountId: id }]);
       // Whoever registers the former handle for the creator again means the same account.
@@ -222,7 +222,7 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       await creators.disconnect(own, later(1));
       const account = await followed(first, id, handle);
       expect(account).toMatchObject({ id: asserted.account.id, platformAccountId: id, disconnectedAt: null });
-      expect((await linksOf(first)).map(({ disconnectedAt }) => disconnectedAt)).toEqual([later(7), null]);
+      expect((await linksOf(first)).map(({ disconnectedAt }) => disconnectedAt)).toEqual([later(8), null]);
     });
 
     it('lets no handle follow that is not the creator’s to have, or that was seen too early', async () => {
@@ -254,7 +254,13 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
         parallel(6, (index) =>
           stage
             .turn(index)
-            .creators.followHandle({ link: first.account, accountId: id, handle: unique('h'), now: later(7) }),
+            .creators.followHandle({
+              link: first.account,
+              accountId: id,
+              handle: unique('h'),
+              seenAt: later(7),
+              now: later(8),
+            }),
         ),
         stage.other.creators.link(rival),
       ]);

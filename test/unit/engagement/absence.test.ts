@@ -131,3 +131,27 @@ describe('absence from the likers', () => {
     expect(likersAbsence({ fetchedCount: 1_000, totalLikes: null })).toEqual({ isProven: false, why });
   });
 });
+
+describe('absence of an account whose number is known', () => {
+  const seen = { totalFetched: 9, expectedTotal: 9, unreadReplies: 0, historyComplete: true, confirmed: false };
+  const byNumber = { byNumber: true, byHandle: false };
+  const absence = (unclear: object, by = byNumber) =>
+    commentsAbsence({ ...seen, skipped: 0, unnumbered: 0, unnamed: 0, ...unclear }, DEFAULT_ABSENCE_TOLERANCE, by);
+
+  it('is proven by numbers alone', () => {
+    expect(absence({})).toEqual({ isProven: true });
+    expect(absence({ skipped: 2, unnamed: 2 })).toEqual({ isProven: true });
+  });
+
+  it.each([
+    ['a comment without a number', { unnumbered: 1 }],
+    ['a reading of an earlier release', { unnumbered: null }],
+    ['a comment that could not be read', { skipped: 3, unnamed: 2 }],
+  ])('is left open by %s', (_what, unclear) => {
+    expect(absence(unclear)).toMatchObject({ isProven: false });
+  });
+
+  it('is left open by a comment without a handle if a handle is looked for, too', () => {
+    expect(absence({ skipped: 2, unnamed: 2 }, { byNumber: true, byHandle: true })).toMatchObject({ isProven: false });
+  });
+});

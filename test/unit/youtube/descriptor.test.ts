@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { youtubeDescriptor } from '../../../adapters/youtube/index.ts';
+import { assertedHandle } from '../../../core/engagement/creators/asserted-handle.ts';
 import { normaliseHandle } from '../../../core/platforms/handle.ts';
 import { createPlatformRegistry, registryProblems } from '../../../core/platforms/registry.ts';
 import { DESCRIPTORS } from '../../support/platforms.ts';
@@ -92,4 +93,25 @@ describe('handles of YouTube', () => {
   ])('%j may not', (raw) => {
     expect(youtubeDescriptor.isHandle(normaliseHandle(raw))).toBe(false);
   });
+});
+
+describe('the id of a channel', () => {
+  const ID_OF_CHANNEL = 'UCX6OQ3DkcsbYNE6H8uQQuVA';
+
+  it.each([
+    ID_OF_CHANNEL,
+    ` ${ID_OF_CHANNEL} `,
+    `@${ID_OF_CHANNEL}`,
+    `https://www.youtube.com/channel/${ID_OF_CHANNEL}`,
+  ])('is no handle, and the refusal says what to give: %s', (raw) => {
+    expect(() => registry.parseHandle('youtube', raw)).toThrow(/the id of a YouTube channel: give its handle/);
+    expect(() => assertedHandle(registry, 'youtube', raw)).toThrow(/the id of a YouTube channel: give its handle/);
+  });
+
+  it.each(['uclaathletics', `${ID_OF_CHANNEL}x`.toLowerCase(), ID_OF_CHANNEL.toLowerCase()])(
+    'is told from the handle %s',
+    (handle) => {
+      expect(registry.parseHandle('youtube', `@${handle}`)).toBe(handle);
+    },
+  );
 });

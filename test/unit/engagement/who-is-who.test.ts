@@ -1,0 +1,221 @@
+/** Whose a comment is: by the number of the account where it is known, by handle where it is not, and by neither in doubt. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DomainError } from '../../../core/errors.ts';
+import type { PlatformProfile } from '../../../core/ports/platform.ts';
+import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
+
+let world: EngagementWorld;
+beforeEach(async () => {
+  world = await createEngagementWorld({ clockTicks: true });
+});
+afterEach(() => world.close());
+
+const comment = (username: string, authorId: string | null, text = 'hi') =>
+  world.posts.comment(username, text, undefined, authorId);
+
+/** Proves that @ada is account 5. */
+const prove = (externalId = 'ext-ada', platformAccountId = '5', handle = 'ada') =>
+  world.storage.creators.link({
+    externalId,
+    email: 'a@example.com',
+    displayName: null,
+    platform: 'instagram',
+    handle,
+    profileData: {},
+    ownershipProven: true,
+    platformAccountId,
+    now: world.now(),
+  });
+
+const showProfile = (accountId: string) => {
+  world.posts.state.profile = async (handle) => ({ handle, accountId }) as PlatformProfile;
+};
+
+async function claimOn(challengeId: number, externalId = 'ext-ada') {
+  const { id } = await world.createAttempt({ challengeId, creator: { externalId } });
+  await world.claim(challengeId, id);
+  await world.settle();
+  const attempt = await world.storage.attempts.find(id);
+  return { ...attempt, reason: attempt?.stateHistory.map(({ reason }) => reason).join('; ') };
+}
+
+const claim = async (externalId?: string) => claimOn((await world.campaign()).challenge.id, externalId);
+const links = async () => (await world.storage.creators.accountsOf(1)).filter((link) => link.disconnectedAt === null);
+
+describe('an account that is proven', () => {
+  beforeEach(async () => {
+    await world.registerCreator({ externalId: 'ext-ada', platform: 'instagram', handle: 'ada' });
+    await prove();
+  });
+
+  it.each(['ada', 'ada.new', ''])('is found by its number under the handle "%s"', async (handle) => {
+    comment('ada', '99', 'a stranger');
+    comment(handle, '5', 'me');
+    expect(await claim()).toMatchObject({ state: 'rewarded', matchedComment: { commentText: 'me' } });
+    expect(await links()).toMatchObject([{ platformUsername: handle || 'ada', platformAccountId: '5' }]);
+    expect(world.events.map(({ data }) => data.username)).toEqual([handle || 'ada', handle || 'ada']);
+  });
+
+  it('is not found by its handle when somebody else has it', async () => {
+    comment('ada', '99');
+    const attempt = await claim();
+    expect(attempt).toMatchObject({ state: 'failed_retryable' });
+    expect(attempt.reason).toContain('no match found: @ada is account 99 there, and the link is for account 5');
+  });
+
+  it('is absent only if every comment came with a number', async () => {
+    comment('ben', '7');
+    comment('eve', null);
+    const attempt = await claim();
+    expect(attempt).toMatchObject({ state: 'awaiting_claim', retryCount: 0 });
+    expect(attempt.reason).toContain("the account's number is known, and 1 comment came without numbers");
+  });
+
+  it('is paid for a comment without a number while the handle is its own', async () => {
+    comment('ada', null, 'me');
+    showProfile('5');
+    expect(await claim()).toMatchObject({ state: 'rewarded', matchedComment: { commentText: 'me' } });
+    expect(world.posts.state.profileReads).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['somebody else has the handle', () => showProfile('99')],
+    ['nobody has the handle', () => (world.posts.state.profile = async () => null)],
+    [
+      'the profile cannot be read',
+      () => (world.posts.state.profile = () => Promise.reject(new DomainError('PLATFORM_UNAVAILABLE', 'no'))),
+    ],
+  ])('waits with a comment without a number if %s', async (_why, show) => {
+    comment('ada', null);
+    show();
+    expect(await claim()).toMatchObject({ state: 'awaiting_claim', retryCount: 0, pointsAwarded: 0 });
+  });
+
+  it('takes a comment without a number that was read before the proof, in the batch too', async () => {
+    const { campaign, challenge } = await world.campaign();
+    const read = async (platformCommentId: string, username: string) =>
+      world.storage.comments.insertNew(
+        challenge.id,
+        [{ platformCommentId, username, commentText: 'hi', commentedAt: world.now() }],
+        world.now(),
+      );
+    await read('1', 'ada');
+    await read('2', 'ben');
+    // The first was read when anybody may have had the handle by then, the second before it was proven to be Ben's.
+    await prove('ext-ben', '8', 'ben');
+    expect(await world.verifyAndReward({ campaignId: campaign.id })).toMatchObject({ matched: 1 });
+  });
+
+  it('keeps its handle if the creator has another account under the new one', async () => {
+    await prove('ext-ada', '6', 'ada.new');
+    comment('ada.new', '5', 'me');
+    expect(await claim()).toMatchObject({ state: 'rewarded' });
+    expect(
+      (await links()).map(({ platformUsername, platformAccountId }) => [platformUsername, platformAccountId]),
+    ).toEqual([
+      ['ada', '5'],
+      ['ada.new', '6'],
+    ]);
+    const { items } = await world.storage.audit.list({ operation: 'followHandle' }, { page: 1, limit: 9 });
+    expect(items).toMatchObject([{ actor: 'verification', target: 'creator:1', outcome: 'refused' }]);
+  });
+
+  it('is ended by its former handle, too', async () => {
+    comment('ada.new', '5');
+    await claim();
+    const link = { externalId: 'ext-ada', platform: 'instagram', handle: 'ada' } as const;
+    expect(await world.disconnectCreator(link)).toMatchObject({ platformUsername: 'ada.new' });
+    expect(await links()).toEqual([]);
+    await expect(world.disconnectCreator(link)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('is found by its former handle', async () => {
+    comment('ada.new', '5');
+    const { challengeId = 0, id } = await claim();
+    for (const handle of ['ada', 'ada.new']) {
+      expect(await world.findAttemptByHandle({ challengeId, handle })).toMatchObject({ id });
+    }
+  });
+});
+
+describe('a handle that is only asserted', () => {
+  beforeEach(async () => {
+    await world.registerCreator({ externalId: 'ext-ada', platform: 'instagram', handle: 'ada' });
+  });
+
+  it('remembers the account of its first match, and no other one later', async () => {
+    comment('ada', '5');
+    expect(await claim()).toMatchObject({ state: 'rewarded' });
+    expect(await links()).toMatchObject([
+      { rememberedAccountId: '5', platformAccountId: null, ownershipProven: false },
+    ]);
+    world.posts.state.comments = [];
+    comment('ada', '99');
+    expect(await claim()).toMatchObject({ state: 'failed_retryable', pointsAwarded: 0 });
+    await world.refreshCreatorProfile({ userId: 1 });
+    showProfile('99');
+    await expect(world.refreshCreatorProfile({ userId: 1 })).rejects.toMatchObject({ code: 'PROFILE_NOT_FOUND' });
+  });
+
+  it('remembers nothing of a comment without a number', async () => {
+    comment('ada', null);
+    expect(await claim()).toMatchObject({ state: 'rewarded' });
+    expect(await links()).toMatchObject([{ rememberedAccountId: null }]);
+  });
+
+  it('means one account also if two claims are verified at once', async () => {
+    const challenges = [(await world.campaign()).challenge.id, (await world.campaign()).challenge.id];
+    const attempts = await Promise.all(
+      challenges.map(async (challengeId, index) => {
+        const authorId = String(index + 5);
+        const comments = [
+          { platformCommentId: '1', username: 'ada', authorId, commentText: authorId, commentedAt: world.now() },
+        ];
+        await world.storage.comments.insertNew(challengeId, comments, world.now());
+        const { id } = await world.createAttempt({ challengeId, creator: { externalId: 'ext-ada' } });
+        await world.claim(challengeId, id);
+        return id;
+      }),
+    );
+    const { signal } = new AbortController();
+    const run = (attemptId: number) => world.verify({ attemptId }, { run: 9, signal });
+    await Promise.all(attempts.map(run));
+    const states = await Promise.all(
+      attempts.map(async (id) => (await world.storage.attempts.find(id))?.matchedComment?.commentText),
+    );
+    const [link] = await links();
+    expect(states.filter((text) => text !== undefined)).toEqual([link?.rememberedAccountId]);
+  });
+
+  it('is looked for again in the batch when another process has matched it by another account', async () => {
+    const { campaign, challenge } = await world.campaign();
+    const by = (username: string, authorId: string) => ({
+      platformCommentId: authorId,
+      username,
+      authorId,
+      commentText: authorId,
+      commentedAt: world.now(),
+    });
+    await world.storage.comments.insertNew(challenge.id, [by('ada', '99'), by('ada.new', '5')], world.now());
+    const { rememberAccounts } = world.storage.creators;
+    const { creators } = world.storage;
+    let isFirst = true;
+    Object.assign(creators, {
+      rememberAccounts: async (seen: Parameters<typeof rememberAccounts>[0]) => {
+        if (isFirst) await rememberAccounts(seen.map(({ linkId }) => ({ linkId, accountId: '5' })));
+        isFirst = false;
+        return rememberAccounts(seen);
+      },
+    });
+    expect(await world.verifyAndReward({ campaignId: campaign.id })).toEqual({ matched: 1, verified: 1, rewarded: 1 });
+    const attempt = await world.storage.attempts.findByCreator(challenge.id, 1);
+    expect(attempt).toMatchObject({ state: 'rewarded', matchedComment: { commentText: '5' } });
+  });
+
+  it('is not absent while a comment tells no handle', async () => {
+    comment('', '7');
+    const attempt = await claim();
+    expect(attempt).toMatchObject({ state: 'awaiting_claim', retryCount: 0 });
+    expect(attempt.reason).toContain('no match found, but 1 comment could not be read');
+  });
+});
