@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { checkOptions } from '../../core/configuration-error.ts';
 import { DomainError } from '../../core/errors.ts';
+import { LONGEST_TIMER_MS } from '../../core/long-timer.ts';
 import type { ZkProverAdapter } from '../../core/ports/adapter-values.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
 import { type Artifacts, bundledArtifacts, loadArtifacts, readManifest, unlistedFile } from './artifacts.ts';
@@ -20,15 +21,15 @@ export const groth16ProverOptionsSchema = z.strictObject({
   /** Guest id of a development key that is to be used in production all the same. */
   allowDevelopmentKey: z.string().optional(),
   /** Of one proof. Seconds on a machine at rest; many times that on one at work. @default 120_000 */
-  timeoutMs: z.int().positive().default(120_000),
+  timeoutMs: z.int().positive().max(LONGEST_TIMER_MS).default(120_000),
   /** Proofs that may wait for their turn, over all callers. @default 64 */
   maxWaiting: z.int().nonnegative().default(64),
   /** Proofs of one caller that may wait for their turn. @default 16 */
   maxWaitingPerCaller: z.int().nonnegative().default(16),
   /** A proof that waits longer for its turn is refused. Long enough for one proof of another caller on a machine at work. @default 60_000 */
-  maxWaitMs: z.int().positive().default(60_000),
+  maxWaitMs: z.int().positive().max(LONGEST_TIMER_MS).default(60_000),
   /** Ends the idle process after this, which frees its memory; the next proof then waits for a new one. Never by default. */
-  idleMs: z.int().positive().optional(),
+  idleMs: z.int().positive().max(LONGEST_TIMER_MS).optional(),
   /** Path of rapidsnark, which proves instead of snarkjs with the same key. The package snarkjs is still needed. */
   rapidsnark: z
     .string()

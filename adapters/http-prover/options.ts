@@ -1,5 +1,6 @@
 /** What the prover elsewhere is asked with: a file of its own, so that a configuration can be checked without the rest. */
 import { z } from 'zod';
+import { LONGEST_TIMER_MS } from '../../core/long-timer.ts';
 
 /** Checks `HttpProverOptions` and fills in the defaults. */
 export const httpProverOptionsSchema = z.strictObject({
@@ -8,7 +9,7 @@ export const httpProverOptionsSchema = z.strictObject({
   /** Bearer token for the remote service. */
   token: z.string().regex(/^[\x21-\x7e]{1,4096}$/, 'must be printable ASCII without spaces'),
   /** Longer than a prover waits and proves, so that its own message arrives. @default 180_000 */
-  timeoutMs: z.int().positive().default(180_000),
+  timeoutMs: z.int().positive().max(LONGEST_TIMER_MS).default(180_000),
   /**
    * Proofs asked for at one time, over all callers; one caller gets at most half of them. Fewer than the service lets one
    * token wait for, or proofs of different callers would wait there without turns.
@@ -20,7 +21,7 @@ export const httpProverOptionsSchema = z.strictObject({
   /** Proofs of one caller that may wait for their turn. @default 16 */
   maxWaitingPerCaller: z.int().nonnegative().default(16),
   /** A proof that waits longer for its turn is refused. @default 60_000 */
-  maxWaitMs: z.int().positive().default(60_000),
+  maxWaitMs: z.int().positive().max(LONGEST_TIMER_MS).default(60_000),
 });
 
 /** What `createHttpProver` takes. */

@@ -6,6 +6,7 @@
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
+import { LONGEST_TIMER_MS } from '../../core/long-timer.ts';
 import type { QueryEvaluator, QueryResult } from '../../core/ports/query-evaluator.ts';
 import { FairQueue } from '../fair-queue/index.ts';
 import { scriptBeside } from '../package-loader/index.ts';
@@ -16,9 +17,9 @@ export const jmespathEvaluatorOptionsSchema = z.strictObject({
   /** Threads that run at the same time, over all callers; one caller does not get them all. @default 3 */
   threads: z.int().min(1).max(16).default(3),
   /** For all queries of one call, from when a thread is ready for them. @default 1_000 */
-  timeoutMs: z.int().positive().default(1_000),
+  timeoutMs: z.int().positive().max(LONGEST_TIMER_MS).default(1_000),
   /** Waiting for a thread; what waits longer is refused. @default 10_000 */
-  maxWaitMs: z.int().positive().default(10_000),
+  maxWaitMs: z.int().positive().max(LONGEST_TIMER_MS).default(10_000),
   /** Calls that may wait for a thread; more are refused. @default 256 */
   maxWaiting: z.int().nonnegative().default(256),
   /** @default 64 */

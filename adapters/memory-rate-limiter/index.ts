@@ -1,75 +1,69 @@
 /** Limits counted in this process's memory; for a single process, and for tests. */
-import type { RateLimiterMemory } from 'rate-limiter-flexible';
-import { late } from '../../core/late.ts';
-import type { LimitRule, RateLimiter } from '../../core/ports/rate-limiter.ts';
+import type { LimitDecision, LimitRule, RateLimiter } from '../../core/ports/rate-limiter.ts';
+
+interface Window {
+  used: number;
+  /** Of `performance.now()`. */
+  readonly endsAt: number;
+}
+
+/** How often ended windows are looked for, also those of rules that nobody uses any more. */
+const FORGET_EVERY_MS = 60_000;
 
 /**
- * A rate limiter over rate-limiter-flexible's memory store. A window begins with a key's first unit; keys are forgotten
- * when their window ends, so memory holds only what was used within one window.
+ * Counts units in fixed windows. A window begins with a key's first unit. Ended ones are forgotten, so memory holds only what was
+ * used within one window. No timer waits for their ends: a window may be longer than timers reach.
  */
 export function createMemoryRateLimiter(): RateLimiter {
-  // By the first request: a start does without it.
-  const library = late(() => import('rate-limiter-flexible'));
-  const limiters = new Map<string, RateLimiterMemory>();
-  // The library counts refused units too. Deciding and counting therefore happen in one turn per key, one after the other.
-  const turns = new Map<string, Promise<unknown>>();
+  /** By rule. Windows of one rule are equally long, so they end in the order in which they are kept. */
+  const windowsOf = new Map<string, Map<string, Window>>();
+  let forgottenAt = performance.now();
 
-  async function limiterOf({ name, units, windowSeconds }: LimitRule): Promise<RateLimiterMemory> {
-    const { RateLimiterMemory } = await library();
-    const key = `${name}:${units}:${windowSeconds}`;
-    let limiter = limiters.get(key);
-    if (limiter === undefined) {
-      limiter = new RateLimiterMemory({ keyPrefix: key, points: units, duration: windowSeconds });
-      limiters.set(key, limiter);
+  function forgetEnded(now: number): void {
+    if (now - forgottenAt < FORGET_EVERY_MS) return;
+    forgottenAt = now;
+    for (const [name, windows] of windowsOf) {
+      for (const [key, { endsAt }] of windows) {
+        if (endsAt > now) break;
+        windows.delete(key);
+      }
+      if (windows.size === 0) windowsOf.delete(name);
     }
-    return limiter;
   }
 
-  function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const result = (turns.get(key) ?? Promise.resolve()).then(work);
-    const settled = result
-      .catch(() => undefined)
-      .then(() => {
-        if (turns.get(key) === settled) turns.delete(key);
-      });
-    turns.set(key, settled);
-    return result;
+  function windowsOfRule({ name, units, windowSeconds }: LimitRule): Map<string, Window> {
+    const rule = `${name}:${units}:${windowSeconds}`;
+    const windows = windowsOf.get(rule) ?? new Map<string, Window>();
+    windowsOf.set(rule, windows);
+    return windows;
+  }
+
+  /** Changes the count by so many units, if they fit; an absent window is begun only by what is taken. */
+  function change(rule: LimitRule, key: string, by: number): LimitDecision {
+    const now = performance.now();
+    forgetEnded(now);
+    const { units: limit, windowSeconds } = rule;
+    const windows = windowsOfRule(rule);
+    const known = windows.get(key);
+    const current =
+      known !== undefined && known.endsAt > now ? known : { used: 0, endsAt: now + windowSeconds * 1_000 };
+    const used = Math.max(0, current.used + by);
+    const allowed = used <= limit;
+    if (allowed) current.used = used;
+    if (allowed && by >= 0 && current !== known) {
+      // Behind the others, which end sooner.
+      windows.delete(key);
+      windows.set(key, current);
+    }
+    const resetSeconds = Math.max(1, Math.ceil(Math.round(current.endsAt - now) / 1_000));
+    return { allowed, limit, remaining: Math.max(0, limit - current.used), resetSeconds };
   }
 
   return {
-    async consume(rule, key, units) {
-      const limiter = await limiterOf(rule);
-      return inTurn(limiter.getKey(key), async () => {
-        const stored = await limiter.get(key);
-        const used = stored !== null && stored.msBeforeNext > 0 ? stored : null;
-        const consumed = used?.consumedPoints ?? 0;
-        const limit = rule.units;
-        if (consumed + units > limit) {
-          const resetSeconds = used === null ? rule.windowSeconds : secondsOf(used.msBeforeNext);
-          return { allowed: false, limit, remaining: Math.max(0, limit - consumed), resetSeconds };
-        }
-        const taken = await limiter.consume(key, units);
-        return { allowed: true, limit, remaining: taken.remainingPoints, resetSeconds: secondsOf(taken.msBeforeNext) };
-      });
-    },
-    async giveBack(rule, key, units) {
-      const limiter = await limiterOf(rule);
-      return inTurn(limiter.getKey(key), async () => {
-        const limit = rule.units;
-        const stored = await limiter.get(key);
-        if (stored === null || stored.msBeforeNext <= 0) {
-          return { allowed: true, limit, remaining: limit, resetSeconds: rule.windowSeconds };
-        }
-        const left = await limiter.reward(key, Math.min(units, stored.consumedPoints));
-        return { allowed: true, limit, remaining: left.remainingPoints, resetSeconds: secondsOf(left.msBeforeNext) };
-      });
-    },
+    consume: async (rule, key, units) => change(rule, key, units),
+    giveBack: async (rule, key, units) => change(rule, key, -units),
     async close() {
-      limiters.clear();
+      windowsOf.clear();
     },
   };
-}
-
-function secondsOf(milliseconds: number): number {
-  return Math.max(1, Math.ceil(milliseconds / 1_000));
 }

@@ -1,5 +1,6 @@
 /** One call's time: the caller's signal and deadline, or the adapter's own limit, and the adapter's end. */
 import { DomainError } from '../../core/errors.ts';
+import { startTimer } from '../../core/long-timer.ts';
 import { type Clock, monotonicMs } from '../../core/ports/clock.ts';
 import type { PlatformCallOptions } from '../../core/ports/platform.ts';
 
@@ -23,8 +24,6 @@ export interface CallTime {
   end(): void;
 }
 
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
 export function startCall(
   options: PlatformCallOptions | undefined,
   limitMs: number,
@@ -38,7 +37,7 @@ export function startCall(
   const caller = options?.signal;
   const giveUp = (): void => controller.abort();
   const remainingMs = (): number => Math.max(0, end - monotonicMs(clock));
-  const timer = setTimeout(giveUp, Math.min(MAX_TIMER_MS, remainingMs()));
+  const stopTimer = startTimer(giveUp, remainingMs());
   if (caller?.aborted === true || closing.aborted) giveUp();
   caller?.addEventListener('abort', giveUp);
   closing.addEventListener('abort', giveUp);
@@ -64,17 +63,17 @@ export function startCall(
           return;
         }
         const onAbort = (): void => {
-          clearTimeout(wait);
+          stopWaiting();
           reject(timeoutError());
         };
-        const wait = setTimeout(() => {
+        const stopWaiting = startTimer(() => {
           controller.signal.removeEventListener('abort', onAbort);
           resolve();
         }, ms);
         controller.signal.addEventListener('abort', onAbort);
       }),
     end() {
-      clearTimeout(timer);
+      stopTimer();
       caller?.removeEventListener('abort', giveUp);
       closing.removeEventListener('abort', giveUp);
     },

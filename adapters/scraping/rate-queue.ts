@@ -4,6 +4,7 @@
  */
 import Bottleneck from 'bottleneck';
 import { DomainError } from '../../core/errors.ts';
+import { startTimer } from '../../core/long-timer.ts';
 import type { CallTime } from './deadline.ts';
 import { createRateShares } from './rate-shares.ts';
 import { TurnQueue } from './turn-queue.ts';
@@ -43,7 +44,6 @@ const STORE_PATIENCE_MS = 3_000;
 const STORE_RETRY_SECONDS = 5;
 /** A turn taken by a process that then died is given back after this long; far longer than any request takes. */
 const SHARED_TURN_MS = 120_000;
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export function createRateQueue(options: RateQueueOptions): RateQueue {
   const { limiter, rate, isShared, maxWaiting = MAX_WAITING, maxWaitingOfCaller = MAX_WAITING_OF_CALLER } = options;
@@ -120,7 +120,7 @@ export function createRateQueue(options: RateQueueOptions): RateQueue {
   function inTurn<T>(time: CallTime, task: () => Promise<T>, patienceMs: number): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const end = (): void => {
-        clearTimeout(timer);
+        stopTimer();
         time.signal.removeEventListener('abort', leave);
       };
       const request: Waiting = {
@@ -144,7 +144,7 @@ export function createRateQueue(options: RateQueueOptions): RateQueue {
         waiting.remove(time.caller, request);
         available(time).then((free) => request.refuse(rateLimited(waitMsOf(time.caller, free))), request.refuse);
       };
-      const timer = setTimeout(giveUp, Math.min(patienceMs, MAX_TIMER_MS));
+      const stopTimer = startTimer(giveUp, patienceMs);
       time.signal.addEventListener('abort', leave);
       waiting.add(time.caller, request);
       void takeTurns();

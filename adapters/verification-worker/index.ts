@@ -7,6 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
+import { LONGEST_TIMER_MS } from '../../core/long-timer.ts';
 import type { Transcribe, Transcripts, TranscriptWork } from '../../core/ports/transcripts.ts';
 import { createTranscribe } from '../../core/web-proof/transcribe.ts';
 import type { TrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
@@ -31,7 +32,7 @@ export const verificationWorkerOptionsSchema = z.strictObject({
     .max(16)
     .default(() => Math.min(4, Math.max(1, availableParallelism() - 1))),
   /** For one proof. @default 30_000 */
-  timeoutMs: z.int().positive().default(30_000),
+  timeoutMs: z.int().positive().max(LONGEST_TIMER_MS).default(30_000),
   /** Heap of a thread. @default 512 */
   memoryMb: z.int().min(32).default(512),
   /** Characters of hex up to which a single proof is verified in the process: handing it over would take longer. */

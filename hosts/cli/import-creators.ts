@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { MAX_RETRY_AFTER_MS } from '../../core/retry-after.ts';
 import { type CsvRow, parseCsv } from '../../plugins/csv/index.ts';
 import type { Surroundings } from './api-commands.ts';
 import { call, RefusedError, type Target } from './call.ts';
@@ -137,7 +138,8 @@ async function refusalOf({ line, values }: NamedRow, { target, register, signal 
       const isOfAll = error.status === 401 || error.status === 403 || error.status >= 500;
       if (!isBusy && !isOfAll) return refused(error.code ?? 'ERROR', error.message);
       if (!isBusy || waits >= MAX_WAITS) throw error;
-      await sleep((error.retryAfterSeconds ?? DEFAULT_WAIT_SECONDS) * 1_000, undefined, { signal });
+      const wait = (error.retryAfterSeconds ?? DEFAULT_WAIT_SECONDS) * 1_000;
+      await sleep(Math.min(wait, MAX_RETRY_AFTER_MS), undefined, { signal });
     }
   }
 }

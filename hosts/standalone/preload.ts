@@ -13,7 +13,6 @@ export async function preload(services: readonly string[]): Promise<void> {
     () => import('undici'),
     () => import('tough-cookie'),
     useCookieJar,
-    () => import('rate-limiter-flexible'),
     () => loadInPieces('prom-client'),
     () => import('../../adapters/telemetry/recorder.ts'),
     () => import('../../adapters/egress-guard/guarded-agent.ts'),

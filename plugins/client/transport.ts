@@ -1,4 +1,5 @@
 /** Sends requests to an instance: with its token, in time, repeated if that is safe. */
+import { startTimer } from '../../core/long-timer.ts';
 import { isRefusal, parseJson, readText, refusalOf } from './answer.ts';
 import { CredenceApiError, CredenceConnectionError } from './errors.ts';
 import { isRepeatable, waitBefore } from './retry.ts';
@@ -160,7 +161,7 @@ function createDeadline(timeoutMs: number, outer: AbortSignal | undefined, base:
   const until = performance.now() + timeoutMs;
   const message = `No answer of ${base} within ${timeoutMs} ms: set timeoutMs for more.`;
   const expire = () => controller.abort(new CredenceConnectionError(message, { isTimeout: true }));
-  const timer = setTimeout(expire, timeoutMs);
+  const stopTimer = startTimer(expire, timeoutMs);
   const abort = () => controller.abort(outer?.reason);
   if (outer?.aborted) abort();
   outer?.addEventListener('abort', abort, { once: true });
@@ -180,7 +181,7 @@ function createDeadline(timeoutMs: number, outer: AbortSignal | undefined, base:
       signal.throwIfAborted();
     },
     end() {
-      clearTimeout(timer);
+      stopTimer();
       outer?.removeEventListener('abort', abort);
     },
   };

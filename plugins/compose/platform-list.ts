@@ -18,7 +18,7 @@ const adapterShape = z.looseObject({
     parseUrl: callable,
     canonicalUrl: callable,
     shownUrl: callable.optional(),
-    postUrlForms: z.array(z.looseObject({ shown: filled, path: z.instanceof(RegExp) })).min(1),
+    postUrlForms: z.array(z.looseObject({ shown: filled, path: z.instanceof(RegExp).optional() })).min(1),
     isHandle: callable,
     actions: z.array(z.enum(['comment', 'like'])).min(1),
     sweepsReplies: z.boolean(),

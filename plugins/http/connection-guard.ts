@@ -1,6 +1,7 @@
 /** Lets go of clients that send requests and do not read the answers. Node keeps what they do not read for as long as they like. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { LONGEST_TIMER_MS } from '../../core/long-timer.ts';
 import { servePipelinedInTurn } from './pipelining.ts';
 
 /** The bounds of `guardConnections`. */
@@ -119,7 +120,7 @@ export function guardConnections(server: Server, options: ConnectionGuardOptions
       if (isTooSlow || now - unread.stalledSince > unreadMs || isIdle(socket, unread, now)) socket.destroy();
     }
   }
-  const timer = setInterval(check, Math.max(1, unreadMs / CHECKS_PER_LIMIT)).unref();
+  const timer = setInterval(check, Math.min(Math.max(1, unreadMs / CHECKS_PER_LIMIT), LONGEST_TIMER_MS)).unref();
   server.once('close', () => clearInterval(timer));
 
   servePipelinedInTurn(server, maxPipelined);

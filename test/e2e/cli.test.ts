@@ -323,6 +323,28 @@ describe('credence creators import', () => {
     expect((await registered()).length).toBe(20);
   });
 
+  it('waits for as long as an instance asks, also if that is longer than timers reach', async () => {
+    let asked = 0;
+    const busy = createHttpServer((_request, response) => {
+      asked += 1;
+      response.writeHead(429, { 'retry-after': '2592000', 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: { code: 'QUOTA_EXCEEDED', message: 'used up' } }));
+    });
+    await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+    const file = join(folder, 'creators.csv');
+    await writeFile(file, `${header}\n${rows[0]}\n`);
+    const stopping = new AbortController();
+    const env = { CREDENCE_URL: `http://127.0.0.1:${(busy.address() as AddressInfo).port}` };
+    const importing = run(['creators', 'import', file], { env, signal: stopping.signal });
+    await expect.poll(() => asked).toBe(1);
+    // A timer that overflows goes off after a millisecond.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    stopping.abort();
+    expect(await importing).toMatchObject({ code: 1, out: expect.stringContaining('Run the command again') });
+    expect(asked).toBe(1);
+    await new Promise((resolve) => busy.close(resolve));
+  });
+
   it.each([
     ['name,handle\na,b', 'The first line lacks the columns externalId, platform.'],
     [`${header},age\n1,2,3,4,5`, 'Columns that are unknown or there twice: age.'],

@@ -1,3 +1,4 @@
+import { startTimer } from '../../long-timer.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 export interface Patience {
@@ -7,9 +8,6 @@ export interface Patience {
   readonly deadline?: Date;
 }
 
-/** A timer set further ahead than this would go off at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
 /** Waits for a result as long as the patience lasts; null if the deadline came first. What is waited for continues. */
 export async function patiently<T>(
   result: Promise<T>,
@@ -17,17 +15,13 @@ export async function patiently<T>(
   clock: Clock,
 ): Promise<T | null> {
   const limit = Promise.withResolvers<null>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  if (deadline !== undefined) {
-    const wait = Math.min(Math.max(deadline.getTime() - clock.now().getTime(), 0), LONGEST_TIMER_MS);
-    timer = setTimeout(() => limit.resolve(null), wait);
-  }
+  const stop = deadline && startTimer(() => limit.resolve(null), deadline.getTime() - clock.now().getTime());
   const abort = () => limit.reject(signal?.reason);
   signal?.addEventListener('abort', abort);
   try {
     return await Promise.race([result, limit.promise]);
   } finally {
-    clearTimeout(timer);
+    stop?.();
     signal?.removeEventListener('abort', abort);
   }
 }

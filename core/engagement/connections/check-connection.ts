@@ -142,7 +142,7 @@ const NOT_ASKED = new Set<unknown>([
   'rate-limit-unavailable',
 ]);
 
-/** Whether the platform may have been asked. A rate limit turns away whoever asks again: a look that met it costs nothing either. */
+/** Whether the platform may have been asked. A look that a rate limit turned away costs nothing either: nobody can repeat it without end. */
 function wasAsked(error: unknown): boolean {
   if (isDomainError(error, 'NOT_SUPPORTED', 'SCRAPING_RATE_LIMITED')) return false;
   const details = isDomainError(error, 'PLATFORM_UNAVAILABLE') ? error.details : undefined;

@@ -109,6 +109,18 @@ export function rateLimiterContract({ name, open }: RateLimiterContractOptions):
         .toBe(true);
     });
 
+    it('holds a limit through a window that is longer than timers reach', async () => {
+      const subject = await limiter();
+      const own = key();
+      const long = rule({ windowSeconds: 2_592_000 });
+      expect(await subject.consume(long, own, 5)).toMatchObject({ allowed: true, remaining: 0 });
+      // A timer that overflows goes off after a millisecond.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const refused = await subject.consume(long, own, 1);
+      expect(refused).toMatchObject({ allowed: false, remaining: 0 });
+      expect(refused.resetSeconds).toBeGreaterThan(2_591_000);
+    });
+
     it('takes back what refused work has taken, and no more than is counted', async () => {
       const subject = await limiter();
       const own = key();

@@ -45,7 +45,7 @@ const failed = (promise: Promise<unknown>): Promise<unknown> =>
   );
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -379,7 +379,7 @@ describe('retries', () => {
 
 describe('time', () => {
   const never = () => new Promise<Response>(() => undefined);
-  const hanging: ClientOptions['fetch'] = (_url, { signal }) =>
+  const hanging: NonNullable<ClientOptions['fetch']> = (_url, { signal }) =>
     new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 
   it('is up after two minutes, or as much as is asked for', async () => {
@@ -392,6 +392,16 @@ describe('time', () => {
       await vi.advanceTimersByTimeAsync(ms);
       expect(await call).toMatchObject({ name: 'CredenceConnectionError', isTimeout: true });
     }
+  });
+
+  it.each([2 ** 31, 2_592_000_000, Number.POSITIVE_INFINITY])('may be as long as %i ms', async (timeoutMs) => {
+    const answer = Promise.withResolvers<Response>();
+    const slow: ClientOptions['fetch'] = (url, init) => Promise.race([answer.promise, hanging(url, init)]);
+    const client = createCredenceClient({ url: 'http://localhost', timeoutMs, fetch: slow });
+    const call = client.brands.list({});
+    await vi.advanceTimersByTimeAsync(60_000);
+    answer.resolve(json({ data: [] }) as Response);
+    expect(await call).toEqual([]);
   });
 
   it('is not spent on a wait that it does not cover', async () => {
