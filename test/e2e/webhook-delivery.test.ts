@@ -2,8 +2,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
 import { verifyServiceSignature, verifyStandardSignature } from '../../core/engagement/webhooks/signature.ts';
+import type { Storage } from '../../core/ports/storage.ts';
 import { type Credence, createCredence, silentLogger } from '../../plugins/compose/index.ts';
+import { newDelivery } from '../contract/storage/samples.ts';
 import { type ApiClient, createApiClient, type JsonValue } from '../support/client.ts';
 import { type RunningHost, startHost } from '../support/hosts.ts';
 import { type ReceivedWebhook, type Receiver, startReceiver } from '../support/receiver.ts';
@@ -12,6 +15,7 @@ const ADMIN = 'an-admin-token-of-the-tests';
 const EVENTS = ['creator.verified', 'reward.issued', 'verification.failed'];
 
 let credence: Credence;
+let storage: Storage;
 let host: RunningHost;
 let api: ApiClient;
 let receiver: Receiver;
@@ -21,9 +25,10 @@ let creators = 0;
 beforeEach(async () => {
   slowServers = [];
   receiver = await startReceiver();
+  storage = createSqliteStorage({ path: ':memory:' });
   credence = createCredence(
     {
-      storage: { url: 'sqlite::memory:' },
+      storage,
       adminToken: ADMIN,
       secrets: { key: new Uint8Array(32).fill(3) },
       egress: { allow: ['127.0.0.0/8'] },
@@ -218,6 +223,30 @@ describe('webhooks over the wire', () => {
     const [received] = await receiver.waitFor(1);
     expect(bodies(received === undefined ? [] : [received])).toMatchObject([{ event: 'reward.issued' }]);
     await finished(`${path}/deliveries`, 1);
+  });
+
+  it('about creators reach neither the URL nor the log of a brand that an admin has given the webhook', async () => {
+    const at = await scene();
+    const brandId = Number(at.hooks.split('/')[3]);
+    const events = ['reward.issued', 'account.connected'];
+    const webhook = await make(at.hooks, { url: 'http://127.0.0.1:9/operator', events, active: false });
+    const path = `${at.hooks}/${webhook.id}`;
+    const about = { brandId, event: 'account.connected' };
+    await storage.deliveries.createMany([1, 2].map(() => newDelivery(Number(webhook.id), about)));
+    const { token } = await make('/admin/tokens', { name: 'brand', role: 'brand', brandId });
+    const asBrand = (method: string, route: string, body?: object) =>
+      api.call(method, route, { token: String(token), ...(body === undefined ? {} : { body }) });
+    expect((await asBrand('PATCH', path, { url: receiver.url })).status).toBe(404);
+    await api.call('PATCH', path, { body: { events: ['reward.issued'] } });
+    expect((await asBrand('PATCH', path, { url: receiver.url, active: true })).status).toBe(200);
+    await reward(at);
+    const [received] = await receiver.waitFor(1);
+    expect(received?.headers['x-service-event']).toBe('reward.issued');
+    const log = await finished(`${path}/deliveries`, 3);
+    expect(log.map(({ status }) => status)).toEqual(['succeeded', 'cancelled', 'cancelled']);
+    const own = await asBrand('GET', `${path}/deliveries`);
+    expect(own.json).toMatchObject({ data: [{ event: 'reward.issued' }], pagination: { total: 1 } });
+    expect(receiver.received).toHaveLength(1);
   });
 
   it('reach a quick receiver while a slow one hangs', async () => {
