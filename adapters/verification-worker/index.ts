@@ -8,11 +8,16 @@ import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import { LONGEST_TIMER_MS } from '../../core/long-timer.ts';
-import type { Transcribe, Transcripts, TranscriptWork } from '../../core/ports/transcripts.ts';
+import type {
+  Transcribe,
+  Transcript,
+  TranscriptShapes,
+  Transcripts,
+  TranscriptWork,
+} from '../../core/ports/transcripts.ts';
 import { createTranscribe } from '../../core/web-proof/transcribe.ts';
 import type { TrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
-import type { VerifiedTranscriptV2 } from '../../core/web-proof/verified-transcript.ts';
-import type { VerifiedWebProof, VerifyWebProof } from '../../core/web-proof/verify.ts';
+import type { VerifyWebProof } from '../../core/web-proof/verify.ts';
 import { FairQueue } from '../fair-queue/index.ts';
 import { scriptBeside } from '../package-loader/index.ts';
 import type { ThreadSettings, VerificationReply, VerificationTask } from './messages.ts';
@@ -120,11 +125,9 @@ export function createVerificationWorkers(
     });
   }
 
-  function judged<R extends { readonly transcript: object }>(result: R): R {
-    const { transcript } = result;
-    if (!('notaryTrusted' in transcript)) return result;
-    const { notaryKeyFingerprint, tlsTimestamp } = transcript as VerifiedTranscriptV2 | VerifiedWebProof;
-    const notaryTrusted = settings.trustedNotaries.isTrusted(notaryKeyFingerprint, tlsTimestamp);
+  function judged<S extends keyof TranscriptShapes>(result: Transcript<S>): Transcript<S> {
+    const { transcript, tlsTimestamp } = result;
+    const notaryTrusted = settings.trustedNotaries.isTrusted(transcript.notaryKeyFingerprint, tlsTimestamp);
     return { ...result, transcript: { ...transcript, notaryTrusted } };
   }
 

@@ -14,6 +14,8 @@ export interface Transcript<S extends keyof TranscriptShapes> {
   readonly transcript: TranscriptShapes[S];
   /** Bytes of JSON of all that can be long in it. */
   readonly bytes: number;
+  /** Of the session, in Unix seconds: whether its notary is trusted depends on it, and not every shape has it. */
+  readonly tlsTimestamp: number;
 }
 
 /**

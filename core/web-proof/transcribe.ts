@@ -28,5 +28,5 @@ function transcriptOf<S extends keyof TranscriptShapes>(verified: VerifiedWebPro
     v2: () => v2,
     whole: () => verified,
   };
-  return { transcript: make[shape](), bytes: transcriptBytes(v2) };
+  return { transcript: make[shape](), bytes: transcriptBytes(v2), tlsTimestamp: v2.tlsTimestamp };
 }
