@@ -235,6 +235,17 @@ export function platformContract(options: PlatformContractOptions): void {
         });
       });
 
+      it('tells the number of an author’s account as the profile does, or none', async () => {
+        const { stage, platform, addPost } = await bench();
+        const { expected } = await stage.addProfile({ handle: 'fan.one' });
+        const { ref } = await addPost({ comments: 3, placed: { handle: 'fan.one', text: 'hi', index: 1 } });
+        const { comments } = await platform.getComments(ref, null);
+        const authorId = comments.find(({ username }) => username === 'fan.one')?.authorId ?? null;
+        if (authorId !== null) expect(authorId).toBe(expected.accountId);
+        // Whoever has no number has one nowhere.
+        expect(comments.every((comment) => (comment.authorId == null) === (authorId === null))).toBe(true);
+      });
+
       it('reads the first page of a post of every kind', async () => {
         const { platform, addPost } = await bench();
         for (const kind of kinds.all) {

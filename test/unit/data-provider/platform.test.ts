@@ -430,6 +430,18 @@ describe('Instagram’s posts and comments in the provider’s answers', () => {
     expect([replies.comments.map(({ id }) => id), replies.skipped]).toEqual([['4'], 1]);
   });
 
+  it.each([
+    [{ pk: '5', id: '17841400000000005' }, '5'],
+    [{ id: '5' }, '5'],
+    // The account's id at Facebook, which no profile shows.
+    [{ id: '17841400000000005' }, null],
+    [{ pk: '0' }, null],
+  ])('tells the number of the author %j as %s', async (user, authorId) => {
+    const comments = [{ ...comment, user: { ...comment.user, ...user } }];
+    const page = await (await answering('instagram', 200, { comments, cursor: '' })).getComments(post, null);
+    expect(page.comments[0]?.authorId).toBe(authorId);
+  });
+
   it('leaves counts that are not told unknown, skips what is nobody’s, and takes inline replies along', async () => {
     const inline = { ...comment, id: '2', parent_comment_id: '1', created_at: 1_780_315_200 };
     const comments = [

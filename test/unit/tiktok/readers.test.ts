@@ -422,6 +422,35 @@ describe('a page of comments', () => {
     });
   });
 
+  it('with the numbers of its authors only is read by number, and counted as skipped for handles', () => {
+    const unnamed = [undefined, null, ''].map((unique_id, index) => ({
+      ...comment,
+      cid: String(index + 1),
+      user: { uid: '5', unique_id },
+    }));
+    expect(page(unnamed)).toMatchObject({
+      kind: 'ok',
+      value: { comments: unnamed.map(({ cid }) => ({ id: cid, username: '', authorId: '5' })), skipped: 3 },
+    });
+    const mixed = page([
+      comment,
+      ...unnamed.slice(0, 1),
+      { ...comment, cid: '9', user: { uid: '0', unique_id: 'eve' } },
+    ]);
+    expect(mixed).toMatchObject({
+      value: {
+        comments: [
+          { username: 'zoe', authorId: '1' },
+          { username: '', authorId: '5' },
+          { username: 'eve', authorId: null },
+        ],
+        skipped: 1,
+      },
+    });
+    // A handle of another shape is a change of the platform's, whatever the number.
+    expect(page([{ ...comment, user: { uid: '5', unique_id: 7 } }])).toEqual({ kind: 'unreadable', reason: 'drifted' });
+  });
+
   it('of another post, or another thread, is not read as this one', () => {
     const own = { ...comment, aweme_id: '7000', reply_id: '0' };
     expect(page([own])).toMatchObject({ value: { comments: [{ id: comment.cid }], skipped: 0 } });
