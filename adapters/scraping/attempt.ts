@@ -68,7 +68,10 @@ export async function exchange<T>(
     const request = typeof call.request === 'function' ? await call.request(identity, send, time) : call.request;
     const response = await send(request);
     const verdict = heeding(response, await call.read(response, identity, time));
-    return (await hasLostSession(identity, settings)) ? lostSession(verdict) : verdict;
+    if (!(await hasLostSession(identity, settings))) return verdict;
+    // The session is asked again after hours: without its cookie, nothing could be learned from the answer.
+    await identity.restore();
+    return lostSession(verdict);
   } catch (error) {
     if (error instanceof AttemptEnded) return error.verdict;
     throw error;
@@ -95,8 +98,12 @@ async function hasLostSession(identity: ClientIdentity, { sessionCookie }: Excha
 
 /** What was answered is what a visitor without a session gets, so nothing of it is used, unless it says why by itself. */
 function lostSession<T>(verdict: Verdict<T>): Verdict<T> {
-  if (verdict.kind === 'blocked' && verdict.session !== undefined) return verdict;
+  if (verdict.kind === 'blocked' && isSessionNamed(verdict)) return verdict;
   return { kind: 'blocked', reason: 'logged-out', session: 'dead' };
+}
+
+function isSessionNamed({ session }: Extract<Verdict<never>, { kind: 'blocked' }>): boolean {
+  return session === 'dead' || session === 'quarantined';
 }
 
 /** The limit begins with this request: what an attempt waits for before it, the pace of a page that it needs say, is not its. */

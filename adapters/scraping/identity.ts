@@ -10,6 +10,8 @@ export interface ClientIdentity extends Identity {
   cookieHeader(url: string): Promise<string>;
   /** Stores the cookies of a response; those that do not fit the host are ignored. */
   absorb(url: string, setCookie: string | readonly string[] | undefined): Promise<void>;
+  /** Puts the cookies that it was made with back, whatever became of them. */
+  restore(): Promise<void>;
 }
 
 const MAX_SET_COOKIES = 50;
@@ -72,6 +74,10 @@ export function createIdentity(options: {
         const stored = await jar.setCookie(line, url, { ignoreError: true });
         if (stored !== undefined) await giveWay(stored);
       }
+    },
+    async restore() {
+      const { replace } = await cookieJar();
+      for (const [name, value] of Object.entries(options.cookies ?? {})) await replace(name, value);
     },
   };
 }

@@ -1,79 +1,162 @@
-/** The logged-in sessions of one platform and the state each is in. */
-import { type Clock, monotonicMs } from '../../core/ports/clock.ts';
+/** The logged-in sessions of one platform, the state each is in, and the endpoints that refuse it. */
 import type { SessionStatus } from '../../core/ports/platform.ts';
 import type { ClientIdentity } from './identity.ts';
 
-type SessionState = SessionStatus['state'];
+/** `resting` ends by itself; `active` and `resting` sessions are as good as ever. */
+export type Retirement = 'dead' | 'quarantined';
 
 export interface SessionPool {
   readonly size: number;
   /**
-   * The active session used least recently that `exclude` does not hold. When all others rest: how long the first of them
-   * still does; or null when none is left. Concurrent callers may share a session.
+   * The session for a request to this endpoint: the one used least recently that `exclude` does not hold. When all others rest:
+   * how long the first of them still does; or null when none is left. Concurrent callers may share a session. One that is out of
+   * use for long enough is handed out once, to see whether it works again.
    */
-  acquire(exclude: ReadonlySet<string>): { identity: ClientIdentity } | { restMs: number } | null;
-  /** Whether there is an active session that `exclude` does not hold. */
-  hasActive(exclude: ReadonlySet<string>): boolean;
+  acquire(endpoint: string, exclude: ReadonlySet<string>): { identity: ClientIdentity } | { restMs: number } | null;
+  /** Whether sessions that `exclude` does not hold can be asked, now or after a rest. */
+  left(endpoint: string, exclude: ReadonlySet<string>): 'now' | 'later' | 'none';
   rest(label: string, ms: number): void;
-  /** Quarantine lasts until `quarantineMs` have passed, death forever (a new session id is needed). */
-  retire(label: string, state: 'quarantined' | 'dead'): void;
+  /**
+   * The endpoint sent this session away, and is not asked with it for `probeMs`. Returns the endpoints that did so within that
+   * time, this one included.
+   */
+  sentAway(label: string, endpoint: string, reason: string): readonly string[];
+  /** The session is out of use: `quarantineMs` for a check, `probeMs` for one that is logged out. Then it is tried once. */
+  retire(label: string, state: Retirement, endpoint: string): void;
+  /** The endpoint answers this session. Returns true if the session was out of use, and works again. */
+  answered(label: string, endpoint: string): boolean;
+  /** Why sessions are sent away from the endpoint, if any is. */
+  whySentAway(endpoint: string): string | undefined;
   /** For health reports; holds no secret. */
   states(): readonly SessionStatus[];
 }
 
 interface Member {
   readonly identity: ClientIdentity;
-  state: SessionState;
+  state: SessionStatus['state'];
   until: number;
   lastUsed: number;
+  /** Whether a session that is out of use was handed out, and nothing is known yet. */
+  isOnTrial: boolean;
+  /** The endpoint that retired it. */
+  retiredBy: string | null;
+  /** The endpoints that send it away, and until when they are not asked. */
+  readonly sentAway: Map<string, { until: number; readonly reason: string }>;
 }
+
+/** A trial that came to no end is made again after this. */
+const TRIAL_MS = 10 * 60_000;
 
 export function createSessionPool(options: {
   readonly sessions: readonly ClientIdentity[];
-  readonly clock: Clock;
+  /** Milliseconds of a clock that is never set. */
+  readonly elapsedMs: () => number;
   readonly quarantineMs: number;
+  readonly probeMs: number;
 }): SessionPool {
-  const members = options.sessions.map((identity): Member => ({ identity, state: 'active', until: 0, lastUsed: 0 }));
+  const members = options.sessions.map(
+    (identity): Member => ({
+      identity,
+      state: 'active',
+      until: 0,
+      lastUsed: 0,
+      isOnTrial: false,
+      retiredBy: null,
+      sentAway: new Map(),
+    }),
+  );
   let uses = 0;
+  const now = options.elapsedMs;
   const find = (label: string): Member | undefined => members.find((member) => member.identity.label === label);
+  const isRetired = ({ state }: Member): boolean => state === 'dead' || state === 'quarantined';
 
   function refreshed(member: Member): Member {
-    const waits = member.state === 'resting' || member.state === 'quarantined';
-    if (waits && member.until <= monotonicMs(options.clock)) member.state = 'active';
+    if (member.state === 'resting' && member.until <= now()) member.state = 'active';
     return member;
+  }
+
+  function candidates(endpoint: string, exclude: ReadonlySet<string>): readonly Member[] {
+    return members
+      .map(refreshed)
+      .filter(({ identity }) => !exclude.has(identity.label))
+      .filter(({ sentAway }) => (sentAway.get(endpoint)?.until ?? 0) <= now());
+  }
+
+  const isReady = (member: Member): boolean =>
+    member.state === 'active' || (isRetired(member) && member.until <= now());
+
+  /** Marks what is out of use and handed out, so that one caller at a time tries it. */
+  function begin(member: Member, endpoint: string): void {
+    uses += 1;
+    member.lastUsed = uses;
+    const refusal = member.sentAway.get(endpoint);
+    if (refusal !== undefined) refusal.until = now() + TRIAL_MS;
+    if (!isRetired(member)) return;
+    member.isOnTrial = true;
+    member.until = now() + TRIAL_MS;
+  }
+
+  function retire(member: Member, state: Retirement, endpoint: string): void {
+    member.state = state;
+    member.retiredBy = endpoint;
+    member.isOnTrial = false;
+    member.until = now() + (state === 'dead' ? options.probeMs : options.quarantineMs);
   }
 
   return {
     size: members.length,
-    acquire(exclude) {
-      const candidates = members.map(refreshed).filter((member) => !exclude.has(member.identity.label));
-      const active = candidates.filter((member) => member.state === 'active');
-      const chosen = active.reduce<Member | undefined>(
-        (best, member) => (best === undefined || member.lastUsed < best.lastUsed ? member : best),
-        undefined,
-      );
+    acquire(endpoint, exclude) {
+      const able = candidates(endpoint, exclude);
+      const chosen = able
+        .filter(isReady)
+        .reduce<Member | undefined>(
+          (best, member) => (best === undefined || member.lastUsed < best.lastUsed ? member : best),
+          undefined,
+        );
       if (chosen !== undefined) {
-        uses += 1;
-        chosen.lastUsed = uses;
+        begin(chosen, endpoint);
         return { identity: chosen.identity };
       }
-      const resting = candidates.filter((member) => member.state === 'resting').map((member) => member.until);
-      return resting.length === 0 ? null : { restMs: Math.min(...resting) - monotonicMs(options.clock) };
+      const resting = able.filter(({ state }) => state === 'resting').map(({ until }) => until);
+      return resting.length === 0 ? null : { restMs: Math.min(...resting) - now() };
     },
-    hasActive: (exclude) =>
-      members.map(refreshed).some(({ state, identity }) => state === 'active' && !exclude.has(identity.label)),
+    left(endpoint, exclude) {
+      const able = candidates(endpoint, exclude);
+      if (able.some(isReady)) return 'now';
+      return able.some(({ state }) => state === 'resting') ? 'later' : 'none';
+    },
     rest(label, ms) {
       const member = find(label);
-      if (member === undefined || member.state === 'dead' || member.state === 'quarantined') return;
+      if (member === undefined || isRetired(member)) return;
       member.state = 'resting';
-      member.until = Math.max(member.until, monotonicMs(options.clock) + ms);
+      member.until = Math.max(member.until, now() + ms);
     },
-    retire(label, state) {
+    sentAway(label, endpoint, reason) {
       const member = find(label);
-      if (member === undefined || member.state === 'dead') return;
-      member.state = state;
-      member.until = monotonicMs(options.clock) + options.quarantineMs;
+      if (member === undefined) return [];
+      member.sentAway.set(endpoint, { until: now() + options.probeMs, reason });
+      if (member.isOnTrial) retire(member, 'dead', endpoint);
+      return [...member.sentAway].filter(([, { until }]) => until > now()).map(([name]) => name);
     },
-    states: () => members.map(refreshed).map(({ identity, state }) => ({ label: identity.label, state })),
+    retire(label, state, endpoint) {
+      const member = find(label);
+      // Answers to requests that were under way when it died say nothing new.
+      if (member !== undefined && (member.state !== 'dead' || member.isOnTrial)) retire(member, state, endpoint);
+    },
+    answered(label, endpoint) {
+      const member = find(label);
+      member?.sentAway.delete(endpoint);
+      // Else a request that was sent before the session was retired would bring it back.
+      if (member?.isOnTrial !== true) return false;
+      Object.assign(member, { state: 'active', until: 0, isOnTrial: false, retiredBy: null });
+      member.sentAway.clear();
+      return true;
+    },
+    whySentAway: (endpoint) => members.map(({ sentAway }) => sentAway.get(endpoint)?.reason).find(Boolean),
+    states: () =>
+      members.map(refreshed).map(({ identity, state, sentAway, retiredBy }) => {
+        const refusedBy = [...new Set([...sentAway.keys(), ...(retiredBy === null ? [] : [retiredBy])])];
+        return { label: identity.label, state, ...(refusedBy.length === 0 ? {} : { refusedBy }) };
+      }),
   };
 }

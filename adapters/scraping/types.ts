@@ -49,10 +49,12 @@ export type Verdict<T> =
   /** Asked too often: backed off and retried while the deadline lets it, then `SCRAPING_RATE_LIMITED`. */
   | { readonly kind: 'throttled'; readonly retryAfterSeconds?: number | undefined }
   /**
-   * This identity is refused. A session becomes `dead` (logged out) or `quarantined` (checkpoint) and the next one is tried.
-   * An anonymous identity is replaced by a new one on a fresh connection; then `PLATFORM_UNAVAILABLE`.
+   * This identity is refused, and the next session is tried. A session becomes `dead` (logged out) or `quarantined` (checkpoint)
+   * if the answer says so. `sent-away` does not say why: it counts against this endpoint, and the session is dead once another
+   * endpoint sends it away too. An anonymous identity is replaced by a new one on a fresh connection; then
+   * `PLATFORM_UNAVAILABLE`.
    */
-  | { readonly kind: 'blocked'; readonly reason: string; readonly session?: 'dead' | 'quarantined' }
+  | { readonly kind: 'blocked'; readonly reason: string; readonly session?: 'sent-away' | 'dead' | 'quarantined' }
   /**
    * The answer cannot be read: `PLATFORM_UNAVAILABLE` with `details.reason`, after `retries` more attempts (0 by default)
    * that back off first; `immediately` skips that wait. Five different posts in a row put the circuit in doubt. With
@@ -80,8 +82,13 @@ export interface ScrapingCall<T> {
   readonly throttledAttempts?: number;
   /** The longest wait for the pace that is put up with, in milliseconds; by default as long as the call has time. */
   readonly pacePatienceMs?: number;
-  /** The class that pacing and the circuit breaker go by, for example `page` or `graphql`. */
+  /** The class that the pace goes by, for example `page` or `graphql`. */
   readonly endpoint: string;
+  /**
+   * Which endpoint of the class is asked, for example `likers`. The circuit breaker and the health of sessions go by it; logs and
+   * errors name it. The class itself by default.
+   */
+  readonly kind?: string;
   readonly as: 'anonymous' | 'session';
   /** Built again for every attempt, since tokens and cookies belong to the identity. */
   readonly request:

@@ -37,14 +37,13 @@ interface AskOptions extends Partial<ScrapingCall<string>> {
 function world(options: Partial<ScrapingClientOptions> = {}): World {
   const transport = scriptedTransport(() => ({}));
   const logger = createRecordingLogger();
-  const now = new Date();
   const client = createScrapingClient({
     platform: { name: 'instagram', label: 'Instagram' },
     baseUrl: 'https://www.instagram.com',
     pacing: 'safe',
     rates: { page: UNHURRIED, api: UNHURRIED },
     // Stands still, so that a circuit stays open.
-    clock: { now: () => now },
+    elapsedMs: () => 1_000,
     transport,
     logger,
     ...options,
@@ -68,15 +67,30 @@ function world(options: Partial<ScrapingClientOptions> = {}): World {
 }
 
 const sessions = (count: number) => Array.from({ length: count }, (_each, index) => ({ sessionid: `s${index}` }));
-const CIRCUIT = { code: 'PLATFORM_UNAVAILABLE', reason: 'circuit-open', platform: 'instagram', retryAfter: 30 };
+const CIRCUIT = {
+  code: 'PLATFORM_UNAVAILABLE',
+  reason: 'circuit-open',
+  platform: 'instagram',
+  endpoint: 'page',
+  retryAfter: 30,
+};
 
-describe('a class of endpoints that cannot be read', () => {
+describe('an endpoint that cannot be read', () => {
   it('is left alone for half a minute, and no other one is', async () => {
     const { ask, transport } = world({ sessions: sessions(1) });
     for (let time = 0; time < 5; time += 1) expect(await ask(drifted)).toMatchObject({ reason: 'drifted' });
     expect(await ask(ok)).toEqual({ ...CIRCUIT, lastReason: 'drifted' });
     expect(transport.requests).toHaveLength(5);
     expect([await ask(ok, { endpoint: 'api' }), await ask(ok, { as: 'session' })]).toEqual(['fine', 'fine']);
+  });
+
+  it('leaves the other endpoints of its class alone, and is named', async () => {
+    const { ask, logger } = world({ sessions: sessions(1) });
+    const likers = { as: 'session', endpoint: 'api', kind: 'likers' } as const;
+    for (let time = 0; time < 5; time += 1) expect(await ask(drifted, likers)).toMatchObject({ endpoint: 'likers' });
+    expect(await ask(ok, likers)).toMatchObject({ reason: 'circuit-open', endpoint: 'likers' });
+    expect(await ask(ok, { ...likers, kind: 'comments' })).toBe('fine');
+    expect(logger.lines[0]?.fields).toMatchObject({ endpoint: 'likers', identity: 'session-1', reason: 'drifted' });
   });
 
   it('begins again after an answer that can be read, whatever it says', async () => {
@@ -113,6 +127,88 @@ describe('a class of endpoints that cannot be read', () => {
       message: 'A session is logged out: replace it.',
       fields: { platform: 'instagram', session: 'session-1', state: 'dead', reason: 'logged-out' },
     });
+  });
+});
+
+describe('a session that an endpoint sends away', () => {
+  const away: Verdict<string> = { kind: 'blocked', reason: 'front-page', session: 'sent-away' };
+  const dead: Verdict<string> = { kind: 'blocked', reason: 'login-wall', session: 'dead' };
+  const at = (kind: string) => ({ as: 'session', endpoint: 'api', kind }) as const;
+  const HOURS = 3_600_000;
+  const states = ({ client }: World) => client.sessionStates().map(({ state }) => state);
+
+  it('is not asked there again, and stays in use everywhere else', async () => {
+    const made = world({ sessions: sessions(2) });
+    const refusal = { code: 'PLATFORM_UNAVAILABLE', reason: 'front-page', endpoint: 'info' };
+    expect(await made.ask(away, at('info'))).toMatchObject(refusal);
+    expect(await made.ask(ok, at('info'))).toMatchObject(refusal);
+    expect(made.transport.requests).toHaveLength(2);
+    expect(await made.ask(ok, at('likers'))).toBe('fine');
+    expect(states(made)).toEqual(['active', 'active']);
+    expect(made.client.sessionStates()[1]).toEqual({ label: 'session-2', state: 'active', refusedBy: ['info'] });
+    expect(made.logger.lines).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        fields: { platform: 'instagram', session: 'session-1', endpoint: 'info', reason: 'front-page' },
+      }),
+    );
+  });
+
+  it('is over once another endpoint sends it away too', async () => {
+    const made = world({ sessions: sessions(1) });
+    await made.ask(away, at('info'));
+    await made.ask(away, at('likers'));
+    expect(made.client.sessionStates()).toEqual([{ label: 'session-1', state: 'dead', refusedBy: ['info', 'likers'] }]);
+    expect(await made.ask(ok, at('comments'))).toMatchObject({ reason: 'sessions-exhausted' });
+  });
+
+  it.each<[string, Verdict<string>, string]>([
+    ['is in order if a third one, which answered before, answers still', ok, 'active'],
+    ['is over if a third one, which answered before, refuses it', away, 'dead'],
+    ['is over if a third one asks for a login', dead, 'dead'],
+    ['is in doubt, and stays, if a third one cannot be read', drifted, 'active'],
+  ])('%s', async (_what, third, state) => {
+    const made = world({ sessions: sessions(1) });
+    let answer = ok;
+    await made.ask(() => answer, at('comments'));
+    answer = third;
+    await made.ask(away, at('info'));
+    expect(made.transport.requests).toHaveLength(2);
+    await made.ask(away, at('feed'));
+    expect(made.transport.requests).toHaveLength(4);
+    expect(states(made)).toEqual([state]);
+  });
+
+  it.each<[string, Verdict<string>]>([
+    ['two endpoints sent it away', away],
+    ['a login was asked for', dead],
+  ])('comes back by itself when it was retired wrongly, since %s', async (_what, refusal) => {
+    let now = 0;
+    const made = world({ sessions: sessions(1), elapsedMs: () => now });
+    await made.ask(refusal, at('info'));
+    await made.ask(refusal, at('feed'));
+    expect(states(made)).toEqual(['dead']);
+    now = 5 * HOURS;
+    expect(await made.ask(ok, at('likers'))).toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
+    now = 6 * HOURS;
+    expect(await made.ask(ok, at('likers'))).toBe('fine');
+    expect(made.client.sessionStates()).toEqual([{ label: 'session-1', state: 'active' }]);
+    expect(await made.ask(ok, at('info'))).toBe('fine');
+  });
+
+  it('is asked there again after hours, once, with the cookie that it was made with', async () => {
+    let now = 0;
+    const made = world({ sessions: sessions(1), sessionCookie: 'sessionid', elapsedMs: () => now });
+    const cookies: (string | undefined)[] = [];
+    const clearing: ScrapingCall<string>['read'] = async (_response, identity) => {
+      cookies.push(await identity.cookie('sessionid'));
+      if (cookies.length === 1) await identity.setCookie('sessionid', '');
+      return ok;
+    };
+    expect(await made.ask(clearing, at('likers'))).toMatchObject({ reason: 'logged-out' });
+    now = 6 * HOURS;
+    expect(await made.ask(clearing, at('likers'))).toBe('fine');
+    expect(cookies).toEqual(['s0', 's0']);
   });
 });
 
@@ -174,8 +270,8 @@ describe('a platform in doubt', () => {
   });
 
   it('is not shut out for good by the only post that could be read, once that cannot be', async () => {
-    let now = Date.now();
-    const made = world({ clock: { now: () => new Date(now), monotonicMs: () => now } });
+    let now = 0;
+    const made = world({ elapsedMs: () => now });
     let answer: Verdict<string> = ok;
     await made.ask(() => answer, { about: 'known' });
     answer = drifted;

@@ -8,22 +8,29 @@ function world(...labels: readonly string[]): {
   pass: (ms: number) => void;
   set: (time: number) => void;
   next: (...exclude: readonly string[]) => string | number | null;
+  /** For another endpoint than `next`. */
+  nextAt: (endpoint: string, ...exclude: readonly string[]) => string | number | null;
 } {
   const clock = createTestClock(1_000_000);
   const baseUrl = 'https://platform.test';
   const pool = createSessionPool({
     sessions: labels.map((label) => createIdentity({ kind: 'session', label, connectionKey: label, baseUrl })),
-    clock,
+    elapsedMs: () => now,
     quarantineMs: 10_000,
+    probeMs: 5_000,
   });
+  const nextAt = (endpoint: string, ...exclude: readonly string[]) => {
+    const acquired = pool.acquire(endpoint, new Set(exclude));
+    if (acquired === null) return null;
+    return 'identity' in acquired ? acquired.identity.label : acquired.restMs;
+  };
   return {
     pool,
-    ...clock,
-    next(...exclude) {
-      const acquired = pool.acquire(new Set(exclude));
-      if (acquired === null) return null;
-      return 'identity' in acquired ? acquired.identity.label : acquired.restMs;
+    pass: (ms) => {
+      now += ms;
     },
+    next: (...exclude) => nextAt('likers', ...exclude),
+    nextAt,
   };
 }
 
@@ -62,29 +69,70 @@ describe('sessions', () => {
     expect([stateOf(pool, 'a'), next(), next('a')]).toEqual(['active', 'a', 2_000]);
   });
 
-  it('come back from quarantine, and not to rest in between', () => {
+  it.each([
+    ['quarantined', 10_000],
+    ['dead', 5_000],
+  ] as const)('that are %s are tried once after a while, and work again if they are answered', (state, ms) => {
     const { pool, next, pass } = world('a');
-    pool.retire('a', 'quarantined');
+    pool.retire('a', state, 'likers');
     pool.rest('a', 1);
-    expect([next(), stateOf(pool, 'a')]).toEqual([null, 'quarantined']);
-    pass(9_999);
+    // Of a request that was sent before.
+    expect(pool.answered('a', 'likers')).toBe(false);
+    expect([next(), pool.states()]).toEqual([null, [{ label: 'a', state, refusedBy: ['likers'] }]]);
+    pass(ms - 1);
     expect(next()).toBeNull();
     pass(1);
-    expect(next()).toBe('a');
+    expect([next(), next(), stateOf(pool, 'a')]).toEqual(['a', null, state]);
+    expect(pool.answered('a', 'comments')).toBe(true);
+    expect([next(), pool.states()]).toEqual(['a', [{ label: 'a', state: 'active' }]]);
   });
 
-  it('never come back from the dead', () => {
-    const { pool, next, pass } = world('a', 'b');
-    pool.retire('a', 'dead');
-    pool.retire('a', 'quarantined');
-    pool.rest('a', 1);
-    pool.retire('nobody', 'dead');
-    pool.rest('nobody', 1);
-    pass(1_000_000);
-    expect([next(), next(), next('b')]).toEqual(['b', 'b', null]);
-    expect(pool.states()).toEqual([
-      { label: 'a', state: 'dead' },
-      { label: 'b', state: 'active' },
+  it('that are refused when they are tried wait for as long again; without an answer, for minutes', () => {
+    const { pool, next, nextAt, pass } = world('a');
+    pool.retire('a', 'dead', 'likers');
+    pool.retire('a', 'quarantined', 'likers');
+    pass(5_000);
+    expect(next()).toBe('a');
+    pool.sentAway('a', 'likers', 'front-page');
+    expect(stateOf(pool, 'a')).toBe('dead');
+    pass(4_999);
+    expect(next()).toBeNull();
+    pass(1);
+    expect([next(), next()]).toEqual(['a', null]);
+    pass(10 * 60_000);
+    expect(nextAt('comments')).toBe('a');
+  });
+
+  it('that an endpoint sends away are not asked there, and elsewhere they are', () => {
+    const { pool, next, nextAt, pass } = world('a', 'b');
+    expect(pool.sentAway('a', 'info', 'front-page')).toEqual(['info']);
+    expect([nextAt('info', 'b'), nextAt('info'), next('b'), pool.left('info', new Set(['b']))]).toEqual([
+      null,
+      'b',
+      'a',
+      'none',
     ]);
+    expect([pool.whySentAway('info'), pool.whySentAway('likers')]).toEqual(['front-page', undefined]);
+    expect(pool.states()[0]).toEqual({ label: 'a', state: 'active', refusedBy: ['info'] });
+    pool.answered('a', 'likers');
+    expect(pool.sentAway('a', 'feed', 'front-page')).toEqual(['info', 'feed']);
+    pass(5_000);
+    // One caller tries it, and an answer ends it.
+    expect([nextAt('info', 'b'), nextAt('info', 'b')]).toEqual(['a', null]);
+    pool.answered('a', 'info');
+    expect([nextAt('info', 'b'), pool.states()[0]]).toEqual([
+      'a',
+      { label: 'a', state: 'active', refusedBy: ['feed'] },
+    ]);
+    // What was hours ago says nothing about now.
+    expect(pool.sentAway('a', 'likers', 'front-page')).toEqual(['likers']);
+  });
+
+  it('of other names are nobody’s', () => {
+    const { pool } = world('a');
+    pool.retire('nobody', 'dead', 'likers');
+    pool.rest('nobody', 1);
+    expect([pool.sentAway('nobody', 'likers', 'x'), pool.answered('nobody', 'likers')]).toEqual([[], false]);
+    expect(pool.states()).toEqual([{ label: 'a', state: 'active' }]);
   });
 });

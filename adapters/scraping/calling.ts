@@ -1,0 +1,197 @@
+/** One logical call as one or more attempts: what each verdict means for the next attempt, and when to give up. */
+import type { DomainError } from '../../core/errors.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { RandomSource } from '../../core/ports/random-source.ts';
+import type { AnonymousIdentity } from './anonymous.ts';
+import { backoffMs } from './backoff.ts';
+import type { Circuits, Doubt } from './circuits.ts';
+import type { CallTime } from './deadline.ts';
+import { endpointOf, type Failures } from './failures.ts';
+import type { ClientIdentity } from './identity.ts';
+import type { SessionPool } from './session-pool.ts';
+import type { ScrapingCall, Verdict } from './types.ts';
+
+const MAX_THROTTLED_ATTEMPTS = 4;
+/** Sessions that one call asks, as long as each gives an answer that the next may not get. */
+const MAX_SESSIONS_IN_DOUBT = 3;
+
+export interface CallingParts {
+  readonly platform: string;
+  readonly failures: Failures;
+  readonly circuits: Circuits;
+  readonly pool: SessionPool;
+  readonly anonymous: AnonymousIdentity;
+  readonly logger: Logger;
+  readonly random: RandomSource;
+  /** Milliseconds of a clock that is never set. */
+  readonly elapsedMs: () => number;
+  /** Waits are multiplied by it. */
+  readonly timeScale: number;
+  /** How often a call replaces the anonymous identity. */
+  readonly maxRotations: number;
+  /** Lets go of the rate of an identity that is gone. */
+  readonly forgetPace: (paceKey: string) => Promise<void>;
+  /** Makes one attempt at the call's turn of the rate; null if the turn was spent otherwise. */
+  attempt<T>(call: ScrapingCall<T>, identity: ClientIdentity, time: CallTime, doubt: Doubt): Promise<Verdict<T> | null>;
+}
+
+/** What has become of a call so far. */
+interface Progress {
+  /** Sessions that are not asked again. */
+  readonly refused: Set<string>;
+  /** What sessions failed with that are not retired for it; thrown if no other can be asked. */
+  readonly doubts: DomainError[];
+  /** Codes of answers that need another session to agree. */
+  readonly said: Set<string>;
+  readonly doubt: Doubt;
+  throttled: number;
+  failures: number;
+  rotations: number;
+}
+
+type Of<Kind extends Verdict<unknown>['kind']> = Extract<Verdict<never>, { kind: Kind }>;
+
+/** An attempt that failed, and the call that it belongs to. */
+interface Attempt {
+  readonly call: ScrapingCall<unknown>;
+  readonly identity: ClientIdentity;
+  readonly time: CallTime;
+  readonly progress: Progress;
+  readonly endpoint: string;
+}
+
+export function createCaller(parts: CallingParts): <T>(time: CallTime, call: ScrapingCall<T>) => Promise<T> {
+  const { platform, failures, circuits, pool, anonymous, logger, random, elapsedMs, timeScale } = parts;
+  /** By class of endpoints, until when visitors leave it alone. */
+  const throttledUntil = new Map<string, number>();
+
+  async function pick(call: ScrapingCall<unknown>, time: CallTime, { refused }: Progress): Promise<ClientIdentity> {
+    const endpoint = endpointOf(call);
+    for (;;) {
+      time.check();
+      let restMs: number;
+      if (call.as === 'anonymous') {
+        restMs = (throttledUntil.get(call.endpoint) ?? 0) - elapsedMs();
+        if (restMs <= 0) return anonymous.current();
+      } else {
+        if (pool.size === 0) throw failures.sessionRequired(endpoint);
+        const found = pool.acquire(endpoint, refused);
+        if (found === null) throw noSession(endpoint);
+        if ('identity' in found) return found.identity;
+        restMs = found.restMs;
+      }
+      if (restMs > time.remainingMs()) throw failures.rateLimited(restMs / timeScale, endpoint);
+      await time.sleep(Math.max(1, restMs));
+    }
+  }
+
+  function noSession(endpoint: string): DomainError {
+    const why = pool.whySentAway(endpoint);
+    return why === undefined ? failures.sessionsExhausted(endpoint) : failures.refused(why, endpoint);
+  }
+
+  function warn({ identity, endpoint }: Attempt, facts: Readonly<Record<string, unknown>>, message: string): void {
+    logger.warn({ platform, endpoint, identity: identity.label, ...facts }, message);
+  }
+
+  /** Whether what one session cannot read is left to the others. */
+  function isLeftToOthers({ identity, progress, endpoint }: Attempt, error: DomainError): boolean {
+    if (identity.kind !== 'session') return false;
+    progress.refused.add(identity.label);
+    progress.doubts.push(error);
+    return progress.doubts.length < MAX_SESSIONS_IN_DOUBT && pool.left(endpoint, progress.refused) === 'now';
+  }
+
+  function settle(attempt: Attempt, { error, unlessAgreed }: Of<'permanent'>): void {
+    const { said } = attempt.progress;
+    circuits.succeeded(attempt.call);
+    if (unlessAgreed === undefined || said.has(error.code)) throw error;
+    said.add(error.code);
+    if (!isLeftToOthers(attempt, unlessAgreed)) throw unlessAgreed;
+  }
+
+  function slowDown(attempt: Attempt, { retryAfterSeconds }: Of<'throttled'>): void {
+    const { call, identity, progress, endpoint } = attempt;
+    progress.throttled += 1;
+    const waitMs =
+      retryAfterSeconds === undefined ? backoffMs(progress.throttled - 1, random) : retryAfterSeconds * 1000;
+    warn(attempt, { waitMs }, 'The platform asks us to slow down.');
+    if (identity.kind === 'session') pool.rest(identity.label, waitMs * timeScale);
+    else throttledUntil.set(call.endpoint, elapsedMs() + waitMs * timeScale);
+    const most = call.throttledAttempts ?? MAX_THROTTLED_ATTEMPTS;
+    if (progress.throttled >= most) throw failures.rateLimited(waitMs, endpoint);
+  }
+
+  async function replace(attempt: Attempt, verdict: Of<'blocked'>): Promise<void> {
+    const { call, identity, time, progress, endpoint } = attempt;
+    const { reason, session } = verdict;
+    warn(attempt, { reason }, 'The platform refuses this identity.');
+    const refusal = failures.refused(reason, endpoint);
+    if (identity.kind === 'session') {
+      // What it says of one session is no sign that the others are refused too: they are asked, however many there are.
+      if (session === undefined) circuits.failed(call, time, verdict);
+      progress.refused.add(identity.label);
+      if (pool.left(endpoint, progress.refused) === 'none') throw progress.doubts[0] ?? refusal;
+      return;
+    }
+    circuits.failed(call, time, verdict);
+    await anonymous.rotate(identity, parts.forgetPace);
+    progress.rotations += 1;
+    if (progress.rotations > parts.maxRotations) throw refusal;
+  }
+
+  async function tryAgain(attempt: Attempt, verdict: Of<'unreadable'>): Promise<void> {
+    const { call, time, progress, endpoint } = attempt;
+    const { reason, retryAfterSeconds } = verdict;
+    circuits.failed(call, time, verdict);
+    warn(attempt, { reason }, 'The platform’s answer cannot be read.');
+    const failure = failures.unreadable(reason, endpoint, retryAfterSeconds);
+    if (verdict.othersMayRead === true && isLeftToOthers(attempt, failure)) return;
+    progress.failures += 1;
+    if (progress.failures > (verdict.retries ?? 0)) throw reason === 'timeout' ? time.timeoutError() : failure;
+    const backoff = verdict.immediately === true ? 0 : backoffMs(progress.failures - 1, random);
+    const waitMs = Math.max(backoff, (retryAfterSeconds ?? 0) * 1000) * timeScale;
+    if (waitMs > time.remainingMs()) throw failure;
+    await time.sleep(waitMs);
+  }
+
+  async function goOn(attempt: Attempt, verdict: Exclude<Verdict<never>, { kind: 'ok' }>): Promise<void> {
+    switch (verdict.kind) {
+      case 'permanent':
+        return settle(attempt, verdict);
+      case 'throttled':
+        return slowDown(attempt, verdict);
+      case 'blocked':
+        return replace(attempt, verdict);
+      case 'unreadable':
+        return tryAgain(attempt, verdict);
+    }
+  }
+
+  return async (time, call) => {
+    const endpoint = endpointOf(call);
+    const progress: Progress = {
+      refused: new Set(),
+      doubts: [],
+      said: new Set(),
+      doubt: { isSettled: false },
+      throttled: 0,
+      failures: 0,
+      rotations: 0,
+    };
+    for (;;) {
+      await circuits.pass(call, time);
+      const [doubt] = progress.doubts;
+      if (doubt !== undefined && pool.left(endpoint, progress.refused) !== 'now') throw doubt;
+      const identity = await pick(call, time, progress);
+      const verdict = await parts.attempt(call, identity, time, progress.doubt);
+      if (verdict === null) continue;
+      if (verdict.kind === 'ok') {
+        circuits.succeeded(call);
+        circuits.wasRead(call, time);
+        return verdict.value;
+      }
+      await goOn({ call, identity, time, progress, endpoint }, verdict);
+    }
+  };
+}
