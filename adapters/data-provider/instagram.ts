@@ -1,12 +1,13 @@
 /** Instagram at the provider: posts and profiles as Instagram's web words them, comments in the provider's own shape. */
 import { DomainError } from '../../core/errors.ts';
-import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PlatformComment, PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
 import {
+  findQueried,
   instagramDescriptor,
   isAgeRestriction,
   isOfAnotherPost,
-  readOlderMedia,
+  isQueried,
+  readQueried,
   readWebProfile,
   shortcodeToPk,
 } from '../instagram/index.ts';
@@ -19,7 +20,6 @@ import {
   type Entry,
   field,
   isObject,
-  type JsonObject,
   type ListPlace,
   readEntries,
   type Verdict,
@@ -42,12 +42,13 @@ export const instagram: ProviderDialect = {
   commentId: /^\d{1,30}$/,
 
   readPost(body, post, reading): Verdict<PostDetails> {
-    const media = field(body, 'data', 'xdt_shortcode_media');
-    if (media === null) return unanswered(reading);
-    if (!isObject(media)) return DRIFTED;
-    if (!isSamePost(media, post)) return { kind: 'unreadable', reason: 'wrong-post' };
-    const details = readOlderMedia(media, post, SOURCE);
+    const shown = findQueried(body.data);
+    if (shown === null) return unanswered(reading);
+    if (shown === undefined) return DRIFTED;
+    if (!isQueried(shown, shortcodeToPk(post.contentId))) return { kind: 'unreadable', reason: 'wrong-post' };
+    const details = readQueried(shown, post, SOURCE);
     if (details !== null) return { kind: 'ok', value: details };
+    const { media } = shown;
     if (isAgeRestriction(media.gating_info)) return ageRestricted(reading);
     return isGated(media.gating_info) ? unavailable('gated', reading) : DRIFTED;
   },
@@ -81,12 +82,6 @@ export const instagram: ProviderDialect = {
 /** A notice with words in it; an object of another kind in this place is drift. */
 function isGated(notice: unknown): boolean {
   return ['title', 'description', 'gating_type'].some((name) => (asText(field(notice, name)) ?? '') !== '');
-}
-
-/** Two codes of one post share their number; what follows it on some private posts is a key. */
-function isSamePost(media: JsonObject, post: PostRef): boolean {
-  const code = asText(media.shortcode, 64);
-  return code !== null && shortcodeToPk(code) === shortcodeToPk(post.contentId);
 }
 
 interface Thread {

@@ -1,7 +1,7 @@
 /** What an answer of the JSON API means, REST and GraphQL alike. */
 import {
+  asDigits,
   asText,
-  field,
   type Identity,
   isObject,
   type JsonObject,
@@ -10,22 +10,27 @@ import {
   type ScrapingResponse,
   type Verdict,
 } from '../scraping/index.ts';
+import { type GraphqlError, graphqlErrorsOf, isWhole } from './graphql-errors.ts';
 import { isPrivate, loginOrChallenge, loginOrChallengePage, notFound, type Subject, unconfirmed } from './refusals.ts';
 import { forgetTokens, STALE_KEY } from './tokens.ts';
 
+/** Instagram's names for a refusal of the account: it has to log in and pass a check, or to agree to something. */
 const CHECKPOINTS = ['checkpoint_required', 'challenge_required', 'feedback_required', 'consent_required'];
-/** In `message`, `error_type` or `logout_reason`, when the session is over. */
+/** When the session is over. */
 const LOGGED_OUT = ['user_has_logged_out', 'logged_out', 'invalid_session', 'session_expired'];
+/** When the identity or its address is refused: waiting does not help, and the session may be in order. */
+const IDENTITY_REFUSED = ['sentry_block', 'ip_block'];
+const LOGIN_REQUIRED = 'login_required';
+const TOO_OFTEN = 'rate_limit_error';
 /** Of an account that Instagram has disabled: in `error_type`, or as the beginning of the message. */
 const INACTIVE = 'inactive user';
 const DISABLED = 'your account has been';
+/** Of an account whose category Instagram cannot show, whoever asks. */
+const BROKEN_ASSET = 'asset asset://';
 /** The numbers of GraphQL's own refusals. */
-const NOT_LOGGED_IN = 1_357_001;
-const TOO_MANY_REQUESTS = 1_675_004;
-const NO_SUCH_MEDIA = 'media not found or unavailable';
-/** Accounts and comments are deleted too. */
-const DELETED = 'has been deleted';
-const MEDIA = /\b(?:media|post|photo|video|reel)\b/;
+const NOT_LOGGED_IN = '1357001';
+const TOO_MANY_REQUESTS = '1675004';
+const NO_SUCH_MEDIA = '4630001';
 /** An address of the API that is gone is "not found" as well. */
 const NO_SUCH_USER = /^(?:sorry, )?(?:this |the )?(?:user|username|profile) (?:was |is |could )?not (?:be )?found/;
 
@@ -41,10 +46,11 @@ export function readApiBody(response: ScrapingResponse, identity: Identity, subj
     ? (readMessage(response.status, body, identity, subject) ?? readErrors(response.status, body, identity))
     : null;
   if (refusal !== null) return refusal === 'throttled' ? throttled : refusal;
+  if (isObject(body) && subject === 'post' && saysMediaIsGone(body)) return gone(identity, subject);
   if (response.status === 429) return throttled;
   if (response.status >= 500) return { kind: 'unreadable', reason: `http-${response.status}`, retries: 2 };
   if (!isObject(body)) return readNonJson(response, identity);
-  if (response.status === 401) return refused(identity, 'unauthorized');
+  if (response.status === 401) return unauthorized(identity);
   if (response.status !== 200) return odd(`http-${response.status}`);
   const failure = readGraphqlFailure(body);
   if (failure !== null) return failure;
@@ -61,36 +67,42 @@ function odd(reason: string): Verdict<never> {
 type Refusal = Verdict<never> | 'throttled';
 
 function readMessage(status: number, body: JsonObject, identity: Identity, subject: Subject): Refusal | null {
-  const text = (asText(body.message, 2000) ?? '').trim().toLowerCase();
+  const text = messageOf(body);
   const errorType = (asText(body.error_type, 200) ?? '').toLowerCase();
+  const isNamed = (name: string): boolean => text === name || errorType === name;
   // A good answer may carry the fields of a refusal, as long as they say nothing.
   const isFailure = status !== 200 || body.status === 'fail';
-  const checkpoint =
-    CHECKPOINTS.find((name) => text === name || errorType === name) ??
-    (isFailure ? checkpointIn(body, [errorType, text]) : undefined);
+  const checkpoint = CHECKPOINTS.find(isNamed) ?? (isFailure ? checkpointIn(body, [errorType, text]) : undefined);
   if (checkpoint !== undefined) return check(checkpoint);
   if (errorType.replace('_', ' ') === INACTIVE || text.startsWith(DISABLED)) return check('account_inactive');
-  const isNamed = LOGGED_OUT.some((name) => text === name || errorType === name || body.logout_reason === name);
-  if (isNamed || (isFailure && saysLoggedOut(body))) return refused(identity, 'logged-out');
-  if (body.error === NOT_LOGGED_IN) return refused(identity, 'not-logged-in');
-  if (body.error === TOO_MANY_REQUESTS) return 'throttled';
-  if (subject === 'post' && (text.includes(NO_SUCH_MEDIA) || isDeletedMedia(text))) {
-    return gone(identity, subject);
-  }
+  const isOver = LOGGED_OUT.some((name) => isNamed(name) || body.logout_reason === name);
+  if (isOver || (isFailure && saysLoggedOut(body))) return refused(identity, 'logged-out');
+  if (isNamed(TOO_OFTEN)) return 'throttled';
+  const block = IDENTITY_REFUSED.find(isNamed);
+  if (block !== undefined) return { kind: 'blocked', reason: block.replace('_', '-') };
+  const code = asDigits(body.error);
+  if (code === NOT_LOGGED_IN) return refused(identity, 'not-logged-in');
+  if (code === TOO_MANY_REQUESTS) return 'throttled';
+  if (text.startsWith(BROKEN_ASSET)) return { kind: 'unreadable', reason: 'broken-asset' };
   if (text.includes('not authorized to view user')) return { kind: 'permanent', error: isPrivate(subject) };
   // "Please wait a few minutes": with the flag the session is over and waiting does not help; without it, it does.
   if (isFailure && body.require_login === true && status !== 403) return refused(identity, 'require-login');
   if (text.startsWith('please wait')) return 'throttled';
-  if (text === 'login_required') return loginRequired(status, identity, 'login-required');
-  if (subject === 'profile' && status === 404 && NO_SUCH_USER.test(text)) {
-    return gone(identity, subject);
-  }
+  if (isNamed(LOGIN_REQUIRED)) return loginRequired(status, identity, 'login-required');
+  if (subject === 'profile' && status === 404 && NO_SUCH_USER.test(text)) return gone(identity, subject);
   return null;
 }
 
-/** To an account that is blocked, what its owner has is missing. */
+function messageOf({ message }: JsonObject): string {
+  return (asText(message, 2000) ?? '').trim().toLowerCase();
+}
+
+/**
+ * To an account that is blocked, what its owner has is missing. Of a post the API is never believed: a way that is broken or
+ * was retired says the same of every post, so the page has to confirm it.
+ */
 function gone(identity: Identity, subject: Subject): Verdict<never> {
-  const error = notFound(subject);
+  const error = subject === 'post' ? unconfirmed(subject) : notFound(subject);
   return { kind: 'permanent', error, ...(identity.kind === 'session' ? { unlessAgreed: unconfirmed(subject) } : {}) };
 }
 
@@ -109,33 +121,46 @@ function saysLoggedOut({ logout_reason, error_title }: JsonObject): boolean {
 
 /** What the errors of GraphQL say of the identity, under any status. */
 function readErrors(status: number, body: JsonObject, identity: Identity): Refusal | null {
-  const messages = messagesOf(body);
-  if (messages.some((message) => message.includes('rate limit'))) return 'throttled';
-  const checkpoint = CHECKPOINTS.find((name) => messages.includes(name));
+  const errors = graphqlErrorsOf(body);
+  const words = errors.flatMap((error) => error.words);
+  const codes = errors.flatMap((error) => error.codes);
+  const isSaid = (name: string): boolean => words.includes(name);
+  if (codes.includes(TOO_MANY_REQUESTS) || isSaid(TOO_OFTEN) || words.some((text) => text.includes('rate limit'))) {
+    return 'throttled';
+  }
+  const checkpoint = CHECKPOINTS.find(isSaid);
   if (checkpoint !== undefined) return check(checkpoint);
-  if (messages.some((message) => LOGGED_OUT.includes(message))) return refused(identity, 'logged-out');
-  return messages.includes('login_required') ? loginRequired(status, identity, 'logged-out') : null;
+  if (codes.includes(NOT_LOGGED_IN) || LOGGED_OUT.some(isSaid)) return refused(identity, 'logged-out');
+  const block = IDENTITY_REFUSED.find(isSaid);
+  if (block !== undefined) return { kind: 'blocked', reason: block.replace('_', '-') };
+  return isSaid(LOGIN_REQUIRED) ? loginRequired(status, identity, 'logged-out') : null;
+}
+
+/** In the words of REST or of GraphQL. */
+function saysMediaIsGone(body: JsonObject): boolean {
+  if (isAboutMissingMedia(messageOf(body)) || asDigits(body.error) === NO_SUCH_MEDIA) return true;
+  return !isWhole(body) && graphqlErrorsOf(body).some(isAboutMedia);
+}
+
+function isAboutMedia({ words, codes }: GraphqlError): boolean {
+  return codes.includes(NO_SUCH_MEDIA) || words.some(isAboutMissingMedia);
 }
 
 /** Errors of the query itself come with status 200. `execution error` is a retired doc_id: never taken for "not found". */
 function readGraphqlFailure(body: JsonObject): Verdict<never> | null {
-  const messages = messagesOf(body);
-  if (messages.length === 0) return null;
+  const errors = graphqlErrorsOf(body);
+  if (errors.length === 0 || isWhole(body)) return null;
   if (body.data !== null && body.data !== undefined) return { kind: 'unreadable', reason: 'graphql-error' };
-  const isStale = messages.some((message) => message.includes('execution error') || message.includes('document'));
+  const words = errors.flatMap((error) => error.words);
+  const isStale = words.some((text) => text.includes('execution error') || text.includes('document'));
   return { kind: 'unreadable', reason: isStale ? 'stale-doc-id' : 'graphql-error' };
-}
-
-function messagesOf({ errors }: JsonObject): readonly string[] {
-  if (!Array.isArray(errors)) return [];
-  return errors.slice(0, 20).map((error: unknown) => (asText(field(error, 'message'), 500) ?? '').toLowerCase());
 }
 
 function readNonJson(response: ScrapingResponse, identity: Identity): Verdict<never> {
   const text = response.text.trimStart();
   const page = text.startsWith('<') ? loginOrChallengePage(text) : null;
   if (page !== null) return page;
-  if (response.status === 401) return refused(identity, 'unauthorized');
+  if (response.status === 401) return unauthorized(identity);
   if (response.status === 403) return tokensRefused(identity, 'forbidden');
   if (response.status !== 200) return odd(`http-${response.status}`);
   if (text === '') return { kind: 'unreadable', reason: 'empty-body', retries: 1 };
@@ -168,9 +193,24 @@ function refused(identity: Identity, reason: string): Verdict<never> {
   return identity.kind === 'session' ? { kind: 'blocked', reason, session: 'dead' } : { kind: 'blocked', reason };
 }
 
-/** Whether a sentence says of a post, and not of a comment on it, that it has been deleted. */
-function isDeletedMedia(text: string): boolean {
-  const at = text.indexOf(DELETED);
-  const subject = at < 0 ? '' : text.slice(text.lastIndexOf('.', at) + 1, at);
-  return MEDIA.test(subject) && !/\bcomment/.test(subject);
+/** A status without a word: the session may be over, or the endpoint may not be for it. */
+function unauthorized(identity: Identity): Verdict<never> {
+  const blocked = { kind: 'blocked', reason: 'unauthorized' } as const;
+  return identity.kind === 'session' ? { ...blocked, session: 'sent-away' } : blocked;
+}
+
+const MEDIA = /\b(?:media|post|photo|video|reel)\b/;
+const GONE =
+  /\b(?:unavailable|not (?:be )?(?:found|available)|no longer (?:available|exists?)|(?:does|do) not exist|(?:was|has been|were) (?:deleted|removed)|(?:isn|wasn|doesn|couldn|can)[’']?t (?:be )?(?:available|found|exist))\b/;
+
+/** Whether a sentence says of a post, and not of a comment on it or of an asset of Instagram's own, that it is not there. */
+function isAboutMissingMedia(text: string): boolean {
+  if (text.includes('://')) return false;
+  // `media_not_found` is a word of programs for the same.
+  const sentences = text.replace(/^\w+$/, (word) => word.replaceAll('_', ' ')).split('.');
+  return sentences.some((sentence) => {
+    const at = GONE.exec(sentence)?.index;
+    const subject = at === undefined ? '' : sentence.slice(0, at);
+    return MEDIA.test(subject) && !/\bcomment/.test(subject);
+  });
 }

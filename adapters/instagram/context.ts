@@ -17,9 +17,10 @@ import {
 import { readApiBody } from './api-verdict.ts';
 import type { InstagramSettings } from './options.ts';
 import { type InstagramPage, readPage } from './page.ts';
-import type { Endpoint } from './rates.ts';
+import type { Endpoint, EndpointClass, Query } from './rates.ts';
 import { loginOrChallenge, loginOrChallengePage, type Subject } from './refusals.ts';
 import { CLAIM_KEY, DTSG_KEY, learnClaim, learnTokens, STALE_KEY, TOKEN_KEY } from './tokens.ts';
+import type { WayMemory } from './ways.ts';
 
 /**
  * Makes of a body what a caller wants. It runs while the answer is judged, so that what it throws counts: `drifted` as an
@@ -30,6 +31,10 @@ type Parse<In, Out> = (body: In) => Out;
 export interface InstagramContext {
   readonly client: ScrapingClient;
   readonly settings: InstagramSettings;
+  /** From a handle to the number of its account. */
+  readonly waysToNumber: WayMemory;
+  /** From the number to the profile. */
+  readonly waysByNumber: WayMemory;
   /** Loads a logged-out page. */
   page<T>(time: CallTime, request: PageRequest, parse: Parse<InstagramPage, T>): Promise<T>;
   /** GETs JSON from the web's REST API. */
@@ -47,14 +52,19 @@ export interface PageRequest {
   readonly pacePatienceMs?: number | undefined;
 }
 
-export interface ApiOptions {
+interface AskOptions {
   readonly as: Identity['kind'];
   readonly subject: Subject;
   readonly referer: string;
   readonly patient?: boolean;
 }
 
-export interface GraphqlQuery extends ApiOptions {
+export interface ApiOptions extends AskOptions {
+  readonly endpoint: Endpoint;
+}
+
+export interface GraphqlQuery extends AskOptions {
+  readonly endpoint: Query;
   readonly path: '/api/graphql' | '/graphql/query';
   readonly name: string;
   readonly docId: string;
@@ -118,14 +128,18 @@ export function createContext(
   }
 
   const attempts = (patient: boolean | undefined) => (patient === false ? { throttledAttempts: 1 } : {});
-  const endpointOf = (as: Identity['kind'], logged: Endpoint): Endpoint => (as === 'session' ? 'session-api' : logged);
+  const classOf = (as: Identity['kind'], loggedOut: EndpointClass): EndpointClass =>
+    as === 'session' ? 'session-api' : loggedOut;
 
   return {
     client,
     settings,
+    waysToNumber: { last: null },
+    waysByNumber: { last: null },
     page: (time, { path, subject, patient, pacePatienceMs }, parse) =>
       client.call(time, {
-        endpoint: 'page' satisfies Endpoint,
+        endpoint: 'page' satisfies EndpointClass,
+        kind: `${subject}-page` satisfies Endpoint,
         as: 'anonymous',
         request: { url: path, headers: NAVIGATION_HEADERS },
         read: async (response, identity) => {
@@ -137,7 +151,8 @@ export function createContext(
       }),
     api: (time, path, options, parse) =>
       client.call(time, {
-        endpoint: endpointOf(options.as, 'web-api'),
+        endpoint: classOf(options.as, 'web-api'),
+        kind: options.endpoint,
         as: options.as,
         request: async (identity) => ({ url: path, headers: await scriptHeaders(identity, options.referer) }),
         read: (response, identity) => parsed(readApi(response, identity, options.subject), parse),
@@ -145,7 +160,8 @@ export function createContext(
       }),
     graphql: (time, query, parse) =>
       client.call(time, {
-        endpoint: endpointOf(query.as, 'graphql'),
+        endpoint: classOf(query.as, 'graphql'),
+        kind: `${query.endpoint}:${query.docId}`,
         as: query.as,
         request: (identity, send) => graphqlRequest(identity, query, send),
         read: (response, identity) => parsed(readApi(response, identity, query.subject), parse),

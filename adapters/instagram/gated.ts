@@ -1,5 +1,5 @@
 /** Posts that exist but are kept from logged-out readers: why, and the session that may see them. */
-import { DomainError, isDomainError } from '../../core/errors.ts';
+import { DomainError } from '../../core/errors.ts';
 import { type CallTime, isObject, type JsonObject } from '../scraping/index.ts';
 import { isAgeRestriction, saysWhy } from './age-restriction.ts';
 import type { InstagramContext } from './context.ts';
@@ -40,7 +40,7 @@ export async function readGated<T>(
     return await askSession();
   } catch (error) {
     // To a session that may not see it the post is missing; that it exists has just been shown.
-    throw isDomainError(error, 'POST_NOT_FOUND') || isUnconfirmed(error) ? gated() : error;
+    throw isUnconfirmed(error) ? gated() : error;
   }
 }
 
@@ -53,8 +53,9 @@ async function askRuling(
 ): Promise<boolean> {
   const path = `/api/v1/web/get_ruling_for_content/?content_type=MEDIA&target_id=${post.pk}`;
   const as = hasSession ? 'session' : 'anonymous';
+  const options = { endpoint: 'ruling', as, subject: 'post', referer: post.path, patient: !hasSession } as const;
   try {
-    return await context.api(time, path, { as, subject: 'post', referer: post.path, patient: !hasSession }, (body) => {
+    return await context.api(time, path, options, (body) => {
       const isAge = isAgeRestriction(body);
       if (!isAge && !saysWhy(body)) throw drifted('a ruling');
       return isAge;

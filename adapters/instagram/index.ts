@@ -17,7 +17,7 @@ import { resolveShareLink } from './resolve-share-link.ts';
 
 export { isAgeRestriction } from './age-restriction.ts';
 export { instagramDescriptor } from './descriptor.ts';
-export { readOlderMedia } from './media.ts';
+export { findQueried, isQueried, readQueried } from './media.ts';
 export {
   type InstagramDocIds,
   type InstagramOptions,
@@ -25,7 +25,7 @@ export {
   instagramOptionsSchema,
 } from './options.ts';
 export { isOfAnotherPost } from './post-address.ts';
-export { readWebProfile } from './read-profile.ts';
+export { readWebProfile } from './profile-fields.ts';
 export { pkToShortcode, shortcodeToPk } from './shortcode.ts';
 
 /** Instagram, read with or without sessions. */

@@ -1,7 +1,8 @@
-/** Posts as Instagram describes them, in its three dialects, made into `PostDetails`. */
+/** Posts as Instagram describes them, in its three dialects and two wrappers, made into `PostDetails`. */
 import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
 import { asCount, asDigits, asText, asUnixTime, asUrl, field, isObject, type JsonObject } from '../scraping/index.ts';
+import { shortcodeToPk } from './shortcode.ts';
 
 /** What no post has: larger counts are placeholders of hidden ones. */
 const ABSURD_COUNT = 20_000_000_000;
@@ -40,8 +41,43 @@ export function readMedia(media: JsonObject, post: PostRef, source: string): Pos
   };
 }
 
-/** `data.xdt_shortcode_media`, the form of before 2026. */
-export function readOlderMedia(media: JsonObject, post: PostRef, source: string): PostDetails | null {
+/** What the query by shortcode shows of a post, in one of its two wrappers. */
+export interface Queried {
+  readonly media: JsonObject;
+  readonly isOlder: boolean;
+}
+
+/**
+ * The post in `data` of the query by shortcode: `xdt_shortcode_media`, the form of before 2026, or since then
+ * `xdt_api__v1__media__shortcode__web_info.items[0]`, in the shape of REST. Null if it says that it shows none, undefined if it
+ * cannot be read.
+ */
+export function findQueried(data: unknown): Queried | null | undefined {
+  const older = field(data, 'xdt_shortcode_media');
+  if (isObject(older)) return { media: older, isOlder: true };
+  const info = field(data, 'xdt_api__v1__media__shortcode__web_info');
+  const items = field(info, 'items');
+  const media = Array.isArray(items) && items.length === 0 ? null : field(items, 0);
+  if (isObject(media)) return { media, isOlder: false };
+  return older === null || info === null || media === null ? null : undefined;
+}
+
+/** Whether it is this post. Of code and number, both or one of them are there; whichever is has to be the post's. */
+export function isQueried({ media, isOlder }: Queried, pk: string | null): boolean {
+  const [code, id] = isOlder ? [media.shortcode, media.id] : [media.code, media.pk ?? media.id];
+  const given = asText(code, 64);
+  // REST writes the owner's number behind it: `pk_userpk`.
+  const number = asDigits(id) ?? asText(id, 64)?.split('_')[0] ?? null;
+  const isSame = (given === null || shortcodeToPk(given) === pk) && (number === null || number === pk);
+  return isSame && (given !== null || number !== null);
+}
+
+/** @returns null when a field that such a post has is missing or of another type */
+export function readQueried({ media, isOlder }: Queried, post: PostRef, source: string): PostDetails | null {
+  return isOlder ? readOlderMedia(media, post, source) : readMedia(media, post, source);
+}
+
+function readOlderMedia(media: JsonObject, post: PostRef, source: string): PostDetails | null {
   const owner = readOwner(media.owner, 'id');
   const likes = firstCount(edgeCounts(media, ['edge_media_preview_like', 'edge_liked_by']));
   const comments = firstCount(edgeCounts(media, OLDER_COMMENTS));

@@ -39,8 +39,8 @@ export const instagramOptionsSchema = z.strictObject({
     .strictObject({
       /** PolarisLoggedOutDesktopWWWPostRootContentQuery; tried in order. */
       post: z.array(docId).min(1).max(5).default(['28309390568695038', '27130156389949648']),
-      /** The query of before 2026, by shortcode. @default '8845758582119845' */
-      olderPost: docId.default('8845758582119845'),
+      /** PolarisPostRootQuery, by shortcode. @default '27128499623469141' */
+      olderPost: docId.default('27128499623469141'),
       /** PolarisLoggedOutDesktopWWWPostCommentsPaginationQuery. @default '27659279553772821' */
       comments: docId.default('27659279553772821'),
       /** PolarisProfilePageContentQuery, asked with a session. @default '28036671149327607' */

@@ -12,4 +12,19 @@ export const RATES = {
   'session-api': { burst: 50, refillEveryMs: 4_400, spacingMs: 1_000, concurrency: 1 },
 } as const satisfies Record<string, Rate>;
 
-export type Endpoint = keyof typeof RATES;
+/** A class of endpoints that share a rate. */
+export type EndpointClass = keyof typeof RATES;
+
+/** What health, logs and errors go by. Queries have their id behind the name: a retired one says nothing of the next. */
+export type Endpoint =
+  | `${'post' | 'profile'}-page`
+  | 'web-profile'
+  | 'ruling'
+  | 'media-info'
+  | 'comments'
+  | 'replies'
+  | 'likers'
+  | 'user-feed'
+  | 'user-search'
+  | 'user-info';
+export type Query = 'post-query' | 'shortcode-query' | 'comments-query' | 'profile-query';

@@ -3,7 +3,7 @@
  * refused, the first page from the post's page and further ones from the logged-out query. What a session is shown is read,
  * of age-restricted posts too: its answer does not say that they are.
  */
-import { DomainError, isDomainError } from '../../core/errors.ts';
+import { DomainError } from '../../core/errors.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { CommentPage } from '../../core/ports/platform.ts';
 import { asCount, asText, type CallTime, field, isObject, type JsonObject } from '../scraping/index.ts';
@@ -14,7 +14,7 @@ import { readGated, rulingOn } from './gated.ts';
 import { addressOf, isAnotherPost, type PostAddress } from './post-address.ts';
 import { loadPostPage, unlessGone } from './read-post.ts';
 import { drifted, reason } from './refusals.ts';
-import { firstThatWorks, isTransient, isUnreadable, type Way } from './ways.ts';
+import { firstThatWorks, isUnreadable, type Way } from './ways.ts';
 
 const FIRST = 50;
 
@@ -34,7 +34,7 @@ export async function readComments(
     if (place.way === 'session') {
       return await unlessGone(context, time, post, sessionPage(context, time, post, place.ends));
     }
-    return await loggedOutPage(context, time, post, place.after);
+    return await unlessGone(context, time, post, loggedOutPage(context, time, post, place.after));
   }
   const hasSessions = context.client.sessionCount > 0;
   let fromSession: Promise<CommentPage> | undefined;
@@ -43,36 +43,13 @@ export async function readComments(
     return fromSession;
   };
   const ways: Way<Shown>[] = [
-    ...(hasSessions
-      ? [
-          {
-            name: 'instagram-api',
-            read: () => askSession().catch((error: unknown) => unlessShown(context, time, post, error)),
-            isBelieved: isUnreadable,
-          },
-        ]
-      : []),
+    ...(hasSessions ? [{ name: 'instagram-api', read: askSession, isBelieved: isUnreadable }] : []),
+    // A post that sessions may not see is missing to them, age-restricted ones too: the page tells.
     { name: 'instagram-page', read: () => firstLoggedOutPage(context, time, post, { patient: true }) },
   ];
   const shown = await firstThatWorks(time, ways);
   if (!('ruling' in shown)) return shown;
   return await readGated(context, time, post, shown.ruling, hasSessions ? askSession : null);
-}
-
-/** A post that sessions may not see is missing to them, age-restricted ones too: the page tells whether it is missing to all. */
-async function unlessShown(
-  context: InstagramContext,
-  time: CallTime,
-  post: PostAddress,
-  failure: unknown,
-): Promise<Shown> {
-  if (!isDomainError(failure, 'POST_NOT_FOUND')) throw failure;
-  try {
-    return await firstLoggedOutPage(context, time, post, { patient: false });
-  } catch (error) {
-    time.check();
-    throw isTransient(error) ? failure : error;
-  }
 }
 
 async function sessionPage(
@@ -84,7 +61,7 @@ async function sessionPage(
   const query = new URLSearchParams({ can_support_threading: 'true', permalink_enabled: 'false' });
   if (ends?.max != null) query.set('max_id', ends.max);
   else if (ends?.min != null) query.set('min_id', ends.min);
-  const options = { as: 'session', subject: 'post', referer: post.path } as const;
+  const options = { endpoint: 'comments', as: 'session', subject: 'post', referer: post.path } as const;
   return await context.api(time, `/api/v1/media/${post.pk}/comments/?${query}`, options, (body) => {
     const list = readCommentList(body.comments, {
       mediaPk: post.pk,
@@ -132,6 +109,7 @@ async function loggedOutPage(
   after: string | null,
 ): Promise<CommentPage> {
   const query = {
+    endpoint: 'comments-query',
     as: 'anonymous',
     subject: 'post',
     referer: post.path,

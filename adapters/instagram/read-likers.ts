@@ -27,7 +27,7 @@ export async function readLikers(
   maxCount: number,
 ): Promise<LikersResult> {
   const post = addressOf(ref);
-  const options = { as: 'session', subject: 'post', referer: post.path } as const;
+  const options = { endpoint: 'likers', as: 'session', subject: 'post', referer: post.path } as const;
   const read = context.api(time, `/api/v1/media/${post.pk}/likers/`, options, (body) => {
     if (!Array.isArray(body.users) || body.users.length > MAX_USERS) throw drifted('likers');
     const list = readEntries(body.users as readonly unknown[], readLiker);

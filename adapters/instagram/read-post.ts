@@ -3,16 +3,18 @@
 import { parsePostUrlOf } from '../../core/platforms/descriptor.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
-import { asDigits, asText, type CallTime, field, findObjects, isObject, type JsonObject } from '../scraping/index.ts';
+import { type CallTime, field, findObjects, isObject, type JsonObject } from '../scraping/index.ts';
 import type { InstagramContext, PageRequest } from './context.ts';
 import { instagramDescriptor } from './descriptor.ts';
 import { readGated, rulingOn } from './gated.ts';
-import { readMedia, readOlderMedia } from './media.ts';
+import { findQueried, isQueried, readMedia, readQueried } from './media.ts';
 import type { InstagramPage } from './page.ts';
 import { addressOf, isSamePost, type PostAddress } from './post-address.ts';
 import { drifted, unanswered, unlessDecided } from './refusals.ts';
-import { shortcodeToPk } from './shortcode.ts';
 import { firstThatWorks, isTransient, type Way } from './ways.ts';
+
+/** Its name from when it was the older of two queries: `source` of what it reads. */
+const SHORTCODE_QUERY = 'instagram-graphql-older';
 
 /** The post, or the ruling by which it is kept from logged-out readers. */
 type Shown = { readonly details: PostDetails } | { readonly ruling: JsonObject };
@@ -33,8 +35,8 @@ export async function readPost(context: InstagramContext, time: CallTime, ref: P
       read: () => fromGraphql(context, time, post, docId),
     })),
     {
-      name: 'instagram-graphql-older',
-      read: async () => ({ details: await fromOlderGraphql(context, time, post) }),
+      name: SHORTCODE_QUERY,
+      read: async () => ({ details: await fromShortcodeQuery(context, time, post) }),
     },
   ];
   const shown = await firstThatWorks(time, ways);
@@ -103,7 +105,7 @@ async function fromPage(
 
 /** With a session. */
 export async function fromApi(context: InstagramContext, time: CallTime, post: PostAddress): Promise<PostDetails> {
-  const options = { as: 'session', subject: 'post', referer: post.path } as const;
+  const options = { endpoint: 'media-info', as: 'session', subject: 'post', referer: post.path } as const;
   return await context.api(time, `/api/v1/media/${post.pk}/info/`, options, (body) => {
     const item = field(body, 'items', 0);
     if (!isObject(item) || !isSamePost(item, post)) throw drifted('a post');
@@ -120,6 +122,7 @@ async function fromGraphql(
   docId: string,
 ): Promise<Shown> {
   const query = {
+    endpoint: 'post-query',
     as: 'anonymous',
     subject: 'post',
     referer: post.path,
@@ -136,23 +139,24 @@ async function fromGraphql(
   });
 }
 
-async function fromOlderGraphql(context: InstagramContext, time: CallTime, post: PostAddress): Promise<PostDetails> {
+async function fromShortcodeQuery(context: InstagramContext, time: CallTime, post: PostAddress): Promise<PostDetails> {
   const query = {
+    endpoint: 'shortcode-query',
     as: 'anonymous',
     subject: 'post',
     referer: post.path,
     path: '/graphql/query',
-    name: 'PolarisPostActionLoadPostQueryQuery',
+    name: 'PolarisPostRootQuery',
     docId: context.settings.docIds.olderPost,
     variables: { shortcode: post.ref.contentId },
     patient: false,
   } as const;
   return await context.graphql(time, query, (body) => {
-    const media = field(body, 'data', 'xdt_shortcode_media');
+    const shown = findQueried(body.data);
     // Asked when better ways have failed: it says null to readers who are shown nothing, of posts that are there.
-    if (media === null) throw unanswered('a post');
-    if (!isObject(media) || !isSameOlderPost(media, post)) throw drifted('a post');
-    const details = readOlderMedia(media, post.ref, 'instagram-graphql-older');
+    if (shown === null) throw unanswered('a post');
+    if (shown === undefined || !isQueried(shown, post.pk)) throw drifted('a post');
+    const details = readQueried(shown, post.ref, SHORTCODE_QUERY);
     if (details === null) throw drifted('a post');
     return details;
   });
@@ -180,12 +184,4 @@ function movedTo(path: string, post: PostAddress): string {
   const parsed = parsePostUrlOf(instagramDescriptor, `https://www.instagram.com${path}`);
   if (parsed?.contentType !== 'post' || parsed.contentId !== post.ref.contentId) throw drifted('a redirect');
   return path;
-}
-
-/** Of code and number, both or one of them are there; whichever is has to be the post's. */
-function isSameOlderPost(media: JsonObject, post: PostAddress): boolean {
-  const code = asText(media.shortcode, 64);
-  const id = asDigits(media.id);
-  const isSame = (code === null || shortcodeToPk(code) === post.pk) && (id === null || id === post.pk);
-  return isSame && (code !== null || id !== null);
 }

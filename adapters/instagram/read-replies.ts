@@ -30,7 +30,7 @@ export async function readReplies(
   if (ends?.max == null && ends?.min != null) query.set('min_id', ends.min);
   else query.set('max_id', ends?.max ?? '');
   const path = `/api/v1/media/${post.pk}/comments/${commentId}/child_comments/?${query}`;
-  const options = { as: 'session', subject: 'post', referer: post.path } as const;
+  const options = { endpoint: 'replies', as: 'session', subject: 'post', referer: post.path } as const;
   const read = context.api(time, path, options, (body): CommentPage => {
     const parentId = field(body.parent_comment, 'pk') ?? commentId;
     if (asDigits(parentId) !== commentId) throw drifted('replies');
@@ -59,7 +59,7 @@ export async function readReplies(
   return await unlessGone(context, time, post, unlessDeleted(context, time, post, read));
 }
 
-/** A session that sees the post is not blocked: what it does not find is the comment, and the replies went with it. */
+/** If the post is seen, it is the comment that is not found, and the replies went with it. */
 async function unlessDeleted<T>(
   context: InstagramContext,
   time: CallTime,

@@ -23,8 +23,8 @@ export function loginOrChallenge(location: string, from: string): Verdict<never>
   const paths = [path, path.replace(LOCALE, '')];
   if (paths.some((each) => CHALLENGE_PATH.test(each))) return challenge();
   if (paths.some((each) => LOGIN_PATH.test(each))) return loginWall();
-  // Who is logged in is never sent to the front page: it is what a session that is over is answered with.
-  return path === '/' ? { kind: 'blocked', reason: 'front-page', session: 'dead' } : null;
+  // A session that is over is sent to the front page, and so is everybody who asks an endpoint that was retired.
+  return path === '/' ? { kind: 'blocked', reason: 'front-page', session: 'sent-away' } : null;
 }
 
 /** The refusal that a status is which a firewall gives, with whatever body; null for any other status. */
@@ -85,14 +85,14 @@ export function unanswered(what: string): DomainError {
   return new DomainError('PLATFORM_UNAVAILABLE', message, reason('unanswered'));
 }
 
-/** Missing to one session, which its owner may have blocked: no proof that it does not exist. */
+/** Missing to one reader, which its owner may have blocked, or by one way, which may be broken: no proof that it does not exist. */
 export function unconfirmed(subject: Subject): DomainError {
-  const message = `One session does not find the ${subject}, and no other confirms it; try again later.`;
+  const message = `One answer does not find the ${subject}, and no other confirms it; try again later.`;
   return new DomainError('PLATFORM_UNAVAILABLE', message, reason('unanswered'));
 }
 
 /**
- * Reads, and has `decide` look further if one session alone finds nothing.
+ * Reads, and has `decide` look further if the API finds nothing.
  * @throws what `decide` throws; what `read` fails with otherwise
  */
 export async function unlessDecided<T>(read: Promise<T>, decide: () => Promise<void>): Promise<T> {
@@ -104,7 +104,7 @@ export async function unlessDecided<T>(read: Promise<T>, decide: () => Promise<v
   }
 }
 
-/** Whether an error of a session's API is an `unconfirmed` one. */
+/** Whether an error of the API is an `unconfirmed` one. */
 export function isUnconfirmed(error: unknown): boolean {
   return isDomainError(error, 'PLATFORM_UNAVAILABLE') && error.details?.reason === 'unanswered';
 }

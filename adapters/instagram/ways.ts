@@ -10,31 +10,64 @@ export interface Way<T> {
   readonly isBelieved?: (error: DomainError) => boolean;
 }
 
+/** Which of several ways worked last: it is tried first the next time. Kept for as long as the ways are. */
+export interface WayMemory {
+  last: string | null;
+}
+
 /**
- * The first way that works. A clear answer (not found, private, …) ends the search: another way would say the same. When
- * none works, the first way's failure is thrown, since it is the one that is meant to work; the others are its `details.also`.
+ * The first way that works, or with `memory` the one that worked last. A clear answer (not found, private, …) ends the search: another way would say the same. When
+ * none works, the failure of the first one tried is thrown; the others are in its message and its `details.also`.
  */
-export async function firstThatWorks<T>(time: CallTime, ways: readonly Way<T>[]): Promise<T> {
-  const failures: { readonly way: string; readonly error: DomainError }[] = [];
-  for (const way of ways) {
+export async function firstThatWorks<T>(time: CallTime, ways: readonly Way<T>[], memory?: WayMemory): Promise<T> {
+  const failures: Failure[] = [];
+  for (const way of ways.toSorted((a, b) => rank(a, memory) - rank(b, memory))) {
     try {
-      return await way.read(failures.map((failure) => failure.error));
+      const value = await way.read(failures.map((failure) => failure.error));
+      if (memory !== undefined) memory.last = way.name;
+      return value;
     } catch (error) {
       if (!isTransient(error) || way.isBelieved?.(error) === true) throw error;
       failures.push({ way: way.name, error });
       time.check();
     }
   }
+  throw summary(failures);
+}
+
+interface Failure {
+  readonly way: string;
+  readonly error: DomainError;
+}
+
+const rank = ({ name }: Way<unknown>, memory: WayMemory | undefined): number => (name === memory?.last ? 0 : 1);
+
+function summary(failures: readonly Failure[]): DomainError {
   const [first, ...others] = failures;
   if (first === undefined) throw new TypeError('There is no way to try.');
-  if (others.length === 0) throw first.error;
-  const also = others.map(({ way, error }) => ({ way, code: error.code, reason: error.details?.reason }));
+  if (others.length === 0) return first.error;
   const { code, message, details, retryAfterSeconds } = first.error;
-  throw new DomainError(code, message, {
+  const also = others.flatMap(told);
+  const names = also.map(({ way, endpoint, reason }) => `${endpoint ?? way} (${reason})`);
+  return new DomainError(code, `${message} Other ways failed too: ${names.join(', ')}.`, {
     details: { ...details, way: first.way, also },
     cause: first.error,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   });
+}
+
+interface Told {
+  readonly way: string;
+  readonly code: string;
+  readonly reason: unknown;
+  readonly endpoint?: unknown;
+}
+
+/** A way that has several ways itself tells of each. */
+function told({ way, error: { code, details } }: Failure): readonly Told[] {
+  const endpoint = details?.endpoint === undefined ? {} : { endpoint: details.endpoint };
+  const inner = Array.isArray(details?.also) ? (details.also as readonly Told[]) : [];
+  return [{ way, code, reason: details?.reason, ...endpoint }, ...inner];
 }
 
 /** What was there and could not be read: an answer in an unknown shape or cut off, not a refusal. */

@@ -22,7 +22,7 @@ export function createSessionHealth(parts: {
   const { platform, pool, logger } = parts;
 
   function retire(label: string, state: Retirement, reason: string, endpoint: string): void {
-    pool.retire(label, state, endpoint);
+    pool.retire(label, state);
     const facts = { platform, session: label, state, endpoint, reason, sessions: pool.states() };
     const message = state === 'dead' ? 'A session is logged out: replace it.' : 'A session must pass a check: log in.';
     logger.error(facts, message);

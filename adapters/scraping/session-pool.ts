@@ -22,7 +22,7 @@ export interface SessionPool {
    */
   sentAway(label: string, endpoint: string, reason: string): readonly string[];
   /** The session is out of use: `quarantineMs` for a check, `probeMs` for one that is logged out. Then it is tried once. */
-  retire(label: string, state: Retirement, endpoint: string): void;
+  retire(label: string, state: Retirement): void;
   /** The endpoint answers this session. Returns true if the session was out of use, and works again. */
   answered(label: string, endpoint: string): boolean;
   /** Why sessions are sent away from the endpoint, if any is. */
@@ -38,8 +38,6 @@ interface Member {
   lastUsed: number;
   /** Whether a session that is out of use was handed out, and nothing is known yet. */
   isOnTrial: boolean;
-  /** The endpoint that retired it. */
-  retiredBy: string | null;
   /** The endpoints that send it away, and until when they are not asked. */
   readonly sentAway: Map<string, { until: number; readonly reason: string }>;
 }
@@ -61,7 +59,6 @@ export function createSessionPool(options: {
       until: 0,
       lastUsed: 0,
       isOnTrial: false,
-      retiredBy: null,
       sentAway: new Map(),
     }),
   );
@@ -96,9 +93,8 @@ export function createSessionPool(options: {
     member.until = now() + TRIAL_MS;
   }
 
-  function retire(member: Member, state: Retirement, endpoint: string): void {
+  function retire(member: Member, state: Retirement): void {
     member.state = state;
-    member.retiredBy = endpoint;
     member.isOnTrial = false;
     member.until = now() + (state === 'dead' ? options.probeMs : options.quarantineMs);
   }
@@ -135,28 +131,29 @@ export function createSessionPool(options: {
       const member = find(label);
       if (member === undefined) return [];
       member.sentAway.set(endpoint, { until: now() + options.probeMs, reason });
-      if (member.isOnTrial) retire(member, 'dead', endpoint);
+      if (member.isOnTrial) retire(member, 'dead');
       return [...member.sentAway].filter(([, { until }]) => until > now()).map(([name]) => name);
     },
-    retire(label, state, endpoint) {
+    retire(label, state) {
       const member = find(label);
       // Answers to requests that were under way when it died say nothing new.
-      if (member !== undefined && (member.state !== 'dead' || member.isOnTrial)) retire(member, state, endpoint);
+      if (member !== undefined && (member.state !== 'dead' || member.isOnTrial)) retire(member, state);
     },
     answered(label, endpoint) {
       const member = find(label);
       member?.sentAway.delete(endpoint);
       // Else a request that was sent before the session was retired would bring it back.
       if (member?.isOnTrial !== true) return false;
-      Object.assign(member, { state: 'active', until: 0, isOnTrial: false, retiredBy: null });
+      Object.assign(member, { state: 'active', until: 0, isOnTrial: false });
       member.sentAway.clear();
       return true;
     },
     whySentAway: (endpoint) => members.map(({ sentAway }) => sentAway.get(endpoint)?.reason).find(Boolean),
     states: () =>
-      members.map(refreshed).map(({ identity, state, sentAway, retiredBy }) => {
-        const refusedBy = [...new Set([...sentAway.keys(), ...(retiredBy === null ? [] : [retiredBy])])];
-        return { label: identity.label, state, ...(refusedBy.length === 0 ? {} : { refusedBy }) };
-      }),
+      members.map(refreshed).map(({ identity, state, sentAway }) => ({
+        label: identity.label,
+        state,
+        ...(sentAway.size === 0 ? {} : { sentAwayFrom: [...sentAway.keys()] }),
+      })),
   };
 }

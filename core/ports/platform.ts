@@ -146,8 +146,8 @@ export interface SessionStatus {
   /** Which of the configured sessions, for example `session-2`; never the session id. */
   readonly label: string;
   readonly state: 'active' | 'resting' | 'quarantined' | 'dead';
-  /** Names of the endpoints that refuse it, for example `likers`; left out if none does. Others may still answer it. */
-  readonly refusedBy?: readonly string[];
+  /** Endpoints that send it away, for example `likers`; left out if none does. The others may answer it all the same. */
+  readonly sentAwayFrom?: readonly string[];
 }
 
 /** One of several independent ways to read a platform. Closing it is its owner's business. */

@@ -137,9 +137,8 @@ const TABLE = {
     session: 'dead',
   },
   'front-page-redirect': {
-    is: 'a redirect to the front page, as a session that is over gets it',
+    is: 'a redirect to the front page: a session that is over gets it, and whoever asks an endpoint that was retired',
     gives: { ...onInstagram(fails('front-page'), fails('front-page')), ...onSession(fails('front-page')) },
-    session: 'dead',
   },
   throttled: { is: 'a page without data; 400 "Please wait" of the API', gives: onInstagram(THROTTLED, THROTTLED) },
   gated: { is: 'a post that is kept from logged-out readers', gives: onInstagram(kept('gated')) },
@@ -210,6 +209,35 @@ const TABLE = {
     gives: { ...onInstagram(fails('feedback-required')), ...onSession(fails('feedback-required')) },
     session: 'quarantined',
   },
+  'rate-limit-error': {
+    is: '400 with the type `rate_limit_error`',
+    gives: { ...onInstagram(THROTTLED, THROTTLED), ...onSession(THROTTLED) },
+  },
+  'sentry-block': {
+    is: '400 with the type `sentry_block`: the identity or its address is refused',
+    gives: { ...onInstagram(fails('sentry-block'), fails('sentry-block')), ...onSession(fails('sentry-block')) },
+  },
+  'consent-required': {
+    is: '400 with the type `consent_required`',
+    gives: { ...onInstagram(fails('consent-required')), ...onSession(fails('consent-required')) },
+    session: 'quarantined',
+  },
+  'login-required-type': {
+    is: '400 with the type `login_required`',
+    gives: { ...onInstagram(fails('login-required')), ...onSession(fails('login-required')) },
+    session: 'dead',
+  },
+  suspended: {
+    is: '400 `challenge_required` that leads to `/accounts/suspended/`',
+    gives: { ...onInstagram(fails('challenge-required')), ...onSession(fails('challenge-required')) },
+    session: 'quarantined',
+  },
+  'broken-asset': { is: '400 of the profile API about an asset of Instagram’s, for business and creator accounts' },
+  'media-unavailable': {
+    is: '400 or an error of GraphQL that says the media is unavailable; pages answer rightly',
+    gives: onSession(fails('unanswered')),
+  },
+  'query-throttled': { is: '200 `execution error` of GraphQL with the number of a rate limit' },
   'csrf-missing': { is: '403 `login_required`', gives: onSession(fails('login-required')) },
   'forbidden-html': {
     is: '403 with an HTML page',

@@ -101,7 +101,7 @@ export const variables = {
   }),
   INSTAGRAM_OLDER_POST_DOC_ID: docIds.olderPost.meta({
     field: 'platforms.instagram.docIds.olderPost',
-    description: "doc_id of Instagram's older query for a post, by shortcode; tried after those.",
+    description: "doc_id of Instagram's query for a post by shortcode; tried after those.",
   }),
   INSTAGRAM_COMMENTS_DOC_ID: docIds.comments.meta({
     field: 'platforms.instagram.docIds.comments',

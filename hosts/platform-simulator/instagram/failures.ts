@@ -59,6 +59,25 @@ export function instagramFailure(kind: EndpointKind, shape: FailureShape): SiteA
       return redirect('https://www.instagram.com/coig_restricted/');
     case 'unknown-refusal':
       return json({ message: 'Entschuldigung', status: 'fail' }, 400);
+    case 'rate-limit-error':
+      return json({ message: 'Action blocked, try again later', error_type: 'rate_limit_error', status: 'fail' }, 400);
+    case 'sentry-block':
+      return json({ message: 'Sorry, there was a problem.', error_type: 'sentry_block', status: 'fail' }, 400);
+    case 'consent-required':
+      return json({ message: 'Please agree.', error_type: 'consent_required', status: 'fail' }, 400);
+    case 'login-required-type':
+      return json({ message: 'Bitte anmelden.', error_type: 'login_required', status: 'fail' }, 400);
+    case 'suspended':
+      return json(
+        { message: 'challenge_required', challenge: { url: 'https://www.instagram.com/accounts/suspended/' } },
+        400,
+      );
+    case 'broken-asset':
+      return kind === 'profile-api' ? brokenAsset() : null;
+    case 'media-unavailable':
+      return kind === 'graphql' ? failedQuery(4_630_001, 'Media not found or unavailable') : mediaUnavailable(kind);
+    case 'query-throttled':
+      return kind === 'graphql' ? failedQuery(1_675_004, 'Rate limit exceeded') : null;
     case 'csrf-missing':
       return json({ message: 'login_required', status: 'fail' }, 403);
     case 'forbidden-html':
@@ -100,6 +119,21 @@ export function notFoundAnswer(kind: EndpointKind): SiteAnswer {
 
 function pageWithoutData(): SiteAnswer {
   return html('<!DOCTYPE html><html><head><title>Instagram</title></head><body></body></html>');
+}
+
+function mediaUnavailable(kind: EndpointKind): SiteAnswer | null {
+  return kind === 'post-api' ? json({ message: 'This media is no longer available.', status: 'fail' }, 400) : null;
+}
+
+function brokenAsset(): SiteAnswer {
+  const asset = 'asset://laser.provider/ig_business_category_subvertical';
+  return json({ message: `Asset ${asset} has been deleted. You cannot use this schema`, status: 'fail' }, 400);
+}
+
+/** A query that is known and ran, and says in its own number why there is no data. */
+function failedQuery(code: number, description: string): SiteAnswer {
+  const error = { message: 'execution error', severity: 'CRITICAL', code, description };
+  return json({ errors: [error], data: null, status: 'ok' });
 }
 
 export function staleDocId(): SiteAnswer {

@@ -5,21 +5,21 @@ import type { FailureRule } from '../world-inputs.ts';
 import { connection } from './comments.ts';
 import { type Endpoint, scriptRefusal, sessionRefusal } from './endpoint.ts';
 import { notFoundAnswer, staleDocId } from './failures.ts';
-import { olderMediaShape, sessionProfileShape } from './media.ts';
+import { restMediaShape, sessionProfileShape } from './media.ts';
 import { pageMedia } from './page-endpoints.ts';
 import { findByPk } from './rest.ts';
 
 const DOCUMENTS: Readonly<
-  Record<string, 'graphql-post' | 'graphql-older-post' | 'graphql-comments' | 'graphql-profile'>
+  Record<string, 'graphql-post' | 'graphql-shortcode-post' | 'graphql-comments' | 'graphql-profile'>
 > = {
   '28309390568695038': 'graphql-post',
   '27130156389949648': 'graphql-post',
-  '8845758582119845': 'graphql-older-post',
+  '27128499623469141': 'graphql-shortcode-post',
   '27659279553772821': 'graphql-comments',
   '28036671149327607': 'graphql-profile',
 };
 
-const ON_GRAPHQL_QUERY: ReadonlySet<string> = new Set(['graphql-older-post', 'graphql-profile']);
+const ON_GRAPHQL_QUERY: ReadonlySet<string> = new Set(['graphql-shortcode-post', 'graphql-profile']);
 /** The flags that the profile query wants beside the account; without them it fails like a retired one. */
 const PROFILE_FLAGS = 7;
 
@@ -39,7 +39,9 @@ export function graphqlEndpoint(world: World, request: SiteRequest, path: string
   }
   if (name === 'graphql-profile') return profileQuery(world, request, form, text('id'));
   const post =
-    name === 'graphql-older-post' ? world.findPost('instagram', text('shortcode')) : findByPk(world, text('media_id'));
+    name === 'graphql-shortcode-post'
+      ? world.findPost('instagram', text('shortcode'))
+      : findByPk(world, text('media_id'));
   return {
     endpoint: name,
     kind: 'graphql',
@@ -56,7 +58,10 @@ export function graphqlEndpoint(world: World, request: SiteRequest, path: string
 }
 
 function dataOf(name: string, post: WorldPost, after: unknown, rule: FailureRule | null): Record<string, unknown> {
-  if (name === 'graphql-older-post') return { xdt_shortcode_media: olderMediaShape(post) };
+  if (name === 'graphql-shortcode-post') {
+    const items = [restMediaShape(post, rule?.shape === 'hidden-counts')];
+    return { xdt_api__v1__media__shortcode__web_info: { items } };
+  }
   if (name === 'graphql-post') return { xig_polaris_media: pageMedia(post, rule) };
   const comments = connection(post, typeof after === 'string' ? after : null, rule);
   return { xig_polaris_media: { comments_connection: comments } };

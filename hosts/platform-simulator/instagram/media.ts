@@ -51,6 +51,7 @@ export function restMediaShape(post: WorldPost, hideCounts: boolean): Shape {
   };
 }
 
+/** `xdt_shortcode_media`, as data providers still hand it on. */
 export function olderMediaShape(post: WorldPost): Shape {
   const isVideo = post.kind === 'video';
   return {
@@ -82,7 +83,7 @@ function timelineNode(post: WorldPost): Shape {
   };
 }
 
-function userShape(profile: WorldProfile): Shape {
+export function userShape(profile: WorldProfile): Shape {
   return {
     pk: profile.accountId,
     id: fbidOf(profile.accountId),

@@ -1,12 +1,12 @@
 /** The REST API of the simulated Instagram's web. */
 import { pkToShortcode } from '../../../adapters/instagram/shortcode.ts';
 import { json, type SiteAnswer, type SiteRequest } from '../site.ts';
-import type { World, WorldPost } from '../world.ts';
+import type { World, WorldPost, WorldProfile } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
 import { restComments, restReplies } from './comments.ts';
 import { type Endpoint, scriptRefusal, sessionRefusal } from './endpoint.ts';
 import { notFoundAnswer } from './failures.ts';
-import { likerShape, pkOf, restMediaShape, webProfileShape } from './media.ts';
+import { likerShape, pkOf, restMediaShape, sessionProfileShape, userShape, webProfileShape } from './media.ts';
 
 const MAX_LIKERS = 1000;
 
@@ -23,6 +23,11 @@ export function findByPk(world: World, pk: string): WorldPost | undefined {
 export function restEndpoint(world: World, request: SiteRequest, path: string): Endpoint {
   const { searchParams } = request.url;
   if (path === '/api/v1/users/web_profile_info') return webProfile(world, request, searchParams.get('username') ?? '');
+  const feed = /^\/api\/v1\/feed\/user\/([A-Za-z0-9._]{1,30})\/username$/.exec(path)?.[1];
+  if (feed !== undefined)
+    return userEndpoint(world, request, 'user-feed', ({ handle }) => handle === feed.toLowerCase());
+  const info = /^\/api\/v1\/users\/(\d{1,20})\/info$/.exec(path)?.[1];
+  if (info !== undefined) return userEndpoint(world, request, 'user-info', ({ accountId }) => accountId === info);
   if (path === '/api/v1/web/get_ruling_for_content') return ruling(world, request, searchParams.get('target_id') ?? '');
   const position = searchParams.get('max_id') ?? searchParams.get('min_id');
 
@@ -94,6 +99,51 @@ function webProfile(world: World, request: SiteRequest, handle: string): Endpoin
         return json({ data: { user: { name: handle } }, status: 'ok' });
       }
       return json({ data: { user: webProfileShape(profile) }, status: 'ok' });
+    },
+  };
+}
+
+/** The account by its handle or number, to sessions only. */
+function userEndpoint(
+  world: World,
+  request: SiteRequest,
+  endpoint: 'user-feed' | 'user-info',
+  isAsked: (profile: WorldProfile) => boolean,
+): Endpoint {
+  const profile = [...world.profiles()].find((known) => known.platform === 'instagram' && isAsked(known));
+  return {
+    endpoint,
+    kind: 'profile-api',
+    handle: profile?.handle,
+    answer: (rule) => {
+      const refusal = scriptRefusal(request) ?? sessionRefusal(world, request, true);
+      if (refusal !== null) return refusal;
+      if (profile === undefined) return notFoundAnswer('profile-api');
+      if (rule?.shape === 'drifted') return json({ account: { name: 'gone' }, status: 'ok' });
+      if (endpoint === 'user-feed') return json({ items: [], user: userShape(profile), status: 'ok' });
+      return json({ user: sessionProfileShape(profile), status: 'ok' });
+    },
+  };
+}
+
+const MOST_FOUND = 50;
+
+/** Accounts whose handle contains what is searched for: never only the one. */
+export function userSearch(world: World, request: SiteRequest): Endpoint {
+  const text = (request.url.searchParams.get('query') ?? '').toLowerCase();
+  return {
+    endpoint: 'user-search',
+    kind: 'profile-api',
+    handle: text,
+    answer: (rule) => {
+      const refusal = scriptRefusal(request) ?? sessionRefusal(world, request, true);
+      if (refusal !== null) return refusal;
+      if (rule?.shape === 'drifted') return json({ users: { first: null }, status: 'ok' });
+      const found = [...world.profiles()].filter(
+        ({ platform, handle }) => platform === 'instagram' && handle.includes(text),
+      );
+      const users = found.toReversed().slice(0, MOST_FOUND);
+      return json({ users: users.map((user, position) => ({ position, user: userShape(user) })), status: 'ok' });
     },
   };
 }

@@ -8,16 +8,20 @@ const read = (given: Answer, subject: 'post' | 'profile' = 'post', identity = vi
 const readJson = (body: unknown, status = 200, subject: 'post' | 'profile' = 'post') =>
   read({ text: JSON.stringify(body), status }, subject);
 const dead = (reason: string) => ({ kind: 'blocked', reason, session: 'dead' });
+const sentAway = (reason: string) => ({ kind: 'blocked', reason, session: 'sent-away' });
 const quarantined = (reason: string) => ({ kind: 'blocked', reason, session: 'quarantined' });
 const unreadable = (reason: string, more: object = {}) => ({ kind: 'unreadable', reason, ...more });
 /** Another session may be answered better. */
 const odd = (reason: string) => unreadable(reason, { othersMayRead: true });
 const permanent = (code: string) => ({ kind: 'permanent', error: expect.objectContaining({ code }) });
-/** The session may be blocked by who is asked for. */
-const missing = (code: string) => ({
-  ...permanent(code),
-  unlessAgreed: expect.objectContaining({ code: 'PLATFORM_UNAVAILABLE' }),
-});
+/** Missing to this reader or by this way: no proof. */
+const missing = {
+  kind: 'permanent',
+  error: expect.objectContaining({
+    code: 'PLATFORM_UNAVAILABLE',
+    details: { reason: 'unanswered', platform: 'instagram' },
+  }),
+};
 const throttled = { kind: 'throttled' };
 
 describe('a good answer of the API', () => {
@@ -110,18 +114,68 @@ describe('a message of the API', () => {
   it('is read from the numbers of GraphQL', () => {
     expect(readJson({ error: 1_357_001 })).toEqual(dead('not-logged-in'));
     expect(readJson({ error: 1_675_004 })).toEqual(throttled);
+    expect(readJson({ error: '1675004' })).toEqual(throttled);
+    expect(readJson({ error: 4_630_001 })).toMatchObject(missing);
   });
 
-  it('says that what was asked for is gone or private', () => {
-    expect(readJson({ message: 'Media not found or unavailable' }, 400)).toEqual(missing('POST_NOT_FOUND'));
-    expect(readJson({ message: 'This media has been deleted.' }, 400)).toEqual(missing('POST_NOT_FOUND'));
+  it.each([
+    ['rate_limit_error', throttled],
+    ['sentry_block', { kind: 'blocked', reason: 'sentry-block' }],
+    ['ip_block', { kind: 'blocked', reason: 'ip-block' }],
+    ['feedback_required', quarantined('feedback-required')],
+    ['challenge_required', quarantined('challenge-required')],
+    ['checkpoint_required', quarantined('checkpoint-required')],
+    ['consent_required', quarantined('consent-required')],
+    ['login_required', dead('login-required')],
+  ])('of the type %s is sorted, in whatever words it comes', (type, verdict) => {
+    expect(readJson({ message: 'Action blocked, try again later', error_type: type, status: 'fail' }, 400)).toEqual(
+      verdict,
+    );
+    expect(readJson({ message: type, status: 'fail' }, 400)).toEqual(verdict);
+    expect(readJson({ errors: [{ message: 'Sorry', error_type: type }], data: null })).toMatchObject({
+      kind: verdict.kind,
+    });
+  });
+
+  it('about an asset of Instagram’s is about no profile and no session', () => {
+    const message =
+      'Asset asset://laser.provider/ig_business_category_subvertical has been deleted. You cannot use this schema';
+    for (const subject of ['post', 'profile'] as const) {
+      expect(readJson({ message, status: 'fail' }, 400, subject)).toEqual(unreadable('broken-asset'));
+    }
+  });
+
+  it.each([
+    'Media not found or unavailable',
+    'This media has been deleted.',
+    'Media is unavailable',
+    'Media 3441088131388376166 unavailable',
+    'Sorry, this media is no longer available.',
+    'Sorry. This photo isn’t available',
+    'The video was removed by its owner',
+    'This post does not exist',
+    'Post couldn’t be found.',
+    'media_unavailable',
+    'media_not_found',
+  ])('that says "%s" is about the post, whose page has to confirm it', (message) => {
+    const retired = { message: 'execution error', severity: 'CRITICAL' };
+    for (const identity of [visitor('session'), visitor()]) {
+      const say = (body: object, status = 200) => read({ text: JSON.stringify(body), status }, 'post', identity);
+      for (const verdict of [
+        say({ message, status: 'fail' }, 400),
+        say({ message, status: 'fail' }, 404),
+        say({ errors: [{ message }], data: null }),
+        say({ errors: [{ ...retired, description: message }], data: null }),
+        say({ errors: [{ ...retired, extensions: { summary: message } }], data: { media: null } }),
+      ]) {
+        expect(verdict).toMatchObject(missing);
+      }
+    }
+  });
+
+  it('says that what was asked for is private', () => {
     expect(readJson({ message: 'Not authorized to view user' }, 400)).toEqual(permanent('POST_PRIVATE'));
     expect(readJson({ message: 'Not authorized to view user' }, 400, 'profile')).toEqual(permanent('PROFILE_PRIVATE'));
-  });
-
-  it('needs no agreement if visitors are told', () => {
-    const text = JSON.stringify({ message: 'Media not found or unavailable' });
-    expect(read({ text, status: 400 }, 'post', visitor())).toEqual(permanent('POST_NOT_FOUND'));
   });
 
   it('is about the post only if it names one', () => {
@@ -129,17 +183,24 @@ describe('a message of the API', () => {
       'The comment on this post has been deleted.',
       'This comment has been deleted.',
       'Your post was made. Your comment has been deleted',
+      'The comments of this media are not available',
+      'Asset asset://laser.provider/ig_media_category has been deleted',
+      'https://i.instagram.com/media not found',
+      'Your media is fine. The endpoint was not found',
+      'Unavailable media',
     ]) {
-      expect(readJson({ message: text }, 400)).toEqual(odd('http-400'));
+      expect(readJson({ message: text }, 400)).not.toMatchObject(missing);
     }
     expect(readJson({ message: 'Media not found or unavailable' }, 400, 'profile')).toEqual(odd('http-400'));
   });
 
   it('says that a profile is not found only with the status that means it', () => {
-    expect(readJson({ message: 'User not found' }, 404, 'profile')).toEqual(missing('PROFILE_NOT_FOUND'));
-    expect(readJson({ message: 'Sorry, this user was not found.' }, 404, 'profile')).toEqual(
-      missing('PROFILE_NOT_FOUND'),
-    );
+    const nobody = {
+      ...permanent('PROFILE_NOT_FOUND'),
+      unlessAgreed: expect.objectContaining({ code: 'PLATFORM_UNAVAILABLE' }),
+    };
+    expect(readJson({ message: 'User not found' }, 404, 'profile')).toEqual(nobody);
+    expect(readJson({ message: 'Sorry, this user was not found.' }, 404, 'profile')).toEqual(nobody);
     for (const text of ['Not found', 'Endpoint not found', 'Page not found', 'User agent not found']) {
       expect(readJson({ message: text }, 404, 'profile')).toEqual(odd('http-404'));
     }
@@ -153,7 +214,7 @@ describe('a message of the API', () => {
     expect(readJson({ message: wait }, 401)).toEqual(throttled);
     expect(readJson({ message: wait, require_login: true }, 401)).toEqual(dead('require-login'));
     expect(readJson({ message: wait, require_login: true }, 403)).toEqual(throttled);
-    expect(readJson({ message: `Now ${wait.toLowerCase()}` }, 401)).toEqual(dead('unauthorized'));
+    expect(readJson({ message: `Now ${wait.toLowerCase()}` }, 401)).toEqual(sentAway('unauthorized'));
   });
 });
 
@@ -200,8 +261,8 @@ describe('the status of an answer', () => {
     ['429 with a time', { status: 429, headers: { 'retry-after': '9' } }, { ...throttled, retryAfterSeconds: 9 }],
     ['500', { status: 500, text: '{}' }, unreadable('http-500', { retries: 2 })],
     ['502 with a page', { status: 502, text: '<html>' }, unreadable('http-502', { retries: 2 })],
-    ['401', { status: 401, text: '{}' }, dead('unauthorized')],
-    ['401 without a body', { status: 401 }, dead('unauthorized')],
+    ['401', { status: 401, text: '{}' }, sentAway('unauthorized')],
+    ['401 without a body', { status: 401 }, sentAway('unauthorized')],
     ['400', { status: 400, text: '{}' }, odd('http-400')],
     ['403 without a word about the tokens', { status: 403, text: '{}' }, odd('http-403')],
     ['400 with text', { status: 400, text: 'no' }, odd('http-400')],
@@ -215,7 +276,7 @@ describe('the status of an answer', () => {
       read({ status, text: '{"status":"ok"}', ...(location === undefined ? {} : { headers: { location } }) });
     expect(redirect('/accounts/login/')).toEqual(dead('login-wall'));
     expect(redirect('/challenge/')).toEqual(quarantined('challenge-required'));
-    expect(redirect('/')).toEqual(dead('front-page'));
+    expect(redirect('/')).toEqual(sentAway('front-page'));
     expect(redirect('/p/x/', 300)).toEqual(odd('unexpected-redirect'));
     expect(redirect('/p/x/', 399)).toEqual(odd('unexpected-redirect'));
     expect(redirect()).toEqual(odd('unexpected-redirect'));
@@ -250,8 +311,44 @@ describe('errors of GraphQL', () => {
     expect(readJson({ errors: [{ message: 'execution error' }] }, 400)).toEqual(odd('http-400'));
   });
 
-  it('beside data say nothing of the query', () => {
-    expect(errors(['execution error'], {})).toEqual(unreadable('graphql-error'));
+  it.each<[string, object, object]>([
+    ['the media', { code: 4_630_001, description: 'Media not found or unavailable' }, missing],
+    ['the media, by the number alone', { code: 4_630_001 }, missing],
+    ['the media, by a number in its extensions', { extensions: { code: '4630001' } }, missing],
+    ['the rate', { code: 1_675_004, description: 'Rate limit exceeded' }, throttled],
+    ['the rate, by the number alone', { api_error_code: 1_675_004 }, throttled],
+    ['the session', { code: 1_357_001 }, dead('logged-out')],
+    ['nothing we know, so the query is a retired one', { code: 1 }, unreadable('stale-doc-id')],
+  ])('named "execution error" are about %s', (_name, more, verdict) => {
+    const error = { message: 'execution error', severity: 'CRITICAL', ...more };
+    expect(readJson({ errors: [error], data: null, status: 'ok' })).toMatchObject(verdict);
+  });
+
+  it.each<[string, object[], object]>([
+    ['a warning', [{ message: 'field_exception', severity: 'WARNING' }], { media: { pk: '1' } }],
+    ['a warning without a weight', [{ message: 'Deprecated' }], { media: { pk: '1' }, list: [] }],
+    [
+      'an error about a field that is there',
+      [{ message: 'x', path: ['media', 'pk'] }],
+      { media: { pk: '1' }, a: null },
+    ],
+    ['words about other media', [{ message: 'Media not found', severity: 'WARNING' }], { media: { pk: '1' } }],
+  ])('beside data that is whole are warnings: %s', (_name, list, data) => {
+    expect(readJson({ errors: list, data })).toEqual({ kind: 'ok', value: { errors: list, data } });
+  });
+
+  it.each<[string, object, unknown]>([
+    ['nothing is there', {}, {}],
+    ['its field is empty', { severity: 'WARNING' }, { media: null }],
+    ['one of its fields is empty', { severity: 'WARNING' }, { media: { pk: '1' }, user: null }],
+    ['the error is critical', { severity: 'critical' }, { media: { pk: '1' } }],
+    ['what the error names is missing', { path: ['media', 'edges', 1, 'node'] }, { media: { edges: [{ node: 1 }] } }],
+    ['what the error names is empty', { path: ['media', 'likes'] }, { media: { likes: null } }],
+    ['it is a list', {}, [{ pk: '1' }]],
+    ['it is a text', {}, 'x'],
+  ])('beside data that is not whole count, and say nothing of the query: %s', (_name, error, data) => {
+    const body = { errors: [{ message: 'execution error', ...error }], data };
+    expect(readJson(body)).toEqual(unreadable('graphql-error'));
   });
 
   it('are none if the list is empty or no list', () => {

@@ -37,7 +37,7 @@ describe('posts', () => {
     expect([details.source, details.stats.likes]).toEqual(['instagram-graphql', 10]);
   });
 
-  it('come from the older query when nothing else works', async () => {
+  it('come from the query by shortcode when nothing else works', async () => {
     const { post, ref } = instagram.addPost({
       kind: 'carousel',
       mediaUrls: ['https://media.example/1.jpg'],
@@ -300,12 +300,13 @@ describe('comments', () => {
       expect(instagram.requests()).toEqual({ 'media-comments': 1, 'post-page': 1 });
     });
 
-    // The owner may have blocked the account of the session: its word alone is no proof, as the page’s and another’s are.
+    // The owner may have blocked the accounts of the sessions, and the way may be broken: only the page’s word is proof.
     it.each([
       ['not-found', 1, 'POST_NOT_FOUND', 'not-found'],
       ['login-wall', 1, 'PLATFORM_UNAVAILABLE', 'unanswered'],
       ['throttled', 1, 'PLATFORM_UNAVAILABLE', 'unanswered'],
-      ['throttled', 2, 'POST_NOT_FOUND', 'not-found'],
+      ['throttled', 2, 'PLATFORM_UNAVAILABLE', 'unanswered'],
+      ['not-found', 2, 'POST_NOT_FOUND', 'not-found'],
     ] as const)('when the page gives %s too, and to %i sessions, are %s (%s)', async (shape, sessions, code, why) => {
       const { ref } = instagram.addPost({ comments: 30 });
       instagram.world.sessions.set('77%3Aalive', 'live');
@@ -365,6 +366,7 @@ describe('profiles', () => {
     const profile = instagram.world.addProfile({ platform: 'instagram', handle: 'jo.by.query', media: 77 });
     instagram.fail({ endpoint: 'profile-page', shape: 'drifted' });
     instagram.fail({ endpoint: 'web-profile', shape: 'ok-without-user' });
+    instagram.fail({ endpoint: 'user-info', shape: 'front-page-redirect' });
     expect(await instagram.loggedIn().getProfile('jo.by.query')).toMatchObject({
       accountId: profile.accountId,
       mediaCount: 77,
@@ -403,15 +405,14 @@ describe('profiles', () => {
   });
 
   it.each(['throttled', 'rate-limited', 'login-wall', 'server-error', 'truncated', 'renamed-data'] as const)(
-    'are not taken for empty after an answer of %s, with a session or without',
+    'are not taken for empty after an answer of %s: a session reads them by the number of the account',
     async (shape) => {
       instagram.world.addProfile({ platform: 'instagram', handle: 'jo' });
       instagram.fail({ endpoint: 'profile-page', shape });
       instagram.fail({ endpoint: 'web-profile', shape: 'empty-profile' });
-      for (const platform of [instagram.platform(), instagram.loggedIn()]) {
-        const { code } = await refusal(platform.getProfile('jo'));
-        expect(['PLATFORM_UNAVAILABLE', 'SCRAPING_RATE_LIMITED']).toContain(code);
-      }
+      const { code } = await refusal(instagram.platform().getProfile('jo'));
+      expect(['PLATFORM_UNAVAILABLE', 'SCRAPING_RATE_LIMITED']).toContain(code);
+      expect(await instagram.loggedIn().getProfile('jo')).toMatchObject({ handle: 'jo' });
     },
   );
 
@@ -419,8 +420,78 @@ describe('profiles', () => {
     instagram.world.addProfile({ platform: 'instagram', handle: 'jo.flags', media: 7 });
     instagram.fail({ endpoint: 'profile-page', shape: 'drifted' });
     instagram.fail({ endpoint: 'web-profile', shape: 'ok-without-user' });
+    instagram.fail({ endpoint: 'user-info', shape: 'front-page-redirect' });
     expect(await instagram.loggedIn().getProfile('jo.flags')).toMatchObject({ mediaCount: 7 });
     expect(instagram.requests()).not.toHaveProperty('graphql-unknown');
+  });
+
+  describe('of a business or creator account, which the profile API fails for', () => {
+    const business = (handle: string) => {
+      const profile = instagram.world.addProfile({ platform: 'instagram', handle, bio: 'CODE', media: 7 });
+      // Handles that a search finds too.
+      for (const other of [`${handle}.fan`, `the.${handle}`]) {
+        instagram.world.addProfile({ platform: 'instagram', handle: other, bio: 'not this one' });
+      }
+      instagram.fail({ endpoint: 'profile-page', shape: 'throttled' });
+      instagram.fail({ endpoint: 'web-profile', shape: 'broken-asset' });
+      return profile;
+    };
+
+    it('are read by their number, which the feed or a search knows by the exact name', async () => {
+      const { accountId } = business('shop');
+      const profile = { handle: 'shop', accountId, bio: 'CODE', mediaCount: 7 };
+      expect(await instagram.loggedIn().getProfile('shop')).toMatchObject(profile);
+      instagram.fail({ endpoint: 'user-feed', shape: 'front-page-redirect' });
+      expect(await instagram.loggedIn().getProfile('shop')).toMatchObject(profile);
+      expect(instagram.requests()).toMatchObject({ 'user-feed': 2, 'user-search': 1, 'user-info': 2 });
+    });
+
+    it('are read in the way that worked last', async () => {
+      business('store');
+      instagram.fail({ endpoint: 'user-feed', shape: 'drifted' });
+      instagram.fail({ endpoint: 'user-info', shape: 'drifted' });
+      const platform = instagram.loggedIn();
+      for (let call = 0; call < 3; call += 1) expect(await platform.getProfile('store')).toMatchObject({ bio: 'CODE' });
+      expect(instagram.requests()).toMatchObject({
+        'user-feed': 1,
+        'user-search': 3,
+        'user-info': 1,
+        'graphql-profile': 3,
+      });
+    });
+
+    it('are not missing because these ways do not find them', async () => {
+      business('kiosk');
+      for (const endpoint of ['user-feed', 'user-search', 'user-info', 'graphql-profile']) {
+        instagram.fail({ endpoint, shape: 'not-found' });
+      }
+      instagram.world.sessions.set('43%3Aalive', 'live');
+      const error = await refusal(instagram.platform({ sessionIds: [SESSION, '43%3Aalive'] }).getProfile('kiosk'));
+      expect(error.code).toBe('SCRAPING_RATE_LIMITED');
+      instagram.reset();
+      instagram.fail({ endpoint: 'profile-page', shape: 'login-redirect' });
+      expect((await refusal(instagram.loggedIn().getProfile('nobody.at.all'))).code).toBe('PROFILE_NOT_FOUND');
+    });
+
+    it('cannot be read if every way fails, and the error names each endpoint', async () => {
+      business('stall');
+      instagram.fail({ endpoint: 'user-feed', shape: 'front-page-redirect' });
+      instagram.fail({ endpoint: 'user-search', shape: 'drifted' });
+      const error = await refusal(instagram.loggedIn().getProfile('stall'));
+      expect(error).toMatchObject({
+        code: 'SCRAPING_RATE_LIMITED',
+        details: { reason: 'throttled', endpoint: 'profile-page' },
+      });
+      expect(error.details?.also).toMatchObject([
+        { reason: 'broken-asset', endpoint: 'web-profile' },
+        { reason: 'broken-asset', endpoint: 'web-profile' },
+        { reason: 'front-page', endpoint: 'user-feed' },
+        { reason: 'drifted', endpoint: 'user-search' },
+      ]);
+      for (const name of ['profile-page', 'web-profile', 'user-feed', 'user-search']) {
+        expect(error.message).toContain(name);
+      }
+    });
   });
 
   it('show that they are private', async () => {

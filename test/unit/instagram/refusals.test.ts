@@ -13,7 +13,7 @@ import {
 const FROM = 'http://127.0.0.1:9000/p/x/';
 const LOGIN = { kind: 'blocked', reason: 'login-wall', session: 'dead' };
 const CHALLENGE = { kind: 'blocked', reason: 'challenge-required', session: 'quarantined' };
-const FRONT_PAGE = { kind: 'blocked', reason: 'front-page', session: 'dead' };
+const FRONT_PAGE = { kind: 'blocked', reason: 'front-page', session: 'sent-away' };
 
 describe('a redirect', () => {
   it.each([

@@ -14,8 +14,6 @@ const sessionIds = ['11%3Asecret', '22%3Asecret'];
 
 /** What a session that is over, or has to pass a check, is answered with. */
 const LOST: readonly (readonly [name: string, answer: Answer, state: 'dead' | 'quarantined'])[] = [
-  ['a redirect to the front page', { status: 302, headers: { location: 'https://www.instagram.com/' } }, 'dead'],
-  ['a redirect to the front page by path', { status: 302, headers: { location: '/?next=%2F' } }, 'dead'],
   ['a redirect to the login page', { status: 302, headers: { location: '/accounts/login/?next=x' } }, 'dead'],
   ['a redirect to the login page of a language', { status: 302, headers: { location: '/de/accounts/login/' } }, 'dead'],
   [
@@ -119,6 +117,43 @@ describe('a session that is answered with', () => {
   });
 });
 
+const AWAY: [string, Answer][] = [
+  ['a redirect to the front page', { status: 302, headers: { location: 'https://www.instagram.com/' } }],
+  ['a redirect to the front page by path', { status: 302, headers: { location: '/?next=%2F' } }],
+  ['401 without a word', { status: 401 }],
+];
+
+describe('a session that one endpoint sends away by', () => {
+  it.each(AWAY)('%s is not asked there again, and stays in use', async (_name, answer) => {
+    const { platform, requests } = instagramAnswering(
+      (_path, { headers }) => (isFirst(headers.cookie) ? answer : LIKERS),
+      { sessionIds },
+    );
+    for (let call = 0; call < 2; call += 1) expect((await platform.getLikers(ref, 10)).likers).toHaveLength(1);
+    expect(requests.filter(({ headers }) => isFirst(headers.cookie))).toHaveLength(1);
+    expect(platform.sessionStates()).toEqual([
+      { label: 'session-1', state: 'active', sentAwayFrom: ['likers'] },
+      { label: 'session-2', state: 'active' },
+    ]);
+    await platform.close();
+  });
+
+  it.each(AWAY)('%s is over if another endpoint does it too', async (_name, answer) => {
+    const { platform } = instagramAnswering((path) => (path.startsWith('/api/') ? answer : postPage()), {
+      sessionIds: sessionIds.slice(0, 1),
+    });
+    await refusal(platform.getPost(ref));
+    expect(platform.sessionStates()[0]?.state).toBe('active');
+    const error = await refusal(platform.getLikers(ref, 10));
+    expect(error.details).toMatchObject({ endpoint: 'likers' });
+    expect(error.message).toContain('likers');
+    expect(platform.sessionStates()).toEqual([
+      { label: 'session-1', state: 'dead', sentAwayFrom: ['media-info', 'likers'] },
+    ]);
+    await platform.close();
+  });
+});
+
 /** The session's own trouble, or the post's: it cannot be told. */
 const ODD: [string, Answer][] = [
   ['a redirect to another site', { status: 302, headers: { location: 'https://portal.example/' } }],
@@ -150,9 +185,9 @@ describe('a session whose trouble is not clear, since it is answered with', () =
   });
 
   it('such an answer is the one that is thrown if no other session is left', async () => {
+    const login = { status: 302, headers: { location: '/accounts/login/' } };
     const { platform } = instagramAnswering(
-      (_path, { headers }) =>
-        isFirst(headers.cookie) ? { body: { status: 'fail' } } : { status: 302, headers: { location: '/' } },
+      (_path, { headers }) => (isFirst(headers.cookie) ? { body: { status: 'fail' } } : login),
       { sessionIds },
     );
     for (let call = 0; call < 2; call += 1) {
@@ -218,11 +253,12 @@ describe('a session whose account the owner of the post has blocked', () => {
     await platform.close();
   });
 
-  it.each(READS)('does not prove alone that %s is gone; with another one or the page it does', async (_name, read) => {
+  it.each(READS)('does not prove that %s is gone, nor do all sessions: the page does', async (_name, read) => {
     const answers: [sessions: number, page: Answer, code: string][] = [
       [1, postPage(), 'unproven'],
-      [2, postPage(), 'POST_NOT_FOUND'],
+      [2, postPage(), 'unproven'],
       [1, relayPage(ROUTES.error, []), 'POST_NOT_FOUND'],
+      [2, relayPage(ROUTES.error, []), 'POST_NOT_FOUND'],
     ];
     for (const [sessions, page, expected] of answers) {
       const { platform } = instagramAnswering((path) => (path.startsWith('/api/v1') ? GONE : page), {

@@ -145,7 +145,7 @@ describe('a session that an endpoint sends away', () => {
     expect(made.transport.requests).toHaveLength(2);
     expect(await made.ask(ok, at('likers'))).toBe('fine');
     expect(states(made)).toEqual(['active', 'active']);
-    expect(made.client.sessionStates()[1]).toEqual({ label: 'session-2', state: 'active', refusedBy: ['info'] });
+    expect(made.client.sessionStates()[1]).toEqual({ label: 'session-2', state: 'active', sentAwayFrom: ['info'] });
     expect(made.logger.lines).toContainEqual(
       expect.objectContaining({
         level: 'warn',
@@ -158,7 +158,9 @@ describe('a session that an endpoint sends away', () => {
     const made = world({ sessions: sessions(1) });
     await made.ask(away, at('info'));
     await made.ask(away, at('likers'));
-    expect(made.client.sessionStates()).toEqual([{ label: 'session-1', state: 'dead', refusedBy: ['info', 'likers'] }]);
+    expect(made.client.sessionStates()).toEqual([
+      { label: 'session-1', state: 'dead', sentAwayFrom: ['info', 'likers'] },
+    ]);
     expect(await made.ask(ok, at('comments'))).toMatchObject({ reason: 'sessions-exhausted' });
   });
 
@@ -169,7 +171,7 @@ describe('a session that an endpoint sends away', () => {
     ['is in doubt, and stays, if a third one cannot be read', drifted, 'active'],
   ])('%s', async (_what, third, state) => {
     const made = world({ sessions: sessions(1) });
-    let answer = ok;
+    let answer: Verdict<string> = ok;
     await made.ask(() => answer, at('comments'));
     answer = third;
     await made.ask(away, at('info'));

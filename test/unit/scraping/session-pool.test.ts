@@ -74,11 +74,11 @@ describe('sessions', () => {
     ['dead', 5_000],
   ] as const)('that are %s are tried once after a while, and work again if they are answered', (state, ms) => {
     const { pool, next, pass } = world('a');
-    pool.retire('a', state, 'likers');
+    pool.retire('a', state);
     pool.rest('a', 1);
     // Of a request that was sent before.
     expect(pool.answered('a', 'likers')).toBe(false);
-    expect([next(), pool.states()]).toEqual([null, [{ label: 'a', state, refusedBy: ['likers'] }]]);
+    expect([next(), pool.states()]).toEqual([null, [{ label: 'a', state }]]);
     pass(ms - 1);
     expect(next()).toBeNull();
     pass(1);
@@ -89,8 +89,8 @@ describe('sessions', () => {
 
   it('that are refused when they are tried wait for as long again; without an answer, for minutes', () => {
     const { pool, next, nextAt, pass } = world('a');
-    pool.retire('a', 'dead', 'likers');
-    pool.retire('a', 'quarantined', 'likers');
+    pool.retire('a', 'dead');
+    pool.retire('a', 'quarantined');
     pass(5_000);
     expect(next()).toBe('a');
     pool.sentAway('a', 'likers', 'front-page');
@@ -113,7 +113,7 @@ describe('sessions', () => {
       'none',
     ]);
     expect([pool.whySentAway('info'), pool.whySentAway('likers')]).toEqual(['front-page', undefined]);
-    expect(pool.states()[0]).toEqual({ label: 'a', state: 'active', refusedBy: ['info'] });
+    expect(pool.states()[0]).toEqual({ label: 'a', state: 'active', sentAwayFrom: ['info'] });
     pool.answered('a', 'likers');
     expect(pool.sentAway('a', 'feed', 'front-page')).toEqual(['info', 'feed']);
     pass(5_000);
@@ -122,7 +122,7 @@ describe('sessions', () => {
     pool.answered('a', 'info');
     expect([nextAt('info', 'b'), pool.states()[0]]).toEqual([
       'a',
-      { label: 'a', state: 'active', refusedBy: ['feed'] },
+      { label: 'a', state: 'active', sentAwayFrom: ['feed'] },
     ]);
     // What was hours ago says nothing about now.
     expect(pool.sentAway('a', 'likers', 'front-page')).toEqual(['likers']);
@@ -130,7 +130,7 @@ describe('sessions', () => {
 
   it('of other names are nobody’s', () => {
     const { pool } = world('a');
-    pool.retire('nobody', 'dead', 'likers');
+    pool.retire('nobody', 'dead');
     pool.rest('nobody', 1);
     expect([pool.sentAway('nobody', 'likers', 'x'), pool.answered('nobody', 'likers')]).toEqual([[], false]);
     expect(pool.states()).toEqual([{ label: 'a', state: 'active' }]);
