@@ -19,6 +19,7 @@ import { RescheduleError } from '../../core/ports/job-queue.ts';
 import type { CanaryFigures, Observed, ObservedKind, Telemetry } from '../../core/ports/telemetry.ts';
 import { type BlindFigures, createBlindFigures } from './blind-figures.ts';
 import { createDurations, type Durations } from './durations.ts';
+import { createSessionFigures } from './session-figures.ts';
 
 interface KindFacts {
   readonly metric: string;
@@ -89,6 +90,7 @@ export function createRecorder(): Telemetry {
   const memory = new Gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory.', registers });
   const cpu = new Counter({ name: 'process_cpu_seconds_total', help: 'Processor time used.', registers });
   const canaryFigures = createCanaryFigures(registers);
+  const sessionFigures = createSessionFigures(registers);
   let blindFigures: BlindFigures | undefined;
   const blind = () => {
     blindFigures ??= createBlindFigures(registers);
@@ -159,6 +161,7 @@ export function createRecorder(): Telemetry {
       if (now.blind !== undefined) blind().now(now.blind);
       jobs.reset();
       canaryFigures(now.canaries ?? []);
+      sessionFigures(now.sessions ?? []);
       if (now.jobs !== null) for (const [state, count] of Object.entries(now.jobs)) jobs.set({ state }, count);
       const histograms = Object.values(durations).map((each) => each.text());
       return { contentType: registry.contentType, text: [...histograms, await registry.metrics()].join('\n') };

@@ -1,6 +1,7 @@
 /** Port: what the operator sees of the work done here, as figures and traces. Never texts, handles or tokens,
  * apart from the canaries that the operator chose. */
 import type { JobQueueStats } from './job-queue.ts';
+import type { SessionStatus } from './platform.ts';
 
 /** What kind of work is observed. */
 export type ObservedKind = 'request' | 'job' | 'delivery' | 'platform' | 'proof';
@@ -30,6 +31,11 @@ export interface CanaryFigures {
   readonly readAt: Date;
   readonly lastOkAt: Date | null;
   readonly durationMs: number;
+}
+
+/** A logged-in session that a platform is read with. */
+export interface SessionFigures extends SessionStatus {
+  readonly platform: string;
 }
 
 /** How a session of a blind notary went. Nothing of what was sent or received. */
@@ -66,6 +72,7 @@ export interface Telemetry {
   metrics(now: {
     readonly jobs: JobQueueStats | null;
     readonly canaries?: readonly CanaryFigures[];
+    readonly sessions?: readonly SessionFigures[];
     readonly blind?: BlindSessionGauges;
   }): Promise<Metrics>;
   /** Sends what is left and lets go of connections. */

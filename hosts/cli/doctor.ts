@@ -142,7 +142,7 @@ async function checkNotary({ NOTARY_URL }: Environment): Promise<Omit<Finding, '
 
 /**
  * Reads the configured canaries and the given ones, and compares the configured ones with what a host has seen of them. One
- * finding for each; nothing is stored or announced.
+ * finding for each, and one for the sessions that were used; nothing is stored or announced.
  */
 async function readCanaries(
   environment: Environment,
@@ -163,6 +163,10 @@ async function readCanaries(
       } catch (error) {
         record({ name, outcome: 'failed', detail: explainFailure(error, variableOf).text });
       }
+    }
+    const { checks } = await credence.health();
+    for (const [name, detail] of Object.entries(checks).filter(([each]) => each.endsWith('-sessions'))) {
+      record({ name, outcome: detail === 'ok' ? 'ok' : 'warning', detail });
     }
   });
 }

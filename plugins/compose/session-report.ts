@@ -1,17 +1,35 @@
-/** What `/readyz` says about the logged-in sessions that platforms are read with: labels and states, never a session id. */
+/** What `/readyz` and `/metrics` say about the logged-in sessions that platforms are read with: never a session id. */
 import type { Platforms } from '../../core/platforms/platforms.ts';
+import type { SessionStatus } from '../../core/ports/platform.ts';
+import type { SessionFigures } from '../../core/ports/telemetry.ts';
 
 /**
- * One entry for each platform that has sessions, named `<platform>-sessions`; `ok` or which sessions are out of
- * use and what to do. It does not make the instance unready: most of what is read needs no session.
+ * One entry for each platform that has sessions, named `<platform>-sessions`; `ok`, or which sessions are out of use and which
+ * endpoints send sessions away. It does not make the instance unready: most of what is read needs no session.
  */
 export function reportSessions(platforms: Platforms): Readonly<Record<string, string>> {
   const entries = [...platforms.readers].flatMap(([name, platform]) => {
     const sessions = platform.sessionStates?.() ?? [];
-    const lost = sessions.filter(({ state }) => state === 'dead' || state === 'quarantined');
-    if (sessions.length === 0) return [];
-    const list = lost.map(({ label, state }) => `${label} ${state}`).join(', ');
-    return [[`${name}-sessions`, lost.length === 0 ? 'ok' : `${lost.length} of ${sessions.length} retired: ${list}`]];
+    return sessions.length === 0 ? [] : [[`${name}-sessions`, summaryOf(sessions)]];
   });
   return Object.fromEntries(entries) as Record<string, string>;
+}
+
+/** Every session of every platform. */
+export function sessionFigures(platforms: Platforms): readonly SessionFigures[] {
+  return [...platforms.readers].flatMap(([platform, { sessionStates }]) =>
+    (sessionStates?.() ?? []).map((session) => ({ platform, ...session })),
+  );
+}
+
+function summaryOf(sessions: readonly SessionStatus[]): string {
+  const lost = sessions.filter(({ state }) => state === 'dead' || state === 'quarantined');
+  const list = lost.map(({ label, state }) => `${label} ${state}`).join(', ');
+  const endpoints = [...new Set(sessions.flatMap(({ sentAwayFrom = [] }) => sentAwayFrom))].sort();
+  const away = endpoints.map((endpoint) => {
+    const count = sessions.filter(({ sentAwayFrom = [] }) => sentAwayFrom.includes(endpoint)).length;
+    return `${endpoint} sends ${count} of ${sessions.length} away`;
+  });
+  const troubles = [...(lost.length === 0 ? [] : [`${lost.length} of ${sessions.length} retired: ${list}`]), ...away];
+  return troubles.length === 0 ? 'ok' : troubles.join('; ');
 }

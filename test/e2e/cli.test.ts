@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { initialise } from '../../hosts/cli/init.ts';
 import { runCli } from '../../hosts/cli/program.ts';
-import { startInstance, type TestInstance } from '../support/instance.ts';
+import { INSTAGRAM_SESSION, startInstance, type TestInstance } from '../support/instance.ts';
 import { setUpProving } from '../support/proving.ts';
 import { createTestStorage, onMongo } from '../support/storage.ts';
 import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
@@ -557,6 +557,21 @@ describe('credence init and doctor', () => {
       outcome: 'failed',
       detail: expect.stringMatching(/^PROFILE_NOT_FOUND: /),
     });
+    instance.world.addProfile({ platform: 'instagram', handle: 'ada' });
+    for (const endpoint of ['profile-page', 'web-profile', 'user-feed']) {
+      const shape = endpoint === 'user-feed' ? 'front-page-redirect' : 'server-error';
+      instance.world.failures.add({ platform: 'instagram', endpoint, shape });
+    }
+    const instagram = {
+      INSTAGRAM_BASE_URL: instance.simulator.instagramBaseUrl,
+      INSTAGRAM_SESSION_IDS: INSTAGRAM_SESSION,
+    };
+    const sessions = await run(['doctor', '--platforms', '--canary', 'instagram:ada'], {
+      env: { ...env, ...instagram },
+    });
+    instance.world.failures.clear();
+    expect(sessions.out).toMatch(/ok +canary instagram:ada/);
+    expect(sessions.out).toMatch(/instagram-sessions +user-feed sends 1 of 1 away/);
     const alone = await run(['doctor', '--platforms'], { env: { ...env, PLATFORM_CANARIES: 'tiktok:maker' } });
     expect(alone).toMatchObject({ code: 0, err: '' });
     expect(alone.out.split('\n').map((line) => line.trim().split(/ {2,}/)[1])).toEqual([

@@ -99,24 +99,35 @@ it('the configured signer signs TikTok’s API requests, and is told the user ag
   expect(sent.filter(({ url }) => url.endsWith('X-Bogus=signed'))).toHaveLength(1);
 });
 
-it('a session that is over is named by /readyz and the log, and its id by neither', async () => {
+it('a session that is over, and an endpoint that sends one away, are named by /readyz, metrics and the log', async () => {
   const sessionIds = ['11%3Asecret', '22%3Asecret'];
   const { world, api, read, logger, instagramUrl } = await started({ instagram: { sessionIds } });
   world.sessions.set('22%3Asecret', 'live');
   const before = await api.call('GET', '/readyz');
   expect(before.json).toEqual({ ready: true, checks: { lifecycle: 'ok', storage: 'ok', 'instagram-sessions': 'ok' } });
-  world.failures.add({ platform: 'instagram', session: '11%3Asecret', shape: 'front-page-redirect' });
+  const away = { platform: 'instagram', session: '11%3Asecret', shape: 'front-page-redirect' } as const;
+  world.failures.add({ ...away, endpoint: 'media-comments' });
   expect((await read('/v1/comments', instagramUrl)).status).toBe(200);
+  const between = await api.call('GET', '/readyz');
+  expect(between.json).toMatchObject({ ready: true, checks: { 'instagram-sessions': 'comments sends 1 of 2 away' } });
+  const figures = (await api.call('GET', '/metrics')).text;
+  expect(figures).toContain('credence_platform_session_up{platform="instagram",session="session-1"} 1');
+  expect(figures).toContain(
+    'credence_platform_session_sent_away{platform="instagram",session="session-1",endpoint="comments"} 1',
+  );
+  world.failures.add({ ...away, shape: 'login-redirect' });
+  world.failures.add({ platform: 'instagram', endpoint: 'post-page', shape: 'throttled' });
+  expect((await read('/v1/stats', instagramUrl)).status).toBe(200);
   const after = await api.call('GET', '/readyz');
   expect(after.status).toBe(200);
   expect(after.json).toMatchObject({
     ready: true,
-    checks: { 'instagram-sessions': '1 of 2 retired: session-1 dead' },
+    checks: { 'instagram-sessions': '1 of 2 retired: session-1 dead; comments sends 1 of 2 away' },
   });
   expect(logger.lines).toContainEqual(
     expect.objectContaining({
       level: 'error',
-      fields: expect.objectContaining({ session: 'session-1', state: 'dead' }),
+      fields: expect.objectContaining({ session: 'session-1', state: 'dead', endpoint: 'media-info' }),
     }),
   );
   expect(after.text + logger.text()).not.toContain('secret');

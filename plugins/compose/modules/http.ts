@@ -12,7 +12,7 @@ import { reportCanaries } from '../canary-report.ts';
 import { createLifecycle } from '../lifecycle.ts';
 import { observedHandlers } from '../observed.ts';
 import { checkSecrets } from '../sealed-secrets.ts';
-import { reportSessions } from '../session-report.ts';
+import { reportSessions, sessionFigures } from '../session-report.ts';
 import { all, provide } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';
 import { packageVersion } from '../version.ts';
@@ -35,9 +35,20 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         telemetry: TOKENS.telemetry,
         canaries: PARTS.canaries,
         consoleRoutes: PARTS.consoleRoutes,
-        sessions: all(PARTS.notarySessions),
+        notarySessions: all(PARTS.notarySessions),
       },
-      ({ engagement, others, consoleRoutes, sessions, lifecycle, config, platforms, queue, telemetry, canaries }) => {
+      ({
+        engagement,
+        others,
+        consoleRoutes,
+        notarySessions,
+        lifecycle,
+        config,
+        platforms,
+        queue,
+        telemetry,
+        canaries,
+      }) => {
         const groups = config.services.includes('engagement') ? [...engagement, ...others] : others;
         const table: Route[] = groups.flat();
         if (config.console) table.push(...consoleRoutes);
@@ -48,9 +59,10 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
               const [jobs, states, made] = await Promise.all([
                 queue.stats().catch(() => null),
                 canaries.states().catch(() => []),
-                sessions[0]?.ifMade()?.catch(() => undefined),
+                notarySessions[0]?.ifMade()?.catch(() => undefined),
               ]);
-              return telemetry.metrics({ jobs, canaries: states, ...(made && { blind: made.blind.now }) });
+              const sessions = sessionFigures(platforms);
+              return telemetry.metrics({ jobs, canaries: states, sessions, ...(made && { blind: made.blind.now }) });
             },
             openApiDocument: async () => {
               // Loaded by the first reader of the document only.

@@ -1,0 +1,45 @@
+/** Answers of platforms from public bug reports, where they lie beside the checkout, served over HTTP in place of the platform. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+
+const folder = resolve(import.meta.dirname, '../../../shared/samples/platforms/reports');
+
+/** The first rule whose path matches the path of a request answers it. */
+interface Rule {
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+export const hasReports = existsSync(folder);
+
+export interface ReportedPlatform {
+  readonly baseUrl: string;
+  close(): Promise<void>;
+}
+
+/** `edit` changes the text of each answer before it is sent. */
+export async function serveReport(
+  name: string,
+  edit: (text: string) => string = (text) => text,
+): Promise<ReportedPlatform> {
+  const { rules } = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as { rules: readonly Rule[] };
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://platform.test');
+    const rule = rules.find(({ path }) => new RegExp(path).test(pathname));
+    if (rule === undefined) return response.writeHead(404).end();
+    const { status, headers, body } = rule;
+    return response.writeHead(status, headers).end(edit(typeof body === 'string' ? body : JSON.stringify(body)));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
