@@ -57,6 +57,7 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
     try {
       return await client.call(time, {
         endpoint: 'provider' satisfies keyof typeof RATES,
+        kind: path,
         as: 'anonymous',
         request: { url: `${path}?${new URLSearchParams(query)}` },
         read: (response) => {

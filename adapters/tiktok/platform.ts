@@ -32,7 +32,15 @@ import { type Hop, isTikTok, linkNotFound, publicUrl, readHop, TIKTOK_ORIGIN } f
 import { signUrl } from './sign.ts';
 
 const PAGE_SCRIPT = '__UNIVERSAL_DATA_FOR_REHYDRATION__';
-const EMBED_SCRIPT = '__FRONTITY_CONNECT_STATE__';
+/** A kind of page, and the script in it that holds the data. */
+interface Page {
+  readonly kind: string;
+  readonly script: string;
+}
+
+const VIDEO_PAGE: Page = { kind: 'video-page', script: PAGE_SCRIPT };
+const PROFILE_PAGE: Page = { kind: 'profile-page', script: PAGE_SCRIPT };
+const EMBED_PAGE: Page = { kind: 'embed-page', script: '__FRONTITY_CONNECT_STATE__' };
 const MAX_HOPS = 5;
 /** Set on an identity that has opened a page, and so holds the cookies that the comment API wants to see. */
 const VISITED = 'visited';
@@ -48,32 +56,33 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
   const isRealTikTok = isTikTok(new URL(baseUrl));
   const client = createClient(settings, baseUrl);
 
-  /** Opens a page and reads the data in one of its scripts. `follow` says where else to look when TikTok redirects. */
+  /** Opens a page and reads the data in its script. `follow` says where else to look when TikTok redirects. */
   async function openPage<T>(
     time: CallTime,
+    page: Page,
     path: string,
-    script: string,
     read: (data: JsonObject) => Verdict<T>,
     follow: (target: URL) => string | null = () => null,
   ): Promise<T> {
     const result = await client.call<{ readonly found: T } | { readonly moved: string }>(time, {
       endpoint: 'page',
+      kind: page.kind,
       as: 'anonymous',
       request: { url: path, headers: NAVIGATION_HEADERS },
       read: async (response, identity, current) => {
         const target = response.status >= 300 && response.status < 400 ? redirectTarget(response) : null;
         const moved = target === null ? null : follow(target);
         if (moved !== null) return { kind: 'ok', value: { moved } };
-        const page = await readPage(response, { identity, clock, signal: current.signal }, script);
+        const data = await readPage(response, { identity, clock, signal: current.signal }, page.script);
         current.check();
-        if (page.kind !== 'ok') return page;
+        if (data.kind !== 'ok') return data;
         identity.memory.set(VISITED, 'yes');
-        const verdict = read(page.value);
+        const verdict = read(data.value);
         return verdict.kind === 'ok' ? { kind: 'ok', value: { found: verdict.value } } : verdict;
       },
     });
     // Once only: the second page is not asked where else to look.
-    return 'found' in result ? result.found : await openPage(time, result.moved, script, read);
+    return 'found' in result ? result.found : await openPage(time, page, result.moved, read);
   }
 
   /** A post whose author has a new name, or that is a photo, may be redirected to its new address. */
@@ -82,7 +91,7 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
       const moved = parsePostUrlOf(tiktokDescriptor, publicUrl(target, baseUrl));
       return moved !== null && !isShortLink(moved) && moved.contentId === post.contentId ? postPath(moved) : null;
     };
-    return openPage(time, postPath(post), PAGE_SCRIPT, (data) => readPost(data, post), follow);
+    return openPage(time, VIDEO_PAGE, postPath(post), (data) => readPost(data, post), follow);
   }
 
   /** The comment API wants the cookies of a page; the page also says plainly when there is no post to comment on. */
@@ -127,6 +136,7 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
   ): Promise<CommentPage> {
     return client.call(time, {
       endpoint: 'comments',
+      kind: parentId === null ? 'comments' : 'replies',
       as: 'anonymous',
       request: (identity, _send, current) => commentRequest(current, identity, post, path),
       read: async (response, identity, current) => {
@@ -226,13 +236,13 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
         if (!tiktokDescriptor.isHandle(asked)) throw new DomainError('INVALID_REQUEST', 'This is not a TikTok handle.');
         let failure: unknown;
         try {
-          const profile = await openPage(time, `/@${asked}`, PAGE_SCRIPT, (data) => readProfile(data, asked));
+          const profile = await openPage(time, PROFILE_PAGE, `/@${asked}`, (data) => readProfile(data, asked));
           if (profile !== null) return profile;
         } catch (error) {
           if (!isDomainError(error, 'PLATFORM_UNAVAILABLE') || error.details?.reason === 'region') throw error;
           failure = error;
         }
-        const embedded = await openPage(time, `/embed/@${asked}`, EMBED_SCRIPT, (data) =>
+        const embedded = await openPage(time, EMBED_PAGE, `/embed/@${asked}`, (data) =>
           readEmbeddedProfile(data, asked),
         ).catch(() => {
           time.check();

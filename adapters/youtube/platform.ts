@@ -59,8 +59,9 @@ export function createYouTubePlatform(options: YouTubePlatformOptions): Platform
   ): Promise<T> {
     try {
       return await client.call(time, {
-        // One class for all: the quota and the rate belong to the key.
+        // One class for all: the quota and the rate belong to the key. Each resource fails on its own.
         endpoint: 'api' satisfies keyof typeof RATES,
+        kind: resource,
         as: 'anonymous',
         request: { url: `/youtube/v3/${resource}?${new URLSearchParams(query)}` },
         read: (response) => {

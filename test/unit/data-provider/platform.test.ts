@@ -49,6 +49,18 @@ async function answering(platform: SpecifiedPlatform, status: number, body: unkn
   return reader;
 }
 
+it('Instagram’s newer wrapper of a post is read as it was handed on', async () => {
+  const media = { pk: shortcodeToPk('DAAAAAAAAAA'), code: 'DAAAAAAAAAA', like_count: 3, comment_count: 5 };
+  const items = [{ ...media, user: { pk: '7', username: 'maker' }, caption: null }];
+  const body = { data: { xdt_api__v1__media__shortcode__web_info: { items } } };
+  const reader = await answering('instagram', 200, body);
+  expect(await reader.getPost(postRef('instagram', 'DAAAAAAAAAA'))).toMatchObject({
+    owner: { handle: 'maker', accountId: '7' },
+    stats: { likes: 3, comments: 5 },
+  });
+  expect((await refusal(reader.getPost(postRef('instagram', 'DBAAAAAAAAA')))).details?.reason).toBe('wrong-post');
+});
+
 describe.each(['instagram', 'tiktok'] as const)('%s through the data provider', (platform) => {
   it('says where it has the post from', async () => {
     const { reader, ref } = await simulated(platform);
@@ -520,4 +532,18 @@ describe('options', () => {
   ])('%j are refused', (options) => {
     expect(() => createDataProviderPlatform(options as DataProviderOptions)).toThrow();
   });
+});
+
+it('comments that cannot be read of many posts are left alone, and the posts are still read', async () => {
+  const { reader, world, ref, fail } = await simulated('instagram', { pacing: 'safe' });
+  fail('drifted', 'provider-comments');
+  const failures: unknown[] = [];
+  for (let count = 0; count < 27; count += 1) {
+    const { contentId } = world.addPost({ platform: 'instagram', owner: 'maker.one' });
+    failures.push((await refusal(reader.getComments(postRef('instagram', contentId), null))).details);
+  }
+  const endpoint = '/v2/instagram/post/comments';
+  expect(failures.at(-2)).toMatchObject({ reason: 'drifted', endpoint });
+  expect(failures.at(-1)).toMatchObject({ reason: 'circuit-open', endpoint });
+  expect((await reader.getPost(ref)).owner.handle).toBe('maker.one');
 });

@@ -1,7 +1,7 @@
 /** Answers that would cost somebody something if they were taken for more than they say. */
 
 import { describe, expect, it } from 'vitest';
-import { relayPage } from '../../../hosts/platform-simulator/instagram/pages.ts';
+import { ROUTES, relayPage } from '../../../hosts/platform-simulator/instagram/pages.ts';
 import { refusal } from '../../contract/platform/suite.ts';
 import { postRef } from '../../support/platforms.ts';
 import { type Answer, instagramAnswering, postPage, profilePage, queryOf } from './answering.ts';
@@ -37,7 +37,7 @@ const THROTTLED: readonly (readonly [string, Answer])[] = [
   ['a data object of nulls', { body: { data: { xig_polaris_media: null, xdt_shortcode_media: null }, status: 'ok' } }],
 ];
 
-describe('a post that the oldest query does not have', () => {
+describe('a post that the query by shortcode does not have', () => {
   it.each(THROTTLED)('is not missing after %s', async (_name, answer) => {
     const { platform } = instagramAnswering((path) =>
       isOlder(path) ? { body: { data: { xdt_shortcode_media: null }, status: 'ok' } } : answer,
@@ -45,9 +45,77 @@ describe('a post that the oldest query does not have', () => {
     expect(['PLATFORM_UNAVAILABLE', 'SCRAPING_RATE_LIMITED']).toContain((await refusal(platform.getPost(ref))).code);
     await platform.close();
   });
+
+  it.each<[string, unknown]>([
+    ['nothing', null],
+    ['no items', { items: [] }],
+    ['an item that is nothing', { items: [null] }],
+  ])('is not missing if the newer wrapper holds %s', async (_name, info) => {
+    const { platform } = instagramAnswering((path) =>
+      isOlder(path) ? { body: { data: { xdt_api__v1__media__shortcode__web_info: info } } } : postPage(),
+    );
+    const { code, details } = await refusal(platform.getPost(ref));
+    expect([code, JSON.stringify(details?.also)]).toEqual([
+      'SCRAPING_RATE_LIMITED',
+      expect.stringContaining('unanswered'),
+    ]);
+    await platform.close();
+  });
 });
 
-describe('the oldest query', () => {
+describe('the query by shortcode in its newer wrapper', () => {
+  const answering = (item: object, more: object = {}) =>
+    instagramAnswering((path) =>
+      isOlder(path)
+        ? { body: { data: { xdt_api__v1__media__shortcode__web_info: { items: [item] } }, ...more } }
+        : postPage(),
+    );
+
+  it.each<[string, object]>([
+    ['as it is', {}],
+    ['by its code alone', { pk: undefined }],
+    ['by its number alone', { code: undefined }],
+    ['by a number with the owner’s behind it', { pk: `${PK}_787132`, code: undefined }],
+  ])('shows the post %s, beside a warning too', async (_name, change) => {
+    for (const more of [{}, { errors: [{ message: 'field_exception', severity: 'WARNING' }] }]) {
+      const { platform } = answering({ ...MEDIA, pk: PK, code: 'DeAZ0uAgNuA', ...change }, more);
+      expect(await platform.getPost(ref)).toMatchObject({
+        contentId: 'DeAZ0uAgNuA',
+        source: 'instagram-graphql-older',
+      });
+      await platform.close();
+    }
+  });
+
+  it.each<[string, object]>([
+    ['of another code', { code: 'DdG4RIxIPyf' }],
+    ['of another number', { pk: '3983118388705688735' }],
+    ['of no name', { pk: undefined, code: undefined }],
+    ['without its counts', { like_count: undefined, comment_count: undefined }],
+  ])('is not believed about a post %s', async (_name, change) => {
+    const { platform } = answering({ ...MEDIA, pk: PK, code: 'DeAZ0uAgNuA', ...change });
+    expect((await refusal(platform.getPost(ref))).code).toBe('SCRAPING_RATE_LIMITED');
+    await platform.close();
+  });
+});
+
+describe('words of a query about missing media', () => {
+  const GONE = { message: 'execution error', code: 4_630_001, description: 'Media not found or unavailable' };
+  const query: Answer = { body: { errors: [GONE], data: null, status: 'ok' } };
+
+  it.each<[string, Answer, string, string]>([
+    ['prove nothing while the page cannot be read', postPage(), 'SCRAPING_RATE_LIMITED', 'throttled'],
+    ['are confirmed by the page', relayPage(ROUTES.error, []), 'POST_NOT_FOUND', 'not-found'],
+  ])('%s', async (_name, page, code, reason) => {
+    const { platform } = instagramAnswering((path) => (path.includes('graphql') ? query : page));
+    const error = await refusal(platform.getPost(ref));
+    expect([error.code, error.details?.reason]).toEqual([code, reason]);
+    expect(JSON.stringify(error.details)).not.toContain('stale-doc-id');
+    await platform.close();
+  });
+});
+
+describe('the query by shortcode in its older wrapper', () => {
   const answering = (media: object) =>
     instagramAnswering((path) => (isOlder(path) ? { body: { data: { xdt_shortcode_media: media } } } : postPage()));
 
