@@ -25,7 +25,7 @@ const TOO_OFTEN = 'rate_limit_error';
 /** Of an account that Instagram has disabled: in `error_type`, or as the beginning of the message. */
 const INACTIVE = 'inactive user';
 const DISABLED = 'your account has been';
-/** Of an account whose category Instagram cannot show, whoever asks. */
+/** Of an account whose category Instagram can show to nobody. */
 const BROKEN_ASSET = 'asset asset://';
 /** The numbers of GraphQL's own refusals. */
 const NOT_LOGGED_IN = '1357001';
@@ -98,8 +98,8 @@ function messageOf({ message }: JsonObject): string {
 }
 
 /**
- * To an account that is blocked, what its owner has is missing. Of a post the API is never believed: a way that is broken or
- * was retired says the same of every post, so the page has to confirm it.
+ * To an account that is blocked, what its owner has is missing. About a post the API is never believed, since a broken way
+ * says the same of every post: the page has to confirm it.
  */
 function gone(identity: Identity, subject: Subject): Verdict<never> {
   const error = subject === 'post' ? unconfirmed(subject) : notFound(subject);
@@ -203,7 +203,7 @@ const MEDIA = /\b(?:media|post|photo|video|reel)\b/;
 const GONE =
   /\b(?:unavailable|not (?:be )?(?:found|available)|no longer (?:available|exists?)|(?:does|do) not exist|(?:was|has been|were) (?:deleted|removed)|(?:isn|wasn|doesn|couldn|can)[’']?t (?:be )?(?:available|found|exist))\b/;
 
-/** Whether a sentence says of a post, and not of a comment on it or of an asset of Instagram's own, that it is not there. */
+/** Whether a sentence says of a post that it is not there. One about a comment, or an asset of Instagram's own, does not. */
 function isAboutMissingMedia(text: string): boolean {
   if (text.includes('://')) return false;
   // `media_not_found` is a word of programs for the same.

@@ -29,8 +29,8 @@ export function createSessionHealth(parts: {
   }
 
   /**
-   * Platforms retire endpoints, and send everybody who asks away from them. So a session that two of them send away is asked at
-   * a third that answered before: only if it is refused there too, or none is known, it is over.
+   * Platforms retire endpoints, and send everybody who asks away from them. So two of them are no proof: a third one that
+   * answered before is asked. The session is over if it is refused there too, or if no such endpoint is known.
    */
   async function isOver(endpoints: readonly string[], identity: ClientIdentity, time: CallTime): Promise<boolean> {
     const call = parts.witness(endpoints);

@@ -137,7 +137,7 @@ const TABLE = {
     session: 'dead',
   },
   'front-page-redirect': {
-    is: 'a redirect to the front page: a session that is over gets it, and whoever asks an endpoint that was retired',
+    is: 'a redirect to the front page, as a session that is over gets it, and everybody at an endpoint that was retired',
     gives: { ...onInstagram(fails('front-page'), fails('front-page')), ...onSession(fails('front-page')) },
   },
   throttled: { is: 'a page without data; 400 "Please wait" of the API', gives: onInstagram(THROTTLED, THROTTLED) },
