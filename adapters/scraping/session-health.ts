@@ -11,6 +11,12 @@ export interface SessionHealth {
   note<T>(verdict: Verdict<T>, call: ScrapingCall<T>, identity: ClientIdentity, time: CallTime): Promise<Verdict<T>>;
 }
 
+/** Why a session is out of use, and whether that is known for sure. */
+interface Why {
+  readonly reason: string;
+  readonly certainty: 'certain' | 'likely';
+}
+
 /** `ask` sends a call once as this identity and at the pace; `witness` is a call that was answered to a session elsewhere. */
 export function createSessionHealth(parts: {
   readonly platform: string;
@@ -21,8 +27,9 @@ export function createSessionHealth(parts: {
 }): SessionHealth {
   const { platform, pool, logger } = parts;
 
-  function retire(label: string, state: Retirement, reason: string, endpoint: string): void {
-    pool.retire(label, state);
+  function retire(label: string, state: Retirement, endpoint: string, why: Why): void {
+    const { reason, certainty } = why;
+    pool.retire(label, state, certainty);
     const facts = { platform, session: label, state, endpoint, reason, sessions: pool.states() };
     const message = state === 'dead' ? 'A session is logged out: replace it.' : 'A session must pass a check: log in.';
     logger.error(facts, message);
@@ -30,23 +37,26 @@ export function createSessionHealth(parts: {
 
   /**
    * Platforms retire endpoints, and send everybody who asks away from them. So two of them are no proof: a third one that
-   * answered before is asked. The session is over if it is refused there too, or if no such endpoint is known.
+   * answered before is asked. If no such endpoint is known, the session is likely over, and the next call that asks a third
+   * one tells. Null if the session is in order, or nothing is known.
    */
-  async function isOver(endpoints: readonly string[], identity: ClientIdentity, time: CallTime): Promise<boolean> {
+  async function isOver(
+    endpoints: readonly string[],
+    identity: ClientIdentity,
+    time: CallTime,
+  ): Promise<Why['certainty'] | null> {
     const call = parts.witness(endpoints);
-    if (call === undefined) return true;
+    if (call === undefined) return 'likely';
     const verdict = await parts.ask(call, identity, time).catch(() => null);
-    const isAnswer = verdict?.kind === 'ok' || verdict?.kind === 'permanent';
-    if (isAnswer) pool.answered(identity.label, endpointOf(call));
-    return verdict?.kind === 'blocked' && verdict.session !== undefined;
+    return verdict?.kind === 'blocked' && verdict.session !== undefined ? 'certain' : null;
   }
 
   async function sentAway(endpoint: string, reason: string, identity: ClientIdentity, time: CallTime): Promise<void> {
     const { label } = identity;
     const endpoints = pool.sentAway(label, endpoint, reason);
     logger.warn({ platform, session: label, endpoint, reason }, 'An endpoint sends a session away.');
-    if (endpoints.length < 2 || !(await isOver(endpoints, identity, time))) return;
-    retire(label, 'dead', reason, endpoint);
+    const certainty = endpoints.length < 2 ? null : await isOver(endpoints, identity, time);
+    if (certainty !== null) retire(label, 'dead', endpoint, { reason, certainty });
   }
 
   return {
@@ -58,7 +68,9 @@ export function createSessionHealth(parts: {
         if (pool.answered(label, endpoint)) logger.info({ platform, session: label }, 'A session works again.');
       } else if (verdict.kind === 'blocked') {
         if (verdict.session === 'sent-away') await sentAway(endpoint, verdict.reason, identity, time);
-        else if (verdict.session !== undefined) retire(label, verdict.session, verdict.reason, endpoint);
+        else if (verdict.session !== undefined) {
+          retire(label, verdict.session, endpoint, { reason: verdict.reason, certainty: 'certain' });
+        }
       }
       return verdict;
     },

@@ -21,8 +21,11 @@ export interface SessionPool {
    * time, this one included.
    */
   sentAway(label: string, endpoint: string, reason: string): readonly string[];
-  /** The session is out of use: `quarantineMs` for a check, `probeMs` for one that is logged out. Then it is tried once. */
-  retire(label: string, state: Retirement): void;
+  /**
+   * The session is out of use: `quarantineMs` for a check, `probeMs` for one that is logged out. Then it is tried once; at once
+   * if its state is only `likely`.
+   */
+  retire(label: string, state: Retirement, certainty: 'certain' | 'likely'): void;
   /** The endpoint answers this session. Returns true if the session was out of use, and works again. */
   answered(label: string, endpoint: string): boolean;
   /** Why sessions are sent away from the endpoint, if any is. */
@@ -93,10 +96,11 @@ export function createSessionPool(options: {
     member.until = now() + TRIAL_MS;
   }
 
-  function retire(member: Member, state: Retirement): void {
+  function retire(member: Member, state: Retirement, certainty: 'certain' | 'likely'): void {
     member.state = state;
     member.isOnTrial = false;
-    member.until = now() + (state === 'dead' ? options.probeMs : options.quarantineMs);
+    const restMs = state === 'dead' ? options.probeMs : options.quarantineMs;
+    member.until = now() + (certainty === 'certain' ? restMs : 0);
   }
 
   return {
@@ -131,13 +135,15 @@ export function createSessionPool(options: {
       const member = find(label);
       if (member === undefined) return [];
       member.sentAway.set(endpoint, { until: now() + options.probeMs, reason });
-      if (member.isOnTrial) retire(member, 'dead');
+      if (member.isOnTrial) retire(member, 'dead', 'certain');
       return [...member.sentAway].filter(([, { until }]) => until > now()).map(([name]) => name);
     },
-    retire(label, state) {
+    retire(label, state, certainty) {
       const member = find(label);
       // Answers to requests that were under way when it died say nothing new.
-      if (member !== undefined && (member.state !== 'dead' || member.isOnTrial)) retire(member, state);
+      if (member !== undefined && (member.state !== 'dead' || member.isOnTrial)) {
+        retire(member, state, certainty);
+      }
     },
     answered(label, endpoint) {
       const member = find(label);
@@ -145,7 +151,6 @@ export function createSessionPool(options: {
       // Else a request that was sent before the session was retired would bring it back.
       if (member?.isOnTrial !== true) return false;
       Object.assign(member, { state: 'active', until: 0, isOnTrial: false });
-      member.sentAway.clear();
       return true;
     },
     whySentAway: (endpoint) => members.map(({ sentAway }) => sentAway.get(endpoint)?.reason).find(Boolean),

@@ -446,6 +446,21 @@ describe('profiles', () => {
       expect(instagram.requests()).toMatchObject({ 'user-feed': 2, 'user-search': 1, 'user-info': 2 });
     });
 
+    it('are read though the feed and the endpoint of posts send the session away', async () => {
+      business('bakery');
+      const { ref } = instagram.addPost({ likers: 1 });
+      for (const endpoint of ['user-feed', 'media-info']) instagram.fail({ endpoint, shape: 'front-page-redirect' });
+      instagram.fail({ endpoint: 'post-page', shape: 'throttled' });
+      for (const endpoint of ['graphql-post', 'graphql-shortcode-post']) {
+        instagram.fail({ endpoint, shape: 'stale-doc-id' });
+      }
+      const platform = instagram.loggedIn();
+      await refusal(platform.getPost(ref));
+      expect(await platform.getProfile('bakery')).toMatchObject({ bio: 'CODE' });
+      expect((await platform.getLikers(ref, 10)).likers).toHaveLength(1);
+      expect(platform.sessionStates()[0]?.state).toBe('active');
+    });
+
     it('are read in the way that worked last', async () => {
       business('store');
       instagram.fail({ endpoint: 'user-feed', shape: 'drifted' });

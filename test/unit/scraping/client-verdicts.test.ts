@@ -154,14 +154,22 @@ describe('a session that an endpoint sends away', () => {
     );
   });
 
-  it('is over once another endpoint sends it away too', async () => {
+  it('is over once another endpoint sends it away too, and a third one that is asked next can tell otherwise', async () => {
     const made = world({ sessions: sessions(1) });
     await made.ask(away, at('info'));
     await made.ask(away, at('likers'));
     expect(made.client.sessionStates()).toEqual([
       { label: 'session-1', state: 'dead', sentAwayFrom: ['info', 'likers'] },
     ]);
-    expect(await made.ask(ok, at('comments'))).toMatchObject({ reason: 'sessions-exhausted' });
+    expect(await made.ask(away, at('comments'))).toMatchObject({ reason: 'front-page' });
+    expect(await made.ask(ok, at('replies'))).toMatchObject({ reason: 'sessions-exhausted' });
+    const retired = world({ sessions: sessions(1) });
+    for (const endpoint of ['info', 'feed']) await retired.ask(away, at(endpoint));
+    expect(states(retired)).toEqual(['dead']);
+    expect(await retired.ask(ok, at('comments'))).toBe('fine');
+    expect(states(retired)).toEqual(['active']);
+    expect(await retired.ask(ok, at('likers'))).toBe('fine');
+    expect(await retired.ask(ok, at('info'))).toMatchObject({ reason: 'front-page' });
   });
 
   it.each<[string, Verdict<string>, string]>([
@@ -182,19 +190,18 @@ describe('a session that an endpoint sends away', () => {
   });
 
   it.each<[string, Verdict<string>]>([
-    ['two endpoints sent it away', away],
+    ['endpoints sent it away', away],
     ['a login was asked for', dead],
   ])('comes back by itself when it was retired wrongly, since %s', async (_what, refusal) => {
     let now = 0;
     const made = world({ sessions: sessions(1), elapsedMs: () => now });
-    await made.ask(refusal, at('info'));
-    await made.ask(refusal, at('feed'));
+    for (const endpoint of ['info', 'feed', 'ruling']) await made.ask(refusal, at(endpoint));
     expect(states(made)).toEqual(['dead']);
     now = 5 * HOURS;
     expect(await made.ask(ok, at('likers'))).toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
     now = 6 * HOURS;
     expect(await made.ask(ok, at('likers'))).toBe('fine');
-    expect(made.client.sessionStates()).toEqual([{ label: 'session-1', state: 'active' }]);
+    expect(states(made)).toEqual(['active']);
     expect(await made.ask(ok, at('info'))).toBe('fine');
   });
 

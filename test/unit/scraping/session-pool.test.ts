@@ -74,7 +74,7 @@ describe('sessions', () => {
     ['dead', 5_000],
   ] as const)('that are %s are tried once after a while, and work again if they are answered', (state, ms) => {
     const { pool, next, pass } = world('a');
-    pool.retire('a', state);
+    pool.retire('a', state, 'certain');
     pool.rest('a', 1);
     // Of a request that was sent before.
     expect(pool.answered('a', 'likers')).toBe(false);
@@ -89,8 +89,8 @@ describe('sessions', () => {
 
   it('that are refused when they are tried wait for as long again; without an answer, for minutes', () => {
     const { pool, next, nextAt, pass } = world('a');
-    pool.retire('a', 'dead');
-    pool.retire('a', 'quarantined');
+    pool.retire('a', 'dead', 'certain');
+    pool.retire('a', 'quarantined', 'certain');
     pass(5_000);
     expect(next()).toBe('a');
     pool.sentAway('a', 'likers', 'front-page');
@@ -100,6 +100,19 @@ describe('sessions', () => {
     pass(1);
     expect([next(), next()]).toEqual(['a', null]);
     pass(10 * 60_000);
+    expect(nextAt('comments')).toBe('a');
+  });
+
+  it('that are likely over are tried at once, at an endpoint that does not send them away', () => {
+    const { pool, next, nextAt, pass } = world('a');
+    for (const endpoint of ['info', 'feed']) pool.sentAway('a', endpoint, 'front-page');
+    pool.retire('a', 'dead', 'likely');
+    expect([nextAt('info'), nextAt('feed'), stateOf(pool, 'a')]).toEqual([null, null, 'dead']);
+    expect([next(), next()]).toEqual(['a', null]);
+    pool.sentAway('a', 'likers', 'front-page');
+    pass(4_999);
+    expect(nextAt('comments')).toBeNull();
+    pass(1);
     expect(nextAt('comments')).toBe('a');
   });
 
@@ -130,7 +143,7 @@ describe('sessions', () => {
 
   it('of other names are nobody’s', () => {
     const { pool } = world('a');
-    pool.retire('nobody', 'dead');
+    pool.retire('nobody', 'dead', 'certain');
     pool.rest('nobody', 1);
     expect([pool.sentAway('nobody', 'likers', 'x'), pool.answered('nobody', 'likers')]).toEqual([[], false]);
     expect(pool.states()).toEqual([{ label: 'a', state: 'active' }]);
