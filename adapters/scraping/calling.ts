@@ -1,5 +1,6 @@
 /** One logical call as one or more attempts: what each verdict means for the next attempt, and when to give up. */
 import type { DomainError } from '../../core/errors.ts';
+import { type Clock, monotonicMs } from '../../core/ports/clock.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { RandomSource } from '../../core/ports/random-source.ts';
 import type { AnonymousIdentity } from './anonymous.ts';
@@ -23,8 +24,7 @@ export interface CallingParts {
   readonly anonymous: AnonymousIdentity;
   readonly logger: Logger;
   readonly random: RandomSource;
-  /** Milliseconds of a clock that is never set. */
-  readonly elapsedMs: () => number;
+  readonly clock: Clock;
   /** Waits are multiplied by it. */
   readonly timeScale: number;
   /** How often a call replaces the anonymous identity. */
@@ -61,7 +61,7 @@ interface Attempt {
 }
 
 export function createCaller(parts: CallingParts): <T>(time: CallTime, call: ScrapingCall<T>) => Promise<T> {
-  const { platform, failures, circuits, pool, anonymous, logger, random, elapsedMs, timeScale } = parts;
+  const { platform, failures, circuits, pool, anonymous, logger, random, clock, timeScale } = parts;
   /** By class of endpoints, until when visitors leave it alone. */
   const throttledUntil = new Map<string, number>();
 
@@ -71,7 +71,7 @@ export function createCaller(parts: CallingParts): <T>(time: CallTime, call: Scr
       time.check();
       let restMs: number;
       if (call.as === 'anonymous') {
-        restMs = (throttledUntil.get(call.endpoint) ?? 0) - elapsedMs();
+        restMs = (throttledUntil.get(call.endpoint) ?? 0) - monotonicMs(clock);
         if (restMs <= 0) return anonymous.current();
       } else {
         if (pool.size === 0) throw failures.sessionRequired(endpoint);
@@ -117,7 +117,7 @@ export function createCaller(parts: CallingParts): <T>(time: CallTime, call: Scr
       retryAfterSeconds === undefined ? backoffMs(progress.throttled - 1, random) : retryAfterSeconds * 1000;
     warn(attempt, { waitMs }, 'The platform asks us to slow down.');
     if (identity.kind === 'session') pool.rest(identity.label, waitMs * timeScale);
-    else throttledUntil.set(call.endpoint, elapsedMs() + waitMs * timeScale);
+    else throttledUntil.set(call.endpoint, monotonicMs(clock) + waitMs * timeScale);
     const most = call.throttledAttempts ?? MAX_THROTTLED_ATTEMPTS;
     if (progress.throttled >= most) throw failures.rateLimited(waitMs, endpoint);
   }

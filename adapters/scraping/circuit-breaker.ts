@@ -2,6 +2,8 @@
  * Stops asking an endpoint that cannot be read any more: the platform changed, or it shuts us out. A post that
  * cannot be read says nothing about the others, so failures count once for each resource.
  */
+import { type Clock, monotonicMs } from '../../core/ports/clock.ts';
+
 export interface CircuitFailure {
   /** The post or profile that was asked for; absent when the request was about none. */
   readonly resource?: string | undefined;
@@ -35,8 +37,7 @@ export interface CircuitBreaker {
 }
 
 export interface CircuitBreakerOptions {
-  /** Milliseconds of a clock that is never set. */
-  readonly elapsedMs: () => number;
+  readonly clock: Clock;
   readonly threshold?: number;
   readonly restMs: number;
   readonly maxRestMs: number;
@@ -71,10 +72,10 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
   function open(circuit: Circuit): void {
     const rest = Math.min(options.maxRestMs, options.restMs * 2 ** Math.min(circuit.opened, 20));
     circuit.opened += 1;
-    circuit.openUntil = options.elapsedMs() + rest;
+    circuit.openUntil = monotonicMs(options.clock) + rest;
   }
 
-  const restMs = (key: string): number => Math.max(0, (circuits.get(key)?.openUntil ?? 0) - options.elapsedMs());
+  const restMs = (key: string): number => Math.max(0, (circuits.get(key)?.openUntil ?? 0) - monotonicMs(options.clock));
 
   return {
     restMs,

@@ -39,7 +39,7 @@ export interface Doubt {
 }
 
 /** Nothing came back that could be read, so it was not the post that was odd. */
-const TRANSPORT_FAILURE = /^(timeout|network|broken-body|empty-body|http-5\d\d)$/;
+const TRANSPORT_FAILURE = /^(timeout|network|broken-body|unknown-encoding: .*|empty-body|http-5\d\d)$/;
 /** An open circuit that closes this soon is waited for; a longer one refuses at once. */
 const PATIENCE_MS = 1_000;
 /** Resources that are asked for again, one after the other, before an endpoint counts as unreadable. */

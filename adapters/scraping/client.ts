@@ -63,11 +63,6 @@ export interface ScrapingClientOptions {
   readonly limiterConnection?: LimiterConnection | undefined;
   /** @default the system clock */
   readonly clock?: Clock | undefined;
-  /**
-   * Milliseconds of a clock that is never set, for all rests.
-   * @default `performance.now`
-   */
-  readonly elapsedMs?: (() => number) | undefined;
   /** @default the system randomness */
   readonly random?: RandomSource | undefined;
   /** @default none */
@@ -106,7 +101,6 @@ const QUARANTINE_MS = 24 * 3_600_000;
 /** Makes the client of one platform. It opens no connection yet. */
 export function createScrapingClient(options: ScrapingClientOptions): ScrapingClient {
   const clock = options.clock ?? systemClock;
-  const elapsedMs = options.elapsedMs ?? (() => performance.now());
   const random = options.random ?? systemRandom;
   const logger = options.logger ?? silentLogger;
   const timeScale = options.pacing === 'off' ? 0.001 : 1;
@@ -122,7 +116,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
   const failures = createFailures(options.platform);
   const pool = createSessionPool({
     sessions: (options.sessions ?? []).map((cookies, index) => sessionIdentity(options.baseUrl, cookies, index + 1)),
-    elapsedMs,
+    clock,
     quarantineMs: QUARANTINE_MS,
     probeMs: PROBE_MS,
   });
@@ -155,7 +149,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
   const send = async <T>(call: ScrapingCall<T>, identity: ClientIdentity, time: CallTime): Promise<Verdict<T>> =>
     health.note(await exchangeOnce(call, identity, time), call, identity, time);
   const circuits = createCircuits({
-    breaker: createCircuitBreaker({ elapsedMs, restMs: 30_000 * timeScale, maxRestMs: 120_000 * timeScale }),
+    breaker: createCircuitBreaker({ clock, restMs: 30_000 * timeScale, maxRestMs: 120_000 * timeScale }),
     probe: send,
     failures,
     timeScale,
@@ -168,7 +162,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     anonymous,
     logger,
     random,
-    elapsedMs,
+    clock,
     timeScale,
     maxRotations: options.proxyUrl === undefined ? 1 : 2,
     forgetPace: (paceKey) => pacer.forget(paceKey),

@@ -1,4 +1,5 @@
 /** The logged-in sessions of one platform, the state each is in, and the endpoints that refuse it. */
+import { type Clock, monotonicMs } from '../../core/ports/clock.ts';
 import type { SessionStatus } from '../../core/ports/platform.ts';
 import type { ClientIdentity } from './identity.ts';
 
@@ -50,8 +51,7 @@ const TRIAL_MS = 10 * 60_000;
 
 export function createSessionPool(options: {
   readonly sessions: readonly ClientIdentity[];
-  /** Milliseconds of a clock that is never set. */
-  readonly elapsedMs: () => number;
+  readonly clock: Clock;
   readonly quarantineMs: number;
   readonly probeMs: number;
 }): SessionPool {
@@ -66,7 +66,7 @@ export function createSessionPool(options: {
     }),
   );
   let uses = 0;
-  const now = options.elapsedMs;
+  const now = (): number => monotonicMs(options.clock);
   const find = (label: string): Member | undefined => members.find((member) => member.identity.label === label);
   const isRetired = ({ state }: Member): boolean => state === 'dead' || state === 'quarantined';
 

@@ -5,7 +5,7 @@ import { createTestClock, type TestClock } from '../../support/test-clock.ts';
 function world(threshold?: number): { breaker: CircuitBreaker } & TestClock {
   const clock = createTestClock(1_000_000);
   const breaker = createCircuitBreaker({
-    elapsedMs: () => now,
+    clock,
     restMs: 1_000,
     maxRestMs: 5_000,
     ...(threshold === undefined ? {} : { threshold }),

@@ -37,13 +37,14 @@ interface AskOptions extends Partial<ScrapingCall<string>> {
 function world(options: Partial<ScrapingClientOptions> = {}): World {
   const transport = scriptedTransport(() => ({}));
   const logger = createRecordingLogger();
+  const now = new Date();
   const client = createScrapingClient({
     platform: { name: 'instagram', label: 'Instagram' },
     baseUrl: 'https://www.instagram.com',
     pacing: 'safe',
     rates: { page: UNHURRIED, api: UNHURRIED },
     // Stands still, so that a circuit stays open.
-    elapsedMs: () => 1_000,
+    clock: { now: () => now, monotonicMs: () => 0 },
     transport,
     logger,
     ...options,
@@ -194,7 +195,7 @@ describe('a session that an endpoint sends away', () => {
     ['a login was asked for', dead],
   ])('comes back by itself when it was retired wrongly, since %s', async (_what, refusal) => {
     let now = 0;
-    const made = world({ sessions: sessions(1), elapsedMs: () => now });
+    const made = world({ sessions: sessions(1), clock: { now: () => new Date(), monotonicMs: () => now } });
     for (const endpoint of ['info', 'feed', 'ruling']) await made.ask(refusal, at(endpoint));
     expect(states(made)).toEqual(['dead']);
     now = 5 * HOURS;
@@ -207,7 +208,11 @@ describe('a session that an endpoint sends away', () => {
 
   it('is asked there again after hours, once, with the cookie that it was made with', async () => {
     let now = 0;
-    const made = world({ sessions: sessions(1), sessionCookie: 'sessionid', elapsedMs: () => now });
+    const made = world({
+      sessions: sessions(1),
+      sessionCookie: 'sessionid',
+      clock: { now: () => new Date(), monotonicMs: () => now },
+    });
     const cookies: (string | undefined)[] = [];
     const clearing: ScrapingCall<string>['read'] = async (_response, identity) => {
       cookies.push(await identity.cookie('sessionid'));
@@ -279,8 +284,8 @@ describe('a platform in doubt', () => {
   });
 
   it('is not shut out for good by the only post that could be read, once that cannot be', async () => {
-    let now = 0;
-    const made = world({ elapsedMs: () => now });
+    let now = Date.now();
+    const made = world({ clock: { now: () => new Date(now), monotonicMs: () => now } });
     let answer: Verdict<string> = ok;
     await made.ask(() => answer, { about: 'known' });
     answer = drifted;

@@ -15,7 +15,7 @@ function world(...labels: readonly string[]): {
   const baseUrl = 'https://platform.test';
   const pool = createSessionPool({
     sessions: labels.map((label) => createIdentity({ kind: 'session', label, connectionKey: label, baseUrl })),
-    elapsedMs: () => now,
+    clock,
     quarantineMs: 10_000,
     probeMs: 5_000,
   });
@@ -26,9 +26,7 @@ function world(...labels: readonly string[]): {
   };
   return {
     pool,
-    pass: (ms) => {
-      now += ms;
-    },
+    ...clock,
     next: (...exclude) => nextAt('likers', ...exclude),
     nextAt,
   };
@@ -67,6 +65,18 @@ describe('sessions', () => {
     expect([next(), stateOf(pool, 'a')]).toEqual([1, 'resting']);
     pass(1);
     expect([stateOf(pool, 'a'), next(), next('a')]).toEqual(['active', 'a', 2_000]);
+  });
+
+  it('rest for as long as they are told when the clock is set meanwhile', () => {
+    const { pool, next, pass, set } = world('a');
+    pool.rest('a', 1_000);
+    set(0);
+    expect(next()).toBe(1_000);
+    pass(999);
+    set(9_000_000);
+    expect(next()).toBe(1);
+    pass(1);
+    expect(next()).toBe('a');
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
 import type { CommentPage, Platform } from '../../../core/ports/platform.ts';
+import { refusal } from '../../contract/platform/suite.ts';
 import { postRef } from '../../support/platforms.ts';
 import { type SimulatedTikTok, simulateTikTok } from './simulated.ts';
 
@@ -120,6 +121,22 @@ describe('comments', () => {
     const platform = tiktok.platform();
     await allPages((cursor) => platform.getComments(ref, cursor));
     expect(tiktok.world.requestCounts()).toEqual({ 'tiktok post-page': 1, 'tiktok comments': 4 });
+  });
+
+  it('that cannot be read, nor the page or its replies, are each named in the error', async () => {
+    const { ref } = tiktok.addPost({ comments: 3 });
+    tiktok.world.failures.add({ platform: 'tiktok', shape: 'drifted' });
+    const platform = tiktok.platform();
+    const endpoints: unknown[] = [];
+    for (const read of [
+      () => platform.getPost(ref),
+      () => platform.getComments(ref, null),
+      () => platform.getReplies(ref, '1', null),
+      () => platform.getProfile('mia'),
+    ]) {
+      endpoints.push((await refusal(read())).details?.endpoint);
+    }
+    expect(endpoints).toEqual(['video-page', 'comments', 'replies', 'profile-page']);
   });
 
   it('needs no second visit after the post was read', async () => {
