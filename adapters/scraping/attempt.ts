@@ -98,12 +98,8 @@ async function hasLostSession(identity: ClientIdentity, { sessionCookie }: Excha
 
 /** What was answered is what a visitor without a session gets, so nothing of it is used, unless it says why by itself. */
 function lostSession<T>(verdict: Verdict<T>): Verdict<T> {
-  if (verdict.kind === 'blocked' && isSessionNamed(verdict)) return verdict;
+  if (verdict.kind === 'blocked' && verdict.session !== undefined && verdict.session !== 'sent-away') return verdict;
   return { kind: 'blocked', reason: 'logged-out', session: 'dead' };
-}
-
-function isSessionNamed({ session }: Extract<Verdict<never>, { kind: 'blocked' }>): boolean {
-  return session === 'dead' || session === 'quarantined';
 }
 
 /** The limit begins with this request: what an attempt waits for before it, the pace of a page that it needs say, is not its. */

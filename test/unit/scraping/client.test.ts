@@ -480,6 +480,13 @@ describe('a session cookie that the platform takes away', () => {
     expect(subject.sessionStates().map(({ state }) => state)).toEqual(['dead', 'active']);
   });
 
+  it('ends the session at once, also beside a place that it is sent away to', async () => {
+    const { client: subject } = client(() => takeAway, { sessions, sessionCookie: 'sessionid' });
+    const away: Verdict<string> = { kind: 'blocked', reason: 'front-page', session: 'sent-away' };
+    await refused(ask(subject, () => away, { as: 'session' }));
+    expect(subject.sessionStates()).toEqual(['session-1', 'session-2'].map((label) => ({ label, state: 'dead' })));
+  });
+
   it('does not hide a checkpoint', async () => {
     const { client: subject } = client(() => takeAway, { sessions, sessionCookie: 'sessionid' });
     const checkpoint: Verdict<string> = { kind: 'blocked', reason: 'checkpoint-required', session: 'quarantined' };
