@@ -98,7 +98,8 @@ export function createContext(
 
   async function graphqlRequest(identity: Identity, query: GraphqlQuery, send: SendAs): Promise<ScrapingRequest> {
     const needsPage = identity.kind === 'session' ? !identity.memory.has(DTSG_KEY) : identity.memory.has(STALE_KEY);
-    if (needsPage) await loadTokens(identity, query.referer, send);
+    // A session's come from its front page: what one profile's page answers says nothing of the session.
+    if (needsPage) await loadTokens(identity, identity.kind === 'session' ? '/' : query.referer, send);
     // Before any page was seen, a token of one's own making is mostly taken, as long as header and body agree.
     const lsd = identity.memory.get(TOKEN_KEY) ?? hex(6);
     identity.memory.set(TOKEN_KEY, lsd);

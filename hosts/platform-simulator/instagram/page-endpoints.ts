@@ -63,3 +63,15 @@ export function profilePage(world: World, request: SiteRequest, handle: string):
       }),
   };
 }
+
+/** A session's own page, with its tokens; everybody else is asked to log in. */
+export function frontPage(world: World, request: SiteRequest): Endpoint {
+  return {
+    endpoint: 'front-page',
+    kind: 'profile-page',
+    answer: () => {
+      const isLive = world.sessions.get(request.cookies.get('sessionid') ?? '') === 'live';
+      return relayPage(isLive ? ROUTES.home : ROUTES.login, []);
+    },
+  };
+}

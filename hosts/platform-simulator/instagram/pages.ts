@@ -4,6 +4,7 @@ import { html, type SiteAnswer, scriptJson } from '../site.ts';
 export const ROUTES = {
   post: 'comet.igweb.PolarisLoggedOutDesktopWWWPostRoute',
   profile: 'comet.igweb.PolarisLoggedOutDesktopWWWProfileRoute',
+  home: 'comet.igweb.PolarisFeedRoute',
   error: 'comet.igweb.PolarisErrorRoute',
   login: 'comet.igweb.PolarisCAAIGLoginHomepageRoute',
   challenge: 'comet.igweb.PolarisChallengeRoute',

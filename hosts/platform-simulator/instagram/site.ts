@@ -5,7 +5,7 @@ import type { World } from '../world.ts';
 import type { Endpoint } from './endpoint.ts';
 import { instagramFailure, notFoundAnswer } from './failures.ts';
 import { graphqlEndpoint } from './graphql.ts';
-import { postPage, profilePage } from './page-endpoints.ts';
+import { frontPage, postPage, profilePage } from './page-endpoints.ts';
 import { restEndpoint, userSearch } from './rest.ts';
 
 export function createInstagramSite(world: World): PlatformSite {
@@ -41,6 +41,7 @@ function route(world: World, request: SiteRequest): Endpoint {
   if (path === '/api/graphql' || path === '/graphql/query') return graphqlEndpoint(world, request, path);
   if (path.startsWith('/api/v1/')) return restEndpoint(world, request, path);
   if (path === '/web/search/topsearch') return userSearch(world, request);
+  if (path === '') return frontPage(world, request);
   if (path.startsWith('/share/')) return shareLink(world, request, path);
   const post = /^(?:\/[A-Za-z0-9._]{1,30})?\/(?:p|reel|reels|tv)\/([A-Za-z0-9_-]{1,64})$/.exec(path);
   if (post?.[1] !== undefined) return postPage(world, request, post[1]);

@@ -107,12 +107,28 @@ describe('a session that is answered with', () => {
     const { platform, requests } = instagramAnswering(
       (path, { method }) => {
         if (method === 'POST') return { body: { data: { user: null } } };
-        return path === '/jo/' ? { status: 302, headers: { location: '/' } } : { body: { status: 'ok' } };
+        return path === '/' ? { status: 302, headers: { location: '/accounts/login/' } } : { body: { status: 'ok' } };
       },
       { sessionIds: ['11%3Asecret'] },
     );
     await refusal(platform.getProfile('jo'));
     expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(0);
+    await platform.close();
+  });
+
+  it('a login page in place of a profile’s stays in use: its tokens come from its own front page', async () => {
+    const user = { ...USER, username: 'jo', follower_count: 1 };
+    const { platform } = instagramAnswering(
+      (path, { method }) => {
+        if (method === 'POST') return { body: { data: { user } } };
+        if (path === '/') return { body: relayPage(ROUTES.home, []).body };
+        if (path === '/jo/') return { status: 302, headers: { location: '/accounts/login/' } };
+        return path.includes('/feed/') ? { body: { user, status: 'ok' } } : { status: 500 };
+      },
+      { sessionIds: ['11%3Asecret'] },
+    );
+    expect((await platform.getProfile('jo'))?.accountId).toBe(USER.pk);
+    expect(platform.sessionStates()).toEqual([{ label: 'session-1', state: 'active' }]);
     await platform.close();
   });
 });
