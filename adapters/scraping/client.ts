@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { PlatformDescriptor } from '../../core/platforms/descriptor.ts';
-import { type Clock, monotonicMs, systemClock } from '../../core/ports/clock.ts';
+import { type Clock, systemClock } from '../../core/ports/clock.ts';
 import { type Logger, silentLogger } from '../../core/ports/logger.ts';
 import type { PlatformCallOptions, SessionStatus } from '../../core/ports/platform.ts';
 import { type RandomSource, systemRandom } from '../../core/ports/random-source.ts';

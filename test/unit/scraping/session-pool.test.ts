@@ -42,18 +42,6 @@ describe('sessions', () => {
     expect(next('a', 'b', 'c')).toBeNull();
   });
 
-  it('rest for as long as they are told when the clock is set meanwhile', () => {
-    const { pool, next, pass, set } = world('a');
-    pool.rest('a', 1_000);
-    set(0);
-    expect(next()).toBe(1_000);
-    pass(999);
-    set(9_000_000);
-    expect(next()).toBe(1);
-    pass(1);
-    expect(next()).toBe('a');
-  });
-
   it('rest for as long as they are told, the longer of two rests', () => {
     const { pool, next, pass } = world('a', 'b');
     pool.rest('a', 1_000);
