@@ -7,12 +7,13 @@ import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type AccountDocument, collection } from './documents.ts';
 import { isClash } from './failures.ts';
+import { gathered } from './gathered.ts';
 import { forgetTotals } from './growing-totals.ts';
 import { insertMissing } from './insert-missing.ts';
 import { knownIn, ownedBy, toAccount } from './link-documents.ts';
 import { withLinkNumber } from './link-numbers.ts';
-import { repeatOnClash } from './repeat.ts';
 import { instant, integer, text } from './values.ts';
+import { writeBulk } from './write-bulk.ts';
 
 /** Most links in one call of `rememberAccounts`. */
 const MAX_LINKS = 1_000;
@@ -38,20 +39,32 @@ export function linkAccounts(connection: Connection): Pick<CreatorStore, 'rememb
   };
 }
 
-async function remember(db: Db, { linkId, accountId }: AccountSeen): Promise<void> {
-  const unknown = {
-    _id: integer(linkId),
-    disconnectedAt: null,
-    ownedAccount: { $exists: false },
-    rememberedAccount: { $exists: false },
-  };
-  await withLinkNumber(db, (linkNumber) =>
-    repeatOnClash(() =>
-      collection(db, 'socialAccounts').updateOne(unknown, {
-        $set: { rememberedAccount: text(accountId), linkNumber },
-      }),
-    ),
+interface Remembered extends AccountSeen {
+  readonly linkNumber: number;
+}
+
+/** Calls that come together are one bulk. */
+const noteOne = gathered<Remembered, void>(async (db, noted) => {
+  await writeBulk(
+    collection(db, 'socialAccounts'),
+    noted.map(({ linkId, accountId: rememberedAccount, linkNumber }) => ({
+      updateOne: {
+        filter: {
+          _id: linkId,
+          disconnectedAt: null,
+          ownedAccount: { $exists: false },
+          rememberedAccount: { $exists: false },
+        },
+        update: { $set: { rememberedAccount, linkNumber } },
+      },
+    })),
   );
+  return noted.map(() => undefined);
+});
+
+async function remember(db: Db, { linkId, accountId }: AccountSeen): Promise<void> {
+  const seen = { linkId: integer(linkId), accountId: text(accountId) };
+  await withLinkNumber(db, (linkNumber) => noteOne(db, { ...seen, linkNumber }));
 }
 
 /**
@@ -64,6 +77,7 @@ async function followHandle(
 ): Promise<SocialAccount | null> {
   const accounts = collection(db, 'socialAccounts');
   const owned = ownedBy(link.platform, accountId);
+  const endedAt = instant(now);
   const isFormer = {
     _id: integer(link.id),
     creatorId: integer(link.creatorId),
@@ -81,9 +95,9 @@ async function followHandle(
   if (own === null) return null;
   const released = await accounts.updateOne(isFormer, {
     $unset: { ownedAccount: '' },
-    $set: { ownershipProven: false, rememberedAccount: text(accountId), disconnectedAt: instant(now) },
+    $set: { ownershipProven: false, rememberedAccount: text(accountId), disconnectedAt: endedAt },
   });
-  // Somebody proved the account anew meanwhile, or ended the link: then that stands.
+  // Somebody proved the account again meanwhile, or ended the link: then that stands.
   if (released.matchedCount === 0) return null;
   await forgetTotals(db, 'socialAccounts');
   try {

@@ -2,7 +2,7 @@
 import type { NewComment } from '../../core/engagement/challenge-data/comment.ts';
 import type { Sql } from './statements.ts';
 
-/** A migration. The index of one part has few pages, as that of handles (`comment-parts.ts`). */
+/** A migration. The index of one part has few pages, as the one of handles (`comment-parts.ts`). */
 export const AUTHOR_NUMBERS = `
 ALTER TABLE comments ADD COLUMN author_id TEXT;
 CREATE INDEX comments_by_author_id ON comments (challenge_id, part, author_id, commented_at, id)

@@ -1,6 +1,6 @@
 /**
- * By what an account is looked for among the authors of comments and the likers: the platform's number of the account behind `#`
- * if the number is known, else the normalised handle. No handle begins with `#`.
+ * Names an account that is looked for among authors of comments or likers. If the platform's number of the account is known, that
+ * number behind `#`; else the normalised handle. No handle begins with `#`.
  */
 export type AuthorKey = string;
 

@@ -46,8 +46,8 @@ export interface PlatformDescriptor {
   /** Whether a normalised handle (`normaliseHandle`) could exist on the platform. */
   isHandle(handle: string): boolean;
   /**
-   * Why a text, as somebody has typed it, is no handle although it looks like one: the id of an account, say, that would be compared
-   * with handles in vain. A sentence that says what to give instead; null if nothing is against it.
+   * Why a text, as somebody has typed it, is no handle although it looks like one: the id of an account, for example. A sentence
+   * that says what to give instead; null if nothing is against it.
    */
   whyNoHandle?(raw: string): string | null;
   /** What a challenge may ask for. `like` needs a platform that shows who liked a post. */

@@ -2,6 +2,14 @@
 
 const KELVIN = '\u212A';
 
+/** Letters and digits of any script, and the marks that platforms allow between them. */
+const PLAIN = /^[\p{L}\p{M}\p{N}._·-]{1,64}$/u;
+
+/** Whether a normalised handle may be stored as one: not a name that a reader has made up, such as `channel/…`. */
+export function isPlainHandle(handle: string): boolean {
+  return PLAIN.test(handle);
+}
+
 /** What most platforms take for a handle, as it is compared: nothing to change, which takes a tenth of the time to see. */
 const COMPARABLE = /^[a-z0-9._]+$/;
 

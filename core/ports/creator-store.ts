@@ -80,8 +80,8 @@ export interface CreatorStore {
   /**
    * The account of an active, proven link was shown under another handle. The proof moves to the creator's link of that
    * handle, which is made, or made again, as of `seenAt`. The former link ends `now`, and remembers the account id. Links of other
-   * creators stay as they are, whatever their handle. Null, and nothing changes, if the link is not active and proven for this
-   * account, was made later than `seenAt`, or the creator's link of the new handle is known to be of another account.
+   * creators stay as they are, whatever their handle. Null, and nothing changes, if the link is not active, not proven for this
+   * account, or made later than `seenAt`. Null also if the creator's link of the new handle is known to be another account's.
    */
   followHandle(renamed: RenamedAccount): Promise<SocialAccount | null>;
   /** Sets `disconnectedAt` on the active link, and forgets what account was remembered; exactly one concurrent caller gets it, the others null. */

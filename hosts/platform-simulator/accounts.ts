@@ -12,7 +12,7 @@ export interface Accounts {
   of(handle: string): WorldAccount;
   /** Gives the account of the handle this number. */
   setNumber(handle: string, accountId: string): void;
-  /** Gives the account another handle. The former one is free: who takes it is another account. @throws RangeError if `to` is in use */
+  /** Gives the account another handle. The former one is free for another account. @throws RangeError if `to` is in use */
   rename(from: string, to: string): void;
 }
 

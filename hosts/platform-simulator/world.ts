@@ -86,7 +86,7 @@ export interface World {
   /** All profiles, those of owners of posts included. */
   profiles(): Iterable<WorldProfile>;
   /**
-   * Gives an account another handle, under which its comments, likes and profile are shown from now on; its number stays. Whoever
+   * Gives an account another handle, under which its comments, likes and profile are shown from now on; its number stays. Anyone who
    * takes the former handle is another account. @throws RangeError if the new handle is in use
    */
   renameAccount(platform: PlatformName, from: string, to: string): void;

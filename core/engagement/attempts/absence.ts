@@ -37,7 +37,7 @@ export type SweepCoverage = Pick<
   | 'confirmed'
 >;
 
-/** By what somebody is looked for who is said to be missing: by number if it is known, else by handle; one of several links each. */
+/** By what the links of a creator are looked for: each by number if it is known, else by handle. */
 export interface LookedFor {
   readonly byNumber: boolean;
   readonly byHandle: boolean;

@@ -68,7 +68,7 @@ const NO_LINKS: Found = { kind: 'no-match', absence: { isProven: true }, others:
 interface Search extends FindCreatorDeps {
   readonly challenge: Challenge;
   readonly times: Times;
-  /** Whether the handle is that of the account now. */
+  /** Whether the account has the handle now. */
   readonly holds: (link: SocialAccount) => Promise<boolean>;
 }
 

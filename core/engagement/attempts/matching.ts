@@ -73,8 +73,8 @@ export function likesIn(likers: ReadonlyMap<AuthorKey, FoundLiker>, seenAt: Date
 }
 
 /**
- * The matches of links, by the id of the link. A comment without a number, by the handle of a link whose number is known, counts if it
- * was read before the link was made: the handle was this account's after it. `known`: what is known of authors already.
+ * The matches of links, by the id of the link. A link whose number is known may also match by its handle a comment without a number,
+ * read before the link was made. The handle was this account's after it. `known`: what is known of authors already.
  */
 export async function matchesOfLinks(
   storage: MatchingStorage,

@@ -1,6 +1,7 @@
 /** What a match tells about the link that it was found by: the number of its account, and the handle that the account has now. */
 
 import { pieces } from '../../bulk.ts';
+import { isPlainHandle } from '../../platforms/handle.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { knownAccountId, type SocialAccount } from '../creators/creator.ts';
@@ -49,7 +50,8 @@ export async function followHandle(deps: OwnAccountDeps, { link, match }: LinkMa
   const { handle, seenAt } = match;
   const { platformUsername: former, platformAccountId: accountId } = link;
   // A comment that was stored before the link was made may show a handle of long ago.
-  if (handle === '' || handle === former || seenAt < link.connectedAt) return { handle: former, note: null };
+  const isNewer = isPlainHandle(handle) && handle !== former && seenAt >= link.connectedAt;
+  if (!isNewer) return { handle: former, note: null };
   const note = `@${former} is now @${handle}`;
   const followed = accountId === null ? null : await recorded(deps, link, { accountId, handle, seenAt });
   return { handle: followed === null ? former : handle, note };

@@ -242,7 +242,7 @@ export function platformContract(options: PlatformContractOptions): void {
         const { comments } = await platform.getComments(ref, null);
         const authorId = comments.find(({ username }) => username === 'fan.one')?.authorId ?? null;
         if (authorId !== null) expect(authorId).toBe(expected.accountId);
-        // Whoever has no number has one nowhere.
+        // A reader that tells no number of one author tells none at all.
         expect(comments.every((comment) => (comment.authorId == null) === (authorId === null))).toBe(true);
       });
 

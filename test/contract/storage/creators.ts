@@ -168,7 +168,7 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       await expect(creators.rememberAccounts(Array(1_001).fill({ linkId: 1, accountId: '1' }))).rejects.toThrow('1000');
     });
 
-    it('forgets a remembered account with the link, so that it can be asserted anew', async () => {
+    it('forgets a remembered account with the link, so that it can be asserted again', async () => {
       const { creators } = stage.storage;
       const input = linkInput();
       const { account } = await creators.link(input);
@@ -206,7 +206,7 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await linksOf(first)).toEqual([{ ...first.account, ...ended, disconnectedAt: later(8) }, account]);
       for (const stranger of strangers) expect(await linksOf(stranger)).toEqual([stranger.account]);
       expect(await matching.links('instagram', last, 9)).toMatchObject([{ handle, accountId: id }]);
-      // Whoever registers the former handle for the creator again means the same account.
+      // Anyone who registers the former handle for the creator again means the same account.
       const { externalId } = first.creator;
       const again = await creators.link(linkInput({ externalId, handle: first.account.platformUsername }));
       expect(again).toMatchObject({ outcome: 'reconnected', account: { rememberedAccountId: id } });
@@ -252,15 +252,13 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       const rival = proven(id, { handle: first.account.platformUsername });
       await Promise.all([
         parallel(6, (index) =>
-          stage
-            .turn(index)
-            .creators.followHandle({
-              link: first.account,
-              accountId: id,
-              handle: unique('h'),
-              seenAt: later(7),
-              now: later(8),
-            }),
+          stage.turn(index).creators.followHandle({
+            link: first.account,
+            accountId: id,
+            handle: unique('h'),
+            seenAt: later(7),
+            now: later(8),
+          }),
         ),
         stage.other.creators.link(rival),
       ]);

@@ -120,6 +120,12 @@ describe('an account that is proven', () => {
     expect(items).toMatchObject([{ actor: 'verification', target: 'creator:1', outcome: 'refused' }]);
   });
 
+  it('follows to no name that is no handle', async () => {
+    comment('channel/UC5', '5');
+    expect(await claim()).toMatchObject({ state: 'rewarded' });
+    expect(await links()).toMatchObject([{ platformUsername: 'ada' }]);
+  });
+
   it('is ended by its former handle, too', async () => {
     comment('ada.new', '5');
     await claim();
