@@ -5,6 +5,7 @@ import { type AuthorKey, numberIn } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
 import { challengeStands } from './attempt-gate.ts';
+import { addNumbers } from './author-numbers.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type CommentDocument, collection } from './documents.ts';
@@ -15,7 +16,6 @@ import { keptTotal, settleWrites, writeKept } from './kept-totals.ts';
 import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
 import { checked, chunks, instant, integer, text, texts } from './values.ts';
-import { writeBulk } from './write-bulk.ts';
 
 /** Most authors in one call of `earliestByAuthors`. */
 const MAX_AUTHORS = 1_000;
@@ -269,36 +269,4 @@ async function insertChunk(db: Db, challengeId: number, comments: readonly NewCo
   // Stored again if this took so long that the batch was settled as one that a dead process left.
   await collection(db, 'commentBatches').replaceOne({ _id: firstId }, batch, { upsert: true });
   return inserted.size;
-}
-
-/** Gives stored comments without a number the one that is told now. */
-async function addNumbers(db: Db, challengeId: number, told: ReadonlyMap<string, NewComment>): Promise<void> {
-  const ids = [...told.values()].flatMap(({ platformCommentId, authorId }) =>
-    authorId == null ? [] : platformCommentId,
-  );
-  const comments = collection(db, 'comments');
-  const without = await comments
-    .find({ challengeId, platformCommentId: { $in: ids }, authorId: { $exists: false } })
-    .project<Pick<CommentDocument, '_id' | 'platformCommentId'>>({ platformCommentId: 1 })
-    .toArray();
-  if (without.length === 0) return;
-  // Also before: what dies in between leaves nothing that the next run passes over.
-  await compareAnew(db, challengeId);
-  await writeBulk(
-    comments,
-    without.map(({ _id, platformCommentId }) => ({
-      updateOne: {
-        filter: { _id, authorId: { $exists: false } },
-        update: { $set: { authorId: text(told.get(platformCommentId)?.authorId ?? '') } },
-      },
-    })),
-  );
-  await compareAnew(db, challengeId);
-}
-
-/** Lets the next run compare everything again. One that is under way saves no more. */
-async function compareAnew(db: Db, challengeId: number): Promise<void> {
-  const anew = { $set: { rule: '', linkedUpTo: 0, handlesAfter: '' }, $inc: { revision: 1 } };
-  const progress = collection(db, 'matchingProgress');
-  await repeatOnClash(() => progress.updateOne({ _id: challengeId }, anew, { upsert: true }));
 }

@@ -42,7 +42,8 @@ export function toNewComment(comment: PlatformComment): NewComment {
   return {
     platformCommentId: comment.id,
     username: comment.username,
-    authorId: comment.authorId ?? null,
+    // An empty one would be the same for all.
+    authorId: comment.authorId || null,
     commentText: comment.text,
     commentedAt: comment.createdAt,
   };

@@ -56,7 +56,7 @@ export function createWalkRecord(deps: WalkDeps, start: SweepProgress): WalkReco
   function unclearWith({ comments, skipped = 0 }: CommentPage): Unclear {
     const { current } = recorder;
     const unnamed = comments.filter(({ username }) => username === '').length;
-    const unnumbered = comments.filter(({ authorId }) => authorId == null).length;
+    const unnumbered = comments.filter(({ authorId }) => !authorId).length;
     return {
       // Not every reader counts those that it could read.
       skipped: current.skipped + Math.max(skipped, unnamed),
