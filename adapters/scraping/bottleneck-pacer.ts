@@ -1,5 +1,6 @@
 /** One Bottleneck per identity and endpoint class. */
 import Bottleneck from 'bottleneck';
+import { createLocalLimiter } from './local-limiter.ts';
 import type { Pacer, PacerOptions, SharedStore } from './pacer.ts';
 import { createRateQueue, type RateQueue } from './rate-queue.ts';
 import type { Rate } from './types.ts';
@@ -18,12 +19,12 @@ export function createBottleneckPacer(options: PacerOptions, opened: SharedStore
     const shared = options.isShared?.(key) === false ? undefined : opened;
     const limiter =
       shared === undefined
-        ? new Bottleneck(settingsOf(rate))
+        ? null
         : sharedLimiter(shared, `${options.connection?.prefix ?? 'credence'}:${options.name}:${id}`, rate);
-    const created = createRateQueue({ limiter, rate, isShared: shared !== undefined });
+    const created = createRateQueue({ limiter: limiter ?? createLocalLimiter(rate), rate, isShared: limiter !== null });
     queues.set(id, created);
     // One that could not be set up stays broken for good: the next call makes another.
-    limiter.ready().catch(() => {
+    limiter?.ready().catch(() => {
       if (queues.get(id) === created) queues.delete(id);
     });
     return created;
@@ -47,7 +48,7 @@ export function createBottleneckPacer(options: PacerOptions, opened: SharedStore
 }
 
 /** A rate in Bottleneck’s terms. */
-export function settingsOf(rate: Rate): Bottleneck.ConstructorOptions {
+function settingsOf(rate: Rate): Bottleneck.ConstructorOptions {
   return {
     maxConcurrent: rate.concurrency,
     minTime: rate.spacingMs,

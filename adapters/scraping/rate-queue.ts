@@ -6,6 +6,7 @@ import Bottleneck from 'bottleneck';
 import { DomainError } from '../../core/errors.ts';
 import { startTimer } from '../../core/long-timer.ts';
 import type { CallTime } from './deadline.ts';
+import type { TurnLimiter } from './local-limiter.ts';
 import { createRateShares } from './rate-shares.ts';
 import { TurnQueue } from './turn-queue.ts';
 import type { Rate } from './types.ts';
@@ -18,7 +19,7 @@ export interface RateQueue {
 }
 
 export interface RateQueueOptions {
-  readonly limiter: Bottleneck;
+  readonly limiter: TurnLimiter;
   readonly rate: Rate;
   /** The limiter is shared between processes by a store, which may be out of reach. */
   readonly isShared: boolean;
@@ -167,7 +168,6 @@ export function createRateQueue(options: RateQueueOptions): RateQueue {
       // A shared limiter ends with its connection. To stop it here would wait for Redis.
       if (isShared) return;
       await limiter.stop().catch(() => undefined);
-      await limiter.disconnect();
     },
   };
 }

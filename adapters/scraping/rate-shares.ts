@@ -18,7 +18,7 @@ interface Debt {
 }
 
 /** What a caller has used is forgotten as the rate is refilled, one request at a time. Counted in this process. */
-export function createRateShares(refillEveryMs: number, now: () => number = Date.now): RateShares {
+export function createRateShares(refillEveryMs: number, now: () => number = () => performance.now()): RateShares {
   const debts = new Map<string, Debt>();
 
   function debtOf(caller: string): number {

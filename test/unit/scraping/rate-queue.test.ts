@@ -1,8 +1,7 @@
 import { getEventListeners } from 'node:events';
-import Bottleneck from 'bottleneck';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { settingsOf } from '../../../adapters/scraping/bottleneck-pacer.ts';
 import { type CallTime, startCall } from '../../../adapters/scraping/deadline.ts';
+import { createLocalLimiter, type TurnLimiter } from '../../../adapters/scraping/local-limiter.ts';
 import { createRateQueue, type RateQueue, type RateQueueOptions } from '../../../adapters/scraping/rate-queue.ts';
 import type { Rate } from '../../../adapters/scraping/types.ts';
 import { isDomainError } from '../../../core/errors.ts';
@@ -34,7 +33,7 @@ afterEach(async () => {
 });
 
 function paced(rate: Rate, bounds: Pick<RateQueueOptions, 'maxWaiting' | 'maxWaitingOfCaller'> = {}): void {
-  queue = createRateQueue({ limiter: new Bottleneck(settingsOf(rate)), rate, isShared: false, ...bounds });
+  queue = createRateQueue({ limiter: createLocalLimiter(rate), rate, isShared: false, ...bounds });
 }
 
 interface AskOptions {
@@ -299,14 +298,14 @@ it('leaves nothing behind when all is settled', async () => {
 
 describe('a rate that processes share', () => {
   let reservoir: () => Promise<number | null>;
-  let limiter: Bottleneck;
+  let limiter: TurnLimiter;
   let stopped: number;
 
   beforeEach(() => {
     reservoir = async () => 5;
     stopped = 0;
     // A burst that others have used but for what the store says.
-    limiter = Object.assign(new Bottleneck(settingsOf(SPACED)), {
+    limiter = Object.assign(createLocalLimiter(SPACED), {
       currentReservoir: () => reservoir(),
       stop: async () => {
         stopped += 1;
@@ -314,7 +313,6 @@ describe('a rate that processes share', () => {
     });
     queue = createRateQueue({ limiter, rate: SPACED, isShared: true });
   });
-  afterEach(() => void limiter.disconnect());
 
   const unavailable = (afterMs: number) => ['PLATFORM_UNAVAILABLE', 5, afterMs];
 
