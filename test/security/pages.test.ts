@@ -40,9 +40,8 @@ describe.each(HOST_KINDS)('pages on %s', (host) => {
       await instance.api.call('GET', '/connect/unknown', { token: null }),
       await form(id, 'handle=%3Cimg+src%3Dx%3E'),
       await form(id, 'handle=nobody.there'),
-      await instance.api.call('GET', '/docs?plain', { token: null }),
     ];
-    expect(pages.map(({ status }) => status)).toEqual([200, 200, 404, 400, expect.any(Number), 200]);
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 404, 400, expect.any(Number)]);
     for (const { headers, text } of pages) {
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
       const policy = headers.get('content-security-policy') ?? '';
@@ -92,14 +91,12 @@ describe.each(HOST_KINDS)('pages on %s', (host) => {
   });
 
   it('hash the one style that they hold', async () => {
-    for (const path of [`/connect/${await open()}`, '/docs?plain']) {
-      const { headers, text } = await instance.api.call('GET', path, { token: null });
-      const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? '';
-      const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style));
-      expect(headers.get('content-security-policy')).toContain(`'sha256-${Buffer.from(digest).toString('base64')}'`);
-      expect(text.match(/<style/g)).toHaveLength(1);
-      expect(text).not.toMatch(/\sstyle=/);
-    }
+    const { headers, text } = await instance.api.call('GET', `/connect/${await open()}`, { token: null });
+    const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? '';
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style));
+    expect(headers.get('content-security-policy')).toContain(`'sha256-${Buffer.from(digest).toString('base64')}'`);
+    expect(text.match(/<style/g)).toHaveLength(1);
+    expect(text).not.toMatch(/\sstyle=/);
   });
 
   it('stand behind links of 192 random bits, the code in them apart from the link', async () => {

@@ -50,6 +50,7 @@ const WEB_GLOBALS = {
   crypto,
   setTimeout,
   clearTimeout,
+  performance,
 };
 
 /** Runs the bundle, then an expression about `bundle`, in a realm without Node.js. Plain data comes back. */

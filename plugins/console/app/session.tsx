@@ -32,7 +32,8 @@ export function useSession(): Session {
 export const useClient = () => useSession().client;
 
 export function clientFor(token: string | undefined): CredenceClient {
-  return createCredenceClient({ url: settings.apiUrl, token: () => token });
+  // The pages show warnings themselves, before anything is saved.
+  return createCredenceClient({ url: settings.apiUrl, token: () => token, onWarning: () => undefined });
 }
 
 /** What one session read and was told is none of the next one's business. */
