@@ -33,7 +33,9 @@ it('needs nothing of Node.js and no other package, and is small', () => {
   console.log(`credence/client for the browser: ${(bundle.gzipBytes / 1024).toFixed(1)} KiB gzip`);
   expect(bundle.gzipBytes).toBeLessThan(MAX_GZIP);
   const files = bundle.files.filter((file) => file.includes('node_modules'));
-  expect(files.filter((file) => !/node_modules\/credence\/dist\/(?:plugins\/client\/|core\/long-timer\.js$)/.test(file))).toEqual([]);
+  expect(
+    files.filter((file) => !/node_modules\/credence\/dist\/(?:plugins\/client\/|core\/long-timer\.js$)/.test(file)),
+  ).toEqual([]);
   expect(bundle.code).not.toMatch(/\bBuffer\b|\bprocess\./);
 });
 

@@ -71,7 +71,7 @@ export const PAGES = [
     text: 'Trust',
     items: [
       { path: 'docs/trust.md', text: 'Trust model', about: 'whom you trust for what' },
-      { path: 'docs/guarantees.md', text: 'Guarantees', about: 'what is promised, and which test shows it' },
+      { path: 'docs/guarantees.md', text: 'Guarantees', about: 'what is promised' },
     ],
   },
   {

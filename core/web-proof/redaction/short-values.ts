@@ -17,7 +17,11 @@ export function standsAlone(text: string, start: number, end: number): boolean {
   // 4711 is neither 3.4711 nor 4711.3, and the number of a character in an escape is none of the text.
   if (/(?:\d|\d\.|%|\\u|&#)$/.test(before) || /^(?:\d|\.\d)/.test(after)) return false;
   // A unit or a label may be joined to it (`pin4711`); hex digits may not, for ids are full of chance numbers.
-  const label = text.slice(Math.max(0, start - MAX_LABEL), start).split(/[^a-z]/).at(-1) ?? '';
+  const label =
+    text
+      .slice(Math.max(0, start - MAX_LABEL), start)
+      .split(/[^a-z]/)
+      .at(-1) ?? '';
   const [unit = ''] = text.slice(end, end + MAX_LABEL).split(/[^a-z]/, 1);
   return label + unit === '' || /[g-z]/.test(label + unit);
 }

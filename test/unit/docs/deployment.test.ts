@@ -59,14 +59,6 @@ function reachableFrom(entry: string): readonly string[] {
   return [...reached];
 }
 
-describe('the page of guarantees', () => {
-  it('names tests that exist', () => {
-    const named = [...read('docs/guarantees.md').matchAll(/`(test\/[^`]+)`/g)].map(([, path = '']) => path);
-    expect(named.length).toBeGreaterThan(15);
-    for (const path of named) expect(existsSync(new URL(path, root)), path).toBe(true);
-  });
-});
-
 describe('the page about several processes', () => {
   it('names settings and metrics that exist', () => {
     const page = read('docs/scaling.md');
