@@ -83,7 +83,7 @@ const MEASURES: readonly Measure[] = [
     budget: 50_000,
     aim: 25_000,
   },
-  { what: 'README.md, lines', now: linesOf(read('README.md')), budget: 707, aim: 150 },
+  { what: 'README.md, lines', now: linesOf(read('README.md')), budget: 96, aim: 150 },
   { what: 'names in the main entry', now: namesOf('plugins/compose/index.ts'), budget: 341, aim: 120 },
   { what: 'environment variables of the host', now: variableNames.length, budget: 72, aim: 45 },
   { what: 'option fields', now: configFields().length, budget: 80, aim: 55 },

@@ -1,6 +1,6 @@
 /** Backends as teams write them, with the packed package: their own users, log and documents; Credence's API and events in process. */
 import { execFile } from 'node:child_process';
-import { cp, readFile } from 'node:fs/promises';
+import { cp } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -9,6 +9,7 @@ import type { ChildHost } from '../support/child-host.ts';
 import { createApiClient } from '../support/client.ts';
 import { ONE_CHECKER } from '../support/compile-cache.ts';
 import { type Consumer, createConsumer } from '../support/consumer.ts';
+import { documentedCode } from '../support/documented-code.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
@@ -38,9 +39,7 @@ afterAll(() => simulator.close());
 
 /** The code of the README, and what a strict consumer writes: compiled with the backends, so that the types of all are read once. */
 async function writeTyped(): Promise<void> {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-  const snippets = [...readme.matchAll(/^```ts\n(\/\/ ([\w-]+\.ts)\n[\s\S]*?)^```$/gm)];
-  for (const [, code = '', name = ''] of snippets) await consumer.write(name, code);
+  for (const [name, code] of documentedCode()) if (!name.includes('/')) await consumer.write(name, code);
   await consumer.write('typed.ts', [
     "import { createCredence, type Credence, type CredenceConfig, DomainError, isDomainError } from 'credence';",
     "import { createMongoStorage } from 'credence/adapters/mongodb';",

@@ -1,4 +1,4 @@
-/** The code of the README runs as it is there, with `credence` resolved to the sources. */
+/** The code of the README and of its pages runs as it is there, with `credence` resolved to the sources. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { systemRandom } from '../../core/ports/random-source.ts';
 import { linkInput, storedAttempt, storedChallenge } from '../contract/storage/samples.ts';
 import { startChild } from '../support/child-host.ts';
 import { createApiClient } from '../support/client.ts';
+import { documentedCode } from '../support/documented-code.ts';
 import { startInstance } from '../support/instance.ts';
 import { issueRoot } from '../support/test-ca.ts';
 import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
@@ -23,10 +24,9 @@ vi.setConfig({ testTimeout: 60_000 });
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ADMIN_TOKEN = 'an-admin-token-of-the-tests-0002';
 
-const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-const snippets = new Map(
-  [...readme.matchAll(/^```ts\n(\/\/ ([\w-]+\.ts)\n[\s\S]*?)^```$/gm)].map(([, code = '', name = '']) => [name, code]),
-);
+const webProofs = await readFile(join(ROOT, 'docs', 'web-proofs.md'), 'utf8');
+const embedding = await readFile(join(ROOT, 'docs', 'recipes', 'embed.md'), 'utf8');
+const snippets = new Map([...documentedCode()].filter(([name]) => !name.includes('/')));
 
 /** Inside the project, so that the package finds itself by its name; the folder is git-ignored. */
 let folder: string;
@@ -66,6 +66,7 @@ it('holds the snippets that these tests know', () => {
     'receive-express.ts',
     'receive-fastify.ts',
     'receive-fetch.ts',
+    'receiver.ts',
     'replace-a-part.ts',
     'use-the-client.ts',
     'verify-proof.ts',
@@ -180,7 +181,7 @@ describe('the receivers and the other snippets', () => {
 
   it('receive-express.ts, receive-fastify.ts and receive-fetch.ts take a signed event, and the handlers of Next.js answer', async () => {
     const [, code = ''] =
-      /^```ts\n(\/\/ app\/engagement\/\[\.\.\.path\]\/route\.ts\n[\s\S]*?)^```$/m.exec(readme) ?? [];
+      /^```ts\n(\/\/ app\/engagement\/\[\.\.\.path\]\/route\.ts\n[\s\S]*?)^```$/m.exec(embedding) ?? [];
     await writeFile(join(folder, 'route.ts'), code);
     await writeFile(
       join(folder, 'next.ts'),
@@ -278,7 +279,7 @@ await ask('{}');
 });
 
 describe('the example of a web proof', () => {
-  const [, request = ''] = /\/prove [^\n]* -d '(\{.*?\})' \| jq/s.exec(readme) ?? [];
+  const [, request = ''] = /\/prove [^\n]* -d '(\{.*?\})' \| jq/s.exec(webProofs) ?? [];
   /** In the shape of the answer that it asks for: addresses begin with others, as they do there. */
   const repository = {
     full_name: 'nodejs/node',

@@ -1,5 +1,5 @@
 /** Projects that `npm run matrix:consumers` makes: what they install, their files, how they build, and what they must print. */
-import { readFileSync } from 'node:fs';
+import { documentedCode } from '../support/documented-code.ts';
 
 export interface ConsumerProject {
   readonly name: string;
@@ -106,11 +106,10 @@ const NEST_CONFIG = JSON.stringify({
   include: ['app.ts'],
 });
 
-/** The route of the README. */
+/** The route of the guide. */
 function nextRoute(): string {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const code = /^```ts\n\/\/ app\/engagement\/\[\.\.\.path\]\/route\.ts\n([\s\S]*?)^```$/m.exec(readme)?.[1];
-  if (code === undefined) throw new Error('The README has no route of Next.js.');
+  const code = documentedCode().get('app/engagement/[...path]/route.ts');
+  if (code === undefined) throw new Error('The guide has no route of Next.js.');
   return code;
 }
 

@@ -7,12 +7,14 @@ export const PAGES = [
       { path: 'docs/quick-start.md', text: 'Quick start', about: 'from a brand to a reward, embedded and as a host' },
       { path: 'docs/concepts.md', text: 'Concepts', about: 'campaigns, attempts, events, platforms, proofs' },
       { path: 'docs/glossary.md', text: 'Glossary', about: 'the words of the code and the documents' },
-      { path: 'README.md', text: 'README', about: 'embedding, events, command line, what proofs are worth' },
+      { path: 'README.md', text: 'README', about: 'what it is, in ten lines' },
     ],
   },
   {
     text: 'Recipes',
     items: [
+      { path: 'docs/recipes/embed.md', text: 'Embed', about: 'frameworks, bundlers, your own parts' },
+      { path: 'docs/recipes/call.md', text: 'Call', about: 'in process, over HTTP, on the command line' },
       {
         path: 'docs/recipes/webhook-receiver.md',
         text: 'Receive webhooks',
@@ -70,6 +72,7 @@ export const PAGES = [
   {
     text: 'Trust',
     items: [
+      { path: 'docs/web-proofs.md', text: 'Web proofs', about: 'making them, verifying them, what they are worth' },
       { path: 'docs/trust.md', text: 'Trust model', about: 'whom you trust for what' },
       { path: 'docs/guarantees.md', text: 'Guarantees', about: 'what is promised' },
     ],
