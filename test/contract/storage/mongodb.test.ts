@@ -1,14 +1,11 @@
 import { Collection, MongoClient } from 'mongodb';
-import { afterAll, describe, vi } from 'vitest';
+import { describe, vi } from 'vitest';
 import { createMongoStorage } from '../../../adapters/mongodb/index.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import { mongoServer } from '../../support/mongo.ts';
-import { monitored, type RecordedCommand, recordCommands, recordingCalls } from '../../support/queries/recorder.ts';
 import { createTestStorage } from '../../support/storage.ts';
 import { mongoClashes } from './mongodb-clashes.ts';
-import { mongoCommands } from './mongodb-commands.ts';
 import { mongoExtra } from './mongodb-extra.ts';
-import { mongoQueries } from './mongodb-queries.ts';
 import { storageContract } from './suite.ts';
 import type { RecordKind, StorageWorld, WriteFault } from './world.ts';
 
@@ -75,16 +72,13 @@ function goneBefore(write: number): WriteFault {
   };
 }
 
-const commands: RecordedCommand[] = [];
-const called = new Set<string>();
-
 async function createWorld(): Promise<StorageWorld> {
   const made = await createTestStorage('mongodb');
   const client = new MongoClient(made.url);
   const opened: Storage[] = [];
   return {
     async open() {
-      const storage = recordingCalls(createMongoStorage({ url: monitored(made.url), maxPoolSize: 8 }), called);
+      const storage = createMongoStorage({ url: made.url, maxPoolSize: 8 });
       opened.push(storage);
       await storage.open();
       return storage;
@@ -111,9 +105,6 @@ async function createWorld(): Promise<StorageWorld> {
 const server = await mongoServer();
 const name = server.available ? 'MongoDB' : `MongoDB (SKIPPED: ${server.reason})`;
 describe.skipIf(!server.available)(name, () => {
-  afterAll(recordCommands((recorded) => void commands.push(recorded)));
   storageContract({ name: 'MongoDB', create: createWorld, extra: mongoExtra });
-  mongoCommands();
   mongoClashes();
-  mongoQueries(commands, called);
 });

@@ -1,10 +1,6 @@
 import Database from 'better-sqlite3';
-import { afterAll } from 'vitest';
-import { recordingCalls } from '../../support/queries/recorder.ts';
-import { recordStatements } from '../../support/queries/sqlite-plans.ts';
 import { createTestStorage } from '../../support/storage.ts';
 import { sqliteExtra } from './sqlite-extra.ts';
-import { sqliteQueries } from './sqlite-queries.ts';
 import { storageContract } from './suite.ts';
 import type { RecordKind, StorageWorld, WriteFault } from './world.ts';
 
@@ -54,17 +50,12 @@ function refusing(path: string, table: string, certain: boolean): WriteFault {
   };
 }
 
-const paths = new Set<string>();
-const statements = new Set<string>();
-const called = new Set<string>();
-
 async function createWorld(): Promise<StorageWorld> {
   const made = await createTestStorage('sqlite');
   const path = made.url.slice('sqlite:'.length);
-  paths.add(path);
   return {
     async open() {
-      const storage = recordingCalls(made.create(), called);
+      const storage = made.create();
       await storage.open();
       return storage;
     },
@@ -85,6 +76,4 @@ async function createWorld(): Promise<StorageWorld> {
   };
 }
 
-afterAll(recordStatements(paths, (text) => void statements.add(text)));
 storageContract({ name: 'SQLite', create: createWorld, extra: sqliteExtra });
-sqliteQueries(statements, called);
