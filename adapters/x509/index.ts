@@ -1,4 +1,3 @@
-export { loadNameRules } from './second-opinion.ts';
 export {
   createX509CertificateChecker,
   type X509CertificateCheckerOptions,

@@ -86,7 +86,7 @@ export function createSecondOpinion(): SecondOpinion {
  * pkijs compares names by the rules of the language, which Node loads with the first comparison. That takes 10 to 30 ms, in a turn
  * of its own.
  */
-export const loadNameRules = late(async () => {
+const loadNameRules = late(async () => {
   'a'.localeCompare('b');
   await nextTurn();
 });

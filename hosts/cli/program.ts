@@ -1,5 +1,5 @@
 /** The commands of `npx credence`, apart from the process that runs them. */
-import { Argument, Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { isInstalled } from '../../adapters/package-loader/index.ts';
 import { isDomainError } from '../../core/errors.ts';
 import { CopyMismatch, CopyTargetNotEmpty } from '../../core/maintenance/copy-store.ts';
@@ -8,7 +8,6 @@ import { packageVersion } from '../../plugins/compose/version.ts';
 import { explainFailure } from '../standalone/start-failure.ts';
 import { addApiCommands } from './api-commands.ts';
 import { RefusedError, type Target, UnreachableError } from './call.ts';
-import { COMPLETION_EXAMPLES, completionScript, SHELLS, type Shell } from './completion.ts';
 import { addCopyCommand } from './copy.ts';
 import { examine } from './doctor.ts';
 import { addImportCommand } from './import-creators.ts';
@@ -51,17 +50,10 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
     program.command(name).description(description),
   );
 
-  // Has options and help of its own: `main.ts` runs it. Here it is listed and completed.
+  // Has options and help of its own: `main.ts` runs it. Here it is listed.
   const zk = program.command('zk').description('makes keys for zero-knowledge proofs');
   const ceremony = zk.command('ceremony').description('makes keys of your own, with the parties that you choose');
   for (const [step, text] of Object.entries(CEREMONY_STEPS)) ceremony.command(step).description(text);
-
-  program
-    .command('completion')
-    .description('prints a script that completes commands and options in a shell')
-    .addArgument(new Argument('<shell>').choices(SHELLS))
-    .addHelpText('after', COMPLETION_EXAMPLES)
-    .action((shell: Shell) => print(completionScript(shell, program)));
 
   program
     .command('init')

@@ -5,7 +5,6 @@ import { parseArgs } from 'node:util';
 import { printable } from '../../core/printable.ts';
 import { packageVersion } from '../../plugins/compose/version.ts';
 import { LISTEN_BACKLOG } from '../../plugins/http/connection-guard.ts';
-import { keepNewObjectsYoung } from './engine-flags.ts';
 import {
   describeEnvironment,
   readEnvironment,
@@ -20,7 +19,6 @@ import { holdPort } from './held-port.ts';
 import { createLogger } from './logger.ts';
 import { nodeVersionRefusal } from './node-version.ts';
 import { furtherPlatforms } from './platforms.ts';
-import { preload } from './preload.ts';
 import { onShutdown } from './shutdown.ts';
 import { explainFailure, namingVariable } from './start-failure.ts';
 import { warnAboutUnknownVariables } from './unknown-variables.ts';
@@ -29,8 +27,6 @@ import { endWithWrapper } from './wrapper.ts';
 const REQUEST_GRACE_MS = 10_000;
 /** For a start that failed: longer than running jobs are waited for. */
 const STOP_GRACE_MS = 20_000;
-/** A host that has just been started has other work. */
-const PRELOAD_AFTER_MS = 10_000;
 
 const USAGE = `Credence, the standalone host.
 
@@ -51,7 +47,6 @@ async function main(): Promise<void> {
   if (values.version) return console.log(packageVersion());
 
   endWithWrapper();
-  keepNewObjectsYoung();
   const environment = readEnvironment(process.env);
   const config = toConfig(environment, await furtherPlatforms(environment));
   const held = await holdPort(environment.PORT, environment.HOST);
@@ -94,9 +89,6 @@ async function main(): Promise<void> {
   const { port } = app.server.address() as AddressInfo;
   const host = environment.HOST.includes(':') ? `[${environment.HOST}]` : environment.HOST;
   console.log(`listening on http://${host}:${port}`);
-  setTimeout(() => {
-    preload(environment.SERVICES).catch((err: unknown) => logger.debug({ err }, 'loading code ahead failed'));
-  }, PRELOAD_AFTER_MS).unref();
 }
 
 try {

@@ -8,10 +8,12 @@ import { createNotaryRoutes } from '../../http/routes/notary.ts';
 import { createWebProofCallbackRoutes } from '../../http/routes/web-proof-callback.ts';
 import { createWebProverRoutes } from '../../http/routes/web-prover.ts';
 import type { ResolvedConfig } from '../config.ts';
-import { webProofPartsInTurn } from '../load-web-proof-parts.ts';
 import { observedProve } from '../observed.ts';
 import { later, provide, provideLate } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';
+
+/** With cryptography and certificates: loaded by the first instance that needs a part. */
+const webProofParts = () => import('../web-proof-parts.ts');
 
 /** With another notary in place of the embedded one, only seals need the key: they are signed for notaries that this host trusts. */
 const usesOwnKey = ({ adapters, services }: ResolvedConfig) =>
@@ -19,9 +21,9 @@ const usesOwnKey = ({ adapters, services }: ResolvedConfig) =>
 
 export const webProofModule = new ContainerModule((options) => {
   provideLate(options, TOKENS.certificateChecker, { config: TOKENS.config }, async ({ config }) =>
-    (await webProofPartsInTurn()).makeCertificateChecker(config),
+    (await webProofParts()).makeCertificateChecker(config),
   );
-  provideLate(options, TOKENS.contentDecoder, {}, async () => (await webProofPartsInTurn()).makeContentDecoder());
+  provideLate(options, TOKENS.contentDecoder, {}, async () => (await webProofParts()).makeContentDecoder());
   provideLate(
     options,
     TOKENS.notaryKey,
@@ -43,7 +45,7 @@ export const webProofModule = new ContainerModule((options) => {
     { config: TOKENS.config, own: later({ key: TOKENS.notaryKey }), logger: TOKENS.logger },
     async ({ config, own, logger }) => {
       const key = usesOwnKey(config) ? (await own()).key : undefined;
-      return (await webProofPartsInTurn()).makeTrustedNotaries(config, key, logger);
+      return (await webProofParts()).makeTrustedNotaries(config, key, logger);
     },
   );
   provideLate(
@@ -55,10 +57,10 @@ export const webProofModule = new ContainerModule((options) => {
       decoder: TOKENS.contentDecoder,
       trustedNotaries: TOKENS.trustedNotaries,
     },
-    async (parts) => (await webProofPartsInTurn()).makeVerifyWebProof(parts),
+    async (parts) => (await webProofParts()).makeVerifyWebProof(parts),
   );
   provideLate(options, PARTS.transcripts, { verify: PARTS.verifyWebProof }, async ({ verify }) =>
-    (await webProofPartsInTurn()).makeTranscripts(verify),
+    (await webProofParts()).makeTranscripts(verify),
   );
   provide(options, TOKENS.queryEvaluator, {}, () => createJmespathEvaluator());
   provideLate(
@@ -75,7 +77,7 @@ export const webProofModule = new ContainerModule((options) => {
       clock: TOKENS.clock,
       random: TOKENS.random,
     },
-    async (parts) => (await webProofPartsInTurn()).makeLocalNotary(parts),
+    async (parts) => (await webProofParts()).makeLocalNotary(parts),
   );
   provideLate(
     options,
@@ -92,7 +94,7 @@ export const webProofModule = new ContainerModule((options) => {
       logger: TOKENS.logger,
     },
     async ({ config, embedded, ...context }) =>
-      (await webProofPartsInTurn()).makeNotaries(config, async () => (await embedded()).notary, context),
+      (await webProofParts()).makeNotaries(config, async () => (await embedded()).notary, context),
   );
   provide(
     options,

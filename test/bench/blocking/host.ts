@@ -7,8 +7,6 @@ import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { WEBHOOK_SECRET_CONTEXT } from '../../../core/engagement/webhooks/secret.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
 import { createApp } from '../../../hosts/standalone/app.ts';
-import { keepNewObjectsYoung } from '../../../hosts/standalone/engine-flags.ts';
-import { preload } from '../../../hosts/standalone/preload.ts';
 import { ContainerModule, createCredence, silentLogger, TOKENS } from '../../../plugins/compose/index.ts';
 import type { HostReady, HostRequest, HostSetup, PeriodicDone, Stall } from './protocol.ts';
 import { DOOMED_WEBHOOK, LATE_SUBSCRIBER, LOGGED_SUBSCRIBER, seedDatabase } from './seed.ts';
@@ -18,8 +16,6 @@ const KEY = new Uint8Array(32).fill(1);
 const SERVICES = ['engagement', 'web-prover', 'zk-prover', 'notary'] as const;
 const INSTAGRAM_SESSION = '70000000009%3Atests%3A1';
 
-// As the standalone host does.
-keepNewObjectsYoung();
 const setup = JSON.parse(process.argv[2] ?? '') as HostSetup;
 const directory = await mkdtemp(join(tmpdir(), 'credence-bench-'));
 const path = join(directory, 'credence.db');
@@ -64,8 +60,6 @@ credence.on('reward.issued', () => undefined, { name: LOGGED_SUBSCRIBER });
 await credence.start();
 const app = await createApp(credence);
 const baseUrl = await app.listen({ port: 0, host: '127.0.0.1' });
-// As the standalone host does when it has been idle for some seconds.
-await preload(SERVICES);
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
 let highest = 0;
