@@ -73,7 +73,7 @@ const MEASURES: readonly Measure[] = [
   {
     what: 'source of all packages, lines',
     now: sumOf(sources.map((file) => linesOf(read(file)))),
-    budget: 91_873,
+    budget: 91694,
     aim: 72_000,
   },
   { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 98_088, aim: 68_000 },

@@ -13,18 +13,8 @@ export interface ReadBody {
   readonly parsed?: { readonly value: unknown };
 }
 
-/** Larger bodies are parsed one a turn of the event loop: hundreds may arrive in the same one. */
-const SMALL_BODY_BYTES = 16 * 1024;
-/** The steps over a larger body get a turn each: one takes milliseconds. */
-const LARGE_BODY_BYTES = 1024 * 1024;
-/** Of a body, as many are read when they arrive. */
-const FIRST_BYTES = 128 * 1024;
-/** And then as many whenever it has a turn. A socket would otherwise give 2 MiB a turn, and many at once hold the process up. */
-const TURN_BYTES = 512 * 1024;
-
 /**
  * Reads at most `maxBytes`, and no more than the request's share of the instance's budget.
- * @param ownTurn resolves in a turn of the event loop that no other body has; a large body then resolves in one
  * @throws DomainError `PAYLOAD_TOO_LARGE` as soon as more arrive, or when `content-length` announces more;
  * `SERVICE_UNAVAILABLE` when the share is used up
  */
@@ -33,20 +23,17 @@ export async function readBody(
   contentLength: string | undefined,
   maxBytes: number,
   share?: BodyShare,
-  ownTurn?: () => Promise<void>,
 ): Promise<ReadBody> {
   if (source.kind === 'none') return { bytes: null };
   if (source.kind === 'parsed') return { bytes: null, parsed: { value: source.value } };
   if (source.kind === 'bytes') {
     if (source.bytes.length > maxBytes) throw tooLarge(maxBytes);
-    if (source.bytes.length > SMALL_BODY_BYTES) await ownTurn?.();
     return { bytes: source.bytes.length === 0 ? null : source.bytes };
   }
   if (Number(contentLength ?? 0) > maxBytes) throw tooLarge(maxBytes);
   letBodyCome(source.stream);
   const chunks: Uint8Array[] = [];
   let length = 0;
-  let readFreely = FIRST_BYTES;
   const iterator = source.stream[Symbol.asyncIterator]();
   try {
     for (let next = await nextOf(iterator, share); !next.done; next = await nextOf(iterator, share)) {
@@ -54,16 +41,12 @@ export async function readBody(
       if (length > maxBytes) throw tooLarge(maxBytes);
       share?.take(next.value.length);
       chunks.push(next.value);
-      if (length < readFreely) continue;
-      readFreely = length + TURN_BYTES;
-      await ownTurn?.();
     }
   } catch (error) {
     void letPass(iterator, source.stream);
     throw error;
   }
   if (length === 0) return { bytes: null };
-  if (length > SMALL_BODY_BYTES) await ownTurn?.();
   return { bytes: chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, length) };
 }
 
@@ -116,8 +99,6 @@ export interface ParseOptions {
   readonly allowForm?: boolean;
   /** For what is not UTF-8 or not JSON. @default 'INVALID_REQUEST' */
   readonly invalidCode?: ErrorCode | undefined;
-  /** Awaited between the steps over a large body, which would otherwise hold the event loop together. */
-  readonly ownTurn?: () => Promise<void>;
 }
 
 /**
@@ -143,20 +124,14 @@ function mediaTypeOf(contentType: string | undefined, allowForm: boolean): Media
   throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
 }
 
-async function decode(
+function decode(
   bytes: Uint8Array,
   mediaType: MediaType,
-  { invalidCode = 'INVALID_REQUEST', ownTurn }: Omit<ParseOptions, 'allowForm'>,
-): Promise<unknown> {
-  const nextTurn = bytes.length > LARGE_BODY_BYTES ? ownTurn : undefined;
-  if (
-    mediaType === 'json' &&
-    bytes.length > MAX_JSON_VALUES &&
-    (await hasMoreValuesThan(MAX_JSON_VALUES, bytes, nextTurn))
-  ) {
+  { invalidCode = 'INVALID_REQUEST' }: Omit<ParseOptions, 'allowForm'>,
+): unknown {
+  if (mediaType === 'json' && bytes.length > MAX_JSON_VALUES && hasMoreValuesThan(MAX_JSON_VALUES, bytes)) {
     throw new DomainError('PAYLOAD_TOO_LARGE', `The body holds more than ${MAX_JSON_VALUES} values.`);
   }
-  await nextTurn?.();
   let text: string;
   try {
     text = utf8.decode(bytes);
@@ -164,7 +139,6 @@ async function decode(
     throw new DomainError(invalidCode, 'The body is not valid UTF-8.');
   }
   if (mediaType === 'form') return Object.fromEntries(new URLSearchParams(text));
-  await nextTurn?.();
   try {
     return parseJson(text);
   } catch {

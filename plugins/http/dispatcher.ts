@@ -15,19 +15,17 @@ import { ownsNothing } from './brand-access.ts';
 import { admit } from './dispatch/admit.ts';
 import { type AnswerOnce, isToBeAnsweredOnce } from './dispatch/answer-once.ts';
 import { type BodyBudgets, receivingMs, withBodyShares } from './dispatch/body-shares.ts';
-import { type Exchange, isLarge, openExchange, ownTurn } from './dispatch/exchange.ts';
-import { createOwnTurns } from './dispatch/own-turns.ts';
+import { type Exchange, openExchange } from './dispatch/exchange.ts';
 import { receiveInput } from './dispatch/receive-input.ts';
 import { requestIdOf } from './dispatch/request-headers.ts';
 import { runHandler } from './dispatch/run-handler.ts';
 import { streamRows } from './dispatch/stream-rows.ts';
 import { failureResponse, toResponse } from './dispatch/to-response.ts';
-import { writeInTurns } from './dispatch/write-in-turns.ts';
 import { asDomainError } from './error-reply.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
 import { withQuotaHeaders } from './quota.ts';
 import { logRequest } from './request-log.ts';
-import type { Dialect, Reply, Route } from './route.ts';
+import type { Dialect, Route } from './route.ts';
 
 /** What `createDispatcher` takes. */
 export interface DispatcherDeps {
@@ -73,7 +71,6 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     strangers: createBodyBudget(STRANGERS_BODY_BUDGET),
     answerMs: deps.answerMs ?? receivingMs,
   };
-  const turns = createOwnTurns();
   const statusOf = ({ status }: HttpResponse) => String(status);
   return {
     dispatch(route, request) {
@@ -92,7 +89,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   };
 
   async function respond(route: Route, request: HttpRequest): Promise<HttpResponse> {
-    const exchange = openExchange(route, request, turns);
+    const exchange = openExchange(route, request);
     const { requestId, dialect, startedAt } = exchange;
     let code: ErrorCode | undefined;
     const failed = (error: unknown) => {
@@ -123,16 +120,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const run = () => runHandler(exchange, input, { limiter, requireOwn, audit });
     const once = isToBeAnsweredOnce(exchange) ? answerOnce : undefined;
     const reply = await (once === undefined ? run() : once(exchange, input, run));
-    if (reply.rows === undefined) return await written(reply, exchange);
+    if (reply.rows === undefined) return toResponse(reply, exchange.requestId);
     return streamRows(exchange, reply, reply.rows, { logger, answerMs: budgets.answerMs });
-  }
-
-  /** A large answer is written in turns of its own. Its work is done and counted, so it is written even if nobody waits for it. */
-  async function written(reply: Reply, exchange: Exchange): Promise<HttpResponse> {
-    const { body, contentType, encoded } = reply;
-    const isJson = contentType === undefined && encoded === undefined && typeof body === 'object' && body !== null;
-    if (!isJson || !isLarge(exchange)) return toResponse(reply, exchange.requestId);
-    const bytes = await writeInTurns(body, () => ownTurn(exchange));
-    return toResponse({ ...reply, body: undefined, encoded: bytes }, exchange.requestId);
   }
 }

@@ -17,7 +17,7 @@ import type { SecretBox } from '../../../core/ports/secret-box.ts';
 import { callerKey } from '../access.ts';
 import { IDEMPOTENCY_KEY, REPLAYED, readIdempotencyKey, takesIdempotencyKey } from '../idempotency-key.ts';
 import type { Reply } from '../route.ts';
-import { type Exchange, isLarge, ownTurn } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import type { AnyInput } from './receive-input.ts';
 import { headerOf } from './request-headers.ts';
 
@@ -72,7 +72,6 @@ export function createAnswerOnce({ store, secretBox, limiter, clock, logger }: A
     const header = headerOf(request.headers, IDEMPOTENCY_KEY) ?? '';
     const scope = [personOf(caller), route.id, request.params, readIdempotencyKey(header, route)];
     const key = digest(scope);
-    if (isLarge(exchange)) await ownTurn(exchange, request.signal);
     const fingerprint = digest([input.query, input.body]);
     const lease = crypto.randomUUID();
     const now = clock.now();
@@ -92,7 +91,6 @@ export function createAnswerOnce({ store, secretBox, limiter, clock, logger }: A
     }, RENEW_MS).unref();
     try {
       const reply = await run();
-      if (isLarge(exchange)) await ownTurn(exchange);
       await settle(exchange, key, lease, outcomeOf(reply));
       return reply;
     } catch (error) {

@@ -1,10 +1,8 @@
 /** One request on its way to its response: what every step of the dispatcher is given. */
 import type { Caller } from '../../../core/access/token.ts';
-import { callerKey } from '../access.ts';
 import type { BodyShare } from '../body-budget.ts';
 import type { HttpRequest } from '../message.ts';
 import type { Dialect, Route } from '../route.ts';
-import type { OwnTurn } from './own-turns.ts';
 import { requestIdOf } from './request-headers.ts';
 
 /** What a request may hold of bodies and answers. */
@@ -19,7 +17,6 @@ export interface Exchange {
   readonly request: HttpRequest;
   readonly requestId: string;
   readonly dialect: Dialect;
-  readonly turns: OwnTurn;
   /** Of `performance.now()`. */
   readonly startedAt: number;
   /** Set by `admit`. Null on routes that need no caller. */
@@ -33,11 +30,10 @@ export interface Exchange {
 }
 
 /** Starts the exchange of one request. */
-export function openExchange(route: Route, request: HttpRequest, turns: OwnTurn): Exchange {
+export function openExchange(route: Route, request: HttpRequest): Exchange {
   return {
     route,
     request,
-    turns,
     requestId: requestIdOf(request.headers, request.requestId),
     dialect: route.dialect ?? 'engagement',
     startedAt: performance.now(),
@@ -46,17 +42,4 @@ export function openExchange(route: Route, request: HttpRequest, turns: OwnTurn)
     limitHeaders: null,
     shares: null,
   };
-}
-
-/** An exchange that holds more writes its answer in turns of its own. */
-const LARGE_BYTES = 256 * 1024;
-
-/** Whether a request holds so much, with its body and what its handler asked to hold, that its answer may be large. */
-export function isLarge({ shares }: Exchange): boolean {
-  return shares !== null && shares.own.held > LARGE_BYTES;
-}
-
-/** Resolves in a turn for something large of this exchange. Callers are known by their token, and strangers by their address. */
-export function ownTurn({ turns, caller, request }: Exchange, signal?: AbortSignal): Promise<void> {
-  return turns(caller === null ? request.ip : callerKey(caller), signal);
 }

@@ -3,7 +3,7 @@ import { DomainError } from '../../../core/errors.ts';
 import { parseBody, type ReadBody, readBody } from '../body.ts';
 import { parseInput } from '../parse-input.ts';
 import type { Route } from '../route.ts';
-import { type BodyShares, type Exchange, ownTurn } from './exchange.ts';
+import type { BodyShares, Exchange } from './exchange.ts';
 import { headerOf } from './request-headers.ts';
 
 const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
@@ -30,20 +30,13 @@ export async function receiveBody(exchange: Exchange, { own, stranger }: BodySha
   const { route, request } = exchange;
   refuseContentEncoding(exchange);
   const length = headerOf(request.headers, 'content-length');
-  const turn = () => turnForBody(exchange, stranger?.ended);
-  const raw = await readBody(request.body, length, maxBodyBytesOf(route), stranger ?? own, turn);
+  const raw = await readBody(request.body, length, maxBodyBytesOf(route), stranger ?? own);
   if (route.checkSender) checkSender(route.checkSender, exchange, raw);
   if (stranger !== null) {
     stranger.release();
     own.take(raw.bytes?.length ?? 0);
   }
-  return parseReceived(exchange, raw, () => ownTurn(exchange, request.signal));
-}
-
-/** Rejects when the client goes away, or the body of a stranger has to make room. */
-function turnForBody(exchange: Exchange, ended: AbortSignal | undefined): Promise<void> {
-  const { signal } = exchange.request;
-  return ownTurn(exchange, ended === undefined ? signal : AbortSignal.any([signal, ended]));
+  return parseReceived(exchange, raw);
 }
 
 function refuseContentEncoding({ request }: Exchange): void {
@@ -66,13 +59,9 @@ function checkSender(
   check({ rawBody, header: (name) => headerOf(request.headers, name) });
 }
 
-async function parseReceived({ route, request }: Exchange, raw: ReadBody, turn: () => Promise<void>): Promise<unknown> {
+async function parseReceived({ route, request }: Exchange, raw: ReadBody): Promise<unknown> {
   const { form: allowForm = false, invalidCode } = route;
-  const value = await parseBody(raw, headerOf(request.headers, 'content-type'), {
-    allowForm,
-    invalidCode,
-    ownTurn: turn,
-  });
+  const value = await parseBody(raw, headerOf(request.headers, 'content-type'), { allowForm, invalidCode });
   if (value === undefined && route.bodyOptional) return undefined;
   if (value === undefined) {
     throw new DomainError(invalidCode ?? 'INVALID_REQUEST', 'Invalid request: a JSON body is required.');
