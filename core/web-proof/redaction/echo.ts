@@ -1,7 +1,7 @@
 /** Looks for hidden values in what stays visible. */
 import type { ByteRange } from '../tlsnotary/ranges.ts';
 import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
-import { type Reading, readingsOf, unescapings } from './readings.ts';
+import { inOneCase, type Reading, readingsOf, unescapings } from './readings.ts';
 import { chanceNumbersIn, standsAlone } from './short-values.ts';
 
 /** Stands for a hidden byte in what is searched: no value to look for holds it. */
@@ -63,7 +63,7 @@ export function findEcho(
   return { kind: 'clean', noted: [...search.noted] };
 }
 
-/** A text to look for, in small letters. */
+/** A text to look for, in one letter case. */
 interface Sought {
   readonly form: string;
   readonly values: HiddenValue[];
@@ -89,7 +89,7 @@ class EchoSearch {
     for (const value of values) {
       for (const tellTale of value.tellTales) {
         // Without its own escapes too: undoing those of a text can undo some of the value in it.
-        for (const form of unescapings(tellTale)) if (form !== '') addValue(byForm, form.toLowerCase(), value);
+        for (const form of unescapings(tellTale)) if (form !== '') addValue(byForm, inOneCase(form), value);
       }
     }
     for (const sought of [...byForm.values()].sort((one, other) => (one.form < other.form ? -1 : 1))) {

@@ -1,7 +1,7 @@
 /** The ways to read visible bytes in which a hidden value must not appear. */
 import { decodeHeaderText, decodeLatin1, decodeUtf8 } from '../http/text.ts';
 
-/** One way to read a text, in small letters. */
+/** One way to read a text, in one letter case. */
 export interface Reading {
   readonly text: string;
   /** Bytes that are no text, such as a wrong cut of Base64: short values are in them by chance. */
@@ -10,6 +10,11 @@ export interface Reading {
 
 /** Nested escapes are undone this many times. */
 const MAX_ROUNDS = 4;
+
+/** Writes what differs in letter case alone the same way: `ß` and `SS`, and the Greek `ς`, which only ends words. */
+export function inOneCase(text: string): string {
+  return text.toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ');
+}
 
 const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -20,14 +25,15 @@ const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 export function readingsOf(bytes: Uint8Array): readonly Reading[] {
   const readings = new Map<string, Reading>();
   const add = (text: string, isBinary = false) => {
-    const folded = text.toLowerCase();
+    const folded = inOneCase(text);
     if (!readings.has(folded)) readings.set(folded, { text: folded, isBinary });
   };
   const addAll = (text: string): string => {
     const texts = unescapings(text);
     for (const each of texts) {
       add(each);
-      if (each.includes('+')) add(each.replaceAll('+', ' '));
+      // Forms write a space as `+`, and a plus sign as an escape.
+      if (each.includes('+')) for (const spaced of unescapings(each.replaceAll('+', ' '))) add(spaced);
     }
     return texts.at(-1) ?? text;
   };
@@ -103,24 +109,32 @@ function undoHtmlEscapes(text: string): string {
 /** Shorter words of Base64 hold no value that is looked for. */
 const BASE64_WORD = /[A-Za-z0-9+/_-]{6,}/g;
 const MIN_WORD = 6;
+/** MIME and PEM cut it into lines. */
+const LINE_END_IN_WORD = /\r?\n(?<=[A-Za-z0-9+/_-]{60}\r?\n)/g;
 const NOT_PRINTABLE_ASCII = /[^\x20-\x7e\t\n\r]/;
 const NOT_TEXT = /(?![\t\n\r])\p{Cc}|\ufffd/u;
+/** Text among bytes that are none: its start is long enough to be rare by chance. */
+const TEXT_IN_BINARY = /[\x20-\x7e\t\n\r]{6}[\x20-\x7e\x80-\xff\t\n\r]*/g;
 
 /**
  * Decodes every word that may be Base64, in both alphabets. It does so from each of its first four characters on, since a path or a
- * name may be joined to it. What comes out as text is apart from what does not. A zero byte ends each part, so that nothing is found across two.
+ * name may be joined to it. What comes out as text, in whole or in part, is apart from what does not. A zero byte ends each part, so that
+ * nothing is found across two.
  */
 function decodeBase64Words(text: string): { readonly readable: string; readonly binary: readonly string[] } {
   const readable: string[] = [];
   const binary: string[] = [];
-  for (const match of new Set(text.match(BASE64_WORD))) {
+  for (const match of new Set(text.replace(LINE_END_IN_WORD, '').match(BASE64_WORD))) {
     const word = match.replaceAll('-', '+').replaceAll('_', '/');
     for (let from = 0; from < 4 && word.length - from >= MIN_WORD; from++) {
       // A last character alone holds no byte.
       const bytes = atob(word.slice(from, word.length - ((word.length - from) % 4 === 1 ? 1 : 0)));
       const decoded = NOT_PRINTABLE_ASCII.test(bytes) ? lossyUtf8.decode(bytesOf(bytes)) : bytes;
       if (decoded === bytes || !NOT_TEXT.test(decoded)) readable.push(decoded);
-      else binary.push(bytes);
+      else {
+        binary.push(bytes);
+        for (const [part] of bytes.matchAll(TEXT_IN_BINARY)) readable.push(lossyUtf8.decode(bytesOf(part)));
+      }
     }
   }
   const joined = binary.join('\0');

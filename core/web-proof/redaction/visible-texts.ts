@@ -18,7 +18,7 @@ import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
 import { cannotRedact, type PlainExchange } from './hidden-values.ts';
 import { matchPaths } from './json-path.ts';
 import { findScalars, type JsonScalar, JsonUnreadable } from './json-values.ts';
-import { unescapings } from './readings.ts';
+import { inOneCase, unescapings } from './readings.ts';
 
 /** Decoded bodies that are larger are not searched: it would take too long. */
 const MAX_SEARCHED_BODY = 1_048_576;
@@ -193,9 +193,7 @@ function scalarsOf(plain: Uint8Array): readonly JsonScalar[] {
 
 /** A word that the caller named counts as a name of its own, not as a part of one: `public` is none of `public_repos`. */
 function wordsOf(body: Uint8Array, names: readonly ByteRange[]): ReadonlySet<string> {
-  return new Set(
-    names.flatMap(({ start, end }) => decodeHeaderText(body.subarray(start, end)).toLowerCase().split(' ')),
-  );
+  return new Set(names.flatMap(({ start, end }) => inOneCase(decodeHeaderText(body.subarray(start, end))).split(' ')));
 }
 
 function joinVisible(segments: readonly BodySegment[], blanked: Uint8Array): Uint8Array {

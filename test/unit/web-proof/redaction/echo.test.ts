@@ -42,6 +42,12 @@ describe('the echo check', () => {
     ['s3cret-token', Buffer.from('x:s3cret-token:y').toString('base64')],
     ['s3cret-token', Buffer.from('xy:s3cret-token').toString('base64url')],
     ['???>>>???>>>', Buffer.from('a???>>>???>>>').toString('base64url')],
+    ['+49 171 1234567', '"https://x.test/?phone=%2B49+171+1234567"'],
+    ['+49 171 1234567', '"https:\\u002f/x.test/?phone=\\u00252B49+171+1234567"'],
+    ['ΟΔΥΣΣΕΥΣ', 'ΟΔΥΣΣΕΥΣ:a'],
+    ['Οδυσσεύς', 'ΟΔΥΣΣΕΎΣΑ'],
+    ['Jan Großmann', 'JAN GROSSMANN'],
+    ['JAN GROSSMANN', 'Jan Großmann'],
   ])('finds %j in %j', (secret: string, visible: string | Buffer) => {
     expect(search(secret, visible)).toBe('found');
   });
@@ -160,6 +166,27 @@ describe('the echo check', () => {
           expect(kindOf([hidden], visible)).toBe('found');
         }
       }
+    }
+  });
+
+  it.each([
+    ['s3cret-token', '/confirm/', '{"v":"s\\u0033cret-token"}'],
+    ['s3cret-token', 'session_', '{"v":"s3cret%2Dtoken"}'],
+    ['żółć 12', 'key-', '{"v":"żółć 12"}'],
+    ['4711', '/u/1/', '{"pin": 4711}'],
+  ])('reads text in Base64 behind what is joined to it: %j behind %j', (secret, before, text) => {
+    expect(search(secret, `"${before}${Buffer.from(text).toString('base64url')}"`)).toBe('found');
+  });
+
+  it.each([
+    ['in MIME', 76, '\r\n'],
+    ['in PEM', 64, '\n'],
+    ['in JSON', 76, '\\r\\n'],
+  ])('finds a value in Base64 that is cut into lines as %s', (_where, width, end) => {
+    for (let from = 0; from < 24; from++) {
+      const text = Buffer.from(`${' '.repeat(from + 30)}s3cret-token${' '.repeat(60)}`).toString('base64');
+      const cut = text.match(new RegExp(`.{1,${width}}`, 'g'))?.join(end) ?? '';
+      expect(search('s3cret-token', cut)).toBe('found');
     }
   });
 
