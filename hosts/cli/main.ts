@@ -30,6 +30,13 @@ if (name === 'zk' && rest[0] === 'ceremony') {
   const { runCli } = await import('./program.ts');
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  // Behind `| head` the reader leaves early: then there is nothing left to say.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      ending.abort();
+    });
+  }
   process.exitCode = await runCli({
     argv: [name, ...rest].filter((part, at) => at > 0 || part !== ''),
     env: process.env,

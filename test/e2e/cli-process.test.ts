@@ -78,6 +78,25 @@ describe('a name that every object inherits', () => {
   });
 });
 
+describe('a reader that has read enough', () => {
+  it('ends a command without a word, as behind `| head`', async () => {
+    await using instance = await startAnswering((_request, response) => {
+      response.end(JSON.stringify({ data: Array.from({ length: 20_000 }, (_, id) => ({ id, name: 'a brand' })) }));
+    });
+    const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: folder, CREDENCE_URL: instance.CREDENCE_URL };
+    for (const format of [[], ['--json'], ['--csv']]) {
+      const child = spawn(process.execPath, [MAIN, 'brands', 'list', ...format], { env });
+      let err = '';
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        err += text;
+      });
+      child.stdout.once('data', () => child.stdout.destroy());
+      const [code] = (await once(child, 'close')) as unknown[];
+      expect([code, err]).toEqual([0, '']);
+    }
+  });
+});
+
 describe('a host that npx runs', () => {
   it.each(['start', 'notary', 'simulator'])('%s ends in order when npx is told to', async (name) => {
     const commands = join(folder, 'node_modules/.bin');
