@@ -21,6 +21,8 @@ const CERTIFICATE_ERRORS: Readonly<Record<string, string>> = {
     'its certificate does not lead to a trusted authority: the server probably leaves out an intermediate certificate',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
   INVALID_PURPOSE: 'its certificate is not for TLS servers',
+  // Node has no code for the rest: names that an authority may not vouch for, critical extensions that nobody knows.
+  UNSPECIFIED: 'its certificate is refused: an authority of its chain may not vouch for this name, or a rule is broken',
 };
 
 /**

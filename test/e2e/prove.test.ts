@@ -7,7 +7,7 @@ import { decodePresentation } from '../../core/web-proof/tlsnotary/decode.ts';
 import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
 import type { VerifiedWebProof } from '../../core/web-proof/verify.ts';
 import { setUpProving } from '../support/proving.ts';
-import { issue, newKey } from '../support/test-ca.ts';
+import { issue, issueIntermediate, issueLeaf, newKey } from '../support/test-ca.ts';
 import { createAuthority, jsonAnswer, ORIGIN_NAME, type OriginOptions, startOrigin } from '../support/tls-origin.ts';
 import { startTampering } from '../support/tls-tampering.ts';
 
@@ -241,6 +241,15 @@ describe('certificates', () => {
         }),
       },
       /not for TLS servers/,
+    ],
+    [
+      'of an authority that may not vouch for its name',
+      (() => {
+        const nameConstraints = { permitted: [[2, 'other.test']] } as const;
+        const intermediate = issueIntermediate(authority.root, { nameConstraints });
+        return { certificate: issueLeaf(intermediate, [ORIGIN_NAME]), chain: [intermediate.pem] };
+      })(),
+      /its certificate is refused.* may not vouch/,
     ],
     [
       'with a common name only',
