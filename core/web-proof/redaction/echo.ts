@@ -38,6 +38,9 @@ export type EchoResult =
 /** Characters compared before giving up, a quarter of a second. Only a body made for it comes near. */
 const MAX_COMPARED = 200_000_000;
 
+/** Shorter values are in other places by chance; they are only warned of. */
+export const MIN_BYTES = 4;
+
 /** Values are found by their first characters. */
 const PREFIX_LENGTH = 4;
 
@@ -118,8 +121,8 @@ class EchoSearch {
   foundIn(text: SearchedText): HiddenValue | undefined {
     if (this.#tiny.size === 0 && this.#byPrefix.size === 0) return undefined;
     for (const reading of readingsOf(text.bytes)) {
-      if (!reading.isBinary) this.#noteTiny(reading.text, text);
-      const value = this.#foundInReading(reading, text);
+      const tiny = reading.isBinary ? undefined : this.#foundTiny(reading.text, text);
+      const value = tiny ?? this.#foundInReading(reading, text);
       if (value !== undefined || this.isExhausted) return value;
     }
     return undefined;
@@ -169,12 +172,30 @@ class EchoSearch {
     if (value !== undefined) this.noted.add(value.what);
   }
 
-  #noteTiny(read: string, text: SearchedText): void {
-    if (this.#tiny.size === 0) return;
+  /** Those of 4 bytes or more count, as names in Chinese have them; shorter ones are noted. */
+  #foundTiny(read: string, text: SearchedText): HiddenValue | undefined {
+    if (this.#tiny.size === 0) return undefined;
     for (const [word] of read.matchAll(/[\p{L}\p{N}]+/gu)) {
-      if (word.length < PREFIX_LENGTH) this.#note(heeded(this.#tiny.get(word)?.values ?? [], word, text));
+      for (const form of word.length < PREFIX_LENGTH ? [word] : wideParts(word)) {
+        const value = heeded(this.#tiny.get(form)?.values ?? [], form, text);
+        if (value !== undefined && bytesIn(form) >= MIN_BYTES) return value;
+        this.#note(value);
+      }
     }
+    return undefined;
   }
+}
+
+const utf8 = new TextEncoder();
+
+/** How many bytes a text has in UTF-8. */
+export function bytesIn(text: string): number {
+  return utf8.encode(text).length;
+}
+
+/** Three letters each of 9 bytes: scripts that have such letters put no blanks between words. */
+function* wideParts(word: string): Generator<string, void> {
+  for (const { index } of word.matchAll(/[\u0800-\uffff](?=[\u0800-\uffff]{2})/g)) yield word.slice(index, index + 3);
 }
 
 function addValue(byForm: Map<string, Sought>, form: string, value: HiddenValue): void {

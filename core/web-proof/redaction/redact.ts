@@ -2,7 +2,7 @@ import { isDomainError } from '../../errors.ts';
 import type { ContentDecoder } from '../../ports/content-decoder.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { type ByteRange, complementOfRanges, lengthOfRanges, unionOfRanges } from '../tlsnotary/ranges.ts';
-import { findEcho, type SearchedText } from './echo.ts';
+import { bytesIn, findEcho, MIN_BYTES, type SearchedText } from './echo.ts';
 import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
 import {
   cannotRedact,
@@ -28,9 +28,6 @@ export interface Redaction extends RevealedRanges {
   /** What the caller should know about the redaction, in sentences: names that match nothing, headers hidden besides. */
   readonly warnings: readonly string[];
 }
-
-/** Shorter values are in other places by chance; they are only warned of. */
-const MIN_SEARCHED_LENGTH = 4;
 
 /**
  * Decides which bytes of an exchange stay visible. Only values are hidden: names, lengths and framing show. Headers whose values
@@ -119,7 +116,7 @@ async function refuseEchoes(
 ): Promise<string[]> {
   const wanted = values.filter(({ tellTales }) => tellTales.length > 0);
   if (wanted.length === 0) return [];
-  const isSearched = wanted.some(({ tellTales }) => tellTales.some(({ length }) => length >= MIN_SEARCHED_LENGTH));
+  const isSearched = wanted.some(({ tellTales }) => tellTales.some((text) => bytesIn(text) >= MIN_BYTES));
   const texts = await visible().catch((error: unknown) => {
     // A body that cannot be read is no reason to refuse if all that could come of it is a warning.
     if (isSearched || !isDomainError(error)) throw error;

@@ -190,6 +190,19 @@ describe('the echo check', () => {
     }
   });
 
+  it.each([
+    ['李小龙', '{"name":"李小龙"}', 'found'],
+    ['李小龙', '你好李小龙先生', 'found'],
+    ['王芳', '"\\u738b\\u82b3"', 'found'],
+    ['王芳', '王芳芳', 'clean'],
+    ['Żół', 'a żół b', 'found'],
+    ['Żół', 'żółw', 'clean'],
+    ['zł', '12 zł', 'clean'],
+    ['abc', 'abc', 'clean'],
+  ])('counts bytes, not characters, of a short value: %j in %j is %s', (secret, visible, kind) => {
+    expect(search(secret, visible)).toBe(kind);
+  });
+
   it('takes a visible NUL for what it is', () => {
     expect(search('12345678', '1234\u00005678')).toBe('clean');
   });
