@@ -1,33 +1,48 @@
 /** The numbers of the accounts that wrote comments. Comments of earlier releases, and of lists that tell none, have no number. */
 import type { Db } from 'mongodb';
 import type { NewComment } from '../../core/engagement/challenge-data/comment.ts';
+import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentDocument, collection } from './documents.ts';
 import { repeatOnClash } from './repeat.ts';
 import { text } from './values.ts';
 import { writeBulk } from './write-bulk.ts';
 
-/** Gives stored comments without a number the one that is told now. */
-export async function addNumbers(db: Db, challengeId: number, told: ReadonlyMap<string, NewComment>): Promise<void> {
-  const ids = [...told.values()].flatMap(({ platformCommentId, authorId }) =>
-    authorId == null ? [] : platformCommentId,
-  );
-  if (ids.length === 0) return;
+/** Gives stored comments without a number, or without a handle, the one that is told now. */
+export async function completeAuthors(
+  db: Db,
+  challengeId: number,
+  told: ReadonlyMap<string, NewComment>,
+): Promise<void> {
   const comments = collection(db, 'comments');
-  const without = await comments
-    .find({ challengeId, platformCommentId: { $in: ids }, authorId: { $exists: false } })
-    .project<Pick<CommentDocument, '_id' | 'platformCommentId'>>({ platformCommentId: 1 })
+  const incomplete = await comments
+    .find({
+      challengeId,
+      platformCommentId: { $in: [...told.keys()] },
+      $or: [{ authorId: { $exists: false } }, { username: '' }],
+    })
+    .project<Pick<CommentDocument, '_id' | 'platformCommentId' | 'username' | 'authorId'>>({
+      platformCommentId: 1,
+      username: 1,
+      authorId: 1,
+    })
     .toArray();
-  if (without.length === 0) return;
+  const updates = incomplete.flatMap((stored) => {
+    const { username: handle = '', authorId: number } = told.get(stored.platformCommentId) ?? {};
+    const { _id } = stored;
+    const named = { username: text(handle), author: normaliseHandle(handle) };
+    return [
+      ...(stored.authorId === undefined && number != null
+        ? [{ filter: { _id, authorId: { $exists: false } }, update: { $set: { authorId: text(number) } } }]
+        : []),
+      ...(stored.username === '' && handle !== '' ? [{ filter: { _id, username: '' }, update: { $set: named } }] : []),
+    ];
+  });
+  if (updates.length === 0) return;
   // Also before: what dies in between leaves nothing that the next run passes over.
   await compareAnew(db, challengeId);
   await writeBulk(
     comments,
-    without.map(({ _id, platformCommentId }) => ({
-      updateOne: {
-        filter: { _id, authorId: { $exists: false } },
-        update: { $set: { authorId: text(told.get(platformCommentId)?.authorId ?? '') } },
-      },
-    })),
+    updates.map((updateOne) => ({ updateOne })),
   );
   await compareAnew(db, challengeId);
 }

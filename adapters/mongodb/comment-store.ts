@@ -5,7 +5,7 @@ import { type AuthorKey, numberIn } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
 import { challengeStands } from './attempt-gate.ts';
-import { addNumbers } from './author-numbers.ts';
+import { completeAuthors } from './author-numbers.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type CommentDocument, collection } from './documents.ts';
@@ -244,7 +244,7 @@ async function insertChunk(db: Db, challengeId: number, comments: readonly NewCo
   if (known.size > 0) {
     const met = { challengeId, platformCommentId: { $in: [...known] }, createdAt: { $lt: instant(now) } };
     await collection(db, 'comments').updateMany(met, { $set: { metAt: now } });
-    await addNumbers(db, challengeId, byId);
+    await completeAuthors(db, challengeId, byId);
   }
   for (const id of known) byId.delete(id);
   if (byId.size === 0) return 0;

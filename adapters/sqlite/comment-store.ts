@@ -9,7 +9,7 @@ import type {
 import { type AuthorKey, numberIn } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
-import { addNumbers } from './author-numbers.ts';
+import { completeAuthors } from './author-numbers.ts';
 import { nextPart, partsOf } from './comment-parts.ts';
 import type { Connection, Sql } from './database.ts';
 import { countChanged, totalOf } from './list-totals.ts';
@@ -179,7 +179,7 @@ const MEET_ONE = meetOf(1);
 
 /**
  * Inserts the first of these comments, all of them if that is quick. The ids of new rows follow one another, up to `lastId`.
- * `numbered`: how many were there without a number, and have got it.
+ * `completed`: how many were there without a number or a handle, and have got it.
  */
 function insertFirst(sql: Sql, challengeId: number, comments: readonly NewComment[], createdAt: number) {
   const started = performance.now();
@@ -187,7 +187,7 @@ function insertFirst(sql: Sql, challengeId: number, comments: readonly NewCommen
   let taken = 0;
   let added = 0;
   let lastId = 0;
-  let numbered = 0;
+  let completed = 0;
   const insert = (text: string, meet: string, rows: readonly NewComment[]) => {
     const values: Value[] = [challengeId, createdAt, part];
     for (const { platformCommentId, username, authorId = null, commentText, commentedAt } of rows) {
@@ -198,7 +198,7 @@ function insertFirst(sql: Sql, challengeId: number, comments: readonly NewCommen
     added += changes;
     if (changes > 0) lastId = id;
     if (changes === rows.length) return;
-    numbered += addNumbers(sql, challengeId, rows);
+    completed += completeAuthors(sql, challengeId, rows);
     sql.run(meet, createdAt, challengeId, createdAt, ...rows.map(({ platformCommentId }) => platformCommentId));
   };
   for (const group of pieces(comments, ROWS_A_STATEMENT)) {
@@ -206,7 +206,7 @@ function insertFirst(sql: Sql, challengeId: number, comments: readonly NewCommen
     else for (const comment of group) insert(INSERT_ONE, MEET_ONE, [comment]);
     if (taken >= LEAST_ROWS_TOGETHER && performance.now() - started >= TOGETHER_MS) break;
   }
-  return { taken, added, lastId, numbered };
+  return { taken, added, lastId, completed };
 }
 
 export function createCommentStore(connection: Connection, pages: Pages): CommentStore {
@@ -220,9 +220,9 @@ export function createCommentStore(connection: Connection, pages: Pages): Commen
         const written = await connection.write((sql) => {
           if (sql.get('SELECT 1 FROM challenges WHERE id = ?', challengeId) === undefined)
             return { taken: next.length, added: 0, saved: true };
-          const { taken, added, lastId, numbered } = insertFirst(sql, challengeId, next, createdAt);
+          const { taken, added, lastId, completed } = insertFirst(sql, challengeId, next, createdAt);
           addBatch(sql, challengeId, added, lastId);
-          if (numbered > 0) compareAnew(sql, challengeId);
+          if (completed > 0) compareAnew(sql, challengeId);
           countChanged(sql, 'comments', challengeId, added);
           const isLast = stored + taken === comments.length;
           return { taken, added, saved: !isLast || progress === undefined || saveSweep(sql, progress) };

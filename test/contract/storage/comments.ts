@@ -208,6 +208,33 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await matching.authors(challengeId, '#6', 9)).toEqual(['ada', 'bob']);
     });
 
+    it('gives a stored comment without a handle the one that is told later', async () => {
+      const { comments, matching } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      const unnamed = newComment({ username: '', authorId: '5' });
+      const unknown = newComment({ username: '', authorId: null });
+      await comments.insertNew(challengeId, [unnamed, unknown], T0);
+      expect(await matching.save({ challengeId, rule: 'r', linkedUpTo: 7, handlesAfter: null, revision: 1 })).toBe(
+        true,
+      );
+      await comments.insertNew(challengeId, [unnamed, unknown], later(1));
+      expect((await matching.progress(challengeId))?.rule).toBe('r');
+      const told = [
+        { ...unnamed, username: 'Ada', authorId: null },
+        { ...unknown, username: 'bob', authorId: '6' },
+      ];
+      expect(await comments.insertNew(challengeId, told, later(2))).toBe(0);
+      expect((await matching.progress(challengeId))?.rule).not.toBe('r');
+      await comments.insertNew(challengeId, [{ ...unnamed, username: 'eve' }], later(3));
+      const found = await stage.other.comments.earliestByAuthors(challengeId, ['ada', 'bob', '#5', '#6', 'eve']);
+      expect([...found].map(([key, { username, authorId }]) => [key, username, authorId])).toEqual([
+        ['ada', 'Ada', '5'],
+        ['bob', 'bob', '6'],
+        ['#5', 'Ada', '5'],
+        ['#6', 'bob', '6'],
+      ]);
+    });
+
     it('insertNew: saves the progress that it is given, also when nothing is new', async () => {
       const challengeId = await storedChallenge(stage.storage);
       const progress = newSweep(challengeId, { totalFetched: 600 });
