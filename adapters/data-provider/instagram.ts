@@ -7,20 +7,22 @@ import {
   isAgeRestriction,
   isOfAnotherPost,
   isQueried,
+  numberOf,
   readQueried,
   readWebProfile,
   shortcodeToPk,
 } from '../instagram/index.ts';
 import {
-  asAccountNumber,
   asCount,
   asDigits,
   asText,
   asUnixTime,
+  countUnnamed,
   type Entry,
   field,
   isObject,
   type ListPlace,
+  readAuthor,
   readEntries,
   type Verdict,
 } from '../scraping/index.ts';
@@ -75,7 +77,8 @@ export const instagram: ProviderDialect = {
     // A page that says neither `cursor` nor `has_more` is the last one: that is how the provider ends a list of comments.
     if (body.has_more === true && cursor === '') return { kind: 'unreadable', reason: 'missing-cursor' };
     const next = body.has_more === false || cursor === '' ? null : cursor;
-    return { kind: 'ok', value: { ...list, next, expectedTotal: null } };
+    const skipped = list.skipped + countUnnamed(list.comments);
+    return { kind: 'ok', value: { comments: list.comments, skipped, next, expectedTotal: null } };
   },
 };
 
@@ -126,29 +129,22 @@ function readComment(entry: unknown, { mediaPk, parentId }: Place): Entry<Platfo
     return 'misplaced';
   }
   const id = asDigits(entry.id) ?? asDigits(entry.pk);
-  const username = asText(field(entry, 'user', 'username'), 100);
+  const author = readAuthor(field(entry, 'user', 'username'), numberOf(entry.user), 100);
   const createdAt = readTime(entry.created_at);
   const text = entry.text === null ? '' : asText(entry.text, MAX_TEXT);
-  if (entry.user === null || username === '') return 'unreadable';
-  if (id === null || username === null || createdAt === null || text === null) return 'drifted';
+  if (entry.user === null || author === 'unreadable') return 'unreadable';
+  if (id === null || author === 'drifted' || createdAt === null || text === null) return 'drifted';
   return {
     read: {
       id,
       parentId: parentId ?? namedParent,
-      username,
-      authorId: numberOf(entry.user),
+      ...author,
       text,
       createdAt,
       likeCount: asCount(entry.comment_like_count),
       replyCount: asCount(entry.child_comment_count),
     },
   };
-}
-
-/** `id` is the same number, or the one that the account has at Facebook, which begins with 1784. */
-function numberOf(user: unknown): string | null {
-  const id = asAccountNumber(field(user, 'id'));
-  return asAccountNumber(field(user, 'pk')) ?? (id === null || /^1784\d{13}$/.test(id) ? null : id);
 }
 
 /** ISO 8601 from the provider, unix seconds where it hands Instagram's own on. */

@@ -4,9 +4,9 @@
  */
 import { isDomainError } from '../../core/errors.ts';
 import type { PlatformProfile } from '../../core/ports/platform.ts';
-import { asDigits, type CallTime, field, isObject, type JsonObject } from '../scraping/index.ts';
+import { type CallTime, field, isObject, type JsonObject } from '../scraping/index.ts';
 import type { InstagramContext } from './context.ts';
-import { isHandle, readProfileFields } from './profile-fields.ts';
+import { isHandle, numberOf, readProfileFields } from './profile-fields.ts';
 import { drifted, unanswered, unconfirmed } from './refusals.ts';
 import { firstThatWorks, type Way } from './ways.ts';
 
@@ -37,7 +37,7 @@ export async function findNumber(context: InstagramContext, time: CallTime, hand
       name: 'instagram-user-feed',
       read: () =>
         context.api(time, feed, { ...options, endpoint: 'user-feed' }, ({ user, items }) =>
-          numberOf([user, ...usersOf(items)], handle),
+          numberAmong([user, ...usersOf(items)], handle),
         ),
     },
     {
@@ -45,7 +45,7 @@ export async function findNumber(context: InstagramContext, time: CallTime, hand
       read: () =>
         context.api(time, search, { ...options, endpoint: 'user-search' }, ({ users }) => {
           if (!Array.isArray(users)) throw drifted('a search');
-          return numberOf(usersOf(users), handle);
+          return numberAmong(usersOf(users), handle);
         }),
     },
   ];
@@ -61,7 +61,7 @@ export async function byNumber(
 ): Promise<PlatformProfile> {
   const options = { as: 'session', subject: 'profile', referer: `/${handle}/`, patient: false } as const;
   const read = (user: unknown): PlatformProfile => {
-    const profile = readProfileFields(user, handle, field(user, 'pk'));
+    const profile = readProfileFields(user, handle, numberOf(user));
     if (profile.accountId !== accountId) throw drifted('a profile');
     return profile;
   };
@@ -90,10 +90,10 @@ export async function byNumber(
 }
 
 /** Of the account whose handle is exactly this one; a search shows others that resemble it. */
-function numberOf(users: readonly unknown[], handle: string): string {
+function numberAmong(users: readonly unknown[], handle: string): string {
   const user = users.filter(isObject).find((candidate: JsonObject) => isHandle(candidate, handle));
   if (user === undefined) throw unanswered('the profile');
-  const number = asDigits(user.pk) ?? asDigits(user.pk_id);
+  const number = numberOf(user);
   if (number === null) throw drifted('a profile');
   return number;
 }

@@ -1,19 +1,21 @@
 /** Comments and replies as Instagram lists them. */
 import type { PlatformComment } from '../../core/ports/platform.ts';
 import {
-  asAccountNumber,
   asCount,
   asDigits,
   asText,
   asUnixTime,
+  countUnnamed,
   type Entry,
   field,
   isObject,
   type JsonObject,
   type ReadEntries,
+  readAuthor,
   readEntries,
 } from '../scraping/index.ts';
 import { isOfAnotherPost } from './post-address.ts';
+import { numberOf } from './profile-fields.ts';
 import { drifted } from './refusals.ts';
 
 const MAX_COMMENTS = 2_000;
@@ -33,7 +35,7 @@ interface ListOptions {
 
 export interface CommentList {
   readonly comments: readonly PlatformComment[];
-  /** Comments and inline replies that exist and cannot be read. */
+  /** Comments and inline replies that exist and that a handle cannot be compared with. */
   readonly skipped: number;
 }
 
@@ -51,7 +53,8 @@ export function readCommentList(list: unknown, options: ListOptions): CommentLis
   const place = { isLater: isLater || parentId !== null };
   const threads = readEntries(list, (entry) => readThread(entry, isAnyoneNamed, options), place);
   if (threads === null) throw drifted('comments');
-  return joined(threads);
+  const { comments, skipped } = joined(threads);
+  return { comments, skipped: skipped + countUnnamed(comments) };
 }
 
 /** A comment and the replies that came with it. */
@@ -60,14 +63,14 @@ function readThread(entry: unknown, isAnyoneNamed: boolean, options: ListOptions
   if (isOfAnotherPost(entry, options.mediaPk)) return 'misplaced';
   if (isAnyoneNamed && lacksAuthor(entry)) return readRepliesOnly(entry, options);
   const id = asDigits(entry.pk);
-  const username = asText(field(entry, 'user', 'username'), 100);
-  if (entry.user === null || username === '') return 'unreadable';
+  const author = readAuthor(field(entry, 'user', 'username'), numberOf(entry.user), 100);
+  if (entry.user === null || author === 'unreadable') return 'unreadable';
   const createdAt = asUnixTime(entry.created_at ?? entry.created_at_utc);
   // The text of a comment that is only an image is null.
   const text = entry.text === null ? '' : asText(entry.text, MAX_TEXT);
   const parentId = options.parentId ?? asDigits(entry.parent_comment_id);
   const inline = readInline(entry, id, parentId, options);
-  if (id === null || username === null || createdAt === null || text === null) return 'drifted';
+  if (id === null || author === 'drifted' || createdAt === null || text === null) return 'drifted';
   if (options.parentId !== null && (asDigits(entry.parent_comment_id) ?? options.parentId) !== options.parentId) {
     // A reply of another thread, in an answer that was meant for it.
     return 'misplaced';
@@ -76,8 +79,7 @@ function readThread(entry: unknown, isAnyoneNamed: boolean, options: ListOptions
   const comment: PlatformComment = {
     id,
     parentId,
-    username,
-    authorId: asAccountNumber(field(entry, 'user', 'pk')),
+    ...author,
     text,
     createdAt,
     likeCount: asCount(entry.comment_like_count),

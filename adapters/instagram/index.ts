@@ -25,7 +25,7 @@ export {
   instagramOptionsSchema,
 } from './options.ts';
 export { isOfAnotherPost } from './post-address.ts';
-export { readWebProfile } from './profile-fields.ts';
+export { numberOf, readWebProfile } from './profile-fields.ts';
 export { pkToShortcode, shortcodeToPk } from './shortcode.ts';
 
 /** Instagram, read with or without sessions. */

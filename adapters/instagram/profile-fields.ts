@@ -1,6 +1,16 @@
 /** Profiles as Instagram describes them, in the dialects of page, REST and query, made into `PlatformProfile`. */
 import type { PlatformProfile } from '../../core/ports/platform.ts';
-import { asBoolean, asCount, asDigits, asText, asUrl, field, isObject, type JsonObject } from '../scraping/index.ts';
+import {
+  asAccountNumber,
+  asBoolean,
+  asCount,
+  asDigits,
+  asText,
+  asUrl,
+  field,
+  isObject,
+  type JsonObject,
+} from '../scraping/index.ts';
 import { drifted } from './refusals.ts';
 
 /**
@@ -47,4 +57,11 @@ export function readProfileFields(user: unknown, handle: string, account: unknow
     followingCount: first(FOLLOWING, asCount),
     mediaCount: first(MEDIA, asCount),
   };
+}
+
+/** Of a user in any list. `id` is the same number, or the one that the account has at Facebook, which begins with 1784. */
+export function numberOf(user: unknown): string | null {
+  const id = asAccountNumber(field(user, 'id'));
+  const number = asAccountNumber(field(user, 'pk')) ?? asAccountNumber(field(user, 'pk_id'));
+  return number ?? (id === null || /^1784\d{13}$/.test(id) ? null : id);
 }

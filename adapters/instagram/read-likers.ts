@@ -4,16 +4,17 @@ import type { LikersResult, PlatformLiker } from '../../core/ports/platform.ts';
 import {
   asBoolean,
   asCount,
-  asDigits,
   asText,
   asUrl,
   type CallTime,
   type Entry,
   field,
+  readAuthor,
   readEntries,
 } from '../scraping/index.ts';
 import type { InstagramContext } from './context.ts';
 import { addressOf } from './post-address.ts';
+import { numberOf } from './profile-fields.ts';
 import { unlessGone } from './read-post.ts';
 import { drifted } from './refusals.ts';
 
@@ -43,15 +44,15 @@ export async function readLikers(
 }
 
 function readLiker(user: unknown): Entry<PlatformLiker> {
-  const accountId = asDigits(field(user, 'pk'));
-  const username = asText(field(user, 'username'), 100);
+  const accountId = numberOf(user);
+  const author = readAuthor(field(user, 'username'), accountId, 100);
   const isPrivate = readFlag(field(user, 'is_private'));
   const isVerified = readFlag(field(user, 'is_verified'));
-  if (username === '') return 'unreadable';
-  if (accountId === null || username === null || isPrivate === null || isVerified === null) return 'drifted';
+  if (author === 'unreadable') return 'unreadable';
+  if (accountId === null || author === 'drifted' || isPrivate === null || isVerified === null) return 'drifted';
   const fullName = asText(field(user, 'full_name'), 300);
   const profilePicUrl = asUrl(field(user, 'profile_pic_url'));
-  return { read: { accountId, username, fullName, isPrivate, isVerified, profilePicUrl } };
+  return { read: { accountId, username: author.username, fullName, isPrivate, isVerified, profilePicUrl } };
 }
 
 /** Left out means false; null for what is there and is no boolean. */

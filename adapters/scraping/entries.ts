@@ -1,10 +1,31 @@
 /** Lists whose entries are read one by one: what cannot be read is left out and counted, and a list that has changed is refused. */
+import { asText } from './json.ts';
 
 /**
  * An entry that was read; `unreadable` for one that the platform shows without what it needs (no author, no text). `drifted`
  * for one of another shape; `misplaced` for one of another list; `nobodys` for one that belongs to nobody any more.
  */
 export type Entry<T> = { readonly read: T } | 'unreadable' | 'drifted' | 'misplaced' | 'nobodys';
+
+/** The author of an entry, or a liker. `username` is empty if only the number of the account is shown. */
+export interface Author {
+  readonly username: string;
+  readonly authorId: string | null;
+}
+
+/** Of an account that shows `handle` and the number `authorId`: one of them is enough. A handle is no longer than `most`. */
+export function readAuthor(handle: unknown, authorId: string | null, most: number): Author | 'unreadable' | 'drifted' {
+  const isShown = handle !== undefined && handle !== null && handle !== '';
+  if (!isShown && authorId !== null) return { username: '', authorId };
+  if (handle === '') return 'unreadable';
+  const username = asText(handle, most);
+  return username === null ? 'drifted' : { username, authorId };
+}
+
+/** How many of these show nothing but a number: a handle cannot be compared with them. */
+export function countUnnamed(authors: readonly Pick<Author, 'username'>[]): number {
+  return authors.filter(({ username }) => username === '').length;
+}
 
 /** The entries of a list that could be read. */
 export interface ReadEntries<T> {

@@ -8,10 +8,12 @@ import {
   asDigits,
   asText,
   asUnixTime,
+  countUnnamed,
   type Entry,
   field,
   isObject,
   type JsonObject,
+  readAuthor,
   readEntries,
   type Verdict,
 } from '../scraping/index.ts';
@@ -54,14 +56,13 @@ export function readCommentPage(
   const read = readEntries(listed ?? [], (entry) => readThread(entry, { parentId, postId }), place);
   if (read === null) return drifted;
   const comments = read.entries.flatMap((thread) => thread.comments);
-  const unnamed = comments.filter(({ username }) => username === '').length;
   return {
     kind: 'ok',
     value: {
       comments,
       nextCursor: hasMore ? String(cursor) : null,
       expectedTotal: asCount(body.total),
-      skipped: read.entries.reduce((sum, { skipped }) => sum + skipped, read.skipped + unnamed),
+      skipped: read.entries.reduce((sum, { skipped }) => sum + skipped, read.skipped + countUnnamed(comments)),
     },
   };
 }
@@ -108,14 +109,12 @@ function readComment(entry: unknown, { parentId, postId }: Place): Entry<Platfor
   if (!isObject(entry)) return 'drifted';
   if (!names(entry.aweme_id, postId) || !names(entry.reply_id, parentId)) return 'misplaced';
   const id = asDigits(entry.cid);
-  const authorId = asAccountNumber(field(entry, 'user', 'uid'));
-  const shown = field(entry, 'user', 'unique_id');
-  const username = authorId !== null && (shown === undefined || shown === null) ? '' : asText(shown, 64);
+  const author = readAuthor(field(entry, 'user', 'unique_id'), asAccountNumber(field(entry, 'user', 'uid')), 64);
   const text = asText(entry.text);
   const createdAt = asUnixTime(entry.create_time);
-  if (entry.user === null || (username === '' && authorId === null) || entry.text === null) return 'unreadable';
-  if (id === null || username === null || text === null || createdAt === null) return 'drifted';
+  if (entry.user === null || author === 'unreadable' || entry.text === null) return 'unreadable';
+  if (id === null || author === 'drifted' || text === null || createdAt === null) return 'drifted';
   const likeCount = asCount(entry.digg_count);
   const replyCount = asCount(entry.reply_comment_total);
-  return { read: { id, parentId, username, authorId, text, createdAt, likeCount, replyCount } };
+  return { read: { id, parentId, ...author, text, createdAt, likeCount, replyCount } };
 }

@@ -4,6 +4,7 @@ import type { PlatformComment } from '../../core/ports/platform.ts';
 import {
   asCount,
   asText,
+  countUnnamed,
   type Entry,
   field,
   isObject,
@@ -60,14 +61,9 @@ function readPage(body: JsonObject, read: (item: unknown) => Entry<Thread>, plac
   if (items === null || next === '' || (body.nextPageToken !== undefined && next === null)) return DRIFTED;
   const threads = readEntries(items, read, place);
   if (threads === null) return DRIFTED;
-  return {
-    kind: 'ok',
-    value: {
-      comments: threads.entries.flatMap(({ comments }) => comments),
-      skipped: threads.entries.reduce((sum, { skipped }) => sum + skipped, threads.skipped),
-      next,
-    },
-  };
+  const comments = threads.entries.flatMap((thread) => thread.comments);
+  const skipped = threads.entries.reduce((sum, thread) => sum + thread.skipped, threads.skipped);
+  return { kind: 'ok', value: { comments, skipped: skipped + countUnnamed(comments), next } };
 }
 
 function readThread(item: unknown, videoId: string): Entry<Thread> {
@@ -97,7 +93,7 @@ function readComment(item: unknown, { videoId, parentId }: Place, replyCount: nu
   const createdAt = asIsoTime(snippet.publishedAt);
   if (id === null || !COMMENT_ID.test(id) || text === null || createdAt === null) return 'drifted';
   const authorId = asText(field(snippet, 'authorChannelId', 'value'), 64) || null;
-  const username = authorOf(snippet, authorId);
+  const username = authorOf(snippet, authorId) ?? (authorId === null ? null : '');
   if (username === null) return 'unreadable';
   const likeCount = asCount(snippet.likeCount);
   return { read: { id, parentId, username, authorId, text, createdAt, likeCount, replyCount } };

@@ -6,6 +6,9 @@ export type AuthorKey = string;
 
 const MARK = '#';
 
+/** The handle of accounts that are shown by number only. */
+export const UNNAMED: AuthorKey = '';
+
 /** The key of an account whose number is known. */
 export function numberKey(accountId: string): AuthorKey {
   return `${MARK}${accountId}`;

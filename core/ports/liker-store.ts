@@ -35,7 +35,7 @@ export interface LikerStore {
   /** By id. */
   page(fetchId: number, page: PageRequest): Promise<Page<StoredLiker>>;
   /**
-   * Those of these accounts that are among the likers. Handles are compared case-insensitively, numbers with `igUserId`. At
+   * Those of these accounts that are among the likers. Handles are compared case-insensitively, numbers with `igUserId`; `UNNAMED` stands for one without a handle. At
    * most 1,000 a call.
    */
   among(fetchId: number, accounts: readonly AuthorKey[]): Promise<ReadonlyMap<AuthorKey, FoundLiker>>;

@@ -109,6 +109,7 @@ export interface CommentPage {
 /** An account that liked a post. */
 export interface PlatformLiker {
   readonly accountId: string;
+  /** Empty if the platform names nothing but the account's number. */
   readonly username: string;
   readonly fullName: string | null;
   readonly isPrivate: boolean;

@@ -136,14 +136,20 @@ const commentsHold: Holds<CommentPage> = (value, truth) => {
   listHolds(idsOf(value.comments), idsOf(truth.comments), value.skipped);
   const known = new Map(truth.comments.map((comment) => [comment.id, comment]));
   for (const comment of value.comments) {
-    const { parentId, username, text, createdAt } = known.get(comment.id) ?? comment;
+    const { parentId, username, authorId, text, createdAt } = known.get(comment.id) ?? comment;
     expect(known.has(comment.id), `a comment that is not there: ${comment.id}`).toBe(true);
-    expect(comment).toMatchObject({ parentId, username, createdAt });
+    expect(comment).toMatchObject({ parentId, createdAt });
+    // The number is enough.
+    if (comment.username === '') expect(comment.authorId).toBeTruthy();
+    else expect(comment.username).toBe(username);
+    orNull(comment.authorId ?? null, authorId, 'authorId');
     // A text that is null is one of an image only.
     expect([text, '']).toContain(comment.text);
     orNull(comment.likeCount, known.get(comment.id)?.likeCount, 'likeCount');
     if (comment.parentId === null) inlineRepliesHold(comment, value, truth);
   }
+  const unnamed = value.comments.filter(({ username }) => username === '').length;
+  expect(unnamed, 'comments without a handle').toBeLessThanOrEqual(value.skipped ?? 0);
   expect(value.nextCursor === null).toBe(truth.nextCursor === null);
 };
 
@@ -158,12 +164,13 @@ function inlineRepliesHold(comment: PlatformComment, value: CommentPage, truth: 
 }
 
 const likersHold: Holds<LikersResult> = (value, truth) => {
-  const named = ({ likers }: LikersResult) => likers.map(({ accountId, username }) => [accountId, username]);
+  const named = ({ likers }: LikersResult) => likers.map(({ accountId }) => accountId);
   // A list that is shorter than the total beside it shows that it is a part: Instagram never hands out all likers of a post.
   const isPart = (value.totalLikes ?? 0) > value.likers.length;
   listHolds(named(value), named(truth), isPart ? (value.totalLikes ?? 0) - value.likers.length : value.skipped);
   for (const liker of value.likers) {
     const known = truth.likers.find(({ accountId }) => accountId === liker.accountId);
+    if (liker.username !== '') expect(liker.username).toBe(known?.username);
     orNull(liker.fullName, known?.fullName, 'fullName');
     orNull(liker.profilePicUrl, known?.profilePicUrl, 'profilePicUrl');
   }

@@ -77,12 +77,13 @@ export function commentsAbsence(
 
 /**
  * Whether a fetch of likers has seen everybody. A platform that shows 100 of 50,000 likers says nothing about the others, nor
- * does one that shows many more than it counts.
+ * does one that shows many more than it counts. `isUnclear`: a handle is looked for, and some likers show their number only.
  */
-export function likersAbsence({
-  fetchedCount,
-  totalLikes,
-}: Pick<LikersFetch, 'fetchedCount' | 'totalLikes'>): AbsenceProof {
+export function likersAbsence(
+  { fetchedCount, totalLikes }: Pick<LikersFetch, 'fetchedCount' | 'totalLikes'>,
+  isUnclear = false,
+): AbsenceProof {
+  if (isUnclear) return unproven('some likers are shown by number only');
   if (totalLikes === null) return unproven('the platform does not say how many likes there are');
   if (isContradicted(totalLikes, fetchedCount, DEFAULT_ABSENCE_TOLERANCE)) {
     return unproven(`the platform counts ${counted(totalLikes, 'like')} and shows ${counted(fetchedCount, 'liker')}`);

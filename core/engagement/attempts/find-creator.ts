@@ -1,5 +1,6 @@
 /** Looks for the creator of a claim, first in what is stored, then on the platform. */
 import { DomainError } from '../../errors.ts';
+import { UNNAMED } from '../../platforms/author-key.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import { RescheduleError } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -203,7 +204,9 @@ async function lookUpLike(search: Search, links: readonly SocialAccount[]): Prom
     earliestMatch(ofLinks(likesIn(await since(), times.claimedAt), links), links);
   if (found !== null) return { kind: 'match', ...found };
   if (fetch === null || (fetch.startedAt ?? fetch.requestedAt) < times.checkedAt) return null;
-  const absence = likersAbsence(fetch);
+  const isByHandle = links.some((link) => knownAccountId(link) === null);
+  const isUnclear = isByHandle && (await storage.likers.among(fetch.id, [UNNAMED])).size > 0;
+  const absence = likersAbsence(fetch, isUnclear);
   // A larger fetch may see more.
   return absence.isProven || isLargestFetch(fetch) ? noMatch(search, links, absence) : null;
 }

@@ -110,6 +110,7 @@ export interface LikersFetch {
 /** A liker as it was read. */
 export interface NewLiker {
   readonly igUserId: string;
+  /** Empty if the platform shows nothing but the number. */
   readonly username: string;
   readonly fullName: string | null;
   readonly isPrivate: boolean;

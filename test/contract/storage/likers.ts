@@ -157,6 +157,9 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
       ]);
       expect(found.get('bob')).toEqual({ fetchId: fetch.id, igUserId: bob.igUserId, username: 'bob' });
       expect(await likers.among(fetch.id, [])).toEqual(new Map());
+      expect((await likers.among(fetch.id, [''])).size).toBe(0);
+      await likers.insertNew(fetch.id, [newLiker({ username: '', igUserId: '9' })]);
+      expect((await likers.among(fetch.id, [''])).get('')).toMatchObject({ igUserId: '9' });
       const many = Array.from({ length: 1_001 }, (_, index) => `h${index}`);
       await expect(likers.among(fetch.id, many)).rejects.toThrow('1000');
     });

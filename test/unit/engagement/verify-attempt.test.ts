@@ -5,6 +5,7 @@ import type { LikersFetch, SweepProgress } from '../../../core/engagement/challe
 import { startOf } from '../../../core/engagement/challenge-data/progress.ts';
 import { DomainError, type DomainErrorOptions, type ErrorCode } from '../../../core/errors.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
+import { newLiker } from '../../contract/storage/samples.ts';
 import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
 import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger.ts';
 
@@ -416,4 +417,19 @@ it.each<[string, number, string]>([
   await run(id);
   expect(await stored(id)).toMatchObject({ state, matchedComment: null });
   expect(refreshed).toEqual([]);
+});
+
+it.each<[string, string, string]>([
+  ['shows every handle', 'bob', 'failed_retryable'],
+  ['shows a liker by number only', '', 'awaiting_claim'],
+])('concludes that a handle is missing if a fetch %s: %j leads to %s', async (_what, username, state) => {
+  const { id, challengeId } = await claimed('like');
+  const { likers } = world.storage;
+  const [startedAt, counts] = [world.now(), { maxCount: 100, fetchedCount: 1, totalLikes: 1 }];
+  const times = { requestedAt: startedAt, startedAt, finishedAt: startedAt, errorMessage: null, warning: null };
+  const fetch = await likers.createFetch({ ...times, ...counts, challengeId, status: 'running' });
+  await likers.insertNew(fetch.id, [newLiker({ username })]);
+  await likers.updateFetch({ ...fetch, status: 'succeeded' });
+  await run(id);
+  expect(await stored(id)).toMatchObject({ state });
 });

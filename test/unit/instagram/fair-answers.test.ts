@@ -401,7 +401,7 @@ describe('comments', () => {
   it.each([
     ['no author', { user: null }],
     ['an author of another shape', { user: {} }],
-    ['no handle', { user: { pk: '5', username: '' } }],
+    ['neither handle nor number', { user: { pk: '0', username: '' } }],
     ['no time', { created_at: 'yesterday' }],
     ['no id', { pk: null }],
     ['a text of another shape', { text: {} }],
@@ -575,7 +575,57 @@ describe('comments', () => {
     ];
     const { platform } = instagramAnswering(() => ({ body: { users, user_count: 9 } }), { sessionIds });
     const { likers, totalLikes } = await platform.getLikers(ref, 10);
-    expect([likers.map(({ username }) => username), totalLikes]).toEqual([['a'], 9]);
+    expect([likers.map(({ accountId, username }) => [accountId, username]), totalLikes]).toEqual([
+      [
+        ['1', 'a'],
+        ['2', ''],
+      ],
+      9,
+    ]);
+    await platform.close();
+  });
+
+  describe.each([
+    ['left out', {}],
+    ['null', { username: null }],
+    ['empty', { username: '' }],
+  ])('whose authors have handles that are %s', (_name, handle) => {
+    const LARGE = '61234567890123456789';
+    const user = (pk: unknown, more: object = {}) => ({ ...handle, pk, full_name: 'x', ...more });
+
+    it.each([
+      ['a text', '5', '5'],
+      ['a number', 5, '5'],
+      ['a large text', LARGE, LARGE],
+    ])('are read by number, which is %s', async (_kind, pk, authorId) => {
+      const inline = { preview_child_comments: [comment(7, { user: user(pk) })], child_comment_count: 1 };
+      const page = await read(rest([comment(1, { user: user(pk), ...inline }), comment(2, { user: user(pk) })]));
+      expect(page.comments.map(({ id, username, authorId: number }) => [id, username, number])).toEqual([
+        ['1', '', authorId],
+        ['7', '', authorId],
+        ['2', '', authorId],
+      ]);
+      expect(page.skipped).toBe(3);
+      const { platform } = instagramAnswering(() => ({ body: { users: [user(pk)], user_count: 1 } }), { sessionIds });
+      expect((await platform.getLikers(ref, 10)).likers).toMatchObject([{ accountId: authorId, username: '' }]);
+      await platform.close();
+    });
+
+    it('are read by the number in another place, but not by the one at Facebook', async () => {
+      const places = [{ pk_id: '5' }, { id: '6' }, { id: '17841400000000000' }];
+      const list = places.map((place, index) => comment(index + 1, { user: user(undefined, place) }));
+      const page = await read(rest([...list, comment(9)]));
+      expect(page.comments.map(({ authorId }) => authorId).slice(0, 2)).toEqual(['5', '6']);
+      expect([page.comments.map(({ id }) => id), page.skipped]).toEqual([['1', '2', '9'], 3]);
+    });
+  });
+
+  it('keep numbers beyond 2^53 that are written as numbers', async () => {
+    const body = JSON.stringify({ comments: [comment(1, { user: { pk: 'PK' } })], has_more_comments: false });
+    const { platform } = instagramAnswering(() => ({ body: body.replace('"PK"', '61234567890123456789') }), {
+      sessionIds,
+    });
+    expect((await platform.getComments(ref, null)).comments).toMatchObject([{ authorId: '61234567890123456789' }]);
     await platform.close();
   });
 });

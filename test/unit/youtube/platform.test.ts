@@ -276,11 +276,20 @@ describe('YouTube', () => {
     ['@victim', 'http://www.youtube.com/@somebody'],
     ['@\u212Aate', 'http://www.youtube.com/@kate'],
     ['Ada Runs', 'http://www.youtube.com/@ada'],
-  ])('counts the author %j at %s as one who cannot be read', async (authorDisplayName, authorChannelUrl) => {
+    ['', ''],
+  ])('knows the author %j at %s by the channel only', async (authorDisplayName, authorChannelUrl) => {
     const known = { authorDisplayName: '@bo', authorChannelUrl: 'http://www.youtube.com/@bo' };
     const unknown = { authorDisplayName, authorChannelUrl, authorChannelId: { value: 'UC1' } };
     const { comments, skipped } = await commentsOf([known, unknown]);
-    expect([comments.map(({ username }) => username), skipped]).toEqual([['bo'], 1]);
+    expect([comments.map(({ username, authorId }) => [username, authorId]), skipped]).toEqual([
+      [
+        ['bo', null],
+        ['', 'UC1'],
+      ],
+      1,
+    ]);
+    const nobody = { authorDisplayName, authorChannelUrl };
+    expect(await commentsOf([known, nobody])).toMatchObject({ comments: [{ username: 'bo' }], skipped: 1 });
   });
 
   it('reads no comment of another video, and no reply of another thread', async () => {
