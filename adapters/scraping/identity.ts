@@ -8,7 +8,7 @@ export interface ClientIdentity extends Identity {
   /** Changes on rotation, so that transports open a fresh connection. */
   readonly connectionKey: string;
   cookieHeader(url: string): Promise<string>;
-  /** Stores the cookies of a response; those that do not fit the host are ignored. */
+  /** Stores the cookies of a response. Those that do not fit the host are ignored, unless they take one of ours away. */
   absorb(url: string, setCookie: string | readonly string[] | undefined): Promise<void>;
   /** Puts the cookies that it was made with back, whatever became of them. */
   restore(): Promise<void>;
@@ -16,6 +16,8 @@ export interface ClientIdentity extends Identity {
 
 const MAX_SET_COOKIES = 50;
 const MAX_COOKIE_LENGTH = 4096;
+/** A cookie that is taken away: its value is empty, or the two quotes that stand for it. */
+const EMPTY = /^\s*([^=;\s]+)=(?:"")?\s*(?:;|$)/;
 
 export function createIdentity(options: {
   readonly kind: Identity['kind'];
@@ -68,11 +70,14 @@ export function createIdentity(options: {
     cookieHeader: async (url) => (await cookieJar()).jar.getCookieString(url),
     async absorb(url, setCookie) {
       const lines = setCookie === undefined ? [] : typeof setCookie === 'string' ? [setCookie] : setCookie;
-      const { jar, giveWay } = await cookieJar();
+      const { jar, giveWay, replace } = await cookieJar();
       for (const line of lines.slice(0, MAX_SET_COOKIES)) {
         if (line.length > MAX_COOKIE_LENGTH) continue;
         const stored = await jar.setCookie(line, url, { ignoreError: true });
+        const taken = stored === undefined ? EMPTY.exec(line)?.[1] : undefined;
         if (stored !== undefined) await giveWay(stored);
+        // What stands in for the platform may hand on what the platform says for its own domain.
+        else if (taken !== undefined && ours.has(taken)) await replace(taken, '');
       }
     },
     async restore() {

@@ -294,6 +294,14 @@ describe('the cookies of an identity', () => {
     expect(await one.cookie('sessionid')).toBeUndefined();
   });
 
+  it('are taken away for the domain of the platform, also by what stands in for it', async () => {
+    const one = onWww({ sessionid: 'ours' });
+    await one.absorb(www, ['mid=""; Domain=.instagram.com; Path=/; Max-Age=0', 'x=""; Domain=.instagram.com']);
+    expect(await one.cookieHeader(www)).toBe('sessionid=ours');
+    await one.absorb(www, 'sessionid=""; Domain=.instagram.com; Path=/; Max-Age=0; Secure');
+    expect(await one.cookie('sessionid')).toBe('');
+  });
+
   it.each([
     ['another site', www, 'sessionid=new; Domain=.other.test; Path=/'],
     ['another path', www, 'sessionid=new; Domain=.platform.test; Path=/a/'],
