@@ -26,7 +26,7 @@ export function graphqlErrorsOf(body: JsonObject): readonly GraphqlError[] {
 
 /**
  * Whether the data is whole beside the errors, which are only warnings then. What an error names by its path is missing if
- * nothing is there; one without a path may be about any field that is empty.
+ * nothing is there, and what stands beside it is not; one without a path may be about any field that is empty.
  */
 export function isWhole(body: JsonObject): boolean {
   const { data } = body;
@@ -35,9 +35,14 @@ export function isWhole(body: JsonObject): boolean {
   const isFilled = fields.length > 0 && fields.every((value) => value !== null && value !== undefined);
   return listOf(body).every((error) => {
     const path = field(error, 'path');
-    if (isPath(path)) return (field(data, ...path) ?? null) !== null;
+    if (isPath(path)) return (field(data, ...path) ?? null) !== null || isBeside(path, fields);
     return isFilled && asText(field(error, 'severity'), 50)?.toUpperCase() !== 'CRITICAL';
   });
+}
+
+/** An error about one field of the data as a whole, where others are filled: whoever reads those does without it. */
+function isBeside(path: readonly unknown[], fields: readonly unknown[]): boolean {
+  return path.length === 1 && fields.some((value) => value !== null && value !== undefined);
 }
 
 function isPath(path: unknown): path is readonly (string | number)[] {

@@ -332,6 +332,11 @@ describe('errors of GraphQL', () => {
       [{ message: 'x', path: ['media', 'pk'] }],
       { media: { pk: '1' }, a: null },
     ],
+    [
+      'an error about another field as a whole',
+      [{ message: 'x', severity: 'CRITICAL', path: ['viewer'] }],
+      { media: { pk: '1' }, viewer: null },
+    ],
     ['words about other media', [{ message: 'Media not found', severity: 'WARNING' }], { media: { pk: '1' } }],
   ])('beside data that is whole are warnings: %s', (_name, list, data) => {
     expect(readJson({ errors: list, data })).toEqual({ kind: 'ok', value: { errors: list, data } });
@@ -343,6 +348,7 @@ describe('errors of GraphQL', () => {
     ['one of its fields is empty', { severity: 'WARNING' }, { media: { pk: '1' }, user: null }],
     ['the error is critical', { severity: 'critical' }, { media: { pk: '1' } }],
     ['what the error names is missing', { path: ['media', 'edges', 1, 'node'] }, { media: { edges: [{ node: 1 }] } }],
+    ['all that is there is named', { path: ['media'] }, { media: null }],
     ['what the error names is empty', { path: ['media', 'likes'] }, { media: { likes: null } }],
     ['it is a list', {}, [{ pk: '1' }]],
     ['it is a text', {}, 'x'],
