@@ -40,7 +40,7 @@ export function isWhole(body: JsonObject): boolean {
   });
 }
 
-/** An error about one field of the data as a whole, where others are filled: whoever reads those does without it. */
+/** An error about one field of the data as a whole, where others are filled: it is not needed to read those. */
 function isBeside(path: readonly unknown[], fields: readonly unknown[]): boolean {
   return path.length === 1 && fields.some((value) => value !== null && value !== undefined);
 }

@@ -76,7 +76,7 @@ export function createIdentity(options: {
         const stored = await jar.setCookie(line, url, { ignoreError: true });
         const taken = stored === undefined ? EMPTY.exec(line)?.[1] : undefined;
         if (stored !== undefined) await giveWay(stored);
-        // What stands in for the platform may hand on what the platform says for its own domain.
+        // A server that replaces the platform may hand on what the platform says for its own domain.
         else if (taken !== undefined && ours.has(taken)) await replace(taken, '');
       }
     },

@@ -294,7 +294,7 @@ describe('the cookies of an identity', () => {
     expect(await one.cookie('sessionid')).toBeUndefined();
   });
 
-  it('are taken away for the domain of the platform, also by what stands in for it', async () => {
+  it('are taken away for the domain of the platform, also by a replacement of it', async () => {
     const one = onWww({ sessionid: 'ours' });
     await one.absorb(www, ['mid=""; Domain=.instagram.com; Path=/; Max-Age=0', 'x=""; Domain=.instagram.com']);
     expect(await one.cookieHeader(www)).toBe('sessionid=ours');
