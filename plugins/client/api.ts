@@ -307,6 +307,8 @@ export interface CommentPage {
   readonly comments: readonly {
     readonly id: string;
     readonly username: string;
+    /** The platform’s number of the author’s account, which stays when the handle changes; null if not known. */
+    readonly authorId: string | null;
     readonly text: string;
     /** ISO 8601, UTC */
     readonly createdAt: string;
@@ -558,6 +560,8 @@ export interface StoredComment {
   readonly id: number;
   readonly platformCommentId: string;
   readonly username: string;
+  /** The platform’s number of the author’s account, which stays when the handle changes; null if not known. */
+  readonly authorId: string | null;
   readonly commentText: string;
   /** ISO 8601, UTC */
   readonly commentedAt: string;

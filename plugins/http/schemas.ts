@@ -190,3 +190,8 @@ export const listOf = <T extends z.ZodType>(schema: T) =>
 
 /** `{ data: [...], pagination }`. */
 export const pageOf = <T extends z.ZodType>(schema: T) => z.object({ data: z.array(schema), pagination });
+
+/** Of the author of a comment. */
+export const authorId = z.string().nullable().meta({
+  description: 'The platform’s number of the author’s account, which stays when the handle changes; null if not known.',
+});

@@ -321,6 +321,7 @@ export const ENGAGEMENT_EXAMPLES: OperationExamples = {
             id: 1201,
             platformCommentId: '17912345678901234',
             username: 'ada.l',
+            authorId: '528817151',
             commentText: 'Count me in!',
             commentedAt: AT,
             createdAt: LATER,

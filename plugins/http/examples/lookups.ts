@@ -55,6 +55,7 @@ export const LOOKUP_EXAMPLES: OperationExamples = {
           {
             id: '17912345678901234',
             username: 'ada.l',
+            authorId: '528817151',
             text: 'Count me in!',
             createdAt: AT,
             likeCount: 4,

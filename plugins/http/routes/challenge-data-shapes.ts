@@ -1,14 +1,15 @@
 /** What challenge data looks like on the wire: the schemas of responses, and the views that fill them. */
 import { z } from 'zod';
-import type { MetricsSnapshot, StoredLiker } from '../../../core/engagement/challenge-data/comment.ts';
+import type { MetricsSnapshot, StoredComment, StoredLiker } from '../../../core/engagement/challenge-data/comment.ts';
 import type { LikersList } from '../../../core/engagement/challenge-data/read-likers.ts';
-import { timestamp } from '../schemas.ts';
+import { authorId, timestamp } from '../schemas.ts';
 
 export const commentSchema = z
   .object({
     id: z.int(),
     platformCommentId: z.string(),
     username: z.string(),
+    authorId,
     commentText: z.string(),
     commentedAt: timestamp,
     createdAt: timestamp.meta({ description: 'When it was stored.' }),
@@ -92,6 +93,10 @@ export const likerSchema = z
     totalLikes: z.int().nullable(),
   })
   .meta({ id: 'Liker' });
+
+export function shownComment(comment: StoredComment) {
+  return { ...comment, authorId: comment.authorId ?? null };
+}
 
 /** What the platform does not show is 0 here, but for `viewCount`. */
 export function shownMetrics(snapshot: MetricsSnapshot) {

@@ -19,6 +19,7 @@ import {
   queuedMetrics,
   refreshedMetrics,
   refreshResult,
+  shownComment,
   shownLiker,
   shownMetrics,
 } from './challenge-data-shapes.ts';
@@ -62,7 +63,7 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
       handle: async ({ params: { challengeId }, query }) => {
         const read = (request: PageRequest) => challenges.listComments(challengeId, request);
         const { found, pagination } = await readListPage(query, read, NEWEST_FIRST);
-        return reply(200, { data: found.items, pagination });
+        return reply(200, { data: found.items.map(shownComment), pagination });
       },
     }),
     defineRoute({

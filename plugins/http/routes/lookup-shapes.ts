@@ -1,7 +1,7 @@
 /** What lookups look like on the wire: the schemas of responses, and the views that fill them. */
 import { z } from 'zod';
 import type { PlatformProfile, PostDetails } from '../../../core/ports/platform.ts';
-import { platformName, timestamp } from '../schemas.ts';
+import { authorId, platformName, timestamp } from '../schemas.ts';
 
 const count = z.int().nullable();
 
@@ -44,6 +44,7 @@ export const commentPage = z
       z.object({
         id: z.string(),
         username: z.string(),
+        authorId,
         text: z.string(),
         createdAt: timestamp,
         likeCount: count,

@@ -160,14 +160,17 @@ export function createLookupRoutes({ lookups, platforms, usage }: LookupRouteDep
         const lookup = await lookups.comments(query.url, query.cursor || null, { signal, caller: callerKey(caller) });
         const { post, nextCursor } = lookup;
         await usage.count(callerKey(caller), { lookups: 1 });
-        const comments = lookup.comments.map(({ id, username, text, createdAt, likeCount, replyCount }) => ({
-          id,
-          username,
-          text,
-          createdAt,
-          likeCount,
-          replyCount,
-        }));
+        const comments = lookup.comments.map(
+          ({ id, username, authorId = null, text, createdAt, likeCount, replyCount }) => ({
+            id,
+            username,
+            authorId,
+            text,
+            createdAt,
+            likeCount,
+            replyCount,
+          }),
+        );
         return reply(200, {
           platform: post.platform,
           postUrl: post.canonicalUrl,

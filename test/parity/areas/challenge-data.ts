@@ -20,7 +20,7 @@ export async function challengeData(stage: Stage, { world, posts }: ParityWorld)
   });
   expect(await stage.ok(200, 'refreshComments', { params })).toEqual(swept);
   const page = await stage.ok(200, 'listComments', { params, query: { page: 2, limit: 20 } });
-  expectKeys(page.data?.['0'], 'id platformCommentId username commentText commentedAt createdAt');
+  expectKeys(page.data?.['0'], 'id platformCommentId username authorId commentText commentedAt createdAt');
   expect(page.pagination).toEqual({ page: 2, limit: 20, total });
   const all = await stage.ok(200, 'listComments', { params, query: { limit: 100 } });
   const walked: unknown[] = [];

@@ -31,7 +31,7 @@ export async function lookups(stage: Stage, { posts }: ParityWorld): Promise<voi
 
   const first = await stage.ok(200, 'readPostComments', { as, query: { url: posts.long.url } });
   expectKeys(first, 'platform postUrl comments nextCursor hasMore');
-  expectKeys(first.comments?.['0'], 'id username text createdAt likeCount replyCount');
+  expectKeys(first.comments?.['0'], 'id username authorId text createdAt likeCount replyCount');
   const seen = new Set<string>();
   let page = first;
   for (;;) {
