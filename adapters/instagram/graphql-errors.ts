@@ -26,7 +26,7 @@ export function graphqlErrorsOf(body: JsonObject): readonly GraphqlError[] {
 
 /**
  * Whether the data is whole beside the errors, which are only warnings then. What an error names by its path is missing if
- * nothing is there, and what stands beside it is not; one without a path may be about any field that is empty.
+ * nothing is there. Other fields beside it are not. An error without a path may be about any field that is empty.
  */
 export function isWhole(body: JsonObject): boolean {
   const { data } = body;
