@@ -135,18 +135,26 @@ async function lookUpComment(search: Search, links: readonly SocialAccount[]): P
   const { claimedAt, checkedAt } = times;
   // Asked first: what another reading stores while this one looks was not looked through.
   const sweep = await storage.comments.sweep(challenge.id);
-  const found = (await findMatch(storage, challenge, links)) ?? (await matchWithoutNumber(search, links));
-  if (found !== null) return { kind: 'match', ...found };
+  const found = await findMatch(storage, challenge, links);
+  if (found !== null && !lacksNumber(found)) return { kind: 'match', ...found };
   // While another sweep runs, what the last one saw still counts.
   const reading = sweep?.status === 'swept' ? sweep : sweep?.lastSwept;
   // One that ended before the claim is checked again has left it undecided.
   if (!reading || reading.startedAt < claimedAt || reading.updatedAt < checkedAt) return null;
+  // What still has no number has none on the platform.
+  const unnumbered = found ?? (await matchWithoutNumber(search, links));
+  if (unnumbered !== null) return { kind: 'match', ...unnumbered };
   // What one with parts of an earlier check lacks may have moved between them, or can be read by now.
   const isOfEarlierCheck = reading.startedAt < checkedAt && reading.startedAt < reading.leasedAt;
   const numbers = links.map(knownAccountId);
   const lookedFor = { byNumber: numbers.some((each) => each !== null), byHandle: numbers.includes(null) };
   const absence = commentsAbsence(reading, isOfEarlierCheck ? NO_TOLERANCE : absenceTolerance, lookedFor);
   return isOfEarlierCheck && !absence.isProven ? null : noMatch(search, links, absence);
+}
+
+/** Whether the number of the link is known and the comment has none: a reading may tell it. */
+function lacksNumber({ match, link }: LinkMatch): boolean {
+  return match.accountId === null && knownAccountId(link) !== null;
 }
 
 /**

@@ -79,6 +79,19 @@ describe('an account that is proven', () => {
   });
 
   it.each([
+    ['before the proof', 'ext-ben', 'ben'],
+    ['after the proof', 'ext-ada', 'ada'],
+  ])('is not paid for a comment stored without a number %s, if a reading tells another', async (when, id, handle) => {
+    const { challenge } = await world.campaign();
+    const stored = { platformCommentId: '1', username: handle, commentText: 'hi', commentedAt: world.now() };
+    await world.storage.comments.insertNew(challenge.id, [stored], world.now());
+    if (when === 'before the proof') await prove(id, '8', handle);
+    showProfile(when === 'before the proof' ? '8' : '5');
+    comment(handle, '99');
+    expect(await claimOn(challenge.id, id)).toMatchObject({ state: 'failed_retryable', matchedComment: null });
+  });
+
+  it.each([
     ['somebody else has the handle', () => showProfile('99')],
     ['nobody has the handle', () => (world.posts.state.profile = async () => null)],
     [
