@@ -245,6 +245,33 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
     }
   });
 
+  it('tells how a form ended after one has gone to another page, and stays there', async () => {
+    await signIn('#/campaigns/new');
+    const submit = async (reply: { readonly status: number; readonly json: unknown }) => {
+      const answered = Promise.withResolvers<void>();
+      await page.route('**/admin/campaigns', async (route) => {
+        await answered.promise;
+        await route.fulfill(reply);
+      });
+      await page.goto(`${world.url}#/campaigns/new`);
+      await page.getByRole('combobox', { name: 'Brand' }).click();
+      await page.getByRole('option', { name: 'Acme' }).click();
+      await page.getByLabel('Title').fill('Trail day');
+      await page.getByLabel('URL of the post').fill(world.scenario.tiktokPost.url);
+      await button('Create the campaign').click();
+      await visit('Brands');
+      await heading('Brands').waitFor();
+      answered.resolve();
+    };
+    await submit({ status: 422, json: { error: { code: 'VALIDATION_ERROR', message: 'The post is not there.' } } });
+    await page.getByRole('alert').filter({ hasText: 'The post is not there.' }).waitFor();
+    await page.unroute('**/admin/campaigns');
+    await submit({ status: 201, json: { data: { campaign: { id: 1, title: 'Trail day' } } } });
+    await page.getByText('The campaign “Trail day” is active.').waitFor();
+    await page.waitForTimeout(100);
+    await heading('Brands').waitFor();
+  });
+
   it('keeps a warning in sight after the action that caused it', async () => {
     await world.instance.credence.campaigns.create({
       brandId: 1,

@@ -26,8 +26,8 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
   let problems: readonly string[];
 
   beforeAll(async () => {
-    // Numbers of a post that were never read, and a token that is refused, are answers.
-    world = await startConsoleWorld(program as string, ANSWER, /status of 40[14]/);
+    // Numbers of a post that were never read, and what is refused, are answers.
+    world = await startConsoleWorld(program as string, ANSWER, /status of (40[14]|422)/);
     ({ instance, problems } = world);
     page = await world.newPage();
   });
@@ -89,9 +89,18 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     await heading('Create a campaign').waitFor();
     await choose('Brand', 'Acme');
     await page.getByLabel('Title').fill('Trail day');
-    await page.getByLabel('URL of the post').fill(world.scenario.tiktokPost.url);
+    const url = page.getByLabel('URL of the post');
+    await url.fill('no post');
+    await button('Create the campaign').click();
+    await said('Refused: VALIDATION_ERROR');
+    // Once, where it is looked for.
+    expect(await page.getByRole('alert').count()).toBe(1);
+    // As apps share it. The campaign takes it, so the check does.
+    await url.fill('tiktok.com/t/ZTtrail01/?k=1');
     await button('Check the post').click();
     await said('The post can be read on tiktok.');
+    await url.fill(world.scenario.tiktokPost.url);
+    expect(await page.getByText('The post can be read').count()).toBe(0);
     // Every attempt to deliver its events fails.
     instance.receiver.answers.push(...Array.from({ length: 20 }, () => 500));
     await button('Create the campaign').click();

@@ -43,7 +43,7 @@ function NewBrand() {
   const { fields, text, clear } = useFields(EMPTY);
   const create = useAction(
     () => client.brands.create({ name: fields.name, slug: fields.slug, logoUrl: fields.logoUrl || null }),
-    { done: ({ name }) => `The brand “${name}” is there.`, onDone: clear },
+    { done: ({ name }) => `The brand “${name}” is there.`, onDone: clear, inForm: true },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();

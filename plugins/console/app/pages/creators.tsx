@@ -88,6 +88,7 @@ function NewCreator() {
   const register = useAction(() => client.creators.register(fields), {
     done: ({ socialAccount }) => `@${socialAccount.platformUsername} is linked.`,
     onDone: clear,
+    inForm: true,
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

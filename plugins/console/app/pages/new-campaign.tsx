@@ -44,9 +44,12 @@ export default function NewCampaign() {
     {
       done: ({ campaign }) => `The campaign “${campaign.title}” is active.`,
       onDone: ({ campaign }) => goTo(`/campaigns/${campaign.id}`),
+      inForm: true,
     },
   );
-  const check = useMutation({ mutationFn: () => client.lookups.thumbnail({ url: fields.targetUrl }) });
+  const check = useMutation({ mutationFn: (url: string) => client.lookups.post({ url }) });
+  // An answer about another URL says nothing.
+  const isAboutThis = check.variables === fields.targetUrl;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     create.mutate();
@@ -65,13 +68,13 @@ export default function NewCampaign() {
                 variant="default"
                 loading={check.isPending}
                 disabled={fields.targetUrl === ''}
-                onClick={() => check.mutate()}
+                onClick={() => check.mutate(fields.targetUrl)}
               >
                 Check the post
               </Button>
-              {check.data && <Text role="status">The post can be read on {check.data.platform}.</Text>}
+              {check.data && isAboutThis && <Text role="status">The post can be read on {check.data.platform}.</Text>}
             </Group>
-            {check.error && <Failure error={check.error} />}
+            {check.error && isAboutThis && <Failure error={check.error} />}
             <Select
               label="What creators do"
               allowDeselect={false}

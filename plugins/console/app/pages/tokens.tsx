@@ -127,7 +127,7 @@ function NewToken() {
       });
     },
     // The token itself is shown below, once.
-    { done: () => null, onDone: clear },
+    { done: () => null, onDone: clear, inForm: true },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();

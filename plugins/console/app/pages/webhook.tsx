@@ -76,6 +76,7 @@ function Actions({ brandId, webhook }: { readonly brandId: number; readonly webh
   const save = useAction((fields: WebhookFields) => client.webhooks.update({ ...input, ...fields }), {
     done: () => 'The webhook is changed.',
     onDone: close,
+    inForm: true,
   });
   const rotate = useAction(() => client.webhooks.rotateSecret(input), {
     done: () => null,

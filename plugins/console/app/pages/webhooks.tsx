@@ -80,6 +80,7 @@ function Create({ brandId }: { readonly brandId: number }) {
       close();
       setSecret(webhook.secret);
     },
+    inForm: true,
   });
   return (
     <>

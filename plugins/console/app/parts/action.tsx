@@ -3,38 +3,60 @@ import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/co
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { describe } from './failure.tsx';
 
 interface ActionOptions<Result> {
   /** What is said of a success; nothing if it returns null. */
   readonly done: (result: Result) => string | null;
+  /** Not called if somebody has gone to another page. */
   readonly onDone?: (result: Result) => void;
+  /** The form shows its failure itself. */
+  readonly inForm?: boolean;
 }
 
-/** A call that changes something. All answers are read again afterwards. Failures and warnings are told until they are closed. */
+/**
+ * A call that changes something. All answers are read again afterwards. Failures and warnings are told until they are closed; a
+ * failure no longer than until the next try.
+ */
 export function useAction<Result, Input = void>(
   run: (input: Input) => Promise<Result>,
-  { done, onDone }: ActionOptions<Result>,
+  { done, onDone, inForm = false }: ActionOptions<Result>,
 ): UseMutationResult<Result, Error, Input> {
   const queries = useQueryClient();
+  const id = useId();
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   return useMutation({
     mutationFn: run,
+    onMutate: () => void notifications.hide(id),
     onSuccess: (result) => {
       const message = done(result);
       const warning = warningOf(result);
       if (warning !== null)
         show({ title: 'Done, with a warning', message: `${message ?? ''} ${warning}`, color: 'yellow' });
       else if (message !== null) notifications.show({ message, color: 'green', withBorder: true });
-      onDone?.(result);
+      if (isShown.current) onDone?.(result);
     },
-    onError: (error) => show({ title: 'This did not work', message: describe(error), color: 'red' }),
+    onError: (error) => {
+      if (!inForm || !isShown.current) show({ id, title: 'This did not work', message: describe(error), color: 'red' });
+    },
     onSettled: () => queries.invalidateQueries(),
   });
 }
 
 /** Shows a message until somebody closes it. */
-function show(told: { readonly title: string; readonly message: string; readonly color: string }): void {
+function show(told: {
+  readonly id?: string;
+  readonly title: string;
+  readonly message: string;
+  readonly color: string;
+}): void {
   notifications.show({ ...told, autoClose: false, withBorder: true });
 }
 

@@ -33,8 +33,13 @@ export function WebhookDialog<Result>({ title, submitLabel, initial, save, onClo
     event.preventDefault();
     save.mutate({ url, events: events as Event[] });
   };
+  const close = () => {
+    if (save.isPending) return;
+    save.reset();
+    onClose();
+  };
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
       <form onSubmit={submit}>
         <Stack>
           <TextInput
