@@ -263,8 +263,12 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
       await heading('Brands').waitFor();
       answered.resolve();
     };
-    await submit({ status: 422, json: { error: { code: 'VALIDATION_ERROR', message: 'The post is not there.' } } });
-    await page.getByRole('alert').filter({ hasText: 'The post is not there.' }).waitFor();
+    const path = ['body', 'title'];
+    const issues = ['is too long', 'is taken'].map((message) => ({ path, message }));
+    const error = { code: 'INVALID_REQUEST', message: 'Invalid request: body.title: is too long', details: { issues } };
+    await submit({ status: 400, json: { error } });
+    const told = 'Invalid request: body.title: is too long. body.title: is taken.';
+    await page.getByRole('alert').getByText(told, { exact: true }).waitFor();
     await page.unroute('**/admin/campaigns');
     await submit({ status: 201, json: { data: { campaign: { id: 1, title: 'Trail day' } } } });
     await page.getByText('The campaign “Trail day” is active.').waitFor();

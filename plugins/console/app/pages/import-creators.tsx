@@ -14,16 +14,14 @@ const MOST_ROWS = 10_000;
 /** Each waits for the profile of its creator; the platforms are read at a limited rate anyway. */
 const AT_A_TIME = 4;
 
-interface Refused {
-  readonly line: number;
-  readonly row: CsvRow;
+interface Refused extends CsvRow {
   readonly reason: string;
 }
 
 const COLUMNS: readonly Column<Refused>[] = [
   { header: 'Line', cell: ({ line }) => line },
-  { header: 'External id', cell: ({ row }) => <span className="break">{row.externalid}</span> },
-  { header: 'Handle', cell: ({ row }) => <span className="break">{row.handle}</span> },
+  { header: 'External id', cell: ({ values }) => <span className="break">{values.externalid}</span> },
+  { header: 'Handle', cell: ({ values }) => <span className="break">{values.handle}</span> },
   { header: 'Why', cell: ({ reason }) => <span className="break">{reason}</span> },
 ];
 
@@ -50,14 +48,14 @@ export default function ImportCreators() {
     }
   }
 
-  async function register(row: CsvRow, line: number, signal: AbortSignal) {
-    const { externalid: externalId = '', platform = '', handle = '', email, displayname: displayName } = row;
+  async function register(row: CsvRow, signal: AbortSignal) {
+    const { externalid: externalId = '', platform = '', handle = '', email, displayname: displayName } = row.values;
     try {
       const more = { ...(email ? { email } : {}), ...(displayName ? { displayName } : {}) };
       await client.creators.register({ externalId, platform, handle, ...more }, { signal });
     } catch (error) {
       if (signal.aborted) return;
-      setRefused((before) => [...before, { line, row, reason: describe(error as Error) }]);
+      setRefused((before) => [...before, { ...row, reason: describe(error as Error) }]);
     }
     setDone((before) => before + 1);
   }
@@ -70,12 +68,11 @@ export default function ImportCreators() {
     setRefused([]);
     setIsRunning(true);
     // Shared by the workers: each takes the next row.
-    const queue = rows.entries();
+    const queue = rows.values();
     const work = async () => {
-      for (const [index, row] of queue) {
+      for (const row of queue) {
         if (signal.aborted) return;
-        // The first line names the columns.
-        await register(row, index + 2, signal);
+        await register(row, signal);
       }
     };
     await Promise.all(Array.from({ length: AT_A_TIME }, work));

@@ -12,7 +12,8 @@ export function describe(error: Error): string {
   if (!(error instanceof CredenceApiError)) return error.message;
   const { issues } = (error.details ?? {}) as { readonly issues?: readonly { path?: unknown; message?: unknown }[] };
   const named = (issues ?? []).map(({ path, message }) => `${Array.isArray(path) ? path.join('.') : path}: ${message}`);
-  return [error.message, ...named].join(' ');
+  const texts = [error.message, ...named.filter((text) => !error.message.includes(text))];
+  return texts.map((text) => text.replace(/[^.]$/, '$&.')).join(' ');
 }
 
 export function Failure({ error, onRetry }: FailureProps) {
