@@ -124,6 +124,20 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
     await heading('Overview').waitFor();
   });
 
+  it('says of what it shows that it could not be read again', async () => {
+    await page.clock.install();
+    await signIn();
+    await page.getByText('The instance serves requests.').waitFor();
+    await page.route('**/readyz', (route) => route.abort('connectionrefused'));
+    await page.clock.runFor(6_000);
+    await page.getByText('It could not be read again: The host is down').first().waitFor();
+    expect(await page.getByText('The instance serves requests.').count()).toBe(0);
+    await page.unroute('**/readyz');
+    await page.clock.runFor(6_000);
+    await page.getByText('The instance serves requests.').waitFor();
+    expect(await page.getByText('It could not be read again').count()).toBe(0);
+  });
+
   it('says that it did not start if its own script is missing', async () => {
     await page.route(SCRIPTS, (route) => route.abort('connectionrefused'));
     await page.goto(world.url);

@@ -20,9 +20,11 @@ export default function Overview() {
         <Answered query={health}>
           {({ ready, checks }) => (
             <>
-              <Text>
-                {ready ? 'The instance serves requests.' : 'The instance is not ready. The parts below say why.'}
-              </Text>
+              {!health.isError && (
+                <Text>
+                  {ready ? 'The instance serves requests.' : 'The instance is not ready. The parts below say why.'}
+                </Text>
+              )}
               <List listStyleType="none">
                 {Object.entries(checks).map(([part, state]) => (
                   <List.Item key={part} className="break">

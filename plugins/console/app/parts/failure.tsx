@@ -1,6 +1,8 @@
 /** What went wrong, and what to do. */
 import { Alert, Button, Group, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { CredenceApiError, CredenceConnectionError } from 'credence/client';
+import { Time } from './format.tsx';
 
 interface FailureProps {
   readonly error: Error;
@@ -34,6 +36,16 @@ export function Failure({ error, onRetry }: FailureProps) {
         </Group>
       )}
     </Alert>
+  );
+}
+
+/** Beside an answer that is shown though a later reading of it failed. */
+export function Outdated({ query: { error, dataUpdatedAt } }: { readonly query: UseQueryResult<unknown, Error> }) {
+  if (error === null) return null;
+  return (
+    <Text role="alert" size="sm" className="break">
+      As of <Time at={dataUpdatedAt} />. It could not be read again: {describe(error)}
+    </Text>
   );
 }
 

@@ -3,7 +3,7 @@ import { Anchor, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import { Failure } from './failure.tsx';
+import { Failure, Outdated } from './failure.tsx';
 
 interface PageProps {
   readonly title: string;
@@ -66,9 +66,16 @@ interface AnsweredProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** The answer of a query, once there is one. An answer stays while a later one is read. */
+/** The answer of a query, once there is one. An answer stays while a later one is read, and says so if that fails. */
 export function Answered<T>({ query, children }: AnsweredProps<T>) {
-  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.data !== undefined) {
+    return (
+      <>
+        <Outdated query={query} />
+        {children(query.data)}
+      </>
+    );
+  }
   if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <Group role="status">

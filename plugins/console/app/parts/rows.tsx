@@ -4,7 +4,7 @@ import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { ListPage } from 'credence/client';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Failure } from './failure.tsx';
+import { Failure, Outdated } from './failure.tsx';
 import { number } from './format.tsx';
 
 const PAGE_SIZE = 100;
@@ -52,6 +52,7 @@ export function PagedRows<Row>({ query, ...table }: PagedRowsProps<Row>) {
   const total = data.pages.at(-1)?.pagination.total ?? rows.length;
   return (
     <>
+      <Outdated query={query} />
       <Rows {...table} rows={rows} onNearEnd={hasNextPage && !isFetchingNextPage ? fetchNextPage : undefined} />
       <Text size="sm" c="dimmed" role="status">
         {isFetchingNextPage ? 'Loading more' : `${number(rows.length)} of ${number(total)} loaded`}

@@ -10,12 +10,20 @@ export interface Health {
   readonly checks: Readonly<Record<string, string>>;
 }
 
+async function ask(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(`${settings.apiUrl}${path}`, init);
+  } catch (cause) {
+    throw new Error('The host is down, or the network is.', { cause });
+  }
+}
+
 /** What `/readyz` says, whether it is ready or not. */
 export function useHealth() {
   return useQuery({
     queryKey: ['health'],
     queryFn: async ({ signal }): Promise<Health> => {
-      const response = await fetch(`${settings.apiUrl}readyz`, { signal });
+      const response = await ask('readyz', { signal });
       const health: Partial<Health> | null = await response.json().catch(() => null);
       // A proxy may answer in place of the instance.
       if (typeof health?.checks !== 'object') throw new Error(`/readyz answered with status ${response.status} only.`);
@@ -38,7 +46,7 @@ export function useMetrics() {
     queryKey: ['metrics'],
     queryFn: async ({ signal }) => {
       const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` };
-      const response = await fetch(`${settings.apiUrl}metrics`, { signal, ...(headers ? { headers } : {}) });
+      const response = await ask('metrics', { signal, ...(headers ? { headers } : {}) });
       if (!response.ok) throw new Error(`/metrics answered with status ${response.status}.`);
       return parseMetrics(await response.text());
     },
