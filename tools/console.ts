@@ -17,7 +17,7 @@ const FILES = new URL('../plugins/console/files/', import.meta.url);
 /** Names the sources that the files were built from. */
 const STAMP = new URL('sources.sha256', FILES);
 /** What the app may come to over the wire. */
-export const MOST_BYTES = 310_000;
+export const MOST_BYTES = 300_000;
 
 const MAIN = 'main.tsx';
 
@@ -49,6 +49,8 @@ export async function buildConsole(): Promise<number> {
         onLog: (level, log, handle) => {
           if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
         },
+        // No getter of a package changes anything. Otherwise a tenth of the charts stays though nothing uses it.
+        treeshake: { propertyReadSideEffects: false },
         output: {
           entryFileNames: '[name]-[hash].js',
           chunkFileNames: '[name]-[hash].js',

@@ -1,6 +1,8 @@
 /** The participants of a campaign as a file. */
+
+import { toCsv } from '../../../../csv/index.ts';
 import { ActionButton, useAction } from '../../parts/action.tsx';
-import { download, toCsv } from '../../parts/csv.ts';
+import { download } from '../../parts/download.ts';
 import { useClient } from '../../session.tsx';
 
 const COLUMNS = [

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { VerifiedTranscript, WebProof } from 'credence/client';
 import { type DragEvent, Fragment, useState } from 'react';
 import { ActionButton } from '../../parts/action.tsx';
-import { download } from '../../parts/csv.ts';
+import { download } from '../../parts/download.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Time } from '../../parts/format.tsx';

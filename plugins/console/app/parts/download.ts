@@ -1,6 +1,3 @@
-/** Tables as files of comma-separated values. */
-export { toCsv } from '../../../csv/index.ts';
-
 /** Hands a text to the browser as a file. */
 export function download(name: string, text: string, type = 'text/csv;charset=utf-8'): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
