@@ -65,7 +65,7 @@ export async function startConsoleWorld(
     url,
     problems,
     newPage: async () => {
-      const page = await browser.newPage({ viewport: DESKTOP });
+      const page = await browser.newPage({ viewport: DESKTOP, reducedMotion: 'reduce' });
       page.setDefaultTimeout(20_000);
       watch(page, new URL(url).origin, expected, problems);
       return page;
