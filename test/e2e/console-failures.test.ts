@@ -259,6 +259,20 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
     }
   });
 
+  it('ends an import when the host is down, and takes it up again', async () => {
+    await signIn('#/creators/import');
+    const buffer = Buffer.from(`externalId,platform,handle\n${'user-1,tiktok,dana.moves\n'.repeat(9)}`);
+    await page.getByLabel('CSV file').setInputFiles({ name: 'some.csv', mimeType: 'text/csv', buffer });
+    await page.route('**/social-accounts', (route) => route.abort('connectionrefused'));
+    await button('Import 9 rows').click();
+    await page.getByRole('alert').filter({ hasText: 'The instance does not answer' }).waitFor();
+    await page.getByText('0 of 9 done, 0 refused.').waitFor();
+    await page.unroute('**/social-accounts');
+    await button('Import 9 rows').click();
+    await page.getByText('9 of 9 done, 0 refused.').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   it('tells how a form ended after one has gone to another page, and stays there', async () => {
     await signIn('#/campaigns/new');
     const submit = async (reply: { readonly status: number; readonly json: unknown }) => {

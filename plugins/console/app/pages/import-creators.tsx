@@ -1,6 +1,7 @@
 /** Registers the creators of a CSV file. */
 import { Button, Code, Group, Paper, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { CredenceApiError, CredenceConnectionError } from 'credence/client';
 import { useRef, useState } from 'react';
 import { describe, Failure } from '../parts/failure.tsx';
 import { number } from '../parts/format.tsx';
@@ -55,6 +56,11 @@ export default function ImportCreators() {
       await client.creators.register({ externalId, platform, handle, ...more }, { signal });
     } catch (error) {
       if (signal.aborted) return;
+      if (isOfAll(error)) {
+        setProblem(error as Error);
+        stop.current?.abort();
+        return;
+      }
       setRefused((before) => [...before, { ...row, reason: describe(error as Error) }]);
     }
     setDone((before) => before + 1);
@@ -66,6 +72,7 @@ export default function ImportCreators() {
     const { signal } = controller;
     setDone(0);
     setRefused([]);
+    setProblem(null);
     setIsRunning(true);
     // Shared by the workers: each takes the next row.
     const queue = rows.values();
@@ -125,4 +132,10 @@ export default function ImportCreators() {
       )}
     </Page>
   );
+}
+
+/** A host that is down, or a token that is refused, is no fault of a row. */
+function isOfAll(error: unknown): boolean {
+  if (error instanceof CredenceConnectionError) return true;
+  return error instanceof CredenceApiError && [401, 403].includes(error.status);
 }
