@@ -16,7 +16,7 @@ const WHILE_READING_MS = 1_000;
 const READING_MS = 15 * 60_000;
 
 const COLUMNS: readonly Column<StoredComment>[] = [
-  { header: 'Account', cell: ({ username }) => username },
+  { header: 'Account', cell: ({ username, authorId }) => username || authorId },
   { header: 'Comment', cell: ({ commentText }) => <span className="break">{commentText}</span> },
   { header: 'Commented', cell: ({ commentedAt }) => <Time at={commentedAt} /> },
 ];
