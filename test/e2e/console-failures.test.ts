@@ -46,7 +46,7 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
     await page.getByRole('link', { name, exact: true }).click();
   }
 
-  it('shows an error of a page, from which one can go on, try again and sign out', async () => {
+  it('shows an error of a page, from which one can leave, try again and sign out', async () => {
     await signIn();
     const fail = async () => {
       await visit('Overview');
