@@ -96,15 +96,9 @@ export function checkConnection(deps: CheckConnectionDeps): CheckConnection {
       ...proof,
     });
     void deps.relay.nudgeAccounts();
-    const connected: ConnectionRequest = {
-      ...counted,
-      handle,
-      status: 'connected',
-      accountId: account.id,
-      revision: counted.revision + 1,
-    };
-    await connections.update(counted, connected);
-    return { kind: 'connected', request: connected, account };
+    const connected = { handle, status: 'connected', accountId: account.id } as const;
+    await change(connections, id, () => connected);
+    return { kind: 'connected', request: { ...counted, ...connected, revision: counted.revision + 1 }, account };
   };
 }
 
@@ -117,7 +111,7 @@ async function countedLook(
   const begun = monotonicMs(clock);
   const { allowed, resetSeconds } = await limiter.consume(CHECKS_PER_CREATOR, externalId, 1);
   if (!allowed) {
-    await uncount(connections, id);
+    await change(connections, id, uncounted);
     throw new DomainError('SCRAPING_RATE_LIMITED', 'The profile was checked too often; try again later.', {
       retryAfterSeconds: Math.max(1, Math.ceil(resetSeconds)),
     });
@@ -126,7 +120,7 @@ async function countedLook(
     return await look();
   } catch (error) {
     if (wasAsked(error)) throw error;
-    await uncount(connections, id);
+    await change(connections, id, uncounted);
     // Whole seconds, rounded up: in the last one the window may have ended, and the next one must not get the look.
     if (monotonicMs(clock) - begun < (resetSeconds - 1) * 1_000)
       await limiter.giveBack(CHECKS_PER_CREATOR, externalId, 1);
@@ -152,13 +146,19 @@ function wasAsked(error: unknown): boolean {
 
 const MOST_TRIES = 5;
 
-/** Takes a look back, whatever other looks of the request are under way. */
-async function uncount(connections: ConnectionStore, id: string): Promise<void> {
+const uncounted = ({ checks }: ConnectionRequest) => ({ checks: checks - 1 });
+
+/** Changes a pending request, whatever other looks of it are under way. */
+async function change(
+  connections: ConnectionStore,
+  id: string,
+  changes: (request: ConnectionRequest) => Partial<ConnectionRequest>,
+): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const request = await connections.find(id);
     if (request?.status !== 'pending') return;
-    const uncounted = { ...request, checks: request.checks - 1, revision: request.revision + 1 };
-    if (await connections.update(request, uncounted)) return;
+    const changed = { ...request, ...changes(request), revision: request.revision + 1 };
+    if (await connections.update(request, changed)) return;
   }
 }
 

@@ -330,6 +330,20 @@ describe('a look at the profile', () => {
     expect((await slow).kind).toBe('not-found-in-bio');
   });
 
+  it('that finds the code ends the request, also if others were counted and given back meanwhile', async () => {
+    const request = await begin();
+    const first = Promise.withResolvers<PlatformProfile | null>();
+    answer = () => first.promise;
+    const slow = check(request.id, null);
+    await expect.poll(() => asked.length).toBe(1);
+    answer = () => Promise.reject(unavailable('circuit-open'));
+    await expect(check(request.id, null)).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
+    first.resolve(profile(request.code));
+    expect((await slow).kind).toBe('connected');
+    expect((await view(request.id)).kind).toBe('connected');
+    expect(await connections.find(request.id)).toMatchObject({ handle: 'ada', checks: 1, status: 'connected' });
+  });
+
   it('goes to the handle that was fixed at the start, whatever the page says', async () => {
     const request = await begin('ada');
     await check(request.id, 'mallory');
