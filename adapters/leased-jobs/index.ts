@@ -103,7 +103,7 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
       const jobs = await jobStore.claim([lane.type], limit, now, new Date(now.getTime() + leaseMs));
       lane.backlog = jobs.length === limit;
       lane.isBehind = lane.backlog;
-      const taken = jobs.map((job) => running.add(job));
+      const taken = jobs.flatMap((job) => running.add(job) ?? []);
       await uncountDoubtful(taken);
       // It may bring more than there are slots: `stop` has emptied the room, and waits for what runs.
       if (state !== 'working') return void (await Promise.all(taken.map(giveBack)));
@@ -187,7 +187,7 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
       for (const { lane, limit } of claims) lane.coming -= limit;
     }
     const inHand = new Map(jobs.map((job) => [job.key, job.inHand]));
-    const taken = claimed.map((job) => running.add(job, inHand.get(job.key)));
+    const taken = claimed.flatMap((job) => running.add(job, inHand.get(job.key)) ?? []);
     if (state !== 'working') await Promise.all(taken.map(giveBack));
     else for (const { lane } of claims) admit(lane, taken);
     const ahead = new Set(claimed.map(({ key }) => key));

@@ -4,7 +4,8 @@ import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 
 export interface RunningJob {
-  readonly job: ClaimedJob;
+  /** Under its newest lease. */
+  job: ClaimedJob;
   /** As `NewJob.inHand`, of a job that this process enqueued itself. */
   readonly inHand: unknown;
   readonly controller: AbortController;
@@ -20,7 +21,11 @@ export interface RunningJob {
 }
 
 export interface RunningJobs {
-  add(job: ClaimedJob, inHand?: unknown): RunningJob;
+  /**
+   * Undefined for a job that runs here already: its lease ran out, since the clock was set forward or the process stood still, and
+   * was taken again. Its run goes on under the new one.
+   */
+  add(job: ClaimedJob, inHand?: unknown): RunningJob | undefined;
   remove(running: RunningJob): void;
   has(running: RunningJob): boolean;
   all(): readonly RunningJob[];
@@ -50,6 +55,13 @@ export function createRunningJobs(deps: {
   return {
     add(job, inHand) {
       const { leaseUntil } = job;
+      // Only a job that was claimed before can run already.
+      const former =
+        job.lease > 1 ? [...running].find((one) => one.job.id === job.id && !one.lost && !one.ended) : undefined;
+      if (former !== undefined) {
+        Object.assign(former, { job, leaseUntil, isCounted: true });
+        return undefined;
+      }
       const each: RunningJob = {
         job,
         inHand,
@@ -81,16 +93,13 @@ export function createRunningJobs(deps: {
       const held = [...running].filter(({ lost }) => !lost);
       if (held.length === 0) return;
       const leaseUntil = new Date(deps.clock.now().getTime() + deps.leaseMs);
+      const jobs = held.map(({ job }) => job);
       try {
-        const kept = new Set(
-          await deps.store.extend(
-            held.map(({ job }) => job),
-            leaseUntil,
-          ),
-        );
-        for (const each of held) {
+        const kept = new Set(await deps.store.extend(jobs, leaseUntil));
+        for (const [at, each] of held.entries()) {
           if (kept.has(each.job.id)) each.leaseUntil = leaseUntil;
-          else lose(each);
+          // Unless it was claimed again here meanwhile.
+          else if (each.job === jobs[at]) lose(each);
         }
       } catch (error) {
         deps.logger.warn({ err: error }, 'leases could not be lengthened');

@@ -27,7 +27,7 @@ export interface DirectEvent {
 }
 
 export interface DirectDeliveries {
-  /** Entries that are due, for this process alone. See `OutboxLeases.take`. */
+  /** Entries that are due and not in hand here, for this process alone. See `OutboxLeases.take`. */
   lease(which: Parameters<OutboxLeases['take']>[0]): Promise<readonly LeasedOutbox[]>;
   /** See `OutboxLeases.giveBack`. */
   giveBack(entries: readonly HandedOver[]): Promise<void>;
@@ -110,6 +110,8 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
   /** By webhook, in the order of their turns. */
   const lines = new Map<number, Line>();
   const requests = new Set<Promise<void>>();
+  /** Ids of the entries whose deliveries are not all stored. */
+  const inHand = new Set<string>();
   let isWorking = false;
   let waiting = 0;
   let results: Result[] = [];
@@ -256,6 +258,7 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
       const next = results.slice(0, STORED_TOGETHER);
       results = results.slice(STORED_TOGETHER);
       await storeTogether(next).catch((error: unknown) => {
+        for (const { parcel } of next) inHand.delete(parcel.entryId);
         logger.warn({ err: error, deliveries: next.length }, 'deliveries could not be stored; they are sent again');
       });
     }
@@ -281,6 +284,7 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
       ...[...triggered].map(([webhookId, at]) => tries.markTriggered(webhookId, at)),
     ]);
     for (const [parcel, { length }] of ofParcels) parcel.open -= length;
+    for (const [{ entryId }] of done) inHand.delete(entryId);
     for (const { delivery, tried: one } of next) {
       if (one === undefined) continue;
       const { messageId, webhookId, event } = delivery;
@@ -311,9 +315,13 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
   }
 
   return {
-    lease(which) {
+    async lease(which) {
       const now = clock.now();
-      return leases.take(which, now, new Date(now.getTime() + LEASE_MS));
+      const leased = await leases.take(which, now, new Date(now.getTime() + LEASE_MS));
+      if (inHand.size === 0) return leased;
+      // Their leases have run out here, since the clock was set forward: they are being sent.
+      const free = leased.map((each) => ({ ...each, entries: each.entries.filter(({ id }) => !inHand.has(id)) }));
+      return free.filter(({ entries }) => entries.length > 0);
     },
     giveBack: (entries) => leases.giveBack(entries),
     async take(events) {
@@ -338,6 +346,7 @@ export function createDirectDeliveries(deps: DirectDeliveriesDeps): DirectDelive
         if (!fits) continue;
         taken.add(entry);
         const parcel = { attemptId, entryId: entry.id, open: receivers.length };
+        inHand.add(entry.id);
         const message = messageOf({ entryId: entry.id, event: entry.event }, now);
         for (const webhook of receivers) {
           add({ delivery: { ...message, webhookId: webhook.id, brandId: webhook.brandId }, parcel, since }, webhook);

@@ -309,6 +309,32 @@ describe('leased jobs', () => {
     expect(taken && (await storage.jobs.complete(taken))).toBe(true);
   });
 
+  it('runs no job twice whose lease the clock has passed, set forward while it runs', async () => {
+    let ahead = 0;
+    const clock = { now: () => inFuture(ahead) };
+    const claim = vi.spyOn(storage.jobs, 'claim');
+    const [runs, end] = [[] as boolean[], Promise.withResolvers<void>()];
+    const queue = queueOver(storage.jobs, { clock, leaseSeconds: 60 });
+    await queue.start({
+      'verify-attempt': async (_payload, { signal }) => {
+        const run = runs.push(signal.aborted) - 1;
+        await end.promise;
+        runs[run] = signal.aborted;
+      },
+    });
+    await queue.enqueue([job]);
+    await vi.waitFor(() => expect(runs).toHaveLength(1), 10_000);
+    ahead = 7_200_000;
+    // It was claimed again.
+    await vi.waitFor(async () => {
+      const claims = await Promise.all(claim.mock.results.map(({ value }) => value));
+      expect(claims.flat()).toMatchObject([{ key: job.key, run: 2 }]);
+    }, 10_000);
+    end.resolve();
+    await vi.waitFor(async () => expect(await queue.stats()).toEqual({ queued: 0, running: 0, dead: 0 }), 10_000);
+    expect(runs).toEqual([false]);
+  });
+
   it('aborts a run when the storage has been silent for as long as the lease', async () => {
     let silent = false;
     const store: JobStore = {

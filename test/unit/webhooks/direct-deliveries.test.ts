@@ -417,6 +417,23 @@ describe('the relay', () => {
     expect(world.queue.jobs).toEqual([]);
   });
 
+  it('sends nothing twice while it is in hand, however far the clock is set forward', async () => {
+    await world.register();
+    await events(8);
+    const end = Promise.withResolvers<void>();
+    answer = () => end.promise.then(() => answered(204));
+    const relay = relayOf(direct());
+    await relay.drain();
+    await vi.waitFor(() => expect(sent.length).toBeGreaterThan(0));
+    world.clock.advance(7_200_000);
+    await relay.drain();
+    end.resolve();
+    await untilEmpty();
+    expect(world.queue.jobs).toEqual([]);
+    expect(new Set(idsOf(sent)).size).toBe(8);
+    expect(sent).toHaveLength(8);
+  });
+
   it('sends nothing twice if the entries of few events could not be acknowledged', async () => {
     const { webhook } = await world.register();
     await events(3);
