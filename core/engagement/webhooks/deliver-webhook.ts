@@ -5,6 +5,7 @@ import { MAX_RETRY_AFTER_MS } from '../../retry-after.ts';
 import type { DeliveryGate } from './delivery-gate.ts';
 import { createDeliveryTries, type DeliveryTriesDeps, type EndedTry, isAsBefore, targetOf } from './delivery-tries.ts';
 import { type Delivery, isWithheld } from './webhook.ts';
+import { withhold } from './withhold.ts';
 
 export interface DeliverWebhookDeps extends DeliveryTriesDeps {
   readonly storage: Pick<Storage, 'webhooks' | 'deliveries'>;
@@ -62,12 +63,6 @@ export function deliverWebhook(deps: DeliverWebhookDeps) {
     const { nextTryAt } = ended.state;
     if (recorded && nextTryAt !== null) throw new RescheduleError(nextTryAt, 'the receiver did not take it');
   };
-}
-
-async function withhold({ deliveries }: Pick<Storage, 'deliveries'>, { id }: Delivery, now: Date): Promise<void> {
-  const error = 'Cancelled: the webhook is not for events about creators any more.';
-  const outcome = { status: 'cancelled', nextTryAt: null, finishedAt: now } as const;
-  await deliveries.recordTry(id, { at: now, durationMs: 0, status: null, error }, outcome);
 }
 
 /**

@@ -12,12 +12,13 @@ import { checkWebhookUrl } from './check-url.ts';
 import { deliveryJob } from './dispatch-event.ts';
 import { ACCOUNT_EVENT_NAMES, type EventName } from './outbox.ts';
 import { createWebhookSecret, SECRET_OVERLAP_MS, WEBHOOK_SECRET_CONTEXT } from './secret.ts';
-import { isOperators, type Webhook } from './webhook.ts';
+import { isOperators, isWithheld, type Webhook } from './webhook.ts';
+import { withhold } from './withhold.ts';
 
 /** Every event is sent to each of them, so their number is bounded. */
 export const MAX_WEBHOOKS_PER_BRAND = 100;
 
-const QUEUED_AT_ONCE = 500;
+const PENDING_AT_ONCE = 500;
 
 export interface ManageWebhooksDeps {
   readonly storage: Pick<Storage, 'brands' | 'webhooks' | 'deliveries'>;
@@ -95,8 +96,8 @@ function tooMany(): DomainError {
 }
 
 /**
- * Changes what is given. Activating a paused webhook queues what is pending, and so does giving the operator's to its brand: what is
- * pending about creators is cancelled. Should the process die before that is done, `recoverLostWork` does it some minutes later.
+ * Changes what is given. Activating a paused webhook queues what is pending. Giving the operator's to its brand cancels what is
+ * pending about creators. Should the process die before that is done, `recoverLostWork` does it some minutes later.
  *
  * @throws DomainError `NOT_FOUND`, `INVALID_REQUEST` for a URL that cannot be delivered to, or `FORBIDDEN` for an event that the
  * caller may not ask for.
@@ -115,17 +116,34 @@ export function updateWebhook(deps: ManageWebhooksDeps) {
     // In the write again: an admin may have made it the operator's meanwhile, and a brand would lead its events elsewhere.
     const updated = await deps.storage.webhooks.update(brandId, webhookId, set, asBrand ? ACCOUNT_EVENT_NAMES : []);
     if (updated === null) throw noWebhook(brandId, webhookId);
-    const isHandedOver = isOperators(before) && !isOperators(updated);
-    if ((updated.active && !before.active) || isHandedOver) await queuePending(deps, webhookId);
+    if (isOperators(before) && !isOperators(updated)) await withholdPending(deps, updated);
+    if (updated.active && !before.active) await queuePending(deps, webhookId);
     return updated;
   };
 }
 
-async function queuePending(deps: Pick<ManageWebhooksDeps, 'storage' | 'queue'>, webhookId: number): Promise<void> {
-  let page = await deps.storage.deliveries.pendingOf(webhookId, 0, QUEUED_AT_ONCE);
+async function queuePending({ storage, queue }: Pick<ManageWebhooksDeps, 'storage' | 'queue'>, webhookId: number) {
+  for await (const page of pendingOf(storage, webhookId)) await queue.enqueue(page.map((each) => deliveryJob(each)));
+}
+
+/**
+ * At once, since their next tries may be hours away: until then an admin may take the webhook back, with the URL that the brand has set.
+ */
+async function withholdPending({ storage, clock }: Pick<ManageWebhooksDeps, 'storage' | 'clock'>, webhook: Webhook) {
+  for await (const page of pendingOf(storage, webhook.id)) {
+    const cancel = async (id: number) => {
+      const delivery = await storage.deliveries.find(id);
+      if (delivery !== null && isWithheld(webhook, delivery)) await withhold(storage, delivery, clock.now());
+    };
+    await Promise.all(page.map(({ id }) => cancel(id)));
+  }
+}
+
+async function* pendingOf({ deliveries }: Pick<Storage, 'deliveries'>, webhookId: number) {
+  let page = await deliveries.pendingOf(webhookId, 0, PENDING_AT_ONCE);
   for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
-    await deps.queue.enqueue(page.map((each) => deliveryJob(each)));
-    page = await deps.storage.deliveries.pendingOf(webhookId, last.id, QUEUED_AT_ONCE);
+    yield page;
+    page = await deliveries.pendingOf(webhookId, last.id, PENDING_AT_ONCE);
   }
 }
 

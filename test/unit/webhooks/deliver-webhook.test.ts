@@ -160,9 +160,13 @@ describe('a delivery about creators', () => {
     expect(await find(id)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('is looked at as soon as its webhook is handed over', async () => {
-    const { id } = await handedOver();
-    expect(world.queue.jobs.map(({ key }) => key)).toContain(`deliver:${id}`);
+  it('is cancelled as soon as its webhook is handed over, however late its next try', async () => {
+    const { id, ref } = await handedOver();
+    expect(await find(id)).toMatchObject({ status: 'cancelled', nextTryAt: null, finishedAt: world.clock.now() });
+    await updateWebhook(world.deps)({ ...ref, changes: { url: 'https://brand.example.com/' }, asBrand: true });
+    await updateWebhook(world.deps)({ ...ref, changes: { events: ['account.connected'] } });
+    await deliver(id);
+    expect(sent).toEqual([]);
   });
 });
 
