@@ -18,6 +18,7 @@ import { type LeasedJobQueueOptions, optionsSchema } from './options.ts';
 import { errorText, type RunOutcome } from './outcome.ts';
 import { runJob } from './run-job.ts';
 import { createRunningJobs, type RunningJob } from './running-jobs.ts';
+import { createSetBackWatch, LOOK_MS } from './set-back.ts';
 import { settlesWithin } from './settles-within.ts';
 
 export { DEFAULT_CONCURRENCY, type LeasedJobQueueOptions, perType } from './options.ts';
@@ -55,6 +56,7 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
   let lanes: readonly Lane[] = [];
   let state: 'idle' | 'working' | 'stopped' = 'idle';
   let heartbeat: ReturnType<typeof setInterval> | null = null;
+  let clockWatch: ReturnType<typeof setInterval> | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
   let pumping: Promise<void> | null = null;
   const toLookAt = new Set<Lane>();
@@ -299,6 +301,19 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
     return jobStore.release(job, runAt, error, counts);
   }
 
+  /** @param byMs how far the clock was set back; 0 if that may have happened while no process ran */
+  async function afterSetBack(byMs: number): Promise<void> {
+    const now = clock.now();
+    try {
+      await jobStore.afterSetBack?.(now, new Date(now.getTime() + leaseMs), byMs);
+      if (byMs === 0) return;
+      logger.warn({ byMs }, 'the clock was set back; jobs that wait are brought forward');
+      wake(lanes);
+    } catch (error) {
+      logger.warn({ err: error }, 'what a clock stored that was set back could not be corrected');
+    }
+  }
+
   async function drain(graceMs: number): Promise<void> {
     const idle = Promise.all(works);
     if (await settlesWithin(idle, graceMs)) return;
@@ -332,6 +347,12 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
       state = 'working';
       lanes = lanesOf(handlers, settings.concurrency);
       heartbeat = setInterval(() => void running.beat(), leaseMs / 3);
+      const setBackBy = createSetBackWatch(clock);
+      clockWatch = setInterval(() => {
+        const byMs = setBackBy();
+        if (byMs > 0) void afterSetBack(byMs);
+      }, LOOK_MS);
+      await afterSetBack(0);
       wake(lanes);
     },
     async stop(graceMs: number) {
@@ -339,6 +360,7 @@ export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }
       state = 'stopped';
       if (timer !== null) clearTimeout(timer);
       timer = null;
+      if (clockWatch !== null) clearInterval(clockWatch);
       for (const { refill, rest } of lanes) for (const each of [refill, rest]) if (each !== null) clearTimeout(each);
       if (!wasWorking) return;
       await Promise.all(lanes.flatMap(({ room }) => room.clear()).map(giveBack));

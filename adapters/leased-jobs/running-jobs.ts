@@ -22,8 +22,8 @@ export interface RunningJob {
 
 export interface RunningJobs {
   /**
-   * Undefined for a job that runs here already: its lease ran out, since the clock was set forward or the process stood still, and
-   * was taken again. Its run goes on under the new one.
+   * Undefined for a job that runs here already. Its lease ran out, since the clock was set forward or the process stood still, and
+   * was taken again: the run continues under it.
    */
   add(job: ClaimedJob, inHand?: unknown): RunningJob | undefined;
   remove(running: RunningJob): void;

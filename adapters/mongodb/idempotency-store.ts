@@ -1,4 +1,5 @@
 import type { IdempotencyStore } from '../../core/ports/idempotency-store.ts';
+import { CLOCKS_DIFFER_MS } from '../../core/ports/job-queue.ts';
 import type { Connection } from './database.ts';
 import { collection } from './documents.ts';
 import { isDuplicateKey } from './failures.ts';
@@ -29,6 +30,8 @@ export function createIdempotencyStore(connection: Connection): IdempotencyStore
           const free = [
             { expiresAt: { $lte: instant(now) } },
             { answer: null, fingerprint, leaseUntil: { $lte: instant(now) } },
+            // Later than any can end by now: it was stored before the clock was set back.
+            { answer: null, fingerprint, leaseUntil: { $gt: new Date(taken.leaseUntil.getTime() + CLOCKS_DIFFER_MS) } },
           ];
           const { matchedCount } = await keys.updateOne({ _id: key, $or: free }, { $set: taken });
           if (matchedCount === 1) return null;

@@ -6,14 +6,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Db, Filter, UpdateFilter } from 'mongodb';
 import { pieces } from '../../core/bulk.ts';
-import type { JobType } from '../../core/ports/job-queue.ts';
+import { CLOCKS_DIFFER_MS, type JobType } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import type { Connection } from './database.ts';
 import { collection, type JobDocument } from './documents.ts';
 import { byTime, type Candidate, dueJobs, nextDueAt } from './due-jobs.ts';
 import { enqueueJobs, toClaimed } from './enqueue-jobs.ts';
 import { gathered } from './gathered.ts';
-import { frontsOf, giveTurns, pauseGroups, turnOf } from './job-groups.ts';
+import { frontsOf, giveTurns, pauseGroups, restoreTurns, turnOf } from './job-groups.ts';
 import { repeatOnClash } from './repeat.ts';
 import { instant, integer, text, texts } from './values.ts';
 import { updateAll, writeBulk } from './write-bulk.ts';
@@ -251,6 +251,20 @@ export function createJobStore(connection: Connection): JobStore {
         const live = { slot: text(`live:${key}`) };
         const { deletedCount } = await repeatOnClash(() => collection(db, 'jobs').deleteOne(live));
         return deletedCount === 1;
+      }),
+
+    afterSetBack: (now, leaseUntil, byMs) =>
+      connection.run(async (db) => {
+        const jobs = collection(db, 'jobs');
+        const [at, until] = [instant(now), instant(leaseUntil)];
+        await jobs.updateMany({ status: 'running', dueAt: { $gt: until } }, { $set: { dueAt: until } });
+        const by = { $max: [integer(byMs), { $subtract: ['$createdAt', at] }] };
+        const runAt = { $max: [at, { $subtract: ['$runAt', by] }] };
+        const isLate = byMs > 0 ? {} : { createdAt: { $gt: new Date(at.getTime() + CLOCKS_DIFFER_MS) } };
+        const { modifiedCount } = await jobs.updateMany({ status: 'queued', runAt: { $gt: at }, ...isLate }, [
+          { $set: { runAt, dueAt: runAt, createdAt: { $min: ['$createdAt', at] } } },
+        ]);
+        if (modifiedCount > 0) await restoreTurns(db);
       }),
 
     nextDue: (types) => connection.run((db) => nextDueAt(db, texts(types) as JobType[])),

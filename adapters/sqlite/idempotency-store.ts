@@ -1,9 +1,11 @@
 import type { IdempotencyRecord, IdempotencyStore } from '../../core/ports/idempotency-store.ts';
+import { CLOCKS_DIFFER_MS } from '../../core/ports/job-queue.ts';
 import type { Connection } from './database.ts';
 import { millis } from './values.ts';
 
+/** A lease that ends later than any can by now was stored before the clock was set back. */
 const FREE = `idempotency_keys.expires_at <= ? OR (idempotency_keys.answer IS NULL
-  AND idempotency_keys.lease_until <= ? AND idempotency_keys.fingerprint = excluded.fingerprint)`;
+  AND (idempotency_keys.lease_until <= ? OR idempotency_keys.lease_until > excluded.lease_until + ${CLOCKS_DIFFER_MS}) AND idempotency_keys.fingerprint = excluded.fingerprint)`;
 
 export function createIdempotencyStore(connection: Connection): IdempotencyStore {
   return {

@@ -3,13 +3,13 @@
  * `lease` counts claims and is the fence: what names an older one changes nothing. Jobs of groups: `job-groups.ts`.
  */
 import { pieces } from '../../core/bulk.ts';
-import { type JobQueueStats, LONGEST_PAUSE_MS, type NewJob } from '../../core/ports/job-queue.ts';
+import { CLOCKS_DIFFER_MS, type JobQueueStats, LONGEST_PAUSE_MS, type NewJob } from '../../core/ports/job-queue.ts';
 import type { ClaimAtOnce, ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import type { Connection, Sql } from './database.ts';
 import { gatheredWrite } from './gathered-write.ts';
 import { type Candidate, giveTurn, pauseGroup, readyGroups, takeTurns } from './job-groups.ts';
 import { countChanged, totalOf } from './list-totals.ts';
-import { fromJson, millis, toDate, type Value } from './values.ts';
+import { fromJson, integer, millis, toDate, type Value } from './values.ts';
 
 interface JobRow {
   readonly id: number;
@@ -25,7 +25,7 @@ interface JobRow {
 
 interface Turn {
   readonly type: NewJob['type'];
-  readonly group: string;
+  readonly group: string | null;
   readonly runAt: number;
 }
 
@@ -58,6 +58,10 @@ const LEASES = 256;
  */
 const TURN_OF = `SELECT type, job_group AS "group", run_at AS runAt FROM jobs
   WHERE key = ? AND status <> 'dead' AND status = 'queued' AND job_group IS NOT NULL`;
+const END_LEASES = "UPDATE jobs SET due_at = min(due_at, ?) WHERE status = 'running'";
+const BRING_FORWARD = `UPDATE jobs SET run_at = max(now, run_at - max(by, created_at - now)), created_at = min(created_at, now)
+  FROM (SELECT ? AS now, ? AS by, ? AS latest)
+  WHERE status = 'queued' AND run_at > now AND (by > 0 OR created_at > latest) RETURNING type, job_group AS "group", run_at AS runAt`;
 const FENCED = "id = ? AND lease = ? AND status = 'running'";
 
 /** Ids of jobs that may be claimed; the turns of their groups are given to the next ones. */
@@ -152,7 +156,7 @@ export function createJobStore(connection: Connection): JobStore {
           const { changes, id } = sql.run(INSERT, type, key, text, group, status, runAt, dueAt, run, run, millis(now));
           if (changes === 0) {
             const turn = sql.get<Turn>(TURN_OF, key);
-            if (turn !== undefined) giveTurn(sql, turn.type, turn.group, turn.runAt, latestPause);
+            if (turn?.group != null) giveTurn(sql, turn.type, turn.group, turn.runAt, latestPause);
             continue;
           }
           added += 1;
@@ -244,6 +248,14 @@ export function createJobStore(connection: Connection): JobStore {
         const { changes } = sql.run("DELETE FROM jobs WHERE key = ? AND status <> 'dead'", key);
         countChanged(sql, 'jobs', 'live', -changes);
         return changes > 0;
+      }),
+
+    afterSetBack: (now, leaseUntil, byMs) =>
+      connection.write((sql) => {
+        sql.run(END_LEASES, millis(leaseUntil));
+        const at = millis(now);
+        for (const { type, group, runAt } of sql.all<Turn>(BRING_FORWARD, at, integer(byMs), at + CLOCKS_DIFFER_MS))
+          if (group !== null) giveTurn(sql, type, group, runAt, at + LONGEST_PAUSE_MS);
       }),
 
     nextDue: (types) =>

@@ -4,6 +4,7 @@
  * leased. An entry that is taken in another way has a `leased_until` of its own, and only that counts: 1 if it was given back.
  */
 import type { HandedOver, LeasedOutbox, OutboxLeases, PendingOutbox } from '../../core/ports/attempt-store.ts';
+import { CLOCKS_DIFFER_MS } from '../../core/ports/job-queue.ts';
 import { toOutboxEntry } from './attempt-rows.ts';
 import type { Connection, Sql } from './database.ts';
 import { createDeliveries } from './delivery-store.ts';
@@ -25,6 +26,11 @@ const OF_ATTEMPTS = `SELECT seq, attemptId, entry, leasedUntil IS NOT NULL AS wa
       ELSE (SELECT leased_until FROM outbox_leases WHERE last_seq >= o.seq ORDER BY last_seq LIMIT 1) END AS leasedUntil
     FROM json_each(?) wanted CROSS JOIN attempt_outbox o ON o.attempt_id = wanted.value)
   WHERE coalesce(leasedUntil, 0) <= ?`;
+
+/** Later than any lease ends now: they were stored before the clock was set back. */
+const SET_BACK = ['outbox_leases', 'attempt_outbox'].map(
+  (table) => `UPDATE ${table} SET leased_until = ? WHERE leased_until > 0 AND leased_until > ?`,
+);
 
 const LEASE_TOGETHER = 'INSERT INTO outbox_leases (first_seq, last_seq, leased_until) VALUES (?, ?, ?)';
 const LEASE_ALONE = 'UPDATE attempt_outbox SET leased_until = ? WHERE seq IN (SELECT value FROM json_each(?))';
@@ -82,6 +88,7 @@ export function toPending(rows: readonly OutboxRow[]): PendingOutbox[] {
 }
 
 function takeOldest(sql: Sql, limit: number, now: number, until: number): readonly DueRow[] {
+  for (const text of SET_BACK) sql.run(text, until, until + CLOCKS_DIFFER_MS);
   sql.run(FORGET, now);
   const ended = [...sql.all<DueRow>(ENDED_ALONE, now, limit), ...sql.all<DueRow>(ENDED_TOGETHER, now, limit)];
   const rows = inOrder([...ended, ...sql.all<DueRow>(NEW, limit)]).slice(0, limit);

@@ -55,6 +55,9 @@ export interface JobContext {
 /** The longest that a group of jobs waits for room. A stored pause that ends later was made by a clock that was set wrong. */
 export const LONGEST_PAUSE_MS = 30_000;
 
+/** The clocks of processes differ by less. What is stored as later than that was stored by a clock that was set back since. */
+export const CLOCKS_DIFFER_MS = 60_000;
+
 /**
  * Thrown by a handler to run again at a time of its own choosing; anything else thrown is retried with backoff. A
  * `SERVICE_UNAVAILABLE` (the storage or the service itself is away) does not count as a run for a week after the job was

@@ -65,6 +65,11 @@ export interface JobStore {
    * queues that run jobs elsewhere and keep a copy here; see `adapters/bullmq-jobs`.
    */
   remove(key: string): Promise<boolean>;
+  /**
+   * Corrects what was stored before the clock was set back. Leases end by `leaseUntil`. Queued jobs that wait for a later time wait
+   * `byMs` less. Those that were enqueued more than a minute after `now` wait less by that much at least. Groups get their turns.
+   */
+  afterSetBack?(now: Date, leaseUntil: Date, byMs: number): Promise<void>;
   /** The earliest time at which a job of these types becomes claimable; null when there is none. */
   nextDue(types: readonly JobType[]): Promise<Date | null>;
   /** A job whose lease has run out counts as queued: anyone may claim it. */

@@ -1,7 +1,12 @@
 /** One try of one delivery, and what follows from its outcome (docs/specification/engagement.md#delivery-rules). */
-import { type JobContext, type JobFailure, type JobPayloads, RescheduleError } from '../../ports/job-queue.ts';
+import {
+  CLOCKS_DIFFER_MS,
+  type JobContext,
+  type JobFailure,
+  type JobPayloads,
+  RescheduleError,
+} from '../../ports/job-queue.ts';
 import type { Storage } from '../../ports/storage.ts';
-import { MAX_RETRY_AFTER_MS } from '../../retry-after.ts';
 import type { DeliveryGate } from './delivery-gate.ts';
 import { createDeliveryTries, type DeliveryTriesDeps, type EndedTry, isAsBefore, targetOf } from './delivery-tries.ts';
 import { type Delivery, isWithheld } from './webhook.ts';
@@ -37,10 +42,8 @@ export function deliverWebhook(deps: DeliverWebhookDeps) {
     // Paused: the delivery stays pending and gets another job when the webhook is activated.
     if (!webhook.active) return;
     // The process may have died between recording a try and putting the job off.
-    if (delivery.nextTryAt !== null && delivery.nextTryAt > now) {
-      // No wait is longer than this: a later time was stored by a clock that was set wrong.
-      const latest = new Date(now.getTime() + MAX_RETRY_AFTER_MS);
-      throw new RescheduleError(delivery.nextTryAt < latest ? delivery.nextTryAt : latest, 'not yet');
+    if (delivery.nextTryAt !== null && delivery.nextTryAt > now && !isFromAhead(delivery, now)) {
+      throw new RescheduleError(delivery.nextTryAt, 'not yet');
     }
     const pass = await deps.gate.enter(targetOf(webhook));
     if (pass.kind === 'full') throw new RescheduleError(pass.at, 'the receiver is busy', pass.roomAt);
@@ -63,6 +66,11 @@ export function deliverWebhook(deps: DeliverWebhookDeps) {
     const { nextTryAt } = ended.state;
     if (recorded && nextTryAt !== null) throw new RescheduleError(nextTryAt, 'the receiver did not take it');
   };
+}
+
+/** Whether the clock was set back since the next try was planned: it says nothing then. */
+function isFromAhead({ tries, createdAt }: Delivery, now: Date): boolean {
+  return (tries.at(-1)?.at ?? createdAt).getTime() > now.getTime() + CLOCKS_DIFFER_MS;
 }
 
 /**

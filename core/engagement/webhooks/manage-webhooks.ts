@@ -127,7 +127,7 @@ async function queuePending({ storage, queue }: Pick<ManageWebhooksDeps, 'storag
 }
 
 /**
- * At once, since their next tries may be hours away: until then an admin may take the webhook back, with the URL that the brand has set.
+ * At once: their next tries may be hours away. Until then an admin may take the webhook back, with the URL that the brand has set.
  */
 async function withholdPending({ storage, clock }: Pick<ManageWebhooksDeps, 'storage' | 'clock'>, webhook: Webhook) {
   for await (const page of pendingOf(storage, webhook.id)) {

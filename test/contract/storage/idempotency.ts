@@ -58,6 +58,13 @@ export function idempotencyStoreContract(create: () => Promise<StorageWorld>): v
       expect(await claim(0, 31)).toEqual({ fingerprint: 'same', answer: null });
     });
 
+    it('claim: a lease of a clock that was ahead does not hold a key for longer than any', async () => {
+      const key = unique('key');
+      expect(await stage.storage.idempotency.claim(claimOf(key, 'ahead', 7_200), later(7_200))).toBeNull();
+      expect(await stage.other.idempotency.claim(claimOf(key, 'other', 1, 'other'), later(1))).not.toBeNull();
+      expect(await stage.other.idempotency.claim(claimOf(key, 'next', 1), later(1))).toBeNull();
+    });
+
     it('renew: a lease lasts longer until its answer is stored', async () => {
       const { idempotency } = stage.storage;
       const key = unique('key');

@@ -22,7 +22,7 @@ function inGroup(group: string, count: number, seconds: number): readonly NewJob
   );
 }
 
-const keysOf = (jobs: readonly NewJob[]) => jobs.map(({ key }) => key);
+const keysOf = (jobs: readonly Pick<NewJob, 'key'>[]) => jobs.map(({ key }) => key);
 
 export function jobStoreContract(create: () => Promise<StorageWorld>): void {
   describe('jobs', () => {
@@ -322,6 +322,35 @@ export function jobStoreContract(create: () => Promise<StorageWorld>): void {
       await jobs.enqueue([second], later(1));
       const due = await jobs.claim(['deliver-webhook'], 9, later(1), later(60));
       expect(due.map(({ key }) => key)).toEqual([second.key]);
+    });
+
+    it('afterSetBack: what a clock stored that was ahead ends or is due as if it had not been; what is far off otherwise stays', async () => {
+      await drain();
+      const { jobs } = stage.storage;
+      const ahead = 7_200;
+      const held = verifyJob();
+      await jobs.enqueue([held], later(ahead));
+      await jobs.claim(TYPES, 1, later(ahead), later(ahead + 60));
+      const [first, second] = inGroup('ahead', 2, ahead);
+      if (first === undefined || second === undefined) throw new Error('unreachable');
+      const [planned, own, delayed] = [
+        verifyJob({ runAt: later(9_000) }),
+        verifyJob(),
+        deliverJob({ runAt: later(ahead + 30) }),
+      ];
+      await jobs.enqueue([planned], T0);
+      await jobs.enqueue([first, second, own, delayed], later(ahead));
+      const claim = (seconds: number) => jobs.claim(TYPES, 9, later(seconds), later(seconds + 60));
+      expect(await claim(1)).toEqual([]);
+      await jobs.afterSetBack?.(later(1), later(61), 0);
+      expect(await jobs.nextDue(TYPES)).toEqual(later(1));
+      expect(keysOf(await claim(2)).sort()).toEqual(keysOf([first, second, own]).sort());
+      expect(keysOf(await claim(30))).toEqual([]);
+      expect(keysOf(await claim(31))).toEqual([delayed.key]);
+      expect(keysOf(await claim(61))).toContain(held.key);
+      await jobs.afterSetBack?.(later(61), later(121), 7_200_000);
+      expect(keysOf(await jobs.claim(['verify-attempt'], 9, later(1_799), later(99_999)))).not.toContain(planned.key);
+      expect(keysOf(await jobs.claim(['verify-attempt'], 9, later(1_800), later(99_999)))).toContain(planned.key);
     });
 
     it('a released job of a group comes back in its time, and one whose lease ran out as well', async () => {

@@ -117,10 +117,14 @@ export function outboxContract(create: () => Promise<StorageWorld>): void {
         { attemptId: first, entries: expected.slice(1, 2), isAgain: true },
       ]);
       await outboxLeases.take({ limit: 100 }, later(30), later(40));
+      // By a clock that was ahead: no lease lasts longer than those that are given out now.
+      expect(await outboxLeases.take({ limit: 100 }, later(7_200), later(7_210))).not.toEqual([]);
+      expect(await outboxLeases.take({ limit: 100 }, later(41), later(51))).toEqual([]);
+      expect(await others.take({ limit: 100 }, later(51), later(61))).not.toEqual([]);
       await stage.storage.attempts.acknowledgeOutbox(
         ids.map((attemptId) => ({ attemptId, entryIds: expected.map(({ id }) => id) })),
       );
-      expect(await others.take({ limit: 100 }, later(50), later(60))).toEqual([]);
+      expect(await others.take({ limit: 100 }, later(90), later(100))).toEqual([]);
     });
 
     it('outboxLeases: deliveries are stored and their entries removed at once, or neither is', async () => {

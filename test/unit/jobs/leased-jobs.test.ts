@@ -309,6 +309,29 @@ describe('leased jobs', () => {
     expect(taken && (await storage.jobs.complete(taken))).toBe(true);
   });
 
+  it('brings forward what waits when the clock is set back, and what a process left that died before', async () => {
+    let ahead = 7_200_000;
+    const clock = { now: () => inFuture(ahead) };
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const ran: number[] = [];
+      const handlers = { 'verify-attempt': async ({ attemptId }: { attemptId: number }) => void ran.push(attemptId) };
+      await storage.jobs.enqueue([job], clock.now());
+      const other = { ...job, key: 'verify:2', payload: { attemptId: 2 } };
+      await storage.jobs.enqueue([{ ...other, runAt: inFuture(ahead + 5_000) }], inFuture(0));
+      ahead = 0;
+      const queue = queueOver(storage.jobs, { clock, leaseSeconds: 60 });
+      await queue.start(handlers);
+      await vi.waitFor(() => expect(ran).toEqual([1]), 10_000);
+      ahead = -7_210_000;
+      vi.advanceTimersByTime(1_000);
+      ahead = 0;
+      await vi.waitFor(() => expect(ran).toEqual([1, 2]), 10_000);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('runs no job twice whose lease the clock has passed, set forward while it runs', async () => {
     let ahead = 0;
     const clock = { now: () => inFuture(ahead) };
