@@ -97,6 +97,7 @@ export function createTransport(options: ClientOptions): Send {
     const { maxRetries = options.maxRetries ?? DEFAULT_RETRIES } = call;
     const key = request.method === 'POST' ? (call.idempotencyKey ?? randomKey()) : undefined;
     const repeatable = isRepeatable(request.method, key);
+    if (Number.isNaN(Number(timeoutMs))) throw new TypeError('`timeoutMs` must be a number of milliseconds.');
     const deadline = createDeadline(timeoutMs, call.signal, base);
     try {
       for (let tries = 1; ; tries += 1) {

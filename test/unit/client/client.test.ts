@@ -394,6 +394,13 @@ describe('time', () => {
     }
   });
 
+  it('is a number: what is none is refused before anything is sent', async () => {
+    const send = vi.fn();
+    const client = createCredenceClient({ url: 'http://localhost', timeoutMs: Number('5 s'), fetch: send });
+    await expect(client.brands.list({})).rejects.toThrow('`timeoutMs` must be a number of milliseconds.');
+    expect(send).not.toHaveBeenCalled();
+  });
+
   it.each([2 ** 31, 2_592_000_000, Number.POSITIVE_INFINITY])('may be as long as %i ms', async (timeoutMs) => {
     const answer = Promise.withResolvers<Response>();
     const slow: ClientOptions['fetch'] = (url, init) => Promise.race([answer.promise, hanging(url, init)]);
