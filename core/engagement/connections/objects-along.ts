@@ -1,11 +1,7 @@
 import { EACH, type JsonStep } from '../../platforms/ownership-rules.ts';
-import type { Steps } from '../../web-proof/attested-values/steps.ts';
 import { elementPath, memberPath, ROOT_PATH } from '../../web-proof/extraction/canonical-path.ts';
 
 const TOKEN = /[{}[\],:]|"[^"\\]*(?:\\[\s\S][^"\\]*)*"|[^{}[\],:"]+/y;
-
-/** As many tokens as take a tenth of a millisecond. */
-const TOKENS_PER_STEP = 512;
 
 /** An array or object that is being read. */
 interface Container {
@@ -18,15 +14,14 @@ interface Container {
 }
 
 /**
- * The canonical paths of the objects at the end of a way, in steps. Keeps nothing of what is not on the way.
+ * The canonical paths of the objects at the end of a way. Keeps nothing of what is not on the way.
  * @param text of a `JsonDocument`: what is not JSON is not noticed, and there is no space between tokens.
  * @param member that the objects have; null if none is needed.
  */
-export function* objectsAlong(text: string, way: readonly JsonStep[], member: string | null): Steps<string[]> {
+export function objectsAlong(text: string, way: readonly JsonStep[], member: string | null): string[] {
   const paths: string[] = [];
   const open: Container[] = [];
-  for (let at = 0, read = 1; at < text.length; read++) {
-    if (read % TOKENS_PER_STEP === 0) yield;
+  for (let at = 0; at < text.length; ) {
     TOKEN.lastIndex = at;
     const [token = ''] = TOKEN.exec(text) ?? [];
     at += Math.max(1, token.length);

@@ -2,7 +2,6 @@
  * Finds the script elements of an HTML page as a browser finds them. What looks like one in an attribute, a comment or the
  * text of another element is none. Linear in the size of the page. HTML that could be read in two ways is refused.
  */
-import { atOnce, type Steps } from '../../web-proof/attested-values/steps.ts';
 import { NoEvidence } from './no-evidence.ts';
 
 /** Elements whose content is text up to their end tag. */
@@ -21,26 +20,17 @@ const TAG_END = /[\s/]*>/y;
  * @throws NoEvidence for HTML that is malformed or ambiguous
  */
 export function scriptsWith(html: string, wanted: Readonly<Record<string, string>>): string[] {
-  return atOnce(scriptSteps(html, wanted));
-}
-
-/** As many tags or attributes as take a tenth of a millisecond. */
-const PER_STEP = 64;
-
-/** `scriptsWith` in steps. */
-export function* scriptSteps(html: string, wanted: Readonly<Record<string, string>>): Steps<string[]> {
   const found: string[] = [];
   let at = html.indexOf('<');
   // Every `<` counts, also where it begins no tag.
   for (let tags = 0; at !== -1; tags += 1) {
     if (tags > MAX_TAGS) throw unreadable();
-    if (tags % PER_STEP === 0) yield;
     const after = matchAt(COMMENT, html, at) ?? matchAt(BOGUS_COMMENT, html, at);
     if (after !== null) {
       at = html.indexOf('<', at + after[0].length);
       continue;
     }
-    const tag = yield* readTag(html, at);
+    const tag = readTag(html, at);
     if (tag === null) {
       // A `<` that begins nothing is text; one that begins a comment or a section without an end is not.
       if (/^<[!/?A-Za-z]/.test(html.slice(at, at + 2))) throw unreadable();
@@ -72,13 +62,12 @@ interface Tag {
 }
 
 /** Null when no tag begins here. */
-function* readTag(html: string, start: number): Steps<Tag | null> {
+function readTag(html: string, start: number): Tag | null {
   const head = matchAt(TAG_NAME, html, start);
   if (head === null) return null;
   const attributes = new Map<string, string>();
   let at = start + head[0].length;
-  for (let read = 1; ; read++) {
-    if (read % PER_STEP === 0) yield;
+  for (;;) {
     const end = matchAt(TAG_END, html, at);
     if (end !== null) {
       const name = (head[2] ?? '').toLowerCase();

@@ -4,7 +4,6 @@
  * - the platform's answer about the account that is logged in, to a request that shows the code.
  */
 import type { PlatformDescriptor } from '../../platforms/descriptor.ts';
-import { inTurns, type Steps } from '../../web-proof/attested-values/steps.ts';
 import type { VerifiedWebProof } from '../../web-proof/verify.ts';
 import { allowedRequest, plainHandle } from './allowed-request.ts';
 import { NoEvidence } from './no-evidence.ts';
@@ -29,26 +28,26 @@ export type ProfileEvidence =
     }
   | { readonly shown: false; readonly reason: string };
 
-/** Judges a verified proof by the rules of the platform that it should be from. Lets other work in between. */
+/** Judges a verified proof by the rules of the platform that it should be from. */
 export async function profileEvidence(
   proof: VerifiedWebProof,
   platform: PlatformDescriptor,
   claim: ProfileClaim,
 ): Promise<ProfileEvidence> {
   try {
-    return { shown: true, ...(await inTurns(evidenceSteps(proof, platform, claim))) };
+    return { shown: true, ...evidenceOf(proof, platform, claim) };
   } catch (error) {
     if (error instanceof NoEvidence) return { shown: false, reason: error.message };
     throw error;
   }
 }
 
-/** What shows the control, in steps. @throws NoEvidence if nothing does */
-export function* evidenceSteps(
+/** What shows the control. @throws NoEvidence if nothing does */
+function evidenceOf(
   proof: VerifiedWebProof,
   platform: PlatformDescriptor,
   claim: ProfileClaim,
-): Steps<Pick<ProfileEvidence & { shown: true }, 'handle' | 'accountId'>> {
+): Pick<ProfileEvidence & { shown: true }, 'handle' | 'accountId'> {
   if (!proof.notaryTrusted) throw new NoEvidence('its notary is not a trusted one');
   const request = allowedRequest(proof, platform, claim.code);
   if (!hidesSoundly(proof)) {
@@ -56,7 +55,7 @@ export function* evidenceSteps(
       'what it hides could be another request or answer: hide nothing but values of request headers',
     );
   }
-  const profile = yield* shownProfile(proof, request.endpoint);
+  const profile = shownProfile(proof, request.endpoint);
   const handle = plainHandle(profile.handle, platform);
   if (request.kind === 'profile' && handle !== request.handle) {
     throw new NoEvidence(`it asks about @${request.handle}, and the answer is about @${handle}`);

@@ -1,13 +1,12 @@
 /** Reads the one profile object of an answer, at the place that the platform's rules name, in steps. */
 
 import { EACH, type JsonStep, type OwnAccountEndpoint, type ProfileEndpoint } from '../../platforms/ownership-rules.ts';
-import type { Steps } from '../../web-proof/attested-values/steps.ts';
 import { elementPath, memberPath, ROOT_PATH } from '../../web-proof/extraction/canonical-path.ts';
 import type { JournalValue } from '../../web-proof/extraction/journal-value.ts';
 import {
   type JsonDocument,
   type JsonLimits,
-  readingSteps,
+  readJson,
   UnreadableJsonError,
 } from '../../web-proof/extraction/read-json.ts';
 import { headersNamed } from '../../web-proof/http/message.ts';
@@ -16,7 +15,7 @@ import type { ByteRange } from '../../web-proof/tlsnotary/ranges.ts';
 import type { VerifiedWebProof } from '../../web-proof/verify.ts';
 import { NoEvidence } from './no-evidence.ts';
 import { objectsAlong } from './objects-along.ts';
-import { scriptSteps } from './page-scripts.ts';
+import { scriptsWith } from './page-scripts.ts';
 
 export interface ShownProfile {
   /** As the platform writes it. */
@@ -30,30 +29,26 @@ export interface ShownProfile {
 type Endpoint = ProfileEndpoint | OwnAccountEndpoint;
 
 const LIMITS: JsonLimits = { maxBytes: 2 * 1024 * 1024, maxDepth: 128, maxScalars: 0, maxPathLength: 512 };
-/** As many profiles as take a tenth of a millisecond. */
-const PROFILES_PER_STEP = 32;
 const ACCOUNT_ID = /^[1-9]\d{0,29}$/;
 
 /** @throws NoEvidence unless the answer shows exactly one profile, with its handle, id and bio all visible */
-export function* shownProfile(proof: VerifiedWebProof, endpoint: Endpoint): Steps<ShownProfile> {
+export function shownProfile(proof: VerifiedWebProof, endpoint: Endpoint): ShownProfile {
   const script = 'script' in endpoint ? endpoint.script : undefined;
   demandWholeText(proof);
   const { content } = proof.response;
   if (content === null)
     throw new NoEvidence('its answer cannot be decoded: accept no encodings but gzip, deflate, br and zstd');
   if (script === undefined) {
-    return onlyOne(yield* profilesAt([wayTo(endpoint.profile.at)], content.bytes, content.hidden, endpoint), endpoint);
+    return onlyOne(profilesAt([wayTo(endpoint.profile.at)], content.bytes, content.hidden, endpoint), endpoint);
   }
   const page = content.hidden.length > 0 ? null : decodeUtf8(content.bytes);
   if (page === null) throw new NoEvidence('its page is hidden in part or is not UTF-8: hide nothing of a page');
-  yield;
-  const blocks = yield* scriptSteps(page, script);
+  const blocks = scriptsWith(page, script);
   if ('id' in script && blocks.length > 1) throw new NoEvidence('its page has its data twice');
   const encoder = new TextEncoder();
   const shown: ShownProfile[] = [];
   for (const block of blocks) {
-    yield;
-    for (const profile of yield* profilesIn(encoder.encode(block), endpoint)) shown.push(profile);
+    for (const profile of profilesIn(encoder.encode(block), endpoint)) shown.push(profile);
   }
   return onlyOne(shown, endpoint);
 }
@@ -75,11 +70,11 @@ function demandWholeText({ response }: VerifiedWebProof): void {
 }
 
 /** The profiles of one block of a page. An object without the member of the bio is not a profile but a mention of one. */
-function* profilesIn(block: Uint8Array, endpoint: Endpoint): Steps<ShownProfile[]> {
-  const { text } = yield* read(block, [], []);
+function profilesIn(block: Uint8Array, endpoint: Endpoint): ShownProfile[] {
+  const { text } = read(block, [], []);
   const { profile } = endpoint;
-  const paths = yield* objectsAlong(text, profile.at, 'bio' in profile ? profile.bio : null);
-  return paths.length === 0 ? [] : yield* profilesAt(paths, block, [], endpoint);
+  const paths = objectsAlong(text, profile.at, 'bio' in profile ? profile.bio : null);
+  return paths.length === 0 ? [] : profilesAt(paths, block, [], endpoint);
 }
 
 function onlyOne(profiles: readonly ShownProfile[], endpoint: Endpoint): ShownProfile {
@@ -93,23 +88,21 @@ function onlyOne(profiles: readonly ShownProfile[], endpoint: Endpoint): ShownPr
 }
 
 /** The profiles at these canonical paths; the body is read once, however many they are. */
-function* profilesAt(
+function profilesAt(
   paths: readonly string[],
   body: Uint8Array,
   hidden: readonly ByteRange[],
   { profile }: Endpoint,
-): Steps<ShownProfile[]> {
+): ShownProfile[] {
   const bio = 'bio' in profile ? profile.bio : null;
   const members = [profile.handle, ...profile.accountId, ...(bio === null ? [] : [bio])];
   const wanted: string[] = [];
-  for (const [read, path] of paths.entries()) {
-    if (read % PROFILES_PER_STEP === PROFILES_PER_STEP - 1) yield;
+  for (const path of paths) {
     for (const member of members) wanted.push(memberPath(path, member));
   }
-  const { wanted: found } = yield* read(body, hidden, wanted);
+  const { wanted: found } = read(body, hidden, wanted);
   const profiles: ShownProfile[] = [];
   for (const path of paths) {
-    if (profiles.length % PROFILES_PER_STEP === PROFILES_PER_STEP - 1) yield;
     const accountPaths = profile.accountId.map((member) => memberPath(path, member));
     profiles.push({
       handle: textAt(found, memberPath(path, profile.handle)),
@@ -120,9 +113,9 @@ function* profilesAt(
   return profiles;
 }
 
-function* read(body: Uint8Array, hidden: readonly ByteRange[], wanted: readonly string[]): Steps<JsonDocument> {
+function read(body: Uint8Array, hidden: readonly ByteRange[], wanted: readonly string[]): JsonDocument {
   try {
-    return yield* readingSteps(body, hidden, LIMITS, wanted);
+    return readJson(body, hidden, LIMITS, wanted);
   } catch (error) {
     if (error instanceof UnreadableJsonError) throw new NoEvidence(`its JSON cannot be read: ${error.message}`);
     throw error;

@@ -5,9 +5,8 @@
  */
 
 import { concatBytes } from '@noble/hashes/utils.js';
-import { type Claims, type ClaimTree, claimTreeSteps } from './claim-tree.ts';
+import { buildClaimTree, type Claims, type ClaimTree } from './claim-tree.ts';
 import { toBytes32, toInteger } from './field-bytes.ts';
-import { atOnce, type Steps } from './steps.ts';
 import { type ValuesSignature, type ValuesSigner, verifyValuesSignature } from './values-signature.ts';
 
 export const ATTESTATION_LENGTH = 97;
@@ -28,13 +27,8 @@ export class AttestationError extends Error {
 
 /** Signs the tree of `claims`. `seed` is 32 fresh random bytes. */
 export function attestClaims(signer: ValuesSigner, seed: Uint8Array, claims: Claims): Uint8Array {
-  return atOnce(attestingSteps(signer, seed, claims));
-}
-
-/** `attestClaims` in steps. */
-export function* attestingSteps(signer: ValuesSigner, seed: Uint8Array, claims: Claims): Steps<Uint8Array> {
   if (seed.length !== SEED_LENGTH) throw new RangeError('the seed has 32 bytes');
-  const { root } = yield* claimTreeSteps(seed, claims);
+  const { root } = buildClaimTree(seed, claims);
   const { r, s, v } = signer.sign(root);
   return concatBytes(seed, toBytes32(r), toBytes32(s), Uint8Array.of(v));
 }
@@ -44,11 +38,6 @@ export function* attestingSteps(signer: ValuesSigner, seed: Uint8Array, claims: 
  * Throws `AttestationError` if it does not hold.
  */
 export function openAttestation(bytes: Uint8Array, notaryKey: Uint8Array, claims: Claims): OpenedAttestation {
-  return atOnce(openingSteps(bytes, notaryKey, claims));
-}
-
-/** `openAttestation` in steps. */
-export function* openingSteps(bytes: Uint8Array, notaryKey: Uint8Array, claims: Claims): Steps<OpenedAttestation> {
   if (bytes.length !== ATTESTATION_LENGTH) {
     throw new AttestationError(`the attestation of values has ${bytes.length} bytes instead of ${ATTESTATION_LENGTH}`);
   }
@@ -58,7 +47,7 @@ export function* openingSteps(bytes: Uint8Array, notaryKey: Uint8Array, claims: 
     s: toInteger(bytes.subarray(64, 96)),
     v: bytes[96] ?? 0,
   };
-  const tree = yield* claimTreeSteps(seed, claims);
+  const tree = buildClaimTree(seed, claims);
   if (!verifyValuesSignature(notaryKey, tree.root, signature)) {
     throw new AttestationError('the notary did not sign these values');
   }

@@ -9,7 +9,6 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { pieces } from '../../bulk.ts';
 import { toBytes32, toInteger } from './field-bytes.ts';
 import { poseidon } from './poseidon.ts';
-import { atOnce, type Steps } from './steps.ts';
 
 /** How many claims make a leaf, leaves a group, groups the root. Shape of the circuit: changing it needs a new set-up. */
 export const GROUP_SIZE = 9;
@@ -62,29 +61,15 @@ function inGroups(items: readonly bigint[]): readonly (readonly bigint[])[] {
   return Array.from(pieces(items, GROUP_SIZE), filled);
 }
 
-function* hashes(groups: readonly (readonly bigint[])[]): Steps<readonly bigint[]> {
-  const nodes: bigint[] = [];
-  for (const group of groups) {
-    nodes.push(poseidon(group));
-    yield;
-  }
-  return nodes;
-}
-
 /**
  * The tree of `claims`, salted from `seed` (32 bytes). Deterministic. Throws a `RangeError` if there are more values than
  * `TREE_CAPACITY`.
  */
-export function buildClaimTree(seed: Uint8Array, claims: Claims): ClaimTree {
-  return atOnce(claimTreeSteps(seed, claims));
-}
-
-/** `buildClaimTree` in steps, one for every node. */
-export function* claimTreeSteps(seed: Uint8Array, { request, values }: Claims): Steps<ClaimTree> {
+export function buildClaimTree(seed: Uint8Array, { request, values }: Claims): ClaimTree {
   if (values.length > TREE_CAPACITY) {
     throw new RangeError(`a tree holds at most ${TREE_CAPACITY} values, not ${values.length}`);
   }
-  const { leaves, leafGroups, hashes } = yield* groupsSteps(seed, values);
+  const { leaves, leafGroups, hashes } = groupsOf(seed, values);
   const groups = filled(hashes);
   return {
     root: poseidon([request, ...groups]),
@@ -107,10 +92,10 @@ interface Groups {
   readonly hashes: readonly bigint[];
 }
 
-/** The groups that `values` fill, in steps. */
-function* groupsSteps(seed: Uint8Array, values: readonly bigint[]): Steps<Groups> {
+/** The groups that `values` fill. */
+function groupsOf(seed: Uint8Array, values: readonly bigint[]): Groups {
   const saltOf = saltsOf(seed);
   const leaves = inGroups(values).map((leaf, index) => ({ salt: saltOf(index), leaf }));
-  const leafGroups = inGroups(yield* hashes(leaves.map(({ salt, leaf }) => [salt, ...leaf])));
-  return { leaves, leafGroups, hashes: yield* hashes(leafGroups) };
+  const leafGroups = inGroups(leaves.map(({ salt, leaf }) => poseidon([salt, ...leaf])));
+  return { leaves, leafGroups, hashes: leafGroups.map(poseidon) };
 }

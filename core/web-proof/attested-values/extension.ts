@@ -5,21 +5,14 @@
 
 import type { JournalValue } from '../extraction/journal-value.ts';
 import { isAcceptableQuery } from '../extraction/queries.ts';
-import { JSON_LIMITS, readingSteps, UnreadableJsonError } from '../extraction/read-json.ts';
+import { JSON_LIMITS, readJson, UnreadableJsonError } from '../extraction/read-json.ts';
 import type { DecodedContent } from '../http/decode-content.ts';
 import { decodeUtf8 } from '../http/text.ts';
 import type { Extension } from '../tlsnotary/presentation.ts';
-import {
-  AttestationError,
-  attestClaims,
-  type OpenedAttestation,
-  openAttestation,
-  openingSteps,
-} from './attestation.ts';
+import { AttestationError, attestClaims, type OpenedAttestation, openAttestation } from './attestation.ts';
 import type { Claims } from './claim-tree.ts';
 import { type RequestFacts, requestClaim, valueClaim } from './claims.ts';
 import { type Attester, BY_NOTARY } from './program.ts';
-import { atOnce, type Steps } from './steps.ts';
 import type { ValuesSigner } from './values-signature.ts';
 
 /** The id of the extension, ASCII. */
@@ -53,16 +46,11 @@ export type AttestableValues =
 
 /** Reads the values that go into the tree; deterministic, so that notary and verifier agree. */
 export function attestableValues(exchange: ProvableExchange): AttestableValues {
-  return atOnce(attestableSteps(exchange));
-}
-
-/** `attestableValues` in steps. */
-export function* attestableSteps(exchange: ProvableExchange): Steps<AttestableValues> {
   const { body, status } = exchange;
   if (!isValueStatus(status)) return { reason: `its status is ${status}` };
   if (body === null) return { reason: 'the body of the response cannot be decoded' };
   try {
-    const { scalars } = yield* readingSteps(body.bytes, body.hidden);
+    const { scalars } = readJson(body.bytes, body.hidden);
     if (scalars === undefined) return { reason: `the body has more than ${JSON_LIMITS.maxScalars} values` };
     const provable = new Map<string, JournalValue>();
     for (const [path, value] of scalars) if (isAcceptableQuery(path)) provable.set(path, value);
@@ -76,21 +64,13 @@ export function* attestableSteps(exchange: ProvableExchange): Steps<AttestableVa
 /** A value of a response, with the query that gives it. */
 type QueriedValue = readonly [query: string, value: JournalValue];
 
-/** As many claims as take a tenth of a millisecond. */
-const CLAIMS_PER_STEP = 20;
-
-/** The claims about values in steps. */
-function* valueClaimsSteps(values: Iterable<QueriedValue>): Steps<readonly bigint[]> {
-  const claims: bigint[] = [];
-  for (const [query, value] of values) {
-    claims.push(valueClaim(query, value));
-    if (claims.length % CLAIMS_PER_STEP === 0) yield;
-  }
-  return claims;
+/** The claims about values. */
+function valueClaims(values: Iterable<QueriedValue>): readonly bigint[] {
+  return Array.from(values, ([query, value]) => valueClaim(query, value));
 }
 
 function claimsOf(facts: RequestFacts, attester: Attester, values: Iterable<QueriedValue>): Claims {
-  return { request: requestClaim(facts, attester), values: atOnce(valueClaimsSteps(values)) };
+  return { request: requestClaim(facts, attester), values: valueClaims(values) };
 }
 
 /**
@@ -105,11 +85,10 @@ export function ownAttester(exchange: ProvableExchange): Attester {
   return hiddenByProver === undefined ? BY_NOTARY : { kind: 'delegate', notary: hiddenByProver, partlyHidden: true };
 }
 
-/** The claims that the notary of an exchange signs, in steps. */
-export function* exchangeClaims(exchange: ProvableExchange): Steps<Claims> {
-  const { scalars = new Map<string, JournalValue>() } = yield* attestableSteps(exchange);
-  yield;
-  return { request: requestClaim(exchange, ownAttester(exchange)), values: yield* valueClaimsSteps(scalars) };
+/** The claims that the notary of an exchange signs. */
+export function exchangeClaims(exchange: ProvableExchange): Claims {
+  const { scalars = new Map<string, JournalValue>() } = attestableValues(exchange);
+  return { request: requestClaim(exchange, ownAttester(exchange)), values: valueClaims(scalars) };
 }
 
 /**
@@ -121,20 +100,11 @@ export function openValuesExtension(
   notaryKey: Uint8Array,
   exchange: ProvableExchange,
 ): OpenedAttestation | undefined {
-  return atOnce(openingExtensionSteps(extensions, notaryKey, exchange));
-}
-
-/** `openValuesExtension` in steps. */
-export function* openingExtensionSteps(
-  extensions: readonly Extension[],
-  notaryKey: Uint8Array,
-  exchange: ProvableExchange,
-): Steps<OpenedAttestation | undefined> {
   const [extension, second] = extensions.filter(({ id }) => decodeUtf8(id) === EXTENSION_ID);
   if (extension === undefined) return undefined;
   if (second !== undefined) throw new AttestationError('there is more than one attestation of values');
-  const claims = yield* exchangeClaims(exchange);
-  return yield* openingSteps(extension.value, notaryKey, claims);
+  const claims = exchangeClaims(exchange);
+  return openAttestation(extension.value, notaryKey, claims);
 }
 
 /**

@@ -9,18 +9,17 @@ import { extractValues } from '../extraction/extract-values.ts';
 import { isAcceptableQuery, MAX_QUERIES } from '../extraction/queries.ts';
 import type { AttestationExtensions } from '../notarize/notarize.ts';
 import type { VerifyWebProof } from '../verify.ts';
-import { attestingSteps } from './attestation.ts';
+import { attestClaims } from './attestation.ts';
 import { attestQueryValues, EXTENSION_ID, exchangeClaims, ownAttester } from './extension.ts';
 import { exchangeOf, requestFacts, requestFactsOf, requestProblem, unsealableReason } from './sealable.ts';
-import { signedValuesSteps } from './signed-values.ts';
-import { inTurns } from './steps.ts';
+import { hasSignedValues } from './signed-values.ts';
 import type { ValuesSigner } from './values-signature.ts';
 
 const SEED_LENGTH = 32;
 
 /**
  * The hook that puts the values extension into every attestation: the request alone if the body has no provable values. Some 700
- * values take a tenth of a second, in which other work gets its turn.
+ * values take a tenth of a second.
  */
 export function createValuesExtensions(
   signer: ValuesSigner,
@@ -32,9 +31,8 @@ export function createValuesExtensions(
     const facts = requestFacts({ method, url, tlsTimestamp }, requestBody);
     const isRequestSealable = requestProblem(request, url) === null;
     const exchange = { ...facts, status, isRequestSealable, body: responseBody, hiddenByProver, mayBeCutShort };
-    const claims = await inTurns(exchangeClaims(exchange));
     // A fresh seed for every attestation.
-    const value = await inTurns(attestingSteps(signer, random.bytes(SEED_LENGTH), claims));
+    const value = attestClaims(signer, random.bytes(SEED_LENGTH), exchangeClaims(exchange));
     return [{ id: utf8ToBytes(EXTENSION_ID), value }];
   };
 }
@@ -61,7 +59,7 @@ export function createAttestQueries(deps: AttestQueriesDeps): AttestQueries {
     }
     // What the holder of a presentation shows of it is not all signed: the server's name, and which bytes are hidden. The values
     // that this notary signed when it saw the exchange are.
-    if (!(await inTurns(signedValuesSteps(proof)))) {
+    if (!hasSignedValues(proof)) {
       throw new DomainError(
         'PROOF_GENERATION_FAILED',
         'The web proof has no values signed by this notary that are those it shows. Make a new one.',

@@ -10,11 +10,10 @@ import { type RandomSource, systemRandom } from '../../ports/random-source.ts';
 import type { ProofStatement } from '../../ports/zk-prover.ts';
 import type { VerifiedWebProof } from '../verify.ts';
 import { AttestationError, type OpenedAttestation } from './attestation.ts';
-import { attestQueryValues, EXTENSION_ID, openingExtensionSteps, openQueryValues, ownAttester } from './extension.ts';
+import { attestQueryValues, EXTENSION_ID, openQueryValues, openValuesExtension, ownAttester } from './extension.ts';
 import { notaryKeyOf, signsOnSecp256k1 } from './notary-key.ts';
 import type { Attester } from './program.ts';
 import { exchangeOf } from './sealable.ts';
-import { inTurns } from './steps.ts';
 import type { ValuesSigner } from './values-signature.ts';
 
 const SEED_LENGTH = 32;
@@ -92,7 +91,7 @@ export function createPlanAttestation({ notaries, delegate }: AttestationSources
 
 async function signedInProof(proof: VerifiedWebProof): Promise<OpenedAttestation | undefined> {
   try {
-    return await inTurns(openingExtensionSteps(proof.extensions, notaryKeyOf(proof), exchangeOf(proof)));
+    return openValuesExtension(proof.extensions, notaryKeyOf(proof), exchangeOf(proof));
   } catch (error) {
     throw attestationFailure(error);
   }

@@ -2,10 +2,9 @@
 
 import { DomainError } from '../../errors.ts';
 import type { QueryEvaluator, QueryResult } from '../../ports/query-evaluator.ts';
-import { inTurns } from '../attested-values/steps.ts';
 import type { DecodedContent } from '../http/decode-content.ts';
 import { type JournalValue, journalValueOfResult } from './journal-value.ts';
-import { JSON_LIMITS, type JsonDocument, readingSteps, UnreadableJsonError } from './read-json.ts';
+import { JSON_LIMITS, type JsonDocument, readJson, UnreadableJsonError } from './read-json.ts';
 
 /**
  * Bytes that the values of one journal have together, in UTF-8. Twice as many as the largest transaction that Ethereum's nodes
@@ -37,7 +36,7 @@ export async function extractValues(
   caller?: string,
 ): Promise<ExtractedValues> {
   if (queries.length === 0) return { values: [], evaluated: [] };
-  const { text, wanted, scalars } = await readBody(body, queries);
+  const { text, wanted, scalars } = readBody(body, queries);
   const others = queries.filter((query) => !wanted.has(query));
   const results = await evaluator.evaluate(text, others, caller);
   const byQuery = new Map(others.map((query, index) => [query, results[index]]));
@@ -59,11 +58,11 @@ function checkLength(values: readonly JournalValue[]): void {
   }
 }
 
-async function readBody(body: DecodedContent | null, wanted: readonly string[]): Promise<JsonDocument> {
+function readBody(body: DecodedContent | null, wanted: readonly string[]): JsonDocument {
   if (body === null)
     throw failed('The body of the response cannot be decoded: its coding is unknown or it is partly hidden.');
   try {
-    return await inTurns(readingSteps(body.bytes, body.hidden, JSON_LIMITS, wanted));
+    return readJson(body.bytes, body.hidden, JSON_LIMITS, wanted);
   } catch (error) {
     if (error instanceof UnreadableJsonError) {
       throw failed(`The body of the response cannot be read as JSON: ${error.message}.`);

@@ -7,7 +7,6 @@
 
 import { JSON_NUMBER } from '../../json-reader.ts';
 import { HIDDEN_VALUE } from '../../ports/query-evaluator.ts';
-import { atOnce, type Steps } from '../attested-values/steps.ts';
 import { TextBuilder } from '../text-builder.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
 import { elementPath, memberPath, ROOT_PATH, segmentsOf } from './canonical-path.ts';
@@ -47,13 +46,8 @@ const PLAIN = /[^ \t\r\n,:{}[\]"]*/y;
 /** Stands for a hidden byte; JSON never contains it raw. */
 const HIDDEN = '\0';
 
-/** As many values as take a tenth of a millisecond. */
-const VALUES_PER_STEP = 256;
-/** As many wanted paths. */
-const PATHS_PER_STEP = 32;
-
 /**
- * Reads `body`. Throws `UnreadableJsonError` naming the reason. Linear in the size of the body.
+ * Reads `body`. Throws `UnreadableJsonError` naming the reason. Linear in the size of the body: some 200 ms for the largest.
  * @param wanted canonical paths whose values are looked for beyond the limit too.
  */
 export function readJson(
@@ -62,16 +56,6 @@ export function readJson(
   limits: JsonLimits = JSON_LIMITS,
   wanted: readonly string[] = [],
 ): JsonDocument {
-  return atOnce(readingSteps(body, hidden, limits, wanted));
-}
-
-/** `readJson` in steps: a body of the largest size takes some 200 ms. */
-export function* readingSteps(
-  body: Uint8Array,
-  hidden: readonly ByteRange[] = [],
-  limits: JsonLimits = JSON_LIMITS,
-  wanted: readonly string[] = [],
-): Steps<JsonDocument> {
   if (body.length > limits.maxBytes) {
     throw new UnreadableJsonError(`the body is larger than ${limits.maxBytes} bytes`);
   }
@@ -84,7 +68,7 @@ export function* readingSteps(
   } catch {
     throw new UnreadableJsonError('the body is not UTF-8 text');
   }
-  return yield* new JsonReader(source, limits, yield* treeOf(wanted, limits)).reading();
+  return new JsonReader(source, limits, treeOf(wanted, limits)).read();
 }
 
 /** What is wanted of a value and below it. Finds a wanted value without a look at its path. */
@@ -94,10 +78,9 @@ interface Wanted {
   path?: string;
 }
 
-function* treeOf(wanted: readonly string[], { maxPathLength }: JsonLimits): Steps<Wanted> {
+function treeOf(wanted: readonly string[], { maxPathLength }: JsonLimits): Wanted {
   const root: Wanted = { below: new Map() };
-  for (const [read, path] of wanted.entries()) {
-    if (read % PATHS_PER_STEP === PATHS_PER_STEP - 1) yield;
+  for (const path of wanted) {
     const segments = path.length <= maxPathLength ? segmentsOf(path) : undefined;
     if (segments === undefined) continue;
     let at = root;
@@ -144,13 +127,10 @@ class JsonReader {
     this.#wanted = wanted;
   }
 
-  *reading(): Steps<JsonDocument> {
+  read(): JsonDocument {
     this.#skipSpace();
     let place: Place | undefined = { path: ROOT_PATH, wanted: this.#wanted };
-    for (let values = 1; place !== undefined; values += 1) {
-      place = this.#value(place);
-      if (values % VALUES_PER_STEP === 0) yield;
-    }
+    while (place !== undefined) place = this.#value(place);
     this.#skipSpace();
     if (this.#at < this.#source.length) this.#fail('unexpected text after the document');
     return {

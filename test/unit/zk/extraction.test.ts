@@ -14,12 +14,7 @@ import {
   MAX_QUERY_LENGTH,
   queriesOf,
 } from '../../../core/web-proof/extraction/queries.ts';
-import {
-  JSON_LIMITS,
-  readingSteps,
-  readJson,
-  UnreadableJsonError,
-} from '../../../core/web-proof/extraction/read-json.ts';
+import { JSON_LIMITS, readJson, UnreadableJsonError } from '../../../core/web-proof/extraction/read-json.ts';
 import { runs } from '../../support/property-runs.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -158,14 +153,6 @@ describe('reading JSON', () => {
     const wanted = [name, `${name}k`, '"a.b"[0]."\\""', 'a.b', '@', 'list.[0]', 'list[00]', '."list"', '"\\x"', ''];
     expect([...readJson(bytes(text), [], JSON_LIMITS, wanted).wanted.keys()]).toEqual([name, '"a.b"[0]."\\""']);
     expect([...readJson(bytes('7'), [], JSON_LIMITS, ['@', 'a']).wanted.keys()]).toEqual(['@']);
-  });
-
-  it('reads in steps, the more the larger the body is', () => {
-    const stepsFor = (values: number) =>
-      [...readingSteps(bytes(`{"${'a'.repeat(600)}":[${'1,'.repeat(values - 1)}1]}`))].length;
-    expect(stepsFor(10)).toBe(0);
-    expect(stepsFor(1_000)).toBe(3);
-    expect(stepsFor(100_000)).toBe(390);
   });
 
   it('leaves out text that has no UTF-8 form', () => {
