@@ -3,17 +3,14 @@ import type { Bench } from './bench.ts';
 
 export const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   http: async () => (await import('./http/bench.ts')).httpBench,
-  latency: async () => (await import('./latency.ts')).latencyBench,
   writes: async () => (await import('./writes/bench.ts')).writesBench,
   paging: async () => (await import('./paging.ts')).pagingBench,
   blocking: async () => (await import('./blocking/bench.ts')).blockingBench,
   sweep: async () => (await import('./sweep/bench.ts')).sweepBench,
   rewards: async () => (await import('./rewards.ts')).rewardsBench,
   webhooks: async () => (await import('./webhooks/bench.ts')).webhooksBench,
-  retention: async () => (await import('./retention.ts')).retentionBench,
   sizes: async () => (await import('./sizes.ts')).sizesBench,
   claims: async () => (await import('./claims/bench.ts')).claimsBench,
-  lookups: async () => (await import('./lookups.ts')).lookupsBench,
   webproof: async () => (await import('./web-proof.ts')).webProofBench,
   mpc: async () => (await import('./mpc.ts')).mpcBench,
   'verify-batch': async () => (await import('./verify-batch.ts')).verifyBatchBench,
