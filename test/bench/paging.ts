@@ -36,7 +36,8 @@ async function onSqlite(context: BenchContext): Promise<BenchRow[]> {
   await storage.open();
   const db = new Sqlite(path);
   db.pragma('journal_mode = WAL');
-  const select = db.prepare(`SELECT id, platform_comment_id AS platformCommentId, username, comment_text AS commentText,
+  const select =
+    db.prepare(`SELECT id, platform_comment_id AS platformCommentId, author_id AS authorId, username, comment_text AS commentText,
     commented_at AS commentedAt, created_at AS createdAt
     FROM comments WHERE challenge_id = ? ORDER BY commented_at DESC, id DESC LIMIT ${LIMIT} OFFSET ?`);
   const count = db.prepare('SELECT count(*) AS n FROM comments WHERE challenge_id = ?');

@@ -73,7 +73,7 @@ function bareRoutes({ db, token }: BareOptions): ReadonlyMap<string, BareHandler
   );
   const campaignCount = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM campaigns');
   const comments = db.prepare<[number, number, number], CommentRow>(
-    `SELECT id, platform_comment_id AS platformCommentId, username, comment_text AS commentText,
+    `SELECT id, platform_comment_id AS platformCommentId, author_id AS authorId, username, comment_text AS commentText,
       commented_at AS commentedAt, created_at AS createdAt
       FROM comments WHERE challenge_id = ? ORDER BY commented_at DESC, id DESC LIMIT ? OFFSET ?`,
   );

@@ -30,7 +30,7 @@ export function createBareSqlite(path: string): BareStore {
       JOIN challenges c ON c.campaign_id = p.id WHERE p.id = ?`,
   );
   const commentsOf = db.prepare<[number, number, number], object>(
-    `SELECT id, platform_comment_id AS platformCommentId, username, comment_text AS commentText,
+    `SELECT id, platform_comment_id AS platformCommentId, author_id AS authorId, username, comment_text AS commentText,
       commented_at AS commentedAt, created_at AS createdAt
       FROM comments WHERE challenge_id = ? ORDER BY commented_at DESC, id DESC LIMIT ? OFFSET ?`,
   );
