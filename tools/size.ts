@@ -76,7 +76,7 @@ const MEASURES: readonly Measure[] = [
     budget: 91_928,
     aim: 72_000,
   },
-  { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 97907, aim: 68_000 },
+  { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 97_888, aim: 68_000 },
   {
     what: 'documents, words',
     now: sumOf(documents.map((file) => read(file).split(/\s+/).filter(Boolean).length)),

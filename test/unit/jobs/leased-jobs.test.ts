@@ -362,7 +362,9 @@ describe('leased jobs', () => {
     let silent = false;
     const store: JobStore = {
       ...storage.jobs,
-      extend: (jobs, until) => (silent ? Promise.reject(new Error('storage gone')) : storage.jobs.extend(jobs, until)),
+      extend: (...given) => (silent ? Promise.reject(new Error('storage gone')) : storage.jobs.extend(...given)),
+      // Else this process would take the job again, and its run would continue under the new lease.
+      claim: (...given) => (silent ? Promise.reject(new Error('storage gone')) : storage.jobs.claim(...given)),
     };
     let signal: AbortSignal | undefined;
     const queue = queueOver(store);
