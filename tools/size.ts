@@ -73,14 +73,14 @@ const MEASURES: readonly Measure[] = [
   {
     what: 'source of all packages, lines',
     now: sumOf(sources.map((file) => linesOf(read(file)))),
-    budget: 91_928,
+    budget: 91_905,
     aim: 72_000,
   },
   { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 97_888, aim: 68_000 },
   {
     what: 'documents, words',
     now: sumOf(documents.map((file) => read(file).split(/\s+/).filter(Boolean).length)),
-    budget: 49_809,
+    budget: 49_787,
     aim: 25_000,
   },
   { what: 'README.md, lines', now: linesOf(read('README.md')), budget: 96, aim: 150 },

@@ -7,7 +7,6 @@
 
 import { JSON_NUMBER } from '../../json-reader.ts';
 import { HIDDEN_VALUE } from '../../ports/query-evaluator.ts';
-import { TextBuilder } from '../text-builder.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
 import { elementPath, memberPath, ROOT_PATH, segmentsOf } from './canonical-path.ts';
 import { type JournalValue, journalValueOfToken } from './journal-value.ts';
@@ -117,7 +116,7 @@ class JsonReader {
   readonly #found = new Map<string, JournalValue>();
   readonly #scalars = new Map<string, JournalValue>();
   readonly #open: Container[] = [];
-  readonly #text = new TextBuilder();
+  readonly #text: string[] = [];
   #overflow = false;
   #at = 0;
 
@@ -134,7 +133,7 @@ class JsonReader {
     this.#skipSpace();
     if (this.#at < this.#source.length) this.#fail('unexpected text after the document');
     return {
-      text: this.#text.toString(),
+      text: this.#text.join(''),
       wanted: this.#found,
       scalars: this.#overflow ? undefined : this.#scalars,
     };
@@ -144,7 +143,7 @@ class JsonReader {
   #value(place: Place): Place | undefined {
     const next = this.#source[this.#at];
     if (next === '{' || next === '[') return this.#enter(place, next);
-    this.#text.add(next === '"' ? this.#string(place) : this.#plain(place));
+    this.#text.push(next === '"' ? this.#string(place) : this.#plain(place));
     return this.#next();
   }
 
@@ -154,9 +153,9 @@ class JsonReader {
     const end = start === '{' ? '}' : ']';
     this.#at += 1;
     this.#skipSpace();
-    this.#text.add(start);
+    this.#text.push(start);
     if (this.#take(end)) {
-      this.#text.add(end);
+      this.#text.push(end);
       return this.#next();
     }
     const container: Container = { ...place, end, names: new Set(), elements: 0 };
@@ -172,14 +171,14 @@ class JsonReader {
       const { end } = container;
       this.#skipSpace();
       if (this.#take(end)) {
-        this.#text.add(end);
+        this.#text.push(end);
         this.#open.pop();
         continue;
       }
       if (!this.#take(',')) {
         this.#fail(`a comma or the end of the ${end === '}' ? 'object' : 'array'} is expected`);
       }
-      this.#text.add(',');
+      this.#text.push(',');
       this.#skipSpace();
       return this.#childOf(container);
     }
@@ -203,8 +202,8 @@ class JsonReader {
     names.add(name);
     this.#skipSpace();
     if (!this.#take(':')) this.#fail('a colon is expected');
-    this.#text.add(token);
-    this.#text.add(':');
+    this.#text.push(token);
+    this.#text.push(':');
     this.#skipSpace();
     return name;
   }
