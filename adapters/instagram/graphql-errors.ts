@@ -25,8 +25,8 @@ export function graphqlErrorsOf(body: JsonObject): readonly GraphqlError[] {
 }
 
 /**
- * Whether the data is whole beside the errors, which are only warnings then. What an error names by its path is missing if
- * nothing is there. Other fields beside it are not. An error without a path may be about any field that is empty.
+ * Returns true if the data is whole, so that the errors beside it are only warnings. A field that an error names by its path is
+ * missing if it is empty. An error without a path may be about any empty field.
  */
 export function isWhole(body: JsonObject): boolean {
   const { data } = body;

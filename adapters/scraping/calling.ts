@@ -29,7 +29,7 @@ export interface CallingParts {
   readonly timeScale: number;
   /** How often a call replaces the anonymous identity. */
   readonly maxRotations: number;
-  /** Lets go of the rate of an identity that is gone. */
+  /** Drops the rate limit of an identity that is gone. */
   readonly forgetPace: (paceKey: string) => Promise<void>;
   /** Makes one attempt at the call's turn of the rate; null if the turn was spent otherwise. */
   attempt<T>(call: ScrapingCall<T>, identity: ClientIdentity, time: CallTime, doubt: Doubt): Promise<Verdict<T> | null>;
@@ -128,7 +128,7 @@ export function createCaller(parts: CallingParts): <T>(time: CallTime, call: Scr
     warn(attempt, { reason }, 'The platform refuses this identity.');
     const refusal = failures.refused(reason, endpoint);
     if (identity.kind === 'session') {
-      // What it says of one session is no sign that the others are refused too: they are asked, however many there are.
+      // A refusal of one session does not show that the others are refused too, so each of them is asked.
       if (session === undefined) circuits.failed(call, time, verdict);
       progress.refused.add(identity.label);
       if (pool.left(endpoint, progress.refused) === 'none') throw progress.doubts[0] ?? refusal;

@@ -43,7 +43,7 @@ async function* decompressed(
 ): AsyncGenerator<Uint8Array, void> {
   const { writable, readable } = new DecompressionStream(format);
   const writing = write(writable.getWriter(), bytes);
-  // What went wrong shows on the reader's side too.
+  // The reader rejects with the same error.
   writing.catch(() => undefined);
   const reader = readable.getReader();
   try {

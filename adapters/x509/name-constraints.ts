@@ -57,8 +57,8 @@ function isBase({ tag, content }: DerElement): boolean {
 }
 
 /**
- * Whether the names of a certificate are among those that are permitted and not among those that are excluded. Names of kinds
- * that are not understood are not, if anything is said of their kind: the subject, a directory name, is one.
+ * Returns true if every name of a certificate is permitted and none is excluded. Names of a kind that is
+ * not understood, such as directory names, are refused if a constraint is about that kind.
  */
 export function allowsNames(
   constraints: NameConstraints,

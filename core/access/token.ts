@@ -48,8 +48,8 @@ export interface Caller {
 }
 
 /**
- * Whether a value is a caller: the host's own code makes them, for requests and for calls in process. Who is let in by mistake would
- * be let in everywhere.
+ * Returns true if a value is a caller. The host's own code makes callers, for requests and for calls in process, and a mistake
+ * there would give access to everything.
  */
 export function isCaller(value: unknown): value is Caller {
   if (typeof value !== 'object' || value === null) return false;

@@ -141,10 +141,10 @@ async function lookUpComment(search: Search, links: readonly SocialAccount[]): P
   const reading = sweep?.status === 'swept' ? sweep : sweep?.lastSwept;
   // One that ended before the claim is checked again has left it undecided.
   if (!reading || reading.startedAt < claimedAt || reading.updatedAt < checkedAt) return null;
-  // What still has no number has none on the platform.
+  // The post was read since the claim: a comment without a number has none on the platform either.
   const unnumbered = found ?? (await matchWithoutNumber(search, links));
   if (unnumbered !== null) return { kind: 'match', ...unnumbered };
-  // What one with parts of an earlier check lacks may have moved between them, or can be read by now.
+  // A reading that began before this check may lack a comment that moved between its parts, or that can be read by now.
   const isOfEarlierCheck = reading.startedAt < checkedAt && reading.startedAt < reading.leasedAt;
   const numbers = links.map(knownAccountId);
   const lookedFor = { byNumber: numbers.some((each) => each !== null), byHandle: numbers.includes(null) };

@@ -6,7 +6,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { AttemptEvent } from './outbox.ts';
 
-/** What follows it tells redeliveries apart, so that each is a delivery of its own. It is never sent. */
+/** Separates the id from a suffix that makes each redelivery a delivery of its own. The suffix is never sent. */
 const REDELIVERY = '#';
 
 /**

@@ -33,8 +33,8 @@ export function isAboutCreators(event: string): boolean {
 }
 
 /**
- * Whether a webhook may not get what is stored for it. The event tells of creators, and the webhook is the brand's by now. The brand
- * may have set another URL.
+ * Returns true if a stored delivery must not be sent: its event is about creators, and the webhook belongs to a brand by now.
+ * The brand may have set another URL.
  */
 export function isWithheld({ events }: Pick<Webhook, 'events'>, { event }: Pick<Delivery, 'event'>): boolean {
   return isAboutCreators(event) && !isOperators({ events });
