@@ -23,9 +23,8 @@ export interface Notary {
   /**
    * One request, one connection, no redirects followed; any status is proven.
    * @throws DomainError `INVALID_REQUEST` for a target that no request may have; `INTERNAL_SERVER_ERROR` when the server
-   * cannot be reached, offers no TLS 1.2 with P-256, is not who it should be, answers malformed, too much or too late, or
-   * when the answer cannot be redacted soundly; `NAME_LOOKUP_TIMEOUT` when no name server of the host answers in time;
-   * `SERVICE_UNAVAILABLE`, with a time to retry after, when too many requests
+   * cannot be reached, offers no TLS 1.2 with P-256 or is another one; when its answer is malformed, too large or late; when it
+   * cannot be redacted soundly; `NAME_LOOKUP_TIMEOUT` when no name server of the host answers in time; `SERVICE_UNAVAILABLE`, with a time to retry after, when too many requests
    * wait or this one waited too long. The message says which. Rejects with the signal's reason when that fires.
    * @param caller on whose behalf; callers take turns, so that none keeps the others from theirs
    */

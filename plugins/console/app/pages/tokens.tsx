@@ -103,7 +103,7 @@ function Revoke({ token }: { readonly token: ApiToken }) {
       action={revoke}
       size="xs"
       aria-label={`Revoke ${token.name}`}
-      confirm={`Whoever uses “${token.name}” is refused from now on. This cannot be undone.`}
+      confirm={`Anyone who uses “${token.name}” is refused from now on. This cannot be undone.`}
     >
       Revoke
     </ActionButton>
