@@ -88,7 +88,7 @@ const orNull = (value: unknown, truth: unknown, what: string): void => {
 
 /**
  * TikTok shows two counts: the exact one, and one rounded for people (1,785,290 is 1.8M). It rounds to three figures, or to a
- * tenth of a thousand, a million or a billion. Either will do (docs/decisions/platforms.md). Other platforms show one count.
+ * tenth of a thousand, a million or a billion. Either will do (docs/decisions.md#reading-platforms). Other platforms show one count.
  */
 function countHolds(count: unknown, exact: unknown, what: string, { platform }: { readonly platform: string }): void {
   const isRounded = platform === 'tiktok' && typeof exact === 'number' && roundings(exact).includes(Number(count));
@@ -100,7 +100,7 @@ function roundings(exact: number): readonly number[] {
   return [Number(exact.toPrecision(3)), (Math.round((exact * 10) / unit) * unit) / 10];
 }
 
-/** TikTok tells when a post went up, and its id when it was made, some seconds earlier: the next best (docs/decisions/platforms.md). */
+/** TikTok tells when a post went up, and its id when it was made, some seconds earlier: the next best (docs/decisions.md#reading-platforms). */
 function postedAtHolds({ post, platform, contentId }: PostDetails, truth: PostDetails): void {
   const postedAt = post.postedAt?.getTime() ?? null;
   const isMadeAt = platform === 'tiktok' && postedAt === Number(BigInt(contentId) >> 32n) * 1_000;

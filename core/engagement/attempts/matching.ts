@@ -1,7 +1,7 @@
 /**
  * Whether a creator has done what a challenge asks: the accounts of links against stored comment authors or likers. The number of
  * the account decides where it is known (`knownAccountId`), and the handle where it is not
- * (docs/decisions/verification.md).
+ * (docs/decisions.md#verification).
  */
 import { pieces } from '../../bulk.ts';
 import type { AuthorKey } from '../../platforms/author-key.ts';

@@ -1,4 +1,4 @@
-/** When a webhook is tried again (docs/decisions/engagement-rules.md). */
+/** When a webhook is tried again (docs/decisions.md#webhooks-and-events). */
 import { readRetryAfter } from '../../retry-after.ts';
 
 const SECOND = 1000;

@@ -1,4 +1,4 @@
-/** The sizes that docs/decisions/http-api.md names, of an instance that nothing is configured for: bodies wait, so no memory is filled. */
+/** The sizes that docs/decisions.md#the-http-api names, of an instance that nothing is configured for: bodies wait, so no memory is filled. */
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Caller, type Credence, createCredence, silentLogger } from '../../../plugins/compose/index.ts';
