@@ -6,14 +6,12 @@ import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type CampaignDocument, collection } from './documents.ts';
 import { gathered } from './gathered.ts';
-import { countGrowing, forgetTotals } from './growing-totals.ts';
-import { noWrites } from './kept-totals.ts';
 import { readPage } from './pages.ts';
 import { notePurge, runPurge } from './purges.ts';
 import { checked, instant, integer } from './values.ts';
 
 function toCampaign(document: CampaignDocument): Campaign {
-  const { _id, challenge, gate, commentWrites, ...rest } = document;
+  const { _id, challenge, gate, ...rest } = document;
   return { id: _id, ...rest };
 }
 
@@ -70,7 +68,6 @@ export function createCampaignStore(connection: Connection): CampaignStore {
             instructionText: challenge.instructionText,
             action: challenge.action,
           },
-          commentWrites: noWrites(campaign.createdAt),
         };
         await collection(db, 'campaigns').insertOne(checked(document));
         return {
@@ -85,12 +82,8 @@ export function createCampaignStore(connection: Connection): CampaignStore {
 
     list: (page, filter = {}) =>
       connection.run(async (db) => {
-        const chosen = chosenBy(filter);
-        const lasting = filter.brandId === undefined ? {} : { brandId: integer(filter.brandId) };
-        const isLasting = Object.entries(filter).every(([name, value]) => name === 'brandId' || value === undefined);
-        const counting = isLasting ? { counted: () => countGrowing(db, 'campaigns', lasting, 'newest first') } : {};
         const campaigns = collection(db, 'campaigns');
-        const { items, total } = await readPage(campaigns, chosen, { direction: -1 }, page, counting);
+        const { items, total } = await readPage(campaigns, chosenBy(filter), { direction: -1 }, page);
         return { items: items.map(toCampaign), total };
       }),
 
@@ -119,7 +112,6 @@ export function createCampaignStore(connection: Connection): CampaignStore {
           notePurge(db, 'challenge', challengeId),
         );
         if (typeof outcome === 'string') return outcome;
-        await forgetTotals(db, 'campaigns');
         await runPurge(db, 'challenge', outcome.deleted);
         return 'deleted';
       }),

@@ -12,7 +12,6 @@ import { type CommentDocument, collection } from './documents.ts';
 import { isDuplicateKey } from './failures.ts';
 import { gathered, gatheredFind } from './gathered.ts';
 import { insertMissing } from './insert-missing.ts';
-import { keptTotal, settleWrites, writeKept } from './kept-totals.ts';
 import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
 import { checked, chunks, instant, integer, text, texts } from './values.ts';
@@ -99,31 +98,30 @@ export function createCommentStore(connection: Connection): CommentStore {
   return {
     insertNew: (challengeId, comments, now, progress) =>
       connection.run(async (db) => {
-        return writeKept(db, 'comments', integer(challengeId), {
-          async store(added) {
-            let inserted = 0;
-            for (const chunk of chunks(comments)) inserted += await insertChunk(db, challengeId, chunk, now);
-            added(inserted);
-            if (progress !== undefined) await saveSweep(db, progress);
-          },
-          async undo() {
-            await collection(db, 'comments').deleteMany({ challengeId });
-            await collection(db, 'commentBatches').deleteMany({ challengeId });
-            await collection(db, 'matchingProgress').deleteOne({ _id: challengeId });
-          },
-        });
+        if (!(await challengeStands(db, integer(challengeId)))) return 0;
+        let inserted = 0;
+        for (const chunk of chunks(comments)) inserted += await insertChunk(db, challengeId, chunk, now);
+        // The purge of a campaign that is deleted meanwhile may have looked for comments before.
+        if (!(await challengeStands(db, challengeId))) {
+          await collection(db, 'comments').deleteMany({ challengeId });
+          await collection(db, 'commentBatches').deleteMany({ challengeId });
+          await collection(db, 'matchingProgress').deleteOne({ _id: challengeId });
+          return 0;
+        }
+        if (progress !== undefined) await saveSweep(db, progress);
+        return inserted;
       }),
 
     page: (challengeId, page) =>
       connection.run(async (db) => {
         const chosen = { challengeId: integer(challengeId) };
         const order = { direction: -1, by: 'commentedAt' } as const;
-        const counted = () => keptTotal(db, 'comments', challengeId);
-        const { items, total } = await readPage(collection(db, 'comments'), chosen, order, page, { counted });
+        const { items, total } = await readPage(collection(db, 'comments'), chosen, order, page);
         return { items: items.map(toComment), total };
       }),
 
-    count: (challengeId) => connection.run(async (db) => (await keptTotal(db, 'comments', integer(challengeId))).total),
+    count: (challengeId) =>
+      connection.run((db) => collection(db, 'comments').countDocuments({ challengeId: integer(challengeId) })),
 
     knownAmong: (challengeId, platformCommentIds, since) =>
       connection.run(async (db) => {
@@ -187,8 +185,6 @@ async function beginSweep(db: Db, start: SweepProgress, last: SweepProgress | nu
     const unchanged = { _id: challengeId, lease, updatedAt: instant(last.updatedAt) };
     const { matchedCount } = await sweeps.replaceOne(unchanged, document);
     if (matchedCount === 0) return false;
-    // One process at a time sweeps a post: a write that has not ended is of one that died, or stood still for long.
-    await settleWrites(db, 'comments', challengeId);
   }
   return removeIfGone(db, challengeId);
 }

@@ -42,7 +42,7 @@ const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
     }),
   },
   brands: AS_IT_IS,
-  campaigns: { toRecords: ({ gate, commentWrites, ...rest }) => [rest] },
+  campaigns: { toRecords: ({ gate, ...rest }) => [rest] },
   attempts: {
     toRecords: ({ outboxAt, marks, recheck = null, verificationDeadline = null, ...rest }) => [
       { ...rest, recheck, verificationDeadline },
@@ -71,8 +71,8 @@ const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
   },
   matchingProgress: AS_IT_IS,
   metrics: AS_IT_IS,
-  likersFetches: { toRecords: ({ likerWrites, ...rest }) => [rest] },
-  likers: { toRecords: ({ shared, kept, ...rest }) => [rest] },
+  likersFetches: AS_IT_IS,
+  likers: { toRecords: ({ shared, ...rest }) => [rest] },
   webhooks: {
     toRecords: ({ activations = 0, previousSecret = null, ...rest }) => [{ ...rest, activations, previousSecret }],
   },

@@ -13,7 +13,6 @@ import type { Page, PageRequest } from '../../core/ports/paging.ts';
 import type { Connection } from './database.ts';
 import { type AccountDocument, collection, withId } from './documents.ts';
 import { gatheredFind } from './gathered.ts';
-import { countGrowing, forgetTotals } from './growing-totals.ts';
 import { linkAccounts } from './link-accounts.ts';
 import { findAccounts, findByExternalId, link } from './link-creator.ts';
 import { toAccount } from './link-documents.ts';
@@ -52,9 +51,7 @@ export function createCreatorStore(connection: Connection): CreatorStore {
           { $set: { disconnectedAt: instant(now) }, $unset: { rememberedAccount: '' } },
           { returnDocument: 'after' },
         );
-        if (account === null) return null;
-        await forgetTotals(db, 'socialAccounts');
-        return toAccount(account);
+        return account === null ? null : toAccount(account);
       }),
 
     findById: (id) =>
@@ -163,13 +160,12 @@ function activeAfter(db: Db, after: Pick<AccountDocument, '_id' | 'creatorId'> |
 async function activeOn(db: Db, request: PageRequest): Promise<Page<AccountDocument>> {
   const accounts = collection(db, 'socialAccounts');
   const active = { disconnectedAt: null };
-  const counted = () => countGrowing(db, 'socialAccounts', active, 'other');
   const { after } = request;
-  if (after === undefined) return readPage(accounts, active, { direction: 1, by: 'creatorId' }, request, { counted });
+  if (after === undefined) return readPage(accounts, active, { direction: 1, by: 'creatorId' }, request);
   const { limit } = window(request);
   const _id = integer(after.id);
-  const [{ total }, items] = await Promise.all([
-    counted(),
+  const [total, items] = await Promise.all([
+    accounts.countDocuments(active),
     accounts.findOne({ _id }).then((last) => (last === null ? [] : activeAfter(db, last, limit).toArray())),
   ]);
   return { items, total };

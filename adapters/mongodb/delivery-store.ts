@@ -6,7 +6,6 @@ import type { Connection } from './database.ts';
 import { cancelPending, loggedFields, triedUpdate } from './delivery-documents.ts';
 import { collection, type Stored, withId } from './documents.ts';
 import { gathered, gatheredFind, OUTCOMES_REST_MS } from './gathered.ts';
-import { countGrowing } from './growing-totals.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
 import { chunks, integer, text } from './values.ts';
@@ -67,16 +66,14 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
       connection.run(async (db) => {
         if (event !== undefined && exceptEvents.includes(event)) return { items: [], total: 0 };
         const hidden = event === undefined ? await eventsOf(db, integer(webhookId), exceptEvents) : [];
-        const lasting = { webhookId: integer(webhookId), ...(event === undefined ? {} : { event: text(event) }) };
         const chosen = {
-          ...lasting,
+          webhookId: integer(webhookId),
+          ...(event === undefined ? {} : { event: text(event) }),
           ...(status === undefined ? {} : { status: { $eq: status } }),
           ...(hidden.length === 0 ? {} : { event: { $nin: hidden } }),
         };
-        const isLasting = status === undefined && hidden.length === 0;
-        const counting = isLasting ? { counted: () => countGrowing(db, 'deliveries', lasting, 'newest first') } : {};
         const deliveries = collection(db, 'deliveries');
-        const { items, total } = await readPage(deliveries, chosen, { direction: -1 }, page, counting);
+        const { items, total } = await readPage(deliveries, chosen, { direction: -1 }, page);
         return { items: items.map(withId), total };
       }),
   };

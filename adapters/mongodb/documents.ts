@@ -55,30 +55,8 @@ export interface AttemptGate {
   settled: boolean;
 }
 
-/** The total of a list, with the writes to it that were announced and ended; see `kept-totals.ts`. */
-export interface KeptTotal {
-  begun: number;
-  ended: number;
-  /** When the last one began. */
-  at: Date;
-  /** Those of the ended ones whose documents are in the total. */
-  counted: number;
-  total: number;
-  /** How often the list was counted, document by document. Earlier releases kept none. */
-  counts: number;
-  /** The list was counted, or was empty, when `total` began. Earlier releases kept none. */
-  isKept: true;
-  /** When to count again, since a write that was taken for dead may have stored documents after the last count. */
-  recountAt?: Date;
-  /** A write was taken for dead once; it may still store documents. */
-  unended?: true;
-  /** What was there when the list was closed is marked as kept; all else came late. */
-  isClosed?: true;
-}
-
 export interface CampaignDocument extends Stored<Campaign> {
   challenge: Omit<Challenge, 'campaignId'>;
-  commentWrites?: Partial<KeptTotal>;
   gate?: AttemptGate;
 }
 
@@ -135,16 +113,10 @@ export type WebhookDocument = Omit<Stored<Webhook>, 'activations' | 'previousSec
   previousSecret?: Webhook['previousSecret'];
 };
 
-export interface FetchDocument extends Stored<LikersFetch> {
-  likerWrites?: Partial<KeptTotal>;
-}
-
 export interface LikerDocument extends Stored<StoredLiker> {
   handle: string;
   /** Another call than the one that inserted it found it as well. */
   shared?: true;
-  /** Was there when the fetch ended, of which a write may come late. */
-  kept?: true;
 }
 
 export interface JobDocument {
@@ -256,7 +228,7 @@ export interface Documents {
   sweeps: SweepDocument;
   matchingProgress: Omit<MatchingProgress, 'challengeId'> & { _id: number };
   metrics: MetricsSnapshot & { _id: number };
-  likersFetches: FetchDocument;
+  likersFetches: Stored<LikersFetch>;
   likers: LikerDocument;
   webhooks: WebhookDocument;
   deliveries: Stored<Delivery>;

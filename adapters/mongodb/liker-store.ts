@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import { atMost } from '../../core/bulk.ts';
 import { challengeNotFound } from '../../core/engagement/campaigns/find-campaign.ts';
 import type { LikersFetch, NewLiker, StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
@@ -8,9 +8,8 @@ import type { FoundLiker, LikerStore } from '../../core/ports/liker-store.ts';
 import { challengeStands } from './attempt-gate.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
-import { collection, type FetchDocument, type LikerDocument, type Stored, withId } from './documents.ts';
+import { collection, type LikerDocument, type Stored, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
-import { keptTotal, noWrites, settleWrites, UNFINISHED, writeKept } from './kept-totals.ts';
 import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
 import { checked, chunks, instant, integer, text, texts } from './values.ts';
@@ -19,14 +18,15 @@ import { waitingIn } from './waiting.ts';
 /** Most accounts in one call of `among`. */
 const MAX_ACCOUNTS = 1_000;
 
-function toLiker({ _id, handle, shared, kept, ...rest }: LikerDocument): StoredLiker {
+/** A fetch that is neither over nor gone. */
+const UNFINISHED = { status: { $in: ['queued', 'running'] } } satisfies Filter<LikersFetch>;
+
+function toLiker({ _id, handle, shared, ...rest }: LikerDocument): StoredLiker {
   return { id: _id, ...rest };
 }
 
-function toFetch(document: FetchDocument | null): LikersFetch | null {
-  if (document === null) return null;
-  const { likerWrites, ...fetch } = document;
-  return withId(fetch);
+function toFetch(document: Stored<LikersFetch> | null): LikersFetch | null {
+  return document === null ? null : withId(document);
 }
 
 export function createLikerStore(connection: Connection): LikerStore {
@@ -38,9 +38,8 @@ export function createLikerStore(connection: Connection): LikerStore {
           challengeId: integer(fetch.challengeId),
           ...changing(fetch),
         };
-        const likerWrites = noWrites(fetch.requestedAt);
         const fetches = collection(db, 'likersFetches');
-        await fetches.insertOne(checked({ ...document, likerWrites }));
+        await fetches.insertOne(checked(document));
         // The purge of a campaign that is deleted meanwhile may have looked for fetches before.
         if (await challengeStands(db, document.challengeId)) return withId(document);
         await fetches.deleteOne({ _id: document._id });
@@ -48,11 +47,7 @@ export function createLikerStore(connection: Connection): LikerStore {
       }),
 
     findFetch: (id) =>
-      connection.run(async (db) => {
-        const found = await collection(db, 'likersFetches').findOne({ _id: integer(id) });
-        await removeLate(db, found);
-        return toFetch(found);
-      }),
+      connection.run(async (db) => toFetch(await collection(db, 'likersFetches').findOne({ _id: integer(id) }))),
 
     latestFetch: (challengeId) =>
       connection.run(async (db) =>
@@ -65,26 +60,20 @@ export function createLikerStore(connection: Connection): LikerStore {
       ),
 
     latestCompleted: (challengeId) =>
-      connection.run(async (db) => {
-        const found = await collection(db, 'likersFetches').findOne(
-          { challengeId: integer(challengeId), status: 'succeeded' },
-          { sort: { requestedAt: -1, _id: -1 } },
-        );
-        await removeLate(db, found);
-        return toFetch(found);
-      }),
+      connection.run(async (db) =>
+        toFetch(
+          await collection(db, 'likersFetches').findOne(
+            { challengeId: integer(challengeId), status: 'succeeded' },
+            { sort: { requestedAt: -1, _id: -1 } },
+          ),
+        ),
+      ),
 
     updateFetch: (fetch) =>
       connection.run(async (db) => {
-        const changes = checked(changing(fetch));
+        const changes = { $set: checked(changing(fetch)) };
         const target = { _id: integer(fetch.id), ...UNFINISHED };
-        const fetches = collection(db, 'likersFetches');
-        // A run begins or ends: a write that has not ended is of one that died, or that will count again when it ends.
-        const mayComeLate = await settleWrites(db, 'likers', fetch.id);
-        const closes = mayComeLate && isOver(fetch);
-        if (closes && (await fetches.findOne(target)) !== null) await keepAll(db, fetch.id);
-        const closed = closes ? { 'likerWrites.isClosed': true as const } : {};
-        const { matchedCount } = await fetches.updateOne(target, { $set: { ...changes, ...closed } });
+        const { matchedCount } = await collection(db, 'likersFetches').updateOne(target, changes);
         return matchedCount === 1;
       }),
 
@@ -101,26 +90,23 @@ export function createLikerStore(connection: Connection): LikerStore {
 
     insertNew: (fetchId, likers) =>
       connection.run(async (db) => {
+        const fetches = collection(db, 'likersFetches');
+        const isOpen = async () => (await fetches.findOne({ _id: integer(fetchId), ...UNFINISHED })) !== null;
+        if (!(await isOpen())) return 0;
         const own: number[] = [];
-        return writeKept(db, 'likers', integer(fetchId), {
-          async store(added) {
-            let inserted = 0;
-            for (const chunk of chunks(likers)) inserted += await insertChunk(db, fetchId, chunk, own);
-            added(inserted);
-          },
-          async undo() {
-            const isGone = (await collection(db, 'likersFetches').findOne({ _id: fetchId })) === null;
-            const unwanted = isGone ? { fetchId } : { _id: { $in: own }, shared: { $exists: false } };
-            await collection(db, 'likers').deleteMany(unwanted);
-          },
-        });
+        for (const chunk of chunks(likers)) own.push(...(await insertChunk(db, fetchId, chunk)));
+        if (await isOpen()) return own.length;
+        const isGone = (await fetches.findOne({ _id: fetchId })) === null;
+        await collection(db, 'likers').deleteMany(
+          isGone ? { fetchId } : { _id: { $in: own }, shared: { $exists: false } },
+        );
+        return 0;
       }),
 
     page: (fetchId, page) =>
       connection.run(async (db) => {
         const chosen = { fetchId: integer(fetchId) };
-        const counted = () => keptTotal(db, 'likers', fetchId);
-        const { items, total } = await readPage(collection(db, 'likers'), chosen, { direction: 1 }, page, { counted });
+        const { items, total } = await readPage(collection(db, 'likers'), chosen, { direction: 1 }, page);
         return { items: items.map(toLiker), total };
       }),
 
@@ -138,26 +124,13 @@ export function createLikerStore(connection: Connection): LikerStore {
           .find({ challengeId: integer(challengeId), status: 'succeeded' })
           .toArray();
         const recent = fetches.filter(({ startedAt, requestedAt }) => (startedAt ?? requestedAt) >= from);
-        for (const fetch of recent) await removeLate(db, fetch);
-        const ids = recent.map(({ _id }) => _id);
-        return foundIn(db, ids, texts(accounts));
+        return foundIn(
+          db,
+          recent.map(({ _id }) => _id),
+          texts(accounts),
+        );
       }),
   };
-}
-
-function isOver({ status }: Pick<LikersFetch, 'status'>): boolean {
-  return status === 'succeeded' || status === 'failed';
-}
-
-/** The likers of a fetch that is about to be over: what a write that was taken for dead stores later is not among them. */
-async function keepAll(db: Db, fetchId: number): Promise<void> {
-  await repeatOnClash(() => collection(db, 'likers').updateMany({ fetchId }, { $set: { kept: true } }));
-}
-
-/** Removes what was stored after the fetch was over, by a process that died before it took it back. */
-async function removeLate(db: Db, fetch: FetchDocument | null): Promise<void> {
-  if (fetch?.likerWrites?.isClosed !== true) return;
-  await collection(db, 'likers').deleteMany({ fetchId: fetch._id, kept: { $exists: false } });
 }
 
 /** The first liker for each account that has one. */
@@ -211,9 +184,8 @@ function changing(fetch: Omit<LikersFetch, 'id'>) {
   };
 }
 
-/** Adds the ids of its documents to `own`. */
-async function insertChunk(db: Db, fetchId: number, likers: readonly NewLiker[], own: number[]): Promise<number> {
-  if (likers.length === 0) return 0;
+/** Returns the ids of those that are new to the fetch. */
+async function insertChunk(db: Db, fetchId: number, likers: readonly NewLiker[]): Promise<ReadonlySet<number>> {
   const firstId = await reserveIds(db, 'likers', likers.length);
   const documents = likers.map(
     (liker, index): LikerDocument => ({
@@ -228,7 +200,6 @@ async function insertChunk(db: Db, fetchId: number, likers: readonly NewLiker[],
       profilePicUrl: liker.profilePicUrl,
     }),
   );
-  own.push(...documents.map(({ _id }) => _id));
   const inserted = await insertMissing(db, 'likers', documents, ['fetchId', 'igUserId']);
   const others = documents.filter(({ _id }) => !inserted.has(_id)).map(({ igUserId }) => igUserId);
   // The fetch may be concluded with them: the call that inserted them must not remove them if it ends after that.
@@ -236,5 +207,5 @@ async function insertChunk(db: Db, fetchId: number, likers: readonly NewLiker[],
     const found = { fetchId, igUserId: { $in: others } };
     await repeatOnClash(() => collection(db, 'likers').updateMany(found, { $set: { shared: true } }));
   }
-  return inserted.size;
+  return inserted;
 }

@@ -8,7 +8,6 @@ import type { Connection } from './database.ts';
 import { type AccountDocument, collection } from './documents.ts';
 import { isClash } from './failures.ts';
 import { gathered } from './gathered.ts';
-import { forgetTotals } from './growing-totals.ts';
 import { insertMissing } from './insert-missing.ts';
 import { knownIn, ownedBy, toAccount } from './link-documents.ts';
 import { withLinkNumber } from './link-numbers.ts';
@@ -99,7 +98,6 @@ async function followHandle(
   });
   // Somebody proved the account again meanwhile, or ended the link: then that stands.
   if (released.matchedCount === 0) return null;
-  await forgetTotals(db, 'socialAccounts');
   try {
     const proven = await accounts.findOneAndUpdate(
       { _id: own._id, disconnectedAt: null },

@@ -6,7 +6,6 @@ import { reserveIds } from './counters.ts';
 import { type AccountDocument, collection, type Stored, withId } from './documents.ts';
 import { isClash } from './failures.ts';
 import { gathered } from './gathered.ts';
-import { forgetTotals } from './growing-totals.ts';
 import { insertMissing } from './insert-missing.ts';
 import { ownedBy, toAccount } from './link-documents.ts';
 import { withLinkNumber } from './link-numbers.ts';
@@ -90,7 +89,6 @@ async function releaseRival(db: Db, id: number, input: LinkInput, ownedAccount: 
       },
     },
   );
-  await forgetTotals(db, 'socialAccounts');
 }
 
 /** Links the handle as an asserted one. */
@@ -136,10 +134,7 @@ async function linkHandle(db: Db, input: LinkInput): Promise<LinkResult> {
           { returnDocument: 'after' },
         ),
       );
-      if (account !== null) {
-        await forgetTotals(db, 'socialAccounts');
-        return { outcome: 'reconnected', creator, account: toAccount(account) };
-      }
+      if (account !== null) return { outcome: 'reconnected', creator, account: toAccount(account) };
     } else {
       return { outcome: 'existing', creator, account: toAccount(stored) };
     }

@@ -6,7 +6,6 @@ import type { Page, PageRequest } from '../../core/ports/paging.ts';
 import { toAttempt } from './attempt-documents.ts';
 import { creatorsById } from './creator-store.ts';
 import { type AttemptDocument, collection } from './documents.ts';
-import { countGrowing } from './growing-totals.ts';
 import { readPage } from './pages.ts';
 import { integer, text } from './values.ts';
 
@@ -18,15 +17,12 @@ export async function participants(
   filter: { readonly state?: AttemptState },
   page: PageRequest,
 ): Promise<Page<ParticipantRow>> {
-  const lasting = { challengeId: integer(challengeId) };
   const chosen: Filter<AttemptDocument> = {
-    ...lasting,
+    challengeId: integer(challengeId),
     ...(filter.state === undefined ? {} : { state: { $eq: filter.state } }),
   };
-  const counting =
-    filter.state === undefined ? { counted: () => countGrowing(db, 'attempts', lasting, 'oldest first') } : {};
   const attempts = collection(db, 'attempts');
-  const { items: found, total } = await readPage(attempts, chosen, { direction: 1 }, page, counting);
+  const { items: found, total } = await readPage(attempts, chosen, { direction: 1 }, page);
   const userIds = found.map((attempt) => attempt.userId);
   const [creators, handles] = await Promise.all([creatorsById(db, userIds), latestHandles(db, userIds, platform)]);
   const items = found.map((attempt): ParticipantRow => {

@@ -6,8 +6,6 @@ import type { Collection, Db, Filter } from 'mongodb';
 import type { PurgeStep, RetainedKind, RetentionStore } from '../../core/ports/retention-store.ts';
 import type { Connection } from './database.ts';
 import { type CollectionName, collection, type Documents } from './documents.ts';
-import { forgetTotals } from './growing-totals.ts';
-import { noteRemoved } from './kept-totals.ts';
 import { purgeLeftovers } from './purges.ts';
 import { instant, integer } from './values.ts';
 
@@ -94,10 +92,7 @@ async function purgeLikers(db: Db, before: Date, from: number): Promise<PurgeSte
       .project<{ _id: number }>({ _id: 1 })
       .toArray();
     const { deletedCount } = await likers.deleteMany({ _id: { $in: idsOf(found) } });
-    if (found.length === WINDOW) {
-      await noteRemoved(db, 'likers', fetch._id, deletedCount);
-      return { removed: deletedCount, next: from };
-    }
+    if (found.length === WINDOW) return { removed: deletedCount, next: from };
     const { deletedCount: fetches } = await collection(db, 'likersFetches').deleteOne({ _id: fetch._id });
     return { removed: deletedCount + fetches, next: from };
   }
@@ -153,20 +148,8 @@ const STEPS: Readonly<Record<RetainedKind, (db: Db, before: Date, from: number) 
   leftovers: (db, _, from) => purgeLeftovers(db, integer(from)),
 };
 
-/** Lists whose totals are remembered, by what is removed from them. */
-const LISTS = { audit: 'auditLog', deliveries: 'deliveries', subscriberDeliveries: 'subscriberDeliveries' } as const;
-
-function isGrowing(kind: RetainedKind): kind is keyof typeof LISTS {
-  return kind in LISTS;
-}
-
 export function createRetentionStore(connection: Connection): RetentionStore {
   return {
-    purge: (kind, before, from) =>
-      connection.run(async (db) => {
-        const step = await STEPS[kind](db, instant(before), from);
-        if (step.removed > 0 && isGrowing(kind)) await forgetTotals(db, LISTS[kind]);
-        return step;
-      }),
+    purge: (kind, before, from) => connection.run((db) => STEPS[kind](db, instant(before), from)),
   };
 }

@@ -12,7 +12,6 @@ import { cancelPending, loggedFields, triedUpdate } from './delivery-documents.t
 import { collection, type SubscriberDeliveryDocument, withId } from './documents.ts';
 import { fewAtOnce } from './few-at-once.ts';
 import { front, inOneCommand } from './fronts.ts';
-import { countGrowing } from './growing-totals.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
@@ -174,17 +173,15 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
 
     listBySubscriber: (subscriber, page, { brandId, status, event } = {}) =>
       connection.run(async (db) => {
-        const lasting = {
+        const chosen = {
           subscriber: text(subscriber),
           ...(brandId === undefined ? {} : { brandId: integer(brandId) }),
           ...(event === undefined ? {} : { event: text(event) }),
+          ...(status === undefined ? {} : { status: { $eq: status } }),
         };
-        const chosen = { ...lasting, ...(status === undefined ? {} : { status: { $eq: status } }) };
-        const counted = () => countGrowing(db, 'subscriberDeliveries', lasting, 'newest first');
         const all = collection(db, 'subscriberDeliveries');
         const { items, total } = await readPage(all, chosen, { direction: -1 }, page, {
           projection: { lease: 0, claim: 0 },
-          ...(status === undefined ? { counted } : {}),
         });
         return { items: items.map(withId), total };
       }),
