@@ -49,6 +49,6 @@ export function transitionUpdate(after: Attempt, outbox: readonly OutboxEntry[])
 }
 
 export function toAttempt(document: AttemptDocument): Attempt {
-  const { _id, metadata, outbox, outboxAt, marks, recheck = null, verificationDeadline = null, ...rest } = document;
+  const { _id, metadata, outbox, outboxAt, recheck = null, verificationDeadline = null, ...rest } = document;
   return { id: _id, ...rest, recheck, verificationDeadline, metadata: fromJson<Record<string, unknown>>(metadata) };
 }

@@ -8,15 +8,14 @@ import {
   statesThatTake,
   statesWhere,
 } from '../../core/engagement/attempts/states.ts';
-import type { AttemptStore, ChallengeSummary } from '../../core/ports/attempt-store.ts';
-import { createMany, createOne, findByCreator } from './attempt-creation.ts';
-import { toAttempt } from './attempt-documents.ts';
-import { transition } from './attempt-transitions.ts';
+import type { AttemptStore, ChallengeSummary, CreateAttemptResult } from '../../core/ports/attempt-store.ts';
+import { createAttempts } from './attempt-creation.ts';
+import { toAttempt, transitionUpdate } from './attempt-documents.ts';
 import type { Connection } from './database.ts';
 import { type AttemptDocument, type CampaignDocument, collection } from './documents.ts';
-import { gatheredFind } from './gathered.ts';
 import { acknowledge, outboxOf, pendingOutbox } from './outbox.ts';
 import { participants } from './participants.ts';
+import { repeatOnClash } from './repeat.ts';
 import { chunks, instant, integer, integers } from './values.ts';
 import { waitingIn } from './waiting.ts';
 
@@ -33,23 +32,34 @@ interface StateCount {
   readonly points: number;
 }
 
-const findById = gatheredFind('attempts');
-
 export function createAttemptStore(connection: Connection): AttemptStore {
   return {
-    create: (attempt, outbox) => connection.run((db) => createOne(db, attempt, outbox)),
+    create: (attempt, outbox) =>
+      connection.run(async (db) => {
+        const [result] = await createAttempts(db, [{ attempt, outbox: () => outbox }]);
+        if (result === undefined) throw new Error('Creating one attempt gives one result.');
+        return result;
+      }),
 
-    createMany: (attempts) => connection.run((db) => createMany(db, attempts)),
+    createMany: (attempts) =>
+      connection.run(async (db) => {
+        const results: CreateAttemptResult[] = [];
+        for (const some of chunks(attempts)) results.push(...(await createAttempts(db, some)));
+        return results;
+      }),
 
     find: (id) =>
       connection.run(async (db) => {
-        const attempt = await findById(db, integer(id));
+        const attempt = await collection(db, 'attempts').findOne({ _id: integer(id) });
         return attempt === null ? null : toAttempt(attempt);
       }),
 
     findByCreator: (challengeId, userId) =>
       connection.run(async (db) => {
-        const found = await findByCreator(db, { challengeId: integer(challengeId), userId: integer(userId) });
+        const found = await collection(db, 'attempts').findOne({
+          challengeId: integer(challengeId),
+          userId: integer(userId),
+        });
         return found === null ? null : toAttempt(found);
       }),
 
@@ -58,7 +68,10 @@ export function createAttemptStore(connection: Connection): AttemptStore {
         if (after.id !== before.id || after.revision !== before.revision + 1) {
           throw new RangeError('A transition keeps the id and counts the revision up by one.');
         }
-        return transition(db, before, after, outbox);
+        const unchanged = { _id: integer(before.id), revision: integer(before.revision) };
+        const update = transitionUpdate(after, outbox);
+        const { matchedCount } = await repeatOnClash(() => collection(db, 'attempts').updateOne(unchanged, update));
+        return matchedCount === 1;
       }),
 
     creatorsWithAttempt: (challengeId, userIds) =>

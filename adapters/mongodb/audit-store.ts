@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Filter } from 'mongodb';
 import type { AuditEntry } from '../../core/access/audit.ts';
 import { parseJson } from '../../core/json-reader.ts';
@@ -6,11 +5,8 @@ import type { AuditFilter, AuditStore } from '../../core/ports/audit-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type AuditDocument, collection } from './documents.ts';
-import { gathered } from './gathered.ts';
-import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
 import { instant, integer, text } from './values.ts';
-import { writeBulk } from './write-bulk.ts';
 
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 const fromJson = (value: string | null): unknown => (value === null ? null : parseJson(value));
@@ -29,43 +25,12 @@ function chosen({ actor, operation, target, from, to }: AuditFilter): Filter<Aud
   };
 }
 
-/** Stores entries that come together in one command, and returns their ids. */
-const appendAll = gathered<Omit<AuditDocument, '_id'>, number>(async (db, entries) => {
-  const firstId = await reserveIds(db, 'auditLog', entries.length);
-  const documents = entries.map((entry, index): AuditDocument => ({ _id: firstId + index, ...entry }));
-  await insertMissing(db, 'auditLog', documents, ['_id']);
-  return entries.map((_, index) => firstId + index);
-});
-
-interface Conclusion {
-  readonly id: number;
-  readonly fields: Pick<AuditDocument, 'target' | 'outcome' | 'error' | 'after'>;
-}
-
-/** Concludes entries in one command; a second one if some of them were not open any more. */
-const concludeAll = gathered<Conclusion, boolean>(async (db, conclusions) => {
-  const target = collection(db, 'auditLog');
-  const updates = conclusions.map(({ id, fields }) => ({
-    updateOne: { filter: { _id: id, outcome: 'unknown' as const }, update: { $set: fields } },
-  }));
-  const concluded = await writeBulk(target, updates);
-  if (concluded === conclusions.length) return conclusions.map(() => true);
-  if (concluded === 0) return conclusions.map(() => false);
-  const found = await target.find({ _id: { $in: conclusions.map(({ id }) => id) } }).toArray();
-  const byId = new Map(found.map((entry) => [entry._id, entry]));
-  return conclusions.map(({ id, fields }) => {
-    const entry = byId.get(id);
-    // Of several for one entry, the first was written.
-    byId.delete(id);
-    return entry !== undefined && isDeepStrictEqual({ ...entry, ...fields }, entry);
-  });
-});
-
 export function createAuditStore(connection: Connection): AuditStore {
   return {
     append: ({ at, actor, role, operation, target, before, requestId }) =>
-      connection.run((db) =>
-        appendAll(db, {
+      connection.run(async (db) => {
+        const entry: AuditDocument = {
+          _id: await reserveIds(db, 'auditLog'),
           at: instant(at),
           actor: text(actor),
           role,
@@ -76,13 +41,16 @@ export function createAuditStore(connection: Connection): AuditStore {
           before: asJson(before),
           after: null,
           requestId: text(requestId),
-        }),
-      ),
+        };
+        await collection(db, 'auditLog').insertOne(entry);
+        return entry._id;
+      }),
 
     conclude: (id, { target, outcome, error, after }) =>
-      connection.run((db) => {
-        const fields = { target: target === null ? null : text(target), outcome, error, after: asJson(after) };
-        return concludeAll(db, { id: integer(id), fields });
+      connection.run(async (db) => {
+        const $set = { target: target === null ? null : text(target), outcome, error, after: asJson(after) };
+        const open = { _id: integer(id), outcome: 'unknown' as const };
+        return (await collection(db, 'auditLog').updateOne(open, { $set })).matchedCount === 1;
       }),
 
     list: (filter, page) =>

@@ -5,7 +5,6 @@ import { deleteUnlessAttempted } from './attempt-gate.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type CampaignDocument, collection } from './documents.ts';
-import { gathered } from './gathered.ts';
 import { readPage } from './pages.ts';
 import { notePurge, runPurge } from './purges.ts';
 import { checked, instant, integer } from './values.ts';
@@ -19,14 +18,6 @@ function toBoth(document: CampaignDocument | null): CampaignWithChallenge | null
   if (document === null) return null;
   return { campaign: toCampaign(document), challenge: { ...document.challenge, campaignId: document._id } };
 }
-
-const findByChallenge = gathered<number, CampaignWithChallenge | null>(async (db, challengeIds) => {
-  const found = await collection(db, 'campaigns')
-    .find({ 'challenge.id': { $in: [...new Set(challengeIds)] } })
-    .toArray();
-  const byChallenge = new Map(found.map((document) => [document.challenge.id, document]));
-  return challengeIds.map((id) => toBoth(byChallenge.get(id) ?? null));
-});
 
 function chosenBy({ brandId, state, createdFrom, createdBefore }: CampaignFilter): Filter<CampaignDocument> {
   const parts: Filter<CampaignDocument>[] = [];
@@ -78,7 +69,10 @@ export function createCampaignStore(connection: Connection): CampaignStore {
 
     find: (id) => connection.run(async (db) => toBoth(await collection(db, 'campaigns').findOne({ _id: integer(id) }))),
 
-    findByChallenge: (challengeId) => connection.run((db) => findByChallenge(db, integer(challengeId))),
+    findByChallenge: (challengeId) =>
+      connection.run(async (db) =>
+        toBoth(await collection(db, 'campaigns').findOne({ 'challenge.id': integer(challengeId) })),
+      ),
 
     list: (page, filter = {}) =>
       connection.run(async (db) => {

@@ -1,7 +1,7 @@
-import type { Db } from 'mongodb';
+import type { Db, Document, Filter } from 'mongodb';
 import { atMost } from '../../core/bulk.ts';
 import type { NewComment, StoredComment, SweepProgress } from '../../core/engagement/challenge-data/comment.ts';
-import { type AuthorKey, numberIn } from '../../core/platforms/author-key.ts';
+import { type AuthorKey, numberIn, splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
 import { challengeStands } from './attempt-gate.ts';
@@ -10,7 +10,6 @@ import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type CommentDocument, collection } from './documents.ts';
 import { isDuplicateKey } from './failures.ts';
-import { gathered, gatheredFind } from './gathered.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
@@ -19,79 +18,40 @@ import { checked, chunks, instant, integer, text, texts } from './values.ts';
 /** Most authors in one call of `earliestByAuthors`. */
 const MAX_AUTHORS = 1_000;
 
+const EARLIEST = { commentedAt: 1, _id: 1 } as const;
+const NONE: ReadonlyMap<string, StoredComment> = new Map();
+
 function toComment({ _id, author, metAt, authorId, ...rest }: CommentDocument): StoredComment {
   return { id: _id, authorId: authorId ?? null, ...rest };
 }
 
-const findSweep = gatheredFind('sweeps');
-
-interface Sought {
-  readonly challengeId: number;
-  readonly value: string;
-}
-
-/** The earliest comment of an author, by handle or by number; null if there is none. */
-function earliestBy(by: 'author' | 'authorId') {
-  return gathered<Sought, CommentDocument | null>((db, asked) =>
-    firstsOf(asked, by, async (challengeId, values) => {
-      const found = await collection(db, 'comments')
-        .aggregate<{ first: CommentDocument }>([
-          { $match: { challengeId, [by]: { $in: values } } },
-          // In the order of the index: sorted by time alone, all of them would be sorted in memory.
-          { $sort: { [by]: 1, commentedAt: 1, _id: 1 } },
-          { $group: { _id: `$${by}`, first: { $first: '$$ROOT' } } },
-        ])
-        .toArray();
-      return found.map(({ first }) => first);
-    }),
-  );
-}
-
-const earliestByHandle = earliestBy('author');
-const earliestByNumber = earliestBy('authorId');
-
-const firstUnnumbered = gathered<Sought, CommentDocument | null>((db, asked) =>
-  firstsOf(asked, 'author', async (challengeId, values) => {
-    const found = await collection(db, 'comments')
-      .aggregate<{ first: number }>([
-        { $match: { challengeId, author: { $in: values } } },
-        { $match: { authorId: { $exists: false } } },
-        { $group: { _id: '$author', first: { $min: '$_id' } } },
-      ])
-      .toArray();
-    return collection(db, 'comments')
-      .find({ _id: { $in: found.map(({ first }) => first) } })
-      .toArray();
-  }),
-);
-
-/** What `find` gives for the values of each challenge, in the order asked. */
-async function firstsOf(
-  asked: readonly Sought[],
+/** The first comment of each author in an order, by handle or by number. */
+async function firstBy(
+  db: Db,
   by: 'author' | 'authorId',
-  find: (challengeId: number, values: string[]) => Promise<readonly CommentDocument[]>,
-): Promise<readonly (CommentDocument | null)[]> {
-  const keyOf = (challengeId: number, value: string | undefined) => `${challengeId} ${value}`;
-  const byChallenge = Map.groupBy(asked, ({ challengeId }) => challengeId);
-  const found = await Promise.all(
-    [...byChallenge].map(([challengeId, sought]) => find(challengeId, [...new Set(sought.map(({ value }) => value))])),
-  );
-  const firsts = new Map(found.flat().map((first) => [keyOf(first.challengeId, first[by]), first]));
-  return asked.map(({ challengeId, value }) => firsts.get(keyOf(challengeId, value)) ?? null);
+  chosen: Filter<CommentDocument>,
+  order: Document,
+): Promise<ReadonlyMap<string, StoredComment>> {
+  const found = await collection(db, 'comments')
+    .aggregate<{ first: CommentDocument }>([
+      { $match: chosen },
+      { $sort: order },
+      { $group: { _id: `$${by}`, first: { $first: '$$ROOT' } } },
+    ])
+    .toArray();
+  return new Map(found.map(({ first }) => [first[by] ?? '', toComment(first)]));
 }
 
-/** The comment that is found for each author that has one. */
-async function firsts(
+function foundFor(
   authors: readonly AuthorKey[],
-  find: (author: AuthorKey) => Promise<CommentDocument | null>,
-): Promise<ReadonlyMap<AuthorKey, StoredComment>> {
-  const found = await Promise.all(
-    [...new Set(texts(atMost(authors, MAX_AUTHORS, 'handles or numbers')))].map(async (author) => {
-      const first = await find(author);
-      return first === null ? [] : [[author, toComment(first)] as const];
+  find: (author: AuthorKey) => StoredComment | undefined,
+): ReadonlyMap<AuthorKey, StoredComment> {
+  return new Map(
+    authors.flatMap((author) => {
+      const found = find(author);
+      return found === undefined ? [] : [[author, found] as const];
     }),
   );
-  return new Map(found.flat());
 }
 
 export function createCommentStore(connection: Connection): CommentStore {
@@ -129,25 +89,32 @@ export function createCommentStore(connection: Connection): CommentStore {
       }),
 
     earliestByAuthors: (challengeId, authors) =>
-      connection.run((db) =>
-        firsts(authors, (author) => {
+      connection.run(async (db) => {
+        const { handles, numbers } = splitKeys(texts(atMost(authors, MAX_AUTHORS, 'handles or numbers')));
+        const of = (by: 'author' | 'authorId', values: readonly string[]) =>
+          // In the order of the index: sorted by time alone, all of them would be sorted in memory.
+          firstBy(db, by, { challengeId: integer(challengeId), [by]: { $in: values } }, { [by]: 1, ...EARLIEST });
+        const [byHandle, byNumber] = await Promise.all([
+          handles.length === 0 ? NONE : of('author', handles.map(normaliseHandle)),
+          numbers.length === 0 ? NONE : of('authorId', numbers),
+        ]);
+        return foundFor(authors, (author) => {
           const number = numberIn(author);
-          return number === null
-            ? earliestByHandle(db, { challengeId: integer(challengeId), value: normaliseHandle(author) })
-            : earliestByNumber(db, { challengeId: integer(challengeId), value: number });
-        }),
-      ),
+          return number === null ? byHandle.get(normaliseHandle(author)) : byNumber.get(number);
+        });
+      }),
 
     firstUnnumbered: (challengeId, handles) =>
-      connection.run((db) =>
-        firsts(handles, (handle) =>
-          firstUnnumbered(db, { challengeId: integer(challengeId), value: normaliseHandle(handle) }),
-        ),
-      ),
+      connection.run(async (db) => {
+        const author = { $in: texts(atMost(handles, MAX_AUTHORS, 'handles')).map(normaliseHandle) };
+        const unnumbered = { challengeId: integer(challengeId), author, authorId: { $exists: false } };
+        const byHandle = await firstBy(db, 'author', unnumbered, { _id: 1 });
+        return foundFor(handles, (handle) => byHandle.get(normaliseHandle(handle)));
+      }),
 
     sweep: (challengeId) =>
       connection.run(async (db) => {
-        const progress = await findSweep(db, integer(challengeId));
+        const progress = await collection(db, 'sweeps').findOne({ _id: integer(challengeId) });
         if (progress === null) return null;
         const { _id, expectedTotal = null, unreadReplies = 0, skipped = 0, confirmed = false, ...rest } = progress;
         const { refusedSince = null, lease = 0, leasedAt = rest.startedAt, lastSwept = null } = rest;

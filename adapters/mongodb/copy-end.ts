@@ -44,7 +44,7 @@ const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
   brands: AS_IT_IS,
   campaigns: { toRecords: ({ gate, ...rest }) => [rest] },
   attempts: {
-    toRecords: ({ outboxAt, marks, recheck = null, verificationDeadline = null, ...rest }) => [
+    toRecords: ({ outboxAt, recheck = null, verificationDeadline = null, ...rest }) => [
       { ...rest, recheck, verificationDeadline },
     ],
     toDocument: ({ verificationDeadline, ...rest }) => ({

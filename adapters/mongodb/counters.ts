@@ -1,8 +1,6 @@
 /** Integer ids: one counter document a collection, seeded at boot, so that `$inc` never has to create it in a race. */
 import type { Db } from 'mongodb';
 import { type CollectionName, collection } from './documents.ts';
-import { fewAtOnce } from './few-at-once.ts';
-import { gathered } from './gathered.ts';
 import { repeatOnClash } from './repeat.ts';
 
 /** Collections whose ids are counted. */
@@ -44,11 +42,11 @@ export async function seedCounters(db: Db): Promise<void> {
     const [last] = await found.toArray();
     return Number(last?._id ?? 0);
   };
-  await fewAtOnce(names, async (name) => {
+  for (const name of names) {
     const inUse = await highest(name);
     // Counters only grow: one that was high enough still is.
     if (inUse > (values.get(name) ?? -1)) await raise(db, name, inUse);
-  });
+  }
 }
 
 async function highestLink(db: Db): Promise<number> {
@@ -67,31 +65,8 @@ async function raise(db: Db, name: CounterName, value: number): Promise<void> {
   await repeatOnClash(() => collection(db, 'counters').updateOne({ _id: name }, { $max: { value } }, { upsert: true }));
 }
 
-interface Reservation {
-  readonly name: CounterName;
-  readonly count: number;
-}
-
 /** Takes `count` consecutive ids and returns the first. Ids that end up unused are never given out again. */
-export function reserveIds(db: Db, name: CounterName, count = 1): Promise<number> {
-  return reserve(db, { name, count });
-}
-
-/** Calls that come together take the ids of one counter in one command. */
-const reserve = gathered<Reservation, number>(async (db, reservations) => {
-  const totals = new Map<CounterName, number>();
-  const offsets = reservations.map(({ name, count }) => {
-    const offset = totals.get(name) ?? 0;
-    totals.set(name, offset + count);
-    return offset;
-  });
-  const firsts = new Map(
-    await Promise.all([...totals].map(async ([name, count]) => [name, await take(db, name, count)] as const)),
-  );
-  return reservations.map(({ name }, index) => (firsts.get(name) ?? Number.NaN) + (offsets[index] ?? Number.NaN));
-});
-
-async function take(db: Db, name: CounterName, count: number): Promise<number> {
+export async function reserveIds(db: Db, name: CounterName, count = 1): Promise<number> {
   const counter = await repeatOnClash(() =>
     collection(db, 'counters').findOneAndUpdate({ _id: name }, { $inc: { value: count } }, { returnDocument: 'after' }),
   );

@@ -12,9 +12,8 @@ import type { CreatorStore } from '../../core/ports/creator-store.ts';
 import type { Page, PageRequest } from '../../core/ports/paging.ts';
 import type { Connection } from './database.ts';
 import { type AccountDocument, collection, withId } from './documents.ts';
-import { gatheredFind } from './gathered.ts';
 import { linkAccounts } from './link-accounts.ts';
-import { findAccounts, findByExternalId, link } from './link-creator.ts';
+import { link } from './link-creator.ts';
 import { toAccount } from './link-documents.ts';
 import { acknowledge, pendingOutbox } from './outbox.ts';
 import { readPage } from './pages.ts';
@@ -22,10 +21,8 @@ import { BULK_DOCUMENTS, instant, integer, integers, text, window } from './valu
 
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
 
-const findById = gatheredFind('creators');
-
 async function accountsOf(db: Db, creatorId: number): Promise<readonly SocialAccount[]> {
-  return (await findAccounts(db, creatorId)).map(toAccount);
+  return (await collection(db, 'socialAccounts').find({ creatorId }).sort({ _id: 1 }).toArray()).map(toAccount);
 }
 
 function newestFirst(a: SocialAccount, b: SocialAccount): number {
@@ -56,13 +53,13 @@ export function createCreatorStore(connection: Connection): CreatorStore {
 
     findById: (id) =>
       connection.run(async (db) => {
-        const creator = await findById(db, integer(id));
+        const creator = await collection(db, 'creators').findOne({ _id: integer(id) });
         return creator === null ? null : withId(creator);
       }),
 
     findByExternalId: (externalId) =>
       connection.run(async (db) => {
-        const creator = await findByExternalId(db, text(externalId));
+        const creator = await collection(db, 'creators').findOne({ externalId: text(externalId) });
         return creator === null ? null : withId(creator);
       }),
 

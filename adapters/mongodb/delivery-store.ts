@@ -1,16 +1,15 @@
-import type { AnyBulkWriteOperation, Db } from 'mongodb';
-import type { Delivery, DeliveryTry } from '../../core/engagement/webhooks/webhook.ts';
+import type { Db } from 'mongodb';
+import type { Delivery } from '../../core/engagement/webhooks/webhook.ts';
 import type { DeliveryStore, StoredDelivery } from '../../core/ports/webhook-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { cancelPending, loggedFields, triedUpdate } from './delivery-documents.ts';
 import { collection, type Stored, withId } from './documents.ts';
-import { gathered, gatheredFind, OUTCOMES_REST_MS } from './gathered.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
+import { repeatOnClash } from './repeat.ts';
 import { chunks, integer, text } from './values.ts';
 import { waitingIn } from './waiting.ts';
-import { writeInOrder } from './write-bulk.ts';
 
 export function createDeliveryStore(connection: Connection): DeliveryStore {
   return {
@@ -23,12 +22,16 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
 
     find: (id) =>
       connection.run(async (db) => {
-        const delivery = await findOne(db, integer(id));
+        const delivery = await collection(db, 'deliveries').findOne({ _id: integer(id) });
         return delivery === null ? null : withId(delivery);
       }),
 
     recordTry: (id, one, outcome) =>
-      connection.run((db) => recordOne(db, { _id: integer(id), one, update: triedUpdate(one, outcome) })),
+      connection.run(async (db) => {
+        const pending = { _id: integer(id), status: 'pending' as const };
+        const update = triedUpdate(one, outcome);
+        return (await repeatOnClash(() => collection(db, 'deliveries').updateOne(pending, update))).matchedCount === 1;
+      }),
 
     cancelPending: (webhookId, now) =>
       connection.run((db) => cancelPending(db, 'deliveries', { webhookId: integer(webhookId) }, now)),
@@ -88,47 +91,6 @@ async function eventsOf(db: Db, webhookId: number, events: readonly string[]): P
     if (one !== null) found.push(event);
   }
   return found;
-}
-
-const findOne = gatheredFind('deliveries');
-
-/** A try that is to be recorded. */
-interface Tried {
-  readonly _id: number;
-  readonly one: DeliveryTry;
-  readonly update: ReturnType<typeof triedUpdate>;
-}
-
-/** Records tries in one command; only if some of their deliveries were over, a second one tells which. */
-const recordOne = gathered<Tried, boolean>(
-  async (db, tried) => {
-    const deliveries = collection(db, 'deliveries');
-    const updates = tried.map(({ _id, update }) => ({
-      updateOne: { filter: { _id, status: 'pending' as const }, update },
-    }));
-    const recorded = await writeInOrder(deliveries, updates, (write, index) => unlessRecorded(tried[index], write));
-    if (recorded === tried.length) return tried.map(() => true);
-    if (recorded === 0) return tried.map(() => false);
-    const found = await deliveries
-      .find({ _id: { $in: tried.map(({ _id }) => _id) } })
-      .project<{ _id: number; tries: DeliveryTry[] }>({ tries: 1 })
-      .toArray();
-    const stored = new Set(found.flatMap(({ _id, tries }) => tries.map((one) => tryIdentity(_id, one))));
-    return tried.map(({ _id, one }) => stored.has(tryIdentity(_id, one)));
-  },
-  { restMs: OUTCOMES_REST_MS },
-);
-
-function unlessRecorded(tried: Tried | undefined, write: AnyBulkWriteOperation<Stored<Delivery>>) {
-  if (tried === undefined) return write;
-  const { _id, one, update } = tried;
-  const { at, durationMs, status, error } = one;
-  const tries = { $not: { $elemMatch: { at, durationMs, status, error } } };
-  return { updateOne: { filter: { _id, status: 'pending' as const, tries }, update } };
-}
-
-function tryIdentity(id: number, { at, durationMs, status, error }: DeliveryTry): string {
-  return JSON.stringify([id, at, durationMs, status, error]);
 }
 
 /** A webhook that is there. */

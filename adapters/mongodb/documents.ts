@@ -70,8 +70,6 @@ export interface AttemptDocument extends Omit<Stored<Attempt>, 'metadata' | 'rec
   outbox: OutboxEntry[];
   /** Since when the outbox holds something; absent while it is empty. */
   outboxAt?: Date;
-  /** See `attempt-transitions.ts`. */
-  marks?: string[];
 }
 
 /** Those of earlier releases say nothing about what was not seen. */

@@ -2,7 +2,7 @@ import type { WriteError } from 'mongodb';
 import { DomainError } from '../../core/errors.ts';
 import { isDriverError } from './driver.ts';
 
-const DUPLICATE_KEY = 11_000;
+export const DUPLICATE_KEY = 11_000;
 
 /**
  * Server codes that mean "not now" or "not you", from MongoDB's list of error codes. Not now: host unreachable or not found, network

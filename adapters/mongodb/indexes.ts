@@ -4,7 +4,6 @@ import type { Db } from 'mongodb';
 import type { AttemptState } from '../../core/engagement/attempts/states.ts';
 import { DomainError } from '../../core/errors.ts';
 import { type CollectionName, collection } from './documents.ts';
-import { fewAtOnce } from './few-at-once.ts';
 
 interface IndexSpec {
   readonly name: string;
@@ -175,7 +174,7 @@ const PAUSE_MS = 200;
  */
 export async function ensureIndexes(db: Db): Promise<void> {
   const wanted = Object.entries(INDEXES).map(([name, specs]) => ({ name: name as CollectionName, specs }));
-  const listed = await fewAtOnce(wanted, ({ name }) => indexesOn(db, name));
+  const listed = await Promise.all(wanted.map(({ name }) => indexesOn(db, name)));
   const wrong = wanted.map(({ specs }, index) => firstWrong(listed[index] ?? [], specs));
   const retired = RETIRED.filter(({ on, ...spec }) => {
     // One that is not as it was made is somebody else's.

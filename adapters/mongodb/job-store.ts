@@ -12,11 +12,10 @@ import type { Connection } from './database.ts';
 import { collection, type JobDocument } from './documents.ts';
 import { byTime, type Candidate, dueJobs, nextDueAt } from './due-jobs.ts';
 import { enqueueJobs, toClaimed } from './enqueue-jobs.ts';
-import { gathered } from './gathered.ts';
 import { frontsOf, giveTurns, pauseGroups, restoreTurns, turnOf } from './job-groups.ts';
 import { repeatOnClash } from './repeat.ts';
 import { instant, integer, text, texts } from './values.ts';
-import { updateAll, writeBulk } from './write-bulk.ts';
+import { updateAll } from './write-bulk.ts';
 
 function fenced(job: ClaimedJob): Filter<JobDocument> {
   return { _id: integer(job.id), lease: integer(job.lease), status: 'running' };
@@ -121,74 +120,21 @@ async function claimAll(db: Db, candidates: readonly Candidate[], now: Date, lea
   return claimed.sort(byTime).map(toClaimed);
 }
 
-/** Removes finished jobs in one command. */
-const completeAll = gathered<ClaimedJob, boolean>(async (db, jobs) => {
-  const target = collection(db, 'jobs');
-  const deletions = jobs.map((job) => ({ deleteOne: { filter: fenced(job) } }));
-  const found = await writeBulk(target, deletions);
-  if (found === jobs.length) return jobs.map(() => true);
-  if (found === 0) return jobs.map(() => false);
-  const lost = await target
-    .find({ _id: { $in: jobs.map(({ id }) => id) } })
-    .project<{ _id: number }>({ _id: 1 })
-    .toArray();
-  const others = new Set(lost.map(({ _id }) => _id));
-  return jobs.map(({ id }) => !others.has(id));
-});
-
 /**
- * Changes running jobs in one command; a second one tells whose lease is lost, if any is.
- * @param unchanged what a job fulfils only before the change, so that a repetition changes nothing twice
+ * Changes running jobs, and returns the ids of those whose lease held. `claim` names the change: a repetition changes nothing
+ * twice.
  */
-async function changeAll(
-  db: Db,
-  jobs: readonly ClaimedJob[],
-  update: UpdateFilter<JobDocument>,
-  unchanged: Filter<JobDocument> = {},
-): Promise<number[]> {
+async function changeAll(db: Db, jobs: readonly ClaimedJob[], changed: UpdateFilter<JobDocument>): Promise<number[]> {
   if (jobs.length === 0) return [];
   const target = collection(db, 'jobs');
-  const updates = jobs.map((job) => ({ updateOne: { filter: { ...fenced(job), ...unchanged }, update } }));
-  const found = await writeBulk(target, updates);
+  const claim = randomUUID();
+  const { $set, ...others } = changed;
+  const held = { $or: jobs.map(fenced), claim: { $ne: claim } };
+  const found = await updateAll(target, held, { ...others, $set: { ...$set, claim } });
   const ids = jobs.map(({ id }) => id);
   if (found === jobs.length) return ids;
-  if (found === 0) return [];
-  const held = await target
-    .find({ _id: { $in: ids }, status: 'running' })
-    .project<Pick<JobDocument, '_id' | 'lease'>>({ lease: 1 })
-    .toArray();
-  const leases = new Map(held.map(({ _id, lease }) => [_id, lease]));
-  return jobs.flatMap(({ id, lease }) => (leases.get(id) === lease ? [id] : []));
+  return found === 0 ? [] : (await target.find({ _id: { $in: ids }, claim }).toArray()).map(({ _id }) => _id);
 }
-
-interface Paused {
-  readonly job: ClaimedJob;
-  readonly until: Date;
-  readonly now: Date;
-}
-
-/** Queues jobs again and pauses their groups: three commands, however many. */
-const pauseAll = gathered<Paused, boolean>(async (db, pauses) => {
-  const target = collection(db, 'jobs');
-  const claim = randomUUID();
-  const queued = { status: 'queued', dueAt: '$runAt', run: { $subtract: ['$run', 1] }, claim: { $literal: claim } };
-  const updates = pauses.map(({ job }) => ({ updateOne: { filter: fenced(job), update: [{ $set: queued }] } }));
-  const matched = await writeBulk(target, updates);
-  if (matched === 0) return pauses.map(() => false);
-  const found = await target
-    .find({ _id: { $in: pauses.map(({ job }) => job.id) }, claim })
-    .project<Pick<JobDocument, '_id' | 'type' | 'group' | 'runAt'>>({ type: 1, group: 1, runAt: 1 })
-    .toArray();
-  const byId = new Map(found.map((job) => [job._id, job]));
-  await pauseGroups(
-    db,
-    pauses.flatMap(({ job: { id }, until, now }) => {
-      const job = byId.get(id);
-      return job === undefined ? [] : turnOf(job).map((turn) => ({ ...turn, until, now }));
-    }),
-  );
-  return pauses.map(({ job }) => matched === pauses.length || byId.has(job.id));
-});
 
 export function createJobStore(connection: Connection): JobStore {
   return {
@@ -207,16 +153,13 @@ export function createJobStore(connection: Connection): JobStore {
 
     recount: (jobs, change) =>
       connection.run((db) => {
-        const claim = randomUUID();
-        const counted = { $inc: { run: integer(change) }, $set: { claim } };
-        return changeAll(db, jobs, counted, { claim: { $ne: claim } });
+        return changeAll(db, jobs, { $inc: { run: integer(change) } });
       }),
 
     complete: (job) =>
-      connection.run((db) => {
-        integer(job.id);
-        integer(job.lease);
-        return completeAll(db, job);
+      connection.run(async (db) => {
+        const { deletedCount } = await repeatOnClash(() => collection(db, 'jobs').deleteOne(fenced(job)));
+        return deletedCount === 1;
       }),
 
     release: (job, runAt, error, countRun) =>
@@ -231,10 +174,18 @@ export function createJobStore(connection: Connection): JobStore {
       }),
 
     pause: (job, until, now) =>
-      connection.run((db) => {
-        // Before anything is written: a value that is no time must change nothing.
-        fenced(job);
-        return pauseAll(db, { job, until: instant(until), now: instant(now) });
+      connection.run(async (db) => {
+        const [endsAt, at] = [instant(until), instant(now)];
+        const queued = [{ $set: { status: 'queued', dueAt: '$runAt', run: { $subtract: ['$run', 1] } } }];
+        const paused = await repeatOnClash(() =>
+          collection(db, 'jobs').findOneAndUpdate(fenced(job), queued, { returnDocument: 'after' }),
+        );
+        if (paused === null) return false;
+        await pauseGroups(
+          db,
+          turnOf(paused).map((turn) => ({ ...turn, until: endsAt, now: at })),
+        );
+        return true;
       }),
 
     deadLetter: (job, error, now) =>

@@ -7,10 +7,9 @@ import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type AccountDocument, collection } from './documents.ts';
 import { isClash } from './failures.ts';
-import { gathered } from './gathered.ts';
 import { insertMissing } from './insert-missing.ts';
 import { knownIn, ownedBy, toAccount } from './link-documents.ts';
-import { withLinkNumber } from './link-numbers.ts';
+import { withLinkNumber, withLinkNumbers } from './link-numbers.ts';
 import { instant, integer, text } from './values.ts';
 import { writeBulk } from './write-bulk.ts';
 
@@ -21,7 +20,8 @@ export function linkAccounts(connection: Connection): Pick<CreatorStore, 'rememb
   return {
     rememberAccounts: (seen) =>
       connection.run(async (db) => {
-        await Promise.all(atMost(seen, MAX_LINKS, 'links').map((one) => remember(db, one)));
+        if (seen.length === 0) return new Map();
+        await remember(db, atMost(seen, MAX_LINKS, 'links'));
         const ids = seen.map(({ linkId }) => linkId);
         const links = await collection(db, 'socialAccounts')
           .find({ _id: { $in: ids }, disconnectedAt: null })
@@ -38,32 +38,20 @@ export function linkAccounts(connection: Connection): Pick<CreatorStore, 'rememb
   };
 }
 
-interface Remembered extends AccountSeen {
-  readonly linkNumber: number;
-}
-
-/** Calls that come together are one bulk. */
-const noteOne = gathered<Remembered, void>(async (db, noted) => {
-  await writeBulk(
-    collection(db, 'socialAccounts'),
-    noted.map(({ linkId, accountId: rememberedAccount, linkNumber }) => ({
-      updateOne: {
-        filter: {
-          _id: linkId,
-          disconnectedAt: null,
-          ownedAccount: { $exists: false },
-          rememberedAccount: { $exists: false },
+async function remember(db: Db, seen: readonly AccountSeen[]): Promise<void> {
+  const unknown = { disconnectedAt: null, ownedAccount: { $exists: false }, rememberedAccount: { $exists: false } };
+  const noted = seen.map(({ linkId, accountId }) => ({ _id: integer(linkId), rememberedAccount: text(accountId) }));
+  await withLinkNumbers(db, noted.length, async (first) => {
+    await writeBulk(
+      collection(db, 'socialAccounts'),
+      noted.map(({ _id, rememberedAccount }, index) => ({
+        updateOne: {
+          filter: { _id, ...unknown },
+          update: { $set: { rememberedAccount, linkNumber: first + index } },
         },
-        update: { $set: { rememberedAccount, linkNumber } },
-      },
-    })),
-  );
-  return noted.map(() => undefined);
-});
-
-async function remember(db: Db, { linkId, accountId }: AccountSeen): Promise<void> {
-  const seen = { linkId: integer(linkId), accountId: text(accountId) };
-  await withLinkNumber(db, (linkNumber) => noteOne(db, { ...seen, linkNumber }));
+      })),
+    );
+  });
 }
 
 /**

@@ -3,13 +3,11 @@ import type { Creator, SocialAccount } from '../../core/engagement/creators/crea
 import type { EventEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
 import { reserveIds } from './counters.ts';
-import { type AccountDocument, collection, type Stored, withId } from './documents.ts';
+import { type AccountDocument, collection, withId } from './documents.ts';
 import { isClash } from './failures.ts';
-import { gathered } from './gathered.ts';
 import { insertMissing } from './insert-missing.ts';
 import { ownedBy, toAccount } from './link-documents.ts';
 import { withLinkNumber } from './link-numbers.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import { instant, text } from './values.ts';
 
 /**
@@ -22,9 +20,7 @@ export async function link(db: Db, input: LinkInput): Promise<LinkResult> {
     const linked = await linkHandle(db, input);
     if (!ownershipProven) return linked;
     const ownedAccount = platformAccountId === undefined ? undefined : ownedBy(input.platform, platformAccountId);
-    const account = await oneAtATime(db, JSON.stringify(['prove', ownedAccount ?? linked.account.id]), () =>
-      prove(db, linked, input, ownedAccount),
-    );
+    const account = await prove(db, linked, input, ownedAccount);
     // Null: somebody disconnected it in between.
     if (account !== null) return { ...linked, account };
   }
@@ -93,19 +89,18 @@ async function releaseRival(db: Db, id: number, input: LinkInput, ownedAccount: 
 
 /** Links the handle as an asserted one. */
 async function linkHandle(db: Db, input: LinkInput): Promise<LinkResult> {
-  const { creator, accountId } = await findOrInsertCreator(db, input);
+  const creator = await findOrInsertCreator(db, input);
   const accounts = collection(db, 'socialAccounts');
   const triple = {
     creatorId: creator.id,
     platform: text(input.platform) as typeof input.platform,
     handle: text(input.handle),
   };
-  // A creator that this call has made can have links of calls at the same moment only: the insert meets those.
-  for (let mayBeLinked = accountId === undefined; ; mayBeLinked = true) {
-    const stored = mayBeLinked ? await findLink(db, triple) : null;
+  for (;;) {
+    const stored = await accounts.findOne(triple);
     if (stored === null) {
       const account: AccountDocument = {
-        _id: (mayBeLinked ? undefined : accountId) ?? (await reserveIds(db, 'socialAccounts')),
+        _id: await reserveIds(db, 'socialAccounts'),
         ...triple,
         profileData: JSON.stringify(input.profileData),
         ownershipProven: false,
@@ -142,45 +137,13 @@ async function linkHandle(db: Db, input: LinkInput): Promise<LinkResult> {
   }
 }
 
-/** Calls that come together are one query. */
-export const findByExternalId = gathered<string, Stored<Creator> | null>(async (db, externalIds) => {
-  const found = await collection(db, 'creators')
-    .find({ externalId: { $in: [...new Set(externalIds)] } })
-    .toArray();
-  const byExternalId = new Map(found.map((creator) => [creator.externalId, creator]));
-  return externalIds.map((externalId) => byExternalId.get(externalId) ?? null);
-});
-
-/** The accounts of a creator by id, linked or not; calls that come together are one query. */
-export const findAccounts = gathered<number, readonly AccountDocument[]>(async (db, creatorIds) => {
-  const found = await collection(db, 'socialAccounts')
-    .find({ creatorId: { $in: [...new Set(creatorIds)] } })
-    .toArray();
-  found.sort((a, b) => a._id - b._id);
-  const byCreator = Map.groupBy(found, ({ creatorId }) => creatorId);
-  return creatorIds.map((id) => byCreator.get(id) ?? []);
-});
-
-type Triple = Pick<AccountDocument, 'creatorId' | 'platform' | 'handle'>;
-
-async function findLink(db: Db, { creatorId, platform, handle }: Triple): Promise<AccountDocument | null> {
-  const accounts = await findAccounts(db, creatorId);
-  return accounts.find((account) => account.platform === platform && account.handle === handle) ?? null;
-}
-
-interface FoundOrInserted {
-  readonly creator: Creator;
-  /** For the first account of a creator that this call has made. */
-  readonly accountId?: number;
-}
-
-async function findOrInsertCreator(db: Db, input: LinkInput): Promise<FoundOrInserted> {
+async function findOrInsertCreator(db: Db, input: LinkInput): Promise<Creator> {
   const externalId = text(input.externalId);
-  const stored = await findByExternalId(db, externalId);
-  if (stored !== null) return { creator: withId(stored) };
-  const [_id, accountId] = await Promise.all([reserveIds(db, 'creators'), reserveIds(db, 'socialAccounts')]);
+  const creators = collection(db, 'creators');
+  const stored = await creators.findOne({ externalId });
+  if (stored !== null) return withId(stored);
   const document = {
-    _id,
+    _id: await reserveIds(db, 'creators'),
     externalId,
     email: input.email,
     displayName: input.displayName,
@@ -188,8 +151,8 @@ async function findOrInsertCreator(db: Db, input: LinkInput): Promise<FoundOrIns
     createdAt: input.now,
   };
   const inserted = await insertMissing(db, 'creators', [document], ['externalId']);
-  if (inserted.size > 0) return { creator: withId(document), accountId };
-  const winner = await findByExternalId(db, externalId);
+  if (inserted.size > 0) return withId(document);
+  const winner = await creators.findOne({ externalId });
   if (winner === null) throw new Error('A creator that was just inserted is missing.');
-  return { creator: withId(winner) };
+  return withId(winner);
 }

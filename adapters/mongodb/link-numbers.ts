@@ -6,7 +6,7 @@
 import type { Db } from 'mongodb';
 import type { PlatformName } from '../../core/platforms/platform-name.ts';
 import { collection } from './documents.ts';
-import { gathered } from './gathered.ts';
+import { repeatOnClash } from './repeat.ts';
 import { writeBulk } from './write-bulk.ts';
 
 const COUNTER = 'links';
@@ -15,27 +15,18 @@ const OPEN_MS = 3_600_000;
 /** Links that get their numbers together. */
 const BATCH = 1_000;
 
-/** Numbers that were taken together; they stay open until the last of their links is written. */
-interface Taken {
-  readonly first: number;
-  open: number;
+/** Writes links under numbers of their own, the first of which it is given. */
+export async function withLinkNumbers<T>(db: Db, count: number, write: (first: number) => Promise<T>): Promise<T> {
+  const first = await take(db, count);
+  try {
+    return await write(first);
+  } finally {
+    await close(db, first);
+  }
 }
 
-/** Calls that come together take their numbers in one command. */
-const takeOne = gathered<null, { readonly linkNumber: number; readonly taken: Taken }>(async (db, calls) => {
-  const taken: Taken = { first: await take(db, calls.length), open: calls.length };
-  return calls.map((_, index) => ({ linkNumber: taken.first + index, taken }));
-});
-
-/** Writes a link under a number of its own. */
-export async function withLinkNumber<T>(db: Db, write: (linkNumber: number) => Promise<T>): Promise<T> {
-  const { linkNumber, taken } = await takeOne(db, null);
-  try {
-    return await write(linkNumber);
-  } finally {
-    taken.open -= 1;
-    if (taken.open === 0) await close(db, taken.first);
-  }
+export function withLinkNumber<T>(db: Db, write: (linkNumber: number) => Promise<T>): Promise<T> {
+  return withLinkNumbers(db, 1, write);
 }
 
 /** See `MatchingStore.lastLink`. Links of earlier releases get their numbers first. */
@@ -78,24 +69,24 @@ async function numberSome(db: Db, platform: PlatformName): Promise<boolean> {
 /** Takes `count` consecutive numbers, held open under the first of them. */
 async function take(db: Db, count: number): Promise<number> {
   const entry = { number: { $add: ['$value', 1] }, since: new Date() };
-  const counter = await collection(db, 'counters').findOneAndUpdate(
-    { _id: COUNTER },
-    [
-      {
-        $set: {
-          value: { $add: ['$value', count] },
-          open: { $concatArrays: [{ $ifNull: ['$open', []] }, [entry]] },
+  const counter = await repeatOnClash(() =>
+    collection(db, 'counters').findOneAndUpdate(
+      { _id: COUNTER },
+      [
+        {
+          $set: {
+            value: { $add: ['$value', count] },
+            open: { $concatArrays: [{ $ifNull: ['$open', []] }, [entry]] },
+          },
         },
-      },
-    ],
-    { returnDocument: 'after' },
+      ],
+      { returnDocument: 'after' },
+    ),
   );
   if (counter === null) throw new Error(`The counter "${COUNTER}" is missing: open() seeds it.`);
   return counter.value - count + 1;
 }
 
-/** Numbers whose documents are written are no longer open; those of calls that come together go in one command. */
-const close = gathered<number, void>(async (db, numbers) => {
-  await collection(db, 'counters').updateOne({ _id: COUNTER }, { $pull: { open: { number: { $in: [...numbers] } } } });
-  return numbers.map(() => undefined);
-});
+async function close(db: Db, number: number): Promise<void> {
+  await repeatOnClash(() => collection(db, 'counters').updateOne({ _id: COUNTER }, { $pull: { open: { number } } }));
+}

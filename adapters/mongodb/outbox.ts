@@ -1,7 +1,6 @@
 /** The outboxes inside the documents of attempts and accounts. `outboxAt` marks those that hold entries, for a small index. */
 import type { Collection, Db } from 'mongodb';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
-import { gathered } from './gathered.ts';
 import { repeatOnClash } from './repeat.ts';
 import { integers, texts } from './values.ts';
 
@@ -60,15 +59,10 @@ export async function pendingOutbox<Entry = OutboxEntry>(
   }
 }
 
-/** Reads the outbox of one attempt; calls that come together are one command. */
-export const outboxOf = gathered<number, readonly OutboxEntry[]>(async (db, attemptIds) => {
-  const found = await ownersIn(db, 'attempts')
-    .find({ _id: { $in: [...new Set(attemptIds)] } })
-    .project<Pick<Owner, '_id' | 'outbox'>>({ outbox: 1 })
-    .toArray();
-  const byId = new Map(found.map(({ _id, outbox }) => [_id, outbox]));
-  return attemptIds.map((id) => byId.get(id) ?? []);
-});
+export async function outboxOf(db: Db, attemptId: number): Promise<readonly OutboxEntry[]> {
+  const found = await ownersIn(db, 'attempts').findOne({ _id: attemptId }, { projection: { outbox: 1 } });
+  return found?.outbox ?? [];
+}
 
 /** Removes entries, and the mark of an outbox that is empty then: one write of each owner, in one command if all are. */
 export async function acknowledge(db: Db, name: Owners, handedOver: readonly HandedOver[]): Promise<void> {

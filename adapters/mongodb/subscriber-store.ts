@@ -4,13 +4,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Db, Filter, UpdateFilter } from 'mongodb';
+import type { EventName } from '../../core/engagement/webhooks/outbox.ts';
 import { subscribedEvents } from '../../core/engagement/webhooks/subscriber.ts';
 import type { ClaimedDelivery, SubscriberStore } from '../../core/ports/subscriber-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { cancelPending, loggedFields, triedUpdate } from './delivery-documents.ts';
 import { collection, type SubscriberDeliveryDocument, withId } from './documents.ts';
-import { fewAtOnce } from './few-at-once.ts';
 import { front, inOneCommand } from './fronts.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
@@ -163,12 +163,13 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
       connection.run(async (db) => {
         const nextTryAt = { $lt: instant(before) };
         const all = await collection(db, 'subscriptions').find().sort({ subscriber: 1, event: 1 }).toArray();
-        const found = await fewAtOnce(subscribedEvents(all), async ({ subscriber, event }) => {
+        const found: { subscriber: string; event: EventName }[] = [];
+        for (const { subscriber, event } of subscribedEvents(all)) {
           const filter = { subscriber, status: 'pending' as const, event, nextTryAt };
           const one = await collection(db, 'subscriberDeliveries').findOne(filter, { projection: { _id: 1 } });
-          return one === null ? [] : [{ subscriber, event }];
-        });
-        return found.flat();
+          if (one !== null) found.push({ subscriber, event });
+        }
+        return found;
       }),
 
     listBySubscriber: (subscriber, page, { brandId, status, event } = {}) =>

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { USAGE_COUNTERS, type UsageStore } from '../../core/ports/usage-store.ts';
 import type { Connection } from './database.ts';
 import { collection } from './documents.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import { repeatOnClash } from './repeat.ts';
 import { text } from './values.ts';
 
@@ -18,11 +17,9 @@ export function createUsageStore(connection: Connection): UsageStore {
         const target = { callerKey: text(callerKey), period: text(period) };
         const usage = collection(db, 'usage');
         const $inc = Object.fromEntries(added);
-        const { matchedCount } = await repeatOnClash(() => usage.updateOne(target, { $inc }));
-        if (matchedCount === 1) return;
-        // The first addition of the month. Two of them can meet; the one that is refused has added nothing.
-        await oneAtATime(db, JSON.stringify(['usage', callerKey, period]), () =>
-          repeatOnClash(() => usage.updateOne(target, { $inc, $setOnInsert: { _id: randomUUID() } }, { upsert: true })),
+        // The first additions of a month can meet; one that is refused has added nothing.
+        await repeatOnClash(() =>
+          usage.updateOne(target, { $inc, $setOnInsert: { _id: randomUUID() } }, { upsert: true }),
         );
       }),
 

@@ -3,10 +3,9 @@ import type { WebhookStore } from '../../core/ports/webhook-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, type WebhookDocument, withId } from './documents.ts';
-import { gathered, gatheredFind, OUTCOMES_REST_MS } from './gathered.ts';
 import { notePurge, runPurge } from './purges.ts';
+import { repeatOnClash } from './repeat.ts';
 import { BULK_DOCUMENTS, checked, instant, integer, text } from './values.ts';
-import { writeBulk } from './write-bulk.ts';
 
 function toWebhook(document: WebhookDocument): Webhook {
   return {
@@ -19,8 +18,6 @@ function toWebhook(document: WebhookDocument): Webhook {
 function toWebhookOrNull(document: WebhookDocument | null): Webhook | null {
   return document === null ? null : toWebhook(document);
 }
-
-const findOne = gatheredFind('webhooks');
 
 export function createWebhookStore(connection: Connection): WebhookStore {
   return {
@@ -48,7 +45,8 @@ export function createWebhookStore(connection: Connection): WebhookStore {
         toWebhookOrNull(await collection(db, 'webhooks').findOne({ _id: integer(id), brandId: integer(brandId) })),
       ),
 
-    findById: (id) => connection.run(async (db) => toWebhookOrNull(await findOne(db, integer(id)))),
+    findById: (id) =>
+      connection.run(async (db) => toWebhookOrNull(await collection(db, 'webhooks').findOne({ _id: integer(id) }))),
 
     newest: () =>
       connection.run(async (db) =>
@@ -127,17 +125,10 @@ export function createWebhookStore(connection: Connection): WebhookStore {
         return true;
       }),
 
-    markTriggered: (id, at) => connection.run((db) => mark(db, { _id: integer(id), lastTriggeredAt: instant(at) })),
+    markTriggered: (id, at) =>
+      connection.run(async (db) => {
+        const update = { $max: { lastTriggeredAt: instant(at) } };
+        await repeatOnClash(() => collection(db, 'webhooks').updateOne({ _id: integer(id) }, update));
+      }),
   };
 }
-
-const mark = gathered<Pick<WebhookDocument, '_id'> & { readonly lastTriggeredAt: Date }, void>(
-  async (db, marks) => {
-    const updates = marks.map(({ _id, lastTriggeredAt }) => ({
-      updateOne: { filter: { _id }, update: { $max: { lastTriggeredAt } } },
-    }));
-    await writeBulk(collection(db, 'webhooks'), updates);
-    return marks.map(() => undefined);
-  },
-  { restMs: OUTCOMES_REST_MS },
-);

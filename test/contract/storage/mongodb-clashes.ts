@@ -4,20 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { NewJob } from '../../../core/ports/job-queue.ts';
 import type { ClaimedJob } from '../../../core/ports/job-store.ts';
 import { openTestStorage } from '../../support/storage.ts';
-import {
-  advanced,
-  jobEntry,
-  later,
-  newAuditAction,
-  newComment,
-  newDelivery,
-  newSubscriberDelivery,
-  newWebhook,
-  parallel,
-  storedAttempt,
-  storedChallenge,
-  T0,
-} from './samples.ts';
+import { later, newAuditAction, newComment, newSubscriberDelivery, parallel, storedChallenge, T0 } from './samples.ts';
 
 /**
  * - `refused`: the server refuses every second write and does the others.
@@ -164,32 +151,6 @@ export function mongoClashes(): void {
       expect((await runsOf(jobs)).sort()).toEqual([1, 1, 1, 3]);
     });
 
-    it('records each try of a delivery once, in their order', async () => {
-      const { deliveries, webhooks } = made.storage;
-      const { id } = await webhooks.create(newWebhook(1));
-      const [one, two, over] = await deliveries.createMany([
-        newDelivery(id),
-        newDelivery(id),
-        newDelivery(id, { status: 'cancelled', nextTryAt: null, finishedAt: T0 }),
-      ]);
-      const record = (delivery: typeof one, durationMs: number) =>
-        deliveries.recordTry(
-          delivery?.id ?? 0,
-          { at: T0, durationMs, status: 500, error: 'down' },
-          { status: 'pending', nextTryAt: later(9), finishedAt: null },
-        );
-      meetOthers(fault);
-      expect(await Promise.all([record(one, 1), record(over, 2), record(two, 3), record(one, 4)])).toEqual([
-        true,
-        false,
-        true,
-        true,
-      ]);
-      const tried = async (delivery: typeof one) =>
-        (await other.deliveries.find(delivery?.id ?? 0))?.tries.map(({ durationMs }) => durationMs);
-      expect([await tried(one), await tried(two), await tried(over)]).toEqual([[1, 4], [3], []]);
-    });
-
     it('claims each delivery of a subscriber once, and cancels all', async () => {
       const { subscribers } = made.storage;
       await subscribers.subscribe([{ subscriber: 'clash', event: '*' }]);
@@ -202,21 +163,6 @@ export function mongoClashes(): void {
       expect(await subscribers.unsubscribe('clash', T0)).toBe(true);
       const left = await other.subscribers.listBySubscriber('clash', { page: 1, limit: 9 });
       expect(left.items.map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled']);
-    });
-
-    it('makes transitions, or throws if the server never does them', async () => {
-      const challengeId = await storedChallenge(made.storage);
-      const attempts = await parallel(3, (userId) => storedAttempt(made.storage, challengeId, 1 + userId));
-      const move = (attempt: (typeof attempts)[number]) =>
-        made.storage.attempts.transition(attempt, advanced(attempt, {}), [jobEntry(attempt.id)]);
-      meetOthers(fault);
-      expect(await Promise.all(attempts.map(move))).toEqual([true, true, true]);
-      expect(await other.attempts.outboxOf(attempts[0]?.id ?? 0)).toHaveLength(1);
-      if (fault !== 'given up') return;
-      meetOthers(fault, 20);
-      const again = attempts.map((attempt) => advanced(attempt, {}));
-      const settled = await Promise.allSettled(again.map(move));
-      expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     });
 
     it('stores comments and audit entries once', async () => {

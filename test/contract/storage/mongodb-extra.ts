@@ -21,7 +21,6 @@ import {
   newDelivery,
   newLiker,
   newLikersFetch,
-  newSubscriberDelivery,
   newWebhook,
   parallel,
   storedAttempt,
@@ -329,86 +328,6 @@ export function mongoExtra(): void {
       expect(refusals.filter((error) => !isDomainError(error, 'SERVICE_UNAVAILABLE'))).toEqual([]);
     });
 
-    it('the reads and transitions of forty claims at once are a few commands', async () => {
-      const challengeId = await storedChallenge(made.storage);
-      const attempts = await parallel(40, (userId) => storedAttempt(made.storage, challengeId, 1 + userId));
-      const watched = new MongoClient(made.url, { monitorCommands: true });
-      await watched.connect();
-      const sent: string[] = [];
-      watched.on('commandStarted', ({ commandName }) => void sent.push(commandName));
-      const connection = connectionTo(watched.db());
-      const { createAttemptStore } = await import('../../../adapters/mongodb/attempt-store.ts');
-      const { createCampaignStore } = await import('../../../adapters/mongodb/campaign-store.ts');
-      const { createCommentStore } = await import('../../../adapters/mongodb/comment-store.ts');
-      const { createCreatorStore } = await import('../../../adapters/mongodb/creator-store.ts');
-      const stores = {
-        attempts: createAttemptStore(connection),
-        campaigns: createCampaignStore(connection),
-        comments: createCommentStore(connection),
-        creators: createCreatorStore(connection),
-      };
-      const handedOver = await Promise.all(
-        attempts.map(async (attempt) => {
-          expect(await stores.attempts.find(attempt.id)).toEqual(attempt);
-          expect(await stores.campaigns.findByChallenge(challengeId)).not.toBeNull();
-          expect(await stores.creators.findById(987_000 + attempt.userId)).toBeNull();
-          expect(await stores.creators.accountsOf(987_000 + attempt.userId)).toEqual([]);
-          expect(await stores.comments.sweep(challengeId)).toBeNull();
-          expect((await stores.comments.earliestByAuthors(challengeId, [`person.${attempt.userId}`])).size).toBe(0);
-          const entry = jobEntry(attempt.id);
-          expect(await stores.attempts.transition(attempt, advanced(attempt, {}), [entry])).toBe(true);
-          expect(await stores.attempts.outboxOf(attempt.id)).toEqual([entry]);
-          return { attemptId: attempt.id, entryIds: [entry.id] };
-        }),
-      );
-      await stores.attempts.acknowledgeOutbox(handedOver);
-      await watched.close();
-      expect(sent.filter((name) => name === 'update').length).toBeLessThan(10);
-      expect(sent.length).toBeLessThan(60);
-    });
-
-    it('creators who register at once take their ids and link numbers together, and leave no number open', async () => {
-      const watched = new MongoClient(made.url, { monitorCommands: true });
-      await watched.connect();
-      const counted: string[] = [];
-      watched.on('commandStarted', ({ commandName, command }) => {
-        if (command[commandName] === 'counters') counted.push(commandName);
-      });
-      const { createCreatorStore } = await import('../../../adapters/mongodb/creator-store.ts');
-      const { createMatchingStore } = await import('../../../adapters/mongodb/matching-store.ts');
-      const connection = connectionTo(watched.db());
-      const creators = createCreatorStore(connection);
-      const links = await parallel(40, () => creators.link(linkInput({ platform: 'together' })));
-      // Ids of creators and accounts, taking the link numbers and giving them back: four for each of 40 if taken alone.
-      expect(counted.length).toBeLessThan(40);
-      expect(new Set(links.map(({ creator }) => creator.id)).size).toBe(40);
-      const matching = createMatchingStore(connection);
-      const numbers = (await matching.links('together', 0, 200)).map(({ number }) => number);
-      expect(new Set(numbers).size).toBe(40);
-      expect(await matching.lastLink('together')).toBeGreaterThanOrEqual(Math.max(...numbers));
-      await watched.close();
-    });
-
-    it('claims of many deliveries of a subscriber are three commands', async () => {
-      const watched = new MongoClient(made.url, { monitorCommands: true });
-      await watched.connect();
-      const { createSubscriberStore } = await import('../../../adapters/mongodb/subscriber-store.ts');
-      const store = createSubscriberStore(connectionTo(watched.db()));
-      await store.subscribe([{ subscriber: 'bulk', event: '*' }]);
-      await store.createDeliveries(Array.from({ length: 20 }, () => newSubscriberDelivery('bulk')));
-      const sent: string[] = [];
-      watched.on('commandStarted', ({ commandName }) => void sent.push(commandName));
-      const wanted = {
-        subscriber: 'bulk',
-        events: ['creator.verified', 'reward.issued', 'verification.failed'],
-      } as const;
-      expect(await store.claim(wanted, 15, later(1), later(60))).toHaveLength(15);
-      expect(await store.claim(wanted, 15, later(1), later(60))).toHaveLength(5);
-      expect(await store.claim(wanted, 15, later(1), later(60))).toEqual([]);
-      expect(sent).toEqual(['aggregate', 'update', 'find', 'aggregate', 'update', 'find', 'aggregate']);
-      await watched.close();
-    });
-
     it('a claim that loses all to another process looks among eight times as many, and tries other blocks of them', async () => {
       const { createJobStore } = await import('../../../adapters/mongodb/job-store.ts');
       const other = createJobStore(connectionTo(db));
@@ -491,40 +410,6 @@ export function mongoExtra(): void {
       await db.collection('jobGroups').deleteMany({});
     });
 
-    it('pauses of many jobs at once are three commands, and each tells whether its lease was held', async () => {
-      const watched = new MongoClient(made.url, { monitorCommands: true });
-      await watched.connect();
-      const { createJobStore } = await import('../../../adapters/mongodb/job-store.ts');
-      const jobs = createJobStore(connectionTo(watched.db()));
-      const enqueued = ['a', 'a', 'a', 'b', 'b', 'b'].map((group, index): NewJob => {
-        const payload = { deliveryId: index };
-        return { type: 'deliver-webhook', key: `paused:${index}`, payload, group, runAt: later(index) };
-      });
-      await jobs.enqueue(enqueued, T0);
-      const claimed = await jobs.claim(['deliver-webhook'], 9, later(10), later(70));
-      expect(claimed).toHaveLength(6);
-      const [lost] = claimed;
-      await db.collection('jobs').updateOne({ key: lost?.key }, { $inc: { lease: 1 } });
-      const sent: string[] = [];
-      watched.on('commandStarted', ({ commandName }) => void sent.push(commandName));
-      const held = await Promise.all(claimed.map((job, index) => jobs.pause(job, later(100 - index), later(11))));
-      expect(held).toEqual(claimed.map((job) => job !== lost));
-      expect(sent).toEqual(['update', 'find', 'update']);
-      // The earliest of the pauses counts, and jobs keep their places.
-      const groups = await collection(db, 'jobGroups')
-        .find({ name: { $in: ['a', 'b'] } })
-        .toArray();
-      const last = (group: string) => claimed.findLastIndex((job) => job.group === group);
-      expect(groups.map(({ name, readyAt }) => [name, readyAt]).sort()).toEqual([
-        ['a', later(100 - last('a'))],
-        ['b', later(100 - last('b'))],
-      ]);
-      expect((await collection(db, 'jobs').findOne({ key: claimed[1]?.key ?? '' }))?.run).toBe(0);
-      await db.collection('jobs').deleteMany({});
-      await db.collection('jobGroups').deleteMany({});
-      await watched.close();
-    });
-
     it('a write that stores likers after their fetch is over takes back those that only it has found', async () => {
       const { createLikerStore } = await import('../../../adapters/mongodb/liker-store.ts');
       const [late, other] = [createLikerStore(connectionTo(db)), made.storage.likers];
@@ -572,39 +457,6 @@ export function mongoExtra(): void {
       expect((await likers.page(id, { page: 1, limit: 1 })).total).toBe(1);
       expect(await likers.insertNew(id, [newLiker()])).toBe(1);
       expect((await likers.page(id, { page: 1, limit: 1 })).total).toBe(2);
-    });
-
-    it('tells a transition of many that was made, though others went on from it before it looked', async () => {
-      const challengeId = await storedChallenge(made.storage);
-      const [first, other] = await parallel(2, (userId) => storedAttempt(made.storage, challengeId, 1 + userId));
-      if (first === undefined || other === undefined) throw new Error('Two attempts are needed.');
-      const second = advanced(first, { updatedAt: later(1) });
-      const third = advanced(second, { updatedAt: later(2) });
-      const attempts = db.collection('attempts');
-      const bulkWrite: typeof attempts.bulkWrite = async (...writes) => {
-        const result = await attempts.bulkWrite(...writes);
-        expect(await made.storage.attempts.transition(second, third, [])).toBe(true);
-        return result;
-      };
-      const overtaken = new Proxy(attempts, {
-        get: (target, name) => (name === 'bulkWrite' ? bulkWrite : Reflect.get(target, name, target)),
-      });
-      const { createAttemptStore } = await import('../../../adapters/mongodb/attempt-store.ts');
-      const collectionOf = () => overtaken;
-      const store = createAttemptStore(
-        connectionTo(
-          new Proxy(db, {
-            get: (target, name) => (name === 'collection' ? collectionOf : Reflect.get(target, name, target)),
-          }),
-        ),
-      );
-      expect(await made.storage.attempts.transition(other, advanced(other, {}), [])).toBe(true);
-      const results = await Promise.all([
-        store.transition(first, second, []),
-        store.transition(other, advanced(other, {}), []),
-      ]);
-      expect(results).toEqual([true, false]);
-      expect(await made.storage.attempts.find(first.id)).toEqual(third);
     });
 
     it('duplicates that prevent a unique index stop the boot, and the error names it', async () => {
