@@ -18,7 +18,7 @@ const ACKNOWLEDGE = `DELETE FROM account_outbox WHERE seq IN (
 export function accountOutbox(connection: Connection): Pick<CreatorStore, 'pendingOutbox' | 'acknowledgeOutbox'> {
   return {
     pendingOutbox: (limit) =>
-      connection.lookUp((sql): PendingAccountOutbox[] => {
+      connection.read((sql): PendingAccountOutbox[] => {
         const rows = sql.all<{ readonly accountId: number; readonly entry: string }>(PENDING, limit);
         return [...Map.groupBy(rows, ({ accountId }) => accountId)].map(([accountId, entries]) => ({
           accountId,

@@ -17,11 +17,3 @@ export const BEING_VERIFIED = `state IN ${list(statesWhere(isBeingVerified))}`;
 export const AWAITING_JOBS = `state IN ${list(statesWhere(({ awaits }) => awaits !== null))}`;
 export const AWAITING_RECHECK = `state IN ${list(statesThatTake('recheck'))}`;
 export const REWARDED = `state IN ${list(statesWhere(isRewarded))}`;
-
-/** By name. Made again when the table of states has changed; see `migrate`. */
-export const STATE_INDEXES: Readonly<Record<string, string>> = {
-  open_attempts_by_deadline: `ON attempts (verification_deadline) WHERE ${OPEN}`,
-  open_claims_by_challenge: `ON attempts (challenge_id, id) WHERE verification_deadline IS NOT NULL AND ${OPEN}`,
-  attempts_awaiting_jobs: `ON attempts (updated_at, id) WHERE ${AWAITING_JOBS}`,
-  attempts_due_for_recheck: `ON attempts (recheck_at, id) WHERE recheck_at IS NOT NULL AND ${AWAITING_RECHECK}`,
-};

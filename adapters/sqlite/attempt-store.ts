@@ -8,7 +8,6 @@ import type {
   ParticipantRow,
   PendingOutbox,
 } from '../../core/ports/attempt-store.ts';
-import type { Waiting } from '../../core/ports/waiting.ts';
 import {
   ATTEMPT_COLUMNS,
   type AttemptRow,
@@ -19,16 +18,10 @@ import {
 } from './attempt-rows.ts';
 import { AWAITING_JOBS, AWAITING_RECHECK } from './attempt-states.ts';
 import type { Connection, Sql } from './database.ts';
-import type { ListTotal } from './list-totals.ts';
 import { acknowledge, createOutboxLeases, type OutboxRow, toPending } from './outbox-leases.ts';
-import { overdueIds } from './overdue-attempts.ts';
-import type { OrderedList, Pages } from './pages.ts';
-import { integer, millis, pageOf, type Value } from './values.ts';
-import { behind, toWaiting, type WaitingRow } from './waiting.ts';
-import { writeInPieces } from './write-in-pieces.ts';
-
-/** Attempts that one write creates, with what they announce: some milliseconds. */
-const CREATED_TOGETHER = 16;
+import { readOverdue } from './overdue-attempts.ts';
+import { type OrderedList, readPage } from './pages.ts';
+import { behind, millis, pageOf, toWaiting, type Value, type WaitingRow } from './values.ts';
 
 const INSERT = `INSERT INTO attempts (user_id, challenge_id, created_at, ${CHANGING_COLUMNS.join(', ')})
   VALUES (?, ?, ?, ${CHANGING_COLUMNS.map(() => '?').join(', ')})`;
@@ -41,8 +34,6 @@ const PENDING = `SELECT attempt_id AS attemptId, entry FROM attempt_outbox WHERE
       SELECT 1 FROM attempt_outbox WHERE attempt_id = oldest.attempt_id AND seq < oldest.seq)
     ORDER BY seq LIMIT ?)
   ORDER BY seq`;
-
-const BY_IDS = `SELECT ${ATTEMPT_COLUMNS} FROM attempts a WHERE a.id IN (SELECT value FROM json_each(?))`;
 
 const BY_ID: Omit<OrderedList, 'where'> = {
   select: `SELECT ${ATTEMPT_COLUMNS}, coalesce(c.external_id, '') AS externalId, c.display_name AS displayName,
@@ -69,18 +60,16 @@ interface ParticipantColumns extends AttemptRow {
   readonly platformUsername: string | null;
 }
 
-export function createAttemptStore(connection: Connection, pages: Pages): AttemptStore {
+export function createAttemptStore(connection: Connection): AttemptStore {
   return {
     create: (attempt, outbox) => connection.write((sql) => create(sql, attempt, () => outbox)),
 
     createMany: (attempts) =>
-      writeInPieces(connection, attempts, CREATED_TOGETHER, (sql, some) =>
-        some.map(({ attempt, outbox }) => create(sql, attempt, outbox)),
-      ),
+      connection.writeMany(attempts, (sql, some) => some.map(({ attempt, outbox }) => create(sql, attempt, outbox))),
 
-    find: (id) => connection.lookUp((sql) => findOne(sql, 'a.id = ?', id)),
+    find: (id) => connection.read((sql) => findOne(sql, 'a.id = ?', id)),
     findByCreator: (challengeId, userId) =>
-      connection.lookUp((sql) => findOne(sql, 'a.challenge_id = ? AND a.user_id = ?', challengeId, userId)),
+      connection.read((sql) => findOne(sql, 'a.challenge_id = ? AND a.user_id = ?', challengeId, userId)),
 
     transition: (before, after, outbox) =>
       connection.write((sql) => {
@@ -94,7 +83,7 @@ export function createAttemptStore(connection: Connection, pages: Pages): Attemp
       }),
 
     creatorsWithAttempt: (challengeId, userIds) =>
-      connection.lookUp((sql) => {
+      connection.read((sql) => {
         const rows = sql.all<{ userId: number }>(
           `SELECT user_id AS userId FROM attempts
             WHERE challenge_id = ? AND user_id IN (SELECT value FROM json_each(?) WHERE type = 'integer')`,
@@ -108,8 +97,7 @@ export function createAttemptStore(connection: Connection, pages: Pages): Attemp
       const { state } = filter;
       const list = state === undefined ? PARTICIPANTS : IN_STATE;
       const values = state === undefined ? [challengeId] : [challengeId, state];
-      const counted = (sql: Sql) => attemptTotal(sql, challengeId, state);
-      const found = await pages.read<ParticipantColumns>(list, values, page, counted, { selectValues: [platform] });
+      const found = await connection.read((sql) => readPage<ParticipantColumns>(sql, list, values, page, [platform]));
       return pageOf(
         found,
         (row): ParticipantRow => ({
@@ -122,18 +110,14 @@ export function createAttemptStore(connection: Connection, pages: Pages): Attemp
       );
     },
 
-    summary: (challengeId) => connection.lookUp((sql) => summarise(sql, challengeId)),
+    summary: (challengeId) => connection.read((sql) => summarise(sql, challengeId)),
 
-    async overdue(now, limit, afterId = 0) {
-      const ids = await overdueIds(connection, millis(now), integer(limit), integer(afterId));
-      const rows = await connection.lookUp((sql) => sql.all<AttemptRow>(BY_IDS, JSON.stringify(ids)));
-      return rows.sort((one, other) => one.id - other.id).map(toAttempt);
-    },
+    overdue: (now, limit, afterId = 0) => connection.read((sql) => readOverdue(sql, millis(now), limit, afterId)),
 
     awaitingJobs: (since, limit, after) =>
-      connection.lookUp((sql) =>
+      connection.read((sql) =>
         sql
-          .all<WaitingRow<Waiting & Pick<Attempt, 'state'>>>(
+          .all<WaitingRow<Pick<Attempt, 'state'>>>(
             `SELECT id, state, updated_at AS since FROM attempts
             WHERE ${AWAITING_JOBS} AND updated_at < ? AND (updated_at, id) > (?, ?)
             ORDER BY updated_at, id LIMIT ?`,
@@ -145,7 +129,7 @@ export function createAttemptStore(connection: Connection, pages: Pages): Attemp
       ),
 
     dueForRecheck: (now, limit) =>
-      connection.lookUp((sql) =>
+      connection.read((sql) =>
         sql
           .all<AttemptRow>(
             `SELECT ${ATTEMPT_COLUMNS} FROM attempts a
@@ -158,11 +142,11 @@ export function createAttemptStore(connection: Connection, pages: Pages): Attemp
       ),
 
     pendingOutbox: (limit) =>
-      connection.lookUp((sql): PendingOutbox[] => {
+      connection.read((sql): PendingOutbox[] => {
         return toPending(sql.all<OutboxRow>(PENDING, limit));
       }),
 
-    outboxOf: (attemptId) => connection.lookUp((sql) => readOutbox(sql, attemptId)),
+    outboxOf: (attemptId) => connection.read((sql) => readOutbox(sql, attemptId)),
 
     acknowledgeOutbox: (handedOver) => connection.write((sql) => acknowledge(sql, handedOver)),
 
@@ -210,27 +194,10 @@ function readOutbox(sql: Sql, attemptId: number): OutboxEntry[] {
     .map((row) => toOutboxEntry(row.entry));
 }
 
-/** A state's list changes with every attempt that enters or leaves it; the list of all states only grows. */
-function attemptTotal(sql: Sql, challengeId: number, state: Attempt['state'] | undefined): ListTotal {
-  const total = 'SELECT coalesce(sum(attempts), 0) AS total';
-  const row =
-    state === undefined
-      ? sql.get<ListTotal>(
-          `${total}, coalesce(sum(attempts), 0) AS changes FROM attempt_totals WHERE challenge_id = ?`,
-          challengeId,
-        )
-      : sql.get<ListTotal>(
-          `${total}, coalesce(sum(changes), 0) AS changes FROM attempt_totals WHERE challenge_id = ? AND state = ?`,
-          challengeId,
-          state,
-        );
-  return row ?? { total: 0, changes: 0 };
-}
-
 function summarise(sql: Sql, challengeId: number): ChallengeSummary {
   const rows = sql.all<StateCount>(
-    `SELECT state, attempts, verified, points FROM attempt_totals
-      WHERE challenge_id = ? AND attempts > 0 ORDER BY state`,
+    `SELECT state, count(*) AS attempts, count(verified_at) AS verified, sum(points_awarded) AS points FROM attempts
+      WHERE challenge_id = ? GROUP BY state ORDER BY state`,
     challengeId,
   );
   const sum = (of: (row: StateCount) => number) => rows.reduce((total, row) => total + of(row), 0);

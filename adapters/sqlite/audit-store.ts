@@ -1,9 +1,8 @@
 import type { AuditEntry } from '../../core/access/audit.ts';
 import type { AuditFilter, AuditStore } from '../../core/ports/audit-store.ts';
-import type { Connection, Sql } from './database.ts';
-import { type Narrowing, readNarrowed } from './narrowed-list.ts';
-import type { Key, OrderedList, Pages } from './pages.ts';
-import { fromJson, millis, pageOf, toDate } from './values.ts';
+import type { Connection } from './database.ts';
+import { type OrderedList, readPage } from './pages.ts';
+import { fromJson, millis, pageOf, toDate, type Value } from './values.ts';
 
 interface AuditRow extends Omit<AuditEntry, 'at' | 'before' | 'after'> {
   readonly at: number;
@@ -13,11 +12,6 @@ interface AuditRow extends Omit<AuditEntry, 'at' | 'before' | 'after'> {
 
 const SELECT = `SELECT id, at, actor, role, operation, target, outcome, error, state_before AS before, state_after AS after,
   request_id AS requestId FROM audit_log`;
-/** No entry is older. With it, each list is a range of an index. */
-const FIRST = -8.64e15;
-/** Index entries that are counted in one turn of the event loop, about a millisecond. */
-const PIECE = 10_000;
-
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
 function toEntry(row: AuditRow): AuditEntry {
@@ -30,67 +24,25 @@ function toEntry(row: AuditRow): AuditEntry {
   };
 }
 
-/** With a `start`, since `at < ?` besides would keep SQLite from seeking a later cursor. */
-interface Chosen extends Narrowing {
-  readonly list: OrderedList;
-}
+const NEWEST_FIRST: Omit<OrderedList, 'where'> = {
+  select: SELECT,
+  from: 'audit_log',
+  order: ['at', 'id'],
+  direction: 'DESC',
+};
 
-/** The column that narrows the list most comes first: its index is used. */
-function chosen({ actor, operation, target, from, to }: AuditFilter): Chosen {
-  const named = Object.entries({ target, actor, operation }).flatMap(([column, value]) =>
-    value === undefined ? [] : [[column, value] as const],
-  );
-  const [[column, value] = [], ...others] = named;
-  return {
-    list: listOf(column),
-    values: [...(value === undefined ? [] : [value]), from ? millis(from) : FIRST],
-    others,
-    start: to && [millis(to), 0],
-  };
-}
-
-const lists = new Map<string | undefined, OrderedList>();
-
-/** One for each index, so that their texts are made once. */
-function listOf(column: string | undefined): OrderedList {
-  const where = column === undefined ? 'at >= ?' : `${column} = ? AND at >= ?`;
-  const list = lists.get(column) ?? {
-    select: SELECT,
-    from: 'audit_log',
-    where,
-    order: ['at', 'id'],
-    direction: 'DESC',
-  };
-  lists.set(column, list);
-  return list;
-}
-
-/** Counts the entries in pieces, once for each request: a page far behind is looked for in several turns. */
-async function countOf(
-  connection: Pick<Connection, 'lookUp'>,
-  { list: { where }, values, start }: Chosen,
-): Promise<number> {
-  const after = `FROM audit_log WHERE ${where} AND (at, id) < (?, ?)`;
-  const end = `SELECT at, id ${after} ORDER BY at DESC, id DESC LIMIT 1 OFFSET ${PIECE - 1}`;
-  let key: Key = start ?? [Number.MAX_SAFE_INTEGER, 0];
-  for (let total = 0; ; total += PIECE) {
-    const counted = await connection.lookUp((sql) => {
-      const last = sql.get<{ readonly at: number; readonly id: number }>(end, ...values, ...key);
-      if (last === undefined)
-        return sql.get<{ readonly rows: number }>(`SELECT count(*) AS rows ${after}`, ...values, ...key);
-      key = [last.at, last.id];
-      return undefined;
-    });
-    if (counted !== undefined) return total + counted.rows;
+function conditionsOf({ from, to, ...equal }: AuditFilter) {
+  const parts: (readonly [text: string, value: Value])[] = [];
+  for (const column of ['target', 'actor', 'operation'] as const) {
+    const value = equal[column];
+    if (value !== undefined) parts.push([`${column} = ?`, value]);
   }
+  if (from !== undefined) parts.push(['at >= ?', millis(from)]);
+  if (to !== undefined) parts.push(['at < ?', millis(to)]);
+  return { where: ['TRUE', ...parts.map(([text]) => text)].join(' AND '), values: parts.map(([, value]) => value) };
 }
 
-/** Entries go at the end of the list alone, so that its positions stay until the next one comes. */
-function newest(sql: Sql): number {
-  return sql.get<{ id: number | null }>('SELECT max(id) AS id FROM audit_log')?.id ?? 0;
-}
-
-export function createAuditStore(connection: Connection, pages: Pages): AuditStore {
+export function createAuditStore(connection: Connection): AuditStore {
   return {
     append: ({ at, actor, role, operation, target, before, requestId }) =>
       connection.write(
@@ -121,13 +73,11 @@ export function createAuditStore(connection: Connection, pages: Pages): AuditSto
           ).changes > 0,
       ),
 
-    async list(filter, page) {
-      const these = chosen(filter);
-      const { list, values, others, start } = these;
-      if (others.length > 0) return pageOf(await readNarrowed<AuditRow>(connection, list, these, page), toEntry);
-      const total = await countOf(connection, these);
-      const counted = (sql: Sql) => ({ total, changes: newest(sql) });
-      return pageOf(await pages.read<AuditRow>(list, values, page, counted, { start }), toEntry);
+    list(filter, page) {
+      const { where, values } = conditionsOf(filter);
+      return connection.read((sql) =>
+        pageOf(readPage<AuditRow>(sql, { ...NEWEST_FIRST, where }, values, page), toEntry),
+      );
     },
   };
 }

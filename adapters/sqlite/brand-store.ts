@@ -1,9 +1,8 @@
 import type { Brand } from '../../core/engagement/brands/brand.ts';
 import type { BrandStore } from '../../core/ports/brand-store.ts';
 import type { Connection } from './database.ts';
-import { everyRow, type OrderedList, type Pages } from './pages.ts';
+import { type OrderedList, readPage } from './pages.ts';
 import { millis, pageOf, toDate } from './values.ts';
-import { readWhole } from './whole-lists.ts';
 
 interface BrandRow extends Omit<Brand, 'createdAt'> {
   readonly createdAt: number;
@@ -23,7 +22,7 @@ function toBrand(row: BrandRow): Brand {
   return { ...row, createdAt: toDate(row.createdAt) };
 }
 
-export function createBrandStore(connection: Connection, pages: Pages): BrandStore {
+export function createBrandStore(connection: Connection): BrandStore {
   return {
     create: (brand) =>
       connection.write((sql) => {
@@ -44,13 +43,8 @@ export function createBrandStore(connection: Connection, pages: Pages): BrandSto
         return row === undefined ? null : toBrand(row);
       }),
 
-    list: () =>
-      readWhole<Brand>(connection, (sql, after, limit) =>
-        sql
-          .all<BrandRow>(`SELECT ${COLUMNS} FROM brands WHERE id > ? ORDER BY id LIMIT ?`, after?.id ?? 0, limit)
-          .map(toBrand),
-      ),
+    list: () => connection.read((sql) => sql.all<BrandRow>(`SELECT ${COLUMNS} FROM brands ORDER BY id`).map(toBrand)),
 
-    listPage: async (page) => pageOf(await pages.read<BrandRow>(BY_ID, [], page, everyRow('brands')), toBrand),
+    listPage: (page) => connection.read((sql) => pageOf(readPage<BrandRow>(sql, BY_ID, [], page), toBrand)),
   };
 }

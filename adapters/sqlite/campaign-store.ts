@@ -1,9 +1,8 @@
 import type { Campaign, CampaignWithChallenge, Challenge } from '../../core/engagement/campaigns/campaign.ts';
 import type { CampaignStore } from '../../core/ports/campaign-store.ts';
-import { countWhere, filteredCampaigns, listWhere } from './campaign-lists.ts';
+import { filteredCampaigns } from './campaign-lists.ts';
 import type { Connection, Sql } from './database.ts';
-import { totalOf } from './list-totals.ts';
-import type { OrderedList, Pages } from './pages.ts';
+import { type OrderedList, readPage } from './pages.ts';
 import type { Purges } from './purges.ts';
 import { flag, millis, millisOrNull, pageOf, toDate, toDateOrNull } from './values.ts';
 
@@ -17,10 +16,9 @@ interface CampaignRow extends Omit<Campaign, 'isActive' | 'startsAt' | 'endsAt' 
 const CAMPAIGN = `id, brand_id AS brandId, title, description, image_url AS imageUrl, points_reward AS pointsReward,
   is_active AS isActive, starts_at AS startsAt, ends_at AS endsAt, created_at AS createdAt`;
 
-const NEWEST_FIRST: OrderedList = {
+const NEWEST_FIRST: Omit<OrderedList, 'where'> = {
   select: `SELECT ${CAMPAIGN} FROM campaigns`,
   from: 'campaigns',
-  where: 'TRUE',
   order: ['id'],
   direction: 'DESC',
 };
@@ -84,7 +82,7 @@ function readBoth(sql: Sql, text: string, id: number): CampaignWithChallenge | n
   };
 }
 
-export function createCampaignStore(connection: Connection, pages: Pages, purges: Purges): CampaignStore {
+export function createCampaignStore(connection: Connection, purges: Purges): CampaignStore {
   return {
     create: (campaign, challenge) =>
       connection.write((sql) => {
@@ -118,16 +116,14 @@ export function createCampaignStore(connection: Connection, pages: Pages, purges
       }),
 
     // No snapshot is needed: a challenge never changes, and one whose campaign is gone by then is not found.
-    find: (id) => connection.lookUp((sql) => readBoth(sql, BOTH_OF_CAMPAIGN, id)),
-    findByChallenge: (challengeId) => connection.lookUp((sql) => readBoth(sql, BOTH_OF_CHALLENGE, challengeId)),
+    find: (id) => connection.read((sql) => readBoth(sql, BOTH_OF_CAMPAIGN, id)),
+    findByChallenge: (challengeId) => connection.read((sql) => readBoth(sql, BOTH_OF_CHALLENGE, challengeId)),
 
-    async list(page, filter = {}) {
-      const all = (sql: Sql) => totalOf(sql, 'campaigns', 'all');
-      const filtered = filteredCampaigns(filter);
-      if (filtered === null) return pageOf(await pages.read<CampaignRow>(NEWEST_FIRST, [], page, all), toCampaign);
-      const { where, values } = filtered;
-      const left = (sql: Sql) => ({ ...all(sql), total: countWhere(sql, filtered) });
-      return pageOf(await pages.read<CampaignRow>(listWhere(NEWEST_FIRST, where), values, page, left), toCampaign);
+    list(page, filter = {}) {
+      const { where, values } = filteredCampaigns(filter);
+      return connection.read((sql) =>
+        pageOf(readPage<CampaignRow>(sql, { ...NEWEST_FIRST, where }, values, page), toCampaign),
+      );
     },
 
     end: (id, now) =>

@@ -20,12 +20,12 @@ const SELECT = `SELECT target, platform, verdict, since, fields, missing, failur
 export function createCanaryStore(connection: Connection): CanaryStore {
   return {
     find: (target) =>
-      connection.lookUp((sql) => {
+      connection.read((sql) => {
         const row = sql.get<CanaryRow>(`${SELECT} WHERE target = ?`, target);
         return row === undefined ? null : toRecord(row);
       }),
 
-    list: () => connection.lookUp((sql) => sql.all<CanaryRow>(`${SELECT} ORDER BY target`).map(toRecord)),
+    list: () => connection.read((sql) => sql.all<CanaryRow>(`${SELECT} ORDER BY target`).map(toRecord)),
 
     save: (record) =>
       connection.write((sql) => {

@@ -1,5 +1,4 @@
-import { performance } from 'node:perf_hooks';
-import { atMost, pieces } from '../../core/bulk.ts';
+import { atMost } from '../../core/bulk.ts';
 import type {
   NewComment,
   StoredComment,
@@ -9,13 +8,10 @@ import type {
 import { type AuthorKey, numberIn } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
-import { completeAuthors } from './author-numbers.ts';
-import { nextPart, partsOf } from './comment-parts.ts';
 import type { Connection, Sql } from './database.ts';
-import { countChanged, totalOf } from './list-totals.ts';
 import { addBatch, compareAnew } from './matching-store.ts';
-import type { OrderedList, Pages } from './pages.ts';
-import { flag, fromJson, millis, pageOf, toDate, type Value } from './values.ts';
+import { countRows, type OrderedList, readPage } from './pages.ts';
+import { BULK_ROWS, flag, fromJson, millis, pageOf, toDate, type Value } from './values.ts';
 
 const COLUMNS = `id, challenge_id AS challengeId, platform_comment_id AS platformCommentId, username, author_id AS authorId,
   comment_text AS commentText, commented_at AS commentedAt, created_at AS createdAt`;
@@ -28,27 +24,10 @@ const NEWEST_FIRST: OrderedList = {
   direction: 'DESC',
 };
 
-/** Comments in one transaction. Of more of them, more are on the same pages of an index, which are then written once. */
-const ROWS_TOGETHER = 1_000;
-/** A transaction with at least so many comments ends after this long, since it holds the event loop. */
-const LEAST_ROWS_TOGETHER = 250;
-const TOGETHER_MS = 6;
-
-/** Comments in one statement, which takes a fifth less time than a statement each. Fewer that are left over get one each. */
-const ROWS_A_STATEMENT = 25;
-
 /** Most authors in one call of `earliestByAuthors`. */
 const MAX_AUTHORS = 1_000;
-/** Authors that are looked for in one turn of the event loop: 3 ms with ten parts. */
-const AUTHORS_TOGETHER = 100;
-
-/** Of each part the author's earliest comment, and of these the earliest. Some authors write thousands. */
-const earliestWhere = (
-  condition: string,
-  order = 'commented_at, id',
-) => `SELECT ${COLUMNS} FROM (SELECT value AS n FROM json_each(?)) CROSS JOIN comments ON id = (
-    SELECT id FROM comments WHERE challenge_id = ? AND part = n AND ${condition} ORDER BY ${order} LIMIT 1)
-  ORDER BY ${order} LIMIT 1`;
+const earliestWhere = (condition: string, order = 'commented_at, id') =>
+  `SELECT ${COLUMNS} FROM comments WHERE challenge_id = ? AND ${condition} ORDER BY ${order} LIMIT 1`;
 const EARLIEST_BY_HANDLE = earliestWhere('author = ?');
 const EARLIEST_BY_NUMBER = earliestWhere('author_id = ?');
 const FIRST_UNNUMBERED = earliestWhere('author = ? AND author_id IS NULL', 'id');
@@ -158,113 +137,83 @@ function toSweptReading(json: string): SweptReading {
   return { ...rest, leasedAt: new Date(leasedAt), startedAt: new Date(startedAt), updatedAt: new Date(updatedAt) };
 }
 
-/**
- * Of the challenge, the time of storing, the part, and `rows` of the other six. `OR FAIL` leaves it to the transaction to
- * undo what a failed statement has done. Otherwise SQLite copies each page before the statement changes it: a quarter of its time.
- */
-const insertOf = (rows: number) =>
-  `INSERT OR FAIL INTO comments
-      (challenge_id, created_at, part, platform_comment_id, username, author, author_id, comment_text, commented_at)
-    SELECT ?, ?, ?, * FROM (VALUES ${Array(rows).fill('(?, ?, ?, ?, ?, ?)').join(', ')}) WHERE true
-    ON CONFLICT (challenge_id, platform_comment_id) DO NOTHING`;
-const INSERT_MANY = insertOf(ROWS_A_STATEMENT);
-const INSERT_ONE = insertOf(1);
+const INSERT = `INSERT INTO comments
+    (challenge_id, platform_comment_id, username, author, author_id, comment_text, commented_at, created_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (challenge_id, platform_comment_id) DO NOTHING`;
+/** A comment that was stored without a number, or without a handle, gets the one that is told now. */
+const COMPLETE = `UPDATE comments SET author_id = coalesce(author_id, number),
+    author = iif(username = '', handle, author), username = iif(username = '', name, username)
+  FROM (SELECT ? AS number, ? AS handle, ? AS name)
+  WHERE challenge_id = ? AND platform_comment_id = ?
+    AND (author_id IS NULL AND number IS NOT NULL OR username = '' AND name <> '')`;
+/** Notes when a known comment was met again. A new one was met when it was stored. */
+const MEET = 'UPDATE comments SET met_at = ? WHERE challenge_id = ? AND platform_comment_id = ? AND created_at < ?';
 
-/** Notes when known comments were met again. New ones were met when they were stored. */
-const meetOf = (rows: number) =>
-  `UPDATE comments SET met_at = ? WHERE challenge_id = ? AND created_at < ?
-    AND platform_comment_id IN (${Array(rows).fill('?').join(', ')})`;
-const MEET_MANY = meetOf(ROWS_A_STATEMENT);
-const MEET_ONE = meetOf(1);
-
-/**
- * Inserts the first of these comments, all of them if that is quick. The ids of new rows follow one another, up to `lastId`.
- * `completed`: how many were there without a number or a handle, and have got it.
- */
-function insertFirst(sql: Sql, challengeId: number, comments: readonly NewComment[], createdAt: number) {
-  const started = performance.now();
-  const part = nextPart(sql, challengeId);
-  let taken = 0;
-  let added = 0;
-  let lastId = 0;
-  let completed = 0;
-  const insert = (text: string, meet: string, rows: readonly NewComment[]) => {
-    const values: Value[] = [challengeId, createdAt, part];
-    for (const { platformCommentId, username, authorId = null, commentText, commentedAt } of rows) {
-      values.push(platformCommentId, username, normaliseHandle(username), authorId, commentText, millis(commentedAt));
+/** Inserts new comments and completes known ones. Returns how many are new. */
+function insertComments(sql: Sql, challengeId: number, comments: readonly NewComment[], now: number): number {
+  let [added, lastId, isCompleted] = [0, 0, false];
+  for (const { platformCommentId, username, authorId = null, commentText, commentedAt } of comments) {
+    const author = normaliseHandle(username);
+    const values = [username, author, authorId, commentText, millis(commentedAt), now];
+    const { changes, id } = sql.run(INSERT, challengeId, platformCommentId, ...values);
+    if (changes > 0) {
+      added += 1;
+      lastId = id;
+    } else {
+      if (sql.run(COMPLETE, authorId, author, username, challengeId, platformCommentId).changes > 0) isCompleted = true;
+      sql.run(MEET, now, challengeId, platformCommentId, now);
     }
-    const { changes, id } = sql.run(text, ...values);
-    taken += rows.length;
-    added += changes;
-    if (changes > 0) lastId = id;
-    if (changes === rows.length) return;
-    completed += completeAuthors(sql, challengeId, rows);
-    sql.run(meet, createdAt, challengeId, createdAt, ...rows.map(({ platformCommentId }) => platformCommentId));
-  };
-  for (const group of pieces(comments, ROWS_A_STATEMENT)) {
-    if (group.length === ROWS_A_STATEMENT) insert(INSERT_MANY, MEET_MANY, group);
-    else for (const comment of group) insert(INSERT_ONE, MEET_ONE, [comment]);
-    if (taken >= LEAST_ROWS_TOGETHER && performance.now() - started >= TOGETHER_MS) break;
   }
-  return { taken, added, lastId, completed };
+  addBatch(sql, challengeId, added, lastId);
+  if (isCompleted) compareAnew(sql, challengeId);
+  return added;
 }
 
-export function createCommentStore(connection: Connection, pages: Pages): CommentStore {
+export function createCommentStore(connection: Connection): CommentStore {
   return {
     async insertNew(challengeId, comments, now, progress) {
-      const createdAt = millis(now);
       let inserted = 0;
-      let isSaved = true;
-      for (let stored = 0; stored < comments.length; ) {
-        const next = comments.slice(stored, stored + ROWS_TOGETHER);
-        const written = await connection.write((sql) => {
+      for (let stored = 0; stored === 0 || stored < comments.length; stored += BULK_ROWS) {
+        const some = comments.slice(stored, stored + BULK_ROWS);
+        const isLast = stored + BULK_ROWS >= comments.length;
+        const { added, isSaved } = await connection.write((sql) => {
           if (sql.get('SELECT 1 FROM challenges WHERE id = ?', challengeId) === undefined)
-            return { taken: next.length, added: 0, saved: true };
-          const { taken, added, lastId, completed } = insertFirst(sql, challengeId, next, createdAt);
-          addBatch(sql, challengeId, added, lastId);
-          if (completed > 0) compareAnew(sql, challengeId);
-          countChanged(sql, 'comments', challengeId, added);
-          const isLast = stored + taken === comments.length;
-          return { taken, added, saved: !isLast || progress === undefined || saveSweep(sql, progress) };
+            return { added: 0, isSaved: true };
+          return {
+            added: insertComments(sql, challengeId, some, millis(now)),
+            isSaved: !isLast || progress === undefined || saveSweep(sql, progress),
+          };
         });
-        stored += written.taken;
-        inserted += written.added;
-        isSaved = written.saved;
+        inserted += added;
+        if (!isSaved) throw new SweepTakenOver();
       }
-      if (comments.length === 0 && progress !== undefined) {
-        isSaved = await connection.write((sql) => saveSweep(sql, progress));
-      }
-      if (!isSaved) throw new SweepTakenOver();
       return inserted;
     },
 
-    async page(challengeId, page) {
-      const counted = (sql: Sql) => totalOf(sql, 'comments', challengeId);
-      return pageOf(await pages.read<CommentRow>(NEWEST_FIRST, [challengeId], page, counted), toComment);
-    },
+    page: (challengeId, page) =>
+      connection.read((sql) => pageOf(readPage<CommentRow>(sql, NEWEST_FIRST, [challengeId], page), toComment)),
 
-    count: (challengeId) => connection.lookUp((sql) => totalOf(sql, 'comments', challengeId).total),
+    count: (challengeId) => connection.read((sql) => countRows(sql, NEWEST_FIRST, [challengeId])),
 
-    async knownAmong(challengeId, platformCommentIds, since = new Date(0)) {
-      return connection.read((sql) => {
+    knownAmong: (challengeId, platformCommentIds, since = new Date(0)) =>
+      connection.read((sql) => {
         const text = `SELECT 1 FROM comments
           WHERE challenge_id = ? AND platform_comment_id = ? AND coalesce(met_at, created_at) >= ?`;
         const from = millis(since);
         return new Set(platformCommentIds.filter((id) => sql.get(text, challengeId, id, from) !== undefined));
-      });
-    },
+      }),
 
-    earliestByAuthors: (challengeId, authors) =>
+    earliestByAuthors: async (challengeId, authors) =>
       firsts(connection, challengeId, authors, (author) => {
         const number = numberIn(author);
         return number === null ? [EARLIEST_BY_HANDLE, normaliseHandle(author)] : [EARLIEST_BY_NUMBER, number];
       }),
 
-    firstUnnumbered: (challengeId, handles) =>
+    firstUnnumbered: async (challengeId, handles) =>
       firsts(connection, challengeId, handles, (handle) => [FIRST_UNNUMBERED, normaliseHandle(handle)]),
 
     sweep: (challengeId) =>
-      connection.lookUp((sql): SweepProgress | null => {
+      connection.read((sql): SweepProgress | null => {
         const row = sql.get<SweepRow>(
           `SELECT challenge_id AS challengeId, cursor, pending_replies AS pendingReplies, pages_read AS pagesRead,
               total_fetched AS totalFetched, status, history_complete AS historyComplete,
@@ -295,23 +244,20 @@ export function createCommentStore(connection: Connection, pages: Pages): Commen
 }
 
 /** The first comment of each author that has one, by a query and the value that it asks for. */
-async function firsts(
+function firsts(
   connection: Connection,
   challengeId: number,
   authors: readonly AuthorKey[],
   queryFor: (author: AuthorKey) => readonly [query: string, value: string],
 ): Promise<ReadonlyMap<AuthorKey, StoredComment>> {
   atMost(authors, MAX_AUTHORS, 'handles or numbers');
-  const found = new Map<AuthorKey, StoredComment>();
-  for (const some of pieces(authors, AUTHORS_TOGETHER)) {
-    await connection.lookUp((sql) => {
-      const parts = JSON.stringify(partsOf(sql, challengeId));
-      for (const author of some) {
-        const [query, value] = queryFor(author);
-        const row = sql.get<CommentRow>(query, parts, challengeId, value);
-        if (row !== undefined) found.set(author, toComment(row));
-      }
-    });
-  }
-  return found;
+  return connection.read((sql) => {
+    const found = new Map<AuthorKey, StoredComment>();
+    for (const author of authors) {
+      const [query, value] = queryFor(author);
+      const row = sql.get<CommentRow>(query, challengeId, value);
+      if (row !== undefined) found.set(author, toComment(row));
+    }
+    return found;
+  });
 }

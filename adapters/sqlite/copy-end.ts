@@ -7,10 +7,8 @@ import type {
   CopyRecord,
   CopySequences,
 } from '../../core/ports/copy-end.ts';
-import { nextPart } from './comment-parts.ts';
 import { COPIED_TABLES, type CopiedTable, toFields, toValues } from './copy-tables.ts';
-import { createConnection, type Sql } from './database.ts';
-import { countChanged } from './list-totals.ts';
+import { Connection, type Sql } from './database.ts';
 import type { Value } from './values.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;
@@ -42,7 +40,7 @@ const GIVE_MISSED_TURNS = `INSERT INTO job_groups (type, name, turn_at)
 
 /** `open` makes a file that is missing, and throws as `createSqliteStorage` says. */
 export function createSqliteCopyEnd({ path }: { readonly path: string }): CopyEnd {
-  const connection = createConnection({ path, busyTimeoutMs: BUSY_TIMEOUT_MS });
+  const connection = new Connection({ path, busyTimeoutMs: BUSY_TIMEOUT_MS });
   const hasProgress = (sql: Sql) =>
     sql.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'copy_progress'") !== undefined;
   return {
@@ -136,12 +134,7 @@ function entriesOf(table: CopiedTable, rows: readonly Row[]): readonly unknown[]
 }
 
 function insert(sql: Sql, kind: CopiedKind, record: CopyRecord): void {
-  const own: Record<string, Value> = {};
-  if (kind === 'comments') own.part = nextPart(sql, record.challengeId as number);
-  insertRow(sql, COPIED_TABLES[kind], flattened(kind, record), own);
-  if (kind === 'comments') countChanged(sql, kind, record.challengeId as number, 1);
-  if (kind === 'deliveries') countChanged(sql, kind, record.webhookId as number, 1);
-  if (kind === 'jobs') countChanged(sql, kind, record.status === 'dead' ? 'dead' : 'live', 1);
+  insertRow(sql, COPIED_TABLES[kind], flattened(kind, record));
   if (kind === 'campaigns') {
     insertRow(sql, COPIED_TABLES.challenges, { ...(record.challenge as object), campaignId: record._id });
   }
@@ -164,9 +157,8 @@ function flattened(kind: CopiedKind, record: CopyRecord): CopyRecord {
   return record;
 }
 
-/** `own` are values of columns that are not copied. */
-function insertRow(sql: Sql, copied: CopiedTable, fields: CopyRecord, own: Readonly<Record<string, Value>> = {}): void {
-  const names = [...copied.columns.map(({ column }) => column), ...Object.keys(own)];
-  const values = [...toValues(copied, fields), ...Object.values(own)];
+function insertRow(sql: Sql, copied: CopiedTable, fields: CopyRecord): void {
+  const names = copied.columns.map(({ column }) => column);
+  const values = toValues(copied, fields);
   sql.run(`INSERT INTO ${copied.table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`, ...values);
 }

@@ -20,20 +20,12 @@ export interface CopiedTable {
   readonly columns: readonly Column[];
 }
 
-/** What triggers and generated columns keep, what is about the file itself, and leases: no process of the new storage has any. */
-export const DERIVED: readonly string[] = [
-  'schema_migrations',
-  'list_totals',
-  'attempt_totals',
-  'subscribed_webhooks',
-  'copy_progress',
-  'outbox_leases',
-];
+/** Progress of a copy, and leases: no process of the new storage has any. */
+export const DERIVED: readonly string[] = ['copy_progress', 'outbox_leases'];
 
-/** Columns that are not copied: no process of the new storage has leased anything, and a file makes its own parts of comments. */
+/** Columns that are not copied: no process of the new storage has leased anything. */
 export const NOT_COPIED: Readonly<Record<string, readonly string[]>> = {
   attempt_outbox: ['leased_until'],
-  comments: ['part'],
 };
 
 /** `name:kind`, or `column=field:kind` where the field is not the column in camel case. */

@@ -1,4 +1,3 @@
-import { pieces } from '../../core/bulk.ts';
 import type {
   Creator,
   CreatorListRow,
@@ -22,8 +21,7 @@ import {
 } from './creator-rows.ts';
 import type { Connection, Sql } from './database.ts';
 import { linkAccounts, NEXT_LINK, releaseRival } from './link-accounts.ts';
-import { totalOf } from './list-totals.ts';
-import type { OrderedList, Pages } from './pages.ts';
+import { countRows, type OrderedList, readPage } from './pages.ts';
 import { flag, millis, window } from './values.ts';
 
 interface TotalsRow extends CreatorTotals {
@@ -39,15 +37,12 @@ const ACTIVE: OrderedList = {
   direction: 'ASC',
 };
 
-/** Rows of one piece of the whole list, which is made and sent in one turn of the event loop: 2 ms. */
-const ROWS_TOGETHER = 100;
-
-/** Creators whose attempts one turn of the event loop adds up. */
-const ADDED_UP_TOGETHER = 10;
+/** Rows of one piece of the whole list, which is made and sent in one turn of the event loop. */
+const ROWS_TOGETHER = 500;
 
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
 
-export function createCreatorStore(connection: Connection, pages: Pages): CreatorStore {
+export function createCreatorStore(connection: Connection): CreatorStore {
   return {
     ...accountOutbox(connection),
     ...linkAccounts(connection),
@@ -76,18 +71,18 @@ export function createCreatorStore(connection: Connection, pages: Pages): Creato
         return row === undefined ? null : toAccount(row);
       }),
 
-    findById: (id) => connection.lookUp((sql) => findCreator(sql, 'id', id)),
-    findByExternalId: (externalId) => connection.lookUp((sql) => findCreator(sql, 'external_id', externalId)),
+    findById: (id) => connection.read((sql) => findCreator(sql, 'id', id)),
+    findByExternalId: (externalId) => connection.read((sql) => findCreator(sql, 'external_id', externalId)),
 
     accountsOf: (creatorId) =>
-      connection.lookUp((sql) =>
+      connection.read((sql) =>
         sql
           .all<AccountRow>(`SELECT ${ACCOUNT_COLUMNS} FROM social_accounts WHERE creator_id = ? ORDER BY id`, creatorId)
           .map(toAccount),
       ),
 
     activeAccount: (creatorId, platform) =>
-      connection.lookUp((sql): SocialAccount | null => {
+      connection.read((sql): SocialAccount | null => {
         const row = sql.get<AccountRow>(
           `SELECT ${ACCOUNT_COLUMNS} FROM social_accounts
             WHERE creator_id = ? AND platform = ? AND disconnected_at IS NULL
@@ -99,7 +94,7 @@ export function createCreatorStore(connection: Connection, pages: Pages): Creato
       }),
 
     findByHandle: (platform, handle) =>
-      connection.lookUp((sql) => {
+      connection.read((sql) => {
         const select = `SELECT ${LINKED_COLUMNS} FROM social_accounts a JOIN creators c ON c.id = a.creator_id
           WHERE a.handle = ? AND a.disconnected_at IS NULL`;
         const order = 'ORDER BY c.id, a.id';
@@ -111,7 +106,7 @@ export function createCreatorStore(connection: Connection, pages: Pages): Creato
       }),
 
     everLinked: (platform, handle) =>
-      connection.lookUp((sql) =>
+      connection.read((sql) =>
         sql
           .all<LinkedRow>(
             `SELECT ${LINKED_COLUMNS} FROM social_accounts a JOIN creators c ON c.id = a.creator_id
@@ -125,35 +120,30 @@ export function createCreatorStore(connection: Connection, pages: Pages): Creato
     async *listRows() {
       for (let last: LinkedCreator | undefined; ; ) {
         const after = last;
-        const links = await connection.read((sql) =>
-          linksAfter(sql, after?.creator.id ?? 0, after?.account.id ?? 0, ROWS_TOGETHER),
+        const rows = await connection.read((sql) =>
+          withTotals(sql, linksAfter(sql, after?.creator.id ?? 0, after?.account.id ?? 0, ROWS_TOGETHER)),
         );
-        last = links.at(-1);
+        last = rows.at(-1);
         if (last === undefined) return;
-        yield await withTotals(connection, links);
+        yield rows;
       }
     },
 
-    async listPage(request) {
-      const { after, limit } = request;
-      const counted = (sql: Sql) => totalOf(sql, 'social_accounts', 'active');
-      if (after === undefined) {
-        const found = await pages.read<LinkedRow>(ACTIVE, [], request, counted);
-        return { items: await withTotals(connection, found.rows.map(toLinked)), total: found.total };
-      }
-      window(request);
-      const { links, total } = await connection.read((sql) => {
+    listPage: (request) =>
+      connection.read((sql) => {
+        const { after, limit } = request;
+        if (after === undefined) {
+          const { rows, total } = readPage<LinkedRow>(sql, ACTIVE, [], request);
+          return { items: withTotals(sql, rows.map(toLinked)), total };
+        }
+        window(request);
         const last = sql.get<{ readonly creatorId: number }>(
           'SELECT creator_id AS creatorId FROM social_accounts WHERE id = ?',
           after.id,
         );
-        return {
-          links: last === undefined ? [] : linksAfter(sql, last.creatorId, after.id, limit),
-          total: counted(sql).total,
-        };
-      });
-      return { items: await withTotals(connection, links), total };
-    },
+        const links = last === undefined ? [] : linksAfter(sql, last.creatorId, after.id, limit);
+        return { items: withTotals(sql, links), total: countRows(sql, ACTIVE, []) };
+      }),
 
     replaceProfile: (accountId, profileData, avatarUrl) =>
       connection.write((sql) => {
@@ -269,22 +259,13 @@ function linksAfter(sql: Sql, afterCreator: number, afterAccount: number, limit:
     .map(toLinked);
 }
 
-/** Adds up in pieces: each creator may have an attempt at every campaign. */
-async function withTotals(
-  connection: Pick<Connection, 'lookUp'>,
-  links: readonly LinkedCreator[],
-): Promise<CreatorListRow[]> {
-  const totals = new Map<number, CreatorTotals>();
-  for (const ids of pieces([...new Set(links.map((row) => row.creator.id))], ADDED_UP_TOGETHER)) {
-    const rows = await connection.lookUp((sql) =>
-      sql.all<TotalsRow>(
-        `SELECT user_id AS userId, count(*) AS totalAttempts, count(verified_at) AS totalVerified,
-            count(*) FILTER (WHERE ${REWARDED}) AS totalRewarded, sum(points_awarded) AS totalPoints
-          FROM attempts WHERE user_id IN (SELECT value FROM json_each(?)) GROUP BY user_id`,
-        JSON.stringify(ids),
-      ),
-    );
-    for (const { userId, ...counts } of rows) totals.set(userId, counts);
-  }
+function withTotals(sql: Sql, links: readonly LinkedCreator[]): CreatorListRow[] {
+  const rows = sql.all<TotalsRow>(
+    `SELECT user_id AS userId, count(*) AS totalAttempts, count(verified_at) AS totalVerified,
+        count(*) FILTER (WHERE ${REWARDED}) AS totalRewarded, sum(points_awarded) AS totalPoints
+      FROM attempts WHERE user_id IN (SELECT value FROM json_each(?)) GROUP BY user_id`,
+    JSON.stringify([...new Set(links.map((row) => row.creator.id))]),
+  );
+  const totals = new Map<number, CreatorTotals>(rows.map(({ userId, ...counts }) => [userId, counts]));
   return links.map((row) => ({ ...row, ...(totals.get(row.creator.id) ?? NO_TOTALS) }));
 }

@@ -48,7 +48,7 @@ export function insertedValues(delivery: LoggedDelivery): readonly Value[] {
 }
 
 /** The tries that are stored: the last ones. */
-export function keptTries({ tries }: Pick<LoggedDelivery, 'tries'>): readonly DeliveryTry[] {
+function keptTries({ tries }: Pick<LoggedDelivery, 'tries'>): readonly DeliveryTry[] {
   return tries.slice(-MAX_TRIES);
 }
 

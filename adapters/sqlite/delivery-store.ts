@@ -1,42 +1,32 @@
-import { pieces } from '../../core/bulk.ts';
 import type { Delivery } from '../../core/engagement/webhooks/webhook.ts';
-import type { Waiting } from '../../core/ports/waiting.ts';
 import type { DeliveryStore, StoredDelivery } from '../../core/ports/webhook-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { countInPieces, deliveryLists } from './delivery-lists.ts';
+import { filteredDeliveries } from './delivery-lists.ts';
 import {
   CANCELLED,
   DELIVERY_COLUMNS,
   type DeliveryRow,
   INSERTED_COLUMNS,
   insertedValues,
-  keptTries,
   TRIED,
   toDelivery,
   triedValues,
 } from './delivery-rows.ts';
-import { gatheredFind } from './gathered-find.ts';
-import { gatheredWrite } from './gathered-write.ts';
-import { countChanged, totalOf } from './list-totals.ts';
-import { readNarrowed } from './narrowed-list.ts';
-import type { Pages } from './pages.ts';
-import { BULK_ROWS, millis, pageOf, type Value } from './values.ts';
-import { behind, toWaiting, type WaitingRow } from './waiting.ts';
-import { writeInPieces } from './write-in-pieces.ts';
+import { type OrderedList, readPage } from './pages.ts';
+import { BULK_ROWS, behind, millis, pageOf, toWaiting, type Value, type WaitingRow } from './values.ts';
 
 const COLUMNS = `${DELIVERY_COLUMNS}, webhook_id AS webhookId`;
 
-const listOf = deliveryLists(`SELECT ${COLUMNS} FROM deliveries`, 'deliveries', 'webhook_id');
+const NEWEST_FIRST: Omit<OrderedList, 'where'> = {
+  select: `SELECT ${COLUMNS} FROM deliveries`,
+  from: 'deliveries',
+  order: ['id'],
+  direction: 'DESC',
+};
 
-/** As many rows as are worth one statement. */
-const ROWS = 25;
-const insertOf = (rows: number) => `INSERT INTO deliveries (${INSERTED_COLUMNS}, webhook_id)
-  VALUES ${Array(rows).fill('(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}
-  ON CONFLICT (message_id, webhook_id) DO NOTHING`;
-const [INSERT, INSERT_ROWS] = [insertOf(1), insertOf(ROWS)];
-/** Deliveries that one write creates: some milliseconds. */
-const CREATED_TOGETHER = 4 * ROWS;
-const LAST_ID = 'SELECT coalesce(max(id), 0) AS id FROM deliveries';
+// A webhook that was deleted meanwhile gets nothing.
+const INSERT = `INSERT INTO deliveries (${INSERTED_COLUMNS}, webhook_id)
+  SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, id FROM webhooks WHERE id = ? ON CONFLICT (message_id, webhook_id) DO NOTHING`;
 const RECORD_TRY = `UPDATE deliveries SET ${TRIED} WHERE id = ? AND status = 'pending'`;
 
 interface WebhookRow extends DeliveryRow {
@@ -47,89 +37,34 @@ function select(sql: Sql, rest: string, ...values: readonly Value[]): Delivery[]
   return sql.all<WebhookRow>(`SELECT ${COLUMNS} FROM deliveries ${rest}`, ...values).map(toDelivery);
 }
 
-function valuesOf(delivery: Omit<Delivery, 'id'>): readonly Value[] {
-  return [...insertedValues(delivery), delivery.webhookId];
-}
-
-const PRESENT = 'SELECT id FROM webhooks WHERE id IN (SELECT value FROM json_each(?))';
-
-/** Those whose webhook is still there. */
-function receivable(sql: Sql, deliveries: readonly Omit<Delivery, 'id'>[]): readonly Omit<Delivery, 'id'>[] {
-  const wanted = new Set(deliveries.map(({ webhookId }) => webhookId));
-  const present = new Set(sql.all<{ readonly id: number }>(PRESENT, JSON.stringify([...wanted])).map(({ id }) => id));
-  return deliveries.filter(({ webhookId }) => present.has(webhookId));
-}
-
-/** Stores those that are new, and counts them. In one transaction: no webhook is deleted meanwhile. */
+/** Stores those that are new, without those of webhooks that are gone. */
 export function createDeliveries(sql: Sql, given: readonly Omit<Delivery, 'id'>[]): readonly StoredDelivery[] {
-  const deliveries = receivable(sql, given);
-  const last = sql.get<{ readonly id: number }>(LAST_ID)?.id ?? 0;
-  const stored = [...pieces(deliveries, ROWS)]
-    .flatMap((some) => create(sql, some))
-    .map((one): StoredDelivery => ({ ...one, isNew: one.id > last }));
-  // By id: one that comes twice is stored once.
-  const added = new Map(stored.filter(({ isNew }) => isNew).map(({ id, webhookId }) => [id, webhookId]));
-  for (const [webhookId, { length }] of Map.groupBy(added.values(), (id) => id)) {
-    countChanged(sql, 'deliveries', webhookId, length);
-  }
-  return stored;
+  const last = sql.get<{ readonly id: number }>('SELECT coalesce(max(id), 0) AS id FROM deliveries')?.id ?? 0;
+  return given.flatMap((delivery) => {
+    const { webhookId, messageId } = delivery;
+    sql.run(INSERT, ...insertedValues(delivery), webhookId);
+    const stored = 'WHERE message_id = ? AND webhook_id = (SELECT id FROM webhooks WHERE id = ?)';
+    return select(sql, stored, messageId, webhookId).map((one) => ({ ...one, isNew: one.id > last }));
+  });
 }
-
-/** In one statement, if all of them are new. */
-function create(sql: Sql, deliveries: readonly Omit<Delivery, 'id'>[]): readonly Delivery[] {
-  if (deliveries.length === ROWS) {
-    const { changes, id } = sql.run(INSERT_ROWS, ...deliveries.flatMap(valuesOf));
-    // The ids of one statement follow each other, since none is ever used again.
-    if (changes === ROWS)
-      return deliveries.map((one, at) => ({ ...one, id: id - ROWS + 1 + at, tries: keptTries(one) }));
-  }
-  return deliveries.map((delivery) => createOne(sql, delivery));
-}
-
-function createOne(sql: Sql, delivery: Omit<Delivery, 'id'>): Delivery {
-  const { changes, id } = sql.run(INSERT, ...valuesOf(delivery));
-  if (changes > 0) return { ...delivery, id, tries: keptTries(delivery) };
-  const [stored] = select(sql, 'WHERE message_id = ? AND webhook_id = ?', delivery.messageId, delivery.webhookId);
-  if (stored === undefined) throw new Error('A delivery that is already there is missing.');
-  return stored;
-}
-
-const HAS_EVENT = 'SELECT 1 FROM deliveries WHERE webhook_id = ? AND event = ? LIMIT 1';
-
-/** Those of the events of which a webhook has deliveries. */
-function eventsOf(webhookId: number, events: readonly string[]) {
-  return (sql: Sql) => events.filter((event) => sql.get(HAS_EVENT, webhookId, event) !== undefined);
-}
-
-const BY_IDS = `SELECT ${COLUMNS} FROM deliveries WHERE id IN (SELECT value FROM json_each(?))`;
 
 const CANCEL_SOME = `UPDATE deliveries SET ${CANCELLED} WHERE id IN (
     SELECT id FROM deliveries WHERE webhook_id = ? AND status = 'pending' LIMIT ${BULK_ROWS})`;
 
-type Overdue = Waiting & Pick<Delivery, 'webhookId'>;
-type OverdueRow = WaitingRow<Overdue>;
-type WindowEnd = WaitingRow<Waiting>;
-
-/** Index entries that one turn of the event loop reads. Those of paused webhooks may be many, and are passed over. */
-const WINDOW = 5_000;
-const PENDING =
-  "FROM deliveries WHERE status = 'pending' AND (next_try_at, id) > (?, ?) AND (next_try_at, id) <= (?, ?)";
-const WINDOW_END = `SELECT id, next_try_at AS since ${PENDING} ORDER BY next_try_at, id LIMIT 1 OFFSET ${WINDOW - 1}`;
-const OVERDUE = `SELECT id, webhook_id AS webhookId, next_try_at AS since ${PENDING}
+// Those of paused webhooks wait for their activation.
+const OVERDUE = `SELECT id, webhook_id AS webhookId, next_try_at AS since FROM deliveries
+  WHERE status = 'pending' AND next_try_at < ? AND (next_try_at, id) > (?, ?)
     AND webhook_id NOT IN (SELECT id FROM webhooks WHERE active = 0)
   ORDER BY next_try_at, id LIMIT ?`;
 
-export function createDeliveryStore(connection: Connection, pages: Pages): DeliveryStore {
-  const find = gatheredFind(connection, BY_IDS, (row: WebhookRow): Delivery => toDelivery(row));
-  const recordTry = gatheredWrite(connection, (sql, tries: readonly (readonly Value[])[]) =>
-    tries.map((values) => sql.run(RECORD_TRY, ...values).changes > 0),
-  );
+export function createDeliveryStore(connection: Connection): DeliveryStore {
   return {
-    createMany: (deliveries) => writeInPieces(connection, deliveries, CREATED_TOGETHER, createDeliveries),
+    createMany: (deliveries) => connection.writeMany(deliveries, createDeliveries),
 
-    find,
+    find: (id) => connection.read((sql) => select(sql, 'WHERE id = ?', id)[0] ?? null),
 
-    recordTry: async (id, one, outcome) => recordTry([...triedValues(one, outcome), id]),
+    recordTry: (id, one, outcome) =>
+      connection.write((sql) => sql.run(RECORD_TRY, ...triedValues(one, outcome), id).changes > 0),
 
     async cancelPending(webhookId, now) {
       const at = millis(now);
@@ -150,36 +85,19 @@ export function createDeliveryStore(connection: Connection, pages: Pages): Deliv
         ),
       ),
 
-    async overdue(before, limit, after) {
-      const found: OverdueRow[] = [];
-      const newest = [millis(before) - 1, Number.MAX_SAFE_INTEGER];
-      for (let from = behind(after); ; ) {
-        const { rows, last } = await connection.read((sql) => {
-          const last = sql.get<WindowEnd>(WINDOW_END, ...from, ...newest);
-          const to = last === undefined ? newest : [last.since, last.id];
-          return { rows: sql.all<OverdueRow>(OVERDUE, ...from, ...to, limit - found.length), last };
-        });
-        found.push(...rows);
-        if (last === undefined || found.length >= limit) return found.map((row) => toWaiting<Overdue>(row));
-        from = [last.since, last.id];
-      }
-    },
+    overdue: (before, limit, after) =>
+      connection.read((sql) =>
+        sql
+          .all<WaitingRow<Pick<Delivery, 'webhookId'>>>(OVERDUE, millis(before), ...behind(after), limit)
+          .map(toWaiting),
+      ),
 
-    async listByWebhook(webhookId, page, { exceptEvents = [], ...filter } = {}) {
-      const filtered = listOf(webhookId, filter);
-      // Most webhooks have none of them.
-      const hidden = exceptEvents.length === 0 ? [] : await connection.lookUp(eventsOf(webhookId, exceptEvents));
-      const others = [...filtered.others, ...hidden.map((event) => ['event', event, '<>'] as const)];
-      if (others.length > 0) {
-        return pageOf(
-          await readNarrowed<WebhookRow>(connection, filtered.list, { ...filtered, others }, page),
-          toDelivery,
-        );
-      }
-      const total = filtered.isWhole ? undefined : await countInPieces(connection, filtered);
-      const counted = (sql: Sql) =>
-        total === undefined ? totalOf(sql, 'deliveries', webhookId) : { total, changes: Number.NaN };
-      return pageOf(await pages.read<WebhookRow>(filtered.list, filtered.values, page, counted), toDelivery);
+    listByWebhook(webhookId, page, filter = {}) {
+      const { where, values } = filteredDeliveries(filter);
+      const list = { ...NEWEST_FIRST, where: `webhook_id = ?${where}` };
+      return connection.read((sql) =>
+        pageOf(readPage<WebhookRow>(sql, list, [webhookId, ...values], page), (row): Delivery => toDelivery(row)),
+      );
     },
   };
 }

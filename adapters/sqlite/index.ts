@@ -10,7 +10,7 @@ import { createCanaryStore } from './canary-store.ts';
 import { createCommentStore } from './comment-store.ts';
 import { createConnectionStore } from './connection-store.ts';
 import { createCreatorStore } from './creator-store.ts';
-import { createConnection } from './database.ts';
+import { Connection } from './database.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
 import { createJobStore } from './job-store.ts';
@@ -18,7 +18,6 @@ import { createLikerStore } from './liker-store.ts';
 import { createLockStore } from './lock-store.ts';
 import { createMatchingStore } from './matching-store.ts';
 import { createMetricsStore } from './metrics-store.ts';
-import { createPages } from './pages.ts';
 import { createPurges } from './purges.ts';
 import { createRetentionStore } from './retention-store.ts';
 import { createSubscriberStore } from './subscriber-store.ts';
@@ -32,7 +31,7 @@ export const sqliteStorageOptions = z.strictObject({
   path: z.string().trim().min(1),
   /** How long a call waits for another process's lock before it fails with `SERVICE_UNAVAILABLE`. @default 10_000 */
   busyTimeoutMs: z.int().min(0).max(600_000).default(10_000),
-  /** Pages of 4 KiB in the write-ahead log with which a thread begins to bring them into the file; 8,000 by default. */
+  /** Pages of 4 KiB in the write-ahead log with which a commit copies them into the file; 1,000 by default. */
   checkpointPages: z.int().min(1).max(1_000_000).optional(),
 });
 
@@ -49,29 +48,28 @@ export type SqliteStorageOptions = z.input<typeof sqliteStorageOptions>;
  * `SERVICE_UNAVAILABLE` when the file cannot be used, is another application's, or was written by a newer Credence.
  */
 export function createSqliteStorage(options: SqliteStorageOptions): Storage {
-  const connection = createConnection(sqliteStorageOptions.parse(options));
+  const connection = new Connection(sqliteStorageOptions.parse(options));
   const purges = createPurges(connection);
-  const pages = createPages(connection);
   return {
-    creators: createCreatorStore(connection, pages),
-    brands: createBrandStore(connection, pages),
-    campaigns: createCampaignStore(connection, pages, purges),
-    attempts: createAttemptStore(connection, pages),
-    comments: createCommentStore(connection, pages),
+    creators: createCreatorStore(connection),
+    brands: createBrandStore(connection),
+    campaigns: createCampaignStore(connection, purges),
+    attempts: createAttemptStore(connection),
+    comments: createCommentStore(connection),
     matching: createMatchingStore(connection),
     metrics: createMetricsStore(connection),
-    likers: createLikerStore(connection, pages),
+    likers: createLikerStore(connection),
     webhooks: createWebhookStore(connection, purges),
-    deliveries: createDeliveryStore(connection, pages),
-    subscribers: createSubscriberStore(connection, pages),
+    deliveries: createDeliveryStore(connection),
+    subscribers: createSubscriberStore(connection),
     jobs: createJobStore(connection),
-    tokens: createTokenStore(connection, pages),
+    tokens: createTokenStore(connection),
     usage: createUsageStore(connection),
     connections: createConnectionStore(connection),
     locks: createLockStore(connection),
     idempotency: createIdempotencyStore(connection),
     canaries: createCanaryStore(connection),
-    audit: createAuditStore(connection, pages),
+    audit: createAuditStore(connection),
     retention: createRetentionStore(connection),
     async open() {
       await connection.open();

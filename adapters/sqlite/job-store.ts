@@ -6,9 +6,7 @@ import { pieces } from '../../core/bulk.ts';
 import { CLOCKS_DIFFER_MS, type JobQueueStats, LONGEST_PAUSE_MS, type NewJob } from '../../core/ports/job-queue.ts';
 import type { ClaimAtOnce, ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { gatheredWrite } from './gathered-write.ts';
 import { type Candidate, giveTurn, pauseGroup, readyGroups, takeTurns } from './job-groups.ts';
-import { countChanged, totalOf } from './list-totals.ts';
 import { fromJson, integer, millis, toDate, type Value } from './values.ts';
 
 interface JobRow {
@@ -48,7 +46,6 @@ const GROUP_WAITS = 'SELECT 1 AS one FROM job_groups WHERE type = ? AND name = ?
 const HELD = `id IN (
     SELECT jobs.id FROM json_each(?) named CROSS JOIN jobs
     ON jobs.id = named.value ->> 0 AND lease = named.value ->> 1 AND status = 'running') RETURNING id, lease`;
-const COMPLETE = `DELETE FROM jobs WHERE ${HELD}`;
 const EXTEND = `UPDATE jobs SET due_at = ? WHERE ${HELD}`;
 const RECOUNT = `UPDATE jobs SET run = run + ? WHERE ${HELD}`;
 /** Leases of one write, a few milliseconds. */
@@ -122,13 +119,6 @@ function changeHeld(sql: Sql, text: string, values: readonly Value[], jobs: read
 }
 
 export function createJobStore(connection: Connection): JobStore {
-  const complete = gatheredWrite(connection, (sql, jobs: readonly ClaimedJob[]) => {
-    const done = changeHeld(sql, COMPLETE, [], jobs);
-    const gone = new Set(jobs.filter((_, at) => done[at]).map(({ id }) => id));
-    countChanged(sql, 'jobs', 'live', -gone.size);
-    return done;
-  });
-
   /** In pieces: a heartbeat names every job of its process. @returns the ids of those whose lease was held */
   async function change(text: string, value: number, jobs: readonly ClaimedJob[]): Promise<readonly number[]> {
     const ids: number[] = [];
@@ -145,7 +135,6 @@ export function createJobStore(connection: Connection): JobStore {
         const claims = createClaimsAtOnce(sql, millis(now), claim);
         const latestPause = millis(now) + LONGEST_PAUSE_MS;
         const claimed: ClaimedJob[] = [];
-        let added = 0;
         const turns = new Map<string, { readonly type: NewJob['type']; readonly group: string; runAt: number }>();
         for (const job of jobs) {
           const { type, key, payload, group = null } = job;
@@ -159,7 +148,6 @@ export function createJobStore(connection: Connection): JobStore {
             if (turn?.group != null) giveTurn(sql, turn.type, turn.group, turn.runAt, latestPause);
             continue;
           }
-          added += 1;
           if (leaseUntil !== null) {
             claims.count(type);
             claimed.push({
@@ -180,7 +168,6 @@ export function createJobStore(connection: Connection): JobStore {
           }
         }
         for (const { type, group, runAt } of turns.values()) giveTurn(sql, type, group, runAt, latestPause);
-        countChanged(sql, 'jobs', 'live', added);
         return claimed;
       }),
 
@@ -197,7 +184,8 @@ export function createJobStore(connection: Connection): JobStore {
 
     recount: async (jobs, by) => change(RECOUNT, by, jobs),
 
-    complete,
+    complete: ({ id, lease }) =>
+      connection.write((sql) => sql.run(`DELETE FROM jobs WHERE ${FENCED}`, id, lease).changes > 0),
 
     release: (job, runAt, error, countRun) =>
       connection.write((sql) => {
@@ -238,15 +226,12 @@ export function createJobStore(connection: Connection): JobStore {
           job.id,
           job.lease,
         );
-        countChanged(sql, 'jobs', 'live', -changes);
-        countChanged(sql, 'jobs', 'dead', changes);
         return changes > 0;
       }),
 
     remove: (key) =>
       connection.write((sql) => {
         const { changes } = sql.run("DELETE FROM jobs WHERE key = ? AND status <> 'dead'", key);
-        countChanged(sql, 'jobs', 'live', -changes);
         return changes > 0;
       }),
 
@@ -259,18 +244,17 @@ export function createJobStore(connection: Connection): JobStore {
       }),
 
     nextDue: (types) =>
-      connection.lookUp((sql) => {
+      connection.read((sql) => {
         const at = sql.get<{ at: number | null }>(NEXT_DUE, JSON.stringify(types))?.at ?? null;
         return at === null || at === Number.MAX_SAFE_INTEGER ? null : toDate(at);
       }),
 
     stats: (now) =>
       connection.read((sql): JobQueueStats => {
-        // They are few, and have an index of their own.
-        const text = "SELECT count(*) AS running FROM jobs WHERE status = 'running' AND due_at > ?";
-        const running = sql.get<{ running: number }>(text, millis(now))?.running ?? 0;
-        const [live, dead] = [totalOf(sql, 'jobs', 'live').total, totalOf(sql, 'jobs', 'dead').total];
-        return { queued: live - running, running, dead };
+        const count = (where: string, ...values: readonly Value[]) =>
+          sql.get<{ n: number }>(`SELECT count(*) AS n FROM jobs WHERE ${where}`, ...values)?.n ?? 0;
+        const running = count("status = 'running' AND due_at > ?", millis(now));
+        return { queued: count("status <> 'dead'") - running, running, dead: count("status = 'dead'") };
       }),
   };
 }

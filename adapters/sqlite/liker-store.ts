@@ -1,15 +1,23 @@
 import { atMost } from '../../core/bulk.ts';
 import { challengeNotFound } from '../../core/engagement/campaigns/find-campaign.ts';
-import type { LikersFetch, StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
+import type { LikersFetch, NewLiker, StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
 import { type AuthorKey, numberIn } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { FoundLiker, LikerStore } from '../../core/ports/liker-store.ts';
-import type { Waiting } from '../../core/ports/waiting.ts';
 import type { Connection, Sql } from './database.ts';
-import { totalOf } from './list-totals.ts';
-import type { OrderedList, Pages } from './pages.ts';
-import { chunks, flag, millis, millisOrNull, pageOf, toDate, toDateOrNull, type Value } from './values.ts';
-import { behind, toWaiting, type WaitingRow } from './waiting.ts';
+import { type OrderedList, readPage } from './pages.ts';
+import {
+  behind,
+  flag,
+  millis,
+  millisOrNull,
+  pageOf,
+  toDate,
+  toDateOrNull,
+  toWaiting,
+  type Value,
+  type WaitingRow,
+} from './values.ts';
 
 const FETCH = `id, challenge_id AS challengeId, status, max_count AS maxCount, fetched_count AS fetchedCount,
   total_likes AS totalLikes, error_message AS errorMessage, warning, requested_at AS requestedAt,
@@ -64,7 +72,7 @@ const MAY_GROW = `SELECT 1 FROM likers_fetches WHERE id = ? AND ${UNFINISHED}
   AND EXISTS (SELECT 1 FROM challenges c WHERE c.id = challenge_id)`;
 const NEWEST = 'ORDER BY requested_at DESC, id DESC LIMIT 1';
 
-export function createLikerStore(connection: Connection, pages: Pages): LikerStore {
+export function createLikerStore(connection: Connection): LikerStore {
   return {
     createFetch: (fetch) =>
       connection.write((sql) => {
@@ -116,9 +124,9 @@ export function createLikerStore(connection: Connection, pages: Pages): LikerSto
       }),
 
     unfinished: (before, limit, after) =>
-      connection.lookUp((sql) =>
+      connection.read((sql) =>
         sql
-          .all<WaitingRow<Waiting & Pick<LikersFetch, 'challengeId'>>>(
+          .all<WaitingRow<Pick<LikersFetch, 'challengeId'>>>(
             `SELECT id, challenge_id AS challengeId, requested_at AS since FROM likers_fetches
             WHERE ${UNFINISHED} AND requested_at < ? AND (requested_at, id) > (?, ?)
             ORDER BY requested_at, id LIMIT ?`,
@@ -130,35 +138,14 @@ export function createLikerStore(connection: Connection, pages: Pages): LikerSto
       ),
 
     async insertNew(fetchId, likers) {
-      let inserted = 0;
-      for (const chunk of chunks(likers)) {
-        inserted += await connection.write((sql) => {
-          if (sql.get(MAY_GROW, fetchId) === undefined) return 0;
-          let changes = 0;
-          for (const liker of chunk) {
-            changes += sql.run(
-              `INSERT INTO likers (fetch_id, ig_user_id, username, handle, full_name, is_private, is_verified,
-                profile_pic_url) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (fetch_id, ig_user_id) DO NOTHING`,
-              fetchId,
-              liker.igUserId,
-              liker.username,
-              normaliseHandle(liker.username),
-              liker.fullName,
-              flag(liker.isPrivate),
-              flag(liker.isVerified),
-              liker.profilePicUrl,
-            ).changes;
-          }
-          return changes;
-        });
-      }
-      return inserted;
+      const inserted = await connection.writeMany(likers, (sql, some) =>
+        sql.get(MAY_GROW, fetchId) === undefined ? [] : some.map((liker) => insert(sql, fetchId, liker)),
+      );
+      return inserted.reduce((sum, changes) => sum + changes, 0);
     },
 
-    async page(fetchId, page) {
-      const counted = (sql: Sql) => totalOf(sql, 'likers', fetchId);
-      return pageOf(await pages.read<LikerRow>(OF_FETCH, [fetchId], page, counted), toLiker);
-    },
+    page: (fetchId, page) =>
+      connection.read((sql) => pageOf(readPage<LikerRow>(sql, OF_FETCH, [fetchId], page), toLiker)),
 
     async among(fetchId, accounts) {
       atMost(accounts, MAX_ACCOUNTS, 'handles or numbers');
@@ -171,6 +158,21 @@ export function createLikerStore(connection: Connection, pages: Pages): LikerSto
       return connection.read((sql) => found(sql, accounts, AMONG_SINCE, (sought) => [sought, challengeId, from]));
     },
   };
+}
+
+function insert(sql: Sql, fetchId: number, liker: NewLiker): number {
+  return sql.run(
+    `INSERT INTO likers (fetch_id, ig_user_id, username, handle, full_name, is_private, is_verified, profile_pic_url)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (fetch_id, ig_user_id) DO NOTHING`,
+    fetchId,
+    liker.igUserId,
+    liker.username,
+    normaliseHandle(liker.username),
+    liker.fullName,
+    flag(liker.isPrivate),
+    flag(liker.isVerified),
+    liker.profilePicUrl,
+  ).changes;
 }
 
 type ByColumn = (column: 'handle' | 'ig_user_id') => string;

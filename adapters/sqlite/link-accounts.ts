@@ -1,5 +1,5 @@
 /** By which account of the platform a link is known: proven, remembered, or seen under another handle. */
-import { atMost, pieces } from '../../core/bulk.ts';
+import { atMost } from '../../core/bulk.ts';
 import type { SocialAccount } from '../../core/engagement/creators/creator.ts';
 import type { CreatorStore, LinkInput, RenamedAccount } from '../../core/ports/creator-store.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './creator-rows.ts';
@@ -11,8 +11,6 @@ export const NEXT_LINK = '(SELECT coalesce(max(link_number), 0) + 1 FROM social_
 
 /** Most links in one call of `rememberAccounts`. */
 const MAX_LINKS = 1_000;
-/** Links that one turn of the event loop notes: about 2 ms. */
-const LINKS_TOGETHER = 100;
 
 const REMEMBER = `UPDATE social_accounts SET remembered_account_id = ?,
     link_number = (SELECT max(link_number) + 1 FROM social_accounts other WHERE other.platform = social_accounts.platform)
@@ -23,17 +21,14 @@ const KNOWN = `SELECT coalesce(platform_account_id, remembered_account_id) AS ac
 export function linkAccounts(connection: Connection): Pick<CreatorStore, 'rememberAccounts' | 'followHandle'> {
   return {
     async rememberAccounts(seen) {
-      const known = new Map<number, string>();
-      for (const some of pieces(atMost(seen, MAX_LINKS, 'links'), LINKS_TOGETHER)) {
-        await connection.write((sql) => {
-          for (const { linkId, accountId } of some) {
-            sql.run(REMEMBER, accountId, linkId);
-            const row = sql.get<{ readonly accountId: string | null }>(KNOWN, linkId);
-            if (row?.accountId != null) known.set(linkId, row.accountId);
-          }
-        });
-      }
-      return known;
+      const known = await connection.writeMany(atMost(seen, MAX_LINKS, 'links'), (sql, some) =>
+        some.flatMap(({ linkId, accountId }) => {
+          sql.run(REMEMBER, accountId, linkId);
+          const row = sql.get<{ readonly accountId: string | null }>(KNOWN, linkId);
+          return row?.accountId == null ? [] : [[linkId, row.accountId] as const];
+        }),
+      );
+      return new Map(known);
     },
 
     followHandle: (renamed) => connection.write((sql) => followHandle(sql, renamed)),

@@ -22,7 +22,7 @@ export function createLockStore(connection: Connection): LockStore {
         return changes > 0 || (holder !== undefined && holderOf(sql, key, now) === holder);
       }),
 
-    holderOf: (key, now) => connection.lookUp((sql) => holderOf(sql, key, now)),
+    holderOf: (key, now) => connection.read((sql) => holderOf(sql, key, now)),
   };
 }
 

@@ -1,7 +1,6 @@
 import { atMost } from '../../core/bulk.ts';
 import { type AuthorKey, keysOf, numberIn, numberKey } from '../../core/platforms/author-key.ts';
 import type { CommentBatch, Link, MatchingProgress, MatchingStore } from '../../core/ports/matching-store.ts';
-import { partsOf } from './comment-parts.ts';
 import { LINKED_COLUMNS, type LinkedRow, toLinked } from './creator-rows.ts';
 import type { Connection, Sql } from './database.ts';
 import { integer } from './values.ts';
@@ -20,18 +19,13 @@ const SOME_LINKS = `SELECT count(*) AS links, max(number) AS last FROM (
   SELECT link_number AS number FROM social_accounts
     WHERE platform = ? AND link_number > ? AND disconnected_at IS NULL ORDER BY link_number LIMIT ?)`;
 
-/**
- * Seeks each author behind the last one: some write thousands of comments. Of each part some; what comes behind the last one
- * of a part that has more waits for the next call.
- */
+/** Seeks each author behind the last one: some write thousands of comments. */
 function nextAuthors(column: 'author' | 'author_id'): string {
-  const next = `SELECT min(${column}) FROM comments WHERE challenge_id = ? AND`;
-  return `WITH RECURSIVE found(part, author, place) AS (
-    SELECT parts.value, (${next} part = parts.value AND ${column} > ?), 1 FROM json_each(?) AS parts
-    UNION ALL SELECT part, (${next} part = found.part AND ${column} > found.author), place + 1
-      FROM found WHERE author IS NOT NULL AND place < ?)
-  SELECT DISTINCT author FROM found
-    WHERE author <= coalesce((SELECT min(author) FROM found WHERE place = ?), author) ORDER BY author LIMIT ?`;
+  return `WITH RECURSIVE found(challenge, author) AS (
+    SELECT ?, (SELECT min(${column}) FROM comments WHERE challenge_id = ? AND ${column} > ?)
+    UNION ALL SELECT challenge, (SELECT min(${column}) FROM comments WHERE challenge_id = challenge AND ${column} > found.author)
+      FROM found WHERE author IS NOT NULL)
+  SELECT author FROM found WHERE author IS NOT NULL LIMIT ?`;
 }
 const AUTHORS = nextAuthors('author');
 const AUTHOR_NUMBERS = nextAuthors('author_id');
@@ -82,7 +76,7 @@ const bounded = <T>(items: readonly T[]): readonly T[] => atMost(items, MOST, 'h
 export function createMatchingStore(connection: Connection): MatchingStore {
   return {
     progress: (challengeId) =>
-      connection.lookUp(
+      connection.read(
         (sql): MatchingProgress | null =>
           sql.get<MatchingProgress>(
             `SELECT challenge_id AS challengeId, rule, linked_up_to AS linkedUpTo, handles_after AS handlesAfter, revision
@@ -99,7 +93,7 @@ export function createMatchingStore(connection: Connection): MatchingStore {
       }),
 
     newBatches: (challengeId) =>
-      connection.lookUp((sql) =>
+      connection.read((sql) =>
         sql
           .all<Omit<CommentBatch, 'isComplete'>>(
             'SELECT first_id AS firstId, last_id AS lastId FROM comment_batches WHERE challenge_id = ? ORDER BY first_id',
@@ -133,22 +127,19 @@ export function createMatchingStore(connection: Connection): MatchingStore {
       }),
 
     authors: (challengeId, after, limit) =>
-      connection.lookUp((sql) => {
-        const parts = partsOf(sql, challengeId);
-        const each = Math.ceil(limit / parts.length);
-        const next = (query: string) => (last: string) =>
-          sql.all<Author>(query, challengeId, last, JSON.stringify(parts), challengeId, each, each, limit);
+      connection.read((sql) => {
+        const next = (query: string) => (last: string) => sql.all<Author>(query, challengeId, challengeId, last, limit);
         return nextKeys(after, next(AUTHOR_NUMBERS), next(AUTHORS));
       }),
 
     likers: (fetchId, after, limit) =>
-      connection.lookUp((sql) => {
+      connection.read((sql) => {
         const next = (query: string) => (last: string) => sql.all<Author>(query, fetchId, last, limit);
         return nextKeys(after, next(LIKER_NUMBERS), next(LIKERS));
       }),
 
     lastLink: (platform) =>
-      connection.lookUp(
+      connection.read(
         (sql) =>
           sql.get<{ n: number }>(
             'SELECT coalesce(max(link_number), 0) AS n FROM social_accounts WHERE platform = ?',
@@ -157,7 +148,7 @@ export function createMatchingStore(connection: Connection): MatchingStore {
       ),
 
     links: (platform, after, limit) =>
-      connection.lookUp((sql) =>
+      connection.read((sql) =>
         sql.all<Link>(
           `SELECT link_number AS number, creator_id AS creatorId, handle,
               coalesce(platform_account_id, remembered_account_id) AS accountId FROM social_accounts
@@ -172,7 +163,7 @@ export function createMatchingStore(connection: Connection): MatchingStore {
       const most = integer(atMost);
       for (let [total, from] = [0, after]; ; ) {
         const wanted = Math.min(most - total, PIECE);
-        const some = await connection.lookUp((sql) =>
+        const some = await connection.read((sql) =>
           sql.get<{ readonly links: number; readonly last: number | null }>(SOME_LINKS, platform, from, wanted),
         );
         total += some?.links ?? 0;

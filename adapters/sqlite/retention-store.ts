@@ -4,7 +4,6 @@
  */
 import type { PurgeStep, RetainedKind, RetentionStore } from '../../core/ports/retention-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { countChanged } from './list-totals.ts';
 import { purgePiece } from './purges.ts';
 import { BULK_ROWS, millis } from './values.ts';
 
@@ -62,12 +61,6 @@ function purgeAged(sql: Sql, aged: Aged, before: number, from: number): PurgeSte
   return { removed: changes, next: rows === BULK_ROWS ? last : null };
 }
 
-function purgeDeadJobs(sql: Sql, before: Date, from: number): PurgeStep {
-  const step = purgeAged(sql, JOBS, millis(before), from);
-  countChanged(sql, 'jobs', 'dead', -step.removed);
-  return step;
-}
-
 /** One fetch at a time, since it may have thousands of likers: the fetch itself goes after the last of them. */
 function purgeLikers(sql: Sql, before: number, from: number): PurgeStep {
   const { rows, old, last } = windowFrom(sql, FETCHES, before, from);
@@ -107,7 +100,7 @@ const AUDIT = `DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE
 const STEPS: Readonly<Record<RetainedKind, (sql: Sql, before: Date, from: number) => PurgeStep>> = {
   deliveries: (sql, before, from) => purgeAged(sql, DELIVERIES, millis(before), from),
   subscriberDeliveries: (sql, before, from) => purgeAged(sql, SUBSCRIBER_DELIVERIES, millis(before), from),
-  jobs: purgeDeadJobs,
+  jobs: (sql, before, from) => purgeAged(sql, JOBS, millis(before), from),
   metrics: (sql, before, from) => purgeAged(sql, METRICS, millis(before), from),
   likers: (sql, before, from) => purgeLikers(sql, millis(before), from),
   connections: (sql, before) => purgeIndexed(sql, CONNECTIONS, millis(before)),

@@ -1,7 +1,11 @@
-/**
- * The whole schema after all migrations, written by `npm run generate:schema`. Do not edit: append to `MIGRATIONS` and run it again.
- */
-export const SCHEMA = `
+/** The one statement of the schema. Count `SCHEMA_VERSION` up with every change of a released schema. */
+import { AWAITING_JOBS, AWAITING_RECHECK, OPEN } from './attempt-states.ts';
+
+/** "Cred": marks files of Credence. */
+export const APPLICATION_ID = 0x43_72_65_64;
+export const SCHEMA_VERSION = 1;
+
+const CREATORS = `
 CREATE TABLE creators (
   id INTEGER PRIMARY KEY,
   external_id TEXT NOT NULL UNIQUE,
@@ -17,10 +21,48 @@ CREATE TABLE social_accounts (
   handle TEXT NOT NULL,
   profile_data TEXT NOT NULL,
   ownership_proven INTEGER NOT NULL,
+  platform_account_id TEXT,
+  remembered_account_id TEXT,
+  link_number INTEGER NOT NULL DEFAULT 0,
   connected_at INTEGER NOT NULL,
-  disconnected_at INTEGER, platform_account_id TEXT, link_number INTEGER NOT NULL DEFAULT 0, remembered_account_id TEXT,
+  disconnected_at INTEGER,
   UNIQUE (creator_id, platform, handle)
 ) STRICT;
+CREATE INDEX accounts_by_handle ON social_accounts (handle, platform);
+CREATE INDEX active_accounts_by_creator ON social_accounts (creator_id, id) WHERE disconnected_at IS NULL;
+CREATE INDEX accounts_by_link ON social_accounts (platform, link_number, disconnected_at);
+CREATE UNIQUE INDEX one_owner_per_account ON social_accounts (platform, platform_account_id)
+  WHERE platform_account_id IS NOT NULL;
+CREATE INDEX accounts_by_remembered_id ON social_accounts (platform, remembered_account_id)
+  WHERE remembered_account_id IS NOT NULL;
+CREATE TABLE account_outbox (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id INTEGER NOT NULL REFERENCES social_accounts (id),
+  entry_id TEXT NOT NULL,
+  entry TEXT NOT NULL,
+  UNIQUE (account_id, entry_id)
+) STRICT;
+CREATE TABLE connection_requests (
+  id TEXT PRIMARY KEY,
+  external_id TEXT NOT NULL,
+  platform TEXT NOT NULL,
+  handle TEXT,
+  code TEXT NOT NULL,
+  status TEXT NOT NULL,
+  checks INTEGER NOT NULL,
+  max_checks INTEGER NOT NULL,
+  account_id INTEGER,
+  return_url TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  revision INTEGER NOT NULL
+) STRICT;
+CREATE INDEX connection_requests_by_expiry ON connection_requests (expires_at);
+CREATE INDEX open_connection_requests ON connection_requests (external_id, expires_at) WHERE status = 'pending';
+CREATE INDEX unconnected_requests ON connection_requests (expires_at) WHERE status <> 'connected';
+`;
+
+const CAMPAIGNS = `
 CREATE TABLE brands (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
@@ -40,6 +82,8 @@ CREATE TABLE campaigns (
   ends_at INTEGER,
   created_at INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX listed_campaigns ON campaigns (id, brand_id, is_active, starts_at, ends_at, created_at);
+CREATE INDEX campaigns_by_end ON campaigns (ends_at) WHERE ends_at IS NOT NULL;
 CREATE TABLE challenges (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   campaign_id INTEGER NOT NULL UNIQUE REFERENCES campaigns (id) ON DELETE CASCADE,
@@ -50,6 +94,9 @@ CREATE TABLE challenges (
   instruction_text TEXT NOT NULL,
   action TEXT NOT NULL
 ) STRICT;
+`;
+
+const ATTEMPTS = `
 CREATE TABLE attempts (
   id INTEGER PRIMARY KEY,
   user_id INTEGER NOT NULL,
@@ -60,6 +107,9 @@ CREATE TABLE attempts (
   last_verification_at INTEGER,
   verification_deadline INTEGER,
   state_history TEXT NOT NULL,
+  recheck_at INTEGER,
+  recheck_count INTEGER NOT NULL DEFAULT 0,
+  recheck_why TEXT,
   metadata TEXT NOT NULL,
   matched_comment TEXT,
   points_awarded INTEGER NOT NULL,
@@ -67,33 +117,63 @@ CREATE TABLE attempts (
   rewarded_at INTEGER,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  revision INTEGER NOT NULL, recheck_at INTEGER, recheck_count INTEGER NOT NULL DEFAULT 0, recheck_why TEXT,
+  revision INTEGER NOT NULL,
   UNIQUE (challenge_id, user_id)
 ) STRICT;
 CREATE INDEX attempts_by_user ON attempts (user_id, id);
 CREATE INDEX attempts_by_challenge ON attempts (challenge_id, id);
-CREATE INDEX attempts_by_state ON attempts (challenge_id, state, id);
-CREATE INDEX open_attempts_by_deadline ON attempts (verification_deadline)
-  WHERE state NOT IN ('verified', 'rewarded', 'failed_terminal');
+CREATE INDEX attempts_by_state ON attempts (challenge_id, state, id, verified_at, points_awarded);
+CREATE INDEX open_attempts_by_deadline ON attempts (verification_deadline, state) WHERE ${OPEN};
+CREATE INDEX open_claims_by_challenge ON attempts (challenge_id, id, state) WHERE verification_deadline IS NOT NULL AND ${OPEN};
+CREATE INDEX attempts_awaiting_jobs ON attempts (updated_at, id) WHERE ${AWAITING_JOBS};
+CREATE INDEX attempts_due_for_recheck ON attempts (recheck_at, id) WHERE recheck_at IS NOT NULL AND ${AWAITING_RECHECK};
 CREATE TABLE attempt_outbox (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   attempt_id INTEGER NOT NULL REFERENCES attempts (id),
   entry_id TEXT NOT NULL,
-  entry TEXT NOT NULL
-, leased_until INTEGER NOT NULL DEFAULT 0) STRICT;
+  entry TEXT NOT NULL,
+  leased_until INTEGER NOT NULL DEFAULT 0
+) STRICT;
 CREATE INDEX outbox_by_attempt ON attempt_outbox (attempt_id, seq);
+CREATE INDEX outbox_leased_alone ON attempt_outbox (leased_until) WHERE leased_until > 0;
+CREATE TABLE outbox_leases (
+  last_seq INTEGER PRIMARY KEY,
+  first_seq INTEGER NOT NULL,
+  leased_until INTEGER NOT NULL
+) STRICT;
+CREATE INDEX outbox_leases_by_end ON outbox_leases (leased_until);
+CREATE TABLE matching_progress (
+  challenge_id INTEGER PRIMARY KEY,
+  rule TEXT NOT NULL,
+  linked_up_to INTEGER NOT NULL,
+  handles_after TEXT,
+  revision INTEGER NOT NULL
+) STRICT;
+`;
+
+const CHALLENGE_DATA = `
 CREATE TABLE comments (
   id INTEGER PRIMARY KEY,
   challenge_id INTEGER NOT NULL,
   platform_comment_id TEXT NOT NULL,
   username TEXT NOT NULL,
   author TEXT NOT NULL,
+  author_id TEXT,
   comment_text TEXT NOT NULL,
   commented_at INTEGER NOT NULL,
-  created_at INTEGER NOT NULL, met_at INTEGER, part INTEGER NOT NULL DEFAULT 0, author_id TEXT,
+  created_at INTEGER NOT NULL,
+  met_at INTEGER,
   UNIQUE (challenge_id, platform_comment_id)
 ) STRICT;
 CREATE INDEX comments_by_time ON comments (challenge_id, commented_at, id);
+CREATE INDEX comments_by_author ON comments (challenge_id, author, commented_at, id);
+CREATE INDEX comments_by_author_id ON comments (challenge_id, author_id, commented_at, id) WHERE author_id IS NOT NULL;
+CREATE TABLE comment_batches (
+  challenge_id INTEGER NOT NULL,
+  first_id INTEGER NOT NULL,
+  last_id INTEGER NOT NULL,
+  PRIMARY KEY (challenge_id, first_id)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE sweeps (
   challenge_id INTEGER PRIMARY KEY,
   cursor TEXT,
@@ -102,9 +182,19 @@ CREATE TABLE sweeps (
   total_fetched INTEGER NOT NULL,
   status TEXT NOT NULL,
   history_complete INTEGER NOT NULL,
+  expected_total INTEGER,
+  unread_replies INTEGER NOT NULL DEFAULT 0,
+  skipped INTEGER NOT NULL DEFAULT 0,
+  unnumbered INTEGER,
+  unnamed INTEGER NOT NULL DEFAULT 0,
+  confirmed INTEGER NOT NULL DEFAULT 0,
+  refused_since INTEGER,
+  lease INTEGER NOT NULL DEFAULT 0,
+  leased_at INTEGER NOT NULL DEFAULT 0,
+  last_swept TEXT,
   started_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
-, expected_total INTEGER, unread_replies INTEGER NOT NULL DEFAULT 0, skipped INTEGER NOT NULL DEFAULT 0, confirmed INTEGER NOT NULL DEFAULT 0, lease INTEGER NOT NULL DEFAULT 0, leased_at INTEGER NOT NULL DEFAULT 0, last_swept TEXT, refused_since INTEGER, unnumbered INTEGER, unnamed INTEGER NOT NULL DEFAULT 0) STRICT;
+) STRICT;
 CREATE TABLE metrics (
   seq INTEGER PRIMARY KEY,
   challenge_id INTEGER NOT NULL,
@@ -130,6 +220,7 @@ CREATE TABLE likers_fetches (
   finished_at INTEGER
 ) STRICT;
 CREATE INDEX likers_fetches_by_time ON likers_fetches (challenge_id, requested_at, id);
+CREATE INDEX unfinished_likers_fetches ON likers_fetches (requested_at, id) WHERE status IN ('queued', 'running');
 CREATE TABLE likers (
   id INTEGER PRIMARY KEY,
   fetch_id INTEGER NOT NULL,
@@ -144,6 +235,9 @@ CREATE TABLE likers (
 ) STRICT;
 CREATE INDEX likers_by_id ON likers (fetch_id, id);
 CREATE INDEX likers_by_handle ON likers (fetch_id, handle);
+`;
+
+const WEBHOOKS = `
 CREATE TABLE webhooks (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   brand_id INTEGER NOT NULL,
@@ -152,9 +246,12 @@ CREATE TABLE webhooks (
   active INTEGER NOT NULL,
   description TEXT,
   sealed_secret TEXT NOT NULL,
+  previous_sealed_secret TEXT,
+  previous_secret_until INTEGER,
+  activations INTEGER NOT NULL DEFAULT 0,
   last_triggered_at INTEGER,
   created_at INTEGER NOT NULL
-, activations INTEGER NOT NULL DEFAULT 0, previous_sealed_secret TEXT, previous_secret_until INTEGER) STRICT;
+) STRICT;
 CREATE INDEX webhooks_by_brand ON webhooks (brand_id, id);
 CREATE TABLE deliveries (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -171,80 +268,13 @@ CREATE TABLE deliveries (
   finished_at INTEGER,
   UNIQUE (message_id, webhook_id)
 ) STRICT;
-CREATE INDEX deliveries_by_webhook ON deliveries (webhook_id, id);
-CREATE TABLE jobs (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  type TEXT NOT NULL,
-  key TEXT NOT NULL,
-  payload TEXT NOT NULL,
-  status TEXT NOT NULL,
-  run_at INTEGER NOT NULL,
-  due_at INTEGER NOT NULL,
-  run INTEGER NOT NULL,
-  lease INTEGER NOT NULL,
-  error TEXT,
-  created_at INTEGER NOT NULL,
-  finished_at INTEGER
-, job_group TEXT) STRICT;
-CREATE UNIQUE INDEX live_jobs_by_key ON jobs (key) WHERE status <> 'dead';
-CREATE TABLE tokens (
-  id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL,
-  role TEXT NOT NULL,
-  external_id TEXT,
-  hash TEXT NOT NULL UNIQUE,
-  created_at INTEGER NOT NULL,
-  last_used_at INTEGER,
-  revoked_at INTEGER
-, brand_id INTEGER, quota TEXT) STRICT;
-CREATE TABLE usage (
-  caller_key TEXT NOT NULL,
-  period TEXT NOT NULL,
-  counter TEXT NOT NULL,
-  value INTEGER NOT NULL,
-  PRIMARY KEY (caller_key, period, counter)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE connection_requests (
-  id TEXT PRIMARY KEY,
-  external_id TEXT NOT NULL,
-  platform TEXT NOT NULL,
-  handle TEXT,
-  code TEXT NOT NULL,
-  status TEXT NOT NULL,
-  checks INTEGER NOT NULL,
-  max_checks INTEGER NOT NULL,
-  account_id INTEGER,
-  created_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL,
-  revision INTEGER NOT NULL
-, return_url TEXT) STRICT;
-CREATE TABLE once_keys (
-  key TEXT PRIMARY KEY,
-  expires_at INTEGER NOT NULL
-, holder TEXT) STRICT, WITHOUT ROWID;
-CREATE INDEX once_keys_by_expiry ON once_keys (expires_at);
-CREATE TABLE purges (
-  kind TEXT NOT NULL,
-  target INTEGER NOT NULL,
-  PRIMARY KEY (kind, target)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX running_jobs_by_due ON jobs (type, due_at) WHERE status = 'running';
-CREATE INDEX attempts_awaiting_jobs ON attempts (updated_at, id) WHERE state IN ('verification_pending', 'verified');
-CREATE INDEX connection_requests_by_expiry ON connection_requests (expires_at);
-CREATE INDEX usage_by_period ON usage (period);
-CREATE INDEX campaigns_by_end ON campaigns (ends_at) WHERE ends_at IS NOT NULL;
-CREATE INDEX open_claims_by_challenge ON attempts (challenge_id, id)
-  WHERE verification_deadline IS NOT NULL AND state NOT IN ('verified', 'rewarded', 'failed_terminal');
-CREATE INDEX accounts_by_handle ON social_accounts (handle, platform);
+CREATE INDEX listed_deliveries ON deliveries (webhook_id, id, status, event);
 CREATE INDEX pending_deliveries ON deliveries (next_try_at, id, webhook_id) WHERE status = 'pending';
-CREATE INDEX unfinished_likers_fetches ON likers_fetches (requested_at, id) WHERE status IN ('queued', 'running');
-CREATE UNIQUE INDEX one_owner_per_account ON social_accounts (platform, platform_account_id)
-  WHERE platform_account_id IS NOT NULL;
-CREATE INDEX open_connection_requests ON connection_requests (external_id, expires_at) WHERE status = 'pending';
-CREATE INDEX unconnected_requests ON connection_requests (expires_at) WHERE status <> 'connected';
+CREATE INDEX pending_deliveries_of_webhook ON deliveries (webhook_id, id) WHERE status = 'pending';
 CREATE TABLE subscriptions (
   subscriber TEXT NOT NULL,
-  event TEXT NOT NULL, brand_id INTEGER,
+  event TEXT NOT NULL,
+  brand_id INTEGER,
   PRIMARY KEY (subscriber, event)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE subscriber_deliveries (
@@ -263,82 +293,31 @@ CREATE TABLE subscriber_deliveries (
   finished_at INTEGER,
   UNIQUE (message_id, subscriber)
 ) STRICT;
-CREATE INDEX subscriber_deliveries_by_subscriber ON subscriber_deliveries (subscriber, id);
-CREATE INDEX active_accounts_by_creator ON social_accounts (creator_id, id) WHERE disconnected_at IS NULL;
-CREATE INDEX webhooks_by_active ON webhooks (active);
-CREATE INDEX tokens_by_role ON tokens (role, revoked_at);
-CREATE TABLE list_totals (
-  list TEXT NOT NULL,
-  owner ANY NOT NULL,
-  total INTEGER NOT NULL,
-  changes INTEGER NOT NULL,
-  PRIMARY KEY (list, owner)
-) STRICT, WITHOUT ROWID;
-CREATE TRIGGER campaigns_added AFTER INSERT ON campaigns BEGIN INSERT INTO list_totals (list, owner, total, changes) VALUES ('campaigns', 'all', 1, 1)
-    ON CONFLICT DO UPDATE SET total = total + 1, changes = changes + 1; END;
-CREATE TRIGGER campaigns_removed AFTER DELETE ON campaigns BEGIN UPDATE list_totals SET total = total - 1, changes = changes + 1 WHERE list = 'campaigns' AND owner = 'all'; END;
-CREATE TRIGGER comments_removed AFTER DELETE ON comments BEGIN UPDATE list_totals SET total = total - 1, changes = changes + 1 WHERE list = 'comments' AND owner = OLD.challenge_id; END;
-CREATE TRIGGER likers_added AFTER INSERT ON likers BEGIN INSERT INTO list_totals (list, owner, total, changes) VALUES ('likers', NEW.fetch_id, 1, 1)
-    ON CONFLICT DO UPDATE SET total = total + 1, changes = changes + 1; END;
-CREATE TRIGGER likers_removed AFTER DELETE ON likers BEGIN UPDATE list_totals SET total = total - 1, changes = changes + 1 WHERE list = 'likers' AND owner = OLD.fetch_id; END;
-CREATE TRIGGER deliveries_removed AFTER DELETE ON deliveries BEGIN UPDATE list_totals SET total = total - 1, changes = changes + 1 WHERE list = 'deliveries' AND owner = OLD.webhook_id; END;
-CREATE TRIGGER subscriber_deliveries_added AFTER INSERT ON subscriber_deliveries BEGIN INSERT INTO list_totals (list, owner, total, changes) VALUES ('subscriber_deliveries', NEW.subscriber, 1, 1)
-    ON CONFLICT DO UPDATE SET total = total + 1, changes = changes + 1; END;
-CREATE TRIGGER subscriber_deliveries_removed AFTER DELETE ON subscriber_deliveries BEGIN UPDATE list_totals SET total = total - 1, changes = changes + 1 WHERE list = 'subscriber_deliveries' AND owner = OLD.subscriber; END;
-CREATE TRIGGER challenges_removed AFTER DELETE ON challenges BEGIN
-  DELETE FROM list_totals WHERE list = 'comments' AND owner = OLD.id; END;
-CREATE TRIGGER likers_fetches_removed AFTER DELETE ON likers_fetches BEGIN
-  DELETE FROM list_totals WHERE list = 'likers' AND owner = OLD.id; END;
-CREATE TRIGGER webhooks_removed AFTER DELETE ON webhooks BEGIN
-  DELETE FROM list_totals WHERE list = 'deliveries' AND owner = OLD.id; END;
-CREATE TABLE attempt_totals (
-  challenge_id INTEGER NOT NULL,
-  state TEXT NOT NULL,
-  attempts INTEGER NOT NULL,
-  verified INTEGER NOT NULL,
-  points INTEGER NOT NULL,
-  changes INTEGER NOT NULL,
-  PRIMARY KEY (challenge_id, state)
-) STRICT, WITHOUT ROWID;
-CREATE TRIGGER attempts_added AFTER INSERT ON attempts BEGIN
-  INSERT INTO attempt_totals (challenge_id, state, attempts, verified, points, changes)
-    VALUES (NEW.challenge_id, NEW.state, 1, NEW.verified_at IS NOT NULL, NEW.points_awarded, 1)
-    ON CONFLICT DO UPDATE SET attempts = attempts + 1, verified = verified + excluded.verified,
-      points = points + excluded.points, changes = changes + 1;
-END;
-CREATE TRIGGER attempts_removed AFTER DELETE ON attempts BEGIN
-  UPDATE attempt_totals SET attempts = attempts - 1, verified = verified - (OLD.verified_at IS NOT NULL),
-      points = points - OLD.points_awarded, changes = changes + 1
-    WHERE challenge_id = OLD.challenge_id AND state = OLD.state;
-END;
-CREATE TRIGGER attempts_moved AFTER UPDATE OF challenge_id, state, verified_at, points_awarded ON attempts
-  WHEN (OLD.challenge_id, OLD.state, OLD.verified_at, OLD.points_awarded)
-    IS NOT (NEW.challenge_id, NEW.state, NEW.verified_at, NEW.points_awarded)
-BEGIN
-  UPDATE attempt_totals SET attempts = attempts - 1, verified = verified - (OLD.verified_at IS NOT NULL),
-      points = points - OLD.points_awarded, changes = changes + 1
-    WHERE challenge_id = OLD.challenge_id AND state = OLD.state;
-  INSERT INTO attempt_totals (challenge_id, state, attempts, verified, points, changes)
-    VALUES (NEW.challenge_id, NEW.state, 1, NEW.verified_at IS NOT NULL, NEW.points_awarded, 1)
-    ON CONFLICT DO UPDATE SET attempts = attempts + 1, verified = verified + excluded.verified,
-      points = points + excluded.points, changes = changes + 1;
-END;
-CREATE TABLE comment_batches (
-  challenge_id INTEGER NOT NULL,
-  first_id INTEGER NOT NULL,
-  last_id INTEGER NOT NULL,
-  PRIMARY KEY (challenge_id, first_id)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE matching_progress (
-  challenge_id INTEGER PRIMARY KEY,
-  rule TEXT NOT NULL,
-  linked_up_to INTEGER NOT NULL,
-  handles_after TEXT,
-  revision INTEGER NOT NULL
+CREATE INDEX listed_subscriber_deliveries ON subscriber_deliveries (subscriber, id, status, event, brand_id);
+CREATE INDEX pending_subscriber_deliveries ON subscriber_deliveries (subscriber, event, next_try_at, id) WHERE status = 'pending';
+`;
+
+const JOBS = `
+CREATE TABLE jobs (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  type TEXT NOT NULL,
+  key TEXT NOT NULL,
+  payload TEXT NOT NULL,
+  job_group TEXT,
+  status TEXT NOT NULL,
+  run_at INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  run INTEGER NOT NULL,
+  lease INTEGER NOT NULL,
+  error TEXT,
+  created_at INTEGER NOT NULL,
+  finished_at INTEGER
 ) STRICT;
-CREATE INDEX accounts_by_link ON social_accounts (platform, link_number, disconnected_at);
+CREATE UNIQUE INDEX live_jobs_by_key ON jobs (key) WHERE status <> 'dead';
 CREATE INDEX queued_jobs_by_time ON jobs (type, run_at, id) WHERE status = 'queued' AND job_group IS NULL;
 CREATE INDEX grouped_jobs_by_time ON jobs (type, job_group, run_at, id) WHERE status = 'queued' AND job_group IS NOT NULL;
+CREATE INDEX running_jobs_by_due ON jobs (type, due_at) WHERE status = 'running';
+CREATE INDEX dead_jobs ON jobs (id) WHERE status = 'dead';
 CREATE TABLE job_groups (
   type TEXT NOT NULL,
   name TEXT NOT NULL,
@@ -348,17 +327,17 @@ CREATE TABLE job_groups (
   PRIMARY KEY (type, name)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX ready_job_groups ON job_groups (type, ready_at);
-CREATE TABLE idempotency_keys (
-  key TEXT NOT NULL PRIMARY KEY,
-  fingerprint TEXT NOT NULL,
-  lease TEXT NOT NULL,
-  lease_until INTEGER NOT NULL,
+CREATE TABLE purges (
+  kind TEXT NOT NULL,
+  target INTEGER NOT NULL,
+  PRIMARY KEY (kind, target)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE once_keys (
+  key TEXT PRIMARY KEY,
   expires_at INTEGER NOT NULL,
-  answer TEXT
-) STRICT;
-CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
-CREATE INDEX campaigns_by_brand ON campaigns (brand_id, id);
-CREATE INDEX subscriber_deliveries_by_brand ON subscriber_deliveries (subscriber, brand_id, id);
+  holder TEXT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX once_keys_by_expiry ON once_keys (expires_at);
 CREATE TABLE canaries (
   target TEXT PRIMARY KEY,
   platform TEXT NOT NULL,
@@ -373,6 +352,40 @@ CREATE TABLE canaries (
   outbox TEXT NOT NULL,
   revision INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+`;
+
+/** The database itself refuses to rewrite an entry of the audit log. */
+const ACCESS = `
+CREATE TABLE tokens (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  role TEXT NOT NULL,
+  external_id TEXT,
+  brand_id INTEGER,
+  quota TEXT,
+  hash TEXT NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER,
+  revoked_at INTEGER
+) STRICT;
+CREATE INDEX tokens_by_role ON tokens (role, revoked_at);
+CREATE TABLE usage (
+  caller_key TEXT NOT NULL,
+  period TEXT NOT NULL,
+  counter TEXT NOT NULL,
+  value INTEGER NOT NULL,
+  PRIMARY KEY (caller_key, period, counter)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX usage_by_period ON usage (period);
+CREATE TABLE idempotency_keys (
+  key TEXT NOT NULL PRIMARY KEY,
+  fingerprint TEXT NOT NULL,
+  lease TEXT NOT NULL,
+  lease_until INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  answer TEXT
+) STRICT;
+CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
 CREATE TABLE audit_log (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   at INTEGER NOT NULL,
@@ -386,77 +399,11 @@ CREATE TABLE audit_log (
   state_after TEXT,
   request_id TEXT NOT NULL
 ) STRICT;
-CREATE INDEX audit_log_by_time ON audit_log (at, id);
-CREATE INDEX audit_log_by_actor ON audit_log (actor, at, id);
-CREATE INDEX audit_log_by_operation ON audit_log (operation, at, id);
-CREATE INDEX audit_log_by_target ON audit_log (target, at, id);
+CREATE INDEX listed_audit_log ON audit_log (at, id, target, actor, operation);
 CREATE TRIGGER audit_log_is_final BEFORE UPDATE ON audit_log
   WHEN OLD.outcome <> 'unknown' OR (OLD.id, OLD.at, OLD.actor, OLD.role, OLD.operation, OLD.state_before, OLD.request_id)
     IS NOT (NEW.id, NEW.at, NEW.actor, NEW.role, NEW.operation, NEW.state_before, NEW.request_id)
 BEGIN SELECT RAISE(ABORT, 'an entry of the audit log is final'); END;
-CREATE INDEX campaigns_by_activity ON campaigns (is_active, id);
-CREATE INDEX deliveries_by_status ON deliveries (webhook_id, status, id);
-CREATE INDEX deliveries_by_event ON deliveries (webhook_id, event, id);
-CREATE TABLE account_outbox (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  account_id INTEGER NOT NULL REFERENCES social_accounts (id),
-  entry_id TEXT NOT NULL,
-  entry TEXT NOT NULL,
-  UNIQUE (account_id, entry_id)
-) STRICT;
-CREATE TRIGGER social_accounts_added AFTER INSERT ON social_accounts WHEN NEW.disconnected_at IS NULL BEGIN
-  UPDATE list_totals SET total = total + 1, changes = changes + 1 WHERE list = 'social_accounts' AND owner = 'active';
-END;
-CREATE TRIGGER social_accounts_removed AFTER DELETE ON social_accounts WHEN OLD.disconnected_at IS NULL BEGIN
-  UPDATE list_totals SET total = total + -1, changes = changes + 1 WHERE list = 'social_accounts' AND owner = 'active';
-END;
-CREATE TRIGGER social_accounts_ended AFTER UPDATE OF disconnected_at ON social_accounts
-  WHEN OLD.disconnected_at IS NULL AND NEW.disconnected_at IS NOT NULL
-BEGIN
-  UPDATE list_totals SET total = total + -1, changes = changes + 1 WHERE list = 'social_accounts' AND owner = 'active';
-END;
-CREATE TRIGGER social_accounts_begun AFTER UPDATE OF disconnected_at ON social_accounts
-  WHEN OLD.disconnected_at IS NOT NULL AND NEW.disconnected_at IS NULL
-BEGIN
-  UPDATE list_totals SET total = total + 1, changes = changes + 1 WHERE list = 'social_accounts' AND owner = 'active';
-END;
-CREATE INDEX subscriber_deliveries_by_status ON subscriber_deliveries (subscriber, status, id);
-CREATE INDEX subscriber_deliveries_by_event ON subscriber_deliveries (subscriber, event, id);
-CREATE INDEX pending_subscriber_deliveries ON subscriber_deliveries (subscriber, event, next_try_at, id) WHERE status = 'pending';
-CREATE TABLE subscribed_webhooks (
-  event TEXT NOT NULL,
-  owner_id INTEGER NOT NULL,
-  webhook_id INTEGER NOT NULL,
-  PRIMARY KEY (event, owner_id, webhook_id)
-) STRICT, WITHOUT ROWID;
-CREATE TRIGGER webhooks_subscribed AFTER INSERT ON webhooks WHEN NEW.active = 1 BEGIN
-  INSERT OR IGNORE INTO subscribed_webhooks (event, owner_id, webhook_id)
-    SELECT value, NEW.brand_id, NEW.id FROM json_each(NEW.events);
-END;
-CREATE TRIGGER webhooks_resubscribed AFTER UPDATE OF brand_id, events, active ON webhooks
-  WHEN (OLD.brand_id, OLD.events, OLD.active) IS NOT (NEW.brand_id, NEW.events, NEW.active)
-BEGIN
-  DELETE FROM subscribed_webhooks WHERE (event, owner_id, webhook_id) IN
-    (SELECT value, OLD.brand_id, OLD.id FROM json_each(OLD.events));
-  INSERT OR IGNORE INTO subscribed_webhooks (event, owner_id, webhook_id)
-    SELECT value, NEW.brand_id, NEW.id FROM json_each(NEW.events) WHERE NEW.active = 1;
-END;
-CREATE TRIGGER webhooks_unsubscribed AFTER DELETE ON webhooks BEGIN
-  DELETE FROM subscribed_webhooks WHERE (event, owner_id, webhook_id) IN
-    (SELECT value, OLD.brand_id, OLD.id FROM json_each(OLD.events));
-END;
-CREATE INDEX comments_by_author ON comments (challenge_id, part, author, commented_at, id);
-CREATE TABLE outbox_leases (
-  last_seq INTEGER PRIMARY KEY,
-  first_seq INTEGER NOT NULL,
-  leased_until INTEGER NOT NULL
-) STRICT;
-CREATE INDEX outbox_leases_by_end ON outbox_leases (leased_until);
-CREATE INDEX outbox_leased_alone ON attempt_outbox (leased_until) WHERE leased_until > 0;
-CREATE INDEX comments_by_author_id ON comments (challenge_id, part, author_id, commented_at, id)
-  WHERE author_id IS NOT NULL;
-CREATE INDEX accounts_by_remembered_id ON social_accounts (platform, remembered_account_id)
-  WHERE remembered_account_id IS NOT NULL;
-CREATE INDEX attempts_due_for_recheck ON attempts (recheck_at, id) WHERE recheck_at IS NOT NULL AND state IN ('target_opened', 'awaiting_claim');
-INSERT INTO list_totals (list, owner, total, changes) VALUES ('social_accounts', 'active', 0, 0);
 `;
+
+export const SCHEMA = [CREATORS, CAMPAIGNS, ATTEMPTS, CHALLENGE_DATA, WEBHOOKS, JOBS, ACCESS].join('');

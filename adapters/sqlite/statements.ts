@@ -1,8 +1,6 @@
-/** Statements of one handle, and reading on one snapshot. */
+/** Statements of one handle. */
 import type Database from 'better-sqlite3';
 import type { Value } from './values.ts';
-
-export const COMMIT = 'COMMIT';
 
 /** Statements by their text, prepared once. `Row` is what the text selects. */
 export interface Sql {
@@ -45,21 +43,5 @@ export function createSql(db: Database.Database): Sql {
       const { changes, lastInsertRowid } = statement(text).run(...plain(values));
       return { changes, id: Number(lastInsertRowid) };
     },
-  };
-}
-
-export type OnSnapshot = <T>(work: (sql: Sql) => T) => T;
-
-export function createOnSnapshot(db: Database.Database, sql: Sql): OnSnapshot {
-  return (work) => {
-    sql.run('BEGIN');
-    try {
-      const result = work(sql);
-      sql.run(COMMIT);
-      return result;
-    } catch (error) {
-      if (db.inTransaction) db.exec('ROLLBACK');
-      throw error;
-    }
   };
 }

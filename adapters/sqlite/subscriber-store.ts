@@ -10,7 +10,7 @@ import {
 } from '../../core/engagement/webhooks/subscriber.ts';
 import type { ClaimedDelivery, SubscriberStore } from '../../core/ports/subscriber-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { countInPieces, deliveryLists } from './delivery-lists.ts';
+import { filteredDeliveries } from './delivery-lists.ts';
 import {
   CANCELLED,
   DELIVERY_COLUMNS,
@@ -22,18 +22,17 @@ import {
   toDelivery,
   triedValues,
 } from './delivery-rows.ts';
-import { totalOf } from './list-totals.ts';
-import { readNarrowed } from './narrowed-list.ts';
-import type { Pages } from './pages.ts';
+import { type OrderedList, readPage } from './pages.ts';
 import { BULK_ROWS, millis, pageOf } from './values.ts';
-import { writeInPieces } from './write-in-pieces.ts';
-
-/** Deliveries that one write creates: a millisecond or two. */
-const CREATED_TOGETHER = 32;
 
 const COLUMNS = `${DELIVERY_COLUMNS}, subscriber`;
 
-const listOf = deliveryLists(`SELECT ${COLUMNS} FROM subscriber_deliveries`, 'subscriber_deliveries', 'subscriber');
+const NEWEST_FIRST: Omit<OrderedList, 'where'> = {
+  select: `SELECT ${COLUMNS} FROM subscriber_deliveries`,
+  from: 'subscriber_deliveries',
+  order: ['id'],
+  direction: 'DESC',
+};
 
 // A subscriber that was forgotten meanwhile gets nothing.
 const INSERT = `INSERT INTO subscriber_deliveries (${INSERTED_COLUMNS}, subscriber, lease)
@@ -78,7 +77,7 @@ function insert(sql: Sql, delivery: Omit<SubscriberDelivery, 'id'>): void {
 const CANCEL_SOME = `UPDATE subscriber_deliveries SET ${CANCELLED} WHERE id IN (
     SELECT id FROM subscriber_deliveries WHERE subscriber = ? AND status = 'pending' LIMIT ${BULK_ROWS})`;
 
-export function createSubscriberStore(connection: Connection, pages: Pages): SubscriberStore {
+export function createSubscriberStore(connection: Connection): SubscriberStore {
   return {
     subscribe: (subscriptions) =>
       connection.write((sql) => {
@@ -93,7 +92,7 @@ export function createSubscriberStore(connection: Connection, pages: Pages): Sub
       }),
 
     list: () =>
-      connection.lookUp((sql) =>
+      connection.read((sql) =>
         sql
           .all<Omit<Subscription, 'brandId'> & { readonly brandId: number | null }>(
             'SELECT subscriber, event, brand_id AS brandId FROM subscriptions ORDER BY subscriber, event',
@@ -114,7 +113,7 @@ export function createSubscriberStore(connection: Connection, pages: Pages): Sub
     },
 
     async createDeliveries(deliveries) {
-      await writeInPieces(connection, deliveries, CREATED_TOGETHER, (sql, some) => {
+      await connection.writeMany(deliveries, (sql, some) => {
         for (const delivery of some) insert(sql, delivery);
         return [];
       });
@@ -159,19 +158,12 @@ export function createSubscriberStore(connection: Connection, pages: Pages): Sub
         ),
       ),
 
-    async listBySubscriber(subscriber, page, filter = {}) {
-      const filtered = listOf(subscriber, filter);
-      if (filtered.others.length > 0) {
-        return pageOf(
-          await readNarrowed<SubscriberRow>(connection, filtered.list, filtered, page),
-          toSubscriberDelivery,
-        );
-      }
-      const total = filtered.isWhole ? undefined : await countInPieces(connection, filtered);
-      const counted = (sql: Sql) =>
-        total === undefined ? totalOf(sql, 'subscriber_deliveries', subscriber) : { total, changes: Number.NaN };
-      const found = await pages.read<SubscriberRow>(filtered.list, filtered.values, page, counted);
-      return pageOf(found, toSubscriberDelivery);
+    listBySubscriber(subscriber, page, filter = {}) {
+      const { where, values } = filteredDeliveries(filter);
+      const list = { ...NEWEST_FIRST, where: `subscriber = ?${where}` };
+      return connection.read((sql) =>
+        pageOf(readPage<SubscriberRow>(sql, list, [subscriber, ...values], page), toSubscriberDelivery),
+      );
     },
   };
 }

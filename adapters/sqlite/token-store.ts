@@ -2,9 +2,8 @@ import type { ApiToken, TokenQuota } from '../../core/access/token.ts';
 import { atMost } from '../../core/bulk.ts';
 import type { TokenStore } from '../../core/ports/token-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { everyRow, type OrderedList, type Pages } from './pages.ts';
+import { type OrderedList, readPage } from './pages.ts';
 import { fromJson, integer, millis, millisOrNull, pageOf, toDate, toDateOrNull, type Value } from './values.ts';
-import { readWhole } from './whole-lists.ts';
 
 /** Most ids in one call of `findMany`. */
 const MAX_IDS = 1_000;
@@ -58,26 +57,21 @@ function insert(sql: Sql, token: Omit<ApiToken, 'id'>): ApiToken {
   return { id, ...token };
 }
 
-export function createTokenStore(connection: Connection, pages: Pages): TokenStore {
+export function createTokenStore(connection: Connection): TokenStore {
   return {
     create: (token) => connection.write((sql) => insert(sql, token)),
 
     findByHash: (hash) =>
-      connection.lookUp((sql) => select(sql, 'WHERE hash = ? AND revoked_at IS NULL', hash)[0] ?? null),
+      connection.read((sql) => select(sql, 'WHERE hash = ? AND revoked_at IS NULL', hash)[0] ?? null),
 
-    list: () =>
-      readWhole<ApiToken>(connection, (sql, after, limit) =>
-        select(sql, 'WHERE id > ? ORDER BY id LIMIT ?', after?.id ?? 0, limit),
-      ),
+    list: () => connection.read((sql) => select(sql, 'ORDER BY id')),
 
     findMany: async (ids) => {
       const wanted = JSON.stringify(atMost(ids, MAX_IDS, 'ids').map(integer));
-      return connection.lookUp((sql) =>
-        select(sql, 'WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id', wanted),
-      );
+      return connection.read((sql) => select(sql, 'WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id', wanted));
     },
 
-    listPage: async (page) => pageOf(await pages.read<TokenRow>(BY_ID, [], page, everyRow('tokens')), toToken),
+    listPage: (page) => connection.read((sql) => pageOf(readPage<TokenRow>(sql, BY_ID, [], page), toToken)),
 
     revoke: (id, now, by) =>
       connection.write((sql) => {

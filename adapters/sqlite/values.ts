@@ -1,7 +1,7 @@
 /** How values of the domain are in columns: dates as integer milliseconds, booleans as 0 and 1, objects as JSON text. */
-import { pieces } from '../../core/bulk.ts';
 import { parseJson } from '../../core/json-reader.ts';
 import type { Page, PageRequest } from '../../core/ports/paging.ts';
+import type { Waiting, WaitingCursor } from '../../core/ports/waiting.ts';
 
 /** What a statement takes and gives. */
 export type Value = string | number | null;
@@ -50,13 +50,22 @@ export function pageOf<R, T>(
 }
 
 /** Rows in one bulk transaction: few enough that the event loop waits for some milliseconds only. */
-export const BULK_ROWS = 250;
-
-/** Splits a bulk into pieces of at most `BULK_ROWS`. */
-export const chunks = <T>(items: readonly T[]): Generator<readonly T[]> => pieces(items, BULK_ROWS);
+export const BULK_ROWS = 500;
 
 /** A number that is reckoned with before SQLite sees it. @throws TypeError for anything but a whole number */
 export function integer(value: number): number {
   if (!Number.isSafeInteger(value)) throw new TypeError('a whole number is needed');
   return value;
+}
+
+/** A row of `core/ports/waiting.ts`. */
+export type WaitingRow<T> = T & { readonly id: number; readonly since: number };
+
+/** The values of `(time, id) > (?, ?)`. */
+export function behind(after: WaitingCursor | undefined): readonly [Value, Value] {
+  return after === undefined ? [Number.MIN_SAFE_INTEGER, 0] : [millis(after.since), after.id];
+}
+
+export function toWaiting<T>(row: WaitingRow<T>): T & Waiting {
+  return { ...row, since: toDate(row.since) };
 }

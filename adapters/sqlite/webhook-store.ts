@@ -1,11 +1,8 @@
 import type { Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import type { WebhookStore } from '../../core/ports/webhook-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { gatheredFind } from './gathered-find.ts';
-import { keptBriefly } from './kept-briefly.ts';
 import type { Purges } from './purges.ts';
 import { flag, fromJson, millis, millisOrNull, toDate, toDateOrNull, type Value } from './values.ts';
-import { readWhole } from './whole-lists.ts';
 
 const COLUMNS = `id, brand_id AS brandId, url, events, active, description, sealed_secret AS sealedSecret, activations,
   previous_sealed_secret AS previousSealedSecret, previous_secret_until AS previousSecretUntil,
@@ -35,18 +32,9 @@ function select(sql: Sql, rest: string, ...values: readonly Value[]): Webhook[] 
   return sql.all<WebhookRow>(`SELECT ${COLUMNS} FROM webhooks ${rest}`, ...values).map(toWebhook);
 }
 
-const BY_IDS = `SELECT ${COLUMNS} FROM webhooks WHERE id IN (SELECT value FROM json_each(?))`;
-
-/** In the order of the table of subscriptions, which has those of active webhooks. */
-const SUBSCRIBED_COLUMNS = `SELECT ${COLUMNS} FROM subscribed_webhooks s CROSS JOIN webhooks w ON w.id = s.webhook_id`;
-const SUBSCRIBED = `${SUBSCRIBED_COLUMNS} WHERE s.event = ? AND s.owner_id = ? AND s.webhook_id > ?
-  ORDER BY s.webhook_id LIMIT ?`;
-const SUBSCRIBED_OF_ALL = `${SUBSCRIBED_COLUMNS} WHERE s.event = ? AND (s.owner_id, s.webhook_id) > (?, ?)
-  ORDER BY s.owner_id, s.webhook_id LIMIT ?`;
+const WANTS = 'active = 1 AND EXISTS (SELECT 1 FROM json_each(events) WHERE value = ?)';
 
 export function createWebhookStore(connection: Connection, purges: Purges): WebhookStore {
-  // A paused one is read every time: what waits for it is queued when it is activated, by whichever process.
-  const findById = keptBriefly(connection, gatheredFind(connection, BY_IDS, toWebhook), ({ active }) => active);
   return {
     create: (webhook) =>
       connection.write((sql) => {
@@ -67,21 +55,16 @@ export function createWebhookStore(connection: Connection, purges: Purges): Webh
       }),
 
     find: (brandId, id) =>
-      connection.lookUp((sql) => select(sql, 'WHERE id = ? AND brand_id = ?', id, brandId)[0] ?? null),
-    findById,
-    newest: () => connection.lookUp((sql) => select(sql, 'ORDER BY id DESC LIMIT 1')[0] ?? null),
-    listByBrand: (brandId) =>
-      readWhole<Webhook>(connection, (sql, after, limit) =>
-        select(sql, 'WHERE brand_id = ? AND id > ? ORDER BY id LIMIT ?', brandId, after?.id ?? 0, limit),
-      ),
-    async subscribed(brandId, event) {
-      const found = await readWhole<Webhook>(connection, (sql, after, limit) =>
+      connection.read((sql) => select(sql, 'WHERE id = ? AND brand_id = ?', id, brandId)[0] ?? null),
+    findById: (id) => connection.read((sql) => select(sql, 'WHERE id = ?', id)[0] ?? null),
+    newest: () => connection.read((sql) => select(sql, 'ORDER BY id DESC LIMIT 1')[0] ?? null),
+    listByBrand: (brandId) => connection.read((sql) => select(sql, 'WHERE brand_id = ? ORDER BY id', brandId)),
+    subscribed: (brandId, event) =>
+      connection.read((sql) =>
         brandId === null
-          ? sql.all<WebhookRow>(SUBSCRIBED_OF_ALL, event, after?.brandId ?? 0, after?.id ?? 0, limit).map(toWebhook)
-          : sql.all<WebhookRow>(SUBSCRIBED, event, brandId, after?.id ?? 0, limit).map(toWebhook),
-      );
-      return found.sort((one, other) => one.id - other.id);
-    },
+          ? select(sql, `WHERE ${WANTS} ORDER BY id`, event)
+          : select(sql, `WHERE ${WANTS} AND brand_id = ? ORDER BY id`, event, brandId),
+      ),
 
     update: (brandId, id, changes, unlessAsking = []) =>
       connection.write((sql) => {
@@ -138,7 +121,7 @@ export function createWebhookStore(connection: Connection, purges: Purges): Webh
     },
 
     markTriggered: (id, at) =>
-      connection.writeSoon((sql) => {
+      connection.write((sql) => {
         sql.run(
           'UPDATE webhooks SET last_triggered_at = max(coalesce(last_triggered_at, ?), ?) WHERE id = ?',
           millis(at),

@@ -59,7 +59,7 @@ export async function bareSqlite(path: string): Promise<BareClaims> {
     .prepare<[number], number>(
       `SELECT a.id FROM attempts a JOIN social_accounts s ON s.creator_id = a.user_id
         WHERE a.challenge_id = ? AND EXISTS (
-          SELECT 1 FROM comments c WHERE c.challenge_id = a.challenge_id AND c.part = 0 AND c.author = s.handle)`,
+          SELECT 1 FROM comments c WHERE c.challenge_id = a.challenge_id AND c.author = s.handle)`,
     )
     .pluck();
   const move = db.prepare(

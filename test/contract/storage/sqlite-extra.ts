@@ -1,17 +1,16 @@
-/** What SQLite alone has to show: migrations, a file shared by handles, waiting for locks, an event loop that continues. */
+/** What SQLite alone has to show: its schema, a file shared by handles, waiting for locks, an event loop that continues. */
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AWAITING_JOBS, STATE_INDEXES } from '../../../adapters/sqlite/attempt-states.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AWAITING_JOBS, AWAITING_RECHECK, OPEN } from '../../../adapters/sqlite/attempt-states.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
-import { MIGRATIONS } from '../../../adapters/sqlite/migrations.ts';
 import { assertNodeVersion } from '../../../adapters/sqlite/node-version.ts';
+import { SCHEMA_VERSION } from '../../../adapters/sqlite/schema.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
-import { SCHEMA_FILE, sqliteSchema } from '../../../tools/sqlite-schema.ts';
 import { maintain } from '../../support/maintain.ts';
 import {
   allRows,
@@ -23,15 +22,10 @@ import {
   newComment,
   newLiker,
   newLikersFetch,
-  newWebhook,
   parallel,
   storedChallenge,
   T0,
 } from './samples.ts';
-
-/** Rows with the numbers from 1, in a query. */
-const numbersTo = (last: number) =>
-  `(WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${last}) SELECT n FROM numbers)`;
 
 export function sqliteExtra(): void {
   describe('SQLite alone', () => {
@@ -52,20 +46,6 @@ export function sqliteExtra(): void {
       } finally {
         db.close();
       }
-    };
-
-    /** A file as it was before the migration whose text has `marker`, with what `fill` puts into it. */
-    const earlierRelease = async (marker: string, fill: (db: Database.Database) => void) => {
-      const before = MIGRATIONS.findIndex((statements) => statements.includes(marker));
-      await mkdir(dirname(path), { recursive: true });
-      inFile((db) => {
-        db.exec('CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT');
-        MIGRATIONS.slice(0, before).forEach((statements, index) => {
-          db.exec(statements);
-          db.prepare('INSERT INTO schema_migrations VALUES (?, 0)').run(index + 1);
-        });
-        fill(db);
-      });
     };
 
     beforeEach(async () => {
@@ -89,149 +69,22 @@ export function sqliteExtra(): void {
       expect(() => assertNodeVersion()).not.toThrow();
     });
 
-    it('makes the folder, keeps every promise of durability, records its schema version', async () => {
+    it('makes the folder, writes to a log that is flushed, and stamps its schema version', async () => {
       await open();
       expect(existsSync(path)).toBe(true);
       expect(inFile((db) => db.pragma('journal_mode', { simple: true }))).toBe('wal');
-      const versions = inFile((db) =>
-        db.prepare('SELECT version FROM schema_migrations ORDER BY version').pluck().all(),
-      );
-      expect(versions).toEqual(MIGRATIONS.map((_, index) => index + 1));
+      expect(inFile((db) => db.pragma('user_version', { simple: true }))).toBe(SCHEMA_VERSION);
       expect(inFile((db) => db.pragma('integrity_check', { simple: true }))).toBe('ok');
     });
 
-    it('keeps links of an earlier release, proven or not, and the next proof adds the account id', async () => {
-      await earlierRelease('platform_account_id', (db) => {
-        db.exec(`INSERT INTO creators VALUES (3, 'ext', 'a@b.test', NULL, NULL, 0), (4, 'ext-2', 'a@b.test', NULL, NULL, 0);
-          INSERT INTO social_accounts VALUES (1, 3, 'instagram', 'ada', '{}', 1, 0, NULL),
-            (2, 3, 'instagram', 'bob', '{}', 0, 0, NULL), (3, 4, 'instagram', 'ada', '{}', 1, 0, NULL)`);
-      });
-      const { creators, matching } = await open();
-      expect((await matching.links('instagram', 0, 10)).map(({ number, handle }) => [number, handle])).toEqual([
-        [1, 'ada'],
-        [2, 'bob'],
-        [3, 'ada'],
-      ]);
-      expect(await matching.lastLink('instagram')).toBe(3);
-      expect(await creators.accountsOf(3)).toMatchObject([
-        { platformUsername: 'ada', ownershipProven: true, platformAccountId: null, disconnectedAt: null },
-        { platformUsername: 'bob', ownershipProven: false, platformAccountId: null, disconnectedAt: null },
-      ]);
-      const proof = linkInput({ externalId: 'ext', handle: 'ada', ownershipProven: true, platformAccountId: '7' });
-      const { outcome, account } = await creators.link(proof);
-      expect([outcome, account.id, account.platformAccountId]).toEqual(['existing', 1, '7']);
-      expect(await creators.accountsOf(4)).toMatchObject([{ ownershipProven: true, platformAccountId: null }]);
-    });
-
-    it('counts the lists of an earlier release once, and again when that was cut short', async () => {
-      await earlierRelease('list_totals', (db) => {
-        db.exec(`INSERT INTO campaigns VALUES (1, 1, 'C', NULL, NULL, 5, 1, NULL, NULL, 0), (2, 1, 'D', NULL, NULL, 5, 1, NULL, NULL, 0);
-          INSERT INTO challenges VALUES (1, 1, 'tiktok', 'post', '7', 'https://t.test/7', 'Do', 'comment');
-          INSERT INTO comments VALUES (1, 1, 'a', 'u', 'u', 't', 5, 0), (2, 1, 'b', 'u', 'u', 't', 6, 0);
-          INSERT INTO attempts (user_id, challenge_id, state, retry_count, max_retries, state_history, metadata,
-            points_awarded, verified_at, created_at, updated_at, revision)
-            VALUES (1, 1, 'rewarded', 0, 3, '[]', '{}', 5, 1, 0, 0, 1), (2, 1, 'created', 0, 3, '[]', '{}', 0, NULL, 0, 0, 1);
-          CREATE TRIGGER schema_cut BEFORE INSERT ON schema_migrations BEGIN SELECT raise(ABORT, 'cut'); END;`);
-      });
-      // The migration goes as far as it can, and leaves nothing behind.
-      await expect(open()).rejects.toThrow('cut');
-      expect(
-        inFile((db) => db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'list_totals'").get()),
-      ).toBeUndefined();
-      inFile((db) => db.exec('DROP TRIGGER schema_cut'));
-      const storage = await open();
-      expect(await storage.campaigns.list({ page: 1, limit: 1 })).toMatchObject({ total: 2 });
-      expect(await storage.comments.page(1, { page: 2, limit: 1 })).toMatchObject({ total: 2, items: [{ id: 1 }] });
-      expect(await storage.attempts.summary(1)).toEqual({
-        byState: { created: 1, rewarded: 1 },
-        totalAttempts: 2,
-        totalVerified: 1,
-        totalRewarded: 1,
-        totalPointsIssued: 5,
-      });
-    });
-
-    it('finds the comments of an earlier release by their authors, beside new ones', async () => {
-      await earlierRelease('ADD COLUMN part', (db) => {
-        db.exec(`INSERT INTO campaigns VALUES (1, 1, 'C', NULL, NULL, 5, 1, NULL, NULL, 0);
-          INSERT INTO challenges VALUES (1, 1, 'tiktok', 'post', '7', 'https://t.test/7', 'Do', 'comment');
-          INSERT INTO list_totals VALUES ('comments', 1, 400000, 400000);
-          INSERT INTO comments VALUES (1, 1, 'a', 'Ada', 'ada', 't', 5, 0, NULL), (2, 1, 'b', 'Bob', 'bob', 't', 6, 0, NULL);`);
-      });
-      const { comments, matching } = await open();
-      await comments.insertNew(1, [newComment({ username: 'ada' }), newComment({ username: 'cleo' })], T0);
-      const handles = ['ada', 'bob', 'cleo'];
-      expect(await matching.authors(1, '', 50)).toEqual(handles);
-      const found = await comments.earliestByAuthors(1, handles);
-      expect([...found].map(([handle, { id }]) => [handle, id])).toEqual([
-        ['ada', 1],
-        ['bob', 2],
-        ['cleo', 4],
-      ]);
-    });
-
-    it('puts the deliveries that an earlier release has queued into the groups of their webhooks', async () => {
-      await earlierRelease('job_groups', (db) => {
-        const delivery =
-          db.prepare(`INSERT INTO deliveries (id, message_id, webhook_id, brand_id, event, body, status, tries, created_at)
-          VALUES (?, ?, ?, 1, 'e', '{}', 'pending', '[]', 0)`);
-        const job = db.prepare(`INSERT INTO jobs (type, key, payload, status, run_at, due_at, run, lease, created_at)
-          VALUES (?, ?, ?, 'queued', ?, ?, 0, 0, 0)`);
-        for (const [id, webhookId] of [
-          [1, 7],
-          [2, 7],
-          [3, 9],
-        ] as const) {
-          delivery.run(id, `m${id}`, webhookId);
-          job.run('deliver-webhook', `deliver:${id}`, `{"deliveryId":${id}}`, id, id);
-        }
-        job.run('issue-reward', 'reward:1', '{"attemptId":1}', 5, 5);
-      });
-      const { jobs } = await open();
-      const types = ['deliver-webhook', 'issue-reward'] as const;
-      expect((await jobs.nextDue(types))?.getTime()).toBe(1);
-      const claimed = await jobs.claim(types, 10, T0, later(60));
-      expect(claimed.map(({ key, group }) => [key, group]).sort()).toEqual([
-        ['deliver:1', 'webhook:7'],
-        ['deliver:2', 'webhook:7'],
-        ['deliver:3', 'webhook:9'],
-        ['reward:1', null],
-      ]);
-      expect(await jobs.claim(types, 10, T0, later(60))).toEqual([]);
-    });
-
-    it('makes an index over attempt states again if the table of states has changed', async () => {
-      const definitions = () =>
-        inFile((db) =>
-          Object.keys(STATE_INDEXES).map((name) =>
-            String(db.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(name)).replace(/\s+/g, ' '),
-          ),
-        );
-      const plan = () =>
-        inFile((db) =>
-          db
-            .prepare(
-              `EXPLAIN QUERY PLAN SELECT id FROM attempts WHERE ${AWAITING_JOBS} ORDER BY updated_at, id LIMIT 9`,
-            )
-            .all(),
-        );
-      const storage = await open();
-      const wanted = definitions();
-      expect(wanted).toEqual(Object.entries(STATE_INDEXES).map(([name, text]) => `CREATE INDEX ${name} ${text}`));
-      expect(JSON.stringify(plan())).toContain('attempts_awaiting_jobs');
-      await storage.close();
-      inFile((db) =>
-        db.exec(`DROP INDEX attempts_awaiting_jobs; DROP INDEX attempts_due_for_recheck;
-          CREATE INDEX attempts_awaiting_jobs ON attempts (updated_at, id) WHERE state IN ('verified');`),
-      );
-      expect(JSON.stringify(plan())).not.toContain('attempts_awaiting_jobs');
+    it.each([
+      ['attempts_awaiting_jobs', `${AWAITING_JOBS} ORDER BY updated_at, id`],
+      ['attempts_due_for_recheck', `recheck_at IS NOT NULL AND ${AWAITING_RECHECK} ORDER BY recheck_at, id`],
+      ['open_attempts_by_deadline', `${OPEN} ORDER BY verification_deadline`],
+    ])('finds attempts by their state through %s', async (index, rest) => {
       await open();
-      expect(definitions()).toEqual(wanted);
-      expect(JSON.stringify(plan())).toContain('attempts_awaiting_jobs');
-    });
-
-    it('a blank file gets at once what all migrations make (`npm run generate:schema`)', async () => {
-      await expect(sqliteSchema()).toMatchFileSnapshot(SCHEMA_FILE);
+      const plan = inFile((db) => db.prepare(`EXPLAIN QUERY PLAN SELECT id FROM attempts WHERE ${rest} LIMIT 9`).all());
+      expect(JSON.stringify(plan)).toContain(index);
     });
 
     it('all tables are strict', async () => {
@@ -246,11 +99,14 @@ export function sqliteExtra(): void {
       expect(lax).toEqual([]);
     });
 
-    it('refuses a file of a newer release, and one of another application, and leaves them alone', async () => {
+    it('refuses a file with another schema, and one of another application, and leaves them alone', async () => {
       const storage = await open();
       await storage.close();
-      inFile((db) => db.prepare('INSERT INTO schema_migrations VALUES (?, 0)').run(MIGRATIONS.length + 1));
-      await expect(open()).rejects.toThrow(`schema version ${MIGRATIONS.length + 1}`);
+      inFile((db) => db.pragma(`user_version = ${SCHEMA_VERSION + 1}`));
+      await expect(open()).rejects.toMatchObject({
+        code: 'SERVICE_UNAVAILABLE',
+        message: expect.stringContaining(`schema version ${SCHEMA_VERSION + 1}`),
+      });
 
       path = join(folder, 'other.db');
       inFile((db) => db.exec('CREATE TABLE theirs (a)'));
@@ -269,9 +125,9 @@ export function sqliteExtra(): void {
     it('can be opened again after open() failed', async () => {
       const storage = await open();
       await storage.close();
-      inFile((db) => db.prepare('INSERT INTO schema_migrations VALUES (99, 0)').run());
+      inFile((db) => db.pragma('user_version = 99'));
       await expect(storage.open()).rejects.toThrow('99');
-      inFile((db) => db.prepare('DELETE FROM schema_migrations WHERE version = 99').run());
+      inFile((db) => db.pragma(`user_version = ${SCHEMA_VERSION}`));
       await storage.open();
       await storage.ping();
     });
@@ -389,73 +245,6 @@ export function sqliteExtra(): void {
       await counting;
       // A turn for every 1,000 at least: a quick machine stores so many together.
       expect(turns).toBeGreaterThanOrEqual(5);
-    });
-
-    it('an event reads the webhooks that want it, of thousands of active ones', async () => {
-      const storage = await open();
-      const { id } = await storage.webhooks.create(newWebhook(1, { events: ['reward.issued', 'platform.drifted'] }));
-      inFile((db) =>
-        db.exec(`INSERT INTO webhooks (brand_id, url, events, active, description, sealed_secret, created_at)
-          SELECT 1, 'https://example.com', '["creator.verified"]', 1, NULL, '', 0 FROM ${numbersTo(2_000)}`),
-      );
-      const parse = vi.spyOn(JSON, 'parse');
-      const found = [
-        ...(await storage.webhooks.subscribed(1, 'reward.issued')),
-        ...(await storage.webhooks.subscribed(null, 'platform.drifted')),
-      ];
-      const parsed = parse.mock.calls.length;
-      parse.mockRestore();
-      expect(found.map((one) => one.id)).toEqual([id, id]);
-      expect(parsed).toBe(2);
-      expect(await storage.webhooks.subscribed(1, 'creator.verified')).toHaveLength(2_000);
-    });
-
-    it('finds the webhooks of an earlier release by their events', async () => {
-      await earlierRelease('CREATE TABLE subscribed_webhooks', (db) =>
-        db.exec(`INSERT INTO webhooks (brand_id, url, events, active, description, sealed_secret, created_at) VALUES
-          (7, 'https://example.com', '["reward.issued","creator.verified"]', 1, NULL, '', 0),
-          (7, 'https://example.com', '["reward.issued"]', 0, NULL, '', 0)`),
-      );
-      const { webhooks } = await open();
-      const subscribed = async () => (await webhooks.subscribed(7, 'reward.issued')).map(({ id }) => id);
-      expect(await subscribed()).toEqual([1]);
-      await webhooks.update(7, 2, { active: true });
-      await webhooks.update(7, 1, { events: ['creator.verified'] });
-      expect(await subscribed()).toEqual([2]);
-    });
-
-    it('the event loop turns while long lists are read whole', async () => {
-      const storage = await open();
-      inFile((db) => {
-        db.exec(
-          `INSERT INTO tokens (name, role, hash, created_at) SELECT 't', 'client', 'h' || n, 0 FROM ${numbersTo(60_000)}`,
-        );
-        db.exec(`INSERT INTO brands (name, slug, created_at) SELECT 'b', 's' || n, 0 FROM ${numbersTo(60_000)}`);
-        db.exec(`INSERT INTO webhooks (brand_id, url, events, active, description, sealed_secret, created_at)
-          SELECT 1, 'https://example.com', '["creator.verified"]', 1, NULL, '', 0 FROM ${numbersTo(30_000)}`);
-      });
-      const { brands, tokens, webhooks } = storage;
-      const lists = [
-        () => tokens.list(),
-        () => brands.list(),
-        () => webhooks.listByBrand(1),
-        () => webhooks.subscribed(1, 'creator.verified'),
-        () => webhooks.subscribed(null, 'creator.verified'),
-      ];
-      for (const list of lists) {
-        let turns = 0;
-        let reading = true;
-        const counting = (async () => {
-          while (reading) {
-            await nextTurn();
-            turns += 1;
-          }
-        })();
-        expect((await list()).length).toBeGreaterThanOrEqual(30_000);
-        reading = false;
-        await counting;
-        expect(turns).toBeGreaterThanOrEqual(4);
-      }
     });
 
     it('many writes of one turn share their commits', async () => {

@@ -1,8 +1,8 @@
-import { type Connection, createConnection } from '../../../adapters/sqlite/database.ts';
+import { Connection } from '../../../adapters/sqlite/database.ts';
 
 /** Opens a database in memory with a campaign, whose challenge has the id 1. */
 export async function openWithChallenge(): Promise<Connection> {
-  const connection = createConnection({ path: ':memory:', busyTimeoutMs: 1_000 });
+  const connection = new Connection({ path: ':memory:', busyTimeoutMs: 1_000 });
   await connection.open();
   await connection.write((sql) => {
     sql.run("INSERT INTO campaigns VALUES (1, 1, 'C', NULL, NULL, 5, 1, NULL, NULL, 0)");

@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -81,14 +71,6 @@ describe('a file that disappears while it is open', () => {
     await expect(brand('after')).rejects.toMatchObject(gone);
     await expect(storage.ping()).rejects.toMatchObject(gone);
     await other.close();
-  });
-
-  it.each([0, 5_000])('fails them when the log is cut to %d bytes, also once it grows again', async (bytes) => {
-    truncateSync(`${path}-wal`, bytes);
-    await expect(brand('after')).rejects.toMatchObject(gone);
-    truncateSync(`${path}-wal`, 10_000_000);
-    await expect(brand('later')).rejects.toMatchObject(gone);
-    await expect(storage.ping()).rejects.toMatchObject(gone);
   });
 
   it('continues when another process empties the log by a checkpoint', async () => {

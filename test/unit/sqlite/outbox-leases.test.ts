@@ -108,7 +108,7 @@ it('leases of entries, many in one row, are as if each entry had its own', async
       // Rows of leases do not outlive their entries.
       await connection.write((sql) => acknowledge(sql, handed(entries)));
       expect(await leases.take({ limit: 1 }, new Date(now + 1_000), new Date(now + 2_000))).toEqual([]);
-      const left = await connection.lookUp((sql) => sql.all('SELECT * FROM outbox_leases'));
+      const left = await connection.read((sql) => sql.all('SELECT * FROM outbox_leases'));
       expect(left).toEqual([]);
     }),
     { numRuns: 300 },
