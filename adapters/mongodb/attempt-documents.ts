@@ -49,6 +49,6 @@ export function transitionUpdate(after: Attempt, outbox: readonly OutboxEntry[])
 }
 
 export function toAttempt(document: AttemptDocument): Attempt {
-  const { _id, metadata, outbox, outboxAt, recheck = null, verificationDeadline = null, ...rest } = document;
-  return { id: _id, ...rest, recheck, verificationDeadline, metadata: fromJson<Record<string, unknown>>(metadata) };
+  const { _id, metadata, outbox, outboxAt, verificationDeadline = null, ...rest } = document;
+  return { id: _id, ...rest, verificationDeadline, metadata: fromJson<Record<string, unknown>>(metadata) };
 }

@@ -1,4 +1,4 @@
-/** The numbers of the accounts that wrote comments. Comments of earlier releases, and of lists that tell none, have no number. */
+/** The numbers of the accounts that wrote comments. Comments of lists that tell none have no number. */
 import type { Db } from 'mongodb';
 import type { NewComment } from '../../core/engagement/challenge-data/comment.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';

@@ -116,20 +116,8 @@ export function createCommentStore(connection: Connection): CommentStore {
       connection.run(async (db) => {
         const progress = await collection(db, 'sweeps').findOne({ _id: integer(challengeId) });
         if (progress === null) return null;
-        const { _id, expectedTotal = null, unreadReplies = 0, skipped = 0, confirmed = false, ...rest } = progress;
-        const { refusedSince = null, lease = 0, leasedAt = rest.startedAt, lastSwept = null } = rest;
-        return {
-          challengeId: _id,
-          ...rest,
-          expectedTotal,
-          unreadReplies,
-          skipped,
-          confirmed,
-          refusedSince,
-          lease,
-          leasedAt,
-          lastSwept,
-        };
+        const { _id, ...rest } = progress;
+        return { challengeId: _id, ...rest };
       }),
 
     beginSweep: (start, last) => connection.run((db) => beginSweep(db, start, last)),
@@ -147,9 +135,7 @@ async function beginSweep(db: Db, start: SweepProgress, last: SweepProgress | nu
     const inserted = await sweeps.insertOne({ _id: challengeId, ...document }).catch(failUnlessDuplicate);
     if (inserted === null) return false;
   } else {
-    // Progress of an earlier release has no lease.
-    const lease = last.lease === 0 ? { $not: { $gt: 0 } } : integer(last.lease);
-    const unchanged = { _id: challengeId, lease, updatedAt: instant(last.updatedAt) };
+    const unchanged = { _id: challengeId, lease: integer(last.lease), updatedAt: instant(last.updatedAt) };
     const { matchedCount } = await sweeps.replaceOne(unchanged, document);
     if (matchedCount === 0) return false;
   }
@@ -159,7 +145,7 @@ async function beginSweep(db: Db, start: SweepProgress, last: SweepProgress | nu
 async function saveSweep(db: Db, { challengeId, ...progress }: SweepProgress): Promise<void> {
   if (!(await challengeStands(db, integer(challengeId)))) return;
   const sweeps = collection(db, 'sweeps');
-  const mine = { _id: challengeId, lease: { $not: { $gt: integer(progress.lease) } } };
+  const mine = { _id: challengeId, lease: { $lte: integer(progress.lease) } };
   const document = checked({ ...progress });
   const replace = () => repeatOnClash(() => sweeps.replaceOne(mine, document));
   if ((await replace()).matchedCount === 0) {

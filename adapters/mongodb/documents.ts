@@ -7,7 +7,7 @@ import type { Collection, Db } from 'mongodb';
 import type { AuditEntry } from '../../core/access/audit.ts';
 import type { ApiToken } from '../../core/access/token.ts';
 import type { CanaryRecord } from '../../core/canaries/canary.ts';
-import type { Attempt, Recheck } from '../../core/engagement/attempts/attempt.ts';
+import type { Attempt } from '../../core/engagement/attempts/attempt.ts';
 import type { Brand } from '../../core/engagement/brands/brand.ts';
 import type { Campaign, Challenge } from '../../core/engagement/campaigns/campaign.ts';
 import type {
@@ -36,7 +36,7 @@ export interface AccountDocument
   > {
   handle: string;
   profileData: string;
-  /** `<platform>:<account id>` once ownership of that account was proven; absent otherwise, and in earlier releases. */
+  /** `<platform>:<account id>` once ownership of that account was proven; absent otherwise. */
   ownedAccount?: string;
   /** The account id that it was first matched by, if none is proven; absent before. */
   rememberedAccount?: string;
@@ -60,35 +60,18 @@ export interface CampaignDocument extends Stored<Campaign> {
   gate?: AttemptGate;
 }
 
-export interface AttemptDocument extends Omit<Stored<Attempt>, 'metadata' | 'recheck' | 'verificationDeadline'> {
+export interface AttemptDocument extends Omit<Stored<Attempt>, 'metadata' | 'verificationDeadline'> {
   metadata: string;
-  /** Absent without one, which keeps the indexes of deadlines small. Those of earlier releases have null. */
-  verificationDeadline?: Date | null;
-  /** Those of earlier releases have none. */
-  recheck?: Recheck | null;
+  /** Absent without one, which keeps the indexes of deadlines small. */
+  verificationDeadline?: Date;
   /** Committed with the state, in this very document. */
   outbox: OutboxEntry[];
   /** Since when the outbox holds something; absent while it is empty. */
   outboxAt?: Date;
 }
 
-/** Those of earlier releases say nothing about what was not seen. */
-export type SweepDocument = Omit<SweepProgress, 'challengeId' | Unseen> &
-  Partial<Pick<SweepProgress, Unseen>> & { _id: number };
-
-/** What sweeps of earlier releases lack. */
-type Unseen =
-  | 'expectedTotal'
-  | 'unreadReplies'
-  | 'skipped'
-  | 'confirmed'
-  | 'refusedSince'
-  | 'lease'
-  | 'leasedAt'
-  | 'lastSwept';
-
 export interface CommentDocument extends Omit<Stored<StoredComment>, 'authorId'> {
-  /** Absent if it was not told, and in earlier releases. */
+  /** Absent if it was not told. */
   authorId?: string;
   /** The author's normalised handle. */
   author: string;
@@ -105,12 +88,6 @@ export interface CommentBatchDocument {
   openSince?: Date;
 }
 
-/** Those of earlier releases have no activations. */
-export type WebhookDocument = Omit<Stored<Webhook>, 'activations' | 'previousSecret'> & {
-  activations?: number;
-  previousSecret?: Webhook['previousSecret'];
-};
-
 export interface LikerDocument extends Stored<StoredLiker> {
   handle: string;
   /** Another call than the one that inserted it found it as well. */
@@ -124,8 +101,7 @@ export interface JobDocument {
   /** Unique: `live:<key>` while queued or running, `dead:<id>` after. */
   slot: string;
   payload: string;
-  /** Those of earlier releases have none. */
-  group?: string | null;
+  group: string | null;
   status: 'queued' | 'running' | 'dead';
   live: boolean;
   runAt: Date;
@@ -162,10 +138,7 @@ export interface SubscriberDeliveryDocument extends Stored<SubscriberDelivery> {
   claim?: string;
 }
 
-/** Those of earlier releases belong to no brand and have no quota. */
-export interface TokenDocument
-  extends Omit<Stored<ApiToken>, 'brandId' | 'quota'>,
-    Partial<Pick<ApiToken, 'brandId' | 'quota'>> {
+export interface TokenDocument extends Stored<ApiToken> {
   /** Revocations by this token that are under way: until then it cannot be revoked itself. */
   revoking?: { readonly id: string; readonly until: Date }[];
 }
@@ -223,12 +196,12 @@ export interface Documents {
   attempts: AttemptDocument;
   comments: CommentDocument;
   commentBatches: CommentBatchDocument;
-  sweeps: SweepDocument;
+  sweeps: Omit<SweepProgress, 'challengeId'> & { _id: number };
   matchingProgress: Omit<MatchingProgress, 'challengeId'> & { _id: number };
   metrics: MetricsSnapshot & { _id: number };
   likersFetches: Stored<LikersFetch>;
   likers: LikerDocument;
-  webhooks: WebhookDocument;
+  webhooks: Stored<Webhook>;
   deliveries: Stored<Delivery>;
   /** `<subscriber>:<event>`. */
   subscriptions: Subscription & { _id: string };

@@ -146,59 +146,22 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
   purges: [{ name: 'by_target', key: { target: 1 } }],
 };
 
-/** What earlier releases made and nothing asks for any more. */
-const RETIRED: readonly (IndexSpec & { readonly on: CollectionName })[] = [
-  { on: 'deliveries', name: 'overdue', key: { status: 1, nextTryAt: 1, _id: 1 } },
-  { on: 'deliveries', name: 'pending_by_time', key: { status: 1, nextTryAt: 1, _id: 1, webhookId: 1 } },
-  { on: 'subscriberDeliveries', name: 'pending_by_time', key: { subscriber: 1, status: 1, nextTryAt: 1, _id: 1 } },
-  { on: 'webhooks', name: 'by_active', key: { active: 1 } },
-  { on: 'jobs', name: 'by_time', key: { live: 1, runAt: 1, _id: 1 } },
-  { on: 'jobs', name: 'by_due', key: { live: 1, type: 1, dueAt: 1 } },
-  { on: 'socialAccounts', name: 'by_platform', key: { platform: 1, _id: 1 } },
-  { on: 'attempts', name: 'due_for_recheck', key: { 'recheck.at': 1, _id: 1 }, sparse: true },
-  { on: 'attempts', name: 'pending_outbox', key: { outboxAt: 1, _id: 1 }, sparse: true },
-  { on: 'attempts', name: 'open_by_deadline', key: { state: 1, verificationDeadline: 1 } },
-  { on: 'attempts', name: 'open_by_challenge', key: { challengeId: 1, state: 1, verificationDeadline: 1 } },
-  { on: 'attempts', name: 'awaiting_jobs', key: { state: 1, updatedAt: 1, _id: 1 } },
-  { on: 'connectionRequests', name: 'open_by_creator', key: { externalId: 1, status: 1, createdAt: 1, _id: 1 } },
-];
-
 /** Processes that start together may meet while they build; a wrong index stays wrong. */
 const TRIES = 3;
 const PAUSE_MS = 200;
 
 /**
- * Makes what is missing, checks what is there, then removes what has been replaced.
+ * Makes what is missing, and checks what is there.
  *
  * @throws DomainError `SERVICE_UNAVAILABLE` naming the first index that is missing or different.
  */
 export async function ensureIndexes(db: Db): Promise<void> {
   const wanted = Object.entries(INDEXES).map(([name, specs]) => ({ name: name as CollectionName, specs }));
   const listed = await Promise.all(wanted.map(({ name }) => indexesOn(db, name)));
-  const wrong = wanted.map(({ specs }, index) => firstWrong(listed[index] ?? [], specs));
-  const retired = RETIRED.filter(({ on, ...spec }) => {
-    // One that is not as it was made is somebody else's.
-    const found = listed[wanted.findIndex(({ name }) => name === on)] ?? [];
-    return firstWrong(found, [spec]) === undefined;
-  });
-  // Before MongoDB 5, a collection cannot have two indexes on the same fields.
-  for (const spec of retired.filter(isInTheWay)) await drop(db, spec);
   // Mostly nothing is left to do. What is left is done in turn: some engines trip over index builds side by side.
-  for (const { name, specs } of wanted.filter((_, index) => wrong[index] !== undefined)) {
-    await ensureOn(db, name, specs);
+  for (const [index, { name, specs }] of wanted.entries()) {
+    if (firstWrong(listed[index] ?? [], specs) !== undefined) await ensureOn(db, name, specs);
   }
-  for (const spec of retired.filter((spec) => !isInTheWay(spec))) await drop(db, spec);
-}
-
-function isInTheWay({ on, key }: (typeof RETIRED)[number]): boolean {
-  return (INDEXES[on] ?? []).some((spec) => JSON.stringify(spec.key) === JSON.stringify(key));
-}
-
-async function drop(db: Db, { on, name }: (typeof RETIRED)[number]): Promise<void> {
-  // Another process was faster, or this one may not: what is left costs a little at each write, and no start.
-  await collection(db, on)
-    .dropIndex(name)
-    .catch(() => undefined);
 }
 
 async function ensureOn(db: Db, name: CollectionName, specs: readonly IndexSpec[]): Promise<void> {

@@ -25,7 +25,7 @@ async function newDocument(db: Db, token: Omit<ApiToken, 'id'>): Promise<Stored<
 }
 
 function toToken({ revoking: _, ...document }: TokenDocument): ApiToken {
-  return { ...withId(document), brandId: document.brandId ?? null, quota: document.quota ?? null };
+  return withId(document);
 }
 
 export function createTokenStore(connection: Connection): TokenStore {

@@ -2,28 +2,20 @@ import type { Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import type { WebhookStore } from '../../core/ports/webhook-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
-import { collection, type WebhookDocument, withId } from './documents.ts';
+import { collection, type Stored, withId } from './documents.ts';
 import { notePurge, runPurge } from './purges.ts';
 import { repeatOnClash } from './repeat.ts';
 import { BULK_DOCUMENTS, checked, instant, integer, text } from './values.ts';
 
-function toWebhook(document: WebhookDocument): Webhook {
-  return {
-    ...withId(document),
-    activations: document.activations ?? 0,
-    previousSecret: document.previousSecret ?? null,
-  };
-}
-
-function toWebhookOrNull(document: WebhookDocument | null): Webhook | null {
-  return document === null ? null : toWebhook(document);
+function toWebhookOrNull(document: Stored<Webhook> | null): Webhook | null {
+  return document === null ? null : withId(document);
 }
 
 export function createWebhookStore(connection: Connection): WebhookStore {
   return {
     create: (webhook) =>
       connection.run(async (db) => {
-        const document: WebhookDocument = {
+        const document: Stored<Webhook> = {
           _id: await reserveIds(db, 'webhooks'),
           brandId: integer(webhook.brandId),
           url: webhook.url,
@@ -37,7 +29,7 @@ export function createWebhookStore(connection: Connection): WebhookStore {
           createdAt: webhook.createdAt,
         };
         await collection(db, 'webhooks').insertOne(checked(document));
-        return toWebhook(document);
+        return withId(document);
       }),
 
     find: (brandId, id) =>
@@ -59,7 +51,7 @@ export function createWebhookStore(connection: Connection): WebhookStore {
           .find({ brandId: integer(brandId) })
           .sort({ _id: 1 })
           .batchSize(BULK_DOCUMENTS);
-        return (await found.toArray()).map(toWebhook);
+        return (await found.toArray()).map(withId);
       }),
 
     subscribed: (brandId, event) =>
@@ -72,14 +64,14 @@ export function createWebhookStore(connection: Connection): WebhookStore {
           })
           .sort({ _id: 1 })
           .batchSize(BULK_DOCUMENTS);
-        return (await found.toArray()).map(toWebhook);
+        return (await found.toArray()).map(withId);
       }),
 
     update: (brandId, id, changes, unlessAsking = []) =>
       connection.run(async (db) => {
         const unasked = unlessAsking.length === 0 ? {} : { events: { $nin: [...unlessAsking] } };
         const target = { _id: integer(id), brandId: integer(brandId), ...unasked };
-        const set: Partial<WebhookDocument> = {
+        const set: Partial<Stored<Webhook>> = {
           ...(changes.url === undefined ? {} : { url: text(changes.url) }),
           ...(changes.events === undefined ? {} : { events: [...changes.events] }),
           ...(changes.active === undefined ? {} : { active: changes.active }),
@@ -107,8 +99,7 @@ export function createWebhookStore(connection: Connection): WebhookStore {
 
     pause: ({ id, url, activations }) =>
       connection.run(async (db) => {
-        const seen = integer(activations);
-        const target = { _id: integer(id), url: text(url), activations: seen === 0 ? { $not: { $gt: 0 } } : seen };
+        const target = { _id: integer(id), url: text(url), activations: integer(activations) };
         const { matchedCount } = await collection(db, 'webhooks').updateOne(target, { $set: { active: false } });
         return matchedCount === 1;
       }),

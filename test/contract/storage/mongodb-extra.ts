@@ -95,38 +95,6 @@ export function mongoExtra(): void {
       }
     });
 
-    it('a webhook of an earlier release, without activations, can be paused and activated', async () => {
-      const storage = await boot();
-      const webhook = await storage.webhooks.create(newWebhook(1_999));
-      await collection(db, 'webhooks').updateOne({ _id: webhook.id }, { $unset: { activations: '' } });
-      expect(await storage.webhooks.find(1_999, webhook.id)).toEqual(webhook);
-      expect(await storage.webhooks.listByBrand(1_999)).toEqual([webhook]);
-      expect(await storage.webhooks.pause(webhook)).toBe(true);
-      expect(await storage.webhooks.update(1_999, webhook.id, { active: true })).toEqual({
-        ...webhook,
-        activations: 1,
-      });
-      expect(await storage.webhooks.pause(webhook)).toBe(false);
-      await storage.webhooks.delete(1_999, webhook.id);
-      await storage.close();
-    });
-
-    it('links of an earlier release, proven or not, stay at boot, and the next proof adds the account id', async () => {
-      const accounts = collection(db, 'socialAccounts');
-      const first = await boot();
-      const [one, two] = [linkInput({ ownershipProven: true }), linkInput({ ownershipProven: true })];
-      const { creator, account } = await first.creators.link(one);
-      await first.creators.link(two);
-      await first.close();
-      await accounts.dropIndex('one_owner_per_account');
-      const storage = await boot();
-      expect(await storage.creators.accountsOf(creator.id)).toEqual([account]);
-      expect(account).toMatchObject({ ownershipProven: true, platformAccountId: null });
-      const proof = { ...one, platformAccountId: '712345' };
-      expect((await storage.creators.link(proof)).account).toEqual({ ...account, platformAccountId: '712345' });
-      await storage.close();
-    });
-
     it('numbers links of an earlier release above all that were given out', async () => {
       const storage = await boot();
       const inputs = [linkInput({ platform: 'legacy' }), linkInput({ platform: 'legacy' })];
@@ -237,32 +205,6 @@ export function mongoExtra(): void {
         await boot();
       },
     );
-
-    it('an index of an earlier release that was replaced goes at boot; one of the same name on another key stays', async () => {
-      const deliveries = db.collection('deliveries');
-      const attempts = db.collection('attempts');
-      const names = async (of: typeof deliveries) => (await of.listIndexes().toArray()).map(({ name }) => name);
-      await deliveries.createIndex({ status: 1, nextTryAt: 1, _id: 1 }, { name: 'overdue' });
-      await deliveries.dropIndex('due_by_time');
-      await deliveries.createIndex({ status: 1, nextTryAt: 1, _id: 1, webhookId: 1 }, { name: 'pending_by_time' });
-      await attempts.dropIndex('outbox_by_time');
-      await attempts.createIndex({ outboxAt: 1, _id: 1 }, { name: 'pending_outbox', sparse: true });
-      await attempts.dropIndex('jobs_awaited');
-      await attempts.createIndex({ state: 1, updatedAt: 1, _id: 1 }, { name: 'awaiting_jobs' });
-      await Promise.all([boot(), boot()]);
-      expect(await names(deliveries)).toEqual(expect.arrayContaining(['due_by_time']));
-      expect(await names(deliveries)).not.toContain('overdue');
-      expect(await names(deliveries)).not.toContain('pending_by_time');
-      const wanted = ['outbox_by_time', 'rechecks_by_time', 'jobs_awaited'];
-      expect(await names(attempts)).toEqual(expect.arrayContaining(wanted));
-      expect(await names(attempts)).not.toContain('pending_outbox');
-      expect(await names(attempts)).not.toContain('awaiting_jobs');
-      await boot();
-      await deliveries.createIndex({ finishedAt: 1 }, { name: 'overdue' });
-      await boot();
-      expect(await names(deliveries)).toContain('overdue');
-      await deliveries.dropIndex('overdue');
-    });
 
     it('overdue deliveries are asked for in a way that their index answers alone', async () => {
       const index = INDEXES.deliveries?.find(({ name }) => name === 'due_by_time');
