@@ -1,5 +1,5 @@
 /**
- * `npm run generate:client`: writes the types and the operations of `credence/client` from the OpenAPI document. A test fails while
+ * `npm run generate:client`: writes the types and the operations of `@credence/client` from the OpenAPI document. A test fails while
  * the file is not what this writes.
  */
 import { writeFile } from 'node:fs/promises';
@@ -66,8 +66,9 @@ import type { CallOptions, Operation, Paged, Whole } from './types.ts';
 
 /** The text of `plugins/client/api.ts`. */
 export async function clientApi(): Promise<string> {
-  const { paths, components } = (await createDocument()) as unknown as {
+  const { paths, webhooks, components } = (await createDocument()) as unknown as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+    readonly webhooks: Readonly<Record<string, { readonly post: Described }>>;
     readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
   };
   const rows = new Map<string, Found>();
@@ -89,6 +90,7 @@ export async function clientApi(): Promise<string> {
     groups.push(`  readonly ${group}: {`, ...found.flatMap((one) => writer.method(one)), '  };');
     table.push(`  ${group}: {`, ...found.map((one) => `    ${one.name}: ${writer.descriptor(one)},`), '  },');
   }
+  const bodies = Object.entries(webhooks).map(([event, { post }]) => `  readonly '${event}': ${writer.body(post)};`);
   const errorCode = components.schemas.Error?.properties?.error?.properties?.code ?? {};
   return [
     HEAD,
@@ -99,6 +101,11 @@ export async function clientApi(): Promise<string> {
     'export type Platform = string;',
     '',
     ...writer.schemas(),
+    '/** The bodies of webhooks by the name of their event. */',
+    'export interface WebhookBodies {',
+    ...bodies,
+    '}',
+    '',
     '/** The operations of the API by resource. Each takes the fields of path, query and body in one object. */',
     'export interface ClientApi {',
     ...groups,
@@ -232,6 +239,9 @@ function createWriter(schemas: Readonly<Record<string, Schema>>) {
   }
 
   return {
+    body: ({ requestBody }: Described): string =>
+      typeOf(requestBody?.content?.['application/json']?.schema ?? {}, '  '),
+
     method(found: Found & { readonly name: string }): string[] {
       const indent = '    ';
       const fields = inputOf(found);

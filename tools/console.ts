@@ -23,7 +23,7 @@ const MAIN = 'main.tsx';
 
 /** Builds the files. Returns how many bytes they have, compressed. @throws Error if they are more than `MOST_BYTES` */
 export async function buildConsole(): Promise<number> {
-  const { build } = await import('vite');
+  const { build, defaultClientConditions } = await import('vite');
   const sources = await hashOfSources();
   const built = await build({
     configFile: false,
@@ -33,9 +33,7 @@ export async function buildConsole(): Promise<number> {
     // Also for the tests, which run with another one.
     define: { 'process.env.NODE_ENV': '"production"' },
     oxc: { jsx: { runtime: 'automatic', development: false } },
-    resolve: {
-      alias: { 'credence/client': fileURLToPath(new URL('../plugins/client/index.ts', import.meta.url)) },
-    },
+    resolve: { conditions: ['credence-source', ...defaultClientConditions] },
     build: {
       target: 'es2022',
       write: false,

@@ -32,7 +32,7 @@ export function examplesOf(source: string): readonly Example[] {
 
 /** The sources whose examples are compiled, relative to the root. */
 export function sourcesWithExamples(): readonly string[] {
-  return globSync(SOURCES, { cwd: ROOT });
+  return globSync(SOURCES, { cwd: ROOT, exclude: ['**/dist/**'] });
 }
 
 async function writeBlocks(file: string, blocks: readonly string[]): Promise<void> {

@@ -107,7 +107,9 @@ function* findings({ text, isProse = true }) {
 }
 
 const files =
-  process.argv.length > 2 ? process.argv.slice(2) : globSync(FILES).filter((file) => !file.includes('node_modules'));
+  process.argv.length > 2
+    ? process.argv.slice(2)
+    : globSync(FILES).filter((file) => !/\b(node_modules|dist)\b/.test(file));
 for (const file of files) {
   const text = readFileSync(file, 'utf8');
   const pieces = file.endsWith('.md')

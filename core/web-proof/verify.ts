@@ -19,10 +19,9 @@ import { demand } from './tlsnotary/verification-error.ts';
 import { verifyPresentation } from './tlsnotary/verify-presentation.ts';
 import type { VerifiedTranscript } from './tlsnotary/verify-transcript.ts';
 import type { TrustedNotaries } from './trusted-periods.ts';
-import type { WebProof } from './web-proof.ts';
-import { isHexData, PRESENTATION_VERSIONS } from './web-proof-format.ts';
+import { isHexData, PRESENTATION_VERSIONS, type WebProof } from './web-proof-format.ts';
 
-export type { WebProof } from './web-proof.ts';
+export type { WebProof } from './web-proof-format.ts';
 
 const NO_IDENTITY = 'the presentation does not say which server it is from (no identity)';
 const NO_TRANSCRIPT = 'the presentation shows no transcript';

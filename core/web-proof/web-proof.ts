@@ -1,6 +1,8 @@
 /** A web proof as it travels. Apart from its verification, whose code is loaded only by hosts that verify. */
 import { z } from 'zod';
-import { PRESENTATION_VERSIONS } from './web-proof-format.ts';
+import { PRESENTATION_VERSIONS, type WebProof } from './web-proof-format.ts';
+
+export type { WebProof } from './web-proof-format.ts';
 
 /**
  * A web proof as it travels (docs/specification/web-proofs.md#web-proof). `meta` is never trusted and nothing in it is fetched.
@@ -17,10 +19,7 @@ export const webProofSchema = z.strictObject({
     /** What prove had to say about the redaction. */
     warnings: z.array(z.string().max(2_048)).max(32).optional(),
   }),
-});
-
-/** A web proof as it travels. */
-export type WebProof = z.infer<typeof webProofSchema>;
+}) satisfies z.ZodType<WebProof>;
 
 const { notaryUrl, websocketProxyUrl } = webProofSchema.shape.meta.shape;
 

@@ -4,7 +4,6 @@ export const PROGRAMS: Readonly<
 > = {
   start: { description: 'starts the standalone host', load: () => import('../standalone/main.ts') },
   notary: { description: 'starts a notary for other instances', load: () => import('../notary/main.ts') },
-  simulator: { description: 'starts simulated platforms', load: () => import('../platform-simulator/main.ts') },
 };
 
 /** The steps of `credence zk ceremony`, in their order. */

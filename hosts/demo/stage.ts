@@ -6,11 +6,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { createScenario, type Scenario } from '../platform-simulator/scenario.ts';
 import { createPlatformSimulator } from '../platform-simulator/server.ts';
 import { createCaller } from './caller.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { type Shop, startShop } from './shop.ts';
+
+const STANDALONE = fileURLToPath(new URL('../standalone/main.ts', import.meta.url));
 
 export interface Stage {
   readonly scenario: Scenario;
@@ -53,7 +56,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     LOG_LEVEL: 'warn',
     ...options.env,
   };
-  const host = spawn(process.execPath, [new URL('../standalone/main.ts', import.meta.url).pathname], {
+  const host = spawn(process.execPath, ['--conditions=credence-source', STANDALONE], {
     env: { ...inherited(), ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

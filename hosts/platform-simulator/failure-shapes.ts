@@ -3,7 +3,7 @@
  * what each reader of the platform makes of it. The simulator reads its shapes from here; the tests of the adapters and the
  * contract suite read what to expect. Each platform's simulator decides the exact bytes of a shape.
  */
-import type { ErrorCode } from '../../core/errors.ts';
+import type { ErrorCode } from 'credence';
 
 /** The reader: which adapter, what it reads, and as whom. */
 export type FailureReader =

@@ -1,5 +1,5 @@
 /**
- * Simulated platforms for trying Credence without the real ones (`credence/simulator`):
+ * Simulated platforms for trying Credence without the real ones (`@credence/simulator`):
  *
  *     const simulator = await createPlatformSimulator({ world: createScenario().world });
  *     createCredence({ platforms: { pacing: 'off', tiktok: { baseUrl: simulator.tiktokBaseUrl } } });

@@ -1,13 +1,14 @@
+#!/usr/bin/env node
 /** `npm run simulator`: Instagram, TikTok and a data provider on loopback, for trying Credence without the real ones. */
 import { parseArgs } from 'node:util';
-import { printable } from '../../core/printable.ts';
+import { printable } from 'credence/kit';
 import { CONTROL_PREFIX } from './control.ts';
 import { SIMULATED_PROVIDER_KEY } from './data-provider/site.ts';
 import { createScenario } from './scenario.ts';
 import { createPlatformSimulator, type PlatformSimulator } from './server.ts';
 import { SIMULATED_YOUTUBE_KEY } from './youtube/site.ts';
 
-const HELP = `Usage: npx credence simulator [options]
+const HELP = `Usage: npx @credence/simulator [options]
 In a clone of the repository: npm run simulator -- [options]
 
 Serves a simulated Instagram, TikTok and YouTube on 127.0.0.1: pages, comments, replies, likers, profiles, and on request

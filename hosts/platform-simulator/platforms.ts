@@ -1,7 +1,7 @@
 /** The platforms that the simulator replaces. */
-import { instagramDescriptor } from '../../adapters/instagram/index.ts';
-import { tiktokDescriptor } from '../../adapters/tiktok/index.ts';
-import { youtubeDescriptor } from '../../adapters/youtube/index.ts';
-import { createPlatformRegistry } from '../../core/platforms/registry.ts';
+import { instagramDescriptor } from 'credence/adapters/instagram';
+import { tiktokDescriptor } from 'credence/adapters/tiktok';
+import { youtubeDescriptor } from 'credence/adapters/youtube';
+import { createPlatformRegistry } from 'credence/kit';
 
 export const SIMULATED_PLATFORMS = createPlatformRegistry([instagramDescriptor, tiktokDescriptor, youtubeDescriptor]);

@@ -1,5 +1,5 @@
 /** A ready-made world: what the demo plays its campaign in, and what `npm run simulator` serves. */
-import type { PlatformName } from '../../core/platforms/platform-name.ts';
+import type { PlatformName } from 'credence/kit';
 import { createWorld, type World, type WorldPost } from './world.ts';
 
 export interface ScenarioCreator {

@@ -40,7 +40,7 @@ const ENDLESS_CHUNK = Buffer.alloc(64 * 1024, ' ');
  * @example
  * ```ts
  * import { createCredence } from 'credence';
- * import { createPlatformSimulator, createScenario } from 'credence/simulator';
+ * import { createPlatformSimulator, createScenario } from '@credence/simulator';
  *
  * const { world, instagramSessionId } = createScenario();
  * const { instagramBaseUrl, tiktokBaseUrl } = await createPlatformSimulator({ world });

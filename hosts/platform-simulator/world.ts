@@ -2,7 +2,7 @@
  * The world that the simulated platforms serve: posts, comments, likers, profiles, short links and the failures switched
  * on. Everything not given is drawn from the seed, so two worlds with one seed answer alike.
  */
-import type { PlatformName } from '../../core/platforms/platform-name.ts';
+import type { PlatformName } from 'credence/kit';
 import { type Accounts, accountIdOf, createAccounts, type WorldAccount } from './accounts.ts';
 import { type CommentThread, createCommentThread } from './comment-thread.ts';
 import { createFailureRules, type FailureRules, type RequestFacts } from './failure-rules.ts';

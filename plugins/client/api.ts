@@ -50,6 +50,29 @@ export type ErrorCode =
 /** The name of a platform: each instance has its own. */
 export type Platform = string;
 
+/** `AccountConnectedEvent` of the API. */
+export interface AccountConnectedEvent {
+  readonly event: 'account.connected';
+  /** ISO 8601, UTC */
+  readonly timestamp: string;
+  readonly data: {
+    /** The id of the creator. */
+    readonly userId: number;
+    readonly externalUserId: string;
+    /** The linked handle. */
+    readonly username: string;
+    readonly platform: Platform;
+    /** The `id` in `listSocialAccounts`. */
+    readonly socialAccountId: number;
+    /** The platform's own id of the account; it stays when the handle changes. */
+    readonly platformAccountId: string;
+    /** The code in the bio, or a web proof. */
+    readonly method: 'bio_code' | 'web_proof';
+    /** As `connectSocialAccount` answered. */
+    readonly requestId: string;
+  };
+}
+
 /** `ApiToken` of the API. */
 export interface ApiToken {
   readonly id: number;
@@ -390,6 +413,26 @@ export interface CreatorRow {
   readonly totalPoints: number;
 }
 
+/** `CreatorVerifiedEvent` of the API. */
+export interface CreatorVerifiedEvent {
+  readonly event: 'creator.verified';
+  /** ISO 8601, UTC */
+  readonly timestamp: string;
+  readonly data: {
+    readonly challengeId: number;
+    /** The id of the creator. */
+    readonly userId: number;
+    readonly externalUserId?: string | undefined;
+    /** The linked handle. */
+    readonly username: string;
+    readonly platform: Platform;
+    readonly campaignTitle: string;
+    readonly attemptId: number;
+    /** The matched comment; absent on like challenges. */
+    readonly commentText?: string | undefined;
+  };
+}
+
 /** `Liker` of the API. */
 export interface Liker {
   readonly id: number;
@@ -450,6 +493,42 @@ export interface Participant {
   readonly createdAt: string;
   /** ISO 8601, UTC */
   readonly updatedAt: string;
+}
+
+/** `PlatformDriftedEvent` of the API. */
+export interface PlatformDriftedEvent {
+  readonly event: 'platform.drifted';
+  /** ISO 8601, UTC */
+  readonly timestamp: string;
+  readonly data: {
+    readonly platform: Platform;
+    /** A post URL or `platform:handle`, as in `PLATFORM_CANARIES`. */
+    readonly canary: string;
+    /** `failed`: there is no reading. */
+    readonly verdict: 'drifted' | 'failed';
+    /** Fields that earlier readings had and this one lacks. */
+    readonly missing: readonly string[];
+    /** Code of the failure, with `failed`. */
+    readonly error?: string | undefined;
+    /** What failed, in words. */
+    readonly message?: string | undefined;
+  };
+}
+
+/** `PlatformRecoveredEvent` of the API. */
+export interface PlatformRecoveredEvent {
+  readonly event: 'platform.recovered';
+  /** ISO 8601, UTC */
+  readonly timestamp: string;
+  readonly data: {
+    readonly platform: Platform;
+    /** A post URL or `platform:handle`, as in `PLATFORM_CANARIES`. */
+    readonly canary: string;
+    readonly verdict: 'ok';
+    readonly missing: readonly string[];
+    /** When the reading changed or failed. */
+    readonly troubledSince: string;
+  };
 }
 
 /** `PostDetails` of the API. */
@@ -525,6 +604,25 @@ export interface RefreshedMetrics {
   /** ISO 8601, UTC */
   readonly fetchedAt: string;
   readonly thumbnailUrl: string | null;
+}
+
+/** `RewardIssuedEvent` of the API. */
+export interface RewardIssuedEvent {
+  readonly event: 'reward.issued';
+  /** ISO 8601, UTC */
+  readonly timestamp: string;
+  readonly data: {
+    readonly challengeId: number;
+    /** The id of the creator. */
+    readonly userId: number;
+    readonly externalUserId?: string | undefined;
+    /** The linked handle. */
+    readonly username: string;
+    readonly platform: Platform;
+    readonly campaignTitle: string;
+    readonly attemptId: number;
+    readonly points: number;
+  };
 }
 
 /** `RotatedWebhook` of the API. */
@@ -612,6 +710,26 @@ export interface VerificationCost {
   readonly verificationGas: number;
   /** What may keep the seal from being used; mostly empty. */
   readonly warnings: readonly string[];
+}
+
+/** `VerificationFailedEvent` of the API. */
+export interface VerificationFailedEvent {
+  readonly event: 'verification.failed';
+  /** ISO 8601, UTC */
+  readonly timestamp: string;
+  readonly data: {
+    readonly challengeId: number;
+    /** The id of the creator. */
+    readonly userId: number;
+    readonly externalUserId?: string | undefined;
+    /** The linked handle. */
+    readonly username: string;
+    readonly platform: Platform;
+    readonly campaignTitle: string;
+    readonly attemptId: number;
+    /** `retryable`: the creator may claim again. */
+    readonly reason: 'retryable' | 'terminal';
+  };
 }
 
 /** `VerifiedTranscript` of the API. */
@@ -753,6 +871,18 @@ export interface WebhookDeliveryWithBody {
   readonly body: string;
 }
 
+/** `WebhookTestEvent` of the API. */
+export interface WebhookTestEvent {
+  readonly event: 'webhook.test';
+  /** ISO 8601, UTC */
+  readonly timestamp: string;
+  readonly data: {
+    readonly webhookId: number;
+    readonly brandId: number;
+    readonly message: string;
+  };
+}
+
 /** `WebhookWithSecret` of the API. */
 export interface WebhookWithSecret {
   readonly id: number;
@@ -766,6 +896,17 @@ export interface WebhookWithSecret {
   readonly createdAt: string;
   /** `whsec_` and base64. Shown here and never again. */
   readonly secret: string;
+}
+
+/** The bodies of webhooks by the name of their event. */
+export interface WebhookBodies {
+  readonly 'creator.verified': CreatorVerifiedEvent;
+  readonly 'reward.issued': RewardIssuedEvent;
+  readonly 'verification.failed': VerificationFailedEvent;
+  readonly 'account.connected': AccountConnectedEvent;
+  readonly 'platform.drifted': PlatformDriftedEvent;
+  readonly 'platform.recovered': PlatformRecoveredEvent;
+  readonly 'webhook.test': WebhookTestEvent;
 }
 
 /** The operations of the API by resource. Each takes the fields of path, query and body in one object. */

@@ -15,7 +15,7 @@ export interface Refusal {
  * The API refused a call. Rely on `code`; messages may change.
  * @example
  * ```ts
- * import { CredenceApiError, createCredenceClient } from 'credence/client';
+ * import { CredenceApiError, createCredenceClient } from '@credence/client';
  *
  * const client = createCredenceClient({ url: 'http://localhost:3000', token: process.env.CREDENCE_TOKEN });
  * try {

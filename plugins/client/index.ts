@@ -39,7 +39,7 @@ type Fields = Readonly<Record<string, unknown>>;
  *
  * @example
  * ```ts
- * import { createCredenceClient } from 'credence/client';
+ * import { createCredenceClient } from '@credence/client';
  *
  * const client = createCredenceClient({ url: 'http://localhost:3000', token: process.env.CREDENCE_TOKEN });
  * const { pagination } = await client.campaigns.list({ limit: 1 });

@@ -48,7 +48,7 @@ export interface ListPage<Item> {
  * A list: `await` gives its first page, `for await` goes through the items of all pages. A call with `page` has that page only.
  * @example
  * ```ts
- * import { createCredenceClient } from 'credence/client';
+ * import { createCredenceClient } from '@credence/client';
  *
  * const client = createCredenceClient({ url: 'http://localhost:3000' });
  * for await (const campaign of client.campaigns.list({ limit: 100 })) console.log(campaign.title);
@@ -61,7 +61,7 @@ export type Paged<Item> = Promise<ListPage<Item>> & AsyncIterable<Item>;
  * `limit` gives `Paged` instead.
  * @example
  * ```ts
- * import { createCredenceClient } from 'credence/client';
+ * import { createCredenceClient } from '@credence/client';
  *
  * const client = createCredenceClient({ url: 'http://localhost:3000' });
  * for await (const creator of client.creators.list()) console.log(creator.platformUsername);

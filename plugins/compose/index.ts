@@ -59,6 +59,7 @@ export { type Logger, silentLogger } from '../../core/ports/logger.ts';
 export { HIDDEN_VALUE } from '../../core/ports/query-evaluator.ts';
 export type { Identify } from '../http/access.ts';
 export type { CallOptions } from '../http/call-route.ts';
+export { type ConnectionGuardOptions, guardConnections } from '../http/connection-guard.ts';
 export type { Health } from '../http/health.ts';
 export type { Mountable } from '../http/mountable.ts';
 export type { Route } from '../http/route.ts';
@@ -86,7 +87,7 @@ export interface Credence extends Mountable, CredenceApi {
    * this once. After these errors all is closed, and it may be tried again. A start that fails later has stopped the
    * instance. Then, and after `stop()`, it rejects: make a new instance.
    * @throws DomainError when the storage cannot be opened; `ConfigurationError` when the key does not open what is stored;
-   * `KeyFileError` (of `credence/adapters/key-file`) when a key file cannot be used or made
+   * `KeyFileError` when a key file cannot be used or made
    */
   start(): Promise<AdminTokenResult>;
   /** Finishes what is under way (15 s at most, the rest is left to the next start), then closes every handle. Idempotent. */

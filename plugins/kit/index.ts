@@ -3,3 +3,6 @@
  * of `credence` as its peer.
  */
 export { DomainError, type ErrorCode, isDomainError } from '../../core/errors.ts';
+export type { PlatformName } from '../../core/platforms/platform-name.ts';
+export { createPlatformRegistry } from '../../core/platforms/registry.ts';
+export { printable } from '../../core/printable.ts';

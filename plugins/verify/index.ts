@@ -57,7 +57,7 @@ export type VerifyWebProof = (webProof: WebProof) => Promise<VerifiedTranscript>
  * Makes a verifier, for many proofs.
  * @example
  * ```ts
- * import { createWebProofVerifier, type WebProof } from 'credence/verify';
+ * import { createWebProofVerifier, type WebProof } from '@credence/verify';
  *
  * const verify = createWebProofVerifier({ trustedNotaries: [{ fingerprint: 'ab'.repeat(32) }] });
  * export async function bodyOf(proof: WebProof): Promise<string | null> {

@@ -1,6 +1,6 @@
 /** The drift monitor of an instance: readings on a schedule, signed events, figures and readiness. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { verifyWebhook } from '../../plugins/webhooks/index.ts';
+import { verifyWebhook } from '../../plugins/client/webhooks/index.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 
 let instance: TestInstance;

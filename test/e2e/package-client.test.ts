@@ -1,5 +1,5 @@
 /**
- * `credence/client` from the packed package, bundled for browsers and run against an instance: in a realm without Node.js, and
+ * `@credence/client` from the packed package, bundled for browsers and run against an instance: in a realm without Node.js, and
  * in a real Chromium if there is one.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -16,8 +16,8 @@ let instance: TestInstance;
 let bundle: BrowserBundle;
 
 beforeAll(async () => {
-  const consumer = await createBareConsumer();
-  bundle = await bundleForBrowser(await consumer.write('client.js', "export * from 'credence/client';"));
+  const consumer = await createBareConsumer(['@credence/client']);
+  bundle = await bundleForBrowser(await consumer.write('client.js', "export * from '@credence/client';"));
   instance = await startInstance();
 });
 afterAll(() => instance?.close());
@@ -30,11 +30,13 @@ function run(lines: readonly string[], options: object = {}): Promise<unknown> {
 }
 
 it('needs nothing of Node.js and no other package, and is small', () => {
-  console.log(`credence/client for the browser: ${(bundle.gzipBytes / 1024).toFixed(1)} KiB gzip`);
+  console.log(`@credence/client for the browser: ${(bundle.gzipBytes / 1024).toFixed(1)} KiB gzip`);
   expect(bundle.gzipBytes).toBeLessThan(MAX_GZIP);
   const files = bundle.files.filter((file) => file.includes('node_modules'));
   expect(
-    files.filter((file) => !/node_modules\/credence\/dist\/(?:plugins\/client\/|core\/long-timer\.js$)/.test(file)),
+    files.filter(
+      (file) => !/node_modules\/@credence\/client\/dist\/(?:plugins\/client\/|core\/long-timer\.js$)/.test(file),
+    ),
   ).toEqual([]);
   expect(bundle.code).not.toMatch(/\bBuffer\b|\bprocess\./);
 });

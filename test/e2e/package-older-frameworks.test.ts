@@ -48,8 +48,8 @@ const BACKENDS = {
 
 let consumer: Consumer;
 beforeAll(async () => {
-  const frameworks = ['express@express4', 'fastify@fastify4', '@types/node'];
-  consumer = await createBareConsumer(frameworks);
+  const packages = ['credence', 'express@express4', 'fastify@fastify4', '@types/node'];
+  consumer = await createBareConsumer(packages);
   await consumer.write('config.ts', [
     "import type { CredenceConfig } from 'credence';",
     `export const config: CredenceConfig = { storage: 'sqlite::memory:', adminToken: '${TOKEN}',`,

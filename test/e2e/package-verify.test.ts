@@ -1,5 +1,5 @@
 /**
- * `credence/verify` from the packed package, bundled for browsers: in a realm without Node.js, and in a real Chromium if there is
+ * `@credence/verify` from the packed package, bundled for browsers: in a realm without Node.js, and in a real Chromium if there is
  * one. Both must say what the verifier of the host says.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -46,8 +46,8 @@ let given: Given;
 let expected: unknown[];
 
 beforeAll(async () => {
-  const consumer = await createBareConsumer();
-  bundle = await bundleForBrowser(await consumer.write('verify.js', "export * from 'credence/verify';"));
+  const consumer = await createBareConsumer(['@credence/verify']);
+  bundle = await bundleForBrowser(await consumer.write('verify.js', "export * from '@credence/verify';"));
   const made = await Promise.all(
     (['p256', 'p384', 'rsa', 'ed25519'] as const).map((kind, index) =>
       wholeProof({ ...EXCHANGE, seed: index + 1, leaf: issueLeaf(root, ['a.test'], { key: newKey(kind) }) }),
@@ -86,14 +86,14 @@ function published(): WebProof[] {
 }
 
 it('needs nothing of Node.js, no WebAssembly and no other package, and is small', () => {
-  console.log(`credence/verify for the browser: ${(bundle.gzipBytes / 1024).toFixed(1)} KiB gzip`);
+  console.log(`@credence/verify for the browser: ${(bundle.gzipBytes / 1024).toFixed(1)} KiB gzip`);
   expect(bundle.gzipBytes).toBeLessThan(MAX_GZIP);
   const packages = bundle.files.map((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? 'none');
   expect([...new Set(packages)].sort()).toEqual([
+    '@credence/verify',
     '@noble/ciphers',
     '@noble/curves',
     '@noble/hashes',
-    'credence',
     'none',
   ]);
   expect(bundle.code).not.toMatch(/WebAssembly|\bBuffer\b|\bprocess\./);

@@ -1,4 +1,4 @@
-/** `credence/webhooks` from the packed package: receivers that an instance really sends to, and the bundle for edge runtimes. */
+/** `@credence/client/webhooks` from the packed package: receivers that an instance really sends to, and the bundle for edge runtimes. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createWebhookSigner, webhookHeaders } from '../../core/engagement/webhooks/signature.ts';
@@ -18,13 +18,13 @@ const LISTEN = [
 const RECEIVERS: Readonly<Record<string, readonly string[]>> = {
   'express.js': [
     "import { createServer } from 'node:http';",
-    "import { webhookExpress } from 'credence/webhooks';",
+    "import { webhookExpress } from '@credence/client/webhooks';",
     "import express from 'express';",
     `const app = express().post('/', webhookExpress(process.env.SECRET, ${HANDLER}));`,
     ...LISTEN,
   ],
   'fastify.js': [
-    "import { webhookFastify } from 'credence/webhooks';",
+    "import { webhookFastify } from '@credence/client/webhooks';",
     "import { fastify } from 'fastify';",
     'const app = fastify();',
     `await app.register(webhookFastify(process.env.SECRET, ${HANDLER}));`,
@@ -33,7 +33,7 @@ const RECEIVERS: Readonly<Record<string, readonly string[]>> = {
   'fetch.js': [
     "import { createServer } from 'node:http';",
     "import { getRequestListener } from '@hono/node-server';",
-    "import { webhookFetch } from 'credence/webhooks';",
+    "import { webhookFetch } from '@credence/client/webhooks';",
     `const app = getRequestListener(webhookFetch(process.env.SECRET, ${HANDLER}));`,
     ...LISTEN,
   ],
@@ -47,7 +47,7 @@ let hooks: string;
 beforeAll(async () => {
   [instance, older, newer] = await Promise.all([
     startInstance(),
-    createBareConsumer(['express@express4', 'fastify@fastify4', '@hono/node-server']),
+    createBareConsumer(['@credence/client', 'express@express4', 'fastify@fastify4', '@hono/node-server']),
     createConsumer(),
   ]);
   for (const [name, lines] of Object.entries(RECEIVERS)) {
@@ -108,11 +108,11 @@ describe.each([
 
 it('is small in a bundle for browsers and edge runtimes, and runs without anything of Node.js', async () => {
   const entry = join(older.folder, 'edge.js');
-  await older.write('edge.js', "export * from 'credence/webhooks';");
+  await older.write('edge.js', "export * from '@credence/client/webhooks';");
   const bundle = await bundleForBrowser(entry);
-  console.log(`credence/webhooks for the browser: ${(bundle.gzipBytes / 1024).toFixed(1)} KiB gzip`);
+  console.log(`@credence/client/webhooks for the browser: ${(bundle.gzipBytes / 1024).toFixed(1)} KiB gzip`);
   const packages = bundle.files.map((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? 'none');
-  expect([...new Set(packages)].sort()).toEqual(['@noble/hashes', 'credence', 'none']);
+  expect([...new Set(packages)].sort()).toEqual(['@credence/client', '@noble/hashes', 'none']);
   expect(bundle.gzipBytes).toBeLessThan(16 * 1024);
   const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
   const body = JSON.stringify({

@@ -10,7 +10,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from '../support/free-port.ts';
-import { packPackage } from '../support/pack-package.ts';
+import { packPackages } from '../support/pack-packages.ts';
 import { CONSUMER_PROJECTS, type ConsumerProject, EXPECTED, TOKEN } from './consumer-projects.ts';
 
 const run = promisify(execFile);
@@ -86,7 +86,7 @@ const projects = CONSUMER_PROJECTS.filter(
 if (projects.length === 0) throw new Error(`No project has such a name: ${wanted.join(', ')}.`);
 const work = await mkdtemp(join(tmpdir(), 'credence-matrix-'));
 try {
-  const tarball = await packPackage(work);
+  const { credence: tarball = '' } = await packPackages(work);
   for (const project of projects) {
     const outcome = await tryProject(project, work, tarball).catch((error: Error & { stdout?: string }) => {
       process.exitCode = 1;

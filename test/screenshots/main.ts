@@ -43,7 +43,7 @@ if (values.help) {
   if (program === undefined) process.exit(1);
   const demo = spawn(
     process.execPath,
-    [fileURLToPath(new URL('../../hosts/demo/main.ts', import.meta.url)), '--keep'],
+    ['--conditions=credence-source', fileURLToPath(new URL('../../hosts/demo/main.ts', import.meta.url)), '--keep'],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },

@@ -31,7 +31,9 @@ export interface ChildHost {
 /** Starts a process that sees `PATH` and what `env` gives it, nothing else of this one's environment. */
 export function startChild(options: ChildOptions = {}): ChildHost {
   const { script = STANDALONE, args = [], nodeArgs = [], env = {}, cwd } = options;
-  const child: ChildProcess = spawn(process.execPath, [...nodeArgs, script, ...args], {
+  // Sources import other packages of the repository by name.
+  const conditions = script.endsWith('.ts') ? ['--conditions=credence-source'] : [];
+  const child: ChildProcess = spawn(process.execPath, [...conditions, ...nodeArgs, script, ...args], {
     // A host that proves nothing needs no prover.
     env: { PATH: process.env.PATH ?? '', ZK_WARM_UP: 'off', ...COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

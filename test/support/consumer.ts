@@ -1,5 +1,5 @@
 /**
- * Projects of teams that use Credence, for tests of the packed package. The package is built and packed once for the same
+ * Projects of teams that use Credence, for tests of the packed packages. They are built and packed once for the same
  * sources. The files of a test get a folder of their own in a project that all tests share.
  */
 import { mkdtemp, writeFile } from 'node:fs/promises';
@@ -13,8 +13,10 @@ import type { PackedPackage } from './package-of-run.ts';
 export interface Consumer {
   /** Where the files of this test are; relative paths of a started process begin here. */
   readonly folder: string;
-  /** The unpacked package. */
+  /** The unpacked library. */
   readonly credence: string;
+  /** The unpacked packages, each in a folder by its name. */
+  readonly modules: string;
   /** Writes a file into the folder and returns its path. */
   write(name: string, text: string | readonly string[]): Promise<string>;
   /** Runs a file of the folder with plain Node, outside the repository. */
@@ -23,7 +25,7 @@ export interface Consumer {
 
 let asking: Promise<PackedPackage> | undefined;
 
-/** The packed package of this run. @throws Error with what the compiler or npm wrote if it cannot be made */
+/** The packed packages of this run. @throws Error with what the compiler or npm wrote if it cannot be made */
 export function packedPackage(): Promise<PackedPackage> {
   asking ??= askDoor(inject('packageDoor'), 'The package cannot be packed');
   return asking;
@@ -36,10 +38,10 @@ export async function createConsumer(): Promise<Consumer> {
 }
 
 /**
- * A folder in a project that has Credence and its dependencies, and of all peers only those that are named, in the form
- * `installConsumer` takes.
+ * A folder in a project that has these packages and what they depend on, in the form `installConsumer` takes. Of all peers it
+ * has only those that are named.
  */
-export async function createBareConsumer(packages: readonly string[] = []): Promise<Consumer> {
+export async function createBareConsumer(packages: readonly string[] = ['credence']): Promise<Consumer> {
   const { unpacked, prefix } = await packedPackage();
   const project = await keptProject(unpacked, packages);
   return consumerIn(project, await mkdtemp(join(project, prefix)));
@@ -49,6 +51,7 @@ function consumerIn(project: string, folder: string): Consumer {
   return {
     folder,
     credence: join(project, 'node_modules', 'credence'),
+    modules: join(project, 'node_modules'),
     async write(name, text) {
       const file = join(folder, name);
       await writeFile(file, typeof text === 'string' ? text : `${text.join('\n')}\n`);

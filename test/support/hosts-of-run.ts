@@ -33,7 +33,7 @@ export const BUNDLED = [
 export type BundledHosts = Readonly<Record<(typeof BUNDLED)[number], string>>;
 
 /** Packages of many small modules. Others stay where they are: they are native, CommonJS, or loaded late. */
-const OF_MANY_MODULES = /^(zod|inversify|@inversifyjs\/[^/]+|p-queue|@noble\/[^/]+)(\/|$)/;
+const OF_MANY_MODULES = /^(credence|@credence\/[^/]+|zod|inversify|@inversifyjs\/[^/]+|p-queue|@noble\/[^/]+)(\/|$)/;
 
 const plugin: Plugin = {
   name: 'as-from-sources',

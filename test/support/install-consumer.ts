@@ -1,5 +1,6 @@
-/** A project as a team has it after `npm install credence …`, without asking a registry. */
+/** A project as a team has it after `npm install`, without asking a registry. */
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { link, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,30 +15,38 @@ export async function unpack(tarball: string, folder: string): Promise<void> {
 }
 
 /**
- * Makes a project that has the unpacked package in its `node_modules`, by hard links to its files. Credence's dependencies
- * and `packages` are beside it: links to those of this repository. `express@express4` is the repository's `express4` by the
- * name `express`. No peer dependency is there that is not named.
+ * Makes a project that has these packages in its `node_modules`, and what they depend on. Packages of this repository are hard
+ * links to the files of `unpacked`; others are links to those of this repository. `express@express4` is the repository's
+ * `express4` by the name `express`. No peer dependency is there that is not named.
  */
-export async function installConsumer(
-  project: string,
-  unpacked: string,
-  packages: readonly string[] = [],
-): Promise<void> {
+export async function installConsumer(project: string, unpacked: string, packages: readonly string[]): Promise<void> {
   const modules = join(project, 'node_modules');
-  const credence = join(modules, 'credence');
-  await mkdir(credence, { recursive: true });
-  // A symbolic link would lead modules to the packages beside the unpacked package.
-  for (const entry of await readdir(unpacked, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    const copy = join(credence, relative(unpacked, path));
-    await (entry.isDirectory() ? mkdir(copy, { recursive: true }) : link(path, copy));
-  }
+  await mkdir(modules, { recursive: true });
   await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
-  const manifest = await readFile(join(credence, 'package.json'), 'utf8');
-  const { dependencies } = JSON.parse(manifest) as { dependencies: Readonly<Record<string, string>> };
-  for (const name of new Set([...Object.keys(dependencies), ...packages])) {
+  const waiting = [...packages];
+  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
     const [, wanted = name, found = name] = /^(.+)@(.+)$/.exec(name) ?? [];
-    await mkdir(dirname(join(modules, wanted)), { recursive: true });
-    await symlink(join(MODULES, found), join(modules, wanted));
+    const place = join(modules, wanted);
+    if (existsSync(place)) continue;
+    await mkdir(dirname(place), { recursive: true });
+    const own = join(unpacked, name);
+    if (!existsSync(own)) {
+      await symlink(join(MODULES, found), place);
+      continue;
+    }
+    await linkFiles(own, place);
+    const manifest = await readFile(join(own, 'package.json'), 'utf8');
+    const { dependencies = {} } = JSON.parse(manifest) as { dependencies?: Readonly<Record<string, string>> };
+    waiting.push(...Object.keys(dependencies));
+  }
+}
+
+/** Links file by file: a symbolic link would lead modules to the packages beside the unpacked one. */
+async function linkFiles(folder: string, copy: string): Promise<void> {
+  await mkdir(copy);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const to = join(copy, relative(folder, path));
+    await (entry.isDirectory() ? mkdir(to, { recursive: true }) : link(path, to));
   }
 }

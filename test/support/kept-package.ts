@@ -1,14 +1,14 @@
 /**
- * The packed package, kept on disk for the next runs: packing takes ten seconds of a processor, and Node.js keeps compiled code
+ * The packed packages, kept on disk for the next runs: packing takes ten seconds of a processor, and Node.js keeps compiled code
  * by the path of its file. A change of anything that is packed, or decides how, makes another one.
  */
 import { createHash } from 'node:crypto';
-import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, utimes } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hashOfSources, ROOT } from '../../tools/build.ts';
+import { hashOfSources, packageFolders, readManifest } from '../../tools/build.ts';
 import { installConsumer, unpack } from './install-consumer.ts';
-import { packPackage } from './pack-package.ts';
+import { packPackages } from './pack-packages.ts';
 import { removeOld } from './remove-old.ts';
 
 // Outside of the repository, whose packages would be found from a project inside it.
@@ -17,9 +17,9 @@ const PROJECT = 'project';
 const BARE = 'bare-';
 
 export interface KeptPackage {
-  /** What the tarball holds. */
+  /** What the tarballs hold, in a folder by the name of each package. */
   readonly unpacked: string;
-  /** A project with the tarball installed, and with the packages that were asked for. Runs share it. */
+  /** A project with the packages that were asked for. Runs share it. */
   readonly project: string;
 }
 
@@ -34,7 +34,7 @@ export async function keptPackage(packages: readonly string[]): Promise<KeptPack
 }
 
 /**
- * A project beside `unpacked` that has it installed, and of all peers only those that are named. Runs share it, too: a test
+ * A project beside `unpacked` that has these packages, and of all peers only those that are named. Runs share it, too: a test
  * writes into a folder of its own in it.
  */
 export async function keptProject(unpacked: string, packages: readonly string[]): Promise<string> {
@@ -75,9 +75,15 @@ async function moveOnce(made: string, to: string): Promise<void> {
 }
 
 async function nameOf(packages: readonly string[]): Promise<string> {
-  const { files } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { files: readonly string[] };
-  const packed = files.filter((name) => name !== 'dist').flatMap((name) => [name, `${name}/**`]);
-  const inputs = [process.version, hashOfSources(packed), ...packages];
+  const folders = await packageFolders();
+  const packed = await Promise.all(
+    folders.map(async (folder) =>
+      ['package.json', 'README.md', ...(await readManifest(folder)).files]
+        .filter((name) => name !== 'dist')
+        .flatMap((name) => [`${folder}/${name}`, `${folder}/${name}/**`]),
+    ),
+  );
+  const inputs = [process.version, hashOfSources(packed.flat()), ...packages];
   return createHash('sha256').update(inputs.join('\n')).digest('hex').slice(0, 32);
 }
 
@@ -85,10 +91,11 @@ async function make(folder: string, packages: readonly string[]): Promise<void> 
   await mkdir(KEPT, { recursive: true });
   await removeOld(KEPT);
   const making = await mkdtemp(join(KEPT, 'making-'));
-  const tarball = await packPackage(making);
   const unpacked = join(making, 'unpacked');
-  await unpack(tarball, unpacked);
-  await rm(tarball);
+  for (const [name, tarball] of Object.entries(await packPackages(making))) {
+    await unpack(tarball, join(unpacked, name));
+    await rm(tarball);
+  }
   await installConsumer(join(making, PROJECT), unpacked, packages);
   await moveOnce(making, folder);
 }

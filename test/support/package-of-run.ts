@@ -1,5 +1,5 @@
 /**
- * The packed package of a run of the tests (`globalSetup`), and one project that has it installed. Both are made or found when
+ * The packed packages of a run of the tests (`globalSetup`), and one project that has them installed. Both are made or found when
  * the first test file asks for them (`test/support/consumer.ts`). What the tests put beside them is removed after the last one.
  */
 import { basename } from 'node:path';
@@ -22,8 +22,12 @@ export interface PackedPackage extends KeptPackage {
   readonly prefix: string;
 }
 
-/** What code of the README and of the tests imports beside Credence. */
+/** What code of the README and of the tests imports. */
 const IN_PROJECT = [
+  'credence',
+  '@credence/client',
+  '@credence/verify',
+  '@credence/simulator',
   'fastify',
   'ioredis',
   'mongodb',

@@ -2,6 +2,8 @@
  * The types that a user of the package sees. Nothing here runs: `npm run check:types` compiles it, and each `@ts-expect-error`
  * is a call that must not compile.
  */
+
+import { CredenceApiError, type CredenceClient, createCredenceClient } from '@credence/client';
 import {
   type Attempt,
   type AttemptState,
@@ -21,7 +23,6 @@ import { instagram } from 'credence/adapters/instagram';
 import { createMongoStorage, mongodb } from 'credence/adapters/mongodb';
 import { createSqliteStorage, sqlite } from 'credence/adapters/sqlite';
 import { tiktok } from 'credence/adapters/tiktok';
-import { CredenceApiError, type CredenceClient, createCredenceClient } from 'credence/client';
 import { credenceExpress } from 'credence/express';
 import { credenceFastify } from 'credence/fastify';
 import { credenceFetch } from 'credence/fetch';

@@ -1,6 +1,6 @@
 /** A simulated data provider with ScrapeCreators' paths over the same world: what it answers is what the platforms show. */
 
-import type { PlatformName } from '../../../core/platforms/platform-name.ts';
+import type { PlatformName } from 'credence/kit';
 import { SIMULATED_PLATFORMS } from '../platforms.ts';
 import { commonFailure, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
 import { commentList, replyList, trickOf } from '../tiktok/comments.ts';

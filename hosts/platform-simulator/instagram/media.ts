@@ -1,5 +1,5 @@
 /** Posts, accounts and comments in the shapes of Instagram's web: page and GraphQL (`xig…`), REST, and the older GraphQL. */
-import { shortcodeToPk } from '../../../adapters/instagram/shortcode.ts';
+import { shortcodeToPk } from 'credence/adapters/instagram';
 import type { WorldComment } from '../comment-thread.ts';
 import type { WorldLiker, WorldPost, WorldProfile } from '../world.ts';
 

@@ -1,5 +1,5 @@
 /** The REST API of the simulated Instagram's web. */
-import { pkToShortcode } from '../../../adapters/instagram/shortcode.ts';
+import { pkToShortcode } from 'credence/adapters/instagram';
 import { json, type SiteAnswer, type SiteRequest } from '../site.ts';
 import type { World, WorldPost, WorldProfile } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';

@@ -1,8 +1,9 @@
 /** Who is signed in. The token is kept in memory only: it is gone when the page is. */
+
+import { type Caller, type CredenceClient, createCredenceClient } from '@credence/client';
 import { Loader } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
-import { type Caller, type CredenceClient, createCredenceClient } from 'credence/client';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { type LinkToken, takeLinkToken } from './link-token.ts';
 import { queries } from './parts/queries.ts';

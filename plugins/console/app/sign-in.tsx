@@ -1,7 +1,8 @@
 /** Asks for a token. One of a link waits in the field for a click: opening a link alone signs nobody in. */
+
+import type { Caller } from '@credence/client';
 import { Button, Container, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type { Caller } from 'credence/client';
 import { type FormEvent, useState } from 'react';
 import type { LinkToken } from './link-token.ts';
 import { Failure } from './parts/failure.tsx';

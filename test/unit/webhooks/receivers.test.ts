@@ -15,7 +15,7 @@ import {
   webhookExpress,
   webhookFastify,
   webhookFetch,
-} from '../../../plugins/webhooks/index.ts';
+} from '../../../plugins/client/webhooks/index.ts';
 import { sampleEvent } from './support.ts';
 
 // Has no types of its own.

@@ -8,7 +8,7 @@ import {
   webhookHeaders,
 } from '../../../core/engagement/webhooks/signature.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
-import { type RawBody, verifyWebhook, type WebhookHeaders } from '../../../plugins/webhooks/index.ts';
+import { type RawBody, verifyWebhook, type WebhookHeaders } from '../../../plugins/client/webhooks/index.ts';
 import { neighboursOf } from '../../support/neighbours.ts';
 import { sampleEvent } from './support.ts';
 

@@ -1,6 +1,7 @@
 /** What administrators and brands changed, newest first. */
+
+import type { AuditEntry } from '@credence/client';
 import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import type { AuditEntry } from 'credence/client';
 import { useState } from 'react';
 import { Facts } from '../parts/facts.tsx';
 import { useFields } from '../parts/fields.ts';

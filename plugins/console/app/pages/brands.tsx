@@ -1,6 +1,7 @@
 /** All brands that the token may see, and a form for a new one. */
+
+import type { Brand } from '@credence/client';
 import { Button, Group, Paper, Stack, TextInput } from '@mantine/core';
-import type { Brand } from 'credence/client';
 import type { FormEvent } from 'react';
 import { useAction } from '../parts/action.tsx';
 import { useBrands } from '../parts/brands.tsx';

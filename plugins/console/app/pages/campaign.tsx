@@ -1,7 +1,8 @@
 /** One campaign: how far its participants are, what is known of its post, and what can be done with it. */
+
+import type { CampaignDetail } from '@credence/client';
 import { Anchor, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { CampaignDetail } from 'credence/client';
 import { Link, useLocation } from 'wouter';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { useBrandName } from '../parts/brands.tsx';

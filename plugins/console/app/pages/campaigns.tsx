@@ -1,6 +1,7 @@
 /** All campaigns that the token may see, newest first. */
+
+import type { Campaign } from '@credence/client';
 import { Anchor, Button, Group, Select } from '@mantine/core';
-import type { Campaign } from 'credence/client';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { BrandSelect, useBrandName } from '../parts/brands.tsx';

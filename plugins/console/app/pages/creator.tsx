@@ -1,6 +1,7 @@
 /** One creator: the linked accounts and what their profiles say. */
+
+import type { CreatorRow } from '@credence/client';
 import { Text } from '@mantine/core';
-import type { CreatorRow } from 'credence/client';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { Facts, Figures } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';

@@ -1,7 +1,8 @@
 /** All creators with their accounts: search, register, import, read profiles again. */
+
+import type { CreatorRow } from '@credence/client';
 import { Anchor, Button, Group, Paper, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { CreatorRow } from 'credence/client';
 import { type FormEvent, useDeferredValue, useState } from 'react';
 import { Link } from 'wouter';
 import { useAction } from '../parts/action.tsx';

@@ -1,7 +1,8 @@
 /** One delivery of a webhook: the body that was sent, and every try. */
+
+import type { WebhookDelivery } from '@credence/client';
 import { Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { WebhookDelivery } from 'credence/client';
 import { Facts } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';

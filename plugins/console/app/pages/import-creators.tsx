@@ -1,7 +1,8 @@
 /** Registers the creators of a CSV file. */
+
+import { CredenceApiError, CredenceConnectionError } from '@credence/client';
 import { Button, Code, Group, Paper, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { CredenceApiError, CredenceConnectionError } from 'credence/client';
 import { useRef, useState } from 'react';
 import { describe, Failure } from '../parts/failure.tsx';
 import { number } from '../parts/format.tsx';

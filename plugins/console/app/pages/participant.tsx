@@ -1,7 +1,8 @@
 /** One attempt: its history, the comment that was found, and what an operator may do. */
+
+import type { AttemptDetail } from '@credence/client';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { AttemptDetail } from 'credence/client';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { number, Time, words } from '../parts/format.tsx';

@@ -1,7 +1,8 @@
 /** Those who take part in a campaign, and how they stand. */
+
+import type { Participant } from '@credence/client';
 import { Anchor, Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Participant } from 'credence/client';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { number, Time, words } from '../parts/format.tsx';

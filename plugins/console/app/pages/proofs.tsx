@@ -1,6 +1,7 @@
 /** Web proofs: make one, or see what one proves. */
+
+import type { WebProof } from '@credence/client';
 import { Tabs } from '@mantine/core';
-import type { WebProof } from 'credence/client';
 import { useState } from 'react';
 import { Page } from '../parts/page.tsx';
 import { CheckProof } from './proofs/check-proof.tsx';

@@ -1,7 +1,8 @@
 /** The settings of the instance, without secrets. They are changed where it is started. */
+
+import type { Setting } from '@credence/client';
 import { Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Setting } from 'credence/client';
 import { useState } from 'react';
 import { Answered, Page } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';

@@ -1,7 +1,8 @@
 /** API tokens: make one, which is shown once, and revoke. */
+
+import type { ApiToken } from '@credence/client';
 import { Button, Checkbox, Group, Paper, Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ApiToken } from 'credence/client';
 import { type FormEvent, useState } from 'react';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { BrandSelect, useBrandName } from '../parts/brands.tsx';

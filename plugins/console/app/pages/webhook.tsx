@@ -1,8 +1,9 @@
 /** One webhook: test it, change its secret, see what was sent, and send it again. */
+
+import type { Webhook, WebhookDelivery } from '@credence/client';
 import { Anchor, Button, Group, Select, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import type { Webhook, WebhookDelivery } from 'credence/client';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ActionButton, useAction } from '../parts/action.tsx';

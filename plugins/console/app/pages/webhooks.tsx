@@ -1,8 +1,9 @@
 /** The webhooks of a brand, and new ones. */
+
+import type { Webhook } from '@credence/client';
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import type { Webhook } from 'credence/client';
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { useAction } from '../parts/action.tsx';

@@ -1,4 +1,4 @@
-import type { Campaign } from 'credence/client';
+import type { Campaign } from '@credence/client';
 
 /** As the filter `state` of the list means it. */
 export function campaignState({ isActive, startsAt, endsAt }: Campaign, now = Date.now()): string {

@@ -1,7 +1,8 @@
 /** What went wrong, and what to do. */
+
+import { CredenceApiError, CredenceConnectionError } from '@credence/client';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { CredenceApiError, CredenceConnectionError } from 'credence/client';
 import { Time } from './format.tsx';
 
 interface FailureProps {

@@ -1,8 +1,9 @@
 /** A list of any length: only the rows in sight are in the page, and the next ones are loaded when the end comes near. */
+
+import type { ListPage } from '@credence/client';
 import { Box, Group, Loader, Table, Text } from '@mantine/core';
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import type { ListPage } from 'credence/client';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Failure, Outdated } from './failure.tsx';
 import { number } from './format.tsx';

@@ -1,7 +1,8 @@
 /** The URL and the events of a webhook, in a dialog: for new ones and for changes. */
+
+import type { Webhook } from '@credence/client';
 import { Button, Checkbox, Modal, Stack, TextInput } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
-import type { Webhook } from 'credence/client';
 import { type FormEvent, useState } from 'react';
 import { Failure } from './failure.tsx';
 

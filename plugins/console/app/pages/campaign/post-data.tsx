@@ -1,8 +1,9 @@
 /** What is stored about the post, and reading it again. A reading takes minutes: the counts show how far it is. */
+
+import type { StoredComment } from '@credence/client';
+import { CredenceApiError } from '@credence/client';
 import { Group, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { StoredComment } from 'credence/client';
-import { CredenceApiError } from 'credence/client';
 import { ActionButton, useAction } from '../../parts/action.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { number, Time, words } from '../../parts/format.tsx';

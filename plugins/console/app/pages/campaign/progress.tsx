@@ -1,7 +1,8 @@
 /** The funnel of states, and the points over time. */
+
+import type { Participant } from '@credence/client';
 import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Participant } from 'credence/client';
 import { Suspense } from 'react';
 import type { ChartProps } from '../../parts/charts.tsx';
 import { Facts, Figures } from '../../parts/facts.tsx';

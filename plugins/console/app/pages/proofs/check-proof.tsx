@@ -1,7 +1,8 @@
 /** Verifies a proof from a file, shows what it proves and what it hides, and compresses it for Ethereum. */
+
+import type { VerifiedTranscript, WebProof } from '@credence/client';
 import { Button, Code, FileButton, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { VerifiedTranscript, WebProof } from 'credence/client';
 import { type DragEvent, Fragment, useState } from 'react';
 import { ActionButton } from '../../parts/action.tsx';
 import { download } from '../../parts/download.ts';

@@ -1,7 +1,8 @@
 /** Makes a proof in two steps: read the answer, choose what stays hidden, then prove it without that. */
+
+import type { VerifiedTranscript, WebProof } from '@credence/client';
 import { Button, Checkbox, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type { VerifiedTranscript, WebProof } from 'credence/client';
 import { type FormEvent, useState } from 'react';
 import { Failure } from '../../parts/failure.tsx';
 import { number } from '../../parts/format.tsx';

@@ -1,4 +1,4 @@
-import type { CredenceClient, WebProof } from 'credence/client';
+import type { CredenceClient, WebProof } from '@credence/client';
 
 /** What `verify` takes. */
 export type ProofInput = Parameters<CredenceClient['proofs']['verify']>[0];

@@ -1,21 +1,18 @@
 /** The receiver's side of Credence's webhooks (docs/specification/engagement.md#events). */
-import type { z } from 'zod';
-import { EVENT_NAMES, TEST_EVENT } from '../../core/engagement/webhooks/outbox.ts';
-import { isStandardSecret } from '../../core/engagement/webhooks/secret.ts';
-import { matchesStandardSignature, verifyServiceSignature } from '../../core/engagement/webhooks/signature.ts';
-import { parseJson } from '../../core/json-reader.ts';
-import type { WEBHOOK_BODIES } from '../http/webhook-events.ts';
+import { EVENT_NAMES, TEST_EVENT } from '../../../core/engagement/webhooks/outbox.ts';
+import { isStandardSecret } from '../../../core/engagement/webhooks/secret.ts';
+import { matchesStandardSignature, verifyServiceSignature } from '../../../core/engagement/webhooks/signature.ts';
+import { parseJson } from '../../../core/json-reader.ts';
+import type { WebhookBodies } from '../api.ts';
 import { headerOf, type WebhookHeaders } from './headers.ts';
 import { WebhookVerificationError } from './verification-error.ts';
 
-type Bodies = typeof WEBHOOK_BODIES;
-
 /** The names of all events, and `webhook.test`, which somebody asked for. */
-export type WebhookEventName = keyof Bodies;
+export type WebhookEventName = keyof WebhookBodies;
 
 /** An event as it was sent. `event` tells which one it is: check it, and TypeScript knows the `data`. */
 export type WebhookEvent<N extends WebhookEventName = WebhookEventName> = {
-  [E in N]: z.input<Bodies[E]> & {
+  [E in N]: WebhookBodies[E] & {
     /** The same on every delivery of this event: remember it to ignore repetitions. Null without Standard Webhooks headers. */
     messageId: string | null;
   };
@@ -54,7 +51,7 @@ const READ_BYTES =
  * @param secret one, or several while a secret is rotated; one that fits is enough
  * @example
  * ```ts
- * import { verifyWebhook } from 'credence/webhooks';
+ * import { verifyWebhook } from '@credence/client/webhooks';
  *
  * export async function POST(request: Request): Promise<Response> {
  *   const event = verifyWebhook(await request.text(), request.headers, process.env.WEBHOOK_SECRET ?? '');
@@ -177,7 +174,7 @@ function eventOf(body: Uint8Array): WebhookEvent {
   const name = isObject(value) && typeof value.event === 'string' ? ` ("${value.event.slice(0, 100)}")` : '';
   throw new WebhookVerificationError(
     'UNKNOWN_EVENT',
-    `The body is signed, but it is no event that this version knows${name}. Update the package credence.`,
+    `The body is signed, but it is no event that this version knows${name}. Update the package @credence/client.`,
   );
 }
 

@@ -1,6 +1,6 @@
 /** What the middleware of all frameworks have in common. */
 
-import { joinBytes } from '../../core/join-bytes.ts';
+import { joinBytes } from '../../../core/join-bytes.ts';
 import type { WebhookHeaders } from './headers.ts';
 import { type WebhookErrorCode, WebhookVerificationError } from './verification-error.ts';
 import {
