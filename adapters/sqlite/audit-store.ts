@@ -1,83 +1,27 @@
 import type { AuditEntry } from '../../core/access/audit.ts';
-import type { AuditFilter, AuditStore } from '../../core/ports/audit-store.ts';
+import type { AuditStore } from '../../core/ports/audit-store.ts';
 import type { Connection } from './database.ts';
-import { type OrderedList, readPage } from './pages.ts';
-import { fromJson, millis, pageOf, toDate, type Value } from './values.ts';
+import { equals, type OrderedList, readPage } from './lists.ts';
+import { AUDIT_LOG } from './tables.ts';
+import { millis } from './values.ts';
 
-interface AuditRow extends Omit<AuditEntry, 'at' | 'before' | 'after'> {
-  readonly at: number;
-  readonly before: string | null;
-  readonly after: string | null;
-}
+const NEWEST_FIRST: OrderedList<AuditEntry> = { table: AUDIT_LOG, order: ['at', 'id'], direction: 'DESC' };
 
-const SELECT = `SELECT id, at, actor, role, operation, target, outcome, error, state_before AS before, state_after AS after,
-  request_id AS requestId FROM audit_log`;
-const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
-
-function toEntry(row: AuditRow): AuditEntry {
-  const { at, before, after } = row;
-  return {
-    ...row,
-    at: toDate(at),
-    before: before === null ? null : fromJson(before),
-    after: after === null ? null : fromJson(after),
-  };
-}
-
-const NEWEST_FIRST: Omit<OrderedList, 'where'> = {
-  select: SELECT,
-  from: 'audit_log',
-  order: ['at', 'id'],
-  direction: 'DESC',
-};
-
-function conditionsOf({ from, to, ...equal }: AuditFilter) {
-  const parts: (readonly [text: string, value: Value])[] = [];
-  for (const column of ['target', 'actor', 'operation'] as const) {
-    const value = equal[column];
-    if (value !== undefined) parts.push([`${column} = ?`, value]);
-  }
-  if (from !== undefined) parts.push(['at >= ?', millis(from)]);
-  if (to !== undefined) parts.push(['at < ?', millis(to)]);
-  return { where: ['TRUE', ...parts.map(([text]) => text)].join(' AND '), values: parts.map(([, value]) => value) };
-}
+const FIRST = -8.64e15;
+const LAST = 8.64e15;
 
 export function createAuditStore(connection: Connection): AuditStore {
   return {
-    append: ({ at, actor, role, operation, target, before, requestId }) =>
-      connection.write(
-        (sql) =>
-          sql.run(
-            `INSERT INTO audit_log (at, actor, role, operation, target, outcome, state_before, request_id)
-              VALUES (?, ?, ?, ?, ?, 'unknown', ?, ?)`,
-            millis(at),
-            actor,
-            role,
-            operation,
-            target,
-            asJson(before),
-            requestId,
-          ).id,
-      ),
+    append: (action) => connection.write((sql) => AUDIT_LOG.insert(sql, { ...action, outcome: 'unknown' }).id),
 
-    conclude: (id, { target, outcome, error, after }) =>
-      connection.write(
-        (sql) =>
-          sql.run(
-            `UPDATE audit_log SET target = ?, outcome = ?, error = ?, state_after = ? WHERE id = ? AND outcome = 'unknown'`,
-            target,
-            outcome,
-            error,
-            asJson(after),
-            id,
-          ).changes > 0,
-      ),
+    conclude: (id, conclusion) =>
+      connection.write((sql) => AUDIT_LOG.update(sql, conclusion, "WHERE id = ? AND outcome = 'unknown'", id) > 0),
 
-    list(filter, page) {
-      const { where, values } = conditionsOf(filter);
-      return connection.read((sql) =>
-        pageOf(readPage<AuditRow>(sql, { ...NEWEST_FIRST, where }, values, page), toEntry),
-      );
+    list({ from, to, ...equal }, page) {
+      const { where, values } = equals({ ...equal });
+      const times = [from === undefined ? FIRST : millis(from), to === undefined ? LAST : millis(to)];
+      const condition = { where: `${where} AND at >= ? AND at < ?`, values: [...values, ...times] };
+      return connection.read((sql) => readPage(sql, NEWEST_FIRST, condition, page));
     },
   };
 }

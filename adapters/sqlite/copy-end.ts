@@ -120,12 +120,6 @@ function toRecord(sql: Sql, kind: CopiedKind, fields: Record<string, unknown>): 
     const recheck = recheckAt === null ? null : { at: recheckAt, count: recheckCount, why: recheckWhy ?? '' };
     return { ...rest, recheck, outbox };
   }
-  if (kind === 'webhooks') {
-    const { previousSealedSecret, previousSecretUntil, ...rest } = fields;
-    const previousSecret =
-      previousSealedSecret === null ? null : { sealed: previousSealedSecret, validUntil: previousSecretUntil };
-    return { ...rest, previousSecret };
-  }
   return fields;
 }
 
@@ -149,10 +143,6 @@ function flattened(kind: CopiedKind, record: CopyRecord): CopyRecord {
   if (kind === 'attempts') {
     const { at = null, count = 0, why = null } = (record.recheck ?? {}) as Readonly<Record<string, unknown>>;
     return { ...record, recheckAt: at, recheckCount: count, recheckWhy: why };
-  }
-  if (kind === 'webhooks') {
-    const { sealed = null, validUntil = null } = (record.previousSecret ?? {}) as Readonly<Record<string, unknown>>;
-    return { ...record, previousSealedSecret: sealed, previousSecretUntil: validUntil };
   }
   return record;
 }

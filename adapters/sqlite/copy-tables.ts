@@ -3,10 +3,9 @@ import type { CopiedKind } from '../../core/ports/copy-end.ts';
 import type { Value } from './values.ts';
 
 /**
- * `date`: milliseconds. `flag`: 0 and 1. `json`: text whose fields in `DATES` are dates. `anyjson`: the same, with null as
- * text too. `id`: 0 is null.
+ * `date`: milliseconds. `flag`: 0 and 1. `json`: text whose fields in `DATES` are dates. `id`: 0 is null.
  */
-type ColumnKind = 'plain' | 'date' | 'flag' | 'json' | 'anyjson' | 'id';
+type ColumnKind = 'plain' | 'date' | 'flag' | 'json' | 'id';
 
 interface Column {
   readonly column: string;
@@ -112,7 +111,7 @@ export const COPIED_TABLES: Readonly<
     'webhooks',
     'id',
     `id=_id brand_id url events:json active:flag description sealed_secret last_triggered_at:date created_at:date activations
-      previous_sealed_secret previous_secret_until:date`,
+      previous_secret:json`,
   ),
   deliveries: table('deliveries', 'id', `${DELIVERY} webhook_id brand_id`),
   subscriptions: table('subscriptions', 'subscriber event', 'subscriber event brand_id'),
@@ -149,7 +148,7 @@ export const COPIED_TABLES: Readonly<
   canaries: table(
     'canaries',
     'target',
-    `target=_id platform verdict since:date fields:json missing:json failure:anyjson read_at:date last_ok_at:date duration_ms
+    `target=_id platform verdict since:date fields:json missing:json failure:json read_at:date last_ok_at:date duration_ms
       outbox:json revision`,
   ),
   purges: table('purges', 'kind target', 'kind target'),
@@ -157,7 +156,7 @@ export const COPIED_TABLES: Readonly<
 
 type Row = Readonly<Record<string, Value>>;
 
-const DATES = new Set(['at', 'commentedAt', 'timestamp', 'leasedAt', 'startedAt', 'updatedAt']);
+const DATES = new Set(['at', 'validUntil', 'commentedAt', 'timestamp', 'leasedAt', 'startedAt', 'updatedAt']);
 
 export function toFields({ columns }: CopiedTable, row: Row): Record<string, unknown> {
   return Object.fromEntries(columns.map(({ column, field, kind }) => [field, fromColumn(row[column] ?? null, kind)]));
@@ -179,7 +178,6 @@ function fromColumn(value: Value, kind: ColumnKind): unknown {
 
 function toColumn(value: unknown, kind: ColumnKind): Value {
   if (kind === 'id') return value === null ? 0 : (value as Value);
-  if (kind === 'anyjson') return JSON.stringify(value);
   if (kind === 'json') return value === null ? null : JSON.stringify(value);
   if (value === null || kind === 'plain') return value as Value;
   return kind === 'date' ? (value as Date).getTime() : Number(value);

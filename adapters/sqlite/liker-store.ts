@@ -1,69 +1,18 @@
 import { atMost } from '../../core/bulk.ts';
 import { challengeNotFound } from '../../core/engagement/campaigns/find-campaign.ts';
-import type { LikersFetch, NewLiker, StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
+import type { LikersFetch, StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
 import { type AuthorKey, numberIn } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { FoundLiker, LikerStore } from '../../core/ports/liker-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { type OrderedList, readPage } from './pages.ts';
-import {
-  behind,
-  flag,
-  millis,
-  millisOrNull,
-  pageOf,
-  toDate,
-  toDateOrNull,
-  toWaiting,
-  type Value,
-  type WaitingRow,
-} from './values.ts';
+import { equals, type OrderedList, readPage } from './lists.ts';
+import { CHALLENGES, LIKERS, LIKERS_FETCHES } from './tables.ts';
+import { behind, millis, toWaiting, type Value, type WaitingRow } from './values.ts';
 
-const FETCH = `id, challenge_id AS challengeId, status, max_count AS maxCount, fetched_count AS fetchedCount,
-  total_likes AS totalLikes, error_message AS errorMessage, warning, requested_at AS requestedAt,
-  started_at AS startedAt, finished_at AS finishedAt`;
-const LIKER = `id, fetch_id AS fetchId, ig_user_id AS igUserId, username, full_name AS fullName, is_private AS isPrivate,
-  is_verified AS isVerified, profile_pic_url AS profilePicUrl`;
-
-const OF_FETCH: OrderedList = {
-  select: `SELECT ${LIKER} FROM likers`,
-  from: 'likers',
-  where: 'fetch_id = ?',
-  order: ['id'],
-  direction: 'ASC',
-};
+const BY_ID: OrderedList<StoredLiker> = { table: LIKERS, order: ['id'], direction: 'ASC' };
 
 /** Most accounts in one call of `among`. */
 const MAX_ACCOUNTS = 1_000;
-
-interface FetchRow extends Omit<LikersFetch, 'requestedAt' | 'startedAt' | 'finishedAt'> {
-  readonly requestedAt: number;
-  readonly startedAt: number | null;
-  readonly finishedAt: number | null;
-}
-
-interface LikerRow extends Omit<StoredLiker, 'isPrivate' | 'isVerified'> {
-  readonly isPrivate: number;
-  readonly isVerified: number;
-}
-
-function toFetch(row: FetchRow): LikersFetch {
-  return {
-    ...row,
-    requestedAt: toDate(row.requestedAt),
-    startedAt: toDateOrNull(row.startedAt),
-    finishedAt: toDateOrNull(row.finishedAt),
-  };
-}
-
-function toLiker(row: LikerRow): StoredLiker {
-  return { ...row, isPrivate: row.isPrivate === 1, isVerified: row.isVerified === 1 };
-}
-
-function findFetch(sql: Sql, rest: string, ...values: readonly Value[]): LikersFetch | null {
-  const row = sql.get<FetchRow>(`SELECT ${FETCH} FROM likers_fetches ${rest}`, ...values);
-  return row === undefined ? null : toFetch(row);
-}
 
 /** As the index of them says it. */
 const UNFINISHED = "status IN ('queued', 'running')";
@@ -76,52 +25,21 @@ export function createLikerStore(connection: Connection): LikerStore {
   return {
     createFetch: (fetch) =>
       connection.write((sql) => {
-        const { changes, id } = sql.run(
-          `INSERT INTO likers_fetches (challenge_id, status, max_count, fetched_count, total_likes, error_message, warning,
-            requested_at, started_at, finished_at) SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM challenges WHERE id = ?`,
-          fetch.status,
-          fetch.maxCount,
-          fetch.fetchedCount,
-          fetch.totalLikes,
-          fetch.errorMessage,
-          fetch.warning,
-          millis(fetch.requestedAt),
-          millisOrNull(fetch.startedAt),
-          millisOrNull(fetch.finishedAt),
-          fetch.challengeId,
-        );
-        if (changes === 0) throw challengeNotFound(fetch.challengeId);
-        const stored = findFetch(sql, 'WHERE id = ?', id);
-        if (stored === null) throw new Error('A likers fetch that was just inserted is missing.');
-        return stored;
+        const { challengeId } = fetch;
+        if (CHALLENGES.count(sql, 'id = ?', challengeId) === 0) throw challengeNotFound(challengeId);
+        return LIKERS_FETCHES.insert(sql, fetch);
       }),
 
-    findFetch: (id) => connection.read((sql) => findFetch(sql, 'WHERE id = ?', id)),
+    findFetch: (id) => connection.read((sql) => LIKERS_FETCHES.find(sql, 'WHERE id = ?', id)),
     latestFetch: (challengeId) =>
-      connection.read((sql) => findFetch(sql, `WHERE challenge_id = ? ${NEWEST}`, challengeId)),
+      connection.read((sql) => LIKERS_FETCHES.find(sql, `WHERE challenge_id = ? ${NEWEST}`, challengeId)),
     latestCompleted: (challengeId) =>
       connection.read((sql) =>
-        findFetch(sql, `WHERE challenge_id = ? AND status = 'succeeded' ${NEWEST}`, challengeId),
+        LIKERS_FETCHES.find(sql, `WHERE challenge_id = ? AND status = 'succeeded' ${NEWEST}`, challengeId),
       ),
 
-    updateFetch: (fetch) =>
-      connection.write((sql) => {
-        const { changes } = sql.run(
-          `UPDATE likers_fetches SET status = ?, max_count = ?, fetched_count = ?, total_likes = ?, error_message = ?,
-            warning = ?, requested_at = ?, started_at = ?, finished_at = ? WHERE id = ? AND ${UNFINISHED}`,
-          fetch.status,
-          fetch.maxCount,
-          fetch.fetchedCount,
-          fetch.totalLikes,
-          fetch.errorMessage,
-          fetch.warning,
-          millis(fetch.requestedAt),
-          millisOrNull(fetch.startedAt),
-          millisOrNull(fetch.finishedAt),
-          fetch.id,
-        );
-        return changes > 0;
-      }),
+    updateFetch: ({ id, challengeId, ...rest }) =>
+      connection.write((sql) => LIKERS_FETCHES.update(sql, rest, `WHERE id = ? AND ${UNFINISHED}`, id) > 0),
 
     unfinished: (before, limit, after) =>
       connection.read((sql) =>
@@ -138,14 +56,15 @@ export function createLikerStore(connection: Connection): LikerStore {
       ),
 
     async insertNew(fetchId, likers) {
-      const inserted = await connection.writeMany(likers, (sql, some) =>
-        sql.get(MAY_GROW, fetchId) === undefined ? [] : some.map((liker) => insert(sql, fetchId, liker)),
-      );
-      return inserted.reduce((sum, changes) => sum + changes, 0);
+      const inserted = await connection.writeMany(likers, (sql, some) => {
+        if (sql.get(MAY_GROW, fetchId) === undefined) return [];
+        const rows = some.map((liker) => ({ ...liker, fetchId, handle: normaliseHandle(liker.username) }));
+        return rows.filter((row) => LIKERS.insertNew(sql, row, 'fetch_id, ig_user_id') !== null);
+      });
+      return inserted.length;
     },
 
-    page: (fetchId, page) =>
-      connection.read((sql) => pageOf(readPage<LikerRow>(sql, OF_FETCH, [fetchId], page), toLiker)),
+    page: (fetchId, page) => connection.read((sql) => readPage(sql, BY_ID, equals({ fetch_id: fetchId }), page)),
 
     async among(fetchId, accounts) {
       atMost(accounts, MAX_ACCOUNTS, 'handles or numbers');
@@ -158,21 +77,6 @@ export function createLikerStore(connection: Connection): LikerStore {
       return connection.read((sql) => found(sql, accounts, AMONG_SINCE, (sought) => [sought, challengeId, from]));
     },
   };
-}
-
-function insert(sql: Sql, fetchId: number, liker: NewLiker): number {
-  return sql.run(
-    `INSERT INTO likers (fetch_id, ig_user_id, username, handle, full_name, is_private, is_verified, profile_pic_url)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (fetch_id, ig_user_id) DO NOTHING`,
-    fetchId,
-    liker.igUserId,
-    liker.username,
-    normaliseHandle(liker.username),
-    liker.fullName,
-    flag(liker.isPrivate),
-    flag(liker.isVerified),
-    liker.profilePicUrl,
-  ).changes;
 }
 
 type ByColumn = (column: 'handle' | 'ig_user_id') => string;

@@ -246,8 +246,7 @@ CREATE TABLE webhooks (
   active INTEGER NOT NULL,
   description TEXT,
   sealed_secret TEXT NOT NULL,
-  previous_sealed_secret TEXT,
-  previous_secret_until INTEGER,
+  previous_secret TEXT,
   activations INTEGER NOT NULL DEFAULT 0,
   last_triggered_at INTEGER,
   created_at INTEGER NOT NULL
@@ -345,7 +344,7 @@ CREATE TABLE canaries (
   since INTEGER NOT NULL,
   fields TEXT NOT NULL,
   missing TEXT NOT NULL,
-  failure TEXT NOT NULL,
+  failure TEXT,
   read_at INTEGER NOT NULL,
   last_ok_at INTEGER,
   duration_ms INTEGER NOT NULL,

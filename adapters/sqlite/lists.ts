@@ -1,0 +1,57 @@
+/** Pages of lists that an index has in their order, with every column that filters them. */
+import type { Page, PageRequest, Position } from '../../core/ports/paging.ts';
+import type { Sql } from './statements.ts';
+import type { Table } from './table.ts';
+import { millis, type Value, window } from './values.ts';
+
+export interface OrderedList<Item extends object> {
+  readonly table: Table<Item>;
+  /** What orders the list, unique together: a time and the id, or the id alone. */
+  readonly order: readonly [id: string] | readonly [time: string, id: string];
+  readonly direction: 'ASC' | 'DESC';
+}
+
+/** Which rows of a list, with the values of the placeholders. */
+export interface Condition {
+  readonly where: string;
+  readonly values: readonly Value[];
+}
+
+/**
+ * Reads a page and the total. The ids come first: what is counted and skipped is read in the index alone.
+ * @throws RangeError for a page that is no page
+ */
+export function readPage<Item extends object>(
+  sql: Sql,
+  { table, order, direction }: OrderedList<Item>,
+  { where, values }: Condition,
+  request: PageRequest,
+): Page<Item> {
+  const { limit, offset } = window(request);
+  const { after } = request;
+  const id = order.at(-1);
+  const beyond = `AND (${order.join(', ')}) ${direction === 'ASC' ? '>' : '<'} (${order.map(() => '?').join(', ')})`;
+  const tail = `ORDER BY ${order.map((column) => `${column} ${direction}`).join(', ')}`;
+  const ids = `SELECT ${id} FROM ${table.name} WHERE ${where} ${after === undefined ? '' : beyond} ${tail} LIMIT ? OFFSET ?`;
+  const key = after === undefined ? [] : keyOf(order.length, after);
+  return {
+    items: table.select(sql, `WHERE ${id} IN (${ids}) ${tail}`, ...values, ...key, limit, key.length > 0 ? 0 : offset),
+    total: table.count(sql, where, ...values),
+  };
+}
+
+/** The values of `order` in an item. */
+function keyOf(columns: number, { id, at = new Date(Number.NaN) }: Position): readonly Value[] {
+  return columns === 1 ? [id] : [millis(at), id];
+}
+
+/** Columns that have to equal the given values; undefined ones are not asked for. */
+export function equals(columns: Readonly<Record<string, Value | undefined>>): Condition {
+  const given = Object.entries(columns).flatMap(([column, value]) =>
+    value === undefined ? [] : [[column, value] as const],
+  );
+  return {
+    where: given.map(([column]) => `${column} = ?`).join(' AND ') || 'TRUE',
+    values: given.map(([, value]) => value),
+  };
+}
