@@ -51,4 +51,4 @@ FROM base AS host
 ENV PORT=3000 DATA_DIR=/data
 USER node
 EXPOSE 3000
-CMD ["node", "hosts/standalone/main.ts"]
+CMD ["node", "--conditions=credence-source", "hosts/standalone/main.ts"]

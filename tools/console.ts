@@ -9,7 +9,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { ENTRY_FILE } from '../plugins/console/files.ts';
+import { ENTRY_FILE } from '../plugins/console/entry-file.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const APP = fileURLToPath(new URL('../plugins/console/app/', import.meta.url));

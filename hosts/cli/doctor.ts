@@ -3,14 +3,8 @@ import { stat, statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
 import type { CanaryRecord } from '../../core/canaries/canary.ts';
 import { packageVersion } from '../../plugins/compose/version.ts';
-import {
-  type Environment,
-  readEnvironment,
-  toConfig,
-  variableOf,
-  variablesOfPaths,
-} from '../standalone/environment.ts';
-import { furtherPlatforms } from '../standalone/platforms.ts';
+import { type Environment, readEnvironment, variableOf, variablesOfPaths } from '../standalone/environment.ts';
+import { hostConfig } from '../standalone/host-config.ts';
 import { explainFailure, namingVariable } from '../standalone/start-failure.ts';
 
 export interface Finding {
@@ -183,7 +177,7 @@ type Instance = Awaited<ReturnType<typeof import('../../plugins/compose/index.ts
 /** Starts an instance of the host's own configuration, without jobs, and stops it at the end. */
 async function withInstance<T>(environment: Environment, use: (credence: Instance) => Promise<T>): Promise<T> {
   const { createCredence, silentLogger } = await import('../../plugins/compose/index.ts');
-  const config = toConfig({ ...environment, RUN_JOBS: 'off' }, await furtherPlatforms(environment));
+  const { config } = await hostConfig({ ...environment, RUN_JOBS: 'off' });
   const credence = createCredence(config, { logger: silentLogger });
   try {
     await credence.start();

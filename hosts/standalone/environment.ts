@@ -125,7 +125,6 @@ export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = [
       secretsFile === undefined ? undefined : { keyFile: secretsFile, replaced: env.SECRETS_KEY_REPLACED === 'on' },
     services: env.SERVICES,
     publicUrl: env.PUBLIC_URL,
-    console: env.CONSOLE === 'on',
     connect: {
       returnOrigins: env.CONNECT_RETURN_ORIGINS,
       brand:

@@ -8,7 +8,6 @@ import { LISTEN_BACKLOG } from '../../plugins/http/connection-guard.ts';
 import {
   describeEnvironment,
   readEnvironment,
-  toConfig,
   variableNames,
   variableOf,
   variablesOfPaths,
@@ -16,9 +15,9 @@ import {
 } from './environment.ts';
 import { EnvironmentError } from './environment-values.ts';
 import { holdPort } from './held-port.ts';
+import { hostConfig } from './host-config.ts';
 import { createLogger } from './logger.ts';
 import { nodeVersionRefusal } from './node-version.ts';
-import { furtherPlatforms } from './platforms.ts';
 import { onShutdown } from './shutdown.ts';
 import { explainFailure, namingVariable } from './start-failure.ts';
 import { warnAboutUnknownVariables } from './unknown-variables.ts';
@@ -48,7 +47,7 @@ async function main(): Promise<void> {
 
   endWithWrapper();
   const environment = readEnvironment(process.env);
-  const config = toConfig(environment, await furtherPlatforms(environment));
+  const { config, warnings: missing } = await hostConfig(environment);
   const held = await holdPort(environment.PORT, environment.HOST);
   // Loaded late, so that help and mistakes in the configuration are answered at once.
   const [{ createCredence }, { createApp }] = await Promise.all([
@@ -59,6 +58,7 @@ async function main(): Promise<void> {
   const warnings = [
     ...warnAboutRenamedVariables(process.env),
     ...warnAboutUnknownVariables(process.env, variableNames),
+    ...missing,
   ];
   for (const warning of warnings) logger.warn({}, warning);
   const credence = createCredence(config, { logger });

@@ -177,9 +177,7 @@ export const variables = {
     .pipe(z.array(integer(1, 65535)))
     .optional()
     .meta({ field: 'egress.ports', description: 'Ports besides 443 that may be proven; comma separated.' }),
-  CONSOLE: switchValue
-    .default('on')
-    .meta({ field: 'console', description: 'off: do not serve the console at /console.' }),
+  CONSOLE: switchValue.default('on').meta({ description: 'off: do not serve the console at /console.' }),
   CONNECT_RETURN_ORIGINS: list.pipe(z.array(origin).max(100)).optional().meta({
     field: 'connect.returnOrigins',
     description: 'Origins to which the connect page may lead back; comma separated. Others are refused.',

@@ -12,6 +12,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { isLogger, NOT_A_LOGGER } from './check-options.ts';
 import type { CredenceConfig } from './config-options.ts';
+import type { CredencePlugin } from './plugin.ts';
 
 /** The values that were passed. */
 export interface AdapterValues {
@@ -21,6 +22,7 @@ export interface AdapterValues {
   /** Besides those that are described by options. */
   readonly remoteNotaries: readonly NotaryAdapter[];
   readonly zkProver?: ZkProverAdapter | undefined;
+  readonly plugins: readonly CredencePlugin[];
   readonly clock?: Clock | undefined;
   readonly logger?: Logger | undefined;
 }
@@ -60,7 +62,7 @@ export function adapterValues(config: CredenceConfig): {
   readonly options: Readonly<Record<string, unknown>> & Pick<CredenceConfig, 'storage' | 'platforms'>;
   readonly problems: readonly Problem[];
 } {
-  const { jobs, rateLimiter, notary, remoteNotaries, zkProver, clock, logger, ...options } = config;
+  const { jobs, rateLimiter, notary, remoteNotaries, zkProver, plugins = [], clock, logger, ...options } = config;
   // Told by what it has: from JavaScript anything may come, and what is no adapter is for the schema to judge.
   const others: readonly unknown[] = Array.isArray(remoteNotaries) ? remoteNotaries : [];
   const { queue, jobOptions } = queueIn(jobs);
@@ -70,6 +72,7 @@ export function adapterValues(config: CredenceConfig): {
     notary: isAdapter<NotaryAdapter>(notary) ? notary : undefined,
     remoteNotaries: others.filter((each) => isAdapter<NotaryAdapter>(each)),
     zkProver,
+    plugins,
     clock,
     logger,
   };
@@ -101,7 +104,10 @@ function problemsOf(config: CredenceConfig, values: AdapterValues): readonly Pro
   const demand = (good: boolean, field: string, message: string) => {
     if (!good) problems.push({ field, message });
   };
-  const { rateLimiter, zkProver, clock, logger, notary } = values;
+  const { rateLimiter, zkProver, plugins, clock, logger, notary } = values;
+  const names = isListOfPlugins(plugins) ? plugins.map(({ name }) => name) : [];
+  demand(isListOfPlugins(plugins), 'plugins', 'must be a list of plugins, for example [credenceConsole()]');
+  demand(new Set(names).size === names.length, 'plugins', 'has two plugins of one name');
   demand(
     rateLimiter === undefined || isAdapter(rateLimiter),
     'rateLimiter',
@@ -150,6 +156,12 @@ function missingIn(storage: Storage): readonly string[] {
     if (part === 'method') return typeof value === 'function' ? [] : [`\`${name}()\``];
     return typeof value === 'object' && value !== null ? [] : [`\`${name}\``];
   });
+}
+
+function isListOfPlugins(values: unknown): values is readonly CredencePlugin[] {
+  const isPlugin = (value: Partial<CredencePlugin> | null) =>
+    typeof value?.name === 'string' && Array.isArray(value.modules);
+  return Array.isArray(values) && values.every(isPlugin);
 }
 
 /** `Date` itself has a `now`, too, which returns a number. */

@@ -13,6 +13,7 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import type { BuiltInPlatformsOptions } from './built-in-platforms.ts';
+import type { CredencePlugin } from './plugin.ts';
 
 /** What `createCredence` takes. docs/configuration.md has the same fields as environment variables of the host. */
 export interface CredenceConfig {
@@ -153,10 +154,11 @@ export interface CredenceConfig {
   /** How long deliveries, finished jobs, old metrics and the like are kept. */
   readonly retention?: RetentionOptions | undefined;
   /**
-   * Serves the console at `/console`. If false, it is only where you mount `Credence.console`.
-   * @default true
+   * Optional parts of packages of their own, as values: `credenceConsole()` of `@credence/console`, `blindNotary()` of
+   * `@credence/blind-notary`.
+   * @default []
    */
-  readonly console?: boolean | undefined;
+  readonly plugins?: readonly CredencePlugin[] | undefined;
   /** The page on which creators connect their accounts. */
   readonly connect?: ConnectOptions | undefined;
   /** When a creator who was not found counts as absent. */

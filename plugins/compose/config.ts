@@ -91,7 +91,7 @@ export const guestId = z.string().regex(/^0x[0-9a-f]{64}$/, 'must be a guest id:
 export const notaryUrl = z.url({ protocol: /^https?$/ });
 
 /** Fields that hold an adapter and no options, which `adapterValues` takes out. */
-const VALUES = ['rateLimiter', 'zkProver', 'clock', 'logger'];
+const VALUES = ['plugins', 'rateLimiter', 'zkProver', 'clock', 'logger'];
 
 /** One is left for the embedded notary. */
 const MAX_TRUSTED_NOTARIES = 9_999;
@@ -287,10 +287,6 @@ export const configSchema = z.strictObject({
       message: 'the http prover needs url and token',
     })
     .prefault({}),
-  console: z.boolean().default(true).meta({
-    description:
-      'Serve the console at /console. If false, mount `credence.console` where only you can reach it, or nowhere.',
-  }),
   connect: z
     .strictObject({ returnOrigins: z.array(origin).max(100).default([]), brand: connectBrand.optional() })
     .prefault({}),

@@ -6,8 +6,6 @@
  *     await app.register(credenceFastify(credence));
  */
 import 'reflect-metadata';
-import type { Server } from 'node:http';
-import type { Server as HttpsServer } from 'node:https';
 import { Container, type ContainerModule } from 'inversify';
 import { createPinoLogger } from '../../adapters/pino/index.ts';
 import type { Canaries } from '../../core/canaries/index.ts';
@@ -18,7 +16,6 @@ import { credenceFetch } from '../fetch/index.ts';
 import type { Identify } from '../http/access.ts';
 import type { Health } from '../http/health.ts';
 import type { Mountable } from '../http/mountable.ts';
-import { acceptSessions } from '../http/session-upgrades.ts';
 import type { AdminTokenResult } from './admin-token.ts';
 import { type CredenceApi, createApi } from './api.ts';
 import { checkCredenceOptions } from './check-options.ts';
@@ -38,6 +35,7 @@ import { notaryModule, webProofCallbackModule, webProofModule, webProverModule }
 import { webhooksModule } from './modules/webhooks.ts';
 import { zkProverModule } from './modules/zk-prover.ts';
 import { requirePackages } from './needed-packages.ts';
+import type { AttachToServer } from './plugin.ts';
 import { bindResolver, type Token } from './token.ts';
 import { PARTS, TOKENS } from './tokens.ts';
 
@@ -67,6 +65,7 @@ export type { CredenceApi } from './api.ts';
 export { ConfigurationError } from './config.ts';
 export type * from './config-options.ts';
 export type * from './domain-types.ts';
+export type { AttachOptions, CredencePlugin } from './plugin.ts';
 export type * from './port-types.ts';
 export { provide, type Token } from './token.ts';
 export { TOKENS } from './tokens.ts';
@@ -94,12 +93,10 @@ export interface Credence extends Mountable, CredenceApi {
   stop(): Promise<void>;
   /** Whether the instance can serve, as `/readyz` says. Never rejects. */
   health(): Promise<Health>;
-  /**
-   * The API with the console at `/console`. Mount it where only operators can reach it, with `console: false` in the
-   * configuration. Without that, it is the same as the instance itself. With Fastify:
-   * `internalApp.register(credenceFastify(credence.console), { prefix: '/operations' })`.
-   */
-  readonly console: Mountable;
+  /** What this instance serves. */
+  readonly services: ResolvedConfig['services'];
+  /** Whether the host's own authentication (`identify`) is asked who calls. */
+  readonly hasIdentify: boolean;
   /** The configured canaries; see `CanariesOptions`. The instance must be started. */
   readonly canaries: Pick<Canaries, 'check' | 'states' | 'forget'>;
   /**
@@ -125,31 +122,12 @@ export interface Credence extends Mountable, CredenceApi {
    */
   fetch(request: Request): Promise<Response>;
   /**
-   * Lets provers join the blind sessions of the embedded notary on this server. It takes the WebSockets of sessions. All other
-   * upgrades are left to the server's other listeners. If there are none, the server ignores the offer and answers the request;
-   * Node.js before 24.9 can only refuse it with 404. Call it once for each server. Does nothing without `notary.sessions` and the
-   * service `notary`.
+   * Lets plugins listen to this server for what is no request, for example the WebSockets of blind sessions. Call it once for each
+   * server. Upgrades that no plugin knows are left to the server's other listeners. Does nothing without such a plugin.
    *
    *     credence.attach(app.server, { prefix: '/engagement' });
-   *
-   * @throws MissingPackageError if the package ws is not installed
    */
-  attach(server: Server | HttpsServer, options?: AttachOptions): void;
-}
-
-/** What `Credence.attach` takes. */
-export interface AttachOptions {
-  /**
-   * The path below which the instance is mounted on this server.
-   * @default ''
-   */
-  readonly prefix?: string | undefined;
-  /**
-   * As `identify` of `createCredence`, for callers who open sessions without a token of Credence. It gets the `IncomingMessage` of
-   * Node.js and must return the caller who opened the session. The bearer token decides if it is absent. What it throws is
-   * answered with 500 and logged.
-   */
-  readonly identify?: Identify | undefined;
+  attach(...on: Parameters<AttachToServer>): void;
 }
 
 /**
@@ -188,6 +166,7 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
     ...webProofModules(resolved),
     shutdownModule,
     httpModule(options.identify),
+    ...resolved.adapters.plugins.flatMap(({ modules }) => modules),
     ...(options.modules ?? []),
   );
   const get = <T>(target: Token<T>): T => container.get<T>(target);
@@ -207,17 +186,11 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
       audit: get(PARTS.audit),
       logger: get(TOKENS.logger),
     }),
-    console: resolved.console
-      ? mountable
-      : { ...mountable, routes: [...mountable.routes, ...get(PARTS.consoleRoutes)] },
+    services: resolved.services,
+    hasIdentify: options.identify !== undefined,
     fetch: credenceFetch(mountable),
-    attach(server, { prefix, identify } = {}) {
-      if (!container.isBound(PARTS.notarySessions)) return;
-      const sessions = get(PARTS.notarySessions);
-      const notary = async () => (await sessions()).blind;
-      const authenticate = get(PARTS.authenticate);
-      const limiter = get(TOKENS.rateLimiter);
-      acceptSessions(server, { notary, authenticate, identify, prefix, limiter, logger: get(TOKENS.logger) });
+    attach(...on) {
+      for (const attach of container.getAll<AttachToServer>(TOKENS.attach)) attach(...on);
     },
     start: () => lifecycle.start(),
     stop: () => lifecycle.stop(),

@@ -72,7 +72,6 @@ export const SHOWN: Readonly<Record<string, Shown>> = {
   'zk.allowDevelopmentKey': 'plain',
   'zk.rapidsnark': 'plain',
   'zk.warmUp': 'plain',
-  console: 'plain',
   'connect.returnOrigins': 'plain',
   'connect.brand.name': 'plain',
   'connect.brand.logoUrl': 'url',

@@ -38,11 +38,12 @@ import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
 import type { TrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
 import type { VerifyWebProof } from '../../core/web-proof/verify.ts';
-import type { Authenticate } from '../http/access.ts';
+import type { Authenticate, Identify } from '../http/access.ts';
 import type { Dispatcher } from '../http/dispatcher.ts';
 import type { Route } from '../http/route.ts';
 import type { ResolvedConfig } from './config.ts';
 import type { Closeable, Lifecycle, Periodic, WarmUp } from './lifecycle.ts';
+import type { AttachToServer } from './plugin.ts';
 import { token } from './token.ts';
 
 /** The parts of an instance that are worth replacing (`CredenceOptions.modules`), by name. Those marked as multi are added to. */
@@ -101,6 +102,8 @@ export const TOKENS = {
   jobHandlers: token<JobHandlers>('job-handlers'),
   /** Multi: what every process does now and then. */
   periodic: token<Periodic>('periodic'),
+  /** Multi: called with every server of `Credence.attach`. */
+  attach: token<AttachToServer>('attach'),
   /** Multi: closed when the instance stops. */
   closeable: token<Closeable>('closeable'),
 } as const;
@@ -134,8 +137,8 @@ export const PARTS = {
   engagement: token<Engagement>('engagement'),
   /** All rows, those about the service itself too. */
   routeTable: token<readonly Route[]>('route-table'),
-  /** The console's page and its files. */
-  consoleRoutes: token<readonly Route[]>('console-routes'),
+  /** The host's own authentication. */
+  identify: token<Identify | undefined>('identify'),
   warmUp: token<WarmUp>('warm-up'),
   /** What is logged as warnings when the instance starts. */
   bootWarnings: token<() => Promise<readonly string[]>>('boot-warnings'),

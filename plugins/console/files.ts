@@ -1,7 +1,7 @@
 /** The built files of the console. `npm run build:console` writes them, compressed, into `files/` beside this module. */
 import { readdir, readFile } from 'node:fs/promises';
-import { fileBeside } from '../../adapters/package-loader/index.ts';
-import { type StaticFile, staticFile } from '../http/pages/static-file.ts';
+import { fileBeside, type StaticFile, staticFile } from 'credence/kit';
+import { ENTRY_FILE } from './entry-file.ts';
 
 /** The files, and those that the page itself loads. */
 export interface ConsoleFiles {
@@ -14,8 +14,6 @@ export interface ConsoleFiles {
 
 /** What the build writes into `entry.json`. */
 export type ConsoleEntry = Pick<ConsoleFiles, 'script' | 'styles'>;
-
-export const ENTRY_FILE = 'entry.json';
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',

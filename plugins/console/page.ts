@@ -1,7 +1,6 @@
 /** The page of the console: it loads the built script and styles, under a policy that lets nothing else run or load. */
 import { randomBytes } from 'node:crypto';
-import { html, joined, wholeDocument } from '../http/pages/html.ts';
-import type { Reply } from '../http/route.ts';
+import { html, joined, type Reply, wholeDocument } from 'credence/kit';
 import type { ConsoleEntry } from './files.ts';
 
 const NONCE_BYTES = 16;

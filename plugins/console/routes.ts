@@ -1,10 +1,6 @@
 /** The console: a page, and the files that it loads. What it shows and does, it asks of the API with the rights of its user. */
+import { DomainError, definePage, html, late, type Route, staticFileReply, stylesheet, wholePage } from 'credence/kit';
 import { z } from 'zod';
-import { DomainError } from '../../core/errors.ts';
-import { late } from '../../core/late.ts';
-import { html, stylesheet, wholePage } from '../http/pages/html.ts';
-import { staticFileReply } from '../http/pages/static-file.ts';
-import { definePage, type Route } from '../http/route.ts';
 import { loadConsoleFiles } from './files.ts';
 import { consolePage } from './page.ts';
 
@@ -13,7 +9,7 @@ const NOT_BUILT = html`<h1>The console is not built</h1>
 
 /** The package always has the files beside it. */
 const NOT_IN_BUNDLE = html`<h1>The console is not in a bundle</h1>
-<p>Its files are in the package <code>credence</code>. Mark <code>credence</code> as external in your bundler, then build again.</p>`;
+<p>Its files are in the package <code>@credence/console</code>. Mark it as external in your bundler, then build again.</p>`;
 
 /** Sources run in a clone of the repository only. A CommonJS bundle has no URL of a module. */
 const isSource = () => (import.meta.url as string | undefined)?.endsWith('.ts') === true;

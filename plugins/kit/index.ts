@@ -2,7 +2,18 @@
  * What plugins of Credence import of it. Not stable: a release may change any name here, so a plugin names the exact version
  * of `credence` as its peer.
  */
+export { ContainerModule } from 'inversify';
+export { fileBeside } from '../../adapters/package-loader/index.ts';
 export { DomainError, type ErrorCode, isDomainError } from '../../core/errors.ts';
+export { type Late, late } from '../../core/late.ts';
 export type { PlatformName } from '../../core/platforms/platform-name.ts';
 export { createPlatformRegistry } from '../../core/platforms/registry.ts';
 export { printable } from '../../core/printable.ts';
+export type { Credence } from '../compose/index.ts';
+export type { AttachOptions, AttachToServer, CredencePlugin } from '../compose/plugin.ts';
+export { later, provide, provideLate, token } from '../compose/token.ts';
+export { PARTS, TOKENS } from '../compose/tokens.ts';
+export type { Mountable } from '../http/mountable.ts';
+export { html, joined, stylesheet, wholeDocument, wholePage } from '../http/pages/html.ts';
+export { type StaticFile, staticFile, staticFileReply } from '../http/pages/static-file.ts';
+export { definePage, defineRoute, type Reply, type Route } from '../http/route.ts';

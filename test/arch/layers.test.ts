@@ -80,9 +80,20 @@ describe('layers', () => {
   it('the container is asked in plugins/compose only', () => {
     const offenders = sources.filter(
       ({ path, packages, code }) =>
-        !path.startsWith('plugins/compose/') && (packages.includes('inversify') || /container\.get/i.test(code)),
+        !/^plugins\/(?:compose|kit)\//.test(path) && (packages.includes('inversify') || /container\.get/i.test(code)),
     );
     expect(offenders.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('a plugin imports the library by its kit only, and the library no plugin', () => {
+    const PLUGINS = ['plugins/console/'];
+    const pluginOf = (path: string) => PLUGINS.find((folder) => path.startsWith(folder));
+    // The app for browsers is bundled.
+    const loaded = sources.filter(({ path }) => !path.startsWith('plugins/console/app/'));
+    const crossing = loaded.flatMap(({ path, imports }) =>
+      imports.filter((target) => pluginOf(target) !== pluginOf(path)).map((target) => `${path} -> ${target}`),
+    );
+    expect(crossing).toEqual([]);
   });
 
   // Bundlers try to resolve such a literal, and a CommonJS bundle has no `import.meta.url`: the package would not load.

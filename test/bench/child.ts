@@ -20,7 +20,7 @@ export async function startChild<T>(
   readyMs = READY_MS,
 ): Promise<Child<T>> {
   const child = fork(module, [JSON.stringify(setup)], {
-    execArgv: [...execArgv],
+    execArgv: ['--conditions=credence-source', ...execArgv],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const stop = async () => {

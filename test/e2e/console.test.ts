@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { withConsole } from '@credence/console';
 import express from 'express';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -282,11 +283,13 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
   });
 
   it('is only where the host mounts it, and shows whom the host knows its pages without a token', async () => {
-    const config = { storage: 'sqlite::memory:', console: false } as const;
+    const config = { storage: 'sqlite::memory:' } as const;
     const admin = { role: 'admin', tokenId: null, externalId: null, key: 'the operator' } as const;
     const credence = createCredence(config, { logger: silentLogger, identify: () => admin });
     await credence.start();
-    const app = express().use('/public', credenceExpress(credence)).use('/internal', credenceExpress(credence.console));
+    const app = express()
+      .use('/public', credenceExpress(credence))
+      .use('/internal', credenceExpress(withConsole(credence)));
     const host = app.listen(0, '127.0.0.1');
     await once(host, 'listening');
     const at = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;

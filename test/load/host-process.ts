@@ -32,7 +32,7 @@ export async function startHostProcess(env: Readonly<Record<string, string>>): P
   const directory = await mkdtemp(join(tmpdir(), 'credence-load-'));
   const token = randomBytes(24).toString('base64url');
   const child = fork(MAIN, [], {
-    execArgv: ['--import', WATCH],
+    execArgv: ['--conditions=credence-source', '--import', WATCH],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       PATH: process.env.PATH ?? '',

@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { credenceConsole } from '@credence/console';
 import type { CredenceConfig } from '../../plugins/compose/index.ts';
 import type { Route } from '../../plugins/http/route.ts';
 
@@ -15,6 +16,7 @@ export function everyService(): Partial<CredenceConfig> {
     services: ['engagement', 'web-prover', 'zk-prover', 'notary'],
     notary: { key: { secret: new Uint8Array(32).fill(7) } },
     zk: { prover: 'fake' },
+    plugins: [credenceConsole()],
     secrets: { key: randomBytes(32) },
     webProofCallback: { secret: CALLBACK_SECRET },
   };

@@ -1,6 +1,7 @@
 /** An instance whose console is below a prefix, and a real browser to open it in. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { credenceConsole } from '@credence/console';
 import express from 'express';
 import type { Browser, Page } from 'playwright-core';
 import { createScenario, type Scenario } from '../../hosts/platform-simulator/scenario.ts';
@@ -43,6 +44,7 @@ export async function startConsoleWorld(
     config: {
       services: ['engagement', 'web-prover', 'zk-prover'],
       zk: { prover: 'fake' },
+      plugins: [credenceConsole()],
       extraRoots: [authority.root.pem],
       egress: { allow: ['127.0.0.0/8', '::1/128'] },
       webhooks: { retryScale: 0.0001 },

@@ -4,6 +4,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { credenceConsole } from '@credence/console';
 import { silentLogger } from '../../core/ports/logger.ts';
 import { readNotaryEnvironment } from '../../hosts/notary/environment.ts';
 import { createNotaryService } from '../../hosts/notary/service.ts';
@@ -19,6 +20,7 @@ async function hostDocument(): Promise<string> {
     secrets: { key: new Uint8Array(32) },
     publicUrl: 'https://credence.test',
     services: ['engagement', 'web-prover', 'zk-prover', 'notary'],
+    plugins: [credenceConsole()],
   });
   return (await credence.fetch(new Request('https://credence.test/openapi.json'))).text();
 }

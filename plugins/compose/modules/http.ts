@@ -1,6 +1,5 @@
 /** The route table, the dispatcher, and the life of the instance. */
 import { ContainerModule } from 'inversify';
-import { createConsoleRoutes } from '../../console/routes.ts';
 import type { Identify } from '../../http/access.ts';
 import { createAnswerOnce } from '../../http/dispatch/answer-once.ts';
 import { createDispatcher } from '../../http/dispatcher.ts';
@@ -13,15 +12,13 @@ import { createLifecycle } from '../lifecycle.ts';
 import { observedHandlers } from '../observed.ts';
 import { checkSecrets } from '../sealed-secrets.ts';
 import { reportSessions, sessionFigures } from '../session-report.ts';
-import { all, provide } from '../token.ts';
+import { all, provide, type Token } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';
 import { packageVersion } from '../version.ts';
 
 export function httpModule(identify: Identify | undefined): ContainerModule {
   return new ContainerModule((options) => {
-    provide(options, PARTS.consoleRoutes, { config: TOKENS.config }, ({ config: { services } }) =>
-      createConsoleRoutes({ hasIdentify: identify !== undefined, services }),
-    );
+    options.bind(PARTS.identify as Token<unknown>).toConstantValue(identify);
     provide(
       options,
       PARTS.routeTable,
@@ -34,24 +31,11 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         queue: TOKENS.jobQueue,
         telemetry: TOKENS.telemetry,
         canaries: PARTS.canaries,
-        consoleRoutes: PARTS.consoleRoutes,
         notarySessions: all(PARTS.notarySessions),
       },
-      ({
-        engagement,
-        others,
-        consoleRoutes,
-        notarySessions,
-        lifecycle,
-        config,
-        platforms,
-        queue,
-        telemetry,
-        canaries,
-      }) => {
+      ({ engagement, others, notarySessions, lifecycle, config, platforms, queue, telemetry, canaries }) => {
         const groups = config.services.includes('engagement') ? [...engagement, ...others] : others;
         const table: Route[] = groups.flat();
-        if (config.console) table.push(...consoleRoutes);
         table.push(
           ...createServiceRoutes({
             health: () => lifecycle.health(),

@@ -2,7 +2,7 @@
 import { ContainerModule } from 'inversify';
 import { createNotarySessionRoutes } from '../../http/routes/notary-sessions.ts';
 import { createStockProverRoutes } from '../../http/routes/stock-provers.ts';
-import { STOCK_BASES } from '../../http/session-upgrades.ts';
+import { acceptSessions, STOCK_BASES } from '../../http/session-upgrades.ts';
 import { later, provide, provideLate } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';
 import { packageVersion } from '../version.ts';
@@ -43,6 +43,19 @@ export const notarySessionsModule = new ContainerModule((options) => {
   }));
   provide(options, TOKENS.routes, { parts: PARTS.notarySessions }, ({ parts }) =>
     createNotarySessionRoutes({ blind: async () => (await parts()).blind }),
+  );
+  provide(
+    options,
+    TOKENS.attach,
+    {
+      parts: PARTS.notarySessions,
+      authenticate: PARTS.authenticate,
+      limiter: TOKENS.rateLimiter,
+      logger: TOKENS.logger,
+    },
+    ({ parts, ...deps }) =>
+      (server, { prefix, identify } = {}) =>
+        acceptSessions(server, { ...deps, notary: async () => (await parts()).blind, prefix, identify }),
   );
   provide(
     options,

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { credenceConsole } from '@credence/console';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { WEBHOOK_SECRET_CONTEXT } from '../../../core/engagement/webhooks/secret.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
@@ -37,6 +38,7 @@ const credence = createCredence(
     notary: { key: { secret: new Uint8Array(32).fill(7) } },
     extraRoots: [setup.authority],
     zk: { prover: 'fake' },
+    plugins: [credenceConsole()],
     platforms: {
       pacing: 'off',
       instagram: { baseUrl: setup.instagramBaseUrl, sessionIds: [INSTAGRAM_SESSION] },

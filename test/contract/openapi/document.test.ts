@@ -1,4 +1,5 @@
 /** The document as a whole: valid OpenAPI 3.1, complete, and its examples true. */
+import { credenceConsole } from '@credence/console';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { createCredence } from '../../../plugins/compose/index.ts';
@@ -13,6 +14,7 @@ const { routes } = createCredence({
   secrets: { key: new Uint8Array(32) },
   notary: { key: { secret: new Uint8Array(32).fill(7) } },
   zk: { prover: 'fake' },
+  plugins: [credenceConsole()],
 });
 const served = await read();
 const { operations, resolve, responseValidator, bodyValidator } = readDocument(served);

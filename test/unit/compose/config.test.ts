@@ -160,7 +160,7 @@ describe('the storage', () => {
 
 it('the documented types are those of the schema', () => {
   // Values are taken out before the schema checks the options.
-  type Values = 'rateLimiter' | 'zkProver' | 'clock' | 'logger';
+  type Values = 'plugins' | 'rateLimiter' | 'zkProver' | 'clock' | 'logger';
   type Options = Omit<CredenceConfig, 'storage' | 'platforms' | 'jobs' | 'notary' | 'remoteNotaries' | Values>;
   type Given = Returned<
     Options & {

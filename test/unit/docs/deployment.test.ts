@@ -85,7 +85,7 @@ describe('Dockerfile', () => {
     for (const target of ['host', 'notary']) {
       const stage = named.get(target) ?? '';
       expect(stage).toMatch(/^USER node$/m);
-      const entry = /CMD \["node", "([^"]+)"\]/.exec(stage)?.[1] ?? 'none';
+      const entry = /CMD \["node", (?:"--[^"]+", )?"([^"]+)"\]/.exec(stage)?.[1] ?? 'none';
       expect(existsSync(new URL(entry, root)), entry).toBe(true);
       const copied = [...`${named.get('base')}${stage}`.matchAll(/^COPY (?!--from)(.+)$/gm)].flatMap(([, line = '']) =>
         line.split(' ').slice(0, -1),
