@@ -6,7 +6,7 @@ import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type CampaignDocument, collection } from './documents.ts';
 import { readPage } from './pages.ts';
-import { notePurge, runPurge } from './purges.ts';
+import { notePurge, removeHanging } from './purges.ts';
 import { checked, instant, integer } from './values.ts';
 
 function toCampaign(document: CampaignDocument): Campaign {
@@ -106,7 +106,7 @@ export function createCampaignStore(connection: Connection): CampaignStore {
           notePurge(db, 'challenge', challengeId),
         );
         if (typeof outcome === 'string') return outcome;
-        await runPurge(db, 'challenge', outcome.deleted);
+        await removeHanging(db, 'challenge', [outcome.deleted]);
         return 'deleted';
       }),
   };

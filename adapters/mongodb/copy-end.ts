@@ -117,7 +117,7 @@ const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
   auditLog: AS_IT_IS,
   canaries: AS_IT_IS,
   purges: {
-    toRecords: ({ _id, at, done, fetches, ...rest }) => [rest],
+    toRecords: ({ _id, at, ...rest }) => [rest],
     toDocument: (record) => ({ _id: `${String(record.kind)}:${String(record.target)}`, ...record, at: new Date() }),
   },
 };
@@ -150,7 +150,7 @@ export function createMongoCopyEnd({ url }: { readonly url: string }): CopyEnd {
         const last = found.at(-1);
         const { toRecords = (document: Document) => [document] } = SHAPES[kind];
         // Other stores take a note at its word: its target is gone, and there is something to do.
-        const documents = kind === 'purges' ? await unfinished(db, found as unknown as PurgeDocument[]) : found;
+        const documents = kind === 'purges' ? await ofGone(db, found as unknown as PurgeDocument[]) : found;
         return {
           records: documents.flatMap((document) => toRecords(document)),
           last: last === undefined ? null : [last._id],
@@ -188,13 +188,6 @@ export function createMongoCopyEnd({ url }: { readonly url: string }): CopyEnd {
         await progressOf(db).deleteOne({ _id: 'copy' });
       }),
   };
-}
-
-function unfinished(db: Db, notes: readonly PurgeDocument[]): Promise<readonly PurgeDocument[]> {
-  return ofGone(
-    db,
-    notes.filter(({ done }) => done === undefined),
-  );
 }
 
 function operationOf(kind: CopiedKind, record: Fields): AnyBulkWriteOperation<Document> {

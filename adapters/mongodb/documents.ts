@@ -175,10 +175,6 @@ export interface PurgeDocument {
   kind: PurgeKind;
   target: number;
   at: Date;
-  /** When all that hung on the target was removed; absent before. */
-  done?: Date;
-  /** Fetches of likers of the challenge that were removed. */
-  fetches?: number[];
 }
 
 export interface CounterDocument {

@@ -3,7 +3,7 @@ import type { WebhookStore } from '../../core/ports/webhook-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, type Stored, withId } from './documents.ts';
-import { notePurge, runPurge } from './purges.ts';
+import { notePurge, removeHanging } from './purges.ts';
 import { repeatOnClash } from './repeat.ts';
 import { BULK_DOCUMENTS, checked, instant, integer, text } from './values.ts';
 
@@ -112,7 +112,7 @@ export function createWebhookStore(connection: Connection): WebhookStore {
         await notePurge(db, 'webhook', id);
         const { deletedCount } = await webhooks.deleteOne(target);
         if (deletedCount === 0) return false;
-        await runPurge(db, 'webhook', id);
+        await removeHanging(db, 'webhook', [id]);
         return true;
       }),
 

@@ -491,27 +491,22 @@ export function mongoExtra(): void {
         expect(await storage.comments.count(challengeId)).toBe(0);
         expect(await storage.comments.count(standing)).toBe(1);
         expect(await db.collection('deliveries').countDocuments({ webhookId: webhook.id })).toBe(0);
-        const undone = await collection(db, 'purges')
-          .find({ done: { $exists: false } })
-          .toArray();
-        expect(undone.map(({ target }) => target)).toEqual([standing]);
         await collection(db, 'purges').deleteMany({});
       });
 
-      it('the note of a purge goes a week after it was done, after a last look at its target', async () => {
+      it('the note of a purge goes after a week, after a last look at its target', async () => {
         const { storage } = made;
         await storage.comments.insertNew(challengeId, [newComment()], T0);
         await campaigns().deleteOne({ _id: campaignId });
         const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
         await collection(db, 'purges').insertMany([
-          { _id: `challenge:${challengeId}`, kind: 'challenge', target: challengeId, at: daysAgo(9), done: daysAgo(8) },
-          { _id: 'webhook:90001', kind: 'webhook', target: 90_001, at: daysAgo(9), done: daysAgo(6) },
-          { _id: 'webhook:90002', kind: 'webhook', target: 90_002, at: daysAgo(9) },
+          { _id: `challenge:${challengeId}`, kind: 'challenge', target: challengeId, at: daysAgo(8) },
+          { _id: 'webhook:90001', kind: 'webhook', target: 90_001, at: daysAgo(6) },
         ]);
         // The comment and its batch.
         expect(await maintain(storage)).toBe(2);
         const notes = await collection(db, 'purges').find().sort({ _id: 1 }).toArray();
-        expect(notes.map(({ _id }) => _id)).toEqual(['webhook:90001', 'webhook:90002']);
+        expect(notes.map(({ _id }) => _id)).toEqual(['webhook:90001']);
         await collection(db, 'purges').deleteMany({});
       });
 
@@ -549,22 +544,8 @@ export function mongoExtra(): void {
         });
         const attempts = () => db.collection('attempts').countDocuments({ challengeId });
         expect(await attempts()).toBe(1);
-        expect(await maintain(await boot())).toBe(1);
+        expect(await maintain(made.storage)).toBe(1);
         expect(await attempts()).toBe(0);
-      });
-
-      it('likers that are stored after their campaign was deleted go, though their process dies at once', async () => {
-        const fetch = await made.storage.likers.createFetch(newLikersFetch(challengeId, { status: 'running' }));
-        const { createLikerStore } = await import('../../../adapters/mongodb/liker-store.ts');
-        const insert = (other: Db) =>
-          createLikerStore(connectionTo(other)).insertNew(fetch.id, [newLiker(), newLiker()]);
-        await insertingLate(insert, async () => {
-          expect(await made.storage.campaigns.delete(campaignId)).toBe('deleted');
-        });
-        const likers = () => db.collection('likers').countDocuments({ fetchId: fetch.id });
-        expect(await likers()).toBe(2);
-        expect(await maintain(await boot())).toBe(2);
-        expect(await likers()).toBe(0);
       });
 
       it('whatever names a deleted campaign or webhook goes, and nothing of others', async () => {
@@ -605,7 +586,7 @@ export function mongoExtra(): void {
               index % 2 === 0 ? ('challenge' as const) : ('webhook' as const),
               9_000_000 + (index >> 1),
             ];
-            return { _id: `${kind}:${target}`, kind, target, at: new Date(), done: new Date() };
+            return { _id: `${kind}:${target}`, kind, target, at: new Date() };
           }),
         );
         const late = Array.from({ length: 550 }, (_, index) => ({
@@ -615,23 +596,6 @@ export function mongoExtra(): void {
         await db.collection<{ _id: number }>('metrics').insertMany(late);
         expect(await maintain(storage)).toBe(550);
         await collection(db, 'purges').deleteMany({ target: { $gte: 9_000_000 } });
-      });
-
-      it('a copy takes only purges that have something left to do', async () => {
-        const { createMongoCopyEnd } = await import('../../../adapters/mongodb/copy-end.ts');
-        await collection(db, 'purges').deleteMany({});
-        const standing = await storedChallenge(made.storage);
-        expect(await made.storage.campaigns.delete(campaignId)).toBe('deleted');
-        const [kind, at] = ['challenge' as const, new Date()];
-        await collection(db, 'purges').insertMany([
-          { _id: `challenge:${standing}`, kind, target: standing, at },
-          { _id: 'challenge:9100000', kind, target: 9_100_000, at },
-        ]);
-        const end = createMongoCopyEnd({ url: made.url });
-        await end.open();
-        expect((await end.read('purges', null, 10)).records).toEqual([{ kind, target: 9_100_000 }]);
-        await end.close();
-        await collection(db, 'purges').deleteMany({});
       });
     });
   });
