@@ -1,8 +1,8 @@
 /** The outbox of accounts: rows beside the account, written in the transaction that links it. */
 import type { EventEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { CreatorStore, PendingAccountOutbox } from '../../core/ports/creator-store.ts';
-import { toEventEntry } from './attempt-rows.ts';
 import type { Connection, Sql } from './database.ts';
+import { toEventEntry } from './event-entries.ts';
 
 // Reads no further than the oldest entries, however many there are.
 const PENDING = `SELECT account_id AS accountId, entry FROM account_outbox WHERE account_id IN (

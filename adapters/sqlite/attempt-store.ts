@@ -8,25 +8,14 @@ import type {
   ParticipantRow,
   PendingOutbox,
 } from '../../core/ports/attempt-store.ts';
-import {
-  ATTEMPT_COLUMNS,
-  type AttemptRow,
-  CHANGING_COLUMNS,
-  changingValues,
-  toAttempt,
-  toOutboxEntry,
-} from './attempt-rows.ts';
 import { AWAITING_JOBS, AWAITING_RECHECK } from './attempt-states.ts';
 import type { Connection, Sql } from './database.ts';
+import { toOutboxEntry } from './event-entries.ts';
+import { equals, type OrderedList, readPage } from './lists.ts';
 import { acknowledge, createOutboxLeases, type OutboxRow, toPending } from './outbox-leases.ts';
 import { readOverdue } from './overdue-attempts.ts';
-import { type OrderedList, readPage } from './pages.ts';
-import { behind, millis, pageOf, toWaiting, type Value, type WaitingRow } from './values.ts';
-
-const INSERT = `INSERT INTO attempts (user_id, challenge_id, created_at, ${CHANGING_COLUMNS.join(', ')})
-  VALUES (?, ?, ?, ${CHANGING_COLUMNS.map(() => '?').join(', ')})`;
-const TRANSITION = `UPDATE attempts SET ${CHANGING_COLUMNS.map((column) => `${column} = ?`).join(', ')}
-  WHERE id = ? AND revision = ?`;
+import { ATTEMPTS, CHALLENGES } from './tables.ts';
+import { behind, millis, toWaiting, type WaitingRow } from './values.ts';
 
 // Reads no further than the oldest entries, however many there are.
 const PENDING = `SELECT attempt_id AS attemptId, entry FROM attempt_outbox WHERE attempt_id IN (
@@ -35,29 +24,20 @@ const PENDING = `SELECT attempt_id AS attemptId, entry FROM attempt_outbox WHERE
     ORDER BY seq LIMIT ?)
   ORDER BY seq`;
 
-const BY_ID: Omit<OrderedList, 'where'> = {
-  select: `SELECT ${ATTEMPT_COLUMNS}, coalesce(c.external_id, '') AS externalId, c.display_name AS displayName,
-      (SELECT handle FROM social_accounts s WHERE s.creator_id = a.user_id AND s.platform = ?
-        ORDER BY s.disconnected_at IS NOT NULL, s.connected_at DESC, s.id DESC LIMIT 1) AS platformUsername
-    FROM attempts a LEFT JOIN creators c ON c.id = a.user_id`,
-  from: 'attempts a',
-  order: ['a.id'],
-  direction: 'ASC',
-};
-const PARTICIPANTS: OrderedList = { ...BY_ID, where: 'a.challenge_id = ?' };
-const IN_STATE: OrderedList = { ...BY_ID, where: 'a.challenge_id = ? AND a.state = ?' };
+const BY_ID: OrderedList<Attempt> = { table: ATTEMPTS, order: ['id'], direction: 'ASC' };
+
+type Participant = Pick<ParticipantRow, 'externalId' | 'displayName' | 'platformUsername'>;
+const UNKNOWN: Participant = { externalId: '', displayName: null, platformUsername: null };
+const PARTICIPANTS = `SELECT id, external_id AS externalId, display_name AS displayName,
+    (SELECT handle FROM social_accounts s WHERE s.creator_id = c.id AND s.platform = ?
+      ORDER BY s.disconnected_at IS NOT NULL, s.connected_at DESC, s.id DESC LIMIT 1) AS platformUsername
+  FROM creators c WHERE id IN (SELECT value FROM json_each(?))`;
 
 interface StateCount {
   readonly state: Attempt['state'];
   readonly attempts: number;
   readonly verified: number;
   readonly points: number;
-}
-
-interface ParticipantColumns extends AttemptRow {
-  readonly externalId: string;
-  readonly displayName: string | null;
-  readonly platformUsername: string | null;
 }
 
 export function createAttemptStore(connection: Connection): AttemptStore {
@@ -67,19 +47,18 @@ export function createAttemptStore(connection: Connection): AttemptStore {
     createMany: (attempts) =>
       connection.writeMany(attempts, (sql, some) => some.map(({ attempt, outbox }) => create(sql, attempt, outbox))),
 
-    find: (id) => connection.read((sql) => findOne(sql, 'a.id = ?', id)),
+    find: (id) => connection.read((sql) => ATTEMPTS.find(sql, 'WHERE id = ?', id)),
     findByCreator: (challengeId, userId) =>
-      connection.read((sql) => findOne(sql, 'a.challenge_id = ? AND a.user_id = ?', challengeId, userId)),
+      connection.read((sql) => ATTEMPTS.find(sql, OF_CREATOR, challengeId, userId)),
 
-    transition: (before, after, outbox) =>
+    transition: (before, { id, userId, challengeId, createdAt, ...after }, outbox) =>
       connection.write((sql) => {
-        if (after.id !== before.id || after.revision !== before.revision + 1) {
+        if (id !== before.id || after.revision !== before.revision + 1) {
           throw new RangeError('A transition keeps the id and counts the revision up by one.');
         }
-        const { changes } = sql.run(TRANSITION, ...changingValues(after), before.id, before.revision);
-        if (changes === 0) return false;
-        appendOutbox(sql, before.id, outbox);
-        return true;
+        const changes = ATTEMPTS.update(sql, after, 'WHERE id = ? AND revision = ?', id, before.revision);
+        if (changes > 0) appendOutbox(sql, id, outbox);
+        return changes > 0;
       }),
 
     creatorsWithAttempt: (challengeId, userIds) =>
@@ -93,22 +72,15 @@ export function createAttemptStore(connection: Connection): AttemptStore {
         return new Set(rows.map((row) => row.userId));
       }),
 
-    async participants(challengeId, platform, filter, page) {
-      const { state } = filter;
-      const list = state === undefined ? PARTICIPANTS : IN_STATE;
-      const values = state === undefined ? [challengeId] : [challengeId, state];
-      const found = await connection.read((sql) => readPage<ParticipantColumns>(sql, list, values, page, [platform]));
-      return pageOf(
-        found,
-        (row): ParticipantRow => ({
-          attempt: toAttempt(row),
-          externalId: row.externalId,
-          displayName: row.displayName,
-          platform,
-          platformUsername: row.platformUsername,
-        }),
-      );
-    },
+    participants: (challengeId, platform, { state }, page) =>
+      connection.read((sql) => {
+        const { items, total } = readPage(sql, BY_ID, equals({ challenge_id: challengeId, state }), page);
+        const ids = JSON.stringify(items.map(({ userId }) => userId));
+        const found = sql.all<Participant & { readonly id: number }>(PARTICIPANTS, platform, ids);
+        const creators = new Map(found.map(({ id, ...creator }) => [id, creator]));
+        const toRow = (attempt: Attempt) => ({ attempt, platform, ...(creators.get(attempt.userId) ?? UNKNOWN) });
+        return { items: items.map(toRow), total };
+      }),
 
     summary: (challengeId) => connection.read((sql) => summarise(sql, challengeId)),
 
@@ -130,15 +102,13 @@ export function createAttemptStore(connection: Connection): AttemptStore {
 
     dueForRecheck: (now, limit) =>
       connection.read((sql) =>
-        sql
-          .all<AttemptRow>(
-            `SELECT ${ATTEMPT_COLUMNS} FROM attempts a
-              WHERE a.recheck_at <= ? AND a.recheck_at IS NOT NULL AND a.${AWAITING_RECHECK}
-              ORDER BY a.recheck_at, a.id LIMIT ?`,
-            millis(now),
-            limit,
-          )
-          .map(toAttempt),
+        ATTEMPTS.select(
+          sql,
+          `WHERE recheck IS NOT NULL AND ${AWAITING_RECHECK} AND recheck ->> 'at' <= ?
+            ORDER BY recheck ->> 'at', id LIMIT ?`,
+          now.toISOString(),
+          limit,
+        ),
       ),
 
     pendingOutbox: (limit) =>
@@ -154,27 +124,19 @@ export function createAttemptStore(connection: Connection): AttemptStore {
   };
 }
 
-function findOne(sql: Sql, where: string, ...values: readonly Value[]): Attempt | null {
-  const row = sql.get<AttemptRow>(`SELECT ${ATTEMPT_COLUMNS} FROM attempts a WHERE ${where}`, ...values);
-  return row === undefined ? null : toAttempt(row);
-}
+const OF_CREATOR = 'WHERE challenge_id = ? AND user_id = ?';
 
 function create(
   sql: Sql,
-  attempt: NewAttempt,
+  given: NewAttempt,
   outbox: (attemptId: number) => readonly OutboxEntry[],
 ): CreateAttemptResult {
-  const existing = findOne(sql, 'a.challenge_id = ? AND a.user_id = ?', attempt.challengeId, attempt.userId);
+  const existing = ATTEMPTS.find(sql, OF_CREATOR, given.challengeId, given.userId);
   if (existing !== null) return { kind: 'exists', attempt: existing };
-  if (sql.get('SELECT 1 FROM challenges WHERE id = ?', attempt.challengeId) === undefined) {
-    return { kind: 'challenge-gone' };
-  }
-  const values = changingValues(attempt);
-  const { id } = sql.run(INSERT, attempt.userId, attempt.challengeId, millis(attempt.createdAt), ...values);
-  appendOutbox(sql, id, outbox(id));
-  const stored = findOne(sql, 'a.id = ?', id);
-  if (stored === null) throw new Error('An attempt that was just inserted is missing.');
-  return { kind: 'created', attempt: stored };
+  if (CHALLENGES.count(sql, 'id = ?', given.challengeId) === 0) return { kind: 'challenge-gone' };
+  const attempt = ATTEMPTS.insert(sql, given);
+  appendOutbox(sql, attempt.id, outbox(attempt.id));
+  return { kind: 'created', attempt };
 }
 
 function appendOutbox(sql: Sql, attemptId: number, entries: readonly OutboxEntry[]): void {

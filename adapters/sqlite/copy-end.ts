@@ -114,11 +114,8 @@ function toRecord(sql: Sql, kind: CopiedKind, fields: Record<string, unknown>): 
     return { ...fields, outbox: entriesOf(COPIED_TABLES.accountOutbox, sql.all<Row>(text, fields._id as number)) };
   }
   if (kind === 'attempts') {
-    const { recheckAt, recheckCount, recheckWhy, ...rest } = fields;
     const text = 'SELECT * FROM attempt_outbox WHERE attempt_id = ? ORDER BY seq';
-    const outbox = entriesOf(COPIED_TABLES.attemptOutbox, sql.all<Row>(text, fields._id as number));
-    const recheck = recheckAt === null ? null : { at: recheckAt, count: recheckCount, why: recheckWhy ?? '' };
-    return { ...rest, recheck, outbox };
+    return { ...fields, outbox: entriesOf(COPIED_TABLES.attemptOutbox, sql.all<Row>(text, fields._id as number)) };
   }
   return fields;
 }
@@ -128,7 +125,7 @@ function entriesOf(table: CopiedTable, rows: readonly Row[]): readonly unknown[]
 }
 
 function insert(sql: Sql, kind: CopiedKind, record: CopyRecord): void {
-  insertRow(sql, COPIED_TABLES[kind], flattened(kind, record));
+  insertRow(sql, COPIED_TABLES[kind], record);
   if (kind === 'campaigns') {
     insertRow(sql, COPIED_TABLES.challenges, { ...(record.challenge as object), campaignId: record._id });
   }
@@ -137,14 +134,6 @@ function insert(sql: Sql, kind: CopiedKind, record: CopyRecord): void {
   for (const entry of record.outbox as readonly { readonly id: string }[]) {
     insertRow(sql, outbox, { attemptId: record._id, accountId: record._id, entryId: entry.id, entry });
   }
-}
-
-function flattened(kind: CopiedKind, record: CopyRecord): CopyRecord {
-  if (kind === 'attempts') {
-    const { at = null, count = 0, why = null } = (record.recheck ?? {}) as Readonly<Record<string, unknown>>;
-    return { ...record, recheckAt: at, recheckCount: count, recheckWhy: why };
-  }
-  return record;
 }
 
 function insertRow(sql: Sql, copied: CopiedTable, fields: CopyRecord): void {

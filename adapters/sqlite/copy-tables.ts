@@ -70,7 +70,7 @@ export const COPIED_TABLES: Readonly<
     'id',
     `id=_id user_id challenge_id state retry_count max_retries last_verification_at:date verification_deadline:date
       state_history:json metadata matched_comment:json points_awarded verified_at:date rewarded_at:date created_at:date
-      updated_at:date revision recheck_at:date recheck_count recheck_why`,
+      updated_at:date revision recheck:json`,
   ),
   attemptOutbox: table('attempt_outbox', 'seq', 'seq attempt_id entry_id entry:json'),
   comments: table(

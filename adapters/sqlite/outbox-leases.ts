@@ -5,9 +5,9 @@
  */
 import type { HandedOver, LeasedOutbox, OutboxLeases, PendingOutbox } from '../../core/ports/attempt-store.ts';
 import { CLOCKS_DIFFER_MS } from '../../core/ports/job-queue.ts';
-import { toOutboxEntry } from './attempt-rows.ts';
 import type { Connection, Sql } from './database.ts';
 import { createDeliveries } from './delivery-store.ts';
+import { toOutboxEntry } from './event-entries.ts';
 import { millis } from './values.ts';
 
 const COLUMNS = 'o.seq, o.attempt_id AS attemptId, o.entry';

@@ -107,9 +107,7 @@ CREATE TABLE attempts (
   last_verification_at INTEGER,
   verification_deadline INTEGER,
   state_history TEXT NOT NULL,
-  recheck_at INTEGER,
-  recheck_count INTEGER NOT NULL DEFAULT 0,
-  recheck_why TEXT,
+  recheck TEXT,
   metadata TEXT NOT NULL,
   matched_comment TEXT,
   points_awarded INTEGER NOT NULL,
@@ -126,7 +124,7 @@ CREATE INDEX attempts_by_state ON attempts (challenge_id, state, id, verified_at
 CREATE INDEX open_attempts_by_deadline ON attempts (verification_deadline, state) WHERE ${OPEN};
 CREATE INDEX open_claims_by_challenge ON attempts (challenge_id, id, state) WHERE verification_deadline IS NOT NULL AND ${OPEN};
 CREATE INDEX attempts_awaiting_jobs ON attempts (updated_at, id) WHERE ${AWAITING_JOBS};
-CREATE INDEX attempts_due_for_recheck ON attempts (recheck_at, id) WHERE recheck_at IS NOT NULL AND ${AWAITING_RECHECK};
+CREATE INDEX attempts_due_for_recheck ON attempts (recheck ->> 'at', id) WHERE recheck IS NOT NULL AND ${AWAITING_RECHECK};
 CREATE TABLE attempt_outbox (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   attempt_id INTEGER NOT NULL REFERENCES attempts (id),

@@ -2,6 +2,7 @@
 import type { AuditEntry } from '../../core/access/audit.ts';
 import type { ApiToken } from '../../core/access/token.ts';
 import type { CanaryRecord } from '../../core/canaries/canary.ts';
+import type { Attempt } from '../../core/engagement/attempts/attempt.ts';
 import type { Brand } from '../../core/engagement/brands/brand.ts';
 import type { Campaign, Challenge } from '../../core/engagement/campaigns/campaign.ts';
 import type { LikersFetch, MetricsSnapshot, StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
@@ -29,6 +30,12 @@ export const CAMPAIGNS = new Table<Campaign>(
 export const CHALLENGES = new Table<Challenge>(
   'challenges',
   'id campaign_id platform content_type content_id canonical_url instruction_text action',
+);
+export const ATTEMPTS = new Table<Attempt>(
+  'attempts',
+  `id user_id challenge_id state retry_count max_retries last_verification_at:date verification_deadline:date
+    state_history:json recheck:json metadata:data matched_comment:json points_awarded verified_at:date rewarded_at:date
+    created_at:date updated_at:date revision`,
 );
 export const METRICS = new Table<MetricsSnapshot>(
   'metrics',

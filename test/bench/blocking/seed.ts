@@ -98,7 +98,7 @@ export function seedDatabase(path: string, { rows, receiverUrl, posts }: HostSet
     // What periodic jobs find: overdue claims, claims to check again, and as many whose job was lost.
     const half = Math.floor(rows.attempts / 2);
     db.exec(`UPDATE attempts SET verification_deadline = ${now - DAY_MS} WHERE id <= ${half} AND id % 10 = 9;
-      UPDATE attempts SET recheck_at = ${now - DAY_MS}, recheck_why = 'partial' WHERE id > ${half} AND id % 10 = 9;
+      UPDATE attempts SET recheck = '{"at":"${new Date(now - DAY_MS).toISOString()}","count":1,"why":"partial"}' WHERE id > ${half} AND id % 10 = 9;
       UPDATE attempts SET state = 'verification_pending', verification_deadline = ${now + DAY_MS}
         WHERE id > 10 AND id <= ${half} AND id % 100 = 18;`);
     const webhook = db.prepare(`INSERT INTO webhooks (id, brand_id, url, events, active, sealed_secret, created_at)
