@@ -2,20 +2,19 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import express from 'express';
 import { credenceExpress } from '../../plugins/express/index.ts';
-import { type ConnectionGuardOptions, guardConnections } from '../../plugins/http/connection-guard.ts';
-import { hostRefusal } from '../../plugins/http/host-header.ts';
-import type { Mountable } from '../../plugins/http/mountable.ts';
+import { ClientConnection, type Mountable } from '../../plugins/http/mountable.ts';
 import { createNotFound, dialectOfPath, pathOfTarget } from '../../plugins/http/not-found.ts';
 import {
   answerExpectations,
   clientErrorListener,
   refuseTunnels,
+  SERVER_LIMITS,
   SERVER_OPTIONS,
-  SERVER_TIMES,
 } from '../../plugins/http/protocol-errors.ts';
+import { hostRefusal } from '../../plugins/http/request-headers.ts';
 
 /** Builds the application and its server; the caller listens and closes. */
-export function createExpressServer(credence: Mountable, guard?: ConnectionGuardOptions): Server {
+export function createExpressServer(credence: Mountable): Server {
   const app = express();
   app.disable('x-powered-by');
   app.use(credenceExpress(credence));
@@ -25,12 +24,12 @@ export function createExpressServer(credence: Mountable, guard?: ConnectionGuard
   // Express passes on requests that match no route.
   app.use((request, response) => {
     const refusal = credence.dispatcher.refuse(missing(request), request, dialectOfPath(request.path));
+    new ClientConnection(response).carry(refusal);
     response.status(refusal.status).set(refusal.headers).end(refusal.body);
   });
-  const server = createServer({ ...SERVER_OPTIONS, ...SERVER_TIMES }, app);
+  const server = createServer(SERVER_OPTIONS, app);
   server.on('clientError', clientErrorListener(credence.dispatcher));
   answerExpectations(server, credence.dispatcher);
   refuseTunnels(server, credence.dispatcher, missing);
-  guardConnections(server, guard);
-  return server;
+  return Object.assign(server, SERVER_LIMITS);
 }

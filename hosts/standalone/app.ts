@@ -2,22 +2,20 @@
 import { type IncomingMessage, maxHeaderSize } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { credenceFastify } from '../../plugins/fastify/index.ts';
-import { type ConnectionGuardOptions, guardConnections } from '../../plugins/http/connection-guard.ts';
-import { hostRefusal } from '../../plugins/http/host-header.ts';
-import { framingError, type Mountable } from '../../plugins/http/mountable.ts';
+import { ClientConnection, framingError, type Mountable } from '../../plugins/http/mountable.ts';
 import { createNotFound, dialectOfPath, pathOfTarget } from '../../plugins/http/not-found.ts';
 import {
   answerExpectations,
   clientErrorListener,
   refuseTunnels,
+  SERVER_LIMITS,
   SERVER_OPTIONS,
-  SERVER_TIMES,
 } from '../../plugins/http/protocol-errors.ts';
+import { hostRefusal } from '../../plugins/http/request-headers.ts';
 
 export interface AppOptions {
   /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDRs; none by default. */
   readonly trustProxy?: readonly string[] | undefined;
-  readonly guard?: ConnectionGuardOptions;
 }
 
 /** The dispatcher checks what Fastify's schemas would. Loading the compilers of those takes a tenth of a start. */
@@ -34,13 +32,13 @@ export async function createApp(credence: Mountable, options: AppOptions = {}): 
     hostRefusal(request) ?? notFound(request.method ?? '', pathOfTarget(request.url ?? ''));
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const response = credence.dispatcher.refuse(error, request, dialectOfPath(pathOfTarget(request.url)));
+    new ClientConnection(reply.raw).carry(response);
     return reply.code(response.status).headers(response.headers).send(response.body);
   };
   const app = fastify({
     http: SERVER_OPTIONS,
     schemaController: { compilersFactory: NO_COMPILERS },
     trustProxy: options.trustProxy ? [...options.trustProxy] : false,
-    ...SERVER_TIMES,
     forceCloseConnections: 'idle',
     // How long a value in a path may be is for the schemas to say. Node.js bounds the whole head.
     routerOptions: { maxParamLength: maxHeaderSize },
@@ -68,6 +66,6 @@ export async function createApp(credence: Mountable, options: AppOptions = {}): 
   await app.register(credenceFastify(credence));
   answerExpectations(app.server, credence.dispatcher);
   refuseTunnels(app.server, credence.dispatcher, missing);
-  guardConnections(app.server, options.guard);
+  Object.assign(app.server, SERVER_LIMITS);
   return app;
 }

@@ -49,7 +49,6 @@ export type {
   VerifyCall,
   WebProof,
 } from '../../core/web-proof/verify.ts';
-export type { RawRequest } from '../http/host-header.ts';
 export type * from '../http/message.ts';
 export type {
   Access,

@@ -57,7 +57,6 @@ export { type Logger, silentLogger } from '../../core/ports/logger.ts';
 export { HIDDEN_VALUE } from '../../core/ports/query-evaluator.ts';
 export type { Identify } from '../http/access.ts';
 export type { CallOptions } from '../http/call-route.ts';
-export { type ConnectionGuardOptions, guardConnections } from '../http/connection-guard.ts';
 export type { Health } from '../http/health.ts';
 export type { Mountable } from '../http/mountable.ts';
 export type { Route } from '../http/route.ts';

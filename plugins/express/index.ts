@@ -8,11 +8,11 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { linkableHost } from '../http/host-header.ts';
 import { createRouteMatcher, type MatchedRoute } from '../http/match-route.ts';
 import type { BodySource, HttpResponse } from '../http/message.ts';
 import { checkMountable, framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
 import { dialectOfPath } from '../http/not-found.ts';
+import { linkableHost } from '../http/request-headers.ts';
 import { besideVary } from '../http/vary.ts';
 
 /** What Credence reads of an Express request, in both versions. */
@@ -62,11 +62,13 @@ export function credenceExpress(credence: Mountable): ExpressHandler {
   async function answer({ route, params }: MatchedRoute, request: ExpressRequest, response: ServerResponse) {
     const mounted = new MountedExpressRequest(request, params, request.url, bodyOf(request), response);
     const answered = await credence.dispatcher.dispatch(route, mounted);
-    mounted.connection.carry(answered);
+    mounted.connection.carry(answered, credence.dispatcher.answerMs);
     if (answered.streamed === undefined) return send(response, answered);
     writeHead(response, answered);
     // What cuts an answer off ends its connection, and was logged.
-    await pipeline(mounted.connection.bodyOf(answered.streamed), response).catch(() => undefined);
+    await pipeline(mounted.connection.bodyOf(answered.streamed, credence.dispatcher.answerMs), response).catch(
+      () => undefined,
+    );
   }
   return (request, response, next) => {
     const failed = (error: unknown) => {

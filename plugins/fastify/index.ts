@@ -6,11 +6,11 @@
  * The plugin is encapsulated: its body handling and errors do not touch the host's own routes.
  */
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { requestIdOf } from '../http/dispatch/request-headers.ts';
-import { linkableHost } from '../http/host-header.ts';
 import type { BodySource, HttpResponse } from '../http/message.ts';
 import { checkMountable, framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
+import { linkableHost, requestIdOf } from '../http/request-headers.ts';
 import { besideVary } from '../http/vary.ts';
 
 /**
@@ -74,9 +74,10 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
             bodyOf(request),
             reply.raw,
           );
+          const { answerMs } = credence.dispatcher;
           const answer = (response: HttpResponse) => {
-            mounted.connection.carry(response);
-            send(reply, response, mounted);
+            mounted.connection.carry(response, answerMs);
+            send(reply, response, response.streamed && mounted.connection.bodyOf(response.streamed, answerMs));
           };
           answered?.add(request);
           credence.dispatcher
@@ -183,11 +184,10 @@ function bodyOf(request: FastifyRequest): BodySource {
   return { kind: 'parsed', value: body };
 }
 
-function send(reply: FastifyReply, response: HttpResponse, mounted?: MountedFastifyRequest): FastifyReply {
-  const { streamed } = response;
+function send(reply: FastifyReply, response: HttpResponse, streamed?: Readable): FastifyReply {
   // Fastify gives an empty text a length, which a 304 must not have.
   const text = response.status === 304 ? undefined : response.body;
-  const body = streamed && mounted ? mounted.connection.bodyOf(streamed) : (response.encoded ?? text);
+  const body = streamed ?? response.encoded ?? text;
   const headers = besideVary(response.headers, reply.getHeader('vary'));
   return reply.code(response.status).headers(headers).send(body);
 }

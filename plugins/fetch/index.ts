@@ -8,13 +8,12 @@
 import { z } from 'zod';
 import { checkOptions } from '../../core/configuration-error.ts';
 import { DomainError } from '../../core/errors.ts';
-import { invalidHost, type RawRequest } from '../http/host-header.ts';
 import { createRouteMatcher } from '../http/match-route.ts';
-import type { BodySource, HeldAnswer, HttpRequest, HttpResponse } from '../http/message.ts';
+import type { BodySource, HttpRequest, HttpResponse, RawRequest } from '../http/message.ts';
 import { mountPath } from '../http/mount-path.ts';
-import { checkMountable, type Mountable } from '../http/mountable.ts';
+import { checkMountable, type Mountable, PIECE_BYTES, receivingMs, takenInTime } from '../http/mountable.ts';
 import { createNotFound, dialectOfPath, NO_SUCH_PATH } from '../http/not-found.ts';
-import { type StreamedBody, takenInTime } from '../http/streamed-answer.ts';
+import { invalidHost } from '../http/request-headers.ts';
 
 /** Where the handler is mounted, and who calls. */
 export interface FetchOptions {
@@ -75,7 +74,8 @@ export function credenceFetch(credence: Mountable, options: FetchOptions = {}): 
       const matched = isBelow ? match(method, path) : null;
       if (matched === null) throw isBelow ? notFound(method, path) : new DomainError('NOT_FOUND', NO_SUCH_PATH);
       message.params = matched.params;
-      return toResponse(await credence.dispatcher.dispatch(matched.route, message), isHead);
+      const { dispatcher } = credence;
+      return toResponse(await dispatcher.dispatch(matched.route, message), isHead, dispatcher.answerMs);
     } catch (error) {
       return toResponse(credence.dispatcher.refuse(error, { method, headers }, dialectOfPath(path)), isHead);
     }
@@ -144,24 +144,31 @@ function bodyOf(body: ReadableStream<Uint8Array> | null): BodySource {
   return { kind: 'stream', stream: { [Symbol.asyncIterator]: () => iterator, destroy } };
 }
 
-function toResponse({ status, headers, body, encoded, held, streamed }: HttpResponse, isHead: boolean): Response {
-  if (streamed !== undefined) return new Response(isHead ? null : streamedBody(streamed), { status, headers });
+function toResponse(
+  { status, headers, body, encoded, release, streamed }: HttpResponse,
+  isHead: boolean,
+  answerMs = receivingMs,
+): Response {
+  if (streamed !== undefined) {
+    return new Response(isHead ? null : streamedBody(streamed, answerMs(PIECE_BYTES)), { status, headers });
+  }
   // A 304 has no body. Its length would be the length of the body that the client has.
   if (status === 304) return new Response(null, { status, headers });
   const bytes = (encoded as Uint8Array<ArrayBuffer> | undefined) ?? new TextEncoder().encode(body);
   const withLength = { ...headers, 'content-length': String(bytes.length) };
   if (isHead || bytes.length === 0) {
-    held?.release();
+    release?.();
     return new Response(null, { status, headers: withLength });
   }
-  return new Response(held === undefined ? bytes : heldBody(bytes, held), { status, headers: withLength });
+  const sent = release === undefined ? bytes : heldBody(bytes, answerMs(bytes.length), release);
+  return new Response(sent, { status, headers: withLength });
 }
 
 /** Reads the next piece when the client has taken the one before. */
-function streamedBody(streamed: StreamedBody): ReadableStream<Uint8Array> {
+function streamedBody(streamed: AsyncIterable<string>, pieceMs: number): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let giveUp = () => {};
-  const pieces = takenInTime(streamed, () => giveUp());
+  const pieces = takenInTime(streamed, pieceMs, () => giveUp());
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -181,23 +188,21 @@ function streamedBody(streamed: StreamedBody): ReadableStream<Uint8Array> {
   );
 }
 
-const PIECE_BYTES = 64 * 1024;
-
 /** Gives a large answer in pieces as the client takes them, and fails it when that takes too long. */
-function heldBody(bytes: Uint8Array<ArrayBuffer>, held: HeldAnswer): ReadableStream<Uint8Array> {
+function heldBody(bytes: Uint8Array<ArrayBuffer>, deadlineMs: number, release: () => void): ReadableStream<Uint8Array> {
   let sent = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const end = () => {
     clearTimeout(timer);
-    held.release();
+    release();
   };
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
         timer = setTimeout(() => {
-          held.release();
+          release();
           controller.error(new Error('The client did not take the answer in time.'));
-        }, held.deadlineMs);
+        }, deadlineMs);
       },
       pull(controller) {
         controller.enqueue(bytes.subarray(sent, sent + PIECE_BYTES));

@@ -2,8 +2,8 @@
 import { type Caller, isCaller } from '../../core/access/token.ts';
 import { DomainError } from '../../core/errors.ts';
 import { brandOf, checkBrandRule } from './brand-access.ts';
-import { headerOf } from './dispatch/request-headers.ts';
 import type { HttpRequest } from './message.ts';
+import { headerOf } from './request-headers.ts';
 import type { Access, Dialect, Route } from './route.ts';
 
 /** Looks a bearer token up; null when it is unknown or revoked. */

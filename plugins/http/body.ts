@@ -1,9 +1,8 @@
 /** Bytes to value: bounded reading, strict UTF-8, JSON or a form. */
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import { parseJson } from '../../core/json-reader.ts';
-import type { BodyShare } from './body-budget.ts';
+import type { ByteShare } from './byte-counter.ts';
 import { letBodyCome } from './expect-continue.ts';
-import { hasMoreValuesThan, MAX_JSON_VALUES } from './json-size.ts';
 import type { BodySource, BodyStream } from './message.ts';
 
 export interface ReadBody {
@@ -14,7 +13,7 @@ export interface ReadBody {
 }
 
 /**
- * Reads at most `maxBytes`, and no more than the request's share of the instance's budget.
+ * Reads at most `maxBytes`, and no more than the request's share.
  * @throws DomainError `PAYLOAD_TOO_LARGE` as soon as more arrive, or when `content-length` announces more;
  * `SERVICE_UNAVAILABLE` when the share is used up
  */
@@ -22,7 +21,7 @@ export async function readBody(
   source: BodySource,
   contentLength: string | undefined,
   maxBytes: number,
-  share?: BodyShare,
+  share?: ByteShare,
 ): Promise<ReadBody> {
   if (source.kind === 'none') return { bytes: null };
   if (source.kind === 'parsed') return { bytes: null, parsed: { value: source.value } };
@@ -53,7 +52,7 @@ export async function readBody(
 /** The next piece. @throws why the share was ended, at once */
 function nextOf(
   iterator: AsyncIterator<Uint8Array>,
-  share: BodyShare | undefined,
+  share: ByteShare | undefined,
 ): Promise<IteratorResult<Uint8Array>> {
   const ended = share?.ended;
   return ended === undefined ? iterator.next() : nextUntil(iterator, ended);
@@ -106,11 +105,11 @@ export interface ParseOptions {
  * others, with cookies, to any site without asking it first.
  * @throws DomainError `UNSUPPORTED_MEDIA_TYPE`; `PAYLOAD_TOO_LARGE` for JSON of too many values; `invalidCode`
  */
-export async function parseBody(
+export function parseBody(
   body: ReadBody,
   contentType: string | undefined,
   { allowForm = false, ...options }: ParseOptions = {},
-): Promise<unknown> {
+): unknown {
   const { bytes, parsed } = body;
   if (bytes === null && parsed === undefined) return undefined;
   const mediaType = mediaTypeOf(contentType, allowForm);
@@ -144,4 +143,30 @@ function decode(
   } catch {
     throw new DomainError(invalidCode, 'The body is not valid JSON.');
   }
+}
+
+/** As many as fit into a body of the default size, so that no such body has to be looked at. */
+export const MAX_JSON_VALUES = 65_536;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const OPEN_OBJECT = 0x7b;
+
+/**
+ * Tells whether more than `limit` values are in a JSON text. Counts commas and opening brackets outside of strings, so an empty
+ * list or object counts twice. `{},` is three bytes on the wire and more than sixty in memory. A body that may be large for the
+ * sake of a few long texts must not be as large in values.
+ */
+export function hasMoreValuesThan(limit: number, text: Uint8Array): boolean {
+  const { length } = text;
+  let values = 1;
+  for (let at = 0; at < length && values <= limit; at += 1) {
+    const byte = text[at];
+    if (byte === COMMA || byte === OPEN_LIST || byte === OPEN_OBJECT) values += 1;
+    if (byte !== QUOTE) continue;
+    for (at += 1; at < length && text[at] !== QUOTE; at += 1) if (text[at] === BACKSLASH) at += 1;
+  }
+  return values > limit;
 }

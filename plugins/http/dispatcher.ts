@@ -9,21 +9,20 @@ import type { ErrorCode } from '../../core/errors.ts';
 import { type Logger, silentLogger } from '../../core/ports/logger.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { noTelemetry, type Telemetry } from '../../core/ports/telemetry.ts';
-import type { Authenticate, Identify } from './access.ts';
-import { type BodyBudget, createBodyBudget, DEFAULT_BODY_BUDGET, STRANGERS_BODY_BUDGET } from './body-budget.ts';
+import { type Authenticate, callerKey, type Identify } from './access.ts';
 import { ownsNothing } from './brand-access.ts';
+import { type ByteCounter, type ByteShare, CALLER_BYTES, createByteCounter, STRANGER_BYTES } from './byte-counter.ts';
 import { admit } from './dispatch/admit.ts';
 import { type AnswerOnce, isToBeAnsweredOnce } from './dispatch/answer-once.ts';
-import { type BodyBudgets, receivingMs, withBodyShares } from './dispatch/body-shares.ts';
-import { type Exchange, openExchange } from './dispatch/exchange.ts';
+import type { Exchange } from './dispatch/exchange.ts';
 import { receiveInput } from './dispatch/receive-input.ts';
-import { requestIdOf } from './dispatch/request-headers.ts';
 import { runHandler } from './dispatch/run-handler.ts';
 import { streamRows } from './dispatch/stream-rows.ts';
 import { failureResponse, toResponse } from './dispatch/to-response.ts';
 import { asDomainError } from './error-reply.ts';
+import { withQuotaHeaders } from './limits.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
-import { withQuotaHeaders } from './quota.ts';
+import { requestIdOf } from './request-headers.ts';
 import { logRequest } from './request-log.ts';
 import type { Dialect, Route } from './route.ts';
 
@@ -42,8 +41,8 @@ export interface DispatcherDeps {
   readonly telemetry?: Telemetry;
   /** Answers requests with an `Idempotency-Key` once; without it the header means nothing. */
   readonly answerOnce?: AnswerOnce;
-  /** Of the bodies that are held at one time, over all mounts. */
-  readonly bodyBudget?: BodyBudget;
+  /** Counts the bodies and answers of callers with a token, over all mounts. */
+  readonly byteCounter?: ByteCounter;
   /**
    * How many milliseconds a client may take to receive so many bytes.
    * @default 30 seconds, and the time that they take at 1 Mbit/s
@@ -53,6 +52,8 @@ export interface DispatcherDeps {
 
 /** Answers requests for all mounts. */
 export interface Dispatcher {
+  /** How many milliseconds a client may take to receive so many bytes; undefined: `receivingMs`. */
+  readonly answerMs?: ((bytes: number) => number) | undefined;
   /** Answers a request for one row of the table. Never rejects. */
   dispatch(route: Route, request: HttpRequest): Promise<HttpResponse>;
   /** The answer to a failure before a row was found or reached, for example a malformed path. */
@@ -66,13 +67,12 @@ export interface Dispatcher {
 /** Builds the dispatcher; one serves any number of mounts, which then share its budget for bodies. */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { telemetry = noTelemetry, limiter, logger, publicUrl, answerOnce, requireOwn = ownsNothing, audit } = deps;
-  const budgets: BodyBudgets = {
-    callers: deps.bodyBudget ?? createBodyBudget(DEFAULT_BODY_BUDGET),
-    strangers: createBodyBudget(STRANGERS_BODY_BUDGET),
-    answerMs: deps.answerMs ?? receivingMs,
-  };
+  const { byteCounter = createByteCounter(CALLER_BYTES), answerMs } = deps;
+  // Senders that only their bodies can tell take nothing from callers with a token.
+  const strangers = createByteCounter(STRANGER_BYTES);
   const statusOf = ({ status }: HttpResponse) => String(status);
   return {
+    answerMs,
     dispatch(route, request) {
       const { headers } = request;
       return telemetry.observe({ kind: 'request', name: route.id, headers }, () => respond(route, request), statusOf);
@@ -102,12 +102,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     let response: HttpResponse;
     try {
       await admit(exchange, deps);
-      // A refusal counts as held like every other answer.
-      response = await withBodyShares(exchange, budgets, () => answer(exchange).catch(failed));
+      if (route.body) exchange.share = openShare(exchange);
+      response = await answer(exchange);
     } catch (error) {
       response = failed(error);
     }
-    response = withQuotaHeaders(response, exchange.quotaHeaders);
+    response = withQuotaHeaders(heldUntilSent(response, exchange.share), exchange.quotaHeaders);
     const { method } = request;
     const { status } = response;
     logRequest(logger, { requestId, method, route, status, code, caller: exchange.caller, startedAt });
@@ -115,12 +115,40 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   async function answer(exchange: Exchange): Promise<HttpResponse> {
-    const received = receiveInput(exchange, publicUrl);
-    const input = received instanceof Promise ? await received : received;
+    const input = await receiveInput(exchange, publicUrl);
     const run = () => runHandler(exchange, input, { limiter, requireOwn, audit });
     const once = isToBeAnsweredOnce(exchange) ? answerOnce : undefined;
     const reply = await (once === undefined ? run() : once(exchange, input, run));
     if (reply.rows === undefined) return toResponse(reply, exchange.requestId);
-    return streamRows(exchange, reply, reply.rows, { logger, answerMs: budgets.answerMs });
+    return streamRows(exchange, reply, reply.rows, logger);
   }
+
+  function openShare({ caller, request }: Exchange): ByteShare {
+    return caller === null ? strangers.open(request.ip) : byteCounter.open(callerKey(caller));
+  }
+}
+
+function openExchange(route: Route, request: HttpRequest): Exchange {
+  return {
+    route,
+    request,
+    requestId: requestIdOf(request.headers, request.requestId),
+    dialect: route.dialect ?? 'engagement',
+    startedAt: performance.now(),
+    caller: null,
+    quotaHeaders: null,
+    limitHeaders: null,
+    share: null,
+  };
+}
+
+/**
+ * From here on the request's share holds the answer instead of the body: a client that reads slowly holds it for long. An
+ * answer is never refused, because its work is done; a handler whose answer is large calls `hold` before the work.
+ */
+function heldUntilSent(response: HttpResponse, share: ByteShare | null): HttpResponse {
+  if (share === null) return response;
+  share.release();
+  share.count(response.encoded?.length ?? Buffer.byteLength(response.body));
+  return share.held === 0 ? response : { ...response, release: () => share.release() };
 }

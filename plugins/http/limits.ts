@@ -1,7 +1,12 @@
-/** Rate limits of a request and the header fields that tell about them (IETF draft-ietf-httpapi-ratelimit-headers). */
-import { DomainError } from '../../core/errors.ts';
+/**
+ * Rate limits of a request, the quotas of its token, and the header fields that tell about them (IETF
+ * draft-ietf-httpapi-ratelimit-headers). The rate limiter counts, and hosts may share it.
+ */
+import type { Caller } from '../../core/access/token.ts';
+import { DomainError, isDomainError } from '../../core/errors.ts';
+import { EgressRefused } from '../../core/ports/egress.ts';
 import type { LimitDecision, RateLimiter } from '../../core/ports/rate-limiter.ts';
-import type { LimitUse } from './route.ts';
+import type { LimitUse, Route } from './route.ts';
 
 /** Units that a request has taken. */
 export interface TakenLimit {
@@ -58,4 +63,67 @@ export class LimitExceeded extends DomainError {
     });
     this.headers = headers;
   }
+}
+
+const DEFAULT_WINDOW_SECONDS = 60;
+const DAY_SECONDS = 86_400;
+const WEB_PROOFS = 'token-web-proofs';
+const REFUSALS = 'token-refused-web-proofs';
+
+/**
+ * Counts a request of the caller, whatever becomes of it. Returns the header fields of the quota; undefined if there is none.
+ * @throws LimitExceeded `QUOTA_EXCEEDED`
+ */
+export function takeRequest(caller: Caller | null, limiter: RateLimiter): Promise<Record<string, string>> | undefined {
+  const { requests, windowSeconds = DEFAULT_WINDOW_SECONDS } = caller?.quota ?? {};
+  if (caller === null || requests === undefined) return undefined;
+  const rule = { name: 'token-requests', units: requests, windowSeconds };
+  return takeLimits(limiter, [{ rule, key: caller.key, units: 1, code: 'QUOTA_EXCEEDED' }]).then(limitHeaders);
+}
+
+/** What a request for a web proof takes from the caller's quota. */
+export function proofUses({ makesWebProof }: Pick<Route, 'makesWebProof'>, caller: Caller | null): readonly LimitUse[] {
+  const units = caller?.quota?.webProofsPerDay;
+  if (makesWebProof !== true || caller === null || units === undefined) return [];
+  const rule = { name: WEB_PROOFS, units, windowSeconds: DAY_SECONDS };
+  return [{ rule, key: caller.key, units: 1, code: 'QUOTA_EXCEEDED' }];
+}
+
+/**
+ * Gives the caller's web proof back if the notary has refused it before it asked any server. What a refusal says of a name
+ * depends on our network and costs a lookup. A token therefore has no more such refusals a day for free than web proofs. A notary
+ * without a free place has done nothing: that is always free.
+ * @returns the limits as they are then
+ */
+export function giveBackRefused(
+  taken: readonly TakenLimit[],
+  error: unknown,
+  limiter: RateLimiter,
+): Promise<readonly TakenLimit[]> {
+  return Promise.all(
+    taken.map(async (each) => {
+      const { rule, key, units } = each.use;
+      if (rule.name !== WEB_PROOFS || !isDomainError(error)) return each;
+      if (error.code === 'SERVICE_UNAVAILABLE') return giveBack(limiter, each);
+      if (!isTargetRefusal(error)) return each;
+      const { allowed } = await limiter.consume({ ...rule, name: REFUSALS }, key, units);
+      return allowed ? giveBack(limiter, each) : each;
+    }),
+  );
+}
+
+/** A remote notary does not say why it could not find a server: that counts. */
+function isTargetRefusal(error: DomainError): boolean {
+  return ['INVALID_REQUEST', 'NAME_LOOKUP_TIMEOUT'].includes(error.code) || error.cause instanceof EgressRefused;
+}
+
+/** Adds the fields of the quota to those of the row's own limits: both are lists. */
+export function withQuotaHeaders<Response extends { readonly headers: Readonly<Record<string, string>> }>(
+  response: Response,
+  quota: Readonly<Record<string, string>> | null,
+): Response {
+  if (quota === null) return response;
+  const headers: Record<string, string> = { ...response.headers };
+  for (const [name, value] of Object.entries(quota)) headers[name] = [value, headers[name]].filter(Boolean).join(', ');
+  return { ...response, headers };
 }

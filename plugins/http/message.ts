@@ -1,6 +1,4 @@
 /** What passes between a mount and the dispatcher: a request and a response without a framework. */
-import type { RawRequest } from './host-header.ts';
-import type { StreamedBody } from './streamed-answer.ts';
 
 /** A body as the framework offers it: raw bytes still to be read, or what the host's own parser made of them. */
 export type BodySource =
@@ -13,6 +11,13 @@ export type BodySource =
 export interface BodyStream extends AsyncIterable<Uint8Array> {
   /** Ends the connection. */
   destroy?(): unknown;
+}
+
+/** The part of Node's requests, of HTTP/1 and HTTP/2, that tells which headers were sent. */
+export interface RawRequest {
+  readonly httpVersion: string;
+  /** Names and values in turn, as they arrived. */
+  readonly rawHeaders: readonly string[];
 }
 
 /** A request without a framework. */
@@ -46,16 +51,8 @@ export interface HttpResponse {
   readonly body: string;
   /** Sent instead of `body` if the bytes are no text, or if many answers share them, so that no connection has its own copy. */
   readonly encoded?: Uint8Array;
-  /** Sent instead of `body`. */
-  readonly streamed?: StreamedBody;
-  /** Set for a large answer. */
-  readonly held?: HeldAnswer;
-}
-
-/** An answer that counts as held until its connection lets go of it. */
-export interface HeldAnswer {
-  /** How long the client may take to receive it; then the mount ends the connection. */
-  readonly deadlineMs: number;
-  /** The mount calls it when the answer is sent or nobody waits for it. */
-  release(): void;
+  /** Sent instead of `body`: its text, in pieces of some tens of kilobytes, made while the client takes them. */
+  readonly streamed?: AsyncIterable<string>;
+  /** Set for a large answer, which counts as held: the mount calls it when the answer is sent or nobody waits for it. */
+  readonly release?: () => void;
 }

@@ -3,10 +3,8 @@ import { Readable } from 'node:stream';
 import { ConfigurationError } from '../../core/configuration-error.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { RawRequest } from './host-header.ts';
-import type { BodySource, HttpRequest, HttpResponse } from './message.ts';
+import type { BodySource, HttpRequest, HttpResponse, RawRequest } from './message.ts';
 import type { Route } from './route.ts';
-import { type StreamedBody, takenInTime } from './streamed-answer.ts';
 
 /** What can be mounted: the rows of the route table and what answers them. */
 export interface Mountable {
@@ -87,24 +85,56 @@ export class ClientConnection {
     return this.#controller.signal;
   }
 
-  /** Ends the connection when it has not taken a large answer in time, and gives back what was held for that. */
-  carry({ held }: HttpResponse): void {
-    if (held === undefined) return;
-    const timer = setTimeout(() => this.#end(), held.deadlineMs).unref();
+  /** Ends the connection when it has not taken the answer in time, and gives back what was held for that. */
+  carry({ body, encoded, streamed, release }: HttpResponse, answerMs = receivingMs): void {
+    const bytes = encoded?.length ?? body.length;
+    const timer = streamed ? undefined : setTimeout(() => this.#end(), answerMs(bytes)).unref();
     this.onceClosed(() => {
       clearTimeout(timer);
-      held.release();
+      release?.();
     });
   }
 
   /** A streamed body for Node's response, which asks for the next piece when it has room. */
-  bodyOf(streamed: StreamedBody): Readable {
-    return Readable.from(takenInTime(streamed, () => this.#end()));
+  bodyOf(streamed: AsyncIterable<string>, answerMs = receivingMs): Readable {
+    return Readable.from(takenInTime(streamed, answerMs(PIECE_BYTES), () => this.#end()));
   }
 
   #end(): void {
     const { stream, req } = this.#response;
     (stream ?? req.socket).destroy();
+  }
+}
+
+const RECEIVING_GRACE_MS = 30_000;
+/** One Mbit/s. */
+const RECEIVING_BYTES_PER_MS = 125;
+/** About as much as one piece of a streamed body holds. */
+export const PIECE_BYTES = 64 * 1024;
+
+/**
+ * How many milliseconds a client may take to receive so many bytes. A slow line has the time it takes. A client that reads
+ * nothing, or a byte now and then, would otherwise hold the answer for as long as it likes.
+ */
+export function receivingMs(bytes: number): number {
+  return RECEIVING_GRACE_MS + Math.ceil(bytes / RECEIVING_BYTES_PER_MS);
+}
+
+/** The pieces, as long as each is taken in time. Calls `giveUp` if one is not. */
+export async function* takenInTime(
+  pieces: AsyncIterable<string>,
+  pieceMs: number,
+  giveUp: () => void,
+): AsyncGenerator<string, void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    for await (const piece of pieces) {
+      timer = setTimeout(giveUp, pieceMs).unref();
+      yield piece;
+      clearTimeout(timer);
+    }
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -15,13 +15,22 @@ export const SERVER_OPTIONS = {
   connectionsCheckingInterval: 5_000,
 } as const;
 
-/** How long a client may hold a connection that does nothing for it, in milliseconds. */
-export const SERVER_TIMES = {
+/** Limits that a host sets on its server: they bound what clients can hold that send slowly, send nothing or send too much. */
+export const SERVER_LIMITS = {
   /** A client that sends its request too slowly is disconnected within a minute, by the first check after this time. */
+  headersTimeout: 50_000,
   requestTimeout: 50_000,
-  /** A client that has not read a short answer looks like one that is idle: it is let go within a minute, too. */
   keepAliveTimeout: 45_000,
-} as const;
+  maxConnections: 10_000,
+  /** Node.js starts all pipelined requests at once: this bounds how many. The last answer says `Connection: close`. */
+  maxRequestsPerSocket: 100,
+} as const satisfies Partial<Server>;
+
+/**
+ * Connections that wait to be accepted, for `listen`. Node's 511 are too few in a burst of connections. The system drops the
+ * attempts beyond, and clients repeat theirs after 1, 3, 7 seconds and more.
+ */
+export const LISTEN_BACKLOG = 4_096;
 
 /**
  * Returns a listener for `clientError` that answers what the HTTP parser refuses: 400, 408, 413 and 431. If the answer to an

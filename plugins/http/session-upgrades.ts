@@ -11,11 +11,11 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { NOTARY_PATH } from '../../core/web-proof/notary-label.ts';
 import { type Authenticate, bearerIn, callerKey, type Identify, identifiedBy } from './access.ts';
-import { requestIdOf } from './dispatch/request-headers.ts';
 import { asDomainError, errorReply } from './error-reply.ts';
+import { takeRequest } from './limits.ts';
 import { mountPath } from './mount-path.ts';
 import { canAnswer, endWith, type HandedOver } from './protocol-errors.ts';
-import { takeRequest } from './quota.ts';
+import { requestIdOf } from './request-headers.ts';
 import { logRequest } from './request-log.ts';
 import type { Reply } from './route.ts';
 

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { credenceExpress } from '../../plugins/express/index.ts';
 import { credenceFastify } from '../../plugins/fastify/index.ts';
 import { credenceFetch } from '../../plugins/fetch/index.ts';
-import { type BodyBudget, createBodyBudget } from '../../plugins/http/body-budget.ts';
+import { type ByteCounter, createByteCounter } from '../../plugins/http/byte-counter.ts';
 import type { Mountable } from '../../plugins/http/mountable.ts';
 import { defineRoute } from '../../plugins/http/route.ts';
 import { testDispatcher } from '../unit/http/requests.ts';
@@ -120,7 +120,7 @@ const largeRoute = (before: (signal: AbortSignal) => Promise<unknown>) =>
     },
   });
 
-function holdsAnything(budget: BodyBudget): boolean {
+function holdsAnything(budget: ByteCounter): boolean {
   const share = budget.open('another');
   try {
     share.take(LENGTH + BUDGET.freeBytes);
@@ -136,7 +136,7 @@ describe.each(Object.entries(MOUNTS))('a large answer on %s', (_name, { serve, a
   let served: Served;
   let begun: ((signal: AbortSignal) => void) | undefined;
   let answered = Promise.resolve();
-  let budget = createBodyBudget(BUDGET);
+  let budget = createByteCounter(BUDGET);
   const isHeld = () => holdsAnything(budget);
   const route = largeRoute((signal) => {
     begun?.(signal);
@@ -146,12 +146,12 @@ describe.each(Object.entries(MOUNTS))('a large answer on %s', (_name, { serve, a
   beforeEach(() => {
     begun = undefined;
     answered = Promise.resolve();
-    budget = createBodyBudget(BUDGET);
+    budget = createByteCounter(BUDGET);
   });
   afterEach(() => served.close());
 
   it('counts no more once it is read', async () => {
-    served = await serve({ routes: [route], dispatcher: testDispatcher({ bodyBudget: budget }) });
+    served = await serve({ routes: [route], dispatcher: testDispatcher({ byteCounter: budget }) });
     let signal: AbortSignal | undefined;
     begun = (own) => {
       signal = own;
@@ -165,7 +165,7 @@ describe.each(Object.entries(MOUNTS))('a large answer on %s', (_name, { serve, a
   });
 
   it('does not count when its client went away while it was made', async () => {
-    served = await serve({ routes: [route], dispatcher: testDispatcher({ bodyBudget: budget }) });
+    served = await serve({ routes: [route], dispatcher: testDispatcher({ byteCounter: budget }) });
     for (let round = 0; round < 3; round += 1) {
       const handling = new Promise<AbortSignal>((resolve) => {
         begun = resolve;
@@ -186,7 +186,7 @@ describe.each(Object.entries(MOUNTS))('a large answer on %s', (_name, { serve, a
   });
 
   it('is ended when its client does not read it, and counts no more', async () => {
-    const dispatcher = testDispatcher({ bodyBudget: budget, answerMs: () => 100 });
+    const dispatcher = testDispatcher({ byteCounter: budget, answerMs: () => 100 });
     served = await serve({ routes: [route], dispatcher });
     const asked = ask(served.port);
     expect(await asked.status).toBe(200);
@@ -200,8 +200,8 @@ describe.each([
   ['express', inExpress],
 ] as const)('a large answer on %s that waits behind one that is not made yet', (_name, serve) => {
   it('is ended in time too', async () => {
-    const budget = createBodyBudget(BUDGET);
-    const dispatcher = testDispatcher({ bodyBudget: budget, answerMs: () => 100 });
+    const budget = createByteCounter(BUDGET);
+    const dispatcher = testDispatcher({ byteCounter: budget, answerMs: () => 100 });
     let asked = 0;
     const route = largeRoute(async (signal) => {
       asked += 1;

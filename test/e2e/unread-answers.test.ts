@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createExpressServer } from '../../hosts/express-example/app.ts';
 import { createApp } from '../../hosts/standalone/app.ts';
-import type { ConnectionGuardOptions } from '../../plugins/http/connection-guard.ts';
+import type { Mountable } from '../../plugins/http/mountable.ts';
 import { defineRoute } from '../../plugins/http/route.ts';
 import { testDispatcher } from '../unit/http/requests.ts';
 
@@ -15,7 +15,8 @@ const LENGTH = 16 * 1024 * 1024;
 const ANSWER = 'a'.repeat(LENGTH);
 const REQUEST = 'GET /large HTTP/1.1\r\nhost: a.test\r\n\r\n';
 
-const credence = {
+let started = 0;
+const credenceWith = (answerMs?: (bytes: number) => number) => ({
   routes: [
     defineRoute({
       id: 'large',
@@ -25,11 +26,14 @@ const credence = {
       tag: 't',
       access: 'public',
       responses: {},
-      handle: async () => ({ status: 200, body: ANSWER, contentType: 'text/plain' }),
+      handle: async () => {
+        started += 1;
+        return { status: 200, body: ANSWER, contentType: 'text/plain' };
+      },
     }),
   ],
-  dispatcher: testDispatcher(),
-};
+  dispatcher: testDispatcher(answerMs && { answerMs }),
+});
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -47,14 +51,14 @@ function opener(server: Server): () => Socket {
 
 /** Both hosts; the standalone notary serves with the application of the first. */
 const HOSTS = {
-  standalone: async (guard: ConnectionGuardOptions) => {
-    const app = await createApp(credence, { guard });
+  standalone: async (credence: Mountable) => {
+    const app = await createApp(credence);
     await app.listen({ port: 0, host: '127.0.0.1' });
     closing.push(() => app.close());
     return app.server;
   },
-  express: async (guard: ConnectionGuardOptions) => {
-    const server = createExpressServer(credence, guard);
+  express: async (credence: Mountable) => {
+    const server = createExpressServer(credence);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     closing.push(() => {
@@ -67,7 +71,7 @@ const HOSTS = {
 
 describe.each(Object.entries(HOSTS))('the %s host', (_name, serve) => {
   it('lets go of clients that read nothing, however large their answers are', async () => {
-    const server = await serve({ unreadMs: 300 });
+    const server = await serve(credenceWith(() => 300));
     const open = opener(server);
     const ended: Promise<unknown>[] = [];
     server.on('connection', (socket) => ended.push(once(socket, 'close')));
@@ -77,8 +81,18 @@ describe.each(Object.entries(HOSTS))('the %s host', (_name, serve) => {
     await Promise.all(ended);
   });
 
+  it('starts at most 100 requests of a connection, however many are sent ahead', async () => {
+    const open = opener(await serve(credenceWith(() => 300)));
+    const client = open().pause();
+    started = 0;
+    client.write(REQUEST.repeat(1_000));
+    await expect.poll(() => started).toBeGreaterThan(0);
+    await once(client.resume(), 'close');
+    expect(started).toBeLessThanOrEqual(100);
+  });
+
   it('disconnects clients that do not finish their request', async () => {
-    const server = await serve({});
+    const server = await serve(credenceWith());
     const checkedEveryMs = 5_000;
     expect(server.requestTimeout + checkedEveryMs).toBeLessThan(60_000);
     server.requestTimeout = 100;
@@ -94,7 +108,7 @@ describe.each(Object.entries(HOSTS))('the %s host', (_name, serve) => {
   });
 
   it('gives a client that reads slowly all of its answer', async () => {
-    const open = opener(await serve({ unreadMs: 3_000 }));
+    const open = opener(await serve(credenceWith()));
     const client = open();
     client.write(REQUEST);
     let length = 0;

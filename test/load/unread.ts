@@ -1,6 +1,6 @@
 /**
  * Measures what clients cost that never read: `node test/load/unread.ts`. Prints the memory of a host and how soon `/healthz`
- * answers, with its guard and without. 400 connections send 30 requests each, then 1,500 send 200 each, and none reads an
+ * answers. 400 connections send 30 requests each, then 1,500 send 200 each, and none reads an
  * answer.
  */
 import { fork } from 'node:child_process';
@@ -10,9 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createApp } from '../../hosts/standalone/app.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
-import { LISTEN_BACKLOG } from '../../plugins/http/connection-guard.ts';
+import { LISTEN_BACKLOG } from '../../plugins/http/protocol-errors.ts';
 
-const NONE = { unreadMs: 2 ** 30, maxPipelined: 2 ** 30 };
 const REQUEST = 'GET /openapi.json HTTP/1.1\r\nhost: a.test\r\n\r\n';
 const SCENES = [
   { name: '400 that pipeline 30 requests', clients: 400, requests: 30 },
@@ -31,10 +30,10 @@ interface Figures {
 }
 
 /** The host: sends its port, then its figures when it is asked. */
-async function serve(isGuarded: boolean): Promise<void> {
+async function serve(): Promise<void> {
   const credence = createCredence({ storage: { url: 'sqlite::memory:' }, adminToken: 'a'.repeat(32) });
   await credence.start();
-  const app = await createApp(credence, isGuarded ? {} : { guard: NONE });
+  const app = await createApp(credence);
   await app.listen({ port: 0, host: '127.0.0.1', backlog: LISTEN_BACKLOG });
   process.on('message', () => {
     globalThis.gc?.();
@@ -66,8 +65,8 @@ async function healthDuring(port: number, ms: number): Promise<string> {
   return `/healthz ${taken.length} times in ${ms / 1_000} s, median ${median} ms, worst ${worst} ms`;
 }
 
-async function measure(isGuarded: boolean, { clients, requests }: (typeof SCENES)[number]): Promise<string> {
-  const child = fork(fileURLToPath(import.meta.url), [isGuarded ? 'guarded' : 'bare'], {
+async function measure({ clients, requests }: (typeof SCENES)[number]): Promise<string> {
+  const child = fork(fileURLToPath(import.meta.url), ['serve'], {
     execArgv: ['--expose-gc'],
   });
   const [port] = (await once(child, 'message')) as [number];
@@ -99,12 +98,5 @@ async function measure(isGuarded: boolean, { clients, requests }: (typeof SCENES
   return shown.join('; ');
 }
 
-const [role] = process.argv.slice(2);
-if (role !== undefined) await serve(role === 'guarded');
-else {
-  for (const scene of SCENES) {
-    for (const isGuarded of [false, true]) {
-      console.log(`${scene.name}, ${isGuarded ? 'guarded' : 'without a guard'}: ${await measure(isGuarded, scene)}`);
-    }
-  }
-}
+if (process.argv[2] === 'serve') await serve();
+else for (const scene of SCENES) console.log(`${scene.name}: ${await measure(scene)}`);

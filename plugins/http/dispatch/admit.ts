@@ -2,10 +2,10 @@
 import { DomainError } from '../../../core/errors.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { type Authenticate, callerOf, checkAccess, type Identify } from '../access.ts';
-import { authorizationRefusal, hostRefusal } from '../host-header.ts';
+import { takeRequest } from '../limits.ts';
 import type { HttpRequest } from '../message.ts';
 import { NO_SUCH_PATH } from '../not-found.ts';
-import { takeRequest } from '../quota.ts';
+import { authorizationRefusal, hostRefusal } from '../request-headers.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface AdmitDeps {

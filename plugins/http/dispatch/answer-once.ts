@@ -16,10 +16,10 @@ import type { LimitRule, RateLimiter } from '../../../core/ports/rate-limiter.ts
 import type { SecretBox } from '../../../core/ports/secret-box.ts';
 import { callerKey } from '../access.ts';
 import { IDEMPOTENCY_KEY, REPLAYED, readIdempotencyKey, takesIdempotencyKey } from '../idempotency-key.ts';
+import { headerOf } from '../request-headers.ts';
 import type { Reply } from '../route.ts';
 import type { Exchange } from './exchange.ts';
 import type { AnyInput } from './receive-input.ts';
-import { headerOf } from './request-headers.ts';
 
 export interface AnswerOnceDeps {
   readonly store: IdempotencyStore;

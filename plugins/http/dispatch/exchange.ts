@@ -1,16 +1,8 @@
 /** One request on its way to its response: what every step of the dispatcher is given. */
 import type { Caller } from '../../../core/access/token.ts';
-import type { BodyShare } from '../body-budget.ts';
+import type { ByteShare } from '../byte-counter.ts';
 import type { HttpRequest } from '../message.ts';
 import type { Dialect, Route } from '../route.ts';
-import { requestIdOf } from './request-headers.ts';
-
-/** What a request may hold of bodies and answers. */
-export interface BodyShares {
-  readonly own: BodyShare;
-  /** Of a sender that only the body can tell, until it has; null if the caller is known. */
-  readonly stranger: BodyShare | null;
-}
 
 export interface Exchange {
   readonly route: Route;
@@ -25,21 +17,6 @@ export interface Exchange {
   quotaHeaders: Readonly<Record<string, string>> | null;
   /** Of the row's own limits, once they were taken from: a failure tells what is left, too. */
   limitHeaders: Readonly<Record<string, string>> | null;
-  /** Set by `withBodyShares`. Null on routes without a body. */
-  shares: BodyShares | null;
-}
-
-/** Starts the exchange of one request. */
-export function openExchange(route: Route, request: HttpRequest): Exchange {
-  return {
-    route,
-    request,
-    requestId: requestIdOf(request.headers, request.requestId),
-    dialect: route.dialect ?? 'engagement',
-    startedAt: performance.now(),
-    caller: null,
-    quotaHeaders: null,
-    limitHeaders: null,
-    shares: null,
-  };
+  /** What the request holds of bodies and answers, once it is admitted. Null on routes without a body. */
+  share: ByteShare | null;
 }

@@ -1,28 +1,62 @@
-/** Third step: parses path, query and body, and makes of them what a handler is given. */
+/** Second step: checks and parses path, query and body, and makes of them what a handler is given. */
 import type { Caller } from '../../../core/access/token.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { parseBody, readBody } from '../body.ts';
+import type { ByteShare } from '../byte-counter.ts';
 import type { HttpRequest } from '../message.ts';
 import { parseInput } from '../parse-input.ts';
+import { headerOf } from '../request-headers.ts';
 import type { RouteInput } from '../route.ts';
 import type { Exchange } from './exchange.ts';
-import { checkHeaders, receiveBody } from './receive-body.ts';
-import { headerOf } from './request-headers.ts';
 
 export type AnyInput = RouteInput<unknown, unknown, unknown>;
 
+const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
+
 /**
- * Returns the input of the row's handler, at once if there is no body. Path and query are checked before the body is read.
+ * Returns the input of the row's handler. Path and query are checked before the body is read.
  * @param publicUrl without a trailing slash; undefined: the URL that the request was sent to
- * @throws DomainError for input that does not fit, and what `receiveBody` throws
+ * @throws DomainError for input that does not fit; of a body also `PAYLOAD_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE`,
+ * `SERVICE_UNAVAILABLE`, and what `checkHeaders` and `checkSender` of the row throw
  */
-export function receiveInput(exchange: Exchange, publicUrl: string | undefined): AnyInput | Promise<AnyInput> {
-  const { route, request, shares } = exchange;
+export async function receiveInput(exchange: Exchange, publicUrl: string | undefined): Promise<AnyInput> {
+  const { route, request, share } = exchange;
   const params = parseInput(route.params, request.params, 'path');
   const query = route.query
     ? parseInput(route.query, queryObject(request.query), 'query', route.invalidCode)
     : undefined;
-  checkHeaders(exchange);
-  if (shares === null) return new Input(exchange, publicUrl, { params, query, body: undefined });
-  return receiveBody(exchange, shares).then((body) => new Input(exchange, publicUrl, { params, query, body }));
+  const body = share === null ? undefined : await receiveBody(exchange, share);
+  return new Input(exchange, publicUrl, { params, query, body });
+}
+
+/** The parsed body of a route that takes one; undefined if the body is optional and missing. */
+async function receiveBody({ route, request }: Exchange, share: ByteShare): Promise<unknown> {
+  const { maxBodyBytes = DEFAULT_MAX_BODY_BYTES, invalidCode, form = false } = route;
+  const header = (name: string) => headerOf(request.headers, name);
+  const length = header('content-length');
+  // The host's own parser may have unpacked a body that it has read, and its bytes tell who sent it.
+  if (request.body.kind === 'stream') {
+    // A body that is too large is refused for its size.
+    if (!(Number(length) > maxBodyBytes)) route.checkHeaders?.(header);
+    refuseContentEncoding(header('content-encoding'));
+  }
+  const raw = await readBody(request.body, length, maxBodyBytes, share);
+  route.checkSender?.({ rawBody: raw.parsed === undefined ? (raw.bytes ?? new Uint8Array()) : null, header });
+  const value = parseBody(raw, header('content-type'), { allowForm: form, invalidCode });
+  if (value === undefined && route.bodyOptional) return undefined;
+  if (value === undefined) {
+    throw new DomainError(invalidCode ?? 'INVALID_REQUEST', 'Invalid request: a JSON body is required.');
+  }
+  return parseInput(route.body, value, 'body', invalidCode);
+}
+
+function refuseContentEncoding(header = ''): void {
+  const coding = header.trim().toLowerCase();
+  if (coding === '' || coding === 'identity') return;
+  throw new DomainError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `Send the body without a Content-Encoding, not in ${coding.slice(0, 40)}.`,
+  );
 }
 
 /** A class, since making an object with getters of its own takes a microsecond. */
@@ -37,7 +71,7 @@ class Input implements AnyInput {
   readonly #publicUrl: string | undefined;
 
   constructor(
-    { caller, requestId, request, shares }: Exchange,
+    { caller, requestId, request, share }: Exchange,
     publicUrl: string | undefined,
     { params, query, body }: Pick<AnyInput, 'params' | 'query' | 'body'>,
   ) {
@@ -46,7 +80,6 @@ class Input implements AnyInput {
     this.body = body;
     this.caller = caller;
     this.requestId = requestId;
-    const share = shares?.own;
     this.hold = (bytes) => share?.take(bytes);
     this.#request = request;
     this.#publicUrl = publicUrl;

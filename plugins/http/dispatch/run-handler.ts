@@ -1,12 +1,11 @@
-/** Fourth step: takes from the row's limits, runs its handler and encodes the reply. */
+/** Third step: takes from the row's limits, runs its handler and encodes the reply. */
 import type { Audit } from '../../../core/access/audit.ts';
 import type { RequireOwn } from '../../../core/engagement/brands/own-brand.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { audited } from '../audit.ts';
 import { checkBrandAccess } from '../brand-access.ts';
 import { encoderOf } from '../encode-reply.ts';
-import { limitHeaders, takeLimits } from '../limits.ts';
-import { giveBackRefused, proofUses } from '../quota.ts';
+import { giveBackRefused, limitHeaders, proofUses, takeLimits } from '../limits.ts';
 import type { Reply } from '../route.ts';
 import type { Exchange } from './exchange.ts';
 import type { AnyInput } from './receive-input.ts';

@@ -1,20 +1,12 @@
-/** Last step for a list without pages: its rows are sent while they are read. */
+/** Last step for a list without pages: its rows are sent while they are read, so that they are never all in memory. */
 import type { Logger } from '../../../core/ports/logger.ts';
 import { encoderOf } from '../encode-reply.ts';
 import type { HttpResponse } from '../message.ts';
 import type { Reply } from '../route.ts';
-import { listPieces } from '../streamed-answer.ts';
 import type { Exchange } from './exchange.ts';
 import { toResponse } from './to-response.ts';
 
-/** About as much as one piece holds. */
-const PIECE_BYTES = 64 * 1024;
-
-export interface StreamRowsDeps {
-  readonly logger: Logger;
-  /** How many milliseconds a client may take to receive so many bytes. */
-  readonly answerMs: (bytes: number) => number;
-}
+type Rows = NonNullable<Reply['rows']>;
 
 /**
  * Returns the response to a reply with rows, once the first of them are in hand.
@@ -23,23 +15,39 @@ export interface StreamRowsDeps {
 export async function streamRows(
   { route, request, requestId }: Exchange,
   reply: Reply,
-  rows: NonNullable<Reply['rows']>,
-  { logger, answerMs }: StreamRowsDeps,
+  rows: Rows,
+  logger: Logger,
 ): Promise<HttpResponse> {
   const schema = route.responses[reply.status]?.schema;
   const encode = (data: readonly unknown[]) =>
     schema === undefined ? data : (encoderOf(schema)({ data }) as { readonly data: unknown }).data;
   // A HEAD request asks for no row.
-  const pieces = request.method === 'HEAD' ? nothing() : await listPieces(rows, encode);
-  const logged = async function* () {
+  const pieces = request.method === 'HEAD' ? nothing() : jsonPieces(rows, encode);
+  const first = await pieces.next();
+  async function* sent(): AsyncGenerator<string, void> {
     try {
+      if (!first.done) yield first.value;
       yield* pieces;
     } catch (err) {
       logger.error({ requestId, route: route.id, err }, 'the answer was cut off');
       throw err;
+    } finally {
+      // A client that has gone before it took the first piece.
+      await pieces.return();
     }
-  };
-  return { ...toResponse(reply, requestId), streamed: { pieces: logged(), pieceMs: answerMs(PIECE_BYTES) } };
+  }
+  return { ...toResponse(reply, requestId), streamed: sent() };
+}
+
+/** Writes rows as `{ "data": [...] }`. */
+async function* jsonPieces(rows: Rows, encode: (rows: readonly unknown[]) => unknown): AsyncGenerator<string, void> {
+  let lead = '{"data":[';
+  for await (const some of rows) {
+    if (some.length === 0) continue;
+    yield lead + JSON.stringify(encode(some)).slice(1, -1);
+    lead = ',';
+  }
+  yield lead === ',' ? ']}' : `${lead}]}`;
 }
 
 async function* nothing(): AsyncGenerator<string, void> {

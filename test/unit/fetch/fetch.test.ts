@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { credenceFetch } from '../../../plugins/fetch/index.ts';
-import { createBodyBudget } from '../../../plugins/http/body-budget.ts';
+import { createByteCounter } from '../../../plugins/http/byte-counter.ts';
 import { createRouteMatcher } from '../../../plugins/http/match-route.ts';
 import { defineRoute, type Route } from '../../../plugins/http/route.ts';
 import { testDispatcher } from '../http/requests.ts';
@@ -203,8 +203,8 @@ describe('a large answer', () => {
   const body = 'ż'.repeat(100_000);
   const route = row('POST', '/large', { body: z.unknown(), handle: async () => ({ status: 200, body }) });
   const post = (answerMs: number) => {
-    const budget = createBodyBudget({ freeBytes: 0, callerBytes: 1_000_000, totalBytes: 1_000_000 });
-    const dispatcher = testDispatcher({ bodyBudget: budget, answerMs: () => answerMs });
+    const budget = createByteCounter({ freeBytes: 0, callerBytes: 1_000_000, totalBytes: 1_000_000 });
+    const dispatcher = testDispatcher({ byteCounter: budget, answerMs: () => answerMs });
     // The rows of a token: others have a budget of their own.
     const handle = credenceFetch({ routes: [{ ...route, access: 'admin' }], dispatcher });
     const headers = { authorization: 'Bearer admin', 'content-type': 'application/json' };

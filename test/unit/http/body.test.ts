@@ -1,8 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { parseBody, type ReadBody, readBody } from '../../../plugins/http/body.ts';
+import { parseBody as parse, type ReadBody, readBody } from '../../../plugins/http/body.ts';
 import { streamOf } from './requests.ts';
 
+const parseBody = async (...given: Parameters<typeof parse>) => parse(...given);
 const bytes = (text: string): ReadBody => ({ bytes: new TextEncoder().encode(text) });
 
 describe('readBody', () => {
@@ -29,6 +30,7 @@ describe('readBody', () => {
     const reason = new Error('Too many.');
     const ending = new AbortController();
     const share = {
+      caller: 'ann',
       held: 0,
       ended: ending.signal,
       take: () => undefined,

@@ -11,6 +11,7 @@ import {
   framingError,
   MountedRequest,
   type ResponseStream,
+  receivingMs,
 } from '../../../plugins/http/mountable.ts';
 
 describe('the refusal of a framework', () => {
@@ -106,7 +107,7 @@ describe('the client of a request', () => {
   });
 });
 
-describe('a large answer', () => {
+describe('an answer', () => {
   let released = 0;
   beforeEach(() => {
     vi.useFakeTimers();
@@ -117,12 +118,12 @@ describe('a large answer', () => {
     status: 200,
     headers: {},
     body: '',
-    held: { deadlineMs: 1_000, release: () => void ++released },
+    release: () => void ++released,
   };
 
   it('is given back when it is taken, and the connection stays', () => {
     const answer = new Answer();
-    new ClientConnection(answer).carry(held);
+    new ClientConnection(answer).carry(held, () => 1_000);
     answer.emit('close');
     expect([released, vi.getTimerCount()]).toEqual([1, 0]);
     expect(answer.cut).toEqual([]);
@@ -131,17 +132,21 @@ describe('a large answer', () => {
   it.each(['socket', 'stream'])('that is not taken in time ends its %s', (which) => {
     const answer = new Answer();
     if (which === 'stream') answer.stream = { destroyed: false, destroy: () => answer.cut.push('stream') };
-    new ClientConnection(answer).carry(held);
+    new ClientConnection(answer).carry(held, () => 1_000);
     vi.advanceTimersByTime(999);
     expect(answer.cut).toEqual([]);
     vi.advanceTimersByTime(1);
     expect(answer.cut).toEqual([which]);
   });
 
-  it('is none if nothing is held', () => {
+  it('has 30 s and the time that it takes at 1 Mbit/s', () => {
+    expect([receivingMs(0), receivingMs(125_000), receivingMs(25_000_000)]).toEqual([30_000, 31_000, 230_000]);
     const answer = new Answer();
-    new ClientConnection(answer).carry({ status: 200, headers: {}, body: '' });
-    expect([vi.getTimerCount(), answer.listenerCount('close')]).toEqual([0, 0]);
+    new ClientConnection(answer).carry({ status: 200, headers: {}, body: 'a'.repeat(125_000) });
+    vi.advanceTimersByTime(30_999);
+    expect(answer.cut).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(answer.cut).toEqual(['socket']);
   });
 });
 

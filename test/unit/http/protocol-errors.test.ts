@@ -5,9 +5,9 @@ import type { Duplex } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readBody } from '../../../plugins/http/body.ts';
 import { holdBodyBack, letBodyCome } from '../../../plugins/http/expect-continue.ts';
-import { authorizationRefusal, hostRefusal, linkableHost } from '../../../plugins/http/host-header.ts';
 import { pathOfTarget } from '../../../plugins/http/not-found.ts';
 import { answerExpectations, clientErrorListener } from '../../../plugins/http/protocol-errors.ts';
+import { authorizationRefusal, hostRefusal, linkableHost } from '../../../plugins/http/request-headers.ts';
 import { testDispatcher } from './requests.ts';
 
 /** A connection that remembers what was written to it. */

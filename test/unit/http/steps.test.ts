@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { DomainError } from '../../../core/errors.ts';
-import { type BodyBudget, type BodyShare, createBodyBudget } from '../../../plugins/http/body-budget.ts';
+import { type ByteCounter, type ByteShare, createByteCounter } from '../../../plugins/http/byte-counter.ts';
 import type { BodySource } from '../../../plugins/http/message.ts';
 import { type Input, jsonRequest, request, row, streamOf, testDispatcher } from './requests.ts';
 
@@ -93,11 +93,11 @@ describe('the headers of a request', () => {
   });
 });
 
-describe('the shares of the body budget', () => {
+describe('the shares of bytes', () => {
   /** A budget that notes who opened a share and what it holds. */
-  function watched(): BodyBudget & { readonly opened: Map<string, BodyShare> } {
-    const budget = createBodyBudget({ freeBytes: 0, callerBytes: 1_000, totalBytes: 1_000 });
-    const opened = new Map<string, BodyShare>();
+  function watched(): ByteCounter & { readonly opened: Map<string, ByteShare> } {
+    const budget = createByteCounter({ freeBytes: 0, callerBytes: 1_000, totalBytes: 1_000 });
+    const opened = new Map<string, ByteShare>();
     return {
       opened,
       open(key) {
@@ -109,51 +109,39 @@ describe('the shares of the body budget', () => {
   }
   const body = { body: z.object({}) };
 
-  it('are kept by caller, and by row where no caller is known', async () => {
-    const bodyBudget = watched();
-    const { dispatch } = testDispatcher({ bodyBudget });
+  it('are kept by caller; strangers have their own', async () => {
+    const byteCounter = watched();
+    const { dispatch } = testDispatcher({ byteCounter });
     await dispatch(row(body), jsonRequest({}));
     await dispatch(row({ ...body, access: 'public' }), jsonRequest({}, { headers: {} }));
     await dispatch(row(), request());
-    expect([...bodyBudget.opened.keys()]).toEqual(['token:1', 'test']);
+    expect([...byteCounter.opened.keys()]).toEqual(['token:1']);
   });
 
-  it.each(['admin', 'callback'] as const)('hold the bytes of a %s body while its handler runs', async (access) => {
-    const bodyBudget = watched();
+  it('hold the bytes of a body while its handler runs', async () => {
+    const byteCounter = watched();
     let held: readonly number[] = [];
-    const route = row({ ...body, access }, async () => {
-      held = [...bodyBudget.opened.values()].map((share) => share.held);
+    const route = row(body, async () => {
+      held = [...byteCounter.opened.values()].map((share) => share.held);
       return { status: 204 };
     });
-    const headers = { 'content-type': 'application/json', authorization: 'Bearer admin' };
-    const answer = await testDispatcher({ bodyBudget }).dispatch(
-      route,
-      request({ headers, body: streamOf('{"a":', '12345}').source }),
-    );
-    expect(answer.status).toBe(204);
+    const given = request({ headers: JSON_BODY, body: streamOf('{"a":', '12345}').source });
+    expect((await testDispatcher({ byteCounter }).dispatch(route, given)).status).toBe(204);
     expect(held).toEqual([11]);
-    expect([...bodyBudget.opened.values()].map((share) => share.held)).toEqual([0]);
+    expect([...byteCounter.opened.values()].map((share) => share.held)).toEqual([0]);
   });
 
   it('are given back when the handler fails, once the refusal is sent', async () => {
-    const bodyBudget = watched();
+    const byteCounter = watched();
     const route = row(body, async () => {
       throw new DomainError('CONFLICT', 'No.');
     });
     const headers = { ...JSON_BODY };
     const given = request({ headers, body: streamOf(`{"a":"${'x'.repeat(500)}"}`).source });
-    const { body: refusal, held } = await testDispatcher({ bodyBudget }).dispatch(route, given);
-    expect(bodyBudget.opened.get('token:1')?.held).toBe(refusal.length);
-    held?.release();
-    expect(bodyBudget.opened.get('token:1')?.held).toBe(0);
-  });
-
-  it('hold nothing for a callback whose body the host has parsed', async () => {
-    const bodyBudget = watched();
-    const given = request({ headers: JSON_BODY, body: { kind: 'parsed', value: {} } });
-    const route = row({ ...body, access: 'callback' }, async () => ({ status: 204 }));
-    expect((await testDispatcher({ bodyBudget }).dispatch(route, given)).status).toBe(204);
-    expect(bodyBudget.opened.get('test')?.held).toBe(0);
+    const { body: refusal, release } = await testDispatcher({ byteCounter }).dispatch(route, given);
+    expect(byteCounter.opened.get('token:1')?.held).toBe(refusal.length);
+    release?.();
+    expect(byteCounter.opened.get('token:1')?.held).toBe(0);
   });
 
   it('of a known caller are not those of strangers, whose bodies are smaller', async () => {
@@ -162,7 +150,7 @@ describe('the shares of the body budget', () => {
     expect((await testDispatcher().dispatch(route, request({ headers: JSON_BODY, body: large }))).status).toBe(200);
   });
 
-  it('take nothing from the strangers once the sender is known', async () => {
+  it('of strangers are given back with their answers', async () => {
     const { dispatch } = testDispatcher();
     const route = row({ ...body, access: 'callback', maxBodyBytes: 8 * 1024 * 1024 });
     const large = () => streamOf(JSON.stringify({ padding: 'x'.repeat(7 * 1024 * 1024) })).source;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { serviceSignature } from '../../../core/engagement/webhooks/signature.ts';
 import { DomainError } from '../../../core/errors.ts';
-import { createBodyBudget } from '../../../plugins/http/body-budget.ts';
+import { createByteCounter } from '../../../plugins/http/byte-counter.ts';
 import { createWebProofCallbackRoutes } from '../../../plugins/http/routes/web-proof-callback.ts';
 import { request, streamOf, testDispatcher } from './requests.ts';
 
@@ -38,13 +38,13 @@ describe('a web-proof callback', () => {
     expect(body.read()).toBe(0);
   });
 
-  it('with a signature that cannot be told from a true one takes nothing from the budget of callers with tokens', async () => {
+  it('with a signature that cannot be told from a true one takes nothing from callers with tokens', async () => {
     if (route === undefined) throw new Error('There is no route.');
-    const bodyBudget = createBodyBudget({ freeBytes: 0, callerBytes: 0, totalBytes: 0 });
+    const byteCounter = createByteCounter({ freeBytes: 0, callerBytes: 0, totalBytes: 0 });
     const body = streamOf('x'.repeat(1024 * 1024));
     const headers = { 'content-type': 'application/json', 'x-service-signature': SIGNATURE };
-    const answer = await testDispatcher({ bodyBudget }).dispatch(route, request({ headers, body: body.source }));
-    // Read whole, and refused for its signature: not for a budget that has no room at all.
+    const answer = await testDispatcher({ byteCounter }).dispatch(route, request({ headers, body: body.source }));
+    // Read whole, and refused for its signature: not for a counter that has no room at all.
     expect(answer.status).toBe(401);
     expect(body.read()).toBe(1);
   });
@@ -74,24 +74,22 @@ describe('a web-proof callback', () => {
   });
 
   it('counts what its web proof unpacks to', async () => {
-    const [callback] = createWebProofCallbackRoutes({
-      acceptWebProof: async (_input, _options, hold) => {
-        hold?.(4_000);
-        throw new DomainError('CONFLICT', 'This web proof has been used already.');
-      },
-      secret: SECRET,
-      clock: { now: () => NOW },
-    });
-    if (callback === undefined) throw new Error('There is no route.');
-    const statusWith = async (callerBytes: number) => {
+    const statusWith = async (unpacked: number) => {
+      const [callback] = createWebProofCallbackRoutes({
+        acceptWebProof: async (_input, _options, hold) => {
+          hold?.(unpacked);
+          throw new DomainError('CONFLICT', 'This web proof has been used already.');
+        },
+        secret: SECRET,
+        clock: { now: () => NOW },
+      });
+      if (callback === undefined) throw new Error('There is no route.');
       const presentationJson = { data: '00', version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } };
       const text = JSON.stringify({ requestId: 'a', presentationJson });
       const headers = { 'content-type': 'application/json', 'x-service-signature': serviceSignature(SECRET, text) };
-      const bodyBudget = createBodyBudget({ freeBytes: 1_000, callerBytes, totalBytes: callerBytes });
-      const sent = request({ headers, body: streamOf(text).source });
-      return (await testDispatcher({ bodyBudget }).dispatch(callback, sent)).status;
+      return (await testDispatcher().dispatch(callback, request({ headers, body: streamOf(text).source }))).status;
     };
-    expect(await statusWith(5_000)).toBe(409);
-    expect(await statusWith(1_000)).toBe(503);
+    expect(await statusWith(1024 * 1024)).toBe(409);
+    expect(await statusWith(16 * 1024 * 1024)).toBe(503);
   });
 });

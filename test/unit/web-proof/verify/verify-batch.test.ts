@@ -4,7 +4,7 @@ import { createTranscriptsInProcess } from '../../../../core/web-proof/transcrib
 import { toVerifiedTranscriptV2 } from '../../../../core/web-proof/verified-transcript.ts';
 import type { HoldMemory, VerifiedWebProof, VerifyWebProof, WebProof } from '../../../../core/web-proof/verify.ts';
 import { createVerifyBatch, MAX_BATCH, verifyBatchSchema } from '../../../../core/web-proof/verify-batch.ts';
-import { createBodyBudget } from '../../../../plugins/http/body-budget.ts';
+import { createByteCounter } from '../../../../plugins/http/byte-counter.ts';
 import { verifiedProof } from '../../../support/verified-proof.ts';
 
 const proof = (data: string): WebProof => ({ data, version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } });
@@ -142,7 +142,7 @@ describe('a batch of web proofs', () => {
     });
 
     it('continues with the room that a refused result has not taken', async () => {
-      const budget = createBodyBudget({ freeBytes: 0, callerBytes: 300_000, totalBytes: 300_000 });
+      const budget = createByteCounter({ freeBytes: 0, callerBytes: 300_000, totalBytes: 300_000 });
       const share = budget.open('ann');
       const proofs = [await large(100_000), await large(400_000), await large(1_000), await large(100_000)];
       const verdicts = await batchOf(proofs, (bytes) => share.take(bytes));

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseBody } from '../../../plugins/http/body.ts';
-import { hasMoreValuesThan, MAX_JSON_VALUES } from '../../../plugins/http/json-size.ts';
+import { hasMoreValuesThan, MAX_JSON_VALUES, parseBody } from '../../../plugins/http/body.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { runs } from '../../support/property-runs.ts';
 
@@ -41,14 +40,14 @@ describe('counting the values of a JSON text', () => {
 
   it('lets a body hold 65,536 values', async () => {
     const list = (length: number) => bytes(`[${'0,'.repeat(length - 1)}0]`);
-    const parse = (length: number) => parseBody({ bytes: list(length) }, 'application/json');
+    const parse = async (length: number) => parseBody({ bytes: list(length) }, 'application/json');
     // The list is a value too.
     expect(await parse(65_535)).toHaveLength(65_535);
     await expect(parse(65_536)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
   });
 
   it('refuses large bodies of many values before they are unfolded, and lets long texts through', async () => {
-    const parse = (text: string) => parseBody({ bytes: bytes(text) }, 'application/json');
+    const parse = async (text: string) => parseBody({ bytes: bytes(text) }, 'application/json');
     for (const unit of ['{},', '[],', '0,', '[', '{"":', '"",']) {
       await expect(parse(`[${unit.repeat(MAX_JSON_VALUES + 1)}`), unit).rejects.toMatchObject({
         code: 'PAYLOAD_TOO_LARGE',
@@ -68,9 +67,5 @@ describe('counting the values of a JSON text', () => {
       }),
       runs(30),
     );
-  });
-
-  it('gives up a text of more strings than JSON of so many values has', () => {
-    expect(hasMoreValuesThan(10, bytes('"'.repeat(2 ** 20)))).toBe(true);
   });
 });

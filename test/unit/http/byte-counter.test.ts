@@ -5,7 +5,7 @@ import { DomainError } from '../../../core/errors.ts';
 import type { Notary } from '../../../core/ports/notary.ts';
 import { createAttestQueries } from '../../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-signature.ts';
-import { createBodyBudget } from '../../../plugins/http/body-budget.ts';
+import { createByteCounter } from '../../../plugins/http/byte-counter.ts';
 import type { HttpResponse } from '../../../plugins/http/message.ts';
 import { defineRoute, type Route } from '../../../plugins/http/route.ts';
 import { createNotaryRoutes } from '../../../plugins/http/routes/notary.ts';
@@ -17,13 +17,13 @@ const refusal = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', retryAfte
 
 /** What a mount does once the answer is sent: these budgets are so small that refusals count, too. */
 function sent(response: HttpResponse): HttpResponse {
-  response.held?.release();
+  response.release?.();
   return response;
 }
 
-describe('the budget for bodies', () => {
+describe('the counter of bytes', () => {
   it('counts what is beyond the free part, piece by piece, up to what a caller and all together may hold', () => {
-    const budget = createBodyBudget(OPTIONS);
+    const budget = createByteCounter(OPTIONS);
     const small = Array.from({ length: 50 }, () => budget.open('ann'));
     for (const share of small) share.take(10);
     const first = budget.open('ann');
@@ -37,7 +37,7 @@ describe('the budget for bodies', () => {
   });
 
   it('has everything back after the requests, whether they were refused or not', () => {
-    const budget = createBodyBudget(OPTIONS);
+    const budget = createByteCounter(OPTIONS);
     for (let round = 0; round < 3; round += 1) {
       const shares = ['ann', 'ann', 'bob'].map((caller) => budget.open(caller));
       shares[0]?.take(60);
@@ -50,7 +50,7 @@ describe('the budget for bodies', () => {
   });
 
   it('ends what began first to make room, of the same caller if it is the caller who holds too much', () => {
-    const budget = createBodyBudget({ freeBytes: 0, callerBytes: 100, totalBytes: 150, endsOldest: true });
+    const budget = createByteCounter({ freeBytes: 0, callerBytes: 100, totalBytes: 150, endsOldest: true });
     const [ann, bob, other, cid] = ['ann', 'bob', 'bob', 'cid'].map((caller) => budget.open(caller));
     ann?.take(40);
     bob?.take(60);
@@ -66,7 +66,7 @@ describe('the budget for bodies', () => {
   });
 
   it('continues counting what a caller holds in other requests', () => {
-    const budget = createBodyBudget(OPTIONS);
+    const budget = createByteCounter(OPTIONS);
     const [first, second] = [budget.open('ann'), budget.open('ann')];
     first.take(60);
     second.take(50);
@@ -80,11 +80,11 @@ describe('the budget for bodies', () => {
   });
 
   it('tells a refused client what to do', () => {
-    expect(() => createBodyBudget(OPTIONS).open('ann').take(111)).toThrow('send fewer at a time');
+    expect(() => createByteCounter(OPTIONS).open('ann').take(111)).toThrow('send fewer at a time');
   });
 
   it('does not count what it refuses', () => {
-    const share = createBodyBudget(OPTIONS).open('ann');
+    const share = createByteCounter(OPTIONS).open('ann');
     share.take(50);
     expect(() => share.take(61)).toThrow(refusal);
     expect(share.held).toBe(40);
@@ -94,7 +94,7 @@ describe('the budget for bodies', () => {
   });
 
   it('counts beyond what may be held when it is told to', () => {
-    const budget = createBodyBudget(OPTIONS);
+    const budget = createByteCounter(OPTIONS);
     const share = budget.open('ann');
     share.count(210);
     expect(share.held).toBe(200);
@@ -105,7 +105,7 @@ describe('the budget for bodies', () => {
   });
 
   it('tells what of a share counts', () => {
-    const share = createBodyBudget(OPTIONS).open('ann');
+    const share = createByteCounter(OPTIONS).open('ann');
     expect(share.held).toBe(0);
     share.take(10);
     expect(share.held).toBe(0);
@@ -120,7 +120,7 @@ describe('the budget for bodies', () => {
 
 describe('a dispatcher', () => {
   it('answers 503 to a large body too many, and takes it once the others are answered', async () => {
-    const bodyBudget = createBodyBudget({ freeBytes: 10, callerBytes: 40, totalBytes: 40 });
+    const byteCounter = createByteCounter({ freeBytes: 10, callerBytes: 40, totalBytes: 40 });
     let finish = (): void => undefined;
     const finished = new Promise<void>((resolve) => {
       finish = resolve;
@@ -141,7 +141,7 @@ describe('a dispatcher', () => {
         return { status: 200 };
       },
     });
-    const dispatcher = testDispatcher({ bodyBudget });
+    const dispatcher = testDispatcher({ byteCounter });
     const send = (length: number) =>
       dispatcher.dispatch(
         route,
@@ -180,8 +180,8 @@ describe('a dispatcher', () => {
   const posted = () => request({ headers: json, body: streamOf('{}').source });
 
   it('holds large answers until they are sent, and refuses none of them', async () => {
-    const bodyBudget = createBodyBudget({ freeBytes: 10, callerBytes: 100, totalBytes: 100 });
-    const dispatcher = testDispatcher({ bodyBudget });
+    const byteCounter = createByteCounter({ freeBytes: 10, callerBytes: 100, totalBytes: 100 });
+    const dispatcher = testDispatcher({ byteCounter });
     const route = answering(async () => ({ status: 200, body: 'ż'.repeat(34) }));
     const answers = [await dispatcher.dispatch(route, posted()), await dispatcher.dispatch(route, posted())];
     expect(answers.map(({ status, body }) => [status, Buffer.byteLength(body)])).toEqual([
@@ -194,43 +194,30 @@ describe('a dispatcher', () => {
     });
     const refused = sent(await dispatcher.dispatch(holding, posted()));
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
-    answers[0]?.held?.release();
+    answers[0]?.release?.();
     const small = await dispatcher.dispatch(holding, posted());
-    expect([small.status, small.held]).toEqual([200, undefined]);
-    bodyBudget.open('another').take(50);
-    expect(() => bodyBudget.open('another').take(11)).toThrow(refusal);
-    answers[1]?.held?.release();
-    bodyBudget.open('another').take(60);
+    expect([small.status, small.release]).toEqual([200, undefined]);
+    byteCounter.open('another').take(50);
+    expect(() => byteCounter.open('another').take(11)).toThrow(refusal);
+    answers[1]?.release?.();
+    byteCounter.open('another').take(60);
   });
 
   it('holds a large refusal like every other answer', async () => {
-    const bodyBudget = createBodyBudget({ freeBytes: 1_000, callerBytes: 5_000, totalBytes: 5_000 });
+    const byteCounter = createByteCounter({ freeBytes: 1_000, callerBytes: 5_000, totalBytes: 5_000 });
     const route = answering(async () => {
       throw new DomainError('CONFLICT', 'a'.repeat(4_000));
     });
-    const { status, held } = await testDispatcher({ bodyBudget }).dispatch(route, posted());
-    expect([status, held?.deadlineMs]).toEqual([409, expect.any(Number)]);
-    expect(() => bodyBudget.open('another').take(5_000)).toThrow(refusal);
-    held?.release();
-    bodyBudget.open('another').take(6_000);
-  });
-
-  it('gives a client more time for a longer answer', async () => {
-    const timeFor = async (length: number) => {
-      const { held } = await testDispatcher().dispatch(
-        answering(async () => ({ status: 200, body: 'a'.repeat(length), contentType: 'text/plain' })),
-        posted(),
-      );
-      return held?.deadlineMs;
-    };
-    expect(await timeFor(64 * 1024)).toBeUndefined();
-    expect(await timeFor(125_000)).toBe(31_000);
-    expect(await timeFor(25_000_000)).toBe(230_000);
+    const { status, release } = await testDispatcher({ byteCounter }).dispatch(route, posted());
+    expect(status).toBe(409);
+    expect(() => byteCounter.open('another').take(5_000)).toThrow(refusal);
+    release?.();
+    byteCounter.open('another').take(6_000);
   });
 
   it.each(['prove', 'notarize'])('refuses to %s before the request is made', async (id) => {
-    const bodyBudget = createBodyBudget({ freeBytes: 300, callerBytes: 3_000, totalBytes: 3_000 });
-    const dispatcher = testDispatcher({ bodyBudget });
+    const byteCounter = createByteCounter({ freeBytes: 300, callerBytes: 3_000, totalBytes: 3_000 });
+    const dispatcher = testDispatcher({ byteCounter });
     const made: unknown[] = [];
     const make = async (asked: unknown) => {
       made.push(asked);
@@ -257,7 +244,7 @@ describe('a dispatcher', () => {
 
   it('counts what a web proof unpacks to while its notary attests queries', async () => {
     const dispatcher = testDispatcher({
-      bodyBudget: createBodyBudget({ freeBytes: 1_000, callerBytes: 2_000, totalBytes: 2_000 }),
+      byteCounter: createByteCounter({ freeBytes: 1_000, callerBytes: 2_000, totalBytes: 2_000 }),
     });
     const attestFor = async (unpacked: number) => {
       const attestQueries = createAttestQueries({
@@ -280,18 +267,18 @@ describe('a dispatcher', () => {
   });
 
   it('counts what a handler holds, until its answer takes the place of that', async () => {
-    const bodyBudget = createBodyBudget({ freeBytes: 10, callerBytes: 100, totalBytes: 100 });
-    const dispatcher = testDispatcher({ bodyBudget });
+    const byteCounter = createByteCounter({ freeBytes: 10, callerBytes: 100, totalBytes: 100 });
+    const dispatcher = testDispatcher({ byteCounter });
     const holding = (bytes: number) =>
       answering(async ({ hold }) => {
         hold(bytes);
-        expect(() => bodyBudget.open('another').take(120 - bytes)).toThrow(refusal);
+        expect(() => byteCounter.open('another').take(120 - bytes)).toThrow(refusal);
         return { status: 200, body: 'a'.repeat(8) };
       });
     for (let round = 0; round < 3; round += 1) {
       expect((await dispatcher.dispatch(holding(100), posted())).status).toBe(200);
       expect(sent(await dispatcher.dispatch(holding(200), posted())).status).toBe(503);
     }
-    bodyBudget.open('another').take(110);
+    byteCounter.open('another').take(110);
   });
 });

@@ -1,10 +1,19 @@
 import { describe, expect, it, vi } from 'vitest';
-import { listPieces, takenInTime } from '../../../plugins/http/streamed-answer.ts';
-
-const same = (rows: readonly unknown[]) => rows;
+import { silentLogger } from '../../../core/ports/logger.ts';
+import type { Exchange } from '../../../plugins/http/dispatch/exchange.ts';
+import { streamRows } from '../../../plugins/http/dispatch/stream-rows.ts';
+import { takenInTime } from '../../../plugins/http/mountable.ts';
+import { request, row } from './requests.ts';
 
 async function* pieces<T>(...all: readonly T[][]) {
   yield* all;
+}
+
+async function sent(rows: AsyncIterable<readonly unknown[]>): Promise<AsyncIterable<string>> {
+  const exchange = { route: row(), request: request(), requestId: 'a' } as Partial<Exchange> as Exchange;
+  const { streamed } = await streamRows(exchange, { status: 200, rows }, rows, silentLogger);
+  if (streamed === undefined) throw new Error('It is not streamed.');
+  return streamed;
 }
 
 const textOf = async (parts: AsyncIterable<string>) => {
@@ -19,7 +28,7 @@ describe('a list that is sent while it is read', () => {
     ['one row', [[{ id: 1 }]]],
     ['several pieces, some of them empty', [[{ id: 1 }, { id: 2 }], [], [{ id: 3 }], []]],
   ])('is JSON like an answer in one piece: %s', async (_, rows: object[][]) => {
-    expect(await textOf(await listPieces(pieces(...rows), same))).toBe(JSON.stringify({ data: rows.flat() }));
+    expect(await textOf(await sent(pieces(...rows)))).toBe(JSON.stringify({ data: rows.flat() }));
   });
 
   it('fails before its first piece like any other answer, and later amid it', async () => {
@@ -27,11 +36,11 @@ describe('a list that is sent while it is read', () => {
       for (let n = 0; n < good; n += 1) yield [n];
       throw new Error('unreadable');
     };
-    await expect(listPieces(failing(0), same)).rejects.toThrow('unreadable');
+    await expect(sent(failing(0))).rejects.toThrow('unreadable');
     const taken: string[] = [];
     await expect(
       (async () => {
-        for await (const piece of await listPieces(failing(2), same)) taken.push(piece);
+        for await (const piece of await sent(failing(2))) taken.push(piece);
       })(),
     ).rejects.toThrow('unreadable');
     expect(taken).toEqual(['{"data":[0', ',1']);
@@ -50,7 +59,7 @@ describe('a list that is sent while it is read', () => {
         stopped = true;
       }
     };
-    const parts = (await listPieces(endless(), same))[Symbol.asyncIterator]();
+    const parts = (await sent(endless()))[Symbol.asyncIterator]();
     expect(read).toBe(1);
     await parts.next();
     await parts.next();
@@ -63,7 +72,7 @@ describe('a list that is sent while it is read', () => {
     vi.useFakeTimers();
     try {
       const giveUp = vi.fn();
-      const parts = takenInTime({ pieces: pieces(['a'], ['b'], ['c']) as never, pieceMs: 100 }, giveUp);
+      const parts = takenInTime(pieces(['a'], ['b'], ['c']) as never, 100, giveUp);
       for (let part = 0; part < 3; part += 1) {
         await parts.next();
         vi.advanceTimersByTime(90);
