@@ -4,7 +4,7 @@ import type { Connection } from './database.ts';
 import { collection, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
-import { BULK_DOCUMENTS, integer, text } from './values.ts';
+import { integer, text } from './values.ts';
 
 export function createBrandStore(connection: Connection): BrandStore {
   return {
@@ -30,12 +30,7 @@ export function createBrandStore(connection: Connection): BrandStore {
         return brand === null ? null : withId(brand);
       }),
 
-    list: () =>
-      connection.run(async (db) =>
-        (await collection(db, 'brands').find().sort({ _id: 1 }).batchSize(BULK_DOCUMENTS).toArray()).map(withId),
-      ),
-
-    listPage: (page) =>
+    list: (page) =>
       connection.run(async (db) => {
         const { items, total } = await readPage(collection(db, 'brands'), {}, { direction: 1 }, page);
         return { items: items.map(withId), total };

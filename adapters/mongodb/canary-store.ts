@@ -7,12 +7,6 @@ import { checked, integer, text } from './values.ts';
 
 export function createCanaryStore(connection: Connection): CanaryStore {
   return {
-    find: (target) =>
-      connection.run(async (db) => {
-        const found = await collection(db, 'canaries').findOne({ _id: text(target) });
-        return found === null ? null : toRecord(found);
-      }),
-
     list: () =>
       connection.run(async (db) => (await collection(db, 'canaries').find().sort({ _id: 1 }).toArray()).map(toRecord)),
 

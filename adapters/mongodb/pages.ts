@@ -1,6 +1,6 @@
-import type { Collection, Filter, FindOptions } from 'mongodb';
+import type { Collection, Filter, FindOptions, Sort } from 'mongodb';
 import type { Page, PageRequest, Position } from '../../core/ports/paging.ts';
-import { instant, integer, window } from './values.ts';
+import { BULK_DOCUMENTS, instant, integer, window } from './values.ts';
 
 /** A list in the order of an index: by id, or by another field and then by id, the same way. */
 export interface ListOrder<Field extends string = string> {
@@ -9,21 +9,27 @@ export interface ListOrder<Field extends string = string> {
   readonly by?: Field;
 }
 
-/** Reads a page, and counts the list. What comes after a position is found at once; the server walks over what a page number skips. */
+/** Reads a page, and counts the list; all of it without a request. What comes after a position is found at once; the server walks over what a page number skips. */
 export async function readPage<D extends { _id: number }>(
   documents: Collection<D>,
   chosen: Filter<D>,
   order: ListOrder<keyof D & string>,
-  request: PageRequest,
+  request: PageRequest | undefined,
   options: FindOptions = {},
 ): Promise<Page<D>> {
+  const { direction, by } = order;
+  const sort: Sort = { ...(by === undefined ? {} : { [by]: direction }), _id: direction };
+  if (request === undefined) {
+    const all = documents.find(chosen, { ...options, batchSize: BULK_DOCUMENTS }).sort(sort);
+    const items = (await all.toArray()) as D[];
+    return { items, total: items.length };
+  }
   const { limit, skip } = window(request);
   const { after } = request;
-  const { direction, by } = order;
   const filter = after === undefined ? chosen : ({ $and: [chosen, beyond(order, after)] } as Filter<D>);
   const found = documents
     .find(filter, options)
-    .sort({ ...(by === undefined ? {} : { [by]: direction }), _id: direction })
+    .sort(sort)
     .skip(after === undefined ? skip : 0)
     .limit(limit);
   const [items, total] = await Promise.all([found.toArray(), documents.countDocuments(chosen)]);

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import type { ApiToken } from '../../core/access/token.ts';
 import { atMost } from '../../core/bulk.ts';
 import type { TokenStore } from '../../core/ports/token-store.ts';
@@ -43,22 +43,13 @@ export function createTokenStore(connection: Connection): TokenStore {
         return token === null ? null : toToken(token);
       }),
 
-    list: () =>
+    list: ({ ids, activeAdmins }, page) =>
       connection.run(async (db) => {
-        const all = collection(db, 'tokens').find().sort({ _id: 1 }).batchSize(BULK_DOCUMENTS);
-        return (await all.toArray()).map(toToken);
-      }),
-
-    findMany: (ids) =>
-      connection.run(async (db) => {
-        const $in = integers(atMost(ids, BULK_DOCUMENTS, 'ids'));
-        const found = await collection(db, 'tokens').find({ _id: { $in } }).toArray();
-        return found.map(toToken).sort((one, other) => one.id - other.id);
-      }),
-
-    listPage: (page) =>
-      connection.run(async (db) => {
-        const { items, total } = await readPage(collection(db, 'tokens'), {}, { direction: 1 }, page);
+        const chosen: Filter<TokenDocument> = {
+          ...(ids === undefined ? {} : { _id: { $in: integers(atMost(ids, BULK_DOCUMENTS, 'ids')) } }),
+          ...(activeAdmins ? { role: 'admin', revokedAt: null } : {}),
+        };
+        const { items, total } = await readPage(collection(db, 'tokens'), chosen, { direction: 1 }, page);
         return { items: items.map(toToken), total };
       }),
 
@@ -69,10 +60,5 @@ export function createTokenStore(connection: Connection): TokenStore {
         const token = await collection(db, 'tokens').findOne({ _id: id });
         return token === null ? null : toToken(token);
       }),
-
-    hasAdmin: () =>
-      connection.run(
-        async (db) => (await collection(db, 'tokens').findOne({ role: 'admin', revokedAt: null })) !== null,
-      ),
   };
 }

@@ -10,7 +10,6 @@ export function createBrandStore(connection: Connection): BrandStore {
   return {
     create: (brand) => connection.write((sql) => BRANDS.insertNew(sql, brand, 'slug')),
     find: (id) => connection.read((sql) => BRANDS.find(sql, 'WHERE id = ?', id)),
-    list: () => connection.read((sql) => BRANDS.select(sql, 'ORDER BY id')),
-    listPage: (page) => connection.read((sql) => readPage(sql, BY_ID, equals({}), page)),
+    list: (page) => connection.read((sql) => readPage(sql, BY_ID, equals({}), page)),
   };
 }

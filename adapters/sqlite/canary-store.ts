@@ -4,8 +4,6 @@ import { CANARIES } from './tables.ts';
 
 export function createCanaryStore(connection: Connection): CanaryStore {
   return {
-    find: (target) => connection.read((sql) => CANARIES.find(sql, 'WHERE target = ?', target)),
-
     list: () => connection.read((sql) => CANARIES.select(sql, 'ORDER BY target')),
 
     save: (record) =>

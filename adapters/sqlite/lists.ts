@@ -18,20 +18,24 @@ export interface Condition {
 }
 
 /**
- * Reads a page and the total. The ids come first: what is counted and skipped is read in the index alone.
+ * Reads a page and the total; all of the list without a request. The ids come first: what is counted and skipped is read in the index alone.
  * @throws RangeError for a page that is no page
  */
 export function readPage<Item extends object>(
   sql: Sql,
   { table, order, direction }: OrderedList<Item>,
   { where, values }: Condition,
-  request: PageRequest,
+  request: PageRequest | undefined,
 ): Page<Item> {
+  const tail = `ORDER BY ${order.map((column) => `${column} ${direction}`).join(', ')}`;
+  if (request === undefined) {
+    const items = table.select(sql, `WHERE ${where} ${tail}`, ...values);
+    return { items, total: items.length };
+  }
   const { limit, offset } = window(request);
   const { after } = request;
   const id = order.at(-1);
   const beyond = `AND (${order.join(', ')}) ${direction === 'ASC' ? '>' : '<'} (${order.map(() => '?').join(', ')})`;
-  const tail = `ORDER BY ${order.map((column) => `${column} ${direction}`).join(', ')}`;
   const ids = `SELECT ${id} FROM ${table.name} WHERE ${where} ${after === undefined ? '' : beyond} ${tail} LIMIT ? OFFSET ?`;
   const key = after === undefined ? [] : keyOf(order.length, after);
   return {

@@ -2,11 +2,11 @@ import type { ApiToken } from '../../core/access/token.ts';
 import { atMost } from '../../core/bulk.ts';
 import type { TokenStore } from '../../core/ports/token-store.ts';
 import type { Connection } from './database.ts';
-import { equals, type OrderedList, readPage } from './lists.ts';
+import { type OrderedList, readPage } from './lists.ts';
 import { TOKENS } from './tables.ts';
 import { integer, millis } from './values.ts';
 
-/** Most ids in one call of `findMany`. */
+/** Most ids in one call. */
 const MAX_IDS = 1_000;
 
 const BY_ID: OrderedList<ApiToken> = { table: TOKENS, order: ['id'], direction: 'ASC' };
@@ -17,16 +17,16 @@ export function createTokenStore(connection: Connection): TokenStore {
 
     findByHash: (hash) => connection.read((sql) => TOKENS.find(sql, 'WHERE hash = ? AND revoked_at IS NULL', hash)),
 
-    list: () => connection.read((sql) => TOKENS.select(sql, 'ORDER BY id')),
-
-    findMany: async (ids) => {
-      const wanted = JSON.stringify(atMost(ids, MAX_IDS, 'ids').map(integer));
-      return connection.read((sql) =>
-        TOKENS.select(sql, 'WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id', wanted),
-      );
+    list: async ({ ids, activeAdmins }, page) => {
+      const wanted = ids && JSON.stringify(atMost(ids, MAX_IDS, 'ids').map(integer));
+      const parts = [
+        'TRUE',
+        ...(wanted === undefined ? [] : ['id IN (SELECT value FROM json_each(?))']),
+        ...(activeAdmins ? ["role = 'admin' AND revoked_at IS NULL"] : []),
+      ];
+      const chosen = { where: parts.join(' AND '), values: wanted === undefined ? [] : [wanted] };
+      return connection.read((sql) => readPage(sql, BY_ID, chosen, page));
     },
-
-    listPage: (page) => connection.read((sql) => readPage(sql, BY_ID, equals({}), page)),
 
     revoke: (id, now, by) =>
       connection.write((sql) => {
@@ -35,10 +35,5 @@ export function createTokenStore(connection: Connection): TokenStore {
         sql.run(`UPDATE tokens SET revoked_at = ? ${isValid}`, millis(now), id);
         return TOKENS.find(sql, 'WHERE id = ?', id);
       }),
-
-    hasAdmin: () =>
-      connection.read(
-        (sql) => sql.get("SELECT 1 FROM tokens WHERE role = 'admin' AND revoked_at IS NULL LIMIT 1") !== undefined,
-      ),
   };
 }

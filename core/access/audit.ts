@@ -106,7 +106,7 @@ export function listAudit(deps: { readonly storage: Pick<Storage, 'audit' | 'tok
     const ids = new Set(items.flatMap(({ actor }) => TOKEN.exec(actor)?.[1] ?? []));
     const tokens: ApiToken[] = [];
     for (const some of pieces([...ids].map(Number), NAMES_AT_ONCE)) {
-      tokens.push(...(await deps.storage.tokens.findMany(some)));
+      tokens.push(...(await deps.storage.tokens.list({ ids: some })).items);
     }
     const names = new Map(tokens.map(({ id, name }) => [`token:${id}`, name]));
     return { items: items.map((entry) => ({ ...entry, actorName: names.get(entry.actor) ?? null })), total };

@@ -32,7 +32,7 @@ export function auditedState(deps: AuditedStateDeps) {
       return { brandId, url: maskedUrl(url), events, active, description, secret: MASKED, previousSecretUntil };
     },
     token: async (id) => {
-      const [found] = await tokens.findMany([id]);
+      const [found] = (await tokens.list({ ids: [id] })).items;
       if (found === undefined) return null;
       const { name, role, externalId, brandId, quota, revokedAt } = found;
       return { name, role, externalId, brandId, quota, revokedAt, token: MASKED };

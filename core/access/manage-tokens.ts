@@ -68,12 +68,12 @@ export function createToken(deps: TokenDeps) {
 
 /** All tokens, revoked ones too, by id. */
 export function listTokens(deps: { readonly storage: Pick<Storage, 'tokens'> }) {
-  return (): Promise<readonly ApiToken[]> => deps.storage.tokens.list();
+  return async (): Promise<readonly ApiToken[]> => (await deps.storage.tokens.list({})).items;
 }
 
 /** A page of all tokens, by id. */
 export function listTokenPage(deps: { readonly storage: Pick<Storage, 'tokens'> }) {
-  return (page: PageRequest): Promise<Page<ApiToken>> => deps.storage.tokens.listPage(page);
+  return (page: PageRequest): Promise<Page<ApiToken>> => deps.storage.tokens.list({}, page);
 }
 
 export interface RevokeTokenInput {

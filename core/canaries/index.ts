@@ -73,6 +73,10 @@ export function createCanaries(deps: CanariesDeps): Canaries {
     return (await store.save(done)) ? done : record;
   }
 
+  async function storedOf(target: string): Promise<CanaryRecord | null> {
+    return (await store.list()).find((record) => record.target === target) ?? null;
+  }
+
   return {
     async schedule() {
       if (targets.length === 0) return;
@@ -87,7 +91,7 @@ export function createCanaries(deps: CanariesDeps): Canaries {
         logger.warn({ canary: target }, 'a canary is no post or profile of a platform that is registered here');
         return;
       }
-      const stored = await store.find(target);
+      const stored = await storedOf(target);
       // Of a process that died between storing an event and handing it over.
       const before = stored === null ? null : await handOver(stored);
       const found = await reading(target, parsed, signal);
@@ -107,7 +111,7 @@ export function createCanaries(deps: CanariesDeps): Canaries {
         const message = `"${target}" is neither a post URL nor PLATFORM:HANDLE of a platform that is registered here.`;
         throw new DomainError('VALIDATION_ERROR', message);
       }
-      return judge(await store.find(target), await reading(target, parsed), clock.now()).record;
+      return judge(await storedOf(target), await reading(target, parsed), clock.now()).record;
     },
 
     async states() {

@@ -7,8 +7,6 @@ export interface BrandStore {
   create(brand: Omit<Brand, 'id'>): Promise<Brand | null>;
   /** Null if there is no such brand. */
   find(id: number): Promise<Brand | null>;
-  /** All brands, by id. */
-  list(): Promise<readonly Brand[]>;
-  /** A page of all brands, by id. */
-  listPage(page: PageRequest): Promise<Page<Brand>>;
+  /** By id: a page, or all of them. */
+  list(page?: PageRequest): Promise<Page<Brand>>;
 }

@@ -2,8 +2,6 @@ import type { CanaryRecord } from '../canaries/canary.ts';
 
 /** What canaries showed, so that a restart does not forget it; by target. */
 export interface CanaryStore {
-  /** Null if the canary was never read. */
-  find(target: string): Promise<CanaryRecord | null>;
   /** All that are stored, by target: also canaries that are configured no more. */
   list(): Promise<readonly CanaryRecord[]>;
   /**

@@ -30,7 +30,11 @@ export function withConfiguredToken(adminToken: string | undefined, stored: Auth
 /** Makes an admin token when none is configured and none is stored. */
 export function ensureAdminToken(deps: TokenDeps, adminToken: string | undefined) {
   return async (): Promise<AdminTokenResult> => {
-    if (adminToken !== undefined || (await deps.storage.tokens.hasAdmin())) return {};
+    if (
+      adminToken !== undefined ||
+      (await deps.storage.tokens.list({ activeAdmins: true }, { page: 1, limit: 1 })).total > 0
+    )
+      return {};
     const { token } = await createToken(deps)({ name: 'made at the first start', role: 'admin' });
     return { generatedAdminToken: token };
   };

@@ -200,11 +200,8 @@ export function callsOn(victims: Victims): StorageCalls {
     tokens: {
       create: { with: [sample.newToken({ hash: 'another' })], at: ['0.hash'] },
       findByHash: { with: [TOKEN_HASH] },
-      list: null,
-      findMany: { with: [[victims.tokenId]] },
-      listPage: { with: [PAGE] },
+      list: { with: [{ ids: [victims.tokenId] }, PAGE], at: ['0.ids.0'] },
       revoke: { with: [victims.tokenId, T0, victims.revokerId] },
-      hasAdmin: null,
     },
     matching: {
       save: {
@@ -260,7 +257,6 @@ export function callsOn(victims: Victims): StorageCalls {
       create: { with: [{ name: 'B', slug: 'another', logoUrl: null, createdAt: T0 }], at: ['0.slug'] },
       find: { with: [brandId] },
       list: null,
-      listPage: { with: [PAGE] },
     },
     campaigns: {
       create: { with: [sample.newCampaign({ brandId }), sample.newChallenge()], at: ['0.brandId'] },
@@ -383,7 +379,6 @@ export function callsOn(victims: Victims): StorageCalls {
       update: { with: [connectionRequest, { ...connectionRequest, revision: 1 }], at: ['0.id', '0.revision'] },
     },
     canaries: {
-      find: { with: [canary.target] },
       list: null,
       save: { with: [{ ...canary, revision: 2 }], at: ['0.target', '0.revision'] },
       remove: { with: [canary.target] },
@@ -429,7 +424,7 @@ export function callsOn(victims: Victims): StorageCalls {
 export async function contentOf(storage: Storage, victims: Victims): Promise<unknown> {
   const { brandId, challengeId, creatorId, fetchId, webhookId } = victims;
   return {
-    tokens: await storage.tokens.list(),
+    tokens: await storage.tokens.list({}),
     creators: [await storage.creators.findById(creatorId), await sample.allRows(storage)],
     accounts: await storage.creators.accountsOf(creatorId),
     brands: await storage.brands.list(),

@@ -33,13 +33,13 @@ export function createBrand(deps: CreateBrandDeps) {
 /** A page of all brands, by id; for a caller of one brand, this one. */
 export function listBrandPage(deps: Pick<CreateBrandDeps, 'storage'>) {
   return async (page: PageRequest, only?: number): Promise<Page<Brand>> =>
-    only === undefined ? deps.storage.brands.listPage(page) : pageOfItems(await listBrands(deps)(only), page);
+    only === undefined ? deps.storage.brands.list(page) : pageOfItems(await listBrands(deps)(only), page);
 }
 
 /** All brands, by id; for a caller of one brand, this one. */
 export function listBrands(deps: Pick<CreateBrandDeps, 'storage'>) {
   return async (only?: number): Promise<readonly Brand[]> => {
-    if (only === undefined) return deps.storage.brands.list();
+    if (only === undefined) return (await deps.storage.brands.list()).items;
     const brand = await deps.storage.brands.find(only);
     return brand === null ? [] : [brand];
   };

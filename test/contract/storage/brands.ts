@@ -13,7 +13,7 @@ export function brandStoreContract(create: () => Promise<StorageWorld>): void {
       expect(second).toMatchObject({ name: 'A Brand', logoUrl: 'https://example.com/l.png', createdAt: T0 });
       expect(await stage.other.brands.find(second?.id ?? 0)).toEqual(second);
       expect(await stage.other.brands.find(987_654)).toBeNull();
-      expect((await stage.other.brands.list()).slice(0, 2)).toEqual([first, second]);
+      expect((await stage.other.brands.list()).items.slice(0, 2)).toEqual([first, second]);
     });
 
     it('of concurrent creates with one slug exactly one succeeds', async () => {

@@ -6,6 +6,8 @@ import { prepareStage, type StorageWorld } from './world.ts';
 export function canaryStoreContract(create: () => Promise<StorageWorld>): void {
   describe('canaries', () => {
     const stage = prepareStage(create);
+    const storedIn = async ({ canaries }: typeof stage.storage, target: string) =>
+      (await canaries.list()).find((record) => record.target === target) ?? null;
     const drifted = (target: string): CanaryRecord => ({
       target,
       platform: 'tiktok',
@@ -34,12 +36,12 @@ export function canaryStoreContract(create: () => Promise<StorageWorld>): void {
     it('are stored as they are, with the events that announce them', async () => {
       const one = drifted(unique('https://www.tiktok.com/@a/video/1?b={"$gt":""}'));
       const two = { ...drifted(unique('tiktok:b')), failure: null, lastOkAt: later(1), outbox: [] };
-      expect(await stage.storage.canaries.find(one.target)).toBeNull();
+      expect(await storedIn(stage.storage, one.target)).toBeNull();
       for (const record of [one, two]) expect(await stage.storage.canaries.save(record)).toBe(true);
-      expect(await stage.other.canaries.find(one.target)).toEqual(one);
+      expect(await storedIn(stage.other, one.target)).toEqual(one);
       expect(await stage.other.canaries.list()).toEqual(expect.arrayContaining([one, two]));
       await stage.storage.canaries.remove(one.target);
-      expect(await stage.other.canaries.find(one.target)).toBeNull();
+      expect(await storedIn(stage.other, one.target)).toBeNull();
     });
 
     it('save: one of concurrent callers replaces the revision before', async () => {

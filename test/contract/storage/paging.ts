@@ -135,11 +135,11 @@ export function pagingContract(create: () => Promise<StorageWorld>): void {
         for (const _ of numbers) {
           await storage.brands.create({ name: 'B', slug: unique('paged'), logoUrl: null, createdAt: T0 });
         }
-        return (request) => other.brands.listPage(request);
+        return (request) => other.brands.list(request);
       },
       tokens: async ({ storage, other }) => {
         for (const _ of numbers) await storage.tokens.create(newToken());
-        return (request) => other.tokens.listPage(request);
+        return (request) => other.tokens.list({}, request);
       },
       creators: async ({ storage: { creators }, other }) => {
         const inputs = numbers.map(() => linkInput());
@@ -154,8 +154,8 @@ export function pagingContract(create: () => Promise<StorageWorld>): void {
       },
     };
     const everything: Readonly<Record<string, () => Promise<readonly object[]>>> = {
-      brands: () => stage.storage.brands.list(),
-      tokens: () => stage.storage.tokens.list(),
+      brands: async () => (await stage.storage.brands.list()).items,
+      tokens: async () => (await stage.storage.tokens.list({})).items,
       creators: async () => (await allRows(stage.storage)).map((row) => ({ ...row, id: row.account.id })),
     };
 

@@ -157,7 +157,7 @@ export function sqliteExtra(): void {
       const outcomes = ['fulfilled', 'rejected', 'rejected', 'rejected', 'fulfilled'];
       expect(results.map((result) => result.status)).toEqual(outcomes);
       expect((await storage.campaigns.list({ page: 1, limit: 10 })).total).toBe(1);
-      expect(await storage.tokens.list()).toHaveLength(1);
+      expect((await storage.tokens.list({})).items).toHaveLength(1);
       expect(await storage.attempts.findByCreator(challengeId, 1)).toBeNull();
       expect(await allRows(storage)).toHaveLength(1);
     });

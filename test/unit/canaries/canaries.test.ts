@@ -111,7 +111,7 @@ describe('canaries', () => {
       }),
       expect.objectContaining({ event: 'platform.recovered', verdict: 'ok', troubledSince: expect.any(String) }),
     ]);
-    expect((await storage.canaries.find(TARGET))?.outbox).toEqual([]);
+    expect((await storage.canaries.list())[0]?.outbox).toEqual([]);
   });
 
   it('takes what the canary shows for right once it was forgotten, and fields that appear from then on', async () => {
@@ -135,13 +135,13 @@ describe('canaries', () => {
     await dying.read();
     dying.show({ bio: null });
     const { canaries } = storage;
-    const cut = createMonitor({ canaries: { ...canaries, find: canaries.find, save: canaries.save } });
+    const cut = createMonitor(storage);
     cut.show({ bio: null });
     cut.jobs.push = () => {
       throw new Error('The process ends.');
     };
     await expect(cut.read()).rejects.toThrow('The process ends.');
-    const [entry] = (await canaries.find(TARGET))?.outbox ?? [];
+    const [entry] = (await canaries.list())[0]?.outbox ?? [];
     const next = createMonitor(storage);
     next.show({ bio: null });
     await next.read();
@@ -162,7 +162,7 @@ describe('canaries', () => {
     show(new DomainError('PLATFORM_TIMEOUT', 'Aborted.'));
     const stopping = AbortSignal.abort(new Error('The instance stops.'));
     await expect(read(stopping)).rejects.toThrow('The instance stops.');
-    expect(await storage.canaries.find(TARGET)).toBeNull();
+    expect(await storage.canaries.list()).toEqual([]);
   });
 });
 

@@ -146,7 +146,7 @@ describe('the storage', () => {
     const credence = createCredence({ storage, adminToken: 'an-admin-token-for-tests' }, { logger: silentLogger });
     await credence.start();
     await credence.brands.create({ name: 'Acme', slug: 'acme' });
-    expect(await storage.brands.list()).toMatchObject([{ slug: 'acme' }]);
+    expect((await storage.brands.list()).items).toMatchObject([{ slug: 'acme' }]);
     await credence.stop();
   });
 

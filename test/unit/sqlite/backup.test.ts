@@ -51,7 +51,7 @@ async function brandsIn(path: string): Promise<readonly string[]> {
   const storage = createSqliteStorage({ path });
   try {
     await storage.open();
-    return (await storage.brands.list()).map(({ slug }) => slug);
+    return (await storage.brands.list()).items.map(({ slug }) => slug);
   } finally {
     await storage.close();
   }
