@@ -3,7 +3,6 @@ import type { Db } from 'mongodb';
 import type { NewComment } from '../../core/engagement/challenge-data/comment.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentDocument, collection } from './documents.ts';
-import { repeatOnClash } from './repeat.ts';
 import { text } from './values.ts';
 import { writeBulk } from './write-bulk.ts';
 
@@ -38,18 +37,8 @@ export async function completeAuthors(
     ];
   });
   if (updates.length === 0) return;
-  // Also before: what dies in between leaves nothing that the next run passes over.
-  await compareAnew(db, challengeId);
   await writeBulk(
     comments,
     updates.map((updateOne) => ({ updateOne })),
   );
-  await compareAnew(db, challengeId);
-}
-
-/** Lets the next run compare everything again. One that is under way saves no more. */
-async function compareAnew(db: Db, challengeId: number): Promise<void> {
-  const anew = { $set: { rule: '', linkedUpTo: 0, handlesAfter: '' }, $inc: { revision: 1 } };
-  const progress = collection(db, 'matchingProgress');
-  await repeatOnClash(() => progress.updateOne({ _id: challengeId }, anew, { upsert: true }));
 }

@@ -64,8 +64,6 @@ export function createCommentStore(connection: Connection): CommentStore {
         // The purge of a campaign that is deleted meanwhile may have looked for comments before.
         if (!(await challengeStands(db, challengeId))) {
           await collection(db, 'comments').deleteMany({ challengeId });
-          await collection(db, 'commentBatches').deleteMany({ challengeId });
-          await collection(db, 'matchingProgress').deleteOne({ _id: challengeId });
           return 0;
         }
         if (progress !== undefined) await saveSweep(db, progress);
@@ -198,9 +196,6 @@ async function insertChunk(db: Db, challengeId: number, comments: readonly NewCo
   for (const id of known) byId.delete(id);
   if (byId.size === 0) return 0;
   const firstId = await reserveIds(db, 'comments', byId.size);
-  const batch = { _id: firstId, challengeId, lastId: firstId + byId.size - 1 };
-  // Before the comments: verify-and-reward has to hear of them even if this process dies in between.
-  await collection(db, 'commentBatches').insertOne({ ...batch, openSince: new Date() });
   const documents = [...byId.values()].reverse().map(
     (comment, index): CommentDocument => ({
       _id: firstId + index,
@@ -215,7 +210,5 @@ async function insertChunk(db: Db, challengeId: number, comments: readonly NewCo
     }),
   );
   const inserted = await insertMissing(db, 'comments', documents, ['challengeId', 'platformCommentId']);
-  // Stored again if this took so long that the batch was settled as one that a dead process left.
-  await collection(db, 'commentBatches').replaceOne({ _id: firstId }, batch, { upsert: true });
   return inserted.size;
 }

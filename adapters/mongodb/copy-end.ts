@@ -23,20 +23,18 @@ const AS_IT_IS: Shape = {};
 const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
   creators: AS_IT_IS,
   socialAccounts: {
-    toRecords: ({ ownedAccount = null, rememberedAccount = null, linkNumber = 0, outbox = [], outboxAt, ...rest }) => [
+    toRecords: ({ ownedAccount = null, rememberedAccount = null, outbox = [], outboxAt, ...rest }) => [
       {
         ...rest,
-        linkNumber,
         outbox,
         platformAccountId:
           ownedAccount === null ? null : String(ownedAccount).slice(`${String(rest.platform)}:`.length),
         rememberedAccountId: rememberedAccount,
       },
     ],
-    toDocument: ({ platformAccountId, rememberedAccountId, linkNumber, outbox, ...rest }) => ({
+    toDocument: ({ platformAccountId, rememberedAccountId, outbox, ...rest }) => ({
       ...rest,
       ...((outbox as readonly unknown[]).length === 0 ? {} : { outbox, outboxAt: rest.connectedAt }),
-      ...(linkNumber === 0 ? {} : { linkNumber }),
       ...(rememberedAccountId === null ? {} : { rememberedAccount: rememberedAccountId }),
       ...(platformAccountId === null ? {} : { ownedAccount: `${String(rest.platform)}:${String(platformAccountId)}` }),
     }),
@@ -61,7 +59,6 @@ const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
       ...(authorId === null ? {} : { authorId }),
     }),
   },
-  commentBatches: { toRecords: ({ openSince, ...rest }) => [rest] },
   sweeps: {
     toRecords: ({ expectedTotal = null, unreadReplies = 0, skipped = 0, confirmed = false, lease = 0, ...rest }) => {
       const { leasedAt = rest.startedAt, lastSwept = null, refusedSince = null, unnumbered = null, unnamed = 0 } = rest;
@@ -69,7 +66,6 @@ const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
       return [{ ...rest, ...seen, lease, leasedAt, lastSwept, refusedSince }];
     },
   },
-  matchingProgress: AS_IT_IS,
   metrics: AS_IT_IS,
   likersFetches: AS_IT_IS,
   likers: { toRecords: ({ shared, ...rest }) => [rest] },

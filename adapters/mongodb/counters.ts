@@ -22,18 +22,17 @@ export const COUNTED = [
   'auditLog',
 ] as const satisfies readonly CollectionName[];
 
-export type CounterName = (typeof COUNTED)[number] | 'challenges' | 'links';
+export type CounterName = (typeof COUNTED)[number] | 'challenges';
 
 /** Raises every counter to the highest id in use; also after a restored backup. Never lowers one. Mostly it writes nothing. */
 export async function seedCounters(db: Db): Promise<void> {
-  const names = [...COUNTED, 'challenges', 'links'] as const;
+  const names = [...COUNTED, 'challenges'] as const;
   const counters = await collection(db, 'counters')
     .find({ _id: { $in: names } })
     .project<{ _id: string; value: number }>({ value: 1 })
     .toArray();
   const values = new Map(counters.map(({ _id, value }) => [_id, value]));
   const highest = async (name: CounterName): Promise<number> => {
-    if (name === 'links') return highestLink(db);
     if (name === 'challenges') {
       const [last] = await collection(db, 'campaigns').find().sort({ 'challenge.id': -1 }).limit(1).toArray();
       return last?.challenge.id ?? 0;
@@ -47,18 +46,6 @@ export async function seedCounters(db: Db): Promise<void> {
     // Counters only grow: one that was high enough still is.
     if (inUse > (values.get(name) ?? -1)) await raise(db, name, inUse);
   }
-}
-
-async function highestLink(db: Db): Promise<number> {
-  const accounts = collection(db, 'socialAccounts');
-  const [progress] = await collection(db, 'matchingProgress').find().sort({ linkedUpTo: -1 }).limit(1).toArray();
-  let highest = progress?.linkedUpTo ?? 0;
-  for (const platform of await accounts.distinct('platform')) {
-    const active = { platform, disconnectedAt: null };
-    const [last] = await accounts.find(active).sort({ linkNumber: -1 }).limit(1).toArray();
-    highest = Math.max(highest, last?.linkNumber ?? 0);
-  }
-  return highest;
 }
 
 async function raise(db: Db, name: CounterName, value: number): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Condition, Db } from 'mongodb';
 import { isRewarded, statesWhere } from '../../core/engagement/attempts/states.ts';
 import type {
   Creator,
@@ -92,6 +92,20 @@ export function createCreatorStore(connection: Connection): CreatorStore {
           .sort({ creatorId: 1, _id: 1 })
           .toArray();
         return withCreators(db, accounts);
+      }),
+
+    activeLinks: (platform, afterCreator, limit) =>
+      connection.run(async (db) => {
+        const linksOf = (creatorId: Condition<number>) =>
+          collection(db, 'socialAccounts')
+            .find({ platform: { $eq: platform }, disconnectedAt: null, creatorId })
+            .sort({ creatorId: 1, _id: 1 });
+        const most = integer(limit);
+        const near = await linksOf({ $gt: integer(afterCreator), $lte: afterCreator + most }).toArray();
+        if (near.length > 0) return withCreators(db, near);
+        const [next] = await linksOf({ $gt: afterCreator }).limit(1).toArray();
+        if (next === undefined) return [];
+        return withCreators(db, await linksOf({ $gte: next.creatorId, $lt: next.creatorId + most }).toArray());
       }),
 
     async *listRows() {

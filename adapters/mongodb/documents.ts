@@ -23,7 +23,6 @@ import type { EventEntry, OutboxEntry } from '../../core/engagement/webhooks/out
 import type { SubscriberDelivery, Subscription } from '../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import type { JobType } from '../../core/ports/job-queue.ts';
-import type { MatchingProgress } from '../../core/ports/matching-store.ts';
 import type { UsageCounter } from '../../core/ports/usage-store.ts';
 
 /** A domain object with its integer id as `_id`. */
@@ -40,8 +39,6 @@ export interface AccountDocument
   ownedAccount?: string;
   /** The account id that it was first matched by, if none is proven; absent before. */
   rememberedAccount?: string;
-  /** See `link-numbers.ts`. Links of earlier releases get theirs when it is first asked for. */
-  linkNumber?: number;
   /** Committed with the proof, in this very document; absent until the first. */
   outbox?: EventEntry[];
   /** Since when the outbox holds something; absent while it is empty. */
@@ -77,15 +74,6 @@ export interface CommentDocument extends Omit<Stored<StoredComment>, 'authorId'>
   author: string;
   /** When a sweep last met it again, after the one that stored it. */
   metAt?: Date;
-}
-
-/** Comments that one write stores, under the first of their ids. */
-export interface CommentBatchDocument {
-  _id: number;
-  challengeId: number;
-  lastId: number;
-  /** While the write is under way. */
-  openSince?: Date;
 }
 
 export interface LikerDocument extends Stored<StoredLiker> {
@@ -191,9 +179,7 @@ export interface Documents {
   campaigns: CampaignDocument;
   attempts: AttemptDocument;
   comments: CommentDocument;
-  commentBatches: CommentBatchDocument;
   sweeps: Omit<SweepProgress, 'challengeId'> & { _id: number };
-  matchingProgress: Omit<MatchingProgress, 'challengeId'> & { _id: number };
   metrics: MetricsSnapshot & { _id: number };
   likersFetches: Stored<LikersFetch>;
   likers: LikerDocument;

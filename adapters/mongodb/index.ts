@@ -21,7 +21,6 @@ import { restoreTurns } from './job-groups.ts';
 import { createJobStore } from './job-store.ts';
 import { createLikerStore } from './liker-store.ts';
 import { createLockStore } from './lock-store.ts';
-import { createMatchingStore } from './matching-store.ts';
 import { createMetricsStore } from './metrics-store.ts';
 import { resumePurges } from './purges.ts';
 import { createRetentionStore } from './retention-store.ts';
@@ -69,7 +68,6 @@ export function createMongoStorage(options: MongoStorageOptions): Storage {
     campaigns: createCampaignStore(connection),
     attempts: createAttemptStore(connection),
     comments: createCommentStore(connection),
-    matching: createMatchingStore(connection),
     metrics: createMetricsStore(connection),
     likers: createLikerStore(connection),
     webhooks: createWebhookStore(connection),

@@ -24,7 +24,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
   socialAccounts: [
     { name: 'one_per_triple', key: { creatorId: 1, platform: 1, handle: 1 }, unique: true },
     { name: 'by_handle', key: { handle: 1, platform: 1 } },
-    { name: 'by_link', key: { platform: 1, disconnectedAt: 1, linkNumber: 1 } },
+    { name: 'active_by_platform', key: { platform: 1, disconnectedAt: 1, creatorId: 1, _id: 1 } },
     {
       name: 'by_remembered_account',
       key: { platform: 1, rememberedAccount: 1 },
@@ -79,8 +79,6 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
       partialFilterExpression: { authorId: { $exists: true } },
     },
   ],
-  matchingProgress: [{ name: 'by_link', key: { linkedUpTo: 1 } }],
-  commentBatches: [{ name: 'by_challenge', key: { challengeId: 1, _id: 1 } }],
   metrics: [{ name: 'by_time', key: { challengeId: 1, fetchedAt: -1, _id: -1 } }],
   likersFetches: [
     { name: 'by_time', key: { challengeId: 1, requestedAt: -1, _id: -1 } },

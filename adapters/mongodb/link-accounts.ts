@@ -9,7 +9,6 @@ import { type AccountDocument, collection } from './documents.ts';
 import { isClash } from './failures.ts';
 import { insertMissing } from './insert-missing.ts';
 import { knownIn, ownedBy, toAccount } from './link-documents.ts';
-import { withLinkNumber, withLinkNumbers } from './link-numbers.ts';
 import { instant, integer, text } from './values.ts';
 import { writeBulk } from './write-bulk.ts';
 
@@ -21,7 +20,7 @@ export function linkAccounts(connection: Connection): Pick<CreatorStore, 'rememb
     rememberAccounts: (seen) =>
       connection.run(async (db) => {
         if (seen.length === 0) return new Map();
-        await remember(db, atMost(seen, MAX_LINKS, 'links'));
+        await writeBulk(collection(db, 'socialAccounts'), atMost(seen, MAX_LINKS, 'links').map(remember));
         const ids = seen.map(({ linkId }) => linkId);
         const links = await collection(db, 'socialAccounts')
           .find({ _id: { $in: ids }, disconnectedAt: null })
@@ -38,20 +37,11 @@ export function linkAccounts(connection: Connection): Pick<CreatorStore, 'rememb
   };
 }
 
-async function remember(db: Db, seen: readonly AccountSeen[]): Promise<void> {
-  const unknown = { disconnectedAt: null, ownedAccount: { $exists: false }, rememberedAccount: { $exists: false } };
-  const noted = seen.map(({ linkId, accountId }) => ({ _id: integer(linkId), rememberedAccount: text(accountId) }));
-  await withLinkNumbers(db, noted.length, async (first) => {
-    await writeBulk(
-      collection(db, 'socialAccounts'),
-      noted.map(({ _id, rememberedAccount }, index) => ({
-        updateOne: {
-          filter: { _id, ...unknown },
-          update: { $set: { rememberedAccount, linkNumber: first + index } },
-        },
-      })),
-    );
-  });
+/** Of several accounts for one link, the first that is written stands. */
+function remember({ linkId, accountId }: AccountSeen) {
+  const isUnknown = { ownedAccount: { $exists: false }, rememberedAccount: { $exists: false } };
+  const filter = { _id: integer(linkId), disconnectedAt: null, ...isUnknown };
+  return { updateOne: { filter, update: { $set: { rememberedAccount: text(accountId) } } } };
 }
 
 /**
@@ -118,12 +108,10 @@ async function ownLink(
         ownedAccount: { $exists: false },
         rememberedAccount: stored.rememberedAccount ?? { $exists: false },
       };
-      const taken = await withLinkNumber(db, (linkNumber) =>
-        accounts.findOneAndUpdate(
-          isAsFound,
-          { $set: { rememberedAccount: accountId, connectedAt: seenAt, disconnectedAt: null, linkNumber } },
-          { returnDocument: 'after' },
-        ),
+      const taken = await accounts.findOneAndUpdate(
+        isAsFound,
+        { $set: { rememberedAccount: accountId, connectedAt: seenAt, disconnectedAt: null } },
+        { returnDocument: 'after' },
       );
       if (taken !== null) return taken;
       continue;
@@ -137,9 +125,7 @@ async function ownLink(
       connectedAt: seenAt,
       disconnectedAt: null,
     };
-    const inserted = await withLinkNumber(db, (linkNumber) =>
-      insertMissing(db, 'socialAccounts', [{ ...made, linkNumber }], ['creatorId', 'platform', 'handle']),
-    );
+    const inserted = await insertMissing(db, 'socialAccounts', [made], ['creatorId', 'platform', 'handle']);
     if (inserted.size > 0) return made;
   }
 }

@@ -7,7 +7,6 @@ import { type AccountDocument, collection, withId } from './documents.ts';
 import { isClash } from './failures.ts';
 import { insertMissing } from './insert-missing.ts';
 import { ownedBy, toAccount } from './link-documents.ts';
-import { withLinkNumber } from './link-numbers.ts';
 import { instant, text } from './values.ts';
 
 /**
@@ -43,15 +42,11 @@ async function prove(
   for (;;) {
     try {
       if (ownedAccount !== undefined) await releaseRival(db, account.id, input, ownedAccount);
-      const update = (changes: object) =>
-        collection(db, 'socialAccounts').findOneAndUpdate(
-          { _id: account.id, disconnectedAt: null },
-          [{ $set: { ...proof, ...announced, ...changes } }, ...(ownedAccount === undefined ? [] : FORGET_REMEMBERED)],
-          { returnDocument: 'after' },
-        );
-      // A link that is known by another account than before is compared again.
-      const isNews = input.platformAccountId !== undefined && account.platformAccountId !== input.platformAccountId;
-      const proven = await (isNews ? withLinkNumber(db, (linkNumber) => update({ linkNumber })) : update({}));
+      const proven = await collection(db, 'socialAccounts').findOneAndUpdate(
+        { _id: account.id, disconnectedAt: null },
+        [{ $set: { ...proof, ...announced } }, ...(ownedAccount === undefined ? [] : FORGET_REMEMBERED)],
+        { returnDocument: 'after' },
+      );
       return proven === null ? null : toAccount(proven);
     } catch (error) {
       // Another link was proven for the account after its rivals were released, or is being proven: that one is the rival now.
@@ -107,27 +102,20 @@ async function linkHandle(db: Db, input: LinkInput): Promise<LinkResult> {
         connectedAt: input.now,
         disconnectedAt: null,
       };
-      const inserted = await withLinkNumber(db, (linkNumber) =>
-        insertMissing(db, 'socialAccounts', [{ ...account, linkNumber }], ['creatorId', 'platform', 'handle']),
-      );
+      const inserted = await insertMissing(db, 'socialAccounts', [account], ['creatorId', 'platform', 'handle']);
       if (inserted.size > 0) return { outcome: 'created', creator, account: toAccount(account) };
     } else if (stored.disconnectedAt !== null) {
-      const account = await withLinkNumber(db, (linkNumber) =>
-        accounts.findOneAndUpdate(
-          { _id: stored._id, disconnectedAt: { $ne: null } },
-          {
-            $set: {
-              disconnectedAt: null,
-              connectedAt: instant(input.now),
-              // A reconnecting caller that knows nothing of the profile does not wipe what is known.
-              ...(Object.keys(input.profileData).length === 0
-                ? {}
-                : { profileData: JSON.stringify(input.profileData) }),
-              linkNumber,
-            },
+      const account = await accounts.findOneAndUpdate(
+        { _id: stored._id, disconnectedAt: { $ne: null } },
+        {
+          $set: {
+            disconnectedAt: null,
+            connectedAt: instant(input.now),
+            // A reconnecting caller that knows nothing of the profile does not wipe what is known.
+            ...(Object.keys(input.profileData).length === 0 ? {} : { profileData: JSON.stringify(input.profileData) }),
           },
-          { returnDocument: 'after' },
-        ),
+        },
+        { returnDocument: 'after' },
       );
       if (account !== null) return { outcome: 'reconnected', creator, account: toAccount(account) };
     } else {

@@ -26,10 +26,8 @@ const HANGING = {
   challenge: {
     attempts: 'challengeId',
     comments: 'challengeId',
-    commentBatches: 'challengeId',
     metrics: 'challengeId',
     sweeps: '_id',
-    matchingProgress: '_id',
     likersFetches: 'challengeId',
   },
   webhook: { deliveries: 'webhookId' },

@@ -9,7 +9,6 @@ import { type AuthorKey, numberIn } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { addBatch, compareAnew } from './matching-store.ts';
 import { countRows, type OrderedList, readPage } from './pages.ts';
 import { BULK_ROWS, flag, fromJson, millis, pageOf, toDate, type Value } from './values.ts';
 
@@ -151,21 +150,18 @@ const MEET = 'UPDATE comments SET met_at = ? WHERE challenge_id = ? AND platform
 
 /** Inserts new comments and completes known ones. Returns how many are new. */
 function insertComments(sql: Sql, challengeId: number, comments: readonly NewComment[], now: number): number {
-  let [added, lastId, isCompleted] = [0, 0, false];
+  let added = 0;
   for (const { platformCommentId, username, authorId = null, commentText, commentedAt } of comments) {
     const author = normaliseHandle(username);
     const values = [username, author, authorId, commentText, millis(commentedAt), now];
-    const { changes, id } = sql.run(INSERT, challengeId, platformCommentId, ...values);
+    const { changes } = sql.run(INSERT, challengeId, platformCommentId, ...values);
     if (changes > 0) {
       added += 1;
-      lastId = id;
     } else {
-      if (sql.run(COMPLETE, authorId, author, username, challengeId, platformCommentId).changes > 0) isCompleted = true;
+      sql.run(COMPLETE, authorId, author, username, challengeId, platformCommentId);
       sql.run(MEET, now, challengeId, platformCommentId, now);
     }
   }
-  addBatch(sql, challengeId, added, lastId);
-  if (isCompleted) compareAnew(sql, challengeId);
   return added;
 }
 

@@ -27,12 +27,6 @@ const NUMBERED: readonly (CopiedKind | 'challenges')[] = [
 
 const PROGRESS = 'CREATE TABLE IF NOT EXISTS copy_progress (id INTEGER PRIMARY KEY, progress TEXT NOT NULL) STRICT';
 
-/** Links of older stores have no number, and numbers of MongoDB are counted over all platforms; here each platform has its own. */
-const NUMBER_LINKS = `UPDATE social_accounts SET link_number = id + (SELECT max(link_number) FROM social_accounts)
-  WHERE link_number = 0`;
-const CAP_PROGRESS = `UPDATE matching_progress SET linked_up_to = min(linked_up_to, (
-    SELECT coalesce(max(a.link_number), 0) FROM challenges c JOIN social_accounts a ON a.platform = c.platform
-      WHERE c.id = matching_progress.challenge_id))`;
 /** A process of MongoDB may have died after it queued jobs and before their groups got a turn. */
 const GIVE_MISSED_TURNS = `INSERT INTO job_groups (type, name, turn_at)
   SELECT type, job_group, min(run_at) FROM jobs WHERE status = 'queued' AND job_group IS NOT NULL GROUP BY type, job_group
@@ -81,8 +75,6 @@ export function createSqliteCopyEnd({ path }: { readonly path: string }): CopyEn
           const { changes } = sql.run('UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?', seq, table);
           if (changes === 0) sql.run('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', table, seq);
         }
-        sql.run(NUMBER_LINKS);
-        sql.run(CAP_PROGRESS);
         sql.run(GIVE_MISSED_TURNS);
         sql.run('DELETE FROM copy_progress');
       }),

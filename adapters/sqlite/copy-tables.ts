@@ -51,7 +51,7 @@ export const COPIED_TABLES: Readonly<
     'social_accounts',
     'id',
     `id=_id creator_id platform handle profile_data ownership_proven:flag connected_at:date disconnected_at:date
-      platform_account_id remembered_account_id link_number`,
+      platform_account_id remembered_account_id`,
   ),
   accountOutbox: table('account_outbox', 'seq', 'seq account_id entry_id entry:json'),
   brands: table('brands', 'id', 'id=_id name slug logo_url created_at:date'),
@@ -78,18 +78,12 @@ export const COPIED_TABLES: Readonly<
     'id',
     'id=_id challenge_id platform_comment_id username author author_id comment_text commented_at:date created_at:date met_at:date',
   ),
-  commentBatches: table('comment_batches', 'challenge_id first_id', 'first_id=_id challenge_id last_id'),
   sweeps: table(
     'sweeps',
     'challenge_id',
     `challenge_id=_id cursor pending_replies:json pages_read total_fetched status history_complete:flag started_at:date
       updated_at:date expected_total unread_replies skipped confirmed:flag lease leased_at:date last_swept:json
       refused_since:date unnumbered unnamed`,
-  ),
-  matchingProgress: table(
-    'matching_progress',
-    'challenge_id',
-    'challenge_id=_id rule linked_up_to handles_after revision',
   ),
   metrics: table(
     'metrics',

@@ -20,9 +20,9 @@ import {
   toLinked,
 } from './creator-rows.ts';
 import type { Connection, Sql } from './database.ts';
-import { linkAccounts, NEXT_LINK, releaseRival } from './link-accounts.ts';
+import { linkAccounts, releaseRival } from './link-accounts.ts';
 import { countRows, type OrderedList, readPage } from './pages.ts';
-import { flag, millis, window } from './values.ts';
+import { flag, integer, millis, window } from './values.ts';
 
 interface TotalsRow extends CreatorTotals {
   readonly userId: number;
@@ -36,6 +36,13 @@ const ACTIVE: OrderedList = {
   order: ['a.creator_id', 'a.id'],
   direction: 'ASC',
 };
+
+/** Up to the last creator of the next links, each with all of its links. */
+const ACTIVE_LINKS = `SELECT ${LINKED_COLUMNS} FROM social_accounts a JOIN creators c ON c.id = a.creator_id
+  WHERE a.platform = ? AND a.disconnected_at IS NULL AND a.creator_id > ? AND a.creator_id <= (
+    SELECT max(creator_id) FROM (SELECT creator_id FROM social_accounts
+      WHERE platform = ? AND disconnected_at IS NULL AND creator_id > ? ORDER BY creator_id LIMIT ?))
+  ORDER BY a.creator_id, a.id`;
 
 /** Rows of one piece of the whole list, which is made and sent in one turn of the event loop. */
 const ROWS_TOGETHER = 500;
@@ -117,6 +124,12 @@ export function createCreatorStore(connection: Connection): CreatorStore {
           .map(toLinked),
       ),
 
+    activeLinks: (platform, afterCreator, limit) =>
+      connection.read((sql) => {
+        const place = [platform, integer(afterCreator)];
+        return sql.all<LinkedRow>(ACTIVE_LINKS, ...place, ...place, integer(limit)).map(toLinked);
+      }),
+
     async *listRows() {
       for (let last: LinkedCreator | undefined; ; ) {
         const after = last;
@@ -183,14 +196,13 @@ function link(sql: Sql, input: LinkInput): LinkResult {
     const row = sql.get<AccountRow>(
       `UPDATE social_accounts
           SET disconnected_at = NULL, connected_at = ?, profile_data = ?, ownership_proven = max(ownership_proven, ?),
-            platform_account_id = coalesce(?, platform_account_id), link_number = ${NEXT_LINK},
+            platform_account_id = coalesce(?, platform_account_id),
             remembered_account_id = CASE WHEN ? IS NULL THEN remembered_account_id END
         WHERE id = ? RETURNING ${ACCOUNT_COLUMNS}`,
       millis(input.now),
       known,
       flag(input.ownershipProven),
       accountId,
-      input.platform,
       accountId,
       stored.id,
     );
@@ -199,13 +211,10 @@ function link(sql: Sql, input: LinkInput): LinkResult {
   if (input.ownershipProven) {
     const row = sql.get<AccountRow>(
       `UPDATE social_accounts SET ownership_proven = 1, platform_account_id = coalesce(?, platform_account_id),
-          remembered_account_id = CASE WHEN ? IS NULL THEN remembered_account_id END,
-          link_number = CASE WHEN coalesce(?, platform_account_id) IS platform_account_id THEN link_number ELSE ${NEXT_LINK} END
+          remembered_account_id = CASE WHEN ? IS NULL THEN remembered_account_id END
         WHERE id = ? RETURNING ${ACCOUNT_COLUMNS}`,
       accountId,
       accountId,
-      accountId,
-      input.platform,
       stored.id,
     );
     return { outcome: 'existing', creator, account: toAccount(row ?? stored) };
@@ -234,7 +243,7 @@ function insertCreator(sql: Sql, input: LinkInput): Creator {
 function insertAccount(sql: Sql, creatorId: number, input: LinkInput): SocialAccount {
   const row = sql.get<AccountRow>(
     `INSERT INTO social_accounts (creator_id, platform, handle, profile_data, ownership_proven, platform_account_id,
-        connected_at, link_number) VALUES (?, ?, ?, ?, ?, ?, ?, ${NEXT_LINK}) RETURNING ${ACCOUNT_COLUMNS}`,
+        connected_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${ACCOUNT_COLUMNS}`,
     creatorId,
     input.platform,
     input.handle,
@@ -242,7 +251,6 @@ function insertAccount(sql: Sql, creatorId: number, input: LinkInput): SocialAcc
     flag(input.ownershipProven),
     provenAccountId(input),
     millis(input.now),
-    input.platform,
   );
   if (row === undefined) throw new Error('An account that was just inserted is missing.');
   return toAccount(row);

@@ -16,7 +16,6 @@ import { createIdempotencyStore } from './idempotency-store.ts';
 import { createJobStore } from './job-store.ts';
 import { createLikerStore } from './liker-store.ts';
 import { createLockStore } from './lock-store.ts';
-import { createMatchingStore } from './matching-store.ts';
 import { createMetricsStore } from './metrics-store.ts';
 import { createPurges } from './purges.ts';
 import { createRetentionStore } from './retention-store.ts';
@@ -56,7 +55,6 @@ export function createSqliteStorage(options: SqliteStorageOptions): Storage {
     campaigns: createCampaignStore(connection, purges),
     attempts: createAttemptStore(connection),
     comments: createCommentStore(connection),
-    matching: createMatchingStore(connection),
     metrics: createMetricsStore(connection),
     likers: createLikerStore(connection),
     webhooks: createWebhookStore(connection, purges),

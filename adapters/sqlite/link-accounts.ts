@@ -6,14 +6,10 @@ import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './creator-rows.ts';
 import type { Connection, Sql } from './database.ts';
 import { millis } from './values.ts';
 
-/** See `MatchingStore.lastLink`. Links are never deleted, so no number is given out twice. */
-export const NEXT_LINK = '(SELECT coalesce(max(link_number), 0) + 1 FROM social_accounts WHERE platform = ?)';
-
 /** Most links in one call of `rememberAccounts`. */
 const MAX_LINKS = 1_000;
 
-const REMEMBER = `UPDATE social_accounts SET remembered_account_id = ?,
-    link_number = (SELECT max(link_number) + 1 FROM social_accounts other WHERE other.platform = social_accounts.platform)
+const REMEMBER = `UPDATE social_accounts SET remembered_account_id = ?
   WHERE id = ? AND disconnected_at IS NULL AND platform_account_id IS NULL AND remembered_account_id IS NULL`;
 const KNOWN = `SELECT coalesce(platform_account_id, remembered_account_id) AS accountId FROM social_accounts
   WHERE id = ? AND disconnected_at IS NULL`;
@@ -82,9 +78,9 @@ function followHandle(sql: Sql, { link, accountId, handle, seenAt, now }: Rename
   );
   const row = sql.get<AccountRow>(
     `INSERT INTO social_accounts (creator_id, platform, handle, profile_data, ownership_proven, platform_account_id,
-        connected_at, link_number) VALUES (?, ?, ?, ?, 1, ?, ?, ${NEXT_LINK})
+        connected_at) VALUES (?, ?, ?, ?, 1, ?, ?)
       ON CONFLICT (creator_id, platform, handle) DO UPDATE SET ownership_proven = 1, platform_account_id = excluded.platform_account_id,
-        remembered_account_id = NULL, connected_at = excluded.connected_at, disconnected_at = NULL, link_number = excluded.link_number
+        remembered_account_id = NULL, connected_at = excluded.connected_at, disconnected_at = NULL
       RETURNING ${ACCOUNT_COLUMNS}`,
     creatorId,
     platform,
@@ -92,7 +88,6 @@ function followHandle(sql: Sql, { link, accountId, handle, seenAt, now }: Rename
     former.profileData,
     accountId,
     at,
-    platform,
   );
   return row === undefined ? null : toAccount(row);
 }

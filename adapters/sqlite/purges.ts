@@ -27,8 +27,6 @@ const STATEMENTS: Readonly<Record<PurgeKind, readonly string[]>> = {
     piece('likers', 'id', `fetch_id IN (${FETCHES})`),
     piece('likers_fetches', 'id', 'challenge_id = ?'),
     piece('sweeps', 'challenge_id', 'challenge_id = ?'),
-    piece('comment_batches', '(challenge_id, first_id)', 'challenge_id = ?'),
-    piece('matching_progress', 'challenge_id', 'challenge_id = ?'),
   ],
   webhook: [piece('deliveries', 'id', 'webhook_id = ?')],
 };

@@ -23,14 +23,13 @@ CREATE TABLE social_accounts (
   ownership_proven INTEGER NOT NULL,
   platform_account_id TEXT,
   remembered_account_id TEXT,
-  link_number INTEGER NOT NULL DEFAULT 0,
   connected_at INTEGER NOT NULL,
   disconnected_at INTEGER,
   UNIQUE (creator_id, platform, handle)
 ) STRICT;
 CREATE INDEX accounts_by_handle ON social_accounts (handle, platform);
 CREATE INDEX active_accounts_by_creator ON social_accounts (creator_id, id) WHERE disconnected_at IS NULL;
-CREATE INDEX accounts_by_link ON social_accounts (platform, link_number, disconnected_at);
+CREATE INDEX active_accounts_by_platform ON social_accounts (platform, creator_id, id) WHERE disconnected_at IS NULL;
 CREATE UNIQUE INDEX one_owner_per_account ON social_accounts (platform, platform_account_id)
   WHERE platform_account_id IS NOT NULL;
 CREATE INDEX accounts_by_remembered_id ON social_accounts (platform, remembered_account_id)
@@ -140,13 +139,6 @@ CREATE TABLE outbox_leases (
   leased_until INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX outbox_leases_by_end ON outbox_leases (leased_until);
-CREATE TABLE matching_progress (
-  challenge_id INTEGER PRIMARY KEY,
-  rule TEXT NOT NULL,
-  linked_up_to INTEGER NOT NULL,
-  handles_after TEXT,
-  revision INTEGER NOT NULL
-) STRICT;
 `;
 
 const CHALLENGE_DATA = `
@@ -166,12 +158,6 @@ CREATE TABLE comments (
 CREATE INDEX comments_by_time ON comments (challenge_id, commented_at, id);
 CREATE INDEX comments_by_author ON comments (challenge_id, author, commented_at, id);
 CREATE INDEX comments_by_author_id ON comments (challenge_id, author_id, commented_at, id) WHERE author_id IS NOT NULL;
-CREATE TABLE comment_batches (
-  challenge_id INTEGER NOT NULL,
-  first_id INTEGER NOT NULL,
-  last_id INTEGER NOT NULL,
-  PRIMARY KEY (challenge_id, first_id)
-) STRICT, WITHOUT ROWID;
 CREATE TABLE sweeps (
   challenge_id INTEGER PRIMARY KEY,
   cursor TEXT,

@@ -85,12 +85,6 @@ export async function copyStore(deps: CopyStoreDeps): Promise<readonly CopyTotal
   return totals;
 }
 
-/** Fields that `finish` adapts to the target. It also gives groups of jobs the turns that they lack. */
-const SET_BY_FINISH: Readonly<Partial<Record<CopiedKind, string>>> = {
-  socialAccounts: 'linkNumber',
-  matchingProgress: 'linkedUpTo',
-};
-
 /**
  * The totals if the target holds exactly what the source holds, apart from what `finish` has set, else null. Reads up to the first
  * kind that differs.
@@ -103,9 +97,9 @@ async function completeCopy(deps: CopyStoreDeps): Promise<readonly CopyTotal[] |
   if (kept.some(([kind, last]) => last < (given[kind] ?? 0))) return null;
   const totals: CopyTotal[] = [];
   for (const kind of COPIED_KINDS) {
-    const there = await totalOf(from, kind, deps, SET_BY_FINISH[kind]);
+    const there = await totalOf(from, kind, deps);
     if (kind !== 'jobGroups') {
-      const here = await totalOf(to, kind, deps, SET_BY_FINISH[kind]);
+      const here = await totalOf(to, kind, deps);
       if (there.count !== here.count || there.digest !== here.digest) return null;
     }
     totals.push(there);

@@ -11,8 +11,7 @@ export class SweepTakenOver extends Error {
 export interface CommentStore {
   /**
    * Inserts the comments that are new by `platformCommentId` within the challenge. Known ones are noted as met at `now`. They
-   * stay unchanged, but one that was stored without `authorId`, or with an empty `username`, gets it. Then
-   * `MatchingStore.progress` names no rule, so that everything is compared again. Returns how many were inserted. Concurrent calls with overlapping comments store each once. For a challenge
+   * stay unchanged, but one that was stored without `authorId`, or with an empty `username`, gets it. Returns how many were inserted. Concurrent calls with overlapping comments store each once. For a challenge
    * whose campaign was deleted nothing is kept, and 0 returned. `progress` is saved as by `saveSweep`, in one go with the last
    * comments or right after them, never before.
    * @throws SweepTakenOver as `saveSweep`; the comments are stored all the same

@@ -102,6 +102,11 @@ export interface CreatorStore {
   /** As `findByHandle`, with the links that were disconnected. */
   everLinked(platform: PlatformName, handle: string): Promise<readonly LinkedCreator[]>;
   /**
+   * The active links on a platform of the next creators after `afterCreator`, at most `limit` creators, by creator id then account
+   * id. All links of a creator come in one call. An empty list means the end.
+   */
+  activeLinks(platform: PlatformName, afterCreator: number, limit: number): Promise<readonly LinkedCreator[]>;
+  /**
    * One row per active link, by creator id then account id, with the creator's totals. Rows come in pieces of some hundred;
    * each piece is read when the caller asks for it. Links made or ended meanwhile may be missing or included.
    */

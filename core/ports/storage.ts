@@ -18,7 +18,6 @@ import type { IdempotencyStore } from './idempotency-store.ts';
 import type { JobStore } from './job-store.ts';
 import type { LikerStore } from './liker-store.ts';
 import type { LockStore } from './lock-store.ts';
-import type { MatchingStore } from './matching-store.ts';
 import type { MetricsStore } from './metrics-store.ts';
 import type { RetentionStore } from './retention-store.ts';
 import type { SubscriberStore } from './subscriber-store.ts';
@@ -35,7 +34,6 @@ export interface Storage {
   readonly campaigns: CampaignStore;
   readonly attempts: AttemptStore;
   readonly comments: CommentStore;
-  readonly matching: MatchingStore;
   readonly metrics: MetricsStore;
   readonly likers: LikerStore;
   readonly webhooks: WebhookStore;

@@ -36,7 +36,6 @@ const PARTS_OF_A_STORAGE: Readonly<Record<keyof Storage, 'store' | 'method'>> = 
   campaigns: 'store',
   attempts: 'store',
   comments: 'store',
-  matching: 'store',
   metrics: 'store',
   likers: 'store',
   webhooks: 'store',

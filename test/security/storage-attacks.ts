@@ -203,26 +203,6 @@ export function callsOn(victims: Victims): StorageCalls {
       list: { with: [{ ids: [victims.tokenId] }, PAGE], at: ['0.ids.0'] },
       revoke: { with: [victims.tokenId, T0, victims.revokerId] },
     },
-    matching: {
-      save: {
-        with: [{ challengeId, rule: 'instagram/comment', linkedUpTo: 0, handlesAfter: null, revision: 1 }],
-        at: ['0.challengeId', '0.revision'],
-      },
-      progress: { with: [challengeId] },
-      newBatches: { with: [challengeId] },
-      authorsIn: {
-        with: [challengeId, [{ firstId: 1, lastId: 9, isComplete: true }]],
-        at: ['0', '1.0.firstId', '1.0.lastId'],
-      },
-      authors: { with: [challengeId, '', 10] },
-      likers: { with: [fetchId, '', 10] },
-      lastLink: { with: ['instagram'] },
-      links: { with: ['instagram', 0, 10] },
-      countLinks: { with: ['instagram', 0, 10] },
-      creatorsByAuthors: { with: ['instagram', [HANDLE]] },
-      linksOf: { with: ['instagram', [creatorId]] },
-      settle: { with: [challengeId, [{ firstId: 1, lastId: 9, isComplete: true }]], at: ['0', '1.0.firstId'] },
-    },
     creators: {
       link: {
         with: [sample.linkInput({ externalId: EXTERNAL_ID, handle: HANDLE })],
@@ -235,6 +215,7 @@ export function callsOn(victims: Victims): StorageCalls {
       activeAccount: { with: [creatorId, 'instagram'] },
       findByHandle: { with: ['instagram', HANDLE] },
       everLinked: { with: ['instagram', HANDLE] },
+      activeLinks: { with: ['instagram', creatorId - 1, 10] },
       listRows: null,
       listPage: { with: [PAGE] },
       replaceProfile: { with: [accountId, { followers: 1 }, null], at: ['0'] },

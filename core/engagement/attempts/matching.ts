@@ -74,25 +74,19 @@ export function likesIn(likers: ReadonlyMap<AuthorKey, FoundLiker>, seenAt: Date
 
 /**
  * The matches of links, by the id of the link. A link whose number is known may also match by its handle a comment without a number,
- * read before the link was made. The handle was this account's after it. `known`: what is known of authors already.
+ * read before the link was made. The handle was this account's after it.
  */
 export async function matchesOfLinks(
   storage: MatchingStorage,
   challenge: Challenge,
   links: readonly SocialAccount[],
-  known: ReadonlyMap<AuthorKey, Match | null> = new Map(),
 ): Promise<ReadonlyMap<number, Match>> {
-  const matches = new Map(known);
-  const asked = new Set(links.map(authorKeyOf).filter((author) => !known.has(author)));
+  const matches = new Map<AuthorKey, Match>();
+  const asked = new Set(links.map(authorKeyOf));
   for (const some of pieces([...asked], MOST_AUTHORS)) {
     for (const [author, match] of await findMatches(storage, challenge, some)) matches.set(author, match);
   }
-  const found = new Map(
-    links.flatMap((link) => {
-      const match = matches.get(authorKeyOf(link));
-      return match ? [[link.id, match] as const] : [];
-    }),
-  );
+  const found = new Map(ofLinks(matches, links));
   const unmatched = links.filter((link) => knownAccountId(link) !== null && !found.has(link.id));
   const unnumbered = await findUnnumbered(storage, challenge, unmatched);
   for (const { id, platformUsername, connectedAt } of unmatched) {
@@ -136,7 +130,7 @@ export function earliestMatch(matches: ReadonlyMap<number, Match>, links: readon
   return earliest;
 }
 
-/** The likers among these links, by the id of the link. */
+/** The matches of these links' authors, by the id of the link. */
 export function ofLinks(
   matches: ReadonlyMap<AuthorKey, Match>,
   links: readonly SocialAccount[],

@@ -1,23 +1,24 @@
 /** The batch that verifies and rewards everyone who has fulfilled a challenge already. */
 import type { PendingOutbox } from '../../ports/attempt-store.ts';
 import type { Storage } from '../../ports/storage.ts';
-import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
+import type { CampaignWithChallenge, Challenge } from '../campaigns/campaign.ts';
 import { requireCampaign } from '../campaigns/find-campaign.ts';
-import type { Creator } from '../creators/creator.ts';
+import type { Creator, LinkedCreator } from '../creators/creator.ts';
 import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
 import { rewarded, rewardedOutbox } from './attempt-machine.ts';
-import { type MayMatch, type NewsStorage, newlyMatching } from './match-news.ts';
-import { earliestMatch, type LinkMatch, matchesOfLinks } from './matching.ts';
+import { earliestMatch, type LinkMatch, type MatchingStorage, matchesOfLinks } from './matching.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
 import { newVerifiedAttempt } from './new-attempt.ts';
 import { followHandle, type NamedMatch, rememberAccounts } from './own-account.ts';
 
 export interface VerifyAndRewardDeps extends Omit<AttemptDeps, 'relay'> {
-  readonly storage: AttemptDeps['storage'] & NewsStorage & Pick<Storage, 'audit'>;
+  readonly storage: AttemptDeps['storage'] & MatchingStorage & Pick<Storage, 'audit'>;
   readonly relay: Pick<OutboxRelay, 'handOver'>;
-  /** Links, authors or comments looked at in one round, at most 1,000; 500 by default. */
+  /** Most creators that are compared in one round, at most 1,000; 500 by default. */
   readonly round?: number;
 }
+
+const ROUND = 500;
 
 export interface BatchResult {
   /** Creators without an attempt who have fulfilled the challenge. */
@@ -35,61 +36,68 @@ interface Candidate extends LinkMatch {
 /**
  * Matches every creator with an active handle on the challenge's platform and without an attempt against the stored
  * comments (or likers). Each attempt is verified and rewarded in the write that creates it. Reads storage only: refresh the comments
- * first. Works on ended campaigns too. Costs what is new since the last run (`match-news.ts`). The first time it costs the
- * smaller side. Safe to repeat and to run twice at a time. Attempts are unique, and a run that is cut off leaves complete
- * attempts whose events follow from their outboxes. The next run continues where it stopped.
+ * first. Works on ended campaigns too. Every run compares all active links, some hundred at a time, and lets other work of the process
+ * run in between. Safe to repeat and to run twice at a time. Attempts are unique, and a run that is cut off leaves complete
+ * attempts whose events follow from their outboxes.
  * @throws DomainError `NOT_FOUND`
  */
 export function verifyAndReward(deps: VerifyAndRewardDeps) {
+  const { storage, relay, round = ROUND } = deps;
   return async (input: { readonly campaignId: number }): Promise<BatchResult> => {
-    const found = await requireCampaign(deps.storage, input.campaignId);
+    const found = await requireCampaign(storage, input.campaignId);
     let [matched, created] = [0, 0];
-    // The events of one round are handed over while the next round is compared and stored.
-    let handedOver = Promise.resolve();
-    for await (const some of newlyMatching(deps.storage, found.challenge, deps.round)) {
-      const candidates = await findCandidates(deps.storage, found, some);
+    for (let after = 0; ; ) {
+      const links = await storage.creators.activeLinks(found.challenge.platform, after, round);
+      const last = links.at(-1);
+      if (last === undefined) return { matched, verified: created, rewarded: created };
+      const candidates = await findCandidates(storage, found.challenge, links);
       matched += candidates.length;
       const stored = await createAttempts(deps, found, candidates);
       created += stored.length;
-      await handedOver;
-      handedOver = deps.relay.handOver(stored);
+      await relay.handOver(stored);
+      after = last.creator.id;
+      await new Promise((resolve) => setImmediate(resolve));
     }
-    await handedOver;
-    return { matched, verified: created, rewarded: created };
   };
 }
 
 /** Of these creators those who match and have no attempt yet, each with the earliest comment over all active links. */
 async function findCandidates(
   storage: VerifyAndRewardDeps['storage'],
-  { challenge }: CampaignWithChallenge,
-  { creatorIds, known }: MayMatch,
+  challenge: Challenge,
+  links: readonly LinkedCreator[],
 ): Promise<readonly Candidate[]> {
+  const creatorIds = [...new Set(links.map(({ creator }) => creator.id))];
   const taken = await storage.attempts.creatorsWithAttempt(challenge.id, creatorIds);
   const standing: Candidate[] = [];
-  for (let ids = creatorIds.filter((id) => !taken.has(id)); ids.length > 0; ) {
-    const links = await storage.matching.linksOf(challenge.platform, ids);
-    const matches = await matchesOfLinks(
-      storage,
-      challenge,
-      links.map(({ account }) => account),
-      known,
-    );
-    const found = [...Map.groupBy(links, ({ creator }) => creator.id).values()].flatMap((own) => {
-      const match = earliestMatch(
-        matches,
-        own.map(({ account }) => account),
-      );
+  for (let left = links.filter(({ creator }) => !taken.has(creator.id)); left.length > 0; ) {
+    const matches = await matchesOfLinks(storage, challenge, accountsIn(left));
+    const found = [...Map.groupBy(left, ({ creator }) => creator.id).values()].flatMap((own): readonly Candidate[] => {
+      const match = earliestMatch(matches, accountsIn(own));
       return match === null ? [] : own.slice(0, 1).map(({ creator }) => ({ creator, ...match }));
     });
     const remembered = await rememberAccounts(storage, found);
     standing.push(...remembered);
     // Another process matched the link by another account, or it ended: what it is known by now is compared.
     const ofStanding = new Set(remembered);
-    ids = found.flatMap((candidate) => (ofStanding.has(candidate) ? [] : candidate.creator.id));
+    const changed = found.filter((candidate) => !ofStanding.has(candidate));
+    left = (await Promise.all(changed.map(({ creator }) => linksNow(storage, challenge, creator)))).flat();
   }
   return standing;
 }
+
+async function linksNow(
+  { creators }: Pick<Storage, 'creators'>,
+  { platform }: Challenge,
+  creator: Creator,
+): Promise<readonly LinkedCreator[]> {
+  const accounts = await creators.accountsOf(creator.id);
+  return accounts
+    .filter((account) => account.platform === platform && account.disconnectedAt === null)
+    .map((account) => ({ creator, account }));
+}
+
+const accountsIn = (links: readonly LinkedCreator[]) => links.map(({ account }) => account);
 
 /** Returns the outboxes of the attempts that this call created. */
 async function createAttempts(

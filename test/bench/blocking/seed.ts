@@ -4,13 +4,10 @@
  */
 import Sqlite from 'better-sqlite3';
 import { giveTurn } from '../../../adapters/sqlite/job-groups.ts';
-import { addBatch } from '../../../adapters/sqlite/matching-store.ts';
-import { createSql, type Sql } from '../../../adapters/sqlite/statements.ts';
+import { createSql } from '../../../adapters/sqlite/statements.ts';
 import type { HostSetup, Rows } from './protocol.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Comments that the storage would have inserted in one transaction. */
-const COMMENTS_A_BATCH = 500;
 /** Of the comments, one in so many is by a creator who has no attempt yet. */
 const COMMENTS_A_MATCH = 200;
 
@@ -71,8 +68,8 @@ export function seedDatabase(path: string, { rows, receiverUrl, posts }: HostSet
     );
     generate(
       rows.creators,
-      `social_accounts (id, creator_id, platform, handle, profile_data, ownership_proven, connected_at, link_number)`,
-      `n, n, 'tiktok', 'person.' || n, '{"followers":1204,"full_name":"Ada Lovelace","is_verified":false}', 0, ${old}, n`,
+      `social_accounts (id, creator_id, platform, handle, profile_data, ownership_proven, connected_at)`,
+      `n, n, 'tiktok', 'person.' || n, '{"followers":1204,"full_name":"Ada Lovelace","is_verified":false}', 0, ${old}`,
     );
     const author = `CASE WHEN n % ${COMMENTS_A_MATCH} = 0 THEN 'person.' || (${rows.attempts} + n / ${COMMENTS_A_MATCH})
       ELSE 'guest.' || n END`;
@@ -82,7 +79,6 @@ export function seedDatabase(path: string, { rows, receiverUrl, posts }: HostSet
       `n, CASE WHEN n <= ${commentsStored(rows)} THEN ${COMMENT_CHALLENGE} ELSE ${DOOMED_CAMPAIGN} END, 7000000000000000 + n,
         ${author}, ${author}, 'Comment number ' || n || ': this looks great, count me in!', ${old} + n * 10, ${old}`,
     );
-    keepComments(sql);
     const state = `CASE WHEN n % 10 < 6 THEN 'rewarded' WHEN n % 10 < 8 THEN 'failed_terminal'
       WHEN n % 10 = 8 THEN 'created' ELSE 'awaiting_claim' END`;
     generate(
@@ -165,17 +161,4 @@ export function seedDatabase(path: string, { rows, receiverUrl, posts }: HostSet
   })();
   db.pragma('wal_checkpoint(TRUNCATE)');
   db.close();
-}
-
-/** Batches of comments, as `insertNew` keeps them. Ids of a challenge follow one another. */
-function keepComments(sql: Sql): void {
-  const owners = sql.all<{ id: number; first: number; last: number }>(
-    'SELECT challenge_id AS id, min(id) AS first, max(id) AS last FROM comments GROUP BY challenge_id',
-  );
-  for (const { id, first, last } of owners) {
-    for (let from = first; from <= last; from += COMMENTS_A_BATCH) {
-      const added = Math.min(COMMENTS_A_BATCH, last - from + 1);
-      addBatch(sql, id, added, from + added - 1);
-    }
-  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ProfileData } from '../../../core/engagement/creators/creator.ts';
+import type { LinkedCreator, ProfileData } from '../../../core/engagement/creators/creator.ts';
 import type { LinkResult } from '../../../core/ports/creator-store.ts';
 import {
   allRows,
@@ -155,9 +155,6 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await linksOf({ creator: { id: account.creatorId } })).toEqual([
         { ...account, rememberedAccountId: first },
       ]);
-      expect(await stage.storage.matching.creatorsByAuthors(input.platform, [`#${first}`])).toEqual([
-        account.creatorId,
-      ]);
 
       // A proof decides instead, and a proven account is remembered for no link.
       const id = unique('9');
@@ -183,14 +180,13 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       stage.other.creators.followHandle({ link: of.account, accountId, handle, seenAt, now: later(8) });
 
     it('lets the handle of a proven link follow its account, and remembers the account under the former one', async () => {
-      const { creators, matching } = stage.storage;
+      const { creators } = stage.storage;
       const [id, handle] = [unique('9'), unique('renamed')];
       const first = await creators.link(proven(id, { profileData: { followers: 3 } }));
       const strangers = [
         await creators.link(linkInput({ handle })),
         await creators.link(proven(unique('9'), { handle })),
       ];
-      const last = await matching.lastLink('instagram');
       const account = await followed(first, id, handle);
       expect(account).toMatchObject({
         creatorId: first.creator.id,
@@ -205,7 +201,6 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       const ended = { ownershipProven: false, platformAccountId: null, rememberedAccountId: id };
       expect(await linksOf(first)).toEqual([{ ...first.account, ...ended, disconnectedAt: later(8) }, account]);
       for (const stranger of strangers) expect(await linksOf(stranger)).toEqual([stranger.account]);
-      expect(await matching.links('instagram', last, 9)).toMatchObject([{ handle, accountId: id }]);
       // Anyone who registers the former handle for the creator again means the same account.
       const { externalId } = first.creator;
       const again = await creators.link(linkInput({ externalId, handle: first.account.platformUsername }));
@@ -263,9 +258,7 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
         stage.other.creators.link(rival),
       ]);
       const stands = await stage.storage.creators.link(rival);
-      const owners = await stage.storage.matching.creatorsByAuthors('instagram', [`#${id}`]);
-      expect(owners).toContain(stands.creator.id);
-      const links = (await Promise.all(owners.map((creatorId) => linksOf({ creator: { id: creatorId } })))).flat();
+      const links = [...(await linksOf(first)), ...(await linksOf(stands))];
       expect(links.filter(({ platformAccountId }) => platformAccountId === id)).toEqual([stands.account]);
       expect(links.filter(({ disconnectedAt }) => disconnectedAt === null).length).toBeGreaterThan(0);
     });
@@ -317,6 +310,36 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       expect(new Set(results.map((one) => `${one.creator.id}/${one.account.id}`)).size).toBe(1);
       expect(await stage.world.count('creators')).toBe(before[0] + 1);
       expect(await stage.world.count('accounts')).toBe(before[1] + 1);
+    });
+
+    it('lists the active links of a platform by creator, all of a creator’s together', async () => {
+      const { creators } = stage.storage;
+      const inputs = Array.from({ length: 3 }, () => linkInput({ platform: 'tiktok' }));
+      const [one, two, three] = await Promise.all(inputs.map((input) => creators.link(input)));
+      const [first] = inputs;
+      if (!(one && two && three && first)) throw new Error('Three links were made.');
+      const second = await creators.link({ ...first, handle: unique('second') });
+      await creators.link({ ...first, platform: 'instagram' });
+      const ended = { ...first, handle: unique('ended') };
+      await creators.link(ended);
+      await creators.disconnect(ended, later(1));
+      const expected = [one, second, two, three]
+        .map(({ creator, account }) => ({ creator, account }))
+        .sort((a, b) => a.creator.id - b.creator.id || a.account.id - b.account.id);
+      const before = Math.min(...expected.map(({ creator }) => creator.id)) - 1;
+      for (const limit of [1, 2, 100]) {
+        const seen: LinkedCreator[] = [];
+        for (let after = before; ; ) {
+          const links = await stage.other.creators.activeLinks('tiktok', after, limit);
+          const last = links.at(-1);
+          if (last === undefined) break;
+          expect(links.every(({ creator }) => creator.id > after)).toBe(true);
+          expect(new Set(links.map(({ creator }) => creator.id)).size).toBeLessThanOrEqual(limit);
+          seen.push(...links);
+          after = last.creator.id;
+        }
+        expect(seen).toEqual(expected);
+      }
     });
 
     it('concurrent links of one new creator to different handles share the creator', async () => {

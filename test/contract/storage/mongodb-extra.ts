@@ -95,50 +95,6 @@ export function mongoExtra(): void {
       }
     });
 
-    it('numbers links of an earlier release above all that were given out', async () => {
-      const storage = await boot();
-      const inputs = [linkInput({ platform: 'legacy' }), linkInput({ platform: 'legacy' })];
-      for (const input of inputs) await storage.creators.link(input);
-      const before = await storage.matching.lastLink('legacy');
-      await collection(db, 'socialAccounts').updateMany({ platform: 'legacy' }, { $unset: { linkNumber: '' } });
-      expect(await storage.matching.links('legacy', 0, 10)).toEqual([]);
-      const last = await storage.matching.lastLink('legacy');
-      const links = await storage.matching.links('legacy', before, 10);
-      expect(links.map(({ handle }) => handle).sort()).toEqual(inputs.map(({ handle }) => handle).sort());
-      expect(links.at(-1)?.number).toBe(last);
-      await storage.close();
-    });
-
-    it('counts no link as seen while a lower number may still arrive, for at most an hour', async () => {
-      const storage = await boot();
-      const counters = collection(db, 'counters');
-      await storage.creators.link(linkInput({ platform: 'slow' }));
-      const last = await storage.matching.lastLink('slow');
-      const open = { number: last + 1, since: new Date(Date.now() - 3_000_000) };
-      await counters.updateOne({ _id: 'links' }, { $set: { open: [open], value: last + 1 } });
-      await storage.creators.link(linkInput({ platform: 'slow' }));
-      expect(await storage.matching.lastLink('slow')).toBe(last);
-      const dead = { ...open, since: new Date(Date.now() - 3_700_000) };
-      await counters.updateOne({ _id: 'links' }, { $set: { open: [dead] } });
-      expect(await storage.matching.lastLink('slow')).toBe(last + 2);
-      expect((await counters.findOne({ _id: 'links' }))?.open).toEqual([]);
-      await storage.close();
-    });
-
-    it('keeps a batch that a dead process left, as complete after an hour', async () => {
-      const storage = await boot();
-      const challengeId = await storedChallenge(storage);
-      await storage.comments.insertNew(challengeId, [newComment()], T0);
-      const batches = collection(db, 'commentBatches');
-      const openFor = async (milliseconds: number) => {
-        await batches.updateOne({ challengeId }, { $set: { openSince: new Date(Date.now() - milliseconds) } });
-        return (await storage.matching.newBatches(challengeId)).map(({ isComplete }) => isComplete);
-      };
-      expect(await openFor(3_000_000)).toEqual([false]);
-      expect(await openFor(3_700_000)).toEqual([true]);
-      await storage.close();
-    });
-
     it('an unreachable server is unavailable, without a password in the message', async () => {
       const refused = createMongoStorage({ url: 'mongodb://user:s3cret@127.0.0.1:1/x', connectTimeoutMs: 300 });
       const error: unknown = await refused.open().catch((reason: unknown) => reason);
@@ -233,14 +189,12 @@ export function mongoExtra(): void {
       const connection = connectionTo(watched.db());
       const { createCreatorStore } = await import('../../../adapters/mongodb/creator-store.ts');
       const { createJobStore } = await import('../../../adapters/mongodb/job-store.ts');
-      const { createMatchingStore } = await import('../../../adapters/mongodb/matching-store.ts');
       const creators = createCreatorStore(connection);
       const bad = Number.NaN;
-      const batches = [1, bad].map((id) => ({ firstId: id, lastId: id, isComplete: true }));
       const calls = [
         async () => creators.listPage({ page: 1, limit: 2, after: { id: bad } }),
         async () => createJobStore(connection).stats(new Date(bad)),
-        async () => createMatchingStore(connection).authorsIn(1, batches),
+        async () => creators.activeLinks('tiktok', bad, 1),
       ];
       for (const call of calls) await expect(call()).rejects.toThrow(/integer|date/i);
       await watched.close();
@@ -259,7 +213,7 @@ export function mongoExtra(): void {
         const calls = [
           storage.comments.insertNew(challengeId, comments, T0),
           storage.creators.link(linkInput()),
-          storage.matching.newBatches(challengeId),
+          storage.comments.sweep(challengeId),
           storage.ping(),
         ].map((call) => call.catch((error: unknown) => void refusals.push(error)));
         for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
@@ -503,8 +457,7 @@ export function mongoExtra(): void {
           { _id: `challenge:${challengeId}`, kind: 'challenge', target: challengeId, at: daysAgo(8) },
           { _id: 'webhook:90001', kind: 'webhook', target: 90_001, at: daysAgo(6) },
         ]);
-        // The comment and its batch.
-        expect(await maintain(storage)).toBe(2);
+        expect(await maintain(storage)).toBe(1);
         const notes = await collection(db, 'purges').find().sort({ _id: 1 }).toArray();
         expect(notes.map(({ _id }) => _id)).toEqual(['webhook:90001']);
         await collection(db, 'purges').deleteMany({});
@@ -553,12 +506,10 @@ export function mongoExtra(): void {
         const standing = await storedChallenge(storage);
         const webhooks = [await storage.webhooks.create(newWebhook(1)), await storage.webhooks.create(newWebhook(1))];
         const named = async (challenge: number, webhook: number, _id: number) => {
-          for (const name of ['attempts', 'comments', 'commentBatches', 'metrics', 'likersFetches']) {
+          for (const name of ['attempts', 'comments', 'metrics', 'likersFetches']) {
             await db.collection<{ _id: number }>(name).insertOne({ _id, challengeId: challenge, userId: _id } as never);
           }
-          for (const name of ['sweeps', 'matchingProgress']) {
-            await db.collection<{ _id: number }>(name).insertOne({ _id: challenge });
-          }
+          await db.collection<{ _id: number }>('sweeps').insertOne({ _id: challenge });
           await db.collection<{ _id: number }>('likers').insertOne({ _id, fetchId: _id } as never);
           await db.collection<{ _id: number }>('deliveries').insertOne({ _id, webhookId: webhook } as never);
         };
@@ -566,14 +517,14 @@ export function mongoExtra(): void {
         expect(await storage.webhooks.delete(1, webhooks[0]?.id ?? 0)).toBe(true);
         await named(challengeId, webhooks[0]?.id ?? 0, 8_800_001);
         await named(standing, webhooks[1]?.id ?? 0, 8_800_002);
-        expect(await maintain(storage)).toBe(9);
+        expect(await maintain(storage)).toBe(7);
         expect(await maintain(storage)).toBe(0);
         expect(
           await storage.campaigns.delete((await storage.campaigns.findByChallenge(standing))?.campaign.id ?? 0),
         ).toBe('has-attempts');
         expect(await db.collection('likers').countDocuments({ fetchId: 8_800_002 })).toBe(1);
         expect(await db.collection('deliveries').countDocuments({ webhookId: webhooks[1]?.id ?? 0 })).toBe(1);
-        for (const name of ['attempts', 'comments', 'commentBatches', 'metrics', 'likersFetches']) {
+        for (const name of ['attempts', 'comments', 'metrics', 'likersFetches']) {
           await db.collection(name).deleteMany({ challengeId: standing });
         }
       });

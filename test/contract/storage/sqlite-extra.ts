@@ -221,7 +221,7 @@ export function sqliteExtra(): void {
           db.prepare("INSERT INTO purges VALUES ('challenge', ?)").run(gone.challenge.id);
         });
         if (by === 'the next start') await storage.open();
-        else expect(await maintain(storage)).toBe(3);
+        else expect(await maintain(storage)).toBe(2);
         const left = inFile((db) => db.prepare('SELECT challenge_id FROM comments').pluck().all());
         expect(left).toEqual([kept]);
         expect(inFile((db) => db.prepare('SELECT count(*) FROM purges').pluck().get())).toBe(0);

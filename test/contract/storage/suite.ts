@@ -17,7 +17,6 @@ import { jobStoreContract } from './jobs.ts';
 import { lifecycleContract } from './lifecycle.ts';
 import { likerStoreContract } from './likers.ts';
 import { lockStoreContract } from './locks.ts';
-import { matchingStoreContract } from './matching.ts';
 import { metricsStoreContract } from './metrics.ts';
 import { outboxContract } from './outbox.ts';
 import { pagingContract } from './paging.ts';
@@ -44,7 +43,6 @@ export function storageContract({ name, create, extra }: StorageContract): void 
       campaignStoreContract(shared);
       attemptStoreContract(shared);
       commentStoreContract(shared);
-      matchingStoreContract(shared);
       webhookStoreContract(shared);
       subscriberStoreContract(shared);
       jobStoreContract(shared);
