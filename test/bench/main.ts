@@ -2,15 +2,24 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { workInTemporaryFolder } from '../support/temporary-folder.ts';
-import { type BenchContext, type BenchRow, checkRows } from './bench.ts';
-import { BENCHES } from './registry.ts';
-import { formatTable } from './table.ts';
+import { type Bench, type BenchContext, type BenchRow, formatTable } from './measure.ts';
 
-/**
- * Left out of quick runs. Proving takes seconds even for one value, and the end-to-end tests do what `zk` and `mpc` do. `package`
- * needs the registry.
- */
-const SLOW: readonly string[] = ['zk', 'mpc', 'package'];
+/** In the order in which they run. Loaded when asked for: some bring heavy libraries. */
+const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
+  http: async () => (await import('./http.ts')).readsBench,
+  writes: async () => (await import('./http.ts')).writesBench,
+  healthz: async () => (await import('./healthz.ts')).healthzBench,
+  sweep: async () => (await import('./sweep.ts')).sweepBench,
+  rewards: async () => (await import('./rewards.ts')).rewardsBench,
+  webhooks: async () => (await import('./webhooks.ts')).webhooksBench,
+  claims: async () => (await import('./claims.ts')).claimsBench,
+  webproof: async () => (await import('./proofs.ts')).webProofBench,
+  package: async () => (await import('./package.ts')).packageBench,
+  zk: async () => (await import('./proofs.ts')).zkBench,
+};
+
+/** Left out of quick runs: proving takes seconds even for one value, and `package` needs the registry. */
+const SLOW: readonly string[] = ['zk', 'package'];
 
 const USAGE = `Credence, benchmarks.
 
@@ -20,16 +29,8 @@ Usage: npm run bench [-- [NAME ...] [--quick] [--json] [--help]]
   --quick  tiny sizes: shows that the benchmarks work, the figures mean nothing; ${SLOW.join(', ')} by name only
   --json   one JSON document on stdout instead of the tables
 
-Every row compares two things measured in turns within one run: the ratio is what counts, the absolute
-figures depend on the machine. docs/benchmarks.md says what each row measures. The exit code is 0 also
-when an aim is missed; it is 1 when a benchmark fails or measures nothing.`;
-
-interface Result {
-  readonly bench: string;
-  readonly title: string;
-  readonly rows: readonly BenchRow[];
-  readonly skipped: readonly string[];
-}
+docs/benchmarks.md says what each benchmark measures. The exit code is 0 also when an aim is missed; it is 1 when a
+benchmark fails or measures nothing.`;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -41,14 +42,12 @@ async function main(): Promise<void> {
   if (unknown.length > 0) throw new UsageError(`There is no benchmark ${unknown.join(', ')}. See --help.`);
   workInTemporaryFolder();
   const all = Object.keys(BENCHES).filter((name) => values.quick !== true || !SLOW.includes(name));
-  const names = positionals.length > 0 ? positionals : all;
-  const results: Result[] = [];
-  for (const name of names) {
+  const results = [];
+  for (const name of positionals.length > 0 ? positionals : all) {
     const bench = await BENCHES[name]?.();
     if (bench === undefined) continue;
     const skipped: string[] = [];
-    const { context, done } = createContext(name, values.quick === true, skipped);
-    const rows = await bench.run(context).finally(done);
+    const rows = await bench.run(contextOf(name, values.quick === true, skipped));
     checkRows(name, rows, skipped);
     results.push({ bench: name, title: bench.title, rows, skipped });
     if (!values.json) console.log([`${bench.title} (${name})\n`, formatTable(rows), ...skipped, ''].join('\n'));
@@ -58,20 +57,21 @@ async function main(): Promise<void> {
   else console.log(`Node ${machine.node}, ${machine.cores} cores of ${machine.cpu}`);
 }
 
-/** Progress goes to the terminal's own line on stderr; nothing when stderr is no terminal. */
-function createContext(name: string, quick: boolean, skipped: string[]): { context: BenchContext; done: () => void } {
-  const isTerminal = process.stderr.isTTY === true;
-  const show = (text: string) => {
-    if (isTerminal) process.stderr.write(`\r\u001B[K${text}`);
-  };
+function contextOf(name: string, quick: boolean, skipped: string[]): BenchContext {
   return {
-    context: {
-      quick,
-      progress: (what) => show(`${name}: ${what} …`),
-      skip: (what, why) => skipped.push(`  ${what} was skipped: ${why}`),
-    },
-    done: () => show(''),
+    quick,
+    progress: (what) => process.stderr.isTTY && void process.stderr.write(`\r\u001B[K${name}: ${what} …`),
+    skip: (what, why) => void skipped.push(`  ${what} was skipped: ${why}`),
   };
+}
+
+/** @throws Error for a benchmark that measured nothing and does not say why, and for figures that are none */
+function checkRows(bench: string, rows: readonly BenchRow[], skipped: readonly string[]): void {
+  if (rows.length + skipped.length === 0) throw new Error(`The benchmark ${bench} measured nothing.`);
+  for (const { name, figure, reference } of rows) {
+    const isMeasured = Number.isFinite(figure) && (reference === null || reference.figure > 0);
+    if (!isMeasured) throw new Error(`${bench}: the row "${name}" has no figure.`);
+  }
 }
 
 class UsageError extends Error {}

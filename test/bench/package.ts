@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundleForBrowser } from '../support/browser-bundle.ts';
+import { startChild } from '../support/child-host.ts';
 import { unpack } from '../support/install-consumer.ts';
 import { packPackages } from '../support/pack-packages.ts';
-import type { Bench, BenchRow, Unit } from './bench.ts';
-import { SECONDS } from './bench.ts';
-import { alone } from './rounds.ts';
+import { alone, type Bench, type BenchRow, SECONDS, sideBySide, type Unit } from './measure.ts';
 
 const run = promisify(execFile);
 const PACKAGES: Unit = { name: 'packages', better: 'lower' };
@@ -17,13 +16,10 @@ const MEGABYTES: Unit = { name: 'MB', better: 'lower' };
 const KIBIBYTES: Unit = { name: 'KiB', better: 'lower' };
 const BYTES_PER_BLOCK = 512;
 
-/** What a fresh process takes to import the package, by the clock and of the processor, and until an application has started. */
+/** What a fresh process takes to import the package, and until an application has started. */
 const IMPORT = `const begin = performance.now();
 await import('credence');
 console.log((performance.now() - begin) / 1000);`;
-const PROCESSOR = `await import('credence');
-const { user, system } = process.cpuUsage();
-console.log((user + system) / 1e6);`;
 const START = `const begin = performance.now();
 const [{ createCredence }, { credenceFastify }, { fastify }] = await Promise.all([
   import('credence'), import('credence/fastify'), import('fastify'),
@@ -37,9 +33,12 @@ console.log((performance.now() - begin) / 1000);
 process.exit();`;
 
 export const packageBench: Bench = {
-  name: 'package',
   title: 'The package: a production install of a Fastify application on SQLite',
-  run: ({ quick, progress, skip }) => measure(quick ? 1 : 15, progress, skip),
+  async run({ quick, progress, skip }) {
+    const rounds = quick ? 1 : 15;
+    progress('starting hosts');
+    return [...(await measure(rounds, progress, skip)), await hostBesideFastify(rounds)];
+  },
 };
 
 async function measure(
@@ -74,10 +73,6 @@ async function measure(
         { name: "import 'credence'", unit: SECONDS, aim: { of: 'figure', atMost: 0.25 } },
         await timesOf(work, IMPORT, rounds),
       ),
-      alone(
-        { name: "import 'credence', processor time with Node's own", unit: SECONDS },
-        await timesOf(work, PROCESSOR, rounds),
-      ),
       alone({ name: '@credence/client for browsers, gzip', unit: KIBIBYTES, aim: { of: 'figure', atMost: 8 } }, [
         await gzipKiBOf(work, client),
       ]),
@@ -111,4 +106,38 @@ async function timesOf(cwd: string, code: string, rounds: number): Promise<numbe
     if (round >= 0) times.push(Number(stdout));
   }
   return times;
+}
+
+/** What a host cannot start faster than: Fastify with one route, listening. */
+const BARE = `import { fastify } from 'fastify';
+const app = fastify();
+app.get('/healthz', async () => ({ status: 'ok' }));
+console.log('listening on ' + (await app.listen({ port: 0, host: '127.0.0.1' })));`;
+
+/** The standalone host until it listens, from the sources. */
+async function hostBesideFastify(rounds: number): Promise<BenchRow> {
+  const cwd = await mkdtemp(join(import.meta.dirname, '../../reports/bench-'));
+  const script = join(cwd, 'bare.mjs');
+  await writeFile(script, BARE);
+  const untilReady = async (options: Parameters<typeof startChild>[0]) => {
+    const begin = performance.now();
+    const child = startChild(options);
+    await child.ready();
+    const seconds = (performance.now() - begin) / 1_000;
+    await child.stop('SIGKILL');
+    return seconds;
+  };
+  const env = { PORT: '0', ADMIN_TOKEN: 'an-admin-token-for-benches', SERVICES: 'engagement' };
+  try {
+    return await sideBySide({
+      name: 'host until it listens',
+      unit: SECONDS,
+      subject: () => untilReady({ cwd, env }),
+      reference: { name: 'bare Fastify', measure: () => untilReady({ script, cwd }) },
+      rounds,
+      aim: { of: 'ratio', atMost: 5 },
+    });
+  } finally {
+    await rm(cwd, { recursive: true, force: true });
+  }
 }

@@ -3,9 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
-import { startChild } from '../bench/child.ts';
-import { median } from '../bench/rounds.ts';
-import type { SimulatorReady, SimulatorSetup } from '../bench/simulator.ts';
+import { median } from '../bench/measure.ts';
+import { startSimulator } from '../bench/support.ts';
 import { type HostProcess, startHostProcess } from './host-process.ts';
 import type { Delay, Figures } from './watch.ts';
 
@@ -67,8 +66,7 @@ interface Data<T> {
 
 export async function soak(options: SoakOptions): Promise<SoakReport> {
   const { seconds, comments = COMMENTS, judgeFigures, maxStallMs, onFigures } = options;
-  const setup: SimulatorSetup = { posts: 1, comments };
-  await using simulator = await startChild<SimulatorReady>(new URL('../bench/simulator.ts', import.meta.url), setup);
+  await using simulator = await startSimulator({ posts: 1, comments });
   await using receiver = await startCountingReceiver();
   await using host = await startHostProcess({ TIKTOK_BASE_URL: simulator.ready.baseUrl });
   const scene = await setScene(host, receiver.url, simulator.ready.urls[0] ?? '');

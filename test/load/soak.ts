@@ -1,6 +1,6 @@
 /** `npm run soak`: a host under sustained load, with sweeps and deliveries beside it. Ends with 1 when something is wrong. */
 import { parseArgs } from 'node:util';
-import { digits } from '../bench/table.ts';
+import { digits } from '../bench/measure.ts';
 import { type SoakFigures, type SoakReport, soak } from './soak-run.ts';
 
 const DEFAULT_STALL_MS = 250;

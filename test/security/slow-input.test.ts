@@ -1,6 +1,6 @@
 /**
  * Every parser gets through inputs that are made to be slow. A quadratic one would take minutes for each of them. No time is
- * asserted: `npm run bench -- growth` fits the exponents, up to the largest size that reaches a parser.
+ * asserted.
  */
 import { describe, expect, it } from 'vitest';
 import { hostileCases, SLOW_TEXTS, TRANSCRIPTS } from '../support/hostile-input.ts';

@@ -1,24 +1,45 @@
-/** Proving against a plain request, and verifying against the official verifier. */
+/** Proofs: proving against a plain request, verifying against the official verifier, and seals against snarkjs alone, on a real EVM. */
 import { request } from 'node:https';
+import { fileURLToPath } from 'node:url';
+import { curves, groth16, wtns } from 'snarkjs';
+import { bundledArtifacts, loadArtifacts, readArtifact } from '../../adapters/groth16-prover/artifacts.ts';
+import { sizeFor } from '../../adapters/groth16-prover/circuit-sizes.ts';
+import { createGroth16Prover } from '../../adapters/groth16-prover/index.ts';
+import { witnessInput } from '../../adapters/groth16-prover/witness-input.ts';
+import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
 import { notaryKey } from '../../adapters/local-notary/index.ts';
+import { createAbiEncoder } from '../../adapters/viem-abi/index.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
+import type { ProofStatement, ZkProver } from '../../core/ports/zk-prover.ts';
 import { createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
+import { compressRequestSchema, createCompress } from '../../core/web-proof/compress.ts';
 import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
 import { HASH } from '../../core/web-proof/tlsnotary/hash-algorithms.ts';
 import { FORMAT_VERSION } from '../../core/web-proof/tlsnotary/presentation.ts';
 import type { VerifiedWebProof, WebProof } from '../../core/web-proof/verify.ts';
+import { startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
+import { compileSolidity } from '../../hosts/demo/evm/solidity.ts';
 import { assembleProof, makeHandshake, seededRandom } from '../support/proof-builder.ts';
 import { setUpProving } from '../support/proving.ts';
 import { issueOracleRoot } from '../support/replaced-root.ts';
+import { verifyArguments } from '../support/seal-parts.ts';
 import { type IssuedCertificate, issueIntermediate, issueLeaf } from '../support/test-ca.ts';
 import { createAuthority, jsonAnswer, ORIGIN_NAME, startOrigin } from '../support/tls-origin.ts';
 import { createOracle, type Oracle } from '../support/tlsn-oracle.ts';
-import { type Bench, type BenchRow, MILLISECONDS } from './bench.ts';
-import { documentOf } from './document.ts';
-import { sideBySide, timedEach } from './rounds.ts';
+import { alone, type Bench, type BenchRow, MILLISECONDS, sideBySide, timed, timedEach, type Unit } from './measure.ts';
 
 const KIB = 1024;
+
+/** A JSON document whose answer, head included, has about so many KiB; with 16 it has `values` of them. */
+function documentOf(kib: number, values = 715): unknown {
+  // The head takes the rest.
+  const roomOf = (size: number) => size * KIB - 200;
+  const entry = { id: 123_456, name: '', price: '3500.50', tags: ['one', 'two'] };
+  const bytes = roomOf(16) / (values / 5);
+  const name = 'An entry of the list, with a name of some length'.padEnd(bytes - JSON.stringify(entry).length - 1, '.');
+  return { entries: Array.from({ length: Math.floor(roomOf(kib) / bytes) }, () => ({ ...entry, name })) };
+}
 
 interface AnswerSize {
   readonly name: string;
@@ -40,7 +61,6 @@ const ANSWERS: readonly AnswerSize[] = [
 const FOREIGN = { bytes: 2_500, leaves: 24 };
 
 export const webProofBench: Bench = {
-  name: 'webproof',
   title: 'Web proofs: prove against a bare HTTPS request, verify against tlsn-wasm',
   async run({ quick, progress }) {
     const root = issueOracleRoot();
@@ -164,4 +184,99 @@ function fetchOnce(port: number, ca: string): Promise<void> {
     outgoing.once('error', reject);
     outgoing.end();
   });
+}
+
+const GAS: Unit = { name: 'gas', better: 'lower' };
+
+const CONTRACT = fileURLToPath(new URL('../../contracts/WebProofVerifier.sol', import.meta.url));
+const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+
+export const zkBench: Bench = {
+  title: 'Compressed web proofs: real Groth16 proofs, checked by a contract on a real EVM',
+  run: ({ quick, progress }) => measure(quick ? 1 : 5, quick ? [1] : [1, 4, 8], progress),
+};
+
+/** Compresses proofs with so many values, and has a contract check them. */
+async function measure(
+  rounds: number,
+  counts: readonly number[],
+  progress: (what: string) => void,
+): Promise<readonly BenchRow[]> {
+  const authority = createAuthority();
+  const key = notaryKey(new Uint8Array(32).fill(7));
+  const attestationExtensions = createValuesExtensions(createValuesSigner(key.secretKey));
+  const { notary, prove, verify } = setUpProving(authority, { key, attestationExtensions });
+  const [evaluator, prover] = [createJmespathEvaluator(), createGroth16Prover()];
+  let statement: ProofStatement | undefined;
+  const listening: ZkProver = {
+    ...prover,
+    prove: (proven, ...context) => {
+      statement = proven;
+      return prover.prove(proven, ...context);
+    },
+  };
+  const compress = createCompress({
+    verify,
+    evaluator,
+    encodeAbi: createAbiEncoder(),
+    prover: listening,
+    notaries: [notary],
+  });
+  const origin = await startOrigin(authority, {
+    answer: jsonAnswer(Object.fromEntries(NAMES.map((name, i) => [name, `value ${i}`]))),
+  });
+  const chain = await startLocalChain();
+  try {
+    const presentation = await prove({ url: origin.url('/v1/values') });
+    const { WebProofVerifier: contract } = await compileSolidity(CONTRACT);
+    if (contract === undefined) throw new Error('the contract is not in its file');
+    const { address } = await chain.deploy(contract);
+    const guestId = await prover.guestId();
+    const request = (count: number) =>
+      compressRequestSchema.parse({
+        presentation,
+        extraction: { 'response.body': { jmespath: NAMES.slice(0, count) } },
+      });
+    progress('warm up');
+    await compress(request(1));
+
+    const rows: BenchRow[] = [];
+    for (const count of counts) {
+      progress(`${count} of ${NAMES.length} values`);
+      const proof = await compress(request(count));
+      const args = verifyArguments(proof.zkProof, guestId, proof.journalDataAbi);
+      const gas = Number(await chain.send(address, contract.abi, 'verify', args));
+      rows.push(alone({ name: `verify, ${count} values`, unit: GAS, aim: { of: 'figure', atMost: 370_000 } }, [gas]));
+    }
+    if (statement === undefined) throw new Error('nothing was proven');
+    const last = request(counts.at(-1) ?? 1);
+    progress('beside a bare groth16.prove');
+    const bare = await bareProof(statement);
+    rows.push(
+      await sideBySide({
+        name: `compress, ${counts.at(-1)} values`,
+        unit: MILLISECONDS,
+        subject: () => timed(() => compress(last)),
+        reference: { name: 'bare groth16.prove', measure: () => timed(bare) },
+        rounds,
+        aim: { of: 'ratio', atMost: 1.15 },
+      }),
+    );
+    return rows;
+  } finally {
+    chain.stop();
+    // The threads of the bare proofs keep the process alive.
+    await (await curves.getCurveFromName('bn128')).terminate();
+    await Promise.all([origin[Symbol.asyncDispose](), notary.close(), prover.close(), evaluator.close()]);
+  }
+}
+
+/** What snarkjs does alone, in this process, with key and witness in memory. */
+async function bareProof(statement: ProofStatement): Promise<() => Promise<unknown>> {
+  const read = async (path: string) => ({ type: 'mem', data: await readArtifact(path) }) as const;
+  const paths = (await loadArtifacts(bundledArtifacts())).paths(sizeFor(statement.queries.length));
+  const [key, program] = [await read(paths.provingKey), await read(paths.witnessProgram)];
+  const witness = { type: 'mem' } as const;
+  await wtns.calculate(witnessInput(statement, await statement.attestation()), program, witness);
+  return () => groth16.prove(key, witness);
 }

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Queue, Worker } from 'bullmq';
 import { Agent } from 'undici';
-import { nodeHmac } from '../../../adapters/node-signatures/hmac.ts';
-import { createWebhookSecret } from '../../../core/engagement/webhooks/secret.ts';
-import { createWebhookSigner, webhookHeaders } from '../../../core/engagement/webhooks/signature.ts';
-import { systemRandom } from '../../../core/ports/random-source.ts';
-import { freePort } from '../../support/free-port.ts';
+import { nodeHmac } from '../../adapters/node-signatures/hmac.ts';
+import { createWebhookSecret } from '../../core/engagement/webhooks/secret.ts';
+import { createWebhookSigner, webhookHeaders } from '../../core/engagement/webhooks/signature.ts';
+import { systemRandom } from '../../core/ports/random-source.ts';
+import { freePort } from '../support/free-port.ts';
 
 /** As many as Credence keeps to one receiver. */
 export const CONNECTIONS = 8;

@@ -1,0 +1,190 @@
+/** What benchmarks share: processes of their own, a MongoDB, and stored data that is the same in every run. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MongoMemoryServer } from 'mongodb-memory-server';
+import { createMongoStorage } from '../../adapters/mongodb/index.ts';
+import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
+import type { CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
+import type { NewComment } from '../../core/engagement/challenge-data/comment.ts';
+import type { LinkedCreator } from '../../core/engagement/creators/creator.ts';
+import type { PostRef } from '../../core/platforms/post-url.ts';
+import type { Storage } from '../../core/ports/storage.ts';
+import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
+import { createWorld } from '../../hosts/platform-simulator/world.ts';
+import { newCampaign, newChallenge } from '../contract/storage/samples.ts';
+
+export interface Child<T> extends AsyncDisposable {
+  readonly process: ChildProcess;
+  readonly ready: T;
+}
+
+/**
+ * Starts a module of this folder and waits for its first message, which says that it is ready. It ends when it is disposed
+ * of, and by itself when this process is gone.
+ */
+export async function startChild<T>(module: URL, setup: unknown): Promise<Child<T>> {
+  const child = fork(module, [JSON.stringify(setup)], {
+    execArgv: ['--conditions=credence-source'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    if (child.connected) child.disconnect();
+    const late = setTimeout(() => child.kill('SIGKILL'), 10_000);
+    await exited;
+    clearTimeout(late);
+  };
+  try {
+    const [ready] = await Promise.race([
+      once(child, 'message', { signal: AbortSignal.timeout(60_000) }),
+      once(child, 'exit').then(([code]) => {
+        throw new Error(`${module.pathname} ended with code ${code} before it was ready.`);
+      }),
+    ]);
+    return { process: child, ready: ready as T, [Symbol.asyncDispose]: stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+export interface SimulatorSetup {
+  readonly posts: number;
+  /** Of each post. */
+  readonly comments: number;
+  /** So many more comments, one each by the handles of `handleOf`; none by default. */
+  readonly authors?: number;
+  /** How long a page of comments takes; at once by default. */
+  readonly latencyMs?: number;
+}
+
+export interface SimulatorReady {
+  readonly baseUrl: string;
+  readonly instagramBaseUrl: string;
+  readonly urls: readonly string[];
+}
+
+/** The simulator in a process of its own, so that load and what is measured do not share an event loop. */
+export const startSimulator = (setup: SimulatorSetup) => startChild<SimulatorReady>(new URL(import.meta.url), setup);
+
+/** An empty database, opened. */
+export interface Place extends AsyncDisposable {
+  readonly url: string;
+  readonly storage: Storage;
+}
+
+export async function sqlitePlace(): Promise<Place> {
+  const directory = await mkdtemp(join(tmpdir(), 'credence-bench-'));
+  const path = join(directory, 'credence.db');
+  const storage = createSqliteStorage({ path });
+  await storage.open();
+  return {
+    url: `sqlite:${path}`,
+    storage,
+    async [Symbol.asyncDispose]() {
+      await storage.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A server of its own; null if there is no mongod. */
+export async function mongoPlace(): Promise<Place | null> {
+  process.env.MONGOMS_RUNTIME_DOWNLOAD ??= 'false';
+  const server = await MongoMemoryServer.create().catch(() => null);
+  if (server === null) return null;
+  const url = server.getUri('bench');
+  const storage = createMongoStorage({ url });
+  await storage.open();
+  return {
+    url,
+    storage,
+    async [Symbol.asyncDispose]() {
+      await storage.close();
+      await server.stop();
+    },
+  };
+}
+
+const START = Date.parse('2026-03-01T12:00:00Z');
+const POST_URL = 'https://www.tiktok.com/@northtrail/video/7400000000000000001';
+
+export const handleOf = (index: number): string => `person.${index.toString(36)}`;
+
+export function postOf(url: string): PostRef {
+  return { platform: 'tiktok', contentType: 'post', contentId: url.split('/').at(-1) ?? '', canonicalUrl: url };
+}
+
+export async function storeCampaign(storage: Storage, postUrl = POST_URL): Promise<CampaignWithChallenge> {
+  const campaign = newCampaign({ title: 'Spring launch', createdAt: new Date(START) });
+  return storage.campaigns.create(campaign, newChallenge(postOf(postUrl)));
+}
+
+/** Calls `store` with so many indexes at a time. */
+async function inBatches(count: number, together: number, store: (indexes: readonly number[]) => Promise<unknown>) {
+  for (let from = 0; from < count; from += together) {
+    await store(Array.from({ length: Math.min(together, count - from) }, (_, index) => from + index));
+  }
+}
+
+export async function storeComments(storage: Storage, challengeId: number, count: number): Promise<void> {
+  const commentOf = (index: number): NewComment => ({
+    platformCommentId: String(7_000_000_000_000_000 + index),
+    username: handleOf(index),
+    commentText: `Comment number ${index}: this looks great, count me in! 🎉 #trailday`,
+    commentedAt: new Date(START + index * 1_000),
+  });
+  await inBatches(count, 5_000, (indexes) =>
+    storage.comments.insertNew(challengeId, indexes.map(commentOf), new Date(START)),
+  );
+}
+
+/** Creators with a linked handle each. */
+export async function storeCreators(
+  storage: Storage,
+  count: number,
+  handle: (index: number) => string = handleOf,
+): Promise<readonly LinkedCreator[]> {
+  const links: LinkedCreator[] = [];
+  const link = async (index: number) => {
+    links[index] = await storage.creators.link({
+      externalId: `creator-${index}`,
+      email: `creator-${index}@creators.invalid`,
+      displayName: null,
+      platform: 'tiktok',
+      handle: handle(index),
+      profileData: {},
+      ownershipProven: false,
+      now: new Date(START),
+    });
+  };
+  await inBatches(count, 1_000, (indexes) => Promise.all(indexes.map(link)));
+  return links;
+}
+
+/** TikTok posts to read. */
+async function simulate({ posts, comments, authors = 0, latencyMs }: SimulatorSetup): Promise<void> {
+  const world = createWorld('bench');
+  if (latencyMs !== undefined) {
+    world.failures.add({ platform: 'tiktok', endpoint: 'comments', shape: 'slow', latencyMs });
+  }
+  const placed = Array.from({ length: authors }, (_, index) => ({ handle: handleOf(index) }));
+  const urls = Array.from({ length: posts }, () => {
+    const post = world.addPost({ platform: 'tiktok', owner: 'northtrail', comments, placed });
+    return `https://www.tiktok.com/@${post.owner.handle}/video/${post.contentId}`;
+  });
+  const simulator = await createPlatformSimulator({ world });
+  const ready: SimulatorReady = {
+    baseUrl: simulator.tiktokBaseUrl,
+    instagramBaseUrl: simulator.instagramBaseUrl,
+    urls,
+  };
+  process.send?.(ready);
+  process.once('disconnect', () => void simulator.close());
+}
+
+if (import.meta.main) await simulate(JSON.parse(process.argv[2] ?? ''));
