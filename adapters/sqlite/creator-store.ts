@@ -1,5 +1,4 @@
 import type {
-  Creator,
   CreatorListRow,
   CreatorTotals,
   LinkedCreator,
@@ -8,41 +7,20 @@ import type {
 import type { CreatorStore, LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
 import { accountOutbox, appendEvent } from './account-outbox.ts';
 import { REWARDED } from './attempt-states.ts';
-import {
-  ACCOUNT_COLUMNS,
-  type AccountRow,
-  CREATOR_COLUMNS,
-  type CreatorRow,
-  LINKED_COLUMNS,
-  type LinkedRow,
-  toAccount,
-  toCreator,
-  toLinked,
-} from './creator-rows.ts';
 import type { Connection, Sql } from './database.ts';
 import { linkAccounts, releaseRival } from './link-accounts.ts';
-import { countRows, type OrderedList, readPage } from './pages.ts';
-import { flag, integer, millis, window } from './values.ts';
+import { type OrderedList, readPage } from './lists.ts';
+import { ACCOUNTS, CREATORS } from './tables.ts';
+import { integer, window } from './values.ts';
 
-interface TotalsRow extends CreatorTotals {
-  readonly userId: number;
-}
-
-/** By the account's columns: by the creator's id, all that follow would be sorted for each chunk. */
-const ACTIVE: OrderedList = {
-  select: `SELECT ${LINKED_COLUMNS} FROM social_accounts a JOIN creators c ON c.id = a.creator_id`,
-  from: 'social_accounts a',
-  where: 'a.disconnected_at IS NULL',
-  order: ['a.creator_id', 'a.id'],
-  direction: 'ASC',
-};
+const ACTIVE = { where: 'disconnected_at IS NULL', values: [] };
+const BY_CREATOR: OrderedList<SocialAccount> = { table: ACCOUNTS, order: ['creator_id', 'id'], direction: 'ASC' };
 
 /** Up to the last creator of the next links, each with all of its links. */
-const ACTIVE_LINKS = `SELECT ${LINKED_COLUMNS} FROM social_accounts a JOIN creators c ON c.id = a.creator_id
-  WHERE a.platform = ? AND a.disconnected_at IS NULL AND a.creator_id > ? AND a.creator_id <= (
+const ACTIVE_LINKS = `WHERE platform = ? AND disconnected_at IS NULL AND creator_id > ? AND creator_id <= (
     SELECT max(creator_id) FROM (SELECT creator_id FROM social_accounts
       WHERE platform = ? AND disconnected_at IS NULL AND creator_id > ? ORDER BY creator_id LIMIT ?))
-  ORDER BY a.creator_id, a.id`;
+  ORDER BY creator_id, id`;
 
 /** Rows of one piece of the whole list, which is made and sent in one turn of the event loop. */
 const ROWS_TOGETHER = 500;
@@ -63,80 +41,53 @@ export function createCreatorStore(connection: Connection): CreatorStore {
         return linked;
       }),
 
-    disconnect: (target, now) =>
-      connection.write((sql): SocialAccount | null => {
-        const row = sql.get<AccountRow>(
-          `UPDATE social_accounts SET disconnected_at = ?, remembered_account_id = NULL
-            WHERE creator_id = (SELECT id FROM creators WHERE external_id = ?) AND platform = ? AND handle = ?
-              AND disconnected_at IS NULL
-            RETURNING ${ACCOUNT_COLUMNS}`,
-          millis(now),
-          target.externalId,
-          target.platform,
-          target.handle,
-        );
-        return row === undefined ? null : toAccount(row);
+    disconnect: ({ externalId, platform, handle }, now) =>
+      connection.write((sql) => {
+        const which = `WHERE creator_id = (SELECT id FROM creators WHERE external_id = ?) AND platform = ? AND handle = ?
+          AND disconnected_at IS NULL`;
+        const account = ACCOUNTS.find(sql, which, externalId, platform, handle);
+        return account && ACCOUNTS.change(sql, account, { disconnectedAt: now, rememberedAccountId: null });
       }),
 
-    findById: (id) => connection.read((sql) => findCreator(sql, 'id', id)),
-    findByExternalId: (externalId) => connection.read((sql) => findCreator(sql, 'external_id', externalId)),
+    findById: (id) => connection.read((sql) => CREATORS.find(sql, 'WHERE id = ?', id)),
+    findByExternalId: (externalId) => connection.read((sql) => CREATORS.find(sql, 'WHERE external_id = ?', externalId)),
 
     accountsOf: (creatorId) =>
-      connection.read((sql) =>
-        sql
-          .all<AccountRow>(`SELECT ${ACCOUNT_COLUMNS} FROM social_accounts WHERE creator_id = ? ORDER BY id`, creatorId)
-          .map(toAccount),
-      ),
+      connection.read((sql) => ACCOUNTS.select(sql, 'WHERE creator_id = ? ORDER BY id', creatorId)),
 
     activeAccount: (creatorId, platform) =>
-      connection.read((sql): SocialAccount | null => {
-        const row = sql.get<AccountRow>(
-          `SELECT ${ACCOUNT_COLUMNS} FROM social_accounts
-            WHERE creator_id = ? AND platform = ? AND disconnected_at IS NULL
-            ORDER BY connected_at DESC, id DESC LIMIT 1`,
-          creatorId,
-          platform,
-        );
-        return row === undefined ? null : toAccount(row);
+      connection.read((sql) => {
+        const latest = `WHERE creator_id = ? AND platform = ? AND disconnected_at IS NULL
+          ORDER BY connected_at DESC, id DESC LIMIT 1`;
+        return ACCOUNTS.find(sql, latest, creatorId, platform);
       }),
 
     findByHandle: (platform, handle) =>
       connection.read((sql) => {
-        const select = `SELECT ${LINKED_COLUMNS} FROM social_accounts a JOIN creators c ON c.id = a.creator_id
-          WHERE a.handle = ? AND a.disconnected_at IS NULL`;
-        const order = 'ORDER BY c.id, a.id';
-        const rows =
-          platform === null
-            ? sql.all<LinkedRow>(`${select} ${order}`, handle)
-            : sql.all<LinkedRow>(`${select} AND a.platform = ? ${order}`, handle, platform);
-        return rows.map(toLinked);
+        const which =
+          'WHERE handle = ? AND platform = ifnull(?, platform) AND disconnected_at IS NULL ORDER BY creator_id, id';
+        return withCreators(sql, ACCOUNTS.select(sql, which, handle, platform));
       }),
 
     everLinked: (platform, handle) =>
       connection.read((sql) =>
-        sql
-          .all<LinkedRow>(
-            `SELECT ${LINKED_COLUMNS} FROM social_accounts a JOIN creators c ON c.id = a.creator_id
-              WHERE a.handle = ? AND a.platform = ? ORDER BY c.id, a.id`,
-            handle,
-            platform,
-          )
-          .map(toLinked),
+        withCreators(
+          sql,
+          ACCOUNTS.select(sql, 'WHERE handle = ? AND platform = ? ORDER BY creator_id, id', handle, platform),
+        ),
       ),
 
     activeLinks: (platform, afterCreator, limit) =>
       connection.read((sql) => {
         const place = [platform, integer(afterCreator)];
-        return sql.all<LinkedRow>(ACTIVE_LINKS, ...place, ...place, integer(limit)).map(toLinked);
+        return withCreators(sql, ACCOUNTS.select(sql, ACTIVE_LINKS, ...place, ...place, integer(limit)));
       }),
 
     async *listRows() {
-      for (let last: LinkedCreator | undefined; ; ) {
+      for (let last: SocialAccount | undefined; ; ) {
         const after = last;
-        const rows = await connection.read((sql) =>
-          withTotals(sql, linksAfter(sql, after?.creator.id ?? 0, after?.account.id ?? 0, ROWS_TOGETHER)),
-        );
-        last = rows.at(-1);
+        const rows = await connection.read((sql) => withTotals(sql, accountsAfter(sql, after, ROWS_TOGETHER)));
+        last = rows.at(-1)?.account;
         if (last === undefined) return;
         yield rows;
       }
@@ -144,136 +95,92 @@ export function createCreatorStore(connection: Connection): CreatorStore {
 
     listPage: (request) =>
       connection.read((sql) => {
-        const { after, limit } = request;
-        if (after === undefined) {
-          const { rows, total } = readPage<LinkedRow>(sql, ACTIVE, [], request);
-          return { items: withTotals(sql, rows.map(toLinked)), total };
+        if (request.after === undefined) {
+          const { items, total } = readPage(sql, BY_CREATOR, ACTIVE, request);
+          return { items: withTotals(sql, items), total };
         }
         window(request);
-        const last = sql.get<{ readonly creatorId: number }>(
-          'SELECT creator_id AS creatorId FROM social_accounts WHERE id = ?',
-          after.id,
-        );
-        const links = last === undefined ? [] : linksAfter(sql, last.creatorId, after.id, limit);
-        return { items: withTotals(sql, links), total: countRows(sql, ACTIVE, []) };
+        const last = ACCOUNTS.find(sql, 'WHERE id = ?', request.after.id);
+        const accounts = last === null ? [] : accountsAfter(sql, last, request.limit);
+        return { items: withTotals(sql, accounts), total: ACCOUNTS.count(sql, ACTIVE.where) };
       }),
 
     replaceProfile: (accountId, profileData, avatarUrl) =>
       connection.write((sql) => {
-        const profile = JSON.stringify(profileData);
-        const { changes } = sql.run('UPDATE social_accounts SET profile_data = ? WHERE id = ?', profile, accountId);
-        if (changes === 0) return false;
-        sql.run(
-          'UPDATE creators SET avatar_url = ? WHERE id = (SELECT creator_id FROM social_accounts WHERE id = ?)',
-          avatarUrl,
-          accountId,
-        );
-        return true;
+        if (ACCOUNTS.update(sql, { profileData }, 'WHERE id = ?', accountId) === 0) return false;
+        const ofAccount = 'WHERE id = (SELECT creator_id FROM social_accounts WHERE id = ?)';
+        return CREATORS.update(sql, { avatarUrl }, ofAccount, accountId) > 0;
       }),
   };
 }
 
-function findCreator(sql: Sql, column: 'id' | 'external_id', value: string | number): Creator | null {
-  const row = sql.get<CreatorRow>(`SELECT ${CREATOR_COLUMNS} FROM creators WHERE ${column} = ?`, value);
-  return row === undefined ? null : toCreator(row);
-}
-
 /** The whole of `CreatorStore.link`; the write lock makes it one step. */
 function link(sql: Sql, input: LinkInput): LinkResult {
-  const creator = findCreator(sql, 'external_id', input.externalId) ?? insertCreator(sql, input);
-  const accountId = provenAccountId(input);
+  const { externalId, email, displayName, platform, handle, profileData, ownershipProven, now } = input;
+  const creator =
+    CREATORS.find(sql, 'WHERE external_id = ?', externalId) ??
+    CREATORS.insert(sql, {
+      externalId,
+      email,
+      displayName,
+      avatarUrl: profileData.profile_pic_url ?? null,
+      createdAt: now,
+    });
+  const accountId = ownershipProven ? (input.platformAccountId ?? null) : null;
   if (accountId !== null) releaseRival(sql, creator.id, input, accountId);
-  const stored = sql.get<AccountRow>(
-    `SELECT ${ACCOUNT_COLUMNS} FROM social_accounts WHERE creator_id = ? AND platform = ? AND handle = ?`,
-    creator.id,
-    input.platform,
-    input.handle,
-  );
-  if (stored === undefined) return { outcome: 'created', creator, account: insertAccount(sql, creator.id, input) };
-  if (stored.disconnectedAt !== null) {
+  const proof = accountId === null ? {} : { platformAccountId: accountId, rememberedAccountId: null };
+  const which = 'WHERE creator_id = ? AND platform = ? AND handle = ?';
+  const stored = ACCOUNTS.find(sql, which, creator.id, platform, handle);
+  if (stored === null) {
+    const made = {
+      creatorId: creator.id,
+      platform,
+      platformUsername: handle,
+      profileData,
+      ownershipProven,
+      connectedAt: now,
+    };
+    return { outcome: 'created', creator, account: ACCOUNTS.insert(sql, { ...made, ...proof }) };
+  }
+  if (stored.disconnectedAt === null) {
+    const account = ownershipProven ? ACCOUNTS.change(sql, stored, { ownershipProven, ...proof }) : stored;
+    return { outcome: 'existing', creator, account };
+  }
+  const account = ACCOUNTS.change(sql, stored, {
+    disconnectedAt: null,
+    connectedAt: now,
     // A reconnecting caller that knows nothing of the profile does not wipe what is known.
-    const known = Object.keys(input.profileData).length === 0 ? stored.profileData : JSON.stringify(input.profileData);
-    const row = sql.get<AccountRow>(
-      `UPDATE social_accounts
-          SET disconnected_at = NULL, connected_at = ?, profile_data = ?, ownership_proven = max(ownership_proven, ?),
-            platform_account_id = coalesce(?, platform_account_id),
-            remembered_account_id = CASE WHEN ? IS NULL THEN remembered_account_id END
-        WHERE id = ? RETURNING ${ACCOUNT_COLUMNS}`,
-      millis(input.now),
-      known,
-      flag(input.ownershipProven),
-      accountId,
-      accountId,
-      stored.id,
-    );
-    return { outcome: 'reconnected', creator, account: toAccount(row ?? stored) };
-  }
-  if (input.ownershipProven) {
-    const row = sql.get<AccountRow>(
-      `UPDATE social_accounts SET ownership_proven = 1, platform_account_id = coalesce(?, platform_account_id),
-          remembered_account_id = CASE WHEN ? IS NULL THEN remembered_account_id END
-        WHERE id = ? RETURNING ${ACCOUNT_COLUMNS}`,
-      accountId,
-      accountId,
-      stored.id,
-    );
-    return { outcome: 'existing', creator, account: toAccount(row ?? stored) };
-  }
-  return { outcome: 'existing', creator, account: toAccount(stored) };
+    profileData: Object.keys(profileData).length === 0 ? stored.profileData : profileData,
+    ownershipProven: stored.ownershipProven || ownershipProven,
+    ...proof,
+  });
+  return { outcome: 'reconnected', creator, account };
 }
 
-function provenAccountId({ ownershipProven, platformAccountId }: LinkInput): string | null {
-  return ownershipProven ? (platformAccountId ?? null) : null;
+function accountsAfter(sql: Sql, last: SocialAccount | undefined, limit: number): readonly SocialAccount[] {
+  const text = `WHERE ${ACTIVE.where} AND (creator_id, id) > (?, ?) ORDER BY creator_id, id LIMIT ?`;
+  return ACCOUNTS.select(sql, text, last?.creatorId ?? 0, last?.id ?? 0, limit);
 }
 
-function insertCreator(sql: Sql, input: LinkInput): Creator {
-  const { id } = sql.run(
-    'INSERT INTO creators (external_id, email, display_name, avatar_url, created_at) VALUES (?, ?, ?, ?, ?)',
-    input.externalId,
-    input.email,
-    input.displayName,
-    input.profileData.profile_pic_url ?? null,
-    millis(input.now),
-  );
-  const creator = findCreator(sql, 'id', id);
-  if (creator === null) throw new Error('A creator that was just inserted is missing.');
-  return creator;
+function withCreators(sql: Sql, accounts: readonly SocialAccount[]): readonly LinkedCreator[] {
+  const found = CREATORS.select(sql, 'WHERE id IN (SELECT value FROM json_each(?))', creatorIds(accounts));
+  const creators = new Map(found.map((creator) => [creator.id, creator]));
+  return accounts.flatMap((account) => {
+    const creator = creators.get(account.creatorId);
+    return creator === undefined ? [] : [{ creator, account }];
+  });
 }
 
-function insertAccount(sql: Sql, creatorId: number, input: LinkInput): SocialAccount {
-  const row = sql.get<AccountRow>(
-    `INSERT INTO social_accounts (creator_id, platform, handle, profile_data, ownership_proven, platform_account_id,
-        connected_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${ACCOUNT_COLUMNS}`,
-    creatorId,
-    input.platform,
-    input.handle,
-    JSON.stringify(input.profileData),
-    flag(input.ownershipProven),
-    provenAccountId(input),
-    millis(input.now),
-  );
-  if (row === undefined) throw new Error('An account that was just inserted is missing.');
-  return toAccount(row);
-}
+const creatorIds = (accounts: readonly SocialAccount[]) =>
+  JSON.stringify([...new Set(accounts.map(({ creatorId }) => creatorId))]);
 
-function linksAfter(sql: Sql, afterCreator: number, afterAccount: number, limit: number): LinkedCreator[] {
-  return sql
-    .all<LinkedRow>(
-      `${ACTIVE.select} WHERE ${ACTIVE.where} AND (a.creator_id, a.id) > (?, ?) ORDER BY a.creator_id, a.id LIMIT ?`,
-      afterCreator,
-      afterAccount,
-      limit,
-    )
-    .map(toLinked);
-}
-
-function withTotals(sql: Sql, links: readonly LinkedCreator[]): CreatorListRow[] {
-  const rows = sql.all<TotalsRow>(
+function withTotals(sql: Sql, accounts: readonly SocialAccount[]): readonly CreatorListRow[] {
+  const rows = sql.all<CreatorTotals & { readonly userId: number }>(
     `SELECT user_id AS userId, count(*) AS totalAttempts, count(verified_at) AS totalVerified,
         count(*) FILTER (WHERE ${REWARDED}) AS totalRewarded, sum(points_awarded) AS totalPoints
       FROM attempts WHERE user_id IN (SELECT value FROM json_each(?)) GROUP BY user_id`,
-    JSON.stringify([...new Set(links.map((row) => row.creator.id))]),
+    creatorIds(accounts),
   );
   const totals = new Map<number, CreatorTotals>(rows.map(({ userId, ...counts }) => [userId, counts]));
-  return links.map((row) => ({ ...row, ...(totals.get(row.creator.id) ?? NO_TOTALS) }));
+  return withCreators(sql, accounts).map((row) => ({ ...row, ...(totals.get(row.creator.id) ?? NO_TOTALS) }));
 }

@@ -71,6 +71,12 @@ export class Table<Item extends object, Hidden extends object = object> {
     return sql.run(`UPDATE ${this.name} SET ${set} ${rest}`, ...values, ...others).changes;
   }
 
+  /** Sets fields of a row that this transaction has read. @returns what is stored then */
+  change(sql: Sql, stored: Item & { readonly id: number }, fields: Partial<Item & Hidden>): Item {
+    this.update(sql, fields, 'WHERE id = ?', stored.id);
+    return { ...stored, ...fields };
+  }
+
   toItem(row: Row): Item {
     const fields: Record<string, unknown> = {};
     for (const { name, field, kind, isHidden } of this.columns) {

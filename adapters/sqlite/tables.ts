@@ -5,18 +5,31 @@ import type { CanaryRecord } from '../../core/canaries/canary.ts';
 import type { Attempt } from '../../core/engagement/attempts/attempt.ts';
 import type { Brand } from '../../core/engagement/brands/brand.ts';
 import type { Campaign, Challenge } from '../../core/engagement/campaigns/campaign.ts';
-import type { LikersFetch, MetricsSnapshot, StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
+import type {
+  LikersFetch,
+  MetricsSnapshot,
+  StoredComment,
+  StoredLiker,
+  SweepProgress,
+} from '../../core/engagement/challenge-data/comment.ts';
 import type { ConnectionRequest } from '../../core/engagement/connections/connection.ts';
 import type { Creator, SocialAccount } from '../../core/engagement/creators/creator.ts';
-import type { Webhook } from '../../core/engagement/webhooks/webhook.ts';
+import type { EventEntry, OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
+import type { SubscriberDelivery, Subscription } from '../../core/engagement/webhooks/subscriber.ts';
+import type { Delivery, Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import { Table } from './table.ts';
 
 export const CREATORS = new Table<Creator>('creators', 'id external_id email display_name avatar_url created_at:date');
-export const ACCOUNTS = new Table<SocialAccount, { readonly linkNumber: number }>(
+export const ACCOUNTS = new Table<SocialAccount>(
   'social_accounts',
   `id creator_id platform handle=platformUsername profile_data:data ownership_proven:flag platform_account_id
-    remembered_account_id -link_number connected_at:date disconnected_at:date`,
+    remembered_account_id connected_at:date disconnected_at:date`,
 );
+export const ACCOUNT_OUTBOX = new Table<{
+  readonly accountId: number;
+  readonly entryId: string;
+  readonly entry: EventEntry;
+}>('account_outbox', '-seq account_id entry_id entry:json');
 export const CONNECTION_REQUESTS = new Table<ConnectionRequest>(
   'connection_requests',
   `id external_id platform handle code status checks max_checks account_id return_url:optional created_at:date
@@ -37,6 +50,22 @@ export const ATTEMPTS = new Table<Attempt>(
     state_history:json recheck:json metadata:data matched_comment:json points_awarded verified_at:date rewarded_at:date
     created_at:date updated_at:date revision`,
 );
+export const ATTEMPT_OUTBOX = new Table<{
+  readonly attemptId: number;
+  readonly entryId: string;
+  readonly entry: OutboxEntry;
+}>('attempt_outbox', '-seq attempt_id entry_id entry:json');
+export const COMMENTS = new Table<StoredComment>(
+  'comments',
+  `id challenge_id platform_comment_id username -author author_id comment_text commented_at:date created_at:date
+    -met_at:date`,
+);
+export const SWEEPS = new Table<SweepProgress>(
+  'sweeps',
+  `challenge_id cursor pending_replies:json pages_read total_fetched status history_complete:flag expected_total
+    unread_replies skipped unnumbered unnamed confirmed:flag refused_since:date lease leased_at:date last_swept:json
+    started_at:date updated_at:date`,
+);
 export const METRICS = new Table<MetricsSnapshot>(
   'metrics',
   '-seq challenge_id like_count comment_count share_count view_count thumbnail_url fetched_at:date',
@@ -55,6 +84,21 @@ export const WEBHOOKS = new Table<Webhook>(
   `id brand_id url events:json active:flag description sealed_secret previous_secret:json activations
     last_triggered_at:date created_at:date`,
 );
+export const DELIVERIES = new Table<Delivery>(
+  'deliveries',
+  `id message_id webhook_id brand_id attempt_id event body status tries:json next_try_at:date created_at:date
+    finished_at:date`,
+);
+export const SUBSCRIPTIONS = new Table<Subscription>('subscriptions', 'subscriber event brand_id:optional');
+export const SUBSCRIBER_DELIVERIES = new Table<SubscriberDelivery, { readonly lease: number }>(
+  'subscriber_deliveries',
+  `id message_id subscriber brand_id attempt_id event body status tries:json next_try_at:date -lease created_at:date
+    finished_at:date`,
+);
+export const JOBS = new Table<object>(
+  'jobs',
+  `id type key payload:data status run_at:date due_at:date run lease error created_at:date finished_at:date`,
+);
 export const CANARIES = new Table<CanaryRecord>(
   'canaries',
   `target platform verdict since:date fields:json missing:json failure:json read_at:date last_ok_at:date duration_ms
@@ -68,3 +112,10 @@ export const AUDIT_LOG = new Table<AuditEntry>(
   'audit_log',
   `id at:date actor role operation target outcome error state_before=before:data state_after=after:data request_id`,
 );
+export const USAGE = new Table<object>('usage', 'caller_key period counter value');
+export const ONCE_KEYS = new Table<object>('once_keys', 'key expires_at:date holder');
+export const IDEMPOTENCY_KEYS = new Table<object>(
+  'idempotency_keys',
+  'key fingerprint lease lease_until:date expires_at:date answer',
+);
+export const PURGES = new Table<object>('purges', 'kind target');
