@@ -107,7 +107,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     } catch (error) {
       response = failed(error);
     }
-    response = withQuotaHeaders(heldUntilSent(response, exchange.share), exchange.quotaHeaders);
+    response = withQuotaHeaders(heldUntilSent(response, exchange), exchange.quotaHeaders);
     const { method } = request;
     const { status } = response;
     logRequest(logger, { requestId, method, route, status, code, caller: exchange.caller, startedAt });
@@ -144,11 +144,12 @@ function openExchange(route: Route, request: HttpRequest): Exchange {
 
 /**
  * From here on the request's share holds the answer instead of the body: a client that reads slowly holds it for long. An
- * answer is never refused, because its work is done; a handler whose answer is large calls `hold` before the work.
+ * answer is never refused, because its work is done; a handler whose answer is large calls `hold` before the work. Answers to
+ * strangers are small.
  */
-function heldUntilSent(response: HttpResponse, share: ByteShare | null): HttpResponse {
-  if (share === null) return response;
-  share.release();
+function heldUntilSent(response: HttpResponse, { share, caller }: Exchange): HttpResponse {
+  share?.release();
+  if (share === null || caller === null) return response;
   share.count(response.encoded?.length ?? Buffer.byteLength(response.body));
   return share.held === 0 ? response : { ...response, release: () => share.release() };
 }
