@@ -142,7 +142,7 @@ async function warningAboutProgram({ rapidsnark }: Groth16ProverOptions): Promis
   if (reason === null) return null;
   return (
     `The prover ${program} cannot be run (${reason}): proofs are not compressed until it can. ` +
-    'Set ZK_RAPIDSNARK_PATH (`zk.rapidsnark`) to the program rapidsnark.'
+    'Set `zk.rapidsnark` to the program rapidsnark.'
   );
 }
 
@@ -167,7 +167,7 @@ function refuseDevelopmentKey(manifest: Artifacts['manifest'], settings: KeyPoli
     'PROOF_GENERATION_FAILED',
     `The proving key ${manifest.guestId} comes from the development ceremony: anyone can forge proofs for it. ` +
       'Run a real ceremony (npm run zk:ceremony) and point ZK_ARTIFACTS_DIR at its result, or allow this key explicitly ' +
-      'by its guest id (ZK_ALLOW_DEVELOPMENT_KEY; `allowDevelopmentKey` in code).',
+      'by its guest id (`zk.allowDevelopmentKey`).',
     { details: { guestId: manifest.guestId } },
   );
 }

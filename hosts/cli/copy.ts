@@ -99,7 +99,7 @@ function pathOf(url: string): string {
 
 /** @throws UsageError for what is no URL of a store */
 async function endOf(url: string): Promise<CopyEnd> {
-  const { storageUrl } = await import('../../plugins/compose/config.ts');
+  const { storageUrl } = await import('../../plugins/compose/config-values.ts');
   const checked = storageUrl.safeParse(url);
   if (!checked.success || url.includes(':memory:')) {
     throw new UsageError(`A store ${checked.error?.issues[0]?.message ?? 'must be a file'}.`);

@@ -97,7 +97,7 @@ async function checkStorage(environment: Environment): Promise<Omit<Finding, 'na
 
 async function checkRedis({ REDIS_URL }: Environment): Promise<Omit<Finding, 'name'>> {
   if (REDIS_URL === undefined) return { outcome: 'skipped', detail: 'REDIS_URL is not set' };
-  const { hostname, port } = new URL(REDIS_URL);
+  const { hostname, port } = new URL(String(REDIS_URL));
   await reachable(hostname, Number(port || 6379));
   return ok(`${hostname}:${port || 6379} accepts connections`);
 }
@@ -126,7 +126,7 @@ async function checkClock(): Promise<Omit<Finding, 'name'>> {
 async function checkNotary({ NOTARY_URL }: Environment): Promise<Omit<Finding, 'name'>> {
   if (NOTARY_URL === undefined)
     return { outcome: 'skipped', detail: 'NOTARY_URL is not set; the embedded notary is used' };
-  const response = await fetch(NOTARY_URL, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) }).catch(
+  const response = await fetch(String(NOTARY_URL), { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) }).catch(
     (error: unknown) => {
       throw new Error(`${NOTARY_URL} cannot be reached.`, { cause: error });
     },
@@ -143,7 +143,7 @@ async function readCanaries(
   { canaries, accept = false }: Pick<DoctorOptions, 'canaries' | 'accept'>,
   record: (finding: Finding) => void,
 ): Promise<void> {
-  const targets = [...new Set([...(environment.PLATFORM_CANARIES ?? []), ...canaries])];
+  const targets = [...new Set([...((environment.PLATFORM_CANARIES ?? []) as readonly string[]), ...canaries])];
   if (targets.length === 0) {
     const detail = 'set PLATFORM_CANARIES to posts and profiles, or name them with --canary, to read them';
     return record({ name: 'platforms', outcome: 'skipped', detail });
@@ -177,7 +177,7 @@ type Instance = Awaited<ReturnType<typeof import('../../plugins/compose/index.ts
 /** Starts an instance of the host's own configuration, without jobs, and stops it at the end. */
 async function withInstance<T>(environment: Environment, use: (credence: Instance) => Promise<T>): Promise<T> {
   const { createCredence, silentLogger } = await import('../../plugins/compose/index.ts');
-  const { config } = await hostConfig({ ...environment, RUN_JOBS: 'off' });
+  const { config } = await hostConfig({ ...environment, RUN_JOBS: false });
   const credence = createCredence(config, { logger: silentLogger });
   try {
     await credence.start();

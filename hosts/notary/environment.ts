@@ -7,7 +7,11 @@ import { cidr, EnvironmentError, integer, list, listenHost } from '../standalone
 
 /** One entry a variable, with the text and the default that `--help` shows. */
 const variables = {
-  PORT: { schema: integer(0, 65_535), fallback: '7047', description: 'Port to listen on; 0 takes any free one.' },
+  PORT: {
+    schema: integer.pipe(z.int().min(0).max(65_535)),
+    fallback: '7047',
+    description: 'Port to listen on; 0 takes any free one.',
+  },
   HOST: { schema: listenHost, fallback: '127.0.0.1', description: 'Address to listen on; put TLS in front of it.' },
   NOTARY_URL: {
     schema: z.url({ protocol: /^https?$/ }),
@@ -24,35 +28,43 @@ const variables = {
     fallback: '',
     description: 'Bearer tokens that are let in, at least 16 characters each; comma separated. Required.',
   },
-  NOTARY_CONCURRENCY: { schema: integer(1, 1_000), fallback: '32', description: 'Requests notarized at one time.' },
-  NOTARY_TIMEOUT_SECONDS: { schema: integer(1, 300), fallback: '30', description: 'Time that one request may take.' },
+  NOTARY_CONCURRENCY: {
+    schema: integer.pipe(z.int().min(1).max(1_000)),
+    fallback: '32',
+    description: 'Requests notarized at one time.',
+  },
+  NOTARY_TIMEOUT_SECONDS: {
+    schema: integer.pipe(z.int().min(1).max(300)),
+    fallback: '30',
+    description: 'Time that one request may take.',
+  },
   MPC_SESSIONS: {
-    schema: z.union([z.literal('').transform(() => undefined), integer(0, 256)]),
+    schema: z.union([z.literal('').transform(() => undefined), integer.pipe(z.int().min(0).max(256))]),
     fallback: '',
     description: 'Blind sessions (MPC-TLS) at one time; 0 offers none. [one for two processors]',
   },
   MPC_READY_SESSIONS: {
-    schema: integer(0, 64),
+    schema: integer.pipe(z.int().min(0).max(64)),
     fallback: '1',
     description: 'Engine processes that are started before a blind session needs them.',
   },
   MPC_READY_SECONDS: {
-    schema: integer(0, 3_600),
+    schema: integer.pipe(z.int().min(0).max(3_600)),
     fallback: '300',
     description: 'How long a session that a prover has set up ahead may wait for its request; 0 allows none.',
   },
   MPC_MAX_SENT_DATA: {
-    schema: integer(64, 16_384),
+    schema: integer.pipe(z.int().min(64).max(16_384)),
     fallback: '1024',
     description: 'Most bytes of the request of a blind session.',
   },
   MPC_MAX_RECV_DATA: {
-    schema: integer(64, 32_768),
+    schema: integer.pipe(z.int().min(64).max(32_768)),
     fallback: '4096',
     description: 'Most bytes of the answer in a blind session; more takes more memory and time.',
   },
   MPC_MEMORY_MIB: {
-    schema: integer(512, 4_096),
+    schema: integer.pipe(z.int().min(512).max(4_096)),
     fallback: '1024',
     description: 'Most memory of the process of one blind session; 1 KB takes 450 MiB, 4 KB takes 500 MiB.',
   },
@@ -67,7 +79,7 @@ const variables = {
     description: 'CIDRs that may be reached besides public addresses.',
   },
   EGRESS_PORTS: {
-    schema: list.pipe(z.array(integer(1, 65_535))),
+    schema: list.pipe(z.array(integer.pipe(z.int().min(1).max(65_535)))),
     fallback: '',
     description: 'Ports besides 443 that may be reached; comma separated.',
   },

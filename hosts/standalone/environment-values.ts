@@ -15,19 +15,17 @@ export const list = z.string().transform((value) =>
     .filter((item) => item !== ''),
 );
 
-export const integer = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^[0-9]+$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.int().min(min).max(max));
+export const integer = z
+  .string()
+  .regex(/^[0-9]+$/, 'must be a whole number')
+  .transform(Number);
 
-export const decimal = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^(?:[0-9]+|[0-9]*\.[0-9]+)$/, 'must be a number')
-    .transform(Number)
-    .pipe(z.number().min(min).max(max));
+export const decimal = z
+  .string()
+  .regex(/^(?:[0-9]+|[0-9]*\.[0-9]+)$/, 'must be a number')
+  .transform(Number);
+
+export const switchValue = z.enum(['on', 'off']).transform((value) => value === 'on');
 
 export const cidr = z.union([z.cidrv4(), z.cidrv6()], 'must be CIDRs such as 10.0.0.0/8');
 

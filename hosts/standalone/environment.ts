@@ -4,91 +4,39 @@ import { z } from 'zod';
 import { plainIssue } from '../../core/plain-issue.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import { type CredenceConfig, IN_MEMORY } from '../../plugins/compose/config.ts';
+import { valueAt } from '../../plugins/compose/config-fields.ts';
 import { EnvironmentError, readTextFile } from './environment-values.ts';
-import { variables } from './variables.ts';
+import { type Environment, HOST_DEFAULTS, variables } from './variables.ts';
 
 export { EnvironmentError } from './environment-values.ts';
-
-const environmentSchema = z.object(variables).superRefine((env, context) => {
-  if (env.JOB_QUEUE === 'bullmq' && env.REDIS_URL === undefined) {
-    context.addIssue({ code: 'custom', path: ['JOB_QUEUE'], message: 'bullmq needs REDIS_URL' });
-  }
-  for (const name of ['ZK_PROVER_URL', 'ZK_PROVER_TOKEN'] as const) {
-    if (env.ZK_PROVER === 'http' && env[name] === undefined) {
-      context.addIssue({ code: 'custom', path: [name], message: 'must be set with ZK_PROVER=http' });
-    }
-  }
-  if (env.ZK_PROVER === 'rapidsnark' && env.ZK_RAPIDSNARK_PATH === undefined) {
-    const message = 'must be set with ZK_PROVER=rapidsnark';
-    context.addIssue({ code: 'custom', path: ['ZK_RAPIDSNARK_PATH'], message });
-  }
-  for (const name of ['CONNECT_BRAND_LOGO_URL', 'CONNECT_BRAND_COLOR'] as const) {
-    if (env[name] !== undefined && env.CONNECT_BRAND_NAME === undefined) {
-      context.addIssue({ code: 'custom', path: [name], message: 'needs CONNECT_BRAND_NAME' });
-    }
-  }
-  if (env.DATA_PROVIDER_KEY !== undefined) return;
-  for (const name of ['INSTAGRAM_SOURCES', 'TIKTOK_SOURCES'] as const) {
-    if (env[name].includes('provider')) {
-      context.addIssue({ code: 'custom', path: [name], message: 'provider needs DATA_PROVIDER_KEY' });
-    }
-  }
-});
-
-/** Former names of settings; they work until the next minor version. */
-const RENAMED: Readonly<Record<string, keyof typeof variables>> = { DELIVER_IN_BACKGROUND: 'RUN_JOBS' };
-
-/** One warning for each former name that is in use. */
-export function warnAboutRenamedVariables(env: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(RENAMED).flatMap(([former, name]) =>
-    env[former] ? [`${former} is now ${name}. Rename it: the former name works until the next minor version.`] : [],
-  );
-}
+export type { Environment } from './variables.ts';
 
 /** The settings of this host. */
-export const variableNames: readonly string[] = Object.keys(variables);
-
-export type Environment = z.output<typeof environmentSchema>;
+export const variableNames: readonly string[] = [...variables.keys()];
 
 /**
  * Reads and validates the environment; an empty variable counts as unset.
  * @throws EnvironmentError naming each variable and what is wrong with it
  */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
-  const former = Object.fromEntries(Object.entries(RENAMED).map(([name, now]) => [now, env[name]]));
-  // An empty variable counts as unset.
-  const given = Object.fromEntries(variableNames.map((name) => [name, env[name] || former[name] || undefined]));
-  const result = environmentSchema.safeParse(given);
-  if (result.success) return result.data;
+  // A field whose variable is unset keeps the default of the library, or what the file says.
+  const asked = [...variables].filter(([name, { isOwn }]) => isOwn || env[name]);
+  const schema = z.object(Object.fromEntries(asked.map(([name, variable]) => [name, variable.schema])));
+  const result = schema.safeParse(Object.fromEntries(asked.map(([name]) => [name, env[name] || undefined])));
+  if (result.success) return result.data as Environment;
   const lines = result.error.issues.map((issue) => `  ${String(issue.path[0])}: ${plainIssue(issue)}`);
   throw new EnvironmentError(`The configuration is not usable:\n${lines.join('\n')}`);
 }
 
 /** What `--help` prints of the variables. */
 export function describeEnvironment(): string {
-  const names = Object.keys(variables) as (keyof typeof variables)[];
-  const width = Math.max(...names.map((name) => name.length));
-  return names
-    .map((name) => {
-      const fallback = defaultOf(variables[name]);
-      const description = z.globalRegistry.get(variables[name])?.description ?? '';
-      return `  ${name.padEnd(width)}  ${description}${fallback === undefined ? '' : ` [${fallback}]`}`;
+  const width = Math.max(...variableNames.map((name) => name.length));
+  return [...variables]
+    .map(([name, { description, fallback }]) => {
+      const text = typeof fallback === 'boolean' ? (fallback ? 'on' : 'off') : String(fallback ?? '');
+      return `  ${name.padEnd(width)}  ${description}${text === '' ? '' : ` [${text}]`}`;
     })
     .join('\n');
-}
-
-function defaultOf(schema: z.ZodType): string | undefined {
-  const definition = schema.def as { type: string; defaultValue?: unknown; in?: z.ZodType };
-  if (definition.defaultValue !== undefined) return String(definition.defaultValue);
-  return definition.in ? defaultOf(definition.in) : undefined;
-}
-
-/** The file's notaries; those that say nothing of their ready sessions get as many as the variable says. */
-function remoteNotaries(env: Environment): CredenceConfig['remoteNotaries'] {
-  const notaries = readJsonFile('REMOTE_NOTARIES_FILE', env.REMOTE_NOTARIES_FILE);
-  const fill = (notary: unknown) =>
-    typeof notary === 'object' ? { readySessions: env.MPC_READY_SESSIONS, ...notary } : notary;
-  return (Array.isArray(notaries) ? notaries.map(fill) : notaries) as CredenceConfig['remoteNotaries'];
 }
 
 /** `join` would drop the `./` that messages and logs show. */
@@ -96,12 +44,6 @@ function inDataDir({ DATA_DIR }: Pick<Environment, 'DATA_DIR'>, name: string): s
   // Two slashes after `sqlite:` would begin a host name.
   const directory = DATA_DIR.replace(/^\/+/, '/');
   return directory.endsWith('/') ? `${directory}${name}` : `${directory}/${name}`;
-}
-
-/** Where a key is kept. None is made beside a storage in memory unless a variable asks for it. */
-function keyFile(env: Environment, given: string | undefined, name: string): string | undefined {
-  const file = given ?? inDataDir(env, name);
-  return given === undefined && env.STORAGE_URL === IN_MEMORY && !existsSync(file) ? undefined : file;
 }
 
 /** The variables that name a file or a folder of this host, with the paths that they stand for. */
@@ -114,129 +56,80 @@ export function variablesOfPaths(env: Readonly<Record<string, string | undefined
   return [...given, ...own, ['DATA_DIR', DATA_DIR] as const].filter(([, path]) => path !== '');
 }
 
-/** The library configuration that an environment stands for. */
+/**
+ * The library configuration that an environment stands for: the fields of the file, then those that variables set, then what
+ * this host does by default.
+ * @throws EnvironmentError for a file that cannot be used
+ */
 export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = []): CredenceConfig {
-  const secretsFile = keyFile(env, env.SECRETS_KEY_FILE, 'secrets.key');
-  const notaryFile = keyFile(env, env.NOTARY_KEY_FILE, 'notary.key');
-  return {
-    storage: { url: env.STORAGE_URL ?? `sqlite:${inDataDir(env, 'credence.db')}` },
-    adminToken: env.ADMIN_TOKEN,
-    secrets:
-      secretsFile === undefined ? undefined : { keyFile: secretsFile, replaced: env.SECRETS_KEY_REPLACED === 'on' },
-    services: env.SERVICES,
-    publicUrl: env.PUBLIC_URL,
-    connect: {
-      returnOrigins: env.CONNECT_RETURN_ORIGINS,
-      brand:
-        env.CONNECT_BRAND_NAME === undefined
-          ? undefined
-          : { name: env.CONNECT_BRAND_NAME, logoUrl: env.CONNECT_BRAND_LOGO_URL, color: env.CONNECT_BRAND_COLOR },
-    },
-    egress: { allow: env.EGRESS_ALLOW, ports: env.EGRESS_PORTS },
-    platforms: {
-      pacing: env.SCRAPER_PACING,
-      proxyUrl: env.SCRAPER_PROXY_URL,
-      userAgent: env.SCRAPER_USER_AGENT,
-      profileWaitMs: env.SCRAPER_PROFILE_WAIT_MS,
-      instagram: {
-        baseUrl: env.INSTAGRAM_BASE_URL,
-        sessionIds: env.INSTAGRAM_SESSION_IDS,
-        appId: env.INSTAGRAM_APP_ID,
-        asbdId: env.INSTAGRAM_ASBD_ID,
-        docIds: {
-          post: env.INSTAGRAM_POST_DOC_IDS,
-          olderPost: env.INSTAGRAM_OLDER_POST_DOC_ID,
-          comments: env.INSTAGRAM_COMMENTS_DOC_ID,
-          profile: env.INSTAGRAM_PROFILE_DOC_ID,
-        },
-        sources: env.INSTAGRAM_SOURCES,
-      },
-      tiktok: { baseUrl: env.TIKTOK_BASE_URL, appId: env.TIKTOK_APP_ID, sources: env.TIKTOK_SOURCES },
-      dataProvider:
-        env.DATA_PROVIDER_KEY === undefined
-          ? undefined
-          : { key: env.DATA_PROVIDER_KEY, baseUrl: env.DATA_PROVIDER_BASE_URL },
-      extra,
-    },
-    canaries: { targets: env.PLATFORM_CANARIES, intervalSeconds: env.PLATFORM_CANARY_SECONDS },
-    redisUrl: env.REDIS_URL,
-    redisPrefix: env.REDIS_PREFIX,
-    jobs: {
-      queue: env.JOB_QUEUE,
-      leaseSeconds: env.JOB_LEASE_SECONDS,
-      run: env.RUN_JOBS === 'on',
-    },
-    retention: { days: env.RETENTION_DAYS, auditDays: env.AUDIT_RETENTION_DAYS },
-    verification: {
-      missingComments: env.VERIFICATION_MISSING_COMMENTS,
-      missingShare: env.VERIFICATION_MISSING_SHARE,
-      recheckScale: env.VERIFICATION_RECHECK_SCALE,
-    },
-    webhooks: { retryScale: env.WEBHOOK_RETRY_SCALE },
-    notary: {
-      key: notaryFile === undefined ? undefined : { file: notaryFile },
-      url: env.NOTARY_URL,
-      sessions:
-        env.MPC_SESSIONS === 0
-          ? undefined
-          : {
-              concurrency: env.MPC_SESSIONS,
-              ready: env.MPC_READY_SESSIONS,
-              readySeconds: env.MPC_READY_SECONDS,
-              maxSentData: env.MPC_MAX_SENT_DATA,
-              maxRecvData: env.MPC_MAX_RECV_DATA,
-              memoryMiB: env.MPC_MEMORY_MIB,
-              stockProvers: env.TLSN_PROVERS,
-            },
-    },
-    remoteNotaries: remoteNotaries(env),
-    trustedNotariesFile: readable('TRUSTED_NOTARIES_FILE', env.TRUSTED_NOTARIES_FILE),
-    extraRoots: env.TLS_EXTRA_CA_FILE === undefined ? [] : [readTextFile('TLS_EXTRA_CA_FILE', env.TLS_EXTRA_CA_FILE)],
-    webProofCallback: {
-      secret: env.WEB_PROOF_CALLBACK_SECRET,
-      clockToleranceSeconds: env.WEB_PROOF_CLOCK_TOLERANCE_SECONDS,
-    },
-    zk: {
-      prover: env.ZK_PROVER,
-      url: env.ZK_PROVER_URL,
-      token: env.ZK_PROVER_TOKEN,
-      artifacts: env.ZK_ARTIFACTS_DIR,
-      allowDevelopmentKey: env.ZK_ALLOW_DEVELOPMENT_KEY,
-      rapidsnark: env.ZK_RAPIDSNARK_PATH,
-      warmUp: env.ZK_WARM_UP === 'on',
-    },
-  };
+  const config = fieldsOfFile(env.CONFIG_FILE);
+  for (const [name, { field, isOwn }] of variables) if (field !== undefined && !isOwn) setAt(config, field, env[name]);
+  if (config.storage === undefined) setAt(config, 'storage.url', `sqlite:${inDataDir(env, 'credence.db')}`);
+  config.services ??= HOST_DEFAULTS.services;
+  const isInMemory = valueAt(config, 'storage.url') === IN_MEMORY;
+  setKeyFile(config, ['secrets.keyFile', 'secrets.key'], inDataDir(env, 'secrets.key'), isInMemory);
+  setKeyFile(config, ['notary.key.file', 'notary.key'], inDataDir(env, 'notary.key'), isInMemory);
+  const roots = env.TLS_EXTRA_CA_FILE;
+  if (roots !== undefined) config.extraRoots = [readTextFile('TLS_EXTRA_CA_FILE', roots)];
+  const notaries = env.REMOTE_NOTARIES_FILE;
+  if (notaries !== undefined) setAt(config, 'remoteNotaries', readJsonFile('REMOTE_NOTARIES_FILE', notaries));
+  if (env.MPC_SESSIONS > 0) setAt(config, 'notary.sessions.concurrency', env.MPC_SESSIONS);
+  const sessions = valueAt(config, 'notary.sessions');
+  if (sessions !== undefined) setAt(config, 'notary.sessions.stockProvers', env.TLSN_PROVERS);
+  if (extra.length > 0) setAt(config, 'platforms.extra', extra);
+  return config;
 }
 
-/** The variables that set a field of the library's configuration, with that field. */
-export const FIELDS: ReadonlyMap<string, string> = new Map(
-  Object.entries(variables).flatMap(([name, schema]) => {
-    const field = z.globalRegistry.get(schema)?.field;
-    return typeof field === 'string' ? [[name, field]] : [];
-  }),
-);
+/** A configuration that is being made; the library checks it. */
+type Fields = Record<string, unknown>;
 
-/** What to call a field of the library's configuration: `REMOTE_NOTARIES_FILE, 0.url`. */
-export function variableOf(field: string): string {
-  const [variable, known] = [...FIELDS].find(([, name]) => `${field}.`.startsWith(`${name}.`)) ?? [];
-  if (known === undefined || variable === undefined) return field;
-  const rest = field.slice(known.length + 1);
-  return rest === '' || known === 'extraRoots' ? variable : `${variable}, ${rest}`;
-}
-
-/** The path of a file that the library reads by itself. */
-function readable(variable: string, path: string | undefined): string | undefined {
-  if (path !== undefined) readTextFile(variable, path);
-  return path;
-}
-
-/** The shape of the content is the library's to check. */
-function readJsonFile(variable: string, path: string | undefined): unknown {
-  if (path === undefined) return [];
+/** The library checks the shape of the content. */
+function readJsonFile(variable: string, path: string): unknown {
   const text = readTextFile(variable, path);
   try {
     return JSON.parse(text);
   } catch {
     throw new EnvironmentError(`${variable}: ${path} is not JSON.`);
   }
+}
+
+function fieldsOfFile(path: string | undefined): Fields {
+  if (path === undefined) return {};
+  const fields = readJsonFile('CONFIG_FILE', path);
+  if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return fields as Fields;
+  throw new EnvironmentError(`CONFIG_FILE: ${path} must hold an object.`);
+}
+
+/** Sets the field at a dotted path, unless there is nothing to set. */
+function setAt(config: Fields, path: string, value: unknown): void {
+  if (value === undefined) return;
+  const names = path.split('.');
+  const last = names.pop() as string;
+  let inner = config;
+  for (const name of names) {
+    const next = inner[name];
+    inner[name] = typeof next === 'object' && next !== null ? { ...next } : {};
+    inner = inner[name] as Fields;
+  }
+  inner[last] = value;
+}
+
+/** Sets where a key is kept. None is made beside a storage in memory unless something asks for it. */
+function setKeyFile(config: Fields, [field, ...others]: readonly string[], file: string, isInMemory: boolean): void {
+  const isGiven = [field, ...others].some((path) => valueAt(config, path as string) !== undefined);
+  if (!isGiven && !(isInMemory && !existsSync(file))) setAt(config, field as string, file);
+}
+
+/** The variables that set a field of the library's configuration, with that field. */
+export const FIELDS: ReadonlyMap<string, string> = new Map(
+  [...variables].flatMap(([name, { field }]) => (field === undefined ? [] : [[name, field]])),
+);
+
+/** What to call a field of the library's configuration: `TRUSTED_NOTARIES_FILE`, or `CONFIG_FILE, zk.url`. */
+export function variableOf(field: string): string {
+  const [variable, known] = [...FIELDS].find(([, name]) => `${field}.`.startsWith(`${name}.`)) ?? [];
+  if (known === undefined || variable === undefined)
+    return field === '(config)' ? 'CONFIG_FILE' : `CONFIG_FILE, ${field}`;
+  const rest = field.slice(known.length + 1);
+  return rest === '' || known === 'extraRoots' ? variable : `${variable}, ${rest}`;
 }

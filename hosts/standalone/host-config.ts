@@ -39,7 +39,7 @@ export async function hostConfig(
 ): Promise<HostConfig> {
   const plugins: CredencePlugin[] = [];
   const warnings: string[] = [];
-  if (env.CONSOLE === 'on') {
+  if (env.CONSOLE) {
     const loaded = await load('@credence/console');
     if (loaded !== null) plugins.push(loaded.credenceConsole());
     else if (given.CONSOLE) throw new EnvironmentError(`CONSOLE: ${missing('@credence/console')}`);

@@ -5,14 +5,7 @@ import { parseArgs } from 'node:util';
 import { printable } from '../../core/printable.ts';
 import { packageVersion } from '../../plugins/compose/version.ts';
 import { LISTEN_BACKLOG } from '../../plugins/http/protocol-errors.ts';
-import {
-  describeEnvironment,
-  readEnvironment,
-  variableNames,
-  variableOf,
-  variablesOfPaths,
-  warnAboutRenamedVariables,
-} from './environment.ts';
+import { describeEnvironment, readEnvironment, variableNames, variableOf, variablesOfPaths } from './environment.ts';
 import { EnvironmentError } from './environment-values.ts';
 import { holdPort } from './held-port.ts';
 import { hostConfig } from './host-config.ts';
@@ -55,11 +48,7 @@ async function main(): Promise<void> {
     import('./app.ts'),
   ]);
   const logger = createLogger(environment.LOG_LEVEL);
-  const warnings = [
-    ...warnAboutRenamedVariables(process.env),
-    ...warnAboutUnknownVariables(process.env, variableNames),
-    ...missing,
-  ];
+  const warnings = [...warnAboutUnknownVariables(process.env, variableNames), ...missing];
   for (const warning of warnings) logger.warn({}, warning);
   const credence = createCredence(config, { logger });
   const app = await createApp(credence, { trustProxy: environment.TRUST_PROXY });

@@ -9,5 +9,11 @@ export const PLATFORM_PREFIXES = ['INSTAGRAM_', 'TIKTOK_', 'YOUTUBE_'] as const;
 export async function furtherPlatforms(env: Environment): Promise<readonly PlatformAdapter[]> {
   if (env.YOUTUBE_API_KEY === undefined) return [];
   const { youtube } = await import('../../adapters/youtube/index.ts');
-  return [youtube({ apiKey: env.YOUTUBE_API_KEY, baseUrl: env.YOUTUBE_BASE_URL, pacing: env.SCRAPER_PACING })];
+  return [
+    youtube({
+      apiKey: env.YOUTUBE_API_KEY,
+      baseUrl: env.YOUTUBE_BASE_URL,
+      pacing: env.SCRAPER_PACING as 'safe' | 'off' | undefined,
+    }),
+  ];
 }

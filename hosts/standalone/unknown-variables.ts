@@ -20,7 +20,7 @@ const SHARED_WORDS = [
 
 /** What such a word has to be followed by to be probably ours. */
 const OWN_PREFIXES = [
-  ...['JOB_QUEUE', 'JOB_LEASE', 'JOBS_', 'CONNECT_BRAND', 'CONNECT_RETURN', 'CONNECT_ORIGINS'],
+  ...['JOB_QUEUE', 'JOB_LEASE', 'JOBS_', 'CONNECT_RETURN', 'CONNECT_ORIGINS'],
   ...['STORAGE_PATH', 'STORAGE_UR', 'DATA_PROVIDER', 'DATA_DIR'],
 ];
 

@@ -5,12 +5,13 @@
 import { z } from 'zod';
 import { type DataProviderSourceOptions, dataProvider } from '../../adapters/data-provider/index.ts';
 import { type InstagramOptions, instagram, instagramOptionsSchema } from '../../adapters/instagram/index.ts';
-import { browserUserAgent, type ScrapedPlatformOptions } from '../../adapters/scraping/index.ts';
+import { browserUserAgent, type ScrapedPlatformOptions, scrapingTransport } from '../../adapters/scraping/index.ts';
 import { type TikTokOptions, tiktok, tiktokOptionsSchema } from '../../adapters/tiktok/index.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import { withSources } from '../../core/platforms/with-sources.ts';
 
 const instagramFields = instagramOptionsSchema.shape;
+const docIds = instagramFields.docIds.unwrap().shape;
 const tiktokFields = tiktokOptionsSchema.shape;
 
 export type { SignRequest } from '../../adapters/tiktok/index.ts';
@@ -21,28 +22,63 @@ export const platformSources = z
   .min(1, 'must name at least one of own, provider')
   .refine((sources) => new Set(sources).size === sources.length, 'must name each source once');
 
+const sourcesOf = (label: string, variable: string) =>
+  platformSources.default(['own']).meta({
+    variable,
+    description: `Who is asked about ${label}: own, provider, or both in order; comma separated.`,
+  });
+
+const baseUrlOf = <S extends z.ZodType>(schema: S, label: string, variable: string): S =>
+  schema.meta({ variable, shown: 'endpoint', description: `Where ${label} is read from.` });
+
+/** What only one platform is told, though all of them may be told it together. */
+const ownOf = (label: string) => ({
+  userAgent: browserUserAgent.optional().meta({ shown: 'plain', description: `For ${label} alone.` }),
+  transport: scrapingTransport.optional().meta({ shown: 'code', description: `For ${label} alone.` }),
+});
+
+const id = { shown: 'plain' } as const;
+
 /** The fields of `platforms` that are named after a platform. */
 export const builtInPlatformFields = {
   instagram: z
     .strictObject({
-      baseUrl: instagramFields.baseUrl,
-      sessionIds: instagramFields.sessionIds,
-      appId: instagramFields.appId,
-      asbdId: instagramFields.asbdId,
-      docIds: instagramFields.docIds,
-      userAgent: browserUserAgent.optional().meta({ description: 'For Instagram alone.' }),
-      transport: instagramFields.transport.meta({ description: 'For Instagram alone.' }),
-      sources: platformSources.default(['own']),
+      baseUrl: baseUrlOf(instagramFields.baseUrl, 'Instagram', 'INSTAGRAM_BASE_URL'),
+      sessionIds: instagramFields.sessionIds.meta({
+        variable: 'INSTAGRAM_SESSION_IDS',
+        shown: 'secret',
+        description: 'sessionid cookies for what Instagram hides from visitors (likers, replies); comma separated.',
+      }),
+      appId: instagramFields.appId.meta({ ...id, description: "X-IG-App-ID of Instagram's web app." }),
+      asbdId: instagramFields.asbdId.meta({ ...id, description: "X-ASBD-ID of Instagram's web app." }),
+      docIds: z
+        .strictObject({
+          post: docIds.post.meta({ ...id, description: "doc_ids of Instagram's query for a post, tried in order." }),
+          olderPost: docIds.olderPost.meta({
+            ...id,
+            description: "doc_id of Instagram's query for a post by shortcode; tried after those.",
+          }),
+          comments: docIds.comments.meta({ ...id, description: "doc_id of Instagram's query for comments." }),
+          profile: docIds.profile.meta({
+            ...id,
+            description: "doc_id of Instagram's query for a profile, asked with a session.",
+          }),
+        })
+        .prefault({}),
+      ...ownOf('Instagram'),
+      sources: sourcesOf('Instagram', 'INSTAGRAM_SOURCES'),
     })
     .prefault({}),
   tiktok: z
     .strictObject({
-      baseUrl: tiktokFields.baseUrl,
-      appId: tiktokFields.appId,
-      userAgent: browserUserAgent.optional().meta({ description: 'For TikTok alone.' }),
-      transport: tiktokFields.transport.meta({ description: 'For TikTok alone.' }),
-      sign: tiktokFields.sign.meta({ description: "Signs the requests to TikTok's API; see `SignRequest`." }),
-      sources: platformSources.default(['own']),
+      baseUrl: baseUrlOf(tiktokFields.baseUrl, 'TikTok', 'TIKTOK_BASE_URL'),
+      appId: tiktokFields.appId.meta({ ...id, description: "aid of TikTok's web app in requests for comments." }),
+      ...ownOf('TikTok'),
+      sign: tiktokFields.sign.meta({
+        shown: 'code',
+        description: "Signs the requests to TikTok's API; see `SignRequest`.",
+      }),
+      sources: sourcesOf('TikTok', 'TIKTOK_SOURCES'),
     })
     .prefault({}),
 };

@@ -17,7 +17,6 @@ const MAY_NAME: Readonly<Record<string, string>> = {
   'plugins/compose/built-in-platforms.ts': 'the platforms that are registered by default',
   'plugins/http/examples/': 'examples of the document',
   'hosts/standalone/platforms.ts': 'the platforms that the host knows',
-  'hosts/standalone/environment.ts': 'their environment variables',
   'hosts/standalone/variables.ts': 'their environment variables',
 };
 

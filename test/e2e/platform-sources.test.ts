@@ -4,6 +4,7 @@ import { SIMULATED_PROVIDER_KEY } from '../../hosts/platform-simulator/data-prov
 import type { FailureShape } from '../../hosts/platform-simulator/failure-shapes.ts';
 import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { readEnvironment, toConfig } from '../../hosts/standalone/environment.ts';
+import { resolveConfig } from '../../plugins/compose/config.ts';
 import { createCredence, silentLogger } from '../../plugins/compose/index.ts';
 import { createApiClient } from '../support/client.ts';
 import { startHost } from '../support/hosts.ts';
@@ -124,16 +125,15 @@ describe('configuration of the sources', () => {
     expect(toConfig(environment)).toMatchObject({
       platforms: {
         instagram: { sources: ['own', 'provider'] },
-        tiktok: { sources: ['own'] },
-        dataProvider: { key: 'k', baseUrl: 'https://api.scrapecreators.com' },
+        dataProvider: { key: 'k' },
       },
       redisUrl: 'rediss://user:password@redis.example:6380/2',
     });
-    expect(toConfig(readEnvironment({})).platforms).toMatchObject({ dataProvider: undefined });
+    expect(toConfig(readEnvironment({})).platforms).toBeUndefined();
   });
 
   it.each([
-    [{ TIKTOK_SOURCES: 'provider' }, 'TIKTOK_SOURCES: provider needs DATA_PROVIDER_KEY'],
+    [{ TIKTOK_SOURCES: 'provider' }, 'platforms.dataProvider.key: must be set for the source provider'],
     [{ TIKTOK_SOURCES: 'own,own' }, 'TIKTOK_SOURCES: must name each source once'],
     [{ INSTAGRAM_SOURCES: ',' }, 'INSTAGRAM_SOURCES: must name at least one'],
     [{ INSTAGRAM_SOURCES: 'elsewhere' }, 'INSTAGRAM_SOURCES: must be one of'],
@@ -142,7 +142,7 @@ describe('configuration of the sources', () => {
     [{ REDIS_URL: 'elsewhere' }, 'REDIS_URL: must start with redis://'],
     [{ REDIS_URL: 'redis://:50%off@redis.example' }, 'REDIS_URL: must have each % of user and password written as %25'],
   ])('%j is refused at boot', (environment, message) => {
-    expect(() => readEnvironment(environment)).toThrow(message);
+    expect(() => resolveConfig(toConfig(readEnvironment(environment)))).toThrow(message);
   });
 
   it.each([

@@ -136,8 +136,10 @@ beforeAll(async () => {
       ),
       WEB_PROOF_CALLBACK_SECRET: secrets['the callback secret'],
       ZK_PROVER: 'http',
-      ZK_PROVER_URL: `http://127.0.0.1:${elsewhere}`,
-      ZK_PROVER_TOKEN: secrets["the prover's token"],
+      CONFIG_FILE: file(
+        'config.json',
+        JSON.stringify({ zk: { url: `http://127.0.0.1:${elsewhere}`, token: secrets["the prover's token"] } }),
+      ),
       WEBHOOK_RETRY_SCALE: '0.0001',
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { COMPILE_CACHE } from './compile-cache.ts';
 
 const STANDALONE = fileURLToPath(new URL('../../hosts/standalone/main.ts', import.meta.url));
+/** A host that proves nothing needs no prover. */
+const NO_WARM_UP = fileURLToPath(new URL('./no-warm-up.json', import.meta.url));
 
 export interface ChildOptions {
   /** The standalone host by default. */
@@ -34,8 +36,7 @@ export function startChild(options: ChildOptions = {}): ChildHost {
   // Sources import other packages of the repository by name.
   const conditions = script.endsWith('.ts') ? ['--conditions=credence-source'] : [];
   const child: ChildProcess = spawn(process.execPath, [...conditions, ...nodeArgs, script, ...args], {
-    // A host that proves nothing needs no prover.
-    env: { PATH: process.env.PATH ?? '', ZK_WARM_UP: 'off', ...COMPILE_CACHE, ...env },
+    env: { PATH: process.env.PATH ?? '', CONFIG_FILE: NO_WARM_UP, ...COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),
   });

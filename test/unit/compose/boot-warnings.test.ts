@@ -65,10 +65,10 @@ it('elsewhere both are as they should be; a key that cannot be read is named eve
 it('names a key and a program of rapidsnark that cannot be used, and their settings', async () => {
   expect(await warningsOf({ artifacts: '/nonexistent' })).toEqual([expect.stringContaining('ZK_ARTIFACTS_DIR')]);
   expect(await warningsOf({ prover: 'rapidsnark', rapidsnark: '/nonexistent' })).toEqual([
-    expect.stringMatching(/^The prover \/nonexistent cannot be run \(ENOENT\): .+ Set ZK_RAPIDSNARK_PATH/),
+    expect.stringMatching(/^The prover \/nonexistent cannot be run \(ENOENT\): .+ Set `zk.rapidsnark`/),
   ]);
   expect(await warningsOf({ prover: 'rapidsnark', rapidsnark: process.execPath })).toEqual([]);
   expect(await groth16({ artifacts: '/nonexistent', rapidsnark: '/nonexistent' }).warning?.()).toMatch(
-    /ZK_ARTIFACTS_DIR.+ZK_RAPIDSNARK_PATH/,
+    /ZK_ARTIFACTS_DIR.+zk.rapidsnark/,
   );
 });

@@ -5,7 +5,8 @@ import type { z } from 'zod';
 import { instagram } from '../../../adapters/instagram/index.ts';
 import { sqlite } from '../../../adapters/sqlite/index.ts';
 import { createTikTokPlatform, tiktok, tiktokDescriptor } from '../../../adapters/tiktok/index.ts';
-import { type configSchema, resolveConfig } from '../../../plugins/compose/config.ts';
+import { resolveConfig } from '../../../plugins/compose/config.ts';
+import type { configSchema } from '../../../plugins/compose/config-schema.ts';
 import {
   ConfigurationError,
   type CredenceConfig,

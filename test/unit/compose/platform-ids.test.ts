@@ -11,7 +11,6 @@ import { systemClock } from '../../../core/ports/clock.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
-import { readEnvironment, toConfig } from '../../../hosts/standalone/environment.ts';
 import { resolveConfig } from '../../../plugins/compose/config.ts';
 import { parsePostUrl } from '../../support/platforms.ts';
 
@@ -41,18 +40,18 @@ afterEach(() => {
 });
 
 it('an operator sets the ids, and requests carry them', async () => {
-  const environment = readEnvironment({
-    INSTAGRAM_BASE_URL: baseUrl,
-    TIKTOK_BASE_URL: baseUrl,
-    SCRAPER_PACING: 'off',
-    INSTAGRAM_POST_DOC_IDS: '111111, 222222',
-    INSTAGRAM_OLDER_POST_DOC_ID: '333333',
-    INSTAGRAM_COMMENTS_DOC_ID: '444444',
-    INSTAGRAM_APP_ID: '666666',
-    INSTAGRAM_ASBD_ID: '777777',
-    TIKTOK_APP_ID: '888888',
+  const { platformAdapters } = resolveConfig({
+    platforms: {
+      pacing: 'off',
+      instagram: {
+        baseUrl,
+        docIds: { post: ['111111', '222222'], olderPost: '333333', comments: '444444' },
+        appId: '666666',
+        asbdId: '777777',
+      },
+      tiktok: { baseUrl, appId: '888888' },
+    },
   });
-  const { platformAdapters } = resolveConfig(toConfig(environment));
   const context = { clock: systemClock, random: systemRandom, logger: silentLogger };
   const [instagram, tiktok] = platformAdapters.map((adapter) => adapter.create(context)) as [Platform, Platform];
   const post = parsePostUrl('https://www.instagram.com/p/C123456789A/') as PostRef;

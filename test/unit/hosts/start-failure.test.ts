@@ -87,10 +87,10 @@ describe('a variable', () => {
     [{ PORT: '65536', LOG_LEVEL: 'loud', ADMIN_TOKEN: 'short' }, ['PORT', 'LOG_LEVEL', 'ADMIN_TOKEN']],
     [{ STORAGE_URL: 'postgres://localhost/x' }, ['STORAGE_URL']],
     [{ STORAGE_URL: 'sqlite://./data/x.db' }, ['STORAGE_URL']],
-    [{ ZK_PROVER: 'http' }, ['ZK_PROVER_URL', 'ZK_PROVER_TOKEN']],
-    [{ ZK_PROVER: 'rapidsnark' }, ['ZK_RAPIDSNARK_PATH']],
+    [{ ZK_PROVER: 'http' }, ['ZK_PROVER']],
+    [{ ZK_PROVER: 'rapidsnark' }, ['ZK_PROVER']],
     [{ JOB_QUEUE: 'bullmq' }, ['JOB_QUEUE']],
-    [{ TIKTOK_SOURCES: 'own,provider' }, ['TIKTOK_SOURCES']],
+    [{ TIKTOK_SOURCES: 'own,provider' }, ['DATA_PROVIDER_KEY']],
     [{ EGRESS_ALLOW: '127.0.0.0/8,localhost' }, ['EGRESS_ALLOW']],
     [{ TRUST_PROXY: 'the proxy' }, ['TRUST_PROXY']],
     [{ INSTAGRAM_SESSION_IDS: 'one; two' }, ['INSTAGRAM_SESSION_IDS']],
@@ -99,7 +99,7 @@ describe('a variable', () => {
     [{ SERVICES: 'engagement,everything' }, ['SERVICES']],
   ])('that is wrong is named and not quoted: %o', (env, names) => {
     const { text, exitCode } = explainFailure(
-      thrownBy(() => toConfig(readEnvironment(env))),
+      thrownBy(() => resolveConfig(toConfig(readEnvironment(env)))),
       variableOf,
     );
     expect(exitCode).toBe(2);
@@ -215,8 +215,8 @@ describe('the configuration of the library', () => {
       expect(resolveConfig({ storage: { url } }).storage).toEqual({ url });
       expect(resolveConfig({ storage: url }).storage).toEqual({ url });
     }
-    expect(() => resolveConfig({ zk: { prover: 'http' } })).toThrow('zk: the http prover needs url and token');
-    expect(() => resolveConfig({ zk: { prover: 'rapidsnark' } })).toThrow('zk: the prover rapidsnark needs the path');
+    expect(() => resolveConfig({ zk: { prover: 'http' } })).toThrow('zk.prover: http needs zk.url and zk.token');
+    expect(() => resolveConfig({ zk: { prover: 'rapidsnark' } })).toThrow('zk.prover: rapidsnark needs the path');
   });
 
   it('tells the fields apart from their text', () => {
@@ -225,7 +225,7 @@ describe('the configuration of the library', () => {
     expect(error).toMatchObject({ issues: [{ field: 'adminToken', message: 'must have at least 16 characters' }] });
     expect([variableOf('storage.url'), variableOf('storageurl'), variableOf('extraRoots.0')]).toEqual([
       'STORAGE_URL',
-      'storageurl',
+      'CONFIG_FILE, storageurl',
       'TLS_EXTRA_CA_FILE',
     ]);
   });

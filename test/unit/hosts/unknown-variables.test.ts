@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { notaryVariableNames } from '../../../hosts/notary/environment.ts';
-import { readEnvironment, variableNames, warnAboutRenamedVariables } from '../../../hosts/standalone/environment.ts';
+import { variableNames } from '../../../hosts/standalone/environment.ts';
 import { warnAboutUnknownVariables } from '../../../hosts/standalone/unknown-variables.ts';
 
 it.each([
@@ -14,14 +14,11 @@ it.each([
   ['TIKTOK_URL', 'TIKTOK_BASE_URL'],
   ['SCRAPER_PACE', 'SCRAPER_PACING'],
   ['MPC_SESSION_COUNT', 'MPC_SESSIONS'],
-  ['VERIFICATION_MISSING_COMMENT_COUNT', 'VERIFICATION_MISSING_COMMENTS'],
-  ['CONNECT_BRAND_LOGO', 'CONNECT_BRAND_COLOR'],
   ['REMOTE_NOTARY_FILES', 'REMOTE_NOTARIES_FILE'],
   ['WEB_PROOF_SECRET', 'WEB_PROOF_CALLBACK_SECRET'],
   ['CREDENCE_STORAGE', 'STORAGE_URL'],
   ['SECRETS_KEY', 'SECRETS_KEY_FILE'],
   ['TRUST_PROXIES', 'TRUST_PROXY'],
-  ['AUDIT_RETENTION', 'AUDIT_RETENTION_DAYS'],
   ['TLS_EXTRA_CA', 'TLS_EXTRA_CA_FILE'],
   ['TLSN_MODE', 'TLSN_PROVERS'],
   ['DATA_PROVIDER_API_KEY', 'DATA_PROVIDER_KEY'],
@@ -43,15 +40,6 @@ it('says nothing about settings, and about variables of other software', () => {
   others.push('JOB_NAME', 'JOB_ID', 'JOB_URL', 'CONNECT_BOOTSTRAP_SERVERS', 'CREDENCE_URL', 'CREDENCE_TOKEN');
   const env = { ...settings, ...Object.fromEntries(others.map((name) => [name, 'x'])) };
   expect(warnAboutUnknownVariables(env, variableNames)).toEqual([]);
-});
-
-it('reads a former name, and asks to rename it', () => {
-  expect(readEnvironment({ DELIVER_IN_BACKGROUND: 'off' }).RUN_JOBS).toBe('off');
-  expect(readEnvironment({ DELIVER_IN_BACKGROUND: 'off', RUN_JOBS: 'on' }).RUN_JOBS).toBe('on');
-  expect(warnAboutRenamedVariables({ DELIVER_IN_BACKGROUND: 'off' })).toEqual([
-    expect.stringMatching(/^DELIVER_IN_BACKGROUND is now RUN_JOBS\./),
-  ]);
-  expect(warnAboutRenamedVariables({ RUN_JOBS: 'off' })).toEqual([]);
 });
 
 it('knows the settings of the notary host', () => {

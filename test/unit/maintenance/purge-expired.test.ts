@@ -4,6 +4,7 @@ import { inOneProcess } from '../../../core/maintenance/one-process.ts';
 import { purgeExpired } from '../../../core/maintenance/purge-expired.ts';
 import { type PurgeStep, RETAINED_KINDS, type RetainedKind } from '../../../core/ports/retention-store.ts';
 import { EnvironmentError, readEnvironment, toConfig } from '../../../hosts/standalone/environment.ts';
+import { resolveConfig } from '../../../plugins/compose/config.ts';
 import { createCredence } from '../../../plugins/compose/index.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { createTestClock } from '../../support/test-clock.ts';
@@ -118,7 +119,7 @@ it('periodic work continues soon after a clock that was set far forward is set b
 });
 
 it('RETENTION_DAYS says for how long: 90 by default, off for good', () => {
-  const daysOf = (env: Record<string, string>) => toConfig(readEnvironment(env)).retention?.days;
+  const daysOf = (env: Record<string, string>) => resolveConfig(toConfig(readEnvironment(env))).retention.days;
   expect([daysOf({}), daysOf({ RETENTION_DAYS: '7' }), daysOf({ RETENTION_DAYS: 'off' })]).toEqual([90, 7, 'off']);
   for (const wrong of ['0', '-1', '1.5', '4000', 'never']) {
     expect(() => readEnvironment({ RETENTION_DAYS: wrong }), wrong).toThrow(EnvironmentError);

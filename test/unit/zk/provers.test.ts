@@ -75,7 +75,7 @@ describe('the groth16 prover', () => {
     const { manifest } = artifacts;
     const refusing = createGroth16Prover();
     await expect(refusing.prove(statement)).rejects.toThrow('npm run zk:ceremony');
-    await expect(refusing.prove(statement)).rejects.toThrow('ZK_ALLOW_DEVELOPMENT_KEY');
+    await expect(refusing.prove(statement)).rejects.toThrow('zk.allowDevelopmentKey');
     await expect(refusing.prove(statement)).rejects.toThrow(manifest.guestId);
     const other = createGroth16Prover({ allowDevelopmentKey: `0x${'00'.repeat(32)}` });
     await expect(other.prove(statement)).rejects.toThrow('anyone can forge');

@@ -30,9 +30,18 @@ export const brandColor = z
 
 /** The setting `connect.brand`. */
 export const connectBrand = z.strictObject({
-  name: brandName.meta({ description: 'The name that the connect page shows.' }),
-  logoUrl: brandLogoUrl.optional(),
-  color: brandColor.optional(),
+  name: brandName.meta({
+    shown: 'plain',
+    description: 'Whose accounts are linked: the name at the head of the connect page.',
+  }),
+  logoUrl: brandLogoUrl.optional().meta({
+    shown: 'url',
+    description: 'Its logo: an https URL of one file, or a base64 data URL of an image.',
+  }),
+  color: brandColor.optional().meta({
+    shown: 'plain',
+    description: 'Its colour for buttons and links, for example #1257c9.',
+  }),
 });
 
 /** A checked brand. */

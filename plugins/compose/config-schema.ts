@@ -1,0 +1,272 @@
+/**
+ * Every option of `createCredence`, once: its type, its checks, its default, what it means, the environment variable that sets it
+ * in the standalone host, and how operators see it. The reference, `--help` and the list of settings are made of these entries.
+ * A field that ends in an adapter has that adapter's own schema, so that no adapter refuses later what was taken here.
+ */
+import { z } from 'zod';
+import { dataProviderOptionsSchema } from '../../adapters/data-provider/index.ts';
+import { egressGuardOptions } from '../../adapters/egress-guard/index.ts';
+import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/options.ts';
+import { browserUserAgent, scrapingTransport, webUrl } from '../../adapters/scraping/index.ts';
+import { trustedNotariesFile } from '../../adapters/trusted-notaries-file/index.ts';
+import { pemRoots } from '../../adapters/x509/pem.ts';
+import { DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/attempts/absence.ts';
+import { bearerToken } from '../../core/security/bearer-token.ts';
+import { secretBoxKey } from '../../core/security/secret-box.ts';
+import { trustedNotariesSchema } from '../../core/web-proof/trusted-notaries.ts';
+import { connectBrand } from '../http/pages/connect/brand.ts';
+import { builtInPlatformFields, needsDataProvider } from './built-in-platforms.ts';
+import { callbackSecret, keptDays, origin, path, scale, storageUrl } from './config-values.ts';
+import { notary, remoteNotaries, zk } from './config-web-proof.ts';
+import { platformAdapter } from './platform-list.ts';
+import { publicUrl } from './public-url.ts';
+
+const dataProvider = dataProviderOptionsSchema.shape;
+const egress = egressGuardOptions.shape;
+
+/** One is left for the embedded notary. */
+const MAX_TRUSTED_NOTARIES = 9_999;
+
+/** Each is read in every interval, at the expense of the rate of its platform. */
+const MAX_CANARIES = 100;
+
+const replaced = z.boolean().default(false).meta({
+  variable: 'SECRETS_KEY_REPLACED',
+  description:
+    'on: start though stored webhook secrets cannot be opened with the key; rotate the secrets of their webhooks.',
+});
+
+const secrets = z
+  .union(
+    [
+      z.strictObject({
+        keyFile: path.meta({
+          variable: 'SECRETS_KEY_FILE',
+          shown: 'plain',
+          description:
+            'Key that encrypts secrets at rest; secrets.key in $DATA_DIR when unset, created with mode 0600.',
+        }),
+        replaced,
+      }),
+      z.strictObject({
+        key: secretBoxKey.meta({ description: 'The 32-byte key itself, instead of a file.' }),
+        replaced,
+      }),
+    ],
+    'must be { keyFile: "./data/secrets.key" }, or { key } with the 32 bytes of the key as a Uint8Array',
+  )
+  .prefault({ keyFile: './data/secrets.key' });
+
+const platforms = z
+  .strictObject({
+    pacing: z.enum(['safe', 'off']).default('safe').meta({
+      variable: 'SCRAPER_PACING',
+      description: 'safe keeps to careful rates; off is for simulators.',
+    }),
+    proxyUrl: webUrl.optional().meta({
+      variable: 'SCRAPER_PROXY_URL',
+      shown: 'endpoint',
+      description:
+        'HTTP proxy for requests to the platforms; {session} in it becomes a key of the identity, for sticky addresses.',
+    }),
+    userAgent: browserUserAgent.optional().meta({
+      shown: 'plain',
+      description: 'User agent of a desktop browser; its client hints follow from it. A current Chrome by default.',
+    }),
+    transport: scrapingTransport.optional().meta({
+      shown: 'code',
+      description: 'Sends the requests to the platforms instead of the built-in client; see `SendRequest`.',
+    }),
+    profileWaitMs: z.int().min(0).max(30_000).default(1_500).meta({
+      description: 'How long registering a creator waits for the profile, in milliseconds; 0 leaves the profile out.',
+    }),
+    ...builtInPlatformFields,
+    extra: z.array(platformAdapter).default([]).meta({
+      shown: 'count',
+      description: 'Platforms besides those that are registered by default, as values.',
+    }),
+    dataProvider: z
+      .strictObject({
+        key: dataProvider.key.meta({
+          variable: 'DATA_PROVIDER_KEY',
+          shown: 'secret',
+          description:
+            'API key of the data provider (ScrapeCreators); every answer of the source provider costs a credit.',
+        }),
+        baseUrl: dataProvider.baseUrl.meta({
+          variable: 'DATA_PROVIDER_BASE_URL',
+          shown: 'endpoint',
+          description: 'Where the data provider is asked.',
+        }),
+      })
+      .optional(),
+  })
+  .refine((given) => given.dataProvider !== undefined || !needsDataProvider(given), {
+    path: ['dataProvider', 'key'],
+    message: 'must be set for the source provider',
+  })
+  .prefault({});
+
+export const configSchema = z.strictObject({
+  storage: z
+    .strictObject({
+      url: storageUrl.meta({
+        variable: 'STORAGE_URL',
+        shown: 'url',
+        description: 'sqlite:PATH or mongodb://…; credence.db in $DATA_DIR when unset.',
+      }),
+    })
+    .default({ url: 'sqlite:./data/credence.db' }),
+  adminToken: bearerToken.optional().meta({
+    variable: 'ADMIN_TOKEN',
+    description: 'Token with admin rights; unset on the first start: one is generated and shown once.',
+  }),
+  secrets,
+  services: z
+    .array(z.enum(['engagement', 'web-prover', 'zk-prover', 'notary']))
+    .default(['engagement'])
+    .meta({
+      variable: 'SERVICES',
+      description: 'Which of engagement, web-prover, zk-prover, notary to serve; comma separated.',
+    }),
+  publicUrl: publicUrl.optional().meta({
+    variable: 'PUBLIC_URL',
+    shown: 'url',
+    description:
+      'URL under which clients reach this instance, with the path of its mount, for links and documents. What the request was sent to when unset.',
+  }),
+  egress: z
+    .strictObject({
+      allow: egress.allow.meta({
+        variable: 'EGRESS_ALLOW',
+        shown: 'plain',
+        description: 'CIDRs that outbound requests may reach besides public addresses; none by default.',
+      }),
+      ports: egress.ports.meta({
+        variable: 'EGRESS_PORTS',
+        description: 'Ports besides 443 that may be proven; comma separated.',
+      }),
+    })
+    .prefault({}),
+  platforms,
+  redisUrl: redisUrl.optional().meta({
+    variable: 'REDIS_URL',
+    shown: 'url',
+    description: 'Shares request limits and the rate limits of platforms between processes; unset: each keeps its own.',
+  }),
+  redisPrefix: redisPrefix.meta({
+    shown: 'plain',
+    description: 'In front of every key in Redis; deployments that share a Redis need one each.',
+  }),
+  jobs: z
+    .strictObject({
+      leaseSeconds: z.int().min(1).max(3600).default(60).meta({
+        variable: 'JOB_LEASE_SECONDS',
+        description: 'After how long a job of a dead process is taken up again.',
+      }),
+      run: z.boolean().default(true).meta({
+        variable: 'RUN_JOBS',
+        description: 'off: this process serves requests only and runs no jobs.',
+      }),
+      queue: z.enum(['leased', 'bullmq']).default('leased').meta({
+        variable: 'JOB_QUEUE',
+        description: 'Where jobs wait: leased keeps them in the storage, bullmq in Redis with a copy in the storage.',
+      }),
+    })
+    .prefault({}),
+  notary,
+  remoteNotaries: remoteNotaries.meta({
+    shown: 'count',
+    description:
+      'Notaries run by others that callers may choose: url, token and fingerprint of each, and mode `blind` for blind ones.',
+  }),
+  trustedNotaries: trustedNotariesSchema
+    .max(MAX_TRUSTED_NOTARIES)
+    .default([])
+    .meta({ shown: 'notaries', description: "Trusted keys besides the embedded notary's own." }),
+  trustedNotariesFile: trustedNotariesFile.optional().meta({
+    variable: 'TRUSTED_NOTARIES_FILE',
+    shown: 'plain',
+    description: 'JSON list of trusted notary keys with their validity; read again when it changes.',
+  }),
+  extraRoots: z.array(pemRoots).default([]).meta({
+    variable: 'TLS_EXTRA_CA_FILE',
+    shown: 'count',
+    description: "PEM roots trusted besides Node's own when proving and verifying.",
+  }),
+  webProofCallback: z
+    .strictObject({
+      secret: callbackSecret.optional().meta({
+        variable: 'WEB_PROOF_CALLBACK_SECRET',
+        description:
+          'whsec_ and base64: the secret that signs calls of /web-proofs/callback; without one they are refused.',
+      }),
+      clockToleranceSeconds: z.int().min(0).max(600).default(30).meta({
+        description: "How far a notary's clock may differ from ours, for proofs that link an account.",
+      }),
+    })
+    .prefault({}),
+  zk,
+  connect: z
+    .strictObject({
+      returnOrigins: z.array(origin).max(100).default([]).meta({
+        variable: 'CONNECT_RETURN_ORIGINS',
+        shown: 'plain',
+        description: 'Origins to which the connect page may lead back; comma separated. Others are refused.',
+      }),
+      brand: connectBrand.optional(),
+    })
+    .prefault({}),
+  retention: z
+    .strictObject({
+      days: keptDays(3_650).default(90).meta({
+        variable: 'RETENTION_DAYS',
+        description:
+          'How long finished deliveries, dead-lettered jobs, old metrics and likers, usage and expired requests stay; off: forever.',
+      }),
+      auditDays: keptDays(36_500).default(365).meta({
+        description: 'How long entries of the audit log stay; off: forever.',
+      }),
+    })
+    .prefault({}),
+  verification: z
+    .strictObject({
+      missingComments: z.int().min(0).max(1_000).default(DEFAULT_ABSENCE_TOLERANCE.count).meta({
+        description: 'How many counted comments may be missing from a reading that still proves a creator absent.',
+      }),
+      missingShare: z.number().min(0).max(0.5).default(DEFAULT_ABSENCE_TOLERANCE.share).meta({
+        description: 'The same as a share of all comments, from 0 to 0.5; the larger of the two counts.',
+      }),
+      recheckScale: scale.meta({
+        variable: 'VERIFICATION_RECHECK_SCALE',
+        description: 'Scales the delays between checks of an undecided claim; below 1 for tests and demos.',
+      }),
+    })
+    .prefault({}),
+  canaries: z
+    .strictObject({
+      targets: z
+        .array(z.string().min(1).max(2_048))
+        .max(MAX_CANARIES)
+        .default([])
+        .transform((targets) => [...new Set(targets)])
+        .meta({
+          variable: 'PLATFORM_CANARIES',
+          shown: 'plain',
+          description:
+            'Posts (URL) and profiles (PLATFORM:HANDLE) that are read on a schedule to notice drift; comma separated.',
+        }),
+      intervalSeconds: z.int().min(1).max(604_800).default(900).meta({
+        description: 'How often each canary is read, by one of all hosts.',
+      }),
+    })
+    .prefault({}),
+  webhooks: z
+    .strictObject({
+      retryScale: scale.meta({
+        variable: 'WEBHOOK_RETRY_SCALE',
+        description: 'Scales the delays between webhook retries; below 1 for tests and demos.',
+      }),
+    })
+    .prefault({}),
+});
