@@ -8,16 +8,17 @@ import {
   statesThatTake,
   statesWhere,
 } from '../../core/engagement/attempts/states.ts';
-import type { AttemptStore, ChallengeSummary, CreateAttemptResult } from '../../core/ports/attempt-store.ts';
+import type { AttemptStore, ChallengeSummary, CreateAttemptResult, DueKind } from '../../core/ports/attempt-store.ts';
+import type { WaitingCursor } from '../../core/ports/waiting.ts';
 import { createAttempts } from './attempt-creation.ts';
 import { toAttempt, transitionUpdate } from './attempt-documents.ts';
 import type { Connection } from './database.ts';
 import { type AttemptDocument, type CampaignDocument, collection } from './documents.ts';
 import { acknowledge, outboxOf, pendingOutbox } from './outbox.ts';
+import { waitingIn } from './pages.ts';
 import { participants } from './participants.ts';
 import { repeatOnClash } from './repeat.ts';
 import { chunks, instant, integer, integers } from './values.ts';
-import { waitingIn } from './waiting.ts';
 
 // Named one by one, so that an index finds them: final ones grow in number forever.
 const BEING_VERIFIED = { $in: statesWhere(isBeingVerified) };
@@ -34,32 +35,20 @@ interface StateCount {
 
 export function createAttemptStore(connection: Connection): AttemptStore {
   return {
-    create: (attempt, outbox) =>
-      connection.run(async (db) => {
-        const [result] = await createAttempts(db, [{ attempt, outbox: () => outbox }]);
-        if (result === undefined) throw new Error('Creating one attempt gives one result.');
-        return result;
-      }),
-
-    createMany: (attempts) =>
+    create: (attempts) =>
       connection.run(async (db) => {
         const results: CreateAttemptResult[] = [];
         for (const some of chunks(attempts)) results.push(...(await createAttempts(db, some)));
         return results;
       }),
 
-    find: (id) =>
+    find: (which) =>
       connection.run(async (db) => {
-        const attempt = await collection(db, 'attempts').findOne({ _id: integer(id) });
-        return attempt === null ? null : toAttempt(attempt);
-      }),
-
-    findByCreator: (challengeId, userId) =>
-      connection.run(async (db) => {
-        const found = await collection(db, 'attempts').findOne({
-          challengeId: integer(challengeId),
-          userId: integer(userId),
-        });
+        const filter =
+          typeof which === 'number'
+            ? { _id: integer(which) }
+            : { challengeId: integer(which.challengeId), userId: integer(which.userId) };
+        const found = await collection(db, 'attempts').findOne(filter);
         return found === null ? null : toAttempt(found);
       }),
 
@@ -92,48 +81,10 @@ export function createAttemptStore(connection: Connection): AttemptStore {
 
     summary: (challengeId) => connection.run((db) => summarise(db, integer(challengeId))),
 
-    overdue: (now, limit, afterId = 0) =>
+    due: (kind, at, limit, after) =>
       connection.run(async (db) => {
-        const patient = new Date(instant(now).getTime() - PENDING_GRACE_MS);
-        const ended = await campaignsEnded(db, now, patient);
-        // Not on the first page: most calls have no other, and ids would bring the index of all attempts into question.
-        const later = afterId === 0 ? {} : { _id: { $gt: integer(afterId) } };
-        const found = collection(db, 'attempts')
-          .find({
-            $or: [
-              { ...later, state: IDLE, verificationDeadline: { $lt: now } },
-              { ...later, state: BEING_VERIFIED, verificationDeadline: { $lte: patient } },
-              { ...later, ...at(ended), state: IDLE, verificationDeadline: { $gte: now } },
-              {
-                ...later,
-                ...at(ended.filter(({ endsAt }) => endsAt !== null && endsAt <= patient)),
-                state: BEING_VERIFIED,
-                verificationDeadline: { $gt: patient },
-              },
-            ],
-          })
-          .sort({ _id: 1 })
-          .limit(integer(limit));
-        return (await found.toArray()).map(toAttempt);
-      }),
-
-    awaitingJobs: (since, limit, after) =>
-      connection.run(async (db) => {
-        const found = await collection(db, 'attempts')
-          .find({ state: AWAITING_JOBS, ...waitingIn('updatedAt', since, after) })
-          .sort({ updatedAt: 1, _id: 1 })
-          .limit(integer(limit))
-          .project<Pick<AttemptDocument, '_id' | 'state' | 'updatedAt'>>({ state: 1, updatedAt: 1 })
-          .toArray();
-        return found.map(({ _id, state, updatedAt }) => ({ id: _id, state, since: updatedAt }));
-      }),
-
-    dueForRecheck: (now, limit) =>
-      connection.run(async (db) => {
-        const found = collection(db, 'attempts')
-          .find({ 'recheck.at': { $lte: instant(now) }, state: AWAITING_RECHECK })
-          .sort({ 'recheck.at': 1, _id: 1 })
-          .limit(integer(limit));
+        const filter = await DUE[kind].filter(db, instant(at), after);
+        const found = collection(db, 'attempts').find(filter).sort(DUE[kind].sort).limit(integer(limit));
         return (await found.toArray()).map(toAttempt);
       }),
 
@@ -153,6 +104,39 @@ export function createAttemptStore(connection: Connection): AttemptStore {
           handedOver.map(({ attemptId, entryIds }) => ({ ownerId: attemptId, entryIds })),
         ),
       ),
+  };
+}
+
+interface Due {
+  filter(db: Db, at: Date, after: WaitingCursor | undefined): Promise<Filter<AttemptDocument>>;
+  readonly sort: Readonly<Record<string, 1>>;
+}
+
+const DUE: Readonly<Record<DueKind, Due>> = {
+  expiry: { filter: overdue, sort: { _id: 1 } },
+  job: {
+    filter: async (_, at, after) => ({ state: AWAITING_JOBS, ...waitingIn('updatedAt', { $lt: at }, after) }),
+    sort: { updatedAt: 1, _id: 1 },
+  },
+  recheck: {
+    filter: async (_, at, after) => ({ state: AWAITING_RECHECK, ...waitingIn('recheck.at', { $lte: at }, after) }),
+    sort: { 'recheck.at': 1, _id: 1 },
+  },
+};
+
+async function overdue(db: Db, now: Date, after: WaitingCursor | undefined): Promise<Filter<AttemptDocument>> {
+  const patient = new Date(now.getTime() - PENDING_GRACE_MS);
+  const ended = await campaignsEnded(db, now, patient);
+  // Not on the first page: most calls have no other, and ids would bring the index of all attempts into question.
+  const later = after === undefined ? {} : { _id: { $gt: integer(after.id) } };
+  const endedLong = ended.filter(({ endsAt }) => endsAt !== null && endsAt <= patient);
+  return {
+    $or: [
+      { ...later, state: IDLE, verificationDeadline: { $lt: now } },
+      { ...later, state: BEING_VERIFIED, verificationDeadline: { $lte: patient } },
+      { ...later, ...at(ended), state: IDLE, verificationDeadline: { $gte: now } },
+      { ...later, ...at(endedLong), state: BEING_VERIFIED, verificationDeadline: { $gt: patient } },
+    ],
   };
 }
 

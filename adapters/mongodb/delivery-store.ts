@@ -6,10 +6,9 @@ import type { Connection } from './database.ts';
 import { cancelPending, loggedFields, triedUpdate } from './delivery-documents.ts';
 import { collection, type Stored, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
-import { readPage } from './pages.ts';
+import { readPage, waitingIn } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
-import { chunks, integer, text } from './values.ts';
-import { waitingIn } from './waiting.ts';
+import { chunks, instant, integer, text } from './values.ts';
 
 export function createDeliveryStore(connection: Connection): DeliveryStore {
   return {
@@ -55,7 +54,7 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         const found = await collection(db, 'deliveries')
           .find({
             status: 'pending',
-            ...waitingIn('nextTryAt', before, after),
+            ...waitingIn('nextTryAt', { $lt: instant(before) }, after),
             webhookId: { $nin: paused.map(({ _id }) => _id) },
           })
           .sort({ nextTryAt: 1, _id: 1 })

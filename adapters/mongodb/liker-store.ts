@@ -10,10 +10,9 @@ import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, type LikerDocument, type Stored, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
-import { readPage } from './pages.ts';
+import { readPage, waitingIn } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
 import { checked, chunks, instant, integer, text, texts } from './values.ts';
-import { waitingIn } from './waiting.ts';
 
 /** Most accounts in one call of `among`. */
 const MAX_ACCOUNTS = 1_000;
@@ -80,7 +79,7 @@ export function createLikerStore(connection: Connection): LikerStore {
     unfinished: (before, limit, after) =>
       connection.run(async (db) => {
         const found = await collection(db, 'likersFetches')
-          .find({ ...UNFINISHED, ...waitingIn('requestedAt', before, after) })
+          .find({ ...UNFINISHED, ...waitingIn('requestedAt', { $lt: instant(before) }, after) })
           .sort({ requestedAt: 1, _id: 1 })
           .limit(integer(limit))
           .project<{ _id: number; challengeId: number; requestedAt: Date }>({ challengeId: 1, requestedAt: 1 })

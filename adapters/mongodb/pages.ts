@@ -1,5 +1,6 @@
-import type { Collection, Filter, FindOptions, Sort } from 'mongodb';
+import type { Collection, Document, Filter, FindOptions, Sort } from 'mongodb';
 import type { Page, PageRequest, Position } from '../../core/ports/paging.ts';
+import type { WaitingCursor } from '../../core/ports/waiting.ts';
 import { BULK_DOCUMENTS, instant, integer, window } from './values.ts';
 
 /** A list in the order of an index: by id, or by another field and then by id, the same way. */
@@ -43,4 +44,18 @@ function beyond({ direction, by }: ListOrder, { id, at }: Position): object {
   if (by === undefined) return byId;
   const time = instant(at ?? new Date(Number.NaN));
   return { [by]: { [notBefore]: time }, $or: [{ [by]: { [after]: time } }, { [by]: time, ...byId }] };
+}
+
+/** Matches what has waited in `field` since before a time, behind the cursor; see `core/ports/waiting.ts`. */
+export function waitingIn(
+  field: string,
+  before: { readonly $lt: Date } | { readonly $lte: Date },
+  after: WaitingCursor | undefined,
+): Document {
+  if (after === undefined) return { [field]: before };
+  const since = instant(after.since);
+  return {
+    [field]: { $gte: since, ...before },
+    $or: [{ [field]: { $gt: since } }, { _id: { $gt: integer(after.id) } }],
+  };
 }

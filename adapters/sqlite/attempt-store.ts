@@ -8,14 +8,12 @@ import type {
   ParticipantRow,
   PendingOutbox,
 } from '../../core/ports/attempt-store.ts';
-import { AWAITING_JOBS, AWAITING_RECHECK } from './attempt-states.ts';
 import type { Connection, Sql } from './database.ts';
+import { readDue } from './due-attempts.ts';
 import { toOutboxEntry } from './event-entries.ts';
 import { equals, type OrderedList, readPage } from './lists.ts';
 import { acknowledge, createOutboxLeases, type OutboxRow, toPending } from './outbox-leases.ts';
-import { readOverdue } from './overdue-attempts.ts';
 import { ATTEMPTS, CHALLENGES } from './tables.ts';
-import { behind, millis, toWaiting, type WaitingRow } from './values.ts';
 
 // Reads no further than the oldest entries, however many there are.
 const PENDING = `SELECT attempt_id AS attemptId, entry FROM attempt_outbox WHERE attempt_id IN (
@@ -42,14 +40,15 @@ interface StateCount {
 
 export function createAttemptStore(connection: Connection): AttemptStore {
   return {
-    create: (attempt, outbox) => connection.write((sql) => create(sql, attempt, () => outbox)),
-
-    createMany: (attempts) =>
+    create: (attempts) =>
       connection.writeMany(attempts, (sql, some) => some.map(({ attempt, outbox }) => create(sql, attempt, outbox))),
 
-    find: (id) => connection.read((sql) => ATTEMPTS.find(sql, 'WHERE id = ?', id)),
-    findByCreator: (challengeId, userId) =>
-      connection.read((sql) => ATTEMPTS.find(sql, OF_CREATOR, challengeId, userId)),
+    find: (which) =>
+      connection.read((sql) =>
+        typeof which === 'number'
+          ? ATTEMPTS.find(sql, 'WHERE id = ?', which)
+          : ATTEMPTS.find(sql, OF_CREATOR, which.challengeId, which.userId),
+      ),
 
     transition: (before, { id, userId, challengeId, createdAt, ...after }, outbox) =>
       connection.write((sql) => {
@@ -84,32 +83,7 @@ export function createAttemptStore(connection: Connection): AttemptStore {
 
     summary: (challengeId) => connection.read((sql) => summarise(sql, challengeId)),
 
-    overdue: (now, limit, afterId = 0) => connection.read((sql) => readOverdue(sql, millis(now), limit, afterId)),
-
-    awaitingJobs: (since, limit, after) =>
-      connection.read((sql) =>
-        sql
-          .all<WaitingRow<Pick<Attempt, 'state'>>>(
-            `SELECT id, state, updated_at AS since FROM attempts
-            WHERE ${AWAITING_JOBS} AND updated_at < ? AND (updated_at, id) > (?, ?)
-            ORDER BY updated_at, id LIMIT ?`,
-            millis(since),
-            ...behind(after),
-            limit,
-          )
-          .map(toWaiting),
-      ),
-
-    dueForRecheck: (now, limit) =>
-      connection.read((sql) =>
-        ATTEMPTS.select(
-          sql,
-          `WHERE recheck IS NOT NULL AND ${AWAITING_RECHECK} AND recheck ->> 'at' <= ?
-            ORDER BY recheck ->> 'at', id LIMIT ?`,
-          now.toISOString(),
-          limit,
-        ),
-      ),
+    due: (kind, at, limit, after) => connection.read((sql) => readDue(sql, kind, at, limit, after)),
 
     pendingOutbox: (limit) =>
       connection.read((sql): PendingOutbox[] => {

@@ -54,7 +54,9 @@ export function recoverLostWork(deps: RecoverLostWorkDeps) {
   const { queue, clock, logger } = deps;
   const { attempts, deliveries, likers } = deps.storage;
   // Called on their stores, which may be classes.
-  const awaitingJobs = inPieces((...piece) => attempts.awaitingJobs(...piece));
+  const awaitingJobs = inPieces(async (...piece) =>
+    (await attempts.due('job', ...piece)).map(({ id, state, updatedAt }) => ({ id, state, since: updatedAt })),
+  );
   const overdueDeliveries = inPieces((...piece) => deliveries.overdue(...piece));
   const unfinishedLikers = inPieces((...piece) => likers.unfinished(...piece));
   return async (): Promise<number> => {

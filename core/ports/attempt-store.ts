@@ -4,7 +4,7 @@ import type { OutboxEntry } from '../engagement/webhooks/outbox.ts';
 import type { Delivery } from '../engagement/webhooks/webhook.ts';
 import type { PlatformName } from '../platforms/platform-name.ts';
 import type { Page, PageRequest } from './paging.ts';
-import type { Waiting, WaitingCursor } from './waiting.ts';
+import type { WaitingCursor } from './waiting.ts';
 
 /** The attempts of a challenge, counted. */
 export interface ChallengeSummary {
@@ -72,27 +72,25 @@ export interface OutboxLeases {
   giveBack(entries: readonly HandedOver[]): Promise<void>;
 }
 
+/** What is to be done for an attempt; see `AttemptStore.due`. */
+export type DueKind = 'expiry' | 'job' | 'recheck';
+
 /** Attempts and their outbox. State and events are one atomic write. */
 export interface AttemptStore {
   /**
-   * Stores an attempt together with its outbox entries. Unique by challenge and creator: exactly one of concurrent calls
-   * gets `created`, the others `exists`. `challenge-gone` when the campaign was deleted meanwhile.
+   * Stores attempts at one challenge together with their outbox entries, in few round trips; results in input order. Unique by
+   * challenge and creator: exactly one of concurrent calls gets `created`, the others `exists`. `challenge-gone` when the campaign
+   * was deleted meanwhile. Each attempt is stored whole or not at all; a call that fails midway leaves the first ones, and
+   * repeating it gives `exists` for them.
    */
-  create(attempt: NewAttempt, outbox: readonly OutboxEntry[]): Promise<CreateAttemptResult>;
-  /**
-   * As `create` for many attempts at one challenge, in few round trips; results in input order. Each attempt is stored
-   * whole or not at all; a call that fails midway leaves the first ones, and repeating it gives `exists` for them.
-   */
-  createMany(
+  create(
     attempts: readonly {
       readonly attempt: NewAttempt;
       readonly outbox: (attemptId: number) => readonly OutboxEntry[];
     }[],
   ): Promise<readonly CreateAttemptResult[]>;
-  /** Null if there is no such attempt. */
-  find(id: number): Promise<Attempt | null>;
-  /** The attempt of a creator at a challenge; null if there is none. */
-  findByCreator(challengeId: number, userId: number): Promise<Attempt | null>;
+  /** By id, or the one of a creator at a challenge; null if there is none. */
+  find(which: number | Pick<Attempt, 'challengeId' | 'userId'>): Promise<Attempt | null>;
   /**
    * Writes `after` and appends `outbox`, atomically, if the stored attempt still has `before.revision`; `after.revision` is
    * `before.revision + 1`. Exactly one of concurrent callers with the same `before` gets true; the others change nothing.
@@ -110,25 +108,16 @@ export interface AttemptStore {
   /** Counts the attempts of a challenge; zeros if there are none. */
   summary(challengeId: number): Promise<ChallengeSummary>;
   /**
-   * Claimed attempts in an open state whose `verificationDeadline` or whose campaign's end is before `now`, by
-   * id, after `afterId`. Those whose verification is under way have `PENDING_GRACE_MS` more: their deadline or end is that
-   * long before `now`. A campaign that ended more than `VERIFICATION_WINDOW_MS` before that need not be looked at: no
-   * deadline reaches further.
+   * Attempts for which something is to be done at a time, behind `after`. Several processes may get the same ones: `transition`
+   * decides who moves them.
+   * - `expiry`: claimed, in an open state, and their `verificationDeadline` or their campaign's end is before `at`. By id; the
+   *   cursor's time does not matter. Those whose verification is under way have `PENDING_GRACE_MS` more: their deadline or end is
+   *   that long before `at`. A campaign that ended more than `VERIFICATION_WINDOW_MS` before that need not be looked at: no
+   *   deadline reaches further.
+   * - `job`: in a state that awaits a job, and they have not moved since before `at`. By `updatedAt`, then id.
+   * - `recheck`: in a state that takes `recheck`, and `recheck.at` is not after `at`. By `recheck.at`, then id.
    */
-  overdue(now: Date, limit: number, afterId?: number): Promise<readonly Attempt[]>;
-  /**
-   * Attempts in a state that awaits a job and that have not moved since before `since`, those that wait longest first, behind `after`.
-   */
-  awaitingJobs(
-    since: Date,
-    limit: number,
-    after?: WaitingCursor,
-  ): Promise<readonly (Waiting & Pick<Attempt, 'state'>)[]>;
-  /**
-   * Attempts in a state that takes `recheck` whose `recheck.at` is not after `now`, those due longest first (by `recheck.at`,
-   * then id). Several processes may get the same ones: `transition` decides who moves them.
-   */
-  dueForRecheck(now: Date, limit: number): Promise<readonly Attempt[]>;
+  due(kind: DueKind, at: Date, limit: number, after?: WaitingCursor): Promise<readonly Attempt[]>;
   /** Attempts with outbox entries, oldest first; entries in the order written, leased ones too. Several relays may see the same ones. */
   pendingOutbox(limit: number): Promise<readonly PendingOutbox[]>;
   /** The outbox entries of one attempt, for the relay right after a transition. */

@@ -37,7 +37,7 @@ async function secondsOf({ url, storage }: Place, creators: number, comments: nu
   await using simulator = await startSimulator({ posts: 1, comments, authors: creators });
   const { campaign, challenge } = await storeCampaign(storage, simulator.ready.urls[0]);
   const links = await storeCreators(storage, creators);
-  const created = await storage.attempts.createMany(
+  const created = await storage.attempts.create(
     links.map(({ creator, account }) => ({
       attempt: newAttempt({
         userId: creator.id,

@@ -123,7 +123,7 @@ async function storeEvents(storage: Storage, url: string, events: number): Promi
     createdAt: NOW,
   });
   const { challenge } = await storeCampaign(storage);
-  await storage.attempts.createMany(
+  await storage.attempts.create(
     Array.from({ length: events }, (_, index) => ({
       attempt: newAttempt(challenge.id, index + 1, { state: 'verified', verifiedAt: NOW }),
       outbox: (attemptId: number) => [eventOf(attemptId, brand.id, challenge.id)],

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
 import type { NewJob } from '../../core/ports/job-queue.ts';
 import {
+  createAttempt,
   newAttempt,
   newCampaign,
   newChallenge,
@@ -36,7 +37,7 @@ await eachStorage((kind) => {
       now: past,
     });
     const claimed = newAttempt(challenge.id, creator.id, { state: 'verification_pending', retryCount: 1 });
-    const created = await attempts.create(claimed, []);
+    const created = await createAttempt(attempts, claimed, []);
     if (created.kind !== 'created') throw new Error(created.kind);
     const webhook = await webhooks.create(newWebhook(brand.id));
     const [delivery] = await deliveries.createMany([newDelivery(webhook.id, { brandId: brand.id })]);

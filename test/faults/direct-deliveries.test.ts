@@ -37,7 +37,7 @@ async function storeBacklog(storage: Storage, brandId: number, challengeId: numb
       },
     },
   });
-  await storage.attempts.createMany(
+  await storage.attempts.create(
     Array.from({ length: EVENTS }, (_, index) => ({
       attempt: {
         userId: from + index,

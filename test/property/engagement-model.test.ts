@@ -121,7 +121,7 @@ async function observe(reality: Reality): Promise<string> {
   let found = 0;
   for (const [index, name] of names.entries()) {
     const creator = await world.storage.creators.findByExternalId(`ext-${name}`);
-    const attempt = await world.storage.attempts.findByCreator(challengeId, creator?.id ?? 0);
+    const attempt = await world.storage.attempts.find({ challengeId: challengeId, userId: creator?.id ?? 0 });
     reality.attemptIds[index] = attempt?.id;
     if (attempt !== null) found += 1;
     const path = attempt?.stateHistory.map(({ state }) => state) ?? [];

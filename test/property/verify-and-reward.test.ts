@@ -11,6 +11,7 @@ import { knownAccountId, type SocialAccount } from '../../core/engagement/creato
 import { systemRandom } from '../../core/ports/random-source.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import {
+  createAttempt,
   later,
   linkInput,
   newAttempt,
@@ -111,9 +112,9 @@ async function createStage(storage: Storage, action: Challenge['action']) {
     ...storage,
     attempts: {
       ...storage.attempts,
-      createMany: async (attempts) => {
+      create: async (attempts) => {
         spend();
-        return await storage.attempts.createMany(attempts);
+        return await storage.attempts.create(attempts);
       },
     },
   };
@@ -182,7 +183,7 @@ async function createStage(storage: Storage, action: Challenge['action']) {
     },
     async attempt({ creator }: Extract<Step, { do: 'attempt' }>) {
       const found = await storage.creators.findByExternalId(externalIdOf(creator));
-      if (found !== null) await storage.attempts.create(newAttempt(challenge.id, found.id), []);
+      if (found !== null) await createAttempt(storage.attempts, newAttempt(challenge.id, found.id), []);
     },
     async noise({ comments: times }: Extract<Step, { do: 'noise' }>) {
       const more = Array.from({ length: times }, () => ({
@@ -232,7 +233,8 @@ async function createStage(storage: Storage, action: Challenge['action']) {
     const expected = new Map<number, string | undefined>();
     for (let creator = 0; creator <= CREATORS; creator += 1) {
       const found = await storage.creators.findByExternalId(externalIdOf(creator));
-      if (found === null || (await storage.attempts.findByCreator(challenge.id, found.id)) !== null) continue;
+      if (found === null || (await storage.attempts.find({ challengeId: challenge.id, userId: found.id })) !== null)
+        continue;
       const links = await linksOf(creator);
       if (action === 'like') {
         if (likers.some((liker) => links.some((link) => means(link, liker.username, liker.igUserId)))) {

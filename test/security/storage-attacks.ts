@@ -248,19 +248,15 @@ export function callsOn(victims: Victims): StorageCalls {
       delete: { with: [campaignId] },
     },
     attempts: {
-      create: { with: [sample.newAttempt(challengeId, creatorId), []], at: ['0.challengeId', '0.userId'] },
-      createMany: {
+      create: {
         with: [[{ attempt: sample.newAttempt(challengeId, creatorId), outbox: () => [] }]],
         at: ['0.0.attempt.challengeId', '0.0.attempt.userId'],
       },
-      find: { with: [attemptId] },
-      findByCreator: { with: [challengeId, creatorId] },
+      find: { with: [{ challengeId, userId: creatorId }], at: ['0.challengeId', '0.userId'] },
       creatorsWithAttempt: { with: [challengeId, [creatorId]] },
       participants: { with: [challengeId, 'instagram', { state: 'verification_pending' }, PAGE] },
       summary: { with: [challengeId] },
-      overdue: { with: [later(86_400), 10, 0] },
-      awaitingJobs: { with: [later(86_400), 10, LONG_AGO], at: WAITING },
-      dueForRecheck: { with: [later(86_400), 10] },
+      due: { with: ['job', later(86_400), 10, LONG_AGO], at: ['1', '2', '3.id', '3.since'] },
       pendingOutbox: { with: [10] },
       outboxOf: { with: [attemptId] },
       acknowledgeOutbox: { with: [[{ attemptId, entryIds: ['unknown'] }]] },

@@ -28,7 +28,7 @@ export function createAttempt(deps: CreateAttemptDeps) {
     const { challengeId } = input;
     const { campaign, challenge } = await requireChallenge(deps.storage, challengeId);
     const creator = await resolveCreator(deps.storage, input.creator);
-    const existing = await attempts.findByCreator(challengeId, creator.id);
+    const existing = await attempts.find({ challengeId, userId: creator.id });
     if (existing !== null) throw attemptExists(existing);
     const now = deps.clock.now();
     if (!isOpen(campaign, now)) throw campaignInactive(campaign.id);
@@ -41,8 +41,9 @@ export function createAttempt(deps: CreateAttemptDeps) {
       );
     }
     const username = account.platformUsername;
-    const result = await attempts.create(newAttempt({ userId: creator.id, challengeId, username, now }), []);
-    if (result.kind === 'challenge-gone') throw challengeNotFound(challengeId);
+    const attempt = newAttempt({ userId: creator.id, challengeId, username, now });
+    const [result] = await attempts.create([{ attempt, outbox: () => [] }]);
+    if (result === undefined || result.kind === 'challenge-gone') throw challengeNotFound(challengeId);
     if (result.kind === 'exists') throw attemptExists(result.attempt);
     return result.attempt;
   };

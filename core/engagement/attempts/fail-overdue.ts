@@ -16,7 +16,12 @@ export function failOverdue(deps: AttemptDeps) {
     let failed = 0;
     let last: Attempt | undefined;
     for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
-      const overdue = await deps.storage.attempts.overdue(now, BATCH, last?.id);
+      const overdue = await deps.storage.attempts.due(
+        'expiry',
+        now,
+        BATCH,
+        last && { id: last.id, since: last.updatedAt },
+      );
       for (const attempt of overdue) if (await expire(deps, attempt)) failed += 1;
       // Also when this batch could not be moved: it does not block those behind it.
       if (overdue.length < BATCH) break;

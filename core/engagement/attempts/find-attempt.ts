@@ -45,7 +45,7 @@ export function findAttemptByHandle(deps: FindAttemptDeps) {
     const current: Attempt[] = [];
     const past: Attempt[] = [];
     for (const { creator, account } of links) {
-      const attempt = await attempts.findByCreator(input.challengeId, creator.id);
+      const attempt = await attempts.find({ challengeId: input.challengeId, userId: creator.id });
       if (attempt === null) continue;
       if (account.disconnectedAt === null) current.push(attempt);
       else if (wasMadeUnder(attempt, account, account.disconnectedAt)) past.push(attempt);

@@ -27,7 +27,7 @@ export function recheckDelay({ recheck }: Pick<Attempt, 'recheck'>, { recheckSca
  */
 export function recheckClaims(deps: AttemptDeps) {
   return async (): Promise<number> => {
-    const due = await deps.storage.attempts.dueForRecheck(deps.clock.now(), BATCH);
+    const due = await deps.storage.attempts.due('recheck', deps.clock.now(), BATCH);
     let moved = 0;
     for (const attempt of due) if (await recheck(deps, attempt)) moved += 1;
     return moved;

@@ -110,7 +110,7 @@ async function createAttempts(
   const named = new Map<Candidate, NamedMatch>();
   // Few accounts are renamed, so one after the other.
   for (const candidate of candidates) named.set(candidate, await followHandle(deps, candidate));
-  const results = await deps.storage.attempts.createMany(
+  const results = await deps.storage.attempts.create(
     [...named].map(([{ creator, match }, { handle, note }]) => {
       const context = attemptContext(deps, { ...found, creator, username: handle });
       const { now, challenge } = context;

@@ -40,7 +40,8 @@ export function getCampaign(deps: ReadCampaignDeps) {
     const { caller } = input;
     if (caller?.role !== 'creator' || caller.externalId === null) return { ...found, myAttempt: null };
     const creator = await deps.storage.creators.findByExternalId(caller.externalId);
-    const myAttempt = creator && (await deps.storage.attempts.findByCreator(found.challenge.id, creator.id));
+    const myAttempt =
+      creator && (await deps.storage.attempts.find({ challengeId: found.challenge.id, userId: creator.id }));
     return { ...found, myAttempt };
   };
 }

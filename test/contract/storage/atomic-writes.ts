@@ -3,6 +3,7 @@ import type { Storage } from '../../../core/ports/storage.ts';
 import {
   advanced,
   announced,
+  createAttempt,
   eventEntry,
   jobEntry,
   later,
@@ -63,7 +64,7 @@ export function atomicWritesContract(create: () => Promise<StorageWorld>): void 
     }
 
     const attemptOf = async (storage: Storage, challengeId: number, userId: number) => {
-      const attempt = await storage.attempts.findByCreator(challengeId, userId);
+      const attempt = await storage.attempts.find({ challengeId: challengeId, userId: userId });
       const outbox = attempt === null ? [] : await storage.attempts.outboxOf(attempt.id);
       return attempt === null ? 'none' : `${attempt.state}, ${outbox.length} entries`;
     };
@@ -72,7 +73,7 @@ export function atomicWritesContract(create: () => Promise<StorageWorld>): void 
       stands(context, {
         kinds: ['attempts', 'outbox'],
         prepare: storedChallenge,
-        act: (storage, id) => storage.attempts.create(newAttempt(id, 1), [eventEntry(1), jobEntry(1)]),
+        act: (storage, id) => createAttempt(storage.attempts, newAttempt(id, 1), [eventEntry(1), jobEntry(1)]),
         observe: (storage, id) => attemptOf(storage, id, 1),
         states: ['none', 'created, 2 entries'],
       }));
@@ -82,7 +83,7 @@ export function atomicWritesContract(create: () => Promise<StorageWorld>): void 
         kinds: ['attempts', 'outbox'],
         prepare: storedChallenge,
         act: (storage, challengeId) =>
-          storage.attempts.createMany(
+          storage.attempts.create(
             [1, 2].map((user) => ({ attempt: newAttempt(challengeId, user), outbox: (id) => [jobEntry(id)] })),
           ),
         observe: async (storage, id) => [await attemptOf(storage, id, 1), await attemptOf(storage, id, 2)],

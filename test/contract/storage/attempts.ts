@@ -7,9 +7,10 @@ import {
   statesThatTake,
   statesWhere,
 } from '../../../core/engagement/attempts/states.ts';
-import type { Storage } from '../../../core/ports/storage.ts';
+import type { WaitingCursor } from '../../../core/ports/waiting.ts';
 import {
   advanced,
+  createAttempt,
   eventEntry,
   jobEntry,
   later,
@@ -52,7 +53,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
         rewardedAt: later(3),
         updatedAt: later(3),
       });
-      const result = await stage.storage.attempts.create(attempt, []);
+      const result = await createAttempt(stage.storage.attempts, attempt, []);
       if (result.kind !== 'created') throw new Error(result.kind);
       const { metadata, ...rest } = result.attempt;
       const { metadata: given, ...expected } = attempt;
@@ -60,8 +61,8 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       expect(JSON.stringify(metadata)).toBe(JSON.stringify(given));
       expect(Object.keys(metadata)).toContain('__proto__');
       expect(await stage.other.attempts.find(result.attempt.id)).toEqual(result.attempt);
-      expect(await stage.other.attempts.findByCreator(challengeId, 3)).toEqual(result.attempt);
-      expect(await stage.other.attempts.findByCreator(challengeId, 4)).toBeNull();
+      expect(await stage.other.attempts.find({ challengeId: challengeId, userId: 3 })).toEqual(result.attempt);
+      expect(await stage.other.attempts.find({ challengeId: challengeId, userId: 4 })).toBeNull();
       expect(await stage.other.attempts.find(987_654)).toBeNull();
     });
 
@@ -70,7 +71,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       const before = await stage.world.count('attempts');
       const results = await parallel(40, (index) => {
         const { attempts } = stage.turn(index);
-        return attempts.create(newAttempt(challengeId, 8), [eventEntry(0)]);
+        return createAttempt(attempts, newAttempt(challengeId, 8), [eventEntry(0)]);
       });
       expect(results.filter((one) => one.kind === 'created')).toHaveLength(1);
       expect(results.filter((one) => one.kind === 'exists')).toHaveLength(39);
@@ -81,17 +82,19 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
     });
 
     it('create: challenge-gone for a challenge that is not there', async () => {
-      expect(await stage.storage.attempts.create(newAttempt(987_654, 1), [])).toEqual({ kind: 'challenge-gone' });
+      expect(await createAttempt(stage.storage.attempts, newAttempt(987_654, 1), [])).toEqual({
+        kind: 'challenge-gone',
+      });
     });
 
-    it('createMany: results in input order, those that exist left alone, the outbox knows the id', async () => {
+    it('create: results in input order, those that exist left alone, the outbox knows the id', async () => {
       const challengeId = await storedChallenge(stage.storage);
       const old = await storedAttempt(stage.storage, challengeId, 2, { metadata: { old: true } });
       const input = (userId: number) => ({
         attempt: newAttempt(challengeId, userId),
         outbox: (attemptId: number) => [jobEntry(attemptId), eventEntry(attemptId)],
       });
-      const results = await stage.storage.attempts.createMany([1, 2, 3, 3].map(input));
+      const results = await stage.storage.attempts.create([1, 2, 3, 3].map(input));
       expect(results.map((one) => one.kind)).toEqual(['created', 'exists', 'created', 'exists']);
       expect(results[1]).toEqual({ kind: 'exists', attempt: old });
       for (const result of [results[0], results[2]]) {
@@ -101,14 +104,14 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
         expect(event).toMatchObject({ kind: 'event', event: { data: { attemptId: result.attempt.id } } });
       }
       expect(await stage.storage.attempts.outboxOf(old.id)).toEqual([]);
-      const again = await stage.storage.attempts.createMany([1, 2, 3].map(input));
+      const again = await stage.storage.attempts.create([1, 2, 3].map(input));
       expect(again.map((one) => one.kind)).toEqual(['exists', 'exists', 'exists']);
-      expect(await stage.storage.attempts.createMany([])).toEqual([]);
-      const gone = await stage.storage.attempts.createMany([{ attempt: newAttempt(987_654, 1), outbox: () => [] }]);
+      expect(await stage.storage.attempts.create([])).toEqual([]);
+      const gone = await stage.storage.attempts.create([{ attempt: newAttempt(987_654, 1), outbox: () => [] }]);
       expect(gone).toEqual([{ kind: 'challenge-gone' }]);
     });
 
-    it('createMany: concurrent calls with overlapping creators create each attempt once', async () => {
+    it('create: concurrent calls with overlapping creators create each attempt once', async () => {
       const challengeId = await storedChallenge(stage.storage);
       const before = await stage.world.count('attempts');
       const results = await parallel(3, (index) => {
@@ -116,7 +119,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
           attempt: newAttempt(challengeId, n + 1 + index * 50),
           outbox: (attemptId: number) => [jobEntry(attemptId)],
         }));
-        return stage.turn(index).attempts.createMany(inputs);
+        return stage.turn(index).attempts.create(inputs);
       });
       const created = results.flat().filter((one) => one.kind === 'created');
       expect(created).toHaveLength(370);
@@ -269,7 +272,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       });
     });
 
-    it('overdue: open attempts past their deadline, by id, in pages', async () => {
+    it('due for expiry: open attempts past their deadline, by id, in pages', async () => {
       const challengeId = await storedChallenge(stage.storage);
       const expected: number[] = [];
       for (const [index, state] of ATTEMPT_STATE_NAMES.entries()) {
@@ -281,8 +284,15 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       }
       await storedAttempt(stage.storage, challengeId, 100, { verificationDeadline: later(1_000) });
       await storedAttempt(stage.storage, challengeId, 101, { verificationDeadline: null });
-      const overdue = async (...asked: Parameters<Storage['attempts']['overdue']>) =>
-        (await stage.storage.attempts.overdue(...asked)).map(({ id }) => id);
+      const overdue = async (at: Date, limit: number, afterId?: number) =>
+        (
+          await stage.storage.attempts.due(
+            'expiry',
+            at,
+            limit,
+            afterId === undefined ? undefined : { id: afterId, since: at },
+          )
+        ).map(({ id }) => id);
       expect(await overdue(T0, 100)).toEqual(expected);
       expect(await overdue(T0, 2)).toEqual(expected.slice(0, 2));
       expect(await overdue(T0, 2, expected[1])).toEqual(expected.slice(2, 4));
@@ -291,7 +301,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await overdue(later(-10), 100)).toEqual([]);
     });
 
-    it('overdue: claimed attempts whose campaign has ended before their own deadline, wherever its end is moved', async () => {
+    it('due for expiry: claimed attempts whose campaign has ended before their own deadline, wherever its end is moved', async () => {
       const { campaigns } = stage.storage;
       const make = async (endsAt: Date | null) => {
         const { campaign, challenge } = await campaigns.create(newCampaign({ endsAt }), newChallenge());
@@ -305,7 +315,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
         return { id: campaign.id, open: open.map(({ id }) => id) };
       };
       const overdue = async (at: Date, among: readonly number[], limit = 1_000) =>
-        (await stage.other.attempts.overdue(at, limit)).map(({ id }) => id).filter((id) => among.includes(id));
+        (await stage.other.attempts.due('expiry', at, limit)).map(({ id }) => id).filter((id) => among.includes(id));
       const [endless, reached, coming] = [await make(null), await make(later(80_000)), await make(later(80_001))];
       const all = [endless, reached, coming].flatMap(({ open }) => open);
       expect(await overdue(later(80_000), all)).toEqual([]);
@@ -320,7 +330,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await overdue(later(95_000), all)).toEqual(all);
     });
 
-    it('overdue: a verification under way has its grace, after its own deadline and after the end of its campaign', async () => {
+    it('due for expiry: a verification under way has its grace, after its own deadline and after the end of its campaign', async () => {
       const { campaigns } = stage.storage;
       const start = later(200_000_000).getTime();
       const at = (ms: number) => new Date(start + ms);
@@ -335,7 +345,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       const both = await make(at(30), at(30));
       const all = [own, ended, furthest, both];
       const overdue = async (ms: number) =>
-        (await stage.other.attempts.overdue(at(PENDING_GRACE_MS + ms), 1_000))
+        (await stage.other.attempts.due('expiry', at(PENDING_GRACE_MS + ms), 1_000))
           .map(({ id }) => id)
           .filter((id) => all.includes(id));
       expect(await overdue(-1)).toEqual([]);
@@ -349,7 +359,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       }
     });
 
-    it('awaitingJobs: what a job has to move on and nothing has moved for a while, the longest wait first', async () => {
+    it('due for a job: what a job has to move on and nothing has moved for a while, the longest wait first', async () => {
       const challengeId = await storedChallenge(stage.storage);
       const long = later(-5_000_000);
       for (const [index, state] of ATTEMPT_STATE_NAMES.entries()) {
@@ -360,15 +370,21 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
         updatedAt: later(-5_000_001),
       });
       await storedAttempt(stage.storage, challengeId, 51, { state: 'verified', updatedAt: later(-4_999_998) });
-      const waiting = await stage.other.attempts.awaitingJobs(later(-4_999_999), 100);
+      const awaitingJobs = async (...asked: [at: Date, limit: number, after?: WaitingCursor]) =>
+        (await stage.other.attempts.due('job', ...asked)).map(({ id, state, updatedAt }) => ({
+          id,
+          state,
+          since: updatedAt,
+        }));
+      const waiting = await awaitingJobs(later(-4_999_999), 100);
       expect(waiting.map(({ state }) => state)).toEqual(['verified', ...statesWhere(({ awaits }) => awaits !== null)]);
       expect(waiting[0]).toEqual({ id: longest.id, state: 'verified', since: later(-5_000_001) });
-      expect(await stage.other.attempts.awaitingJobs(later(-4_999_999), 100, waiting[1])).toEqual(waiting.slice(2));
-      expect(await stage.other.attempts.awaitingJobs(later(-4_999_999), 1)).toEqual(waiting.slice(0, 1));
-      expect(await stage.other.attempts.awaitingJobs(long, 100)).toEqual(waiting.slice(0, 1));
+      expect(await awaitingJobs(later(-4_999_999), 100, waiting[1])).toEqual(waiting.slice(2));
+      expect(await awaitingJobs(later(-4_999_999), 1)).toEqual(waiting.slice(0, 1));
+      expect(await awaitingJobs(long, 100)).toEqual(waiting.slice(0, 1));
     });
 
-    it('dueForRecheck: undecided claims whose time has come and that nobody checks, those due longest first', async () => {
+    it('due for a recheck: undecided claims whose time has come and that nobody checks, those due longest first', async () => {
       const challengeId = await storedChallenge(stage.storage);
       const undecided = (userId: number, seconds: number, state: AttemptState) =>
         storedAttempt(stage.storage, challengeId, userId, {
@@ -379,13 +395,15 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       const longest = await undecided(20, -9_000_001, 'awaiting_claim');
       await undecided(21, -8_999_998, 'awaiting_claim');
       await storedAttempt(stage.storage, challengeId, 22, { state: 'awaiting_claim' });
-      const due = await stage.other.attempts.dueForRecheck(later(-8_999_999), 100);
+      const due = await stage.other.attempts.due('recheck', later(-8_999_999), 100);
       expect(due.map(({ state }) => state)).toEqual(['awaiting_claim', ...statesThatTake('recheck')]);
       expect(due[0]).toEqual(longest);
-      expect(await stage.other.attempts.dueForRecheck(later(-8_999_999), 1)).toEqual([longest]);
-      expect(await stage.other.attempts.dueForRecheck(later(-9_000_001), 100)).toEqual([longest]);
+      expect(await stage.other.attempts.due('recheck', later(-8_999_999), 1)).toEqual([longest]);
+      const cursor = { id: longest.id, since: later(-9_000_001) };
+      expect(await stage.other.attempts.due('recheck', later(-8_999_999), 100, cursor)).toEqual(due.slice(1));
+      expect(await stage.other.attempts.due('recheck', later(-9_000_001), 100)).toEqual([longest]);
       expect(await stage.storage.attempts.transition(longest, advanced(longest, { recheck: null }), [])).toBe(true);
-      expect(await stage.other.attempts.dueForRecheck(later(-9_000_001), 100)).toEqual([]);
+      expect(await stage.other.attempts.due('recheck', later(-9_000_001), 100)).toEqual([]);
       expect(await stage.other.attempts.find(longest.id)).toMatchObject({ recheck: null });
     });
 

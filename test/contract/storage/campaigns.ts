@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignFilter, CampaignState, NewCampaign } from '../../../core/ports/campaign-store.ts';
 import {
+  createAttempt,
   later,
   NASTY_TEXTS,
   newAttempt,
@@ -178,7 +179,9 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
       expect(await Promise.all([world.count('comments'), world.count('metrics'), world.count('sweeps')])).toEqual(
         before,
       );
-      expect(await storage.attempts.create(newAttempt(challenge.id, 1), [])).toEqual({ kind: 'challenge-gone' });
+      expect(await createAttempt(storage.attempts, newAttempt(challenge.id, 1), [])).toEqual({
+        kind: 'challenge-gone',
+      });
     });
 
     it('delete refuses a campaign with an attempt; concurrent deletes succeed once', async () => {
@@ -207,7 +210,7 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
         const campaignId = (await stage.storage.campaigns.findByChallenge(challengeId))?.campaign.id ?? 0;
         const before = await stage.world.count('attempts');
         const creates = () =>
-          parallel(3, (index) => stage.turn(index).attempts.create(newAttempt(challengeId, index + 1), []));
+          parallel(3, (index) => createAttempt(stage.turn(index).attempts, newAttempt(challengeId, index + 1), []));
         const remove = () => stage.other.campaigns.delete(campaignId);
         const [deletion, results] =
           round % 2 === 0

@@ -3,6 +3,7 @@ import type { LinkedCreator, ProfileData } from '../../../core/engagement/creato
 import type { LinkResult } from '../../../core/ports/creator-store.ts';
 import {
   allRows,
+  createAttempt,
   later,
   linkInput,
   NASTY_OBJECT,
@@ -432,7 +433,7 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       ] as const;
       for (const changes of states) {
         const challengeId = await storedChallenge(stage.storage);
-        await stage.storage.attempts.create(newAttempt(challengeId, creator.id, changes), []);
+        await createAttempt(stage.storage.attempts, newAttempt(challengeId, creator.id, changes), []);
       }
       const rows = (await allRows(stage.storage)).filter((row) => row.creator.id === creator.id);
       const totals = { totalAttempts: 3, totalVerified: 2, totalRewarded: 1, totalPoints: 30 };

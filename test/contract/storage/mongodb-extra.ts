@@ -11,6 +11,7 @@ import { maintain } from '../../support/maintain.ts';
 import { openTestStorage } from '../../support/storage.ts';
 import {
   advanced,
+  createAttempt,
   jobEntry,
   later,
   linkInput,
@@ -409,7 +410,9 @@ export function mongoExtra(): void {
         await campaigns().deleteOne({ _id: campaignId });
         expect(await settleGate(db, challengeId)).toBe(false);
         const before = await db.collection('attempts').countDocuments();
-        expect(await made.storage.attempts.create(newAttempt(challengeId, 1), [])).toEqual({ kind: 'challenge-gone' });
+        expect(await createAttempt(made.storage.attempts, newAttempt(challengeId, 1), [])).toEqual({
+          kind: 'challenge-gone',
+        });
         expect(await db.collection('attempts').countDocuments()).toBe(before);
       });
 
@@ -489,7 +492,7 @@ export function mongoExtra(): void {
       it('an attempt that is stored after its campaign was deleted goes, though its process dies at once', async () => {
         const { createAttemptStore } = await import('../../../adapters/mongodb/attempt-store.ts');
         const create = (other: Db) =>
-          createAttemptStore(connectionTo(other)).create(newAttempt(challengeId, 1), [jobEntry(1)]);
+          createAttempt(createAttemptStore(connectionTo(other)), newAttempt(challengeId, 1), [jobEntry(1)]);
         await insertingLate(create, async () => {
           // A minute passes.
           await campaigns().updateOne({ _id: campaignId }, { $set: { 'gate.at': new Date(Date.now() - 61_000) } });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Page, PageRequest, Position } from '../../../core/ports/paging.ts';
 import {
   allRows,
+  createAttempt,
   later,
   linkInput,
   newAttempt,
@@ -43,14 +44,14 @@ const LISTS: Readonly<Record<string, MakeList>> = {
   },
   participants: async ({ storage, other }) => {
     const challengeId = await storedChallenge(storage);
-    for (const n of numbers) await storage.attempts.create(newAttempt(challengeId, n), []);
+    for (const n of numbers) await createAttempt(storage.attempts, newAttempt(challengeId, n), []);
     return (request) => ofAttempts(other.attempts.participants(challengeId, 'tiktok', {}, request));
   },
   'participants in a state': async ({ storage, other }) => {
     const challengeId = await storedChallenge(storage);
     for (const n of numbers) {
-      await storage.attempts.create(newAttempt(challengeId, n, { state: 'target_opened' }), []);
-      await storage.attempts.create(newAttempt(challengeId, n + COUNT), []);
+      await createAttempt(storage.attempts, newAttempt(challengeId, n, { state: 'target_opened' }), []);
+      await createAttempt(storage.attempts, newAttempt(challengeId, n + COUNT), []);
     }
     return (request) =>
       ofAttempts(other.attempts.participants(challengeId, 'tiktok', { state: 'target_opened' }, request));

@@ -13,6 +13,7 @@ import type { CreatorListRow, LinkedCreator } from '../../../core/engagement/cre
 import type { EventEntry, OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
 import type { SubscriberDelivery } from '../../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, Webhook } from '../../../core/engagement/webhooks/webhook.ts';
+import type { CreateAttemptResult } from '../../../core/ports/attempt-store.ts';
 import type { NewCampaign, NewChallenge } from '../../../core/ports/campaign-store.ts';
 import type { LinkInput } from '../../../core/ports/creator-store.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
@@ -121,6 +122,17 @@ export function newAttempt(challengeId: number, userId: number, changes: Partial
   };
 }
 
+/** Creates one attempt. */
+export async function createAttempt(
+  attempts: Storage['attempts'],
+  attempt: NewAttempt,
+  outbox: readonly OutboxEntry[],
+): Promise<CreateAttemptResult> {
+  const [result] = await attempts.create([{ attempt, outbox: () => outbox }]);
+  if (result === undefined) throw new Error('Creating one attempt gives one result.');
+  return result;
+}
+
 /** Stores an attempt; fails unless it is created. */
 export async function storedAttempt(
   storage: Storage,
@@ -129,7 +141,7 @@ export async function storedAttempt(
   changes: Partial<NewAttempt> = {},
   outbox: readonly OutboxEntry[] = [],
 ): Promise<Attempt> {
-  const result = await storage.attempts.create(newAttempt(challengeId, userId, changes), outbox);
+  const result = await createAttempt(storage.attempts, newAttempt(challengeId, userId, changes), outbox);
   if (result.kind !== 'created') throw new Error(`The attempt was not created: ${result.kind}.`);
   return result.attempt;
 }

@@ -14,6 +14,7 @@ import type { Storage } from '../../../core/ports/storage.ts';
 import { maintain } from '../../support/maintain.ts';
 import {
   allRows,
+  createAttempt,
   later,
   linkInput,
   newAttempt,
@@ -148,7 +149,7 @@ export function sqliteExtra(): void {
       } as const;
       const results = await Promise.allSettled([
         storage.tokens.create(request),
-        storage.attempts.create(newAttempt(challengeId, 1, { updatedAt: new Date(Number.NaN) }), []),
+        createAttempt(storage.attempts, newAttempt(challengeId, 1, { updatedAt: new Date(Number.NaN) }), []),
         storage.tokens.create(request),
         // The campaign is written before its challenge fails.
         storage.campaigns.create(newCampaign(), newChallenge({ instructionText: null as unknown as string })),
@@ -158,7 +159,7 @@ export function sqliteExtra(): void {
       expect(results.map((result) => result.status)).toEqual(outcomes);
       expect((await storage.campaigns.list({ page: 1, limit: 10 })).total).toBe(1);
       expect((await storage.tokens.list({})).items).toHaveLength(1);
-      expect(await storage.attempts.findByCreator(challengeId, 1)).toBeNull();
+      expect(await storage.attempts.find({ challengeId: challengeId, userId: 1 })).toBeNull();
       expect(await allRows(storage)).toHaveLength(1);
     });
 

@@ -152,12 +152,12 @@ describe('failing overdue attempts', () => {
   it('counts those that it failed, not one whose verification may still finish', async () => {
     const attempt = await pendingAttempt();
     world.pass(VERIFICATION_WINDOW_MS + PENDING_GRACE_MS - 1);
-    const overdue: Storage['attempts']['overdue'] = async () => [attempt];
-    expect(await fail({ overdue })).toBe(0);
+    const due: Storage['attempts']['due'] = async () => [attempt];
+    expect(await fail({ due })).toBe(0);
     expect(await stored(attempt.id)).toMatchObject({ state: 'verification_pending' });
     world.pass(1);
-    expect(await fail({ overdue })).toBe(1);
-    expect(await fail({ overdue })).toBe(0);
+    expect(await fail({ due })).toBe(1);
+    expect(await fail({ due })).toBe(0);
     expect(await stored(attempt.id)).toMatchObject({ state: 'failed_terminal' });
   });
 
@@ -168,10 +168,10 @@ describe('failing overdue attempts', () => {
     const asked: [limit: number, afterId: number | undefined][] = [];
     const tried: number[] = [];
     const changes: Partial<Storage['attempts']> = {
-      async overdue(now, limit, afterId) {
-        expect(now).toEqual(world.now());
-        asked.push([limit, afterId]);
-        const first = (afterId ?? 0) + 1;
+      async due(kind, now, limit, after) {
+        expect([kind, now]).toEqual(['expiry', world.now()]);
+        asked.push([limit, after?.id]);
+        const first = (after?.id ?? 0) + 1;
         const left = Math.max(0, Math.min(limit, count + 1 - first));
         return Array.from({ length: left }, (_, index) => ({ ...attempt, id: first + index }));
       },

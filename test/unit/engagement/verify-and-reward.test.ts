@@ -158,14 +158,14 @@ it('rewards in the write that verifies: what is cut off there issues nothing, an
   const { campaign, challenge } = await world.campaign();
   await link(3, (index) => `creator${index}`);
   await store(challenge.id, ['creator0', 'creator1', 'creator2']);
-  const { createMany } = world.storage.attempts;
-  const dying: AttemptStore['createMany'] = async (attempts) => {
-    await createMany(attempts.slice(0, 2));
+  const { create } = world.storage.attempts;
+  const dying: AttemptStore['create'] = async (attempts) => {
+    await create(attempts.slice(0, 2));
     throw new Error('the process dies here');
   };
-  Object.assign(world.storage.attempts, { createMany: dying });
+  Object.assign(world.storage.attempts, { create: dying });
   await expect(world.verifyAndReward({ campaignId: campaign.id })).rejects.toThrow('dies');
-  Object.assign(world.storage.attempts, { createMany });
+  Object.assign(world.storage.attempts, { create });
   expect((await world.summariseCampaign(campaign.id)).byState).toEqual({ rewarded: 2 });
   expect(await world.verifyAndReward({ campaignId: campaign.id })).toEqual({ matched: 1, verified: 1, rewarded: 1 });
   await world.settle();
@@ -308,16 +308,16 @@ describe('cut off, it is repeated', () => {
 
   /** The storage refuses the second round of attempts. */
   async function cutOff(campaignId: number) {
-    const { createMany } = world.storage.attempts;
+    const { create } = world.storage.attempts;
     let rounds = 0;
-    const dying: AttemptStore['createMany'] = async (attempts) => {
+    const dying: AttemptStore['create'] = async (attempts) => {
       rounds += 1;
       if (rounds === 2) throw new Error('the process dies here');
-      return await createMany(attempts);
+      return await create(attempts);
     };
-    Object.assign(world.storage.attempts, { createMany: dying });
+    Object.assign(world.storage.attempts, { create: dying });
     await expect(world.verifyAndReward({ campaignId })).rejects.toThrow('dies');
-    Object.assign(world.storage.attempts, { createMany });
+    Object.assign(world.storage.attempts, { create });
     return (await world.summariseCampaign(campaignId)).totalVerified;
   }
 

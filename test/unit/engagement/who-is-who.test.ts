@@ -227,7 +227,7 @@ describe('a handle that is only asserted', () => {
       },
     });
     expect(await world.verifyAndReward({ campaignId: campaign.id })).toEqual({ matched: 1, verified: 1, rewarded: 1 });
-    const attempt = await world.storage.attempts.findByCreator(challenge.id, 1);
+    const attempt = await world.storage.attempts.find({ challengeId: challenge.id, userId: 1 });
     expect(attempt).toMatchObject({ state: 'rewarded', matchedComment: { commentText: '5' } });
   });
 

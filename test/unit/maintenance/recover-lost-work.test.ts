@@ -18,7 +18,14 @@ import type { NewJob } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
-import { newAttempt, newCampaign, newChallenge, newDelivery, newWebhook } from '../../contract/storage/samples.ts';
+import {
+  createAttempt,
+  newAttempt,
+  newCampaign,
+  newChallenge,
+  newDelivery,
+  newWebhook,
+} from '../../contract/storage/samples.ts';
 import { platformsOf } from '../../support/platforms.ts';
 import { eachStorage, openTestStorage } from '../../support/storage.ts';
 import { ScriptedPlatform } from '../challenge-data/support.ts';
@@ -140,7 +147,11 @@ await eachStorage((kind) => {
         now: START,
       });
       const store = async (userId: number, state: 'verified' | 'verification_pending' | 'awaiting_claim') => {
-        const created = await attempts.create(newAttempt(challenge.id, userId, { state, updatedAt: START }), []);
+        const created = await createAttempt(
+          attempts,
+          newAttempt(challenge.id, userId, { state, updatedAt: START }),
+          [],
+        );
         if (created.kind !== 'created') throw new Error(created.kind);
         return created.attempt.id;
       };

@@ -14,7 +14,7 @@ import { createOutboxRelay, type OutboxRelay } from '../../../core/engagement/we
 import { DomainError } from '../../../core/errors.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import type { WebhookOutcome, WebhookRequest } from '../../../core/ports/webhook-transport.ts';
-import { newCampaign, newChallenge } from '../../contract/storage/samples.ts';
+import { createAttempt, newCampaign, newChallenge } from '../../contract/storage/samples.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
 
@@ -99,7 +99,7 @@ async function events(count: number, each = ['']): Promise<void> {
       (name): OutboxEntry => ({ id: `e${users}${name}`, kind: 'event', event: sampleEvent(brandId ?? world.brandId) }),
     );
     const attempt = newAttempt({ userId: creator.id, challengeId, username: `u${users}`, now: clock.now() });
-    await storage.attempts.create(attempt, outbox);
+    await createAttempt(storage.attempts, attempt, outbox);
   }
 }
 

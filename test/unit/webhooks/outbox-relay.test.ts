@@ -5,7 +5,7 @@ import type { OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
 import { createOutboxRelay, type OutboxRelayDeps } from '../../../core/engagement/webhooks/outbox-relay.ts';
 import type { NewJob } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
-import { announced, linkInput, newCampaign, newChallenge } from '../../contract/storage/samples.ts';
+import { announced, createAttempt, linkInput, newCampaign, newChallenge } from '../../contract/storage/samples.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
 
@@ -52,7 +52,7 @@ async function attemptWithOutbox(): Promise<number> {
     { id: `j${users}`, kind: 'job', job: { type: 'issue-reward', attemptId: users } },
   ];
   const attempt = newAttempt({ userId: creator.id, challengeId, username: `u${users}`, now: new Date() });
-  const result = await storage.attempts.create(attempt, outbox);
+  const result = await createAttempt(storage.attempts, attempt, outbox);
   if (result.kind !== 'created') throw new Error(result.kind);
   return result.attempt.id;
 }
