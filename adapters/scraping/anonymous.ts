@@ -6,7 +6,7 @@ import type { ScrapingTransport } from './types.ts';
 export interface AnonymousIdentity {
   current(): ClientIdentity;
   /** Replaces `refused` by a new identity on a fresh connection, once, however many callers report it. */
-  rotate(refused: ClientIdentity, forgotten: (paceKey: string) => Promise<void>): Promise<void>;
+  rotate(refused: ClientIdentity, forgotten: (paceKey: string) => void): Promise<void>;
   /** What pacing goes by. */
   paceKey(identity: ClientIdentity): string;
 }
@@ -42,7 +42,7 @@ export function createAnonymousIdentity(options: {
       if (refused !== current) return;
       current = create();
       // Without an address of its own the new identity inherits the rate: the platform counts by address.
-      if (options.ownAddresses) await forgotten(paceKey(refused));
+      if (options.ownAddresses) forgotten(paceKey(refused));
       await options.transport.forget(refused.connectionKey);
     },
   };

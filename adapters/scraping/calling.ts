@@ -30,7 +30,7 @@ export interface CallingParts {
   /** How often a call replaces the anonymous identity. */
   readonly maxRotations: number;
   /** Drops the rate limit of an identity that is gone. */
-  readonly forgetPace: (paceKey: string) => Promise<void>;
+  readonly forgetPace: (paceKey: string) => void;
   /** Makes one attempt at the call's turn of the rate; null if the turn was spent otherwise. */
   attempt<T>(call: ScrapingCall<T>, identity: ClientIdentity, time: CallTime, doubt: Doubt): Promise<Verdict<T> | null>;
 }

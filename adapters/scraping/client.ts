@@ -191,7 +191,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     call,
     async close() {
       closing.abort();
-      await pacer.close();
+      pacer.close();
       await transport.close();
     },
   };

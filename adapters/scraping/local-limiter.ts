@@ -1,37 +1,24 @@
 /** The rate of one process. Bottleneck's own local limiter goes by the wall clock: set back an hour, it lets nothing out for an hour. */
-import Bottleneck from 'bottleneck';
 import { startTimer } from '../../core/long-timer.ts';
 import type { Rate } from './types.ts';
 
-/** What of a Bottleneck is used. */
+/** Lets requests out at one rate, one call of `turn` after the other. */
 export interface TurnLimiter {
-  /** Requests that may be taken now. */
-  currentReservoir(): Promise<number | null>;
-  /** `RUNNING`: taken, and waiting for their spacing. */
-  counts(): { readonly RUNNING: number };
-  /** Runs the task at its turn. @throws BottleneckError if the limiter is stopped before */
-  schedule(options: { readonly expiration?: number }, task: () => Promise<void>): Promise<void>;
-  /** Gives back what was taken and not used. */
-  incrementReservoir(by: number): Promise<unknown>;
-  /** Refuses what waits. */
-  stop(): Promise<void>;
-}
-
-interface Turn {
-  readonly task: () => Promise<void>;
-  readonly over: PromiseWithResolvers<void>;
+  /** Requests that may go out now. */
+  free(): Promise<number>;
+  /** Begins the task when the rate allows it, and resolves then. A task that is undefined by then uses up nothing. */
+  turn(task: () => Promise<void> | undefined): Promise<void>;
+  /** Ends the wait of a turn: its task is asked for at once. */
+  stop(): void;
 }
 
 export function createLocalLimiter({ burst, refillEveryMs, spacingMs, concurrency }: Rate): TurnLimiter {
-  const waiting: Turn[] = [];
-  /** Turns that were taken and wait for their spacing, and what stops their timers. */
-  const spaced = new Map<Turn, () => void>();
   let reservoir = burst;
   let refilledAt = performance.now();
   let nextAt = 0;
   let busy = 0;
   let isStopped = false;
-  let stopTimer = () => {};
+  let wake = (): void => undefined;
 
   function refill(): void {
     const refills = Math.floor((performance.now() - refilledAt) / refillEveryMs);
@@ -39,68 +26,46 @@ export function createLocalLimiter({ burst, refillEveryMs, spacingMs, concurrenc
     reservoir = Math.min(burst, reservoir + refills);
   }
 
-  function takeTurns(): void {
-    stopTimer();
+  function waitMs(): number {
     refill();
-    while (busy < concurrency && reservoir >= 1) {
-      const turn = waiting.shift();
-      if (turn === undefined) return;
-      take(turn);
-    }
-    if (waiting.length === 0 || busy >= concurrency) return;
-    stopTimer = startTimer(takeTurns, Math.ceil(refilledAt + refillEveryMs - performance.now()));
+    if (isStopped) return 0;
+    if (busy >= concurrency) return Number.POSITIVE_INFINITY;
+    const readyAt = reservoir < 1 ? Math.max(nextAt, refilledAt + refillEveryMs) : nextAt;
+    return Math.ceil(readyAt - performance.now());
   }
 
-  function take(turn: Turn): void {
-    busy += 1;
-    reservoir -= 1;
-    const now = performance.now();
-    const at = Math.max(now, nextAt);
-    nextAt = at + spacingMs;
-    spaced.set(
-      turn,
-      startTimer(() => begin(turn), Math.ceil(at - now)),
-    );
-  }
-
-  function begin(turn: Turn): void {
-    spaced.delete(turn);
-    const { task, over } = turn;
-    void task()
-      .then(over.resolve, over.reject)
-      .then(() => {
-        busy -= 1;
-        takeTurns();
-      });
+  function wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const stopTimer = Number.isFinite(ms) ? startTimer(resolve, ms) : () => undefined;
+      wake = () => {
+        stopTimer();
+        resolve();
+      };
+    });
   }
 
   return {
-    async currentReservoir() {
+    async free() {
       refill();
       return reservoir;
     },
-    counts: () => ({ RUNNING: spaced.size }),
-    schedule(_options, task) {
-      const over = Promise.withResolvers<void>();
-      if (isStopped) over.reject(stopped());
-      else waiting.push({ task, over });
-      takeTurns();
-      return over.promise;
+    async turn(task) {
+      // Waits for a timer each time, so that what the last answer says about the endpoint counts for the next request.
+      do await wait(waitMs());
+      while (waitMs() > 0);
+      const running = task();
+      if (running === undefined) return;
+      busy += 1;
+      reservoir -= 1;
+      nextAt = performance.now() + spacingMs;
+      void running.finally(() => {
+        busy -= 1;
+        wake();
+      });
     },
-    async incrementReservoir(by) {
-      reservoir = Math.min(burst, reservoir + by);
-      takeTurns();
-    },
-    async stop() {
+    stop() {
       isStopped = true;
-      stopTimer();
-      for (const stopSpacing of spaced.values()) stopSpacing();
-      for (const { over } of [...spaced.keys(), ...waiting.splice(0)]) over.reject(stopped());
-      spaced.clear();
+      wake();
     },
   };
-}
-
-function stopped(): Error {
-  return new Bottleneck.BottleneckError('This limiter has been stopped.');
 }

@@ -81,7 +81,7 @@ describeWithRedis('a fail-over of Redis that keeps connections open', () => {
       await queue.stop(0);
       await Promise.all([queue.close(), limiter.close(), direct.close()]);
       await close();
-      await pacer.close();
+      pacer.close();
       await connection.disconnect();
     }
   });

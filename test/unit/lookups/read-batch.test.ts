@@ -74,7 +74,7 @@ async function inFakeTime(batch: ReadBatch, urls: readonly string[]) {
 describe('a batch at the pace that a platform bears', () => {
   // Loading takes real time, which fake timers do not let pass.
   beforeAll(async () => {
-    await Promise.all([import('../../../adapters/scraping/bottleneck-pacer.ts'), import('tough-cookie')]);
+    await Promise.all([import('../../../adapters/scraping/pacing.ts'), import('tough-cookie')]);
   });
   beforeEach(
     () =>

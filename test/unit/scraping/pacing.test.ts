@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type CallTime, startCall } from '../../../adapters/scraping/deadline.ts';
-import type { SharedStore } from '../../../adapters/scraping/pacer.ts';
 import { createPacer, type Pacer } from '../../../adapters/scraping/pacing.ts';
+import type { SharedStore } from '../../../adapters/scraping/shared-limiter.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 
 const HOUR = 3_600_000;
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const time of times.splice(0)) time.end();
-  await pacer.close();
+  pacer.close();
 });
 
 /** The value, or the code of the error. */
@@ -29,18 +29,13 @@ it('forgets one identity: its waiting requests end, and its rate begins again', 
   expect(await run('ab')).toBe('sent');
   const [gone, kept] = [run('a'), run('ab')];
   await new Promise((resolve) => setTimeout(resolve, 20));
-  await pacer.forget('a');
+  pacer.forget('a');
   expect(await gone).toBe('PLATFORM_TIMEOUT');
   const later = new Promise((resolve) => setImmediate(resolve, 'waiting'));
   expect(await Promise.race([kept, later])).toBe('waiting');
   expect(await run('a')).toBe('sent');
-  await pacer.close();
+  pacer.close();
   expect(await kept).toBe('PLATFORM_TIMEOUT');
-});
-
-it('can forget and close before the first request', async () => {
-  await pacer.forget('a');
-  await pacer.close();
 });
 
 it('is sure that a rate is set, and needs none when it is off', async () => {
@@ -51,8 +46,6 @@ it('is sure that a rate is set, and needs none when it is off', async () => {
   );
   const off = createPacer({ mode: 'off', rates: {}, name: 'test' });
   expect(await off.run('a', 'other', time, async () => 'sent')).toBe('sent');
-  await off.forget('a');
-  await off.close();
 });
 
 it('leaves the store that processes share alone for an identity that only this one has', async () => {

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CallTime, startCall } from '../../../adapters/scraping/deadline.ts';
 import { createLocalLimiter, type TurnLimiter } from '../../../adapters/scraping/local-limiter.ts';
-import { createRateQueue, type RateQueue, type RateQueueOptions } from '../../../adapters/scraping/rate-queue.ts';
+import { RateQueue } from '../../../adapters/scraping/rate-queue.ts';
 import type { Rate } from '../../../adapters/scraping/types.ts';
 import { isDomainError } from '../../../core/errors.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
@@ -27,13 +27,13 @@ beforeEach(() => {
 afterEach(async () => {
   for (const time of ended) time.end();
   await vi.advanceTimersByTimeAsync(SECOND);
-  void queue.stop();
+  queue.stop();
   await vi.advanceTimersByTimeAsync(SECOND);
   vi.useRealTimers();
 });
 
-function paced(rate: Rate, bounds: Pick<RateQueueOptions, 'maxWaiting' | 'maxWaitingOfCaller'> = {}): void {
-  queue = createRateQueue({ limiter: createLocalLimiter(rate), rate, isShared: false, ...bounds });
+function paced(rate: Rate): void {
+  queue = new RateQueue({ limiter: createLocalLimiter(rate), rate, isShared: false });
 }
 
 interface AskOptions {
@@ -218,28 +218,6 @@ describe('a request that would wait for too long', () => {
     ]);
   });
 
-  it('is refused when too many of its caller wait, while others may come', async () => {
-    paced(SPACED, { maxWaitingOfCaller: 3, maxWaiting: 100 });
-    ask('first');
-    await vi.advanceTimersByTimeAsync(100);
-    const many = askOften(4, 'greedy');
-    const other = ask('other');
-    await vi.advanceTimersByTimeAsync(10);
-    expect(endsOf(many)).toEqual([...Array(3).fill('waiting'), ['SCRAPING_RATE_LIMITED', 3, expect.any(Number)]]);
-    await vi.advanceTimersByTimeAsync(3 * SECOND);
-    expect(other.end).toBe('sent');
-  });
-
-  it('is refused when too many of all callers wait', async () => {
-    paced(SPACED, { maxWaitingOfCaller: 3, maxWaiting: 4 });
-    ask('first');
-    await vi.advanceTimersByTimeAsync(100);
-    const many = [...askOften(2, 'one'), ...askOften(2, 'other'), ask('another')];
-    await vi.advanceTimersByTimeAsync(10);
-    // One of each of the others goes before.
-    expect(endsOf(many)).toEqual([...Array(4).fill('waiting'), ['SCRAPING_RATE_LIMITED', 2, expect.any(Number)]]);
-  });
-
   it('may wait with a thousand others of its caller', async () => {
     paced(SPACED);
     ask('first');
@@ -258,7 +236,7 @@ describe('a queue that is stopped', () => {
     paced({ burst: 4, refillEveryMs: 60 * SECOND, spacingMs: SECOND, concurrency: 1 });
     const all = askOften(5, 'only');
     await vi.advanceTimersByTimeAsync(1_500);
-    void queue.stop();
+    queue.stop();
     await vi.advanceTimersByTimeAsync(100);
     // But for the time limits of the calls themselves.
     expect(vi.getTimerCount()).toBe(ended.length);
@@ -274,7 +252,7 @@ describe('a queue that is stopped', () => {
     answer = () => new Promise((resolve) => setTimeout(resolve, 5 * SECOND));
     const one = ask('only');
     await vi.advanceTimersByTimeAsync(100);
-    void queue.stop();
+    queue.stop();
     await vi.advanceTimersByTimeAsync(6 * SECOND);
     expect(one.end).toBe('sent');
   });
@@ -297,21 +275,13 @@ it('leaves nothing behind when all is settled', async () => {
 });
 
 describe('a rate that processes share', () => {
-  let reservoir: () => Promise<number | null>;
-  let limiter: TurnLimiter;
-  let stopped: number;
+  let reservoir: () => Promise<number>;
 
   beforeEach(() => {
     reservoir = async () => 5;
-    stopped = 0;
     // A burst that others have used but for what the store says.
-    limiter = Object.assign(createLocalLimiter(SPACED), {
-      currentReservoir: () => reservoir(),
-      stop: async () => {
-        stopped += 1;
-      },
-    });
-    queue = createRateQueue({ limiter, rate: SPACED, isShared: true });
+    const limiter: TurnLimiter = { ...createLocalLimiter(SPACED), free: () => reservoir() };
+    queue = new RateQueue({ limiter, rate: SPACED, isShared: true });
   });
 
   const unavailable = (afterMs: number) => ['PLATFORM_UNAVAILABLE', 5, afterMs];
@@ -383,12 +353,5 @@ describe('a rate that processes share', () => {
     reservoir = async () => 2;
     await vi.advanceTimersByTimeAsync(SECOND);
     expect(waiting.end).toBe('sent');
-  });
-
-  it('is let go with its connection, not stopped', async () => {
-    askOften(2, 'one');
-    await vi.advanceTimersByTimeAsync(100);
-    await queue.stop();
-    expect(stopped).toBe(0);
   });
 });
