@@ -3,120 +3,98 @@ import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
 import type { CopiedKind, CopyEnd, CopyProgress, CopyRecord, CopySequences } from '../../core/ports/copy-end.ts';
 import { COUNTED } from './counters.ts';
 import { createConnection } from './database.ts';
-import type { CollectionName, PurgeDocument } from './documents.ts';
+import type { PurgeDocument } from './documents.ts';
 import { ofGone } from './purges.ts';
 import { repeatOnClash } from './repeat.ts';
 import { writeBulk } from './write-bulk.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-interface Shape {
-  /** The records that a document stands for. */
-  readonly toRecords?: (document: Document) => readonly CopyRecord[];
-  /** The fields of the document, `_id` among them. */
-  readonly toDocument?: (record: Fields) => Document;
+/** Fields that this adapter derives from others, or that are about processes of now. */
+const OWN_FIELDS: Readonly<Partial<Record<CopiedKind, readonly string[]>>> = {
+  socialAccounts: ['outboxAt'],
+  campaigns: ['gate'],
+  attempts: ['outboxAt'],
+  likers: ['shared'],
+  deliveries: ['lease', 'claim'],
+  subscriptions: ['_id'],
+  subscriberDeliveries: ['claim'],
+  jobs: ['slot', 'live', 'claim'],
+  jobGroups: ['_id', 'readyAt', 'version'],
+  purges: ['_id', 'at'],
+};
+
+/** Fields that are absent instead of null: indexes hold the documents that have them. */
+const NEVER_NULL = new Set([
+  'ownedAccount',
+  'rememberedAccount',
+  'verificationDeadline',
+  'authorId',
+  'metAt',
+  'returnUrl',
+]);
+
+function toRecords(kind: CopiedKind, document: Document): readonly CopyRecord[] {
+  if (kind === 'usage') {
+    const { callerKey, period, counts } = document;
+    return Object.entries(counts as Fields).map(([counter, value]) => ({ callerKey, period, counter, value }));
+  }
+  const own = OWN_FIELDS[kind] ?? [];
+  const record = Object.fromEntries(Object.entries(document).filter(([name]) => !own.includes(name)));
+  if (kind !== 'socialAccounts') return [record];
+  const { handle, ownedAccount, rememberedAccount, outbox = [], ...rest } = record;
+  const platformAccountId = ownedAccount === undefined ? null : String(ownedAccount).slice(`${rest.platform}:`.length);
+  return [{ ...rest, platformUsername: handle, platformAccountId, rememberedAccountId: rememberedAccount, outbox }];
 }
 
-const AS_IT_IS: Shape = {};
+function toDocument(kind: CopiedKind, record: Fields): Document {
+  const document = { ...record, ...derived(kind, record) };
+  if (kind === 'subscriptions' && document.brandId === null) delete document.brandId;
+  return Object.fromEntries(
+    Object.entries(document).filter(
+      ([name, value]) => value !== undefined && !(value === null && NEVER_NULL.has(name)),
+    ),
+  );
+}
 
-/** Every collection is here; the counters are what `finish` sets. */
-const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
-  creators: AS_IT_IS,
-  socialAccounts: {
-    toRecords: ({ ownedAccount = null, rememberedAccount = null, outbox = [], outboxAt, ...rest }) => [
-      {
-        ...rest,
-        outbox,
-        platformAccountId:
-          ownedAccount === null ? null : String(ownedAccount).slice(`${String(rest.platform)}:`.length),
-        rememberedAccountId: rememberedAccount,
-      },
-    ],
-    toDocument: ({ platformAccountId, rememberedAccountId, outbox, ...rest }) => ({
-      ...rest,
-      ...((outbox as readonly unknown[]).length === 0 ? {} : { outbox, outboxAt: rest.connectedAt }),
-      ...(rememberedAccountId === null ? {} : { rememberedAccount: rememberedAccountId }),
-      ...(platformAccountId === null ? {} : { ownedAccount: `${String(rest.platform)}:${String(platformAccountId)}` }),
-    }),
-  },
-  brands: AS_IT_IS,
-  campaigns: { toRecords: ({ gate, ...rest }) => [rest] },
-  attempts: {
-    toRecords: ({ outboxAt, recheck = null, verificationDeadline = null, ...rest }) => [
-      { ...rest, recheck, verificationDeadline },
-    ],
-    toDocument: ({ verificationDeadline, ...rest }) => ({
-      ...rest,
-      ...(verificationDeadline === null ? {} : { verificationDeadline }),
-      ...((rest.outbox as readonly unknown[]).length === 0 ? {} : { outboxAt: rest.updatedAt }),
-    }),
-  },
-  comments: {
-    toRecords: ({ metAt = null, authorId = null, ...rest }) => [{ ...rest, metAt, authorId }],
-    toDocument: ({ metAt, authorId, ...rest }) => ({
-      ...rest,
-      ...(metAt === null ? {} : { metAt }),
-      ...(authorId === null ? {} : { authorId }),
-    }),
-  },
-  sweeps: {
-    toRecords: ({ expectedTotal = null, unreadReplies = 0, skipped = 0, confirmed = false, lease = 0, ...rest }) => {
-      const { leasedAt = rest.startedAt, lastSwept = null, refusedSince = null, unnumbered = null, unnamed = 0 } = rest;
-      const seen = { expectedTotal, unreadReplies, skipped, unnumbered, unnamed, confirmed };
-      return [{ ...rest, ...seen, lease, leasedAt, lastSwept, refusedSince }];
-    },
-  },
-  metrics: AS_IT_IS,
-  likersFetches: AS_IT_IS,
-  likers: { toRecords: ({ shared, ...rest }) => [rest] },
-  webhooks: {
-    toRecords: ({ activations = 0, previousSecret = null, ...rest }) => [{ ...rest, activations, previousSecret }],
-  },
-  deliveries: AS_IT_IS,
-  subscriptions: {
-    toRecords: ({ _id, brandId = null, ...rest }) => [{ ...rest, brandId }],
-    toDocument: ({ brandId, ...rest }) => ({
-      _id: `${String(rest.subscriber)}:${String(rest.event)}`,
-      ...rest,
-      ...(brandId === null ? {} : { brandId }),
-    }),
-  },
-  subscriberDeliveries: { toRecords: ({ claim, ...rest }) => [rest] },
-  jobs: {
-    toRecords: ({ slot, live, claim, group = null, ...rest }) => [{ ...rest, group }],
-    toDocument: (record) => ({
-      ...record,
-      live: record.status !== 'dead',
-      slot: record.status === 'dead' ? `dead:${String(record._id)}` : `live:${String(record.key)}`,
-    }),
-  },
-  jobGroups: {
-    toRecords: ({ _id, readyAt, version, ...rest }) => [rest],
-    toDocument: (record) => ({
-      _id: `${String(record.type)}:${String(record.name)}`,
-      ...record,
-      readyAt: Number(record.turnAt) > Number(record.pausedUntil) ? record.turnAt : record.pausedUntil,
-      version: 0,
-    }),
-  },
-  tokens: { toRecords: ({ brandId = null, quota = null, ...rest }) => [{ ...rest, brandId, quota }] },
-  usage: {
-    toRecords: ({ callerKey, period, counts }) =>
-      Object.entries(counts as Fields).map(([counter, value]) => ({ callerKey, period, counter, value })),
-  },
-  connectionRequests: {
-    toRecords: ({ returnUrl = null, ...rest }) => [{ ...rest, returnUrl }],
-    toDocument: ({ returnUrl, ...rest }) => ({ ...rest, ...(returnUrl === null ? {} : { returnUrl }) }),
-  },
-  onceKeys: { toRecords: ({ holder = null, ...rest }) => [{ ...rest, holder }] },
-  idempotencyKeys: AS_IT_IS,
-  auditLog: AS_IT_IS,
-  canaries: AS_IT_IS,
-  purges: {
-    toRecords: ({ _id, at, ...rest }) => [rest],
-    toDocument: (record) => ({ _id: `${String(record.kind)}:${String(record.target)}`, ...record, at: new Date() }),
-  },
-};
+function derived(kind: CopiedKind, record: Fields): Record<string, unknown> {
+  const outboxAt = (at: unknown) => ((record.outbox as readonly unknown[]).length === 0 ? undefined : at);
+  switch (kind) {
+    case 'socialAccounts': {
+      const { platform, platformUsername, platformAccountId: owned, rememberedAccountId, outbox, connectedAt } = record;
+      return {
+        platformUsername: undefined,
+        platformAccountId: undefined,
+        rememberedAccountId: undefined,
+        handle: platformUsername,
+        ownedAccount: owned == null ? null : `${platform}:${owned}`,
+        rememberedAccount: rememberedAccountId,
+        outbox: outboxAt(outbox),
+        outboxAt: outboxAt(connectedAt),
+      };
+    }
+    case 'attempts':
+      return { outboxAt: outboxAt(record.updatedAt) };
+    case 'subscriptions':
+      return { _id: `${record.subscriber}:${record.event}` };
+    case 'jobs': {
+      const live = record.status !== 'dead';
+      return { live, slot: live ? `live:${record.key}` : `dead:${record._id}` };
+    }
+    case 'jobGroups': {
+      const { type, name, turnAt, pausedUntil } = record;
+      return {
+        _id: `${type}:${name}`,
+        readyAt: Number(turnAt) > Number(pausedUntil) ? turnAt : pausedUntil,
+        version: 0,
+      };
+    }
+    case 'purges':
+      return { _id: `${record.kind}:${record.target}`, at: new Date() };
+    default:
+      return {};
+  }
+}
 
 const PROGRESS = 'copyProgress';
 
@@ -144,11 +122,10 @@ export function createMongoCopyEnd({ url }: { readonly url: string }): CopyEnd {
           .limit(limit)
           .toArray();
         const last = found.at(-1);
-        const { toRecords = (document: Document) => [document] } = SHAPES[kind];
         // Other stores take a note at its word: its target is gone, and there is something to do.
         const documents = kind === 'purges' ? await ofGone(db, found as unknown as PurgeDocument[]) : found;
         return {
-          records: documents.flatMap((document) => toRecords(document)),
+          records: documents.flatMap((document) => toRecords(kind, document)),
           last: last === undefined ? null : [last._id],
         };
       }),
@@ -199,7 +176,6 @@ function operationOf(kind: CopiedKind, record: Fields): AnyBulkWriteOperation<Do
       },
     };
   }
-  const { toDocument = (given: Fields) => ({ ...given }) } = SHAPES[kind];
-  const document = toDocument(record);
+  const document = toDocument(kind, record);
   return { replaceOne: { filter: { _id: document._id }, replacement: document, upsert: true } };
 }

@@ -1,135 +1,161 @@
 /** A SQLite file as one end of a copy of a whole store. */
-import type {
-  CopiedKind,
-  CopyEnd,
-  CopyKey,
-  CopyProgress,
-  CopyRecord,
-  CopySequences,
-} from '../../core/ports/copy-end.ts';
-import { COPIED_TABLES, type CopiedTable, toFields, toValues } from './copy-tables.ts';
+import type { CopiedKind, CopyEnd, CopyProgress, CopyRecord } from '../../core/ports/copy-end.ts';
 import { Connection, type Sql } from './database.ts';
-import type { Value } from './values.ts';
+import { fromColumn, type Row, type Table, toValue } from './table.ts';
+import * as tables from './tables.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;
 
-/** Tables whose ids are never given out twice. */
-const NUMBERED: readonly (CopiedKind | 'challenges')[] = [
-  'campaigns',
-  'challenges',
-  'likersFetches',
-  'webhooks',
-  'deliveries',
-  'subscriberDeliveries',
-  'jobs',
-  'auditLog',
-];
+/** The tables, with their keys if they are not the id. A key of one column is the `_id` of the record. */
+export const COPIED: Readonly<Record<CopiedKind, { readonly table: Table<object>; readonly key?: readonly string[] }>> =
+  {
+    creators: { table: tables.CREATORS },
+    socialAccounts: { table: tables.ACCOUNTS },
+    brands: { table: tables.BRANDS },
+    campaigns: { table: tables.CAMPAIGNS },
+    attempts: { table: tables.ATTEMPTS },
+    comments: { table: tables.COMMENTS },
+    sweeps: { table: tables.SWEEPS, key: ['challenge_id'] },
+    metrics: { table: tables.METRICS, key: ['seq'] },
+    likersFetches: { table: tables.LIKERS_FETCHES },
+    likers: { table: tables.LIKERS },
+    webhooks: { table: tables.WEBHOOKS },
+    deliveries: { table: tables.DELIVERIES },
+    subscriptions: { table: tables.SUBSCRIPTIONS, key: ['subscriber', 'event'] },
+    subscriberDeliveries: { table: tables.SUBSCRIBER_DELIVERIES },
+    jobs: { table: tables.JOBS },
+    jobGroups: { table: tables.JOB_GROUPS, key: ['type', 'name'] },
+    tokens: { table: tables.TOKENS },
+    usage: { table: tables.USAGE, key: ['caller_key', 'period', 'counter'] },
+    connectionRequests: { table: tables.CONNECTION_REQUESTS },
+    onceKeys: { table: tables.ONCE_KEYS, key: ['key'] },
+    idempotencyKeys: { table: tables.IDEMPOTENCY_KEYS, key: ['key'] },
+    auditLog: { table: tables.AUDIT_LOG },
+    canaries: { table: tables.CANARIES, key: ['target'] },
+    purges: { table: tables.PURGES, key: ['kind', 'target'] },
+  };
+
+/** Rows of other tables that are a part of a record. */
+export const PARTS: Readonly<Partial<Record<CopiedKind, { readonly table: Table<object>; readonly owner: string }>>> = {
+  campaigns: { table: tables.CHALLENGES, owner: 'campaign_id' },
+  attempts: { table: tables.ATTEMPT_OUTBOX, owner: 'attempt_id' },
+  socialAccounts: { table: tables.ACCOUNT_OUTBOX, owner: 'account_id' },
+};
 
 const PROGRESS = 'CREATE TABLE IF NOT EXISTS copy_progress (id INTEGER PRIMARY KEY, progress TEXT NOT NULL) STRICT';
-
-/** A process of MongoDB may have died after it queued jobs and before their groups got a turn. */
-const GIVE_MISSED_TURNS = `INSERT INTO job_groups (type, name, turn_at)
-  SELECT type, job_group, min(run_at) FROM jobs WHERE status = 'queued' AND job_group IS NOT NULL GROUP BY type, job_group
-  ON CONFLICT (type, name) DO NOTHING`;
 
 /** `open` makes a file that is missing, and throws as `createSqliteStorage` says. */
 export function createSqliteCopyEnd({ path }: { readonly path: string }): CopyEnd {
   const connection = new Connection({ path, busyTimeoutMs: BUSY_TIMEOUT_MS });
-  const hasProgress = (sql: Sql) =>
-    sql.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'copy_progress'") !== undefined;
   return {
     open: () => connection.open(),
     close: () => connection.close(),
 
-    read: (kind, after, limit) => connection.read((sql) => readPage(sql, kind, after, limit)),
+    read: (kind, after, limit) =>
+      connection.read((sql) => {
+        const { table, key = ['id'] } = COPIED[kind];
+        const keys = key.join(', ');
+        const behind = after === null ? '' : `WHERE (${keys}) > (${key.map(() => '?').join(', ')})`;
+        const rows = sql.all<Row>(
+          `SELECT * FROM ${table.name} ${behind} ORDER BY ${keys} LIMIT ?`,
+          ...(after ?? []),
+          limit,
+        );
+        const last = rows.at(-1);
+        return {
+          records: rows.map((row) => toRecord(sql, kind, row)),
+          last: last === undefined ? null : key.map((column) => last[column] as string | number),
+        };
+      }),
 
+    // Records and progress are one transaction: what is there was not written before.
     write: (kind, records, progress) =>
       connection.write((sql) => {
-        sql.run(PROGRESS);
-        // Records and progress are one transaction: what is there was not written before.
         for (const record of records) insert(sql, kind, record);
-        const text =
-          'INSERT INTO copy_progress VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET progress = excluded.progress';
-        sql.run(text, JSON.stringify(progress));
+        sql.run(PROGRESS);
+        sql.run('INSERT OR REPLACE INTO copy_progress VALUES (1, ?)', JSON.stringify(progress));
       }),
 
     progress: () =>
       connection.read((sql) => {
-        if (!hasProgress(sql)) return null;
+        if (sql.get("SELECT 1 FROM sqlite_schema WHERE name = 'copy_progress'") === undefined) return null;
         const row = sql.get<{ readonly progress: string }>('SELECT progress FROM copy_progress');
         return row === undefined ? null : (JSON.parse(row.progress) as CopyProgress);
       }),
 
     sequences: () =>
-      connection.read((sql): CopySequences => {
+      connection.read((sql) => {
         const rows = sql.all<{ readonly name: string; readonly seq: number }>('SELECT name, seq FROM sqlite_sequence');
         const known = new Map(rows.map(({ name, seq }) => [name, seq]));
-        return Object.fromEntries(NUMBERED.map((kind) => [kind, known.get(COPIED_TABLES[kind].table) ?? 0]));
+        return Object.fromEntries(NUMBERED.flatMap(([kind, name]) => [[kind, known.get(name) ?? 0]]));
       }),
 
     finish: (sequences) =>
       connection.write((sql) => {
-        for (const kind of NUMBERED) {
-          const { table } = COPIED_TABLES[kind];
+        for (const [kind, name] of NUMBERED) {
           const seq = sequences[kind] ?? 0;
-          const { changes } = sql.run('UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?', seq, table);
-          if (changes === 0) sql.run('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', table, seq);
+          if (sql.run('UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?', seq, name).changes === 0)
+            sql.run('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', name, seq);
         }
-        sql.run(GIVE_MISSED_TURNS);
+        sql.run(PROGRESS);
         sql.run('DELETE FROM copy_progress');
       }),
   };
 }
 
-type Row = Readonly<Record<string, Value>>;
+/** Tables whose ids are never given out twice. */
+const NUMBERED = [
+  ['campaigns', 'campaigns'],
+  ['challenges', 'challenges'],
+  ['likersFetches', 'likers_fetches'],
+  ['webhooks', 'webhooks'],
+  ['deliveries', 'deliveries'],
+  ['subscriberDeliveries', 'subscriber_deliveries'],
+  ['jobs', 'jobs'],
+  ['auditLog', 'audit_log'],
+] as const;
 
-function readPage(sql: Sql, kind: CopiedKind, after: CopyKey | null, limit: number) {
-  const copied = COPIED_TABLES[kind];
-  const { table, key } = copied;
-  const places = key.map(() => '?').join(', ');
-  const behind = after === null ? '' : `WHERE (${key.join(', ')}) > (${places})`;
-  const text = `SELECT * FROM ${table} ${behind} ORDER BY ${key.join(', ')} LIMIT ?`;
-  const rows = sql.all<Row>(text, ...(after ?? []), limit);
-  const lastRow = rows.at(-1);
-  const last = lastRow === undefined ? null : key.map((column) => lastRow[column] as string | number);
-  return { records: rows.map((row) => toRecord(sql, kind, toFields(copied, row))), last };
+/** JSON of callers stays as it is written. */
+const kindOf = (kind: Parameters<typeof fromColumn>[1]) => (kind === 'data' ? 'plain' : kind);
+
+function toRecord(sql: Sql, kind: CopiedKind, row: Row): CopyRecord {
+  const { table, key = ['id'] } = COPIED[kind];
+  const record = fieldsOf(table, row, key.length === 1 ? key[0] : undefined);
+  const part = PARTS[kind];
+  if (part === undefined) return record;
+  const parts = sql
+    .all<Row>(`SELECT * FROM ${part.table.name} WHERE ${part.owner} = ? ORDER BY 1`, record._id as number)
+    .map((one) => fieldsOf(part.table, one));
+  if (kind !== 'campaigns') return { ...record, outbox: parts.map(({ entry }) => entry) };
+  const [{ campaignId, ...challenge } = {}] = parts;
+  return { ...record, challenge };
 }
 
-function toRecord(sql: Sql, kind: CopiedKind, fields: Record<string, unknown>): CopyRecord {
-  if (kind === 'campaigns') {
-    const row = sql.get<Row>('SELECT * FROM challenges WHERE campaign_id = ?', fields._id as number);
-    const { campaignId, ...challenge } = toFields(COPIED_TABLES.challenges, row ?? {});
-    return { ...fields, challenge };
-  }
-  if (kind === 'socialAccounts') {
-    const text = 'SELECT * FROM account_outbox WHERE account_id = ? ORDER BY seq';
-    return { ...fields, outbox: entriesOf(COPIED_TABLES.accountOutbox, sql.all<Row>(text, fields._id as number)) };
-  }
-  if (kind === 'attempts') {
-    const text = 'SELECT * FROM attempt_outbox WHERE attempt_id = ? ORDER BY seq';
-    return { ...fields, outbox: entriesOf(COPIED_TABLES.attemptOutbox, sql.all<Row>(text, fields._id as number)) };
-  }
-  return fields;
-}
-
-function entriesOf(table: CopiedTable, rows: readonly Row[]): readonly unknown[] {
-  return rows.map((row) => toFields(table, row).entry);
+function fieldsOf({ columns }: Table<object>, row: Row, id?: string): Record<string, unknown> {
+  return Object.fromEntries(
+    columns.map(({ name, field, kind }) => [name === id ? '_id' : field, fromColumn(row[name] ?? null, kindOf(kind))]),
+  );
 }
 
 function insert(sql: Sql, kind: CopiedKind, record: CopyRecord): void {
-  insertRow(sql, COPIED_TABLES[kind], record);
-  if (kind === 'campaigns') {
-    insertRow(sql, COPIED_TABLES.challenges, { ...(record.challenge as object), campaignId: record._id });
-  }
-  if (kind !== 'attempts' && kind !== 'socialAccounts') return;
-  const outbox = kind === 'attempts' ? COPIED_TABLES.attemptOutbox : COPIED_TABLES.accountOutbox;
-  for (const entry of record.outbox as readonly { readonly id: string }[]) {
-    insertRow(sql, outbox, { attemptId: record._id, accountId: record._id, entryId: entry.id, entry });
+  const { table, key = ['id'] } = COPIED[kind];
+  insertRow(sql, table, record, key.length === 1 ? key[0] : undefined);
+  const { _id, challenge, outbox = [] } = record;
+  if (kind === 'campaigns') insertRow(sql, tables.CHALLENGES, { ...(challenge as object), campaignId: _id });
+  const part = PARTS[kind];
+  for (const entry of outbox as readonly { readonly id: string }[]) {
+    if (part !== undefined) insertRow(sql, part.table, { attemptId: _id, accountId: _id, entryId: entry.id, entry });
   }
 }
 
-function insertRow(sql: Sql, copied: CopiedTable, fields: CopyRecord): void {
-  const names = copied.columns.map(({ column }) => column);
-  const values = toValues(copied, fields);
-  sql.run(`INSERT INTO ${copied.table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`, ...values);
+function insertRow(sql: Sql, { name, columns }: Table<object>, record: CopyRecord, id?: string): void {
+  const given = columns.flatMap((column) => {
+    const value = record[column.name === id ? '_id' : column.field] ?? null;
+    return value === null ? [] : [[column.name, toValue(value, kindOf(column.kind))] as const];
+  });
+  const places = given.map(() => '?').join(', ');
+  sql.run(
+    `INSERT INTO ${name} (${given.map(([column]) => column).join(', ')}) VALUES (${places})`,
+    ...given.map(([, value]) => value),
+  );
 }

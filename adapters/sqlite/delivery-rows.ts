@@ -6,9 +6,6 @@ import { fromJson, millis, millisOrNull, toDate, toDateOrNull, type Value } from
 /** Tries kept of each delivery. */
 const MAX_TRIES = 20;
 
-/** In the column of the brand, which takes no NULL: the event is no brand's own. Ids are positive. */
-export const NO_BRAND = 0;
-
 /** Besides the id of the receiver. */
 type LoggedDelivery = Omit<Delivery, 'id' | 'webhookId' | 'brandId'> & Pick<SubscriberDelivery, 'brandId'>;
 
@@ -35,7 +32,7 @@ export const INSERTED_COLUMNS =
 export function insertedValues(delivery: LoggedDelivery): readonly Value[] {
   return [
     delivery.messageId,
-    delivery.brandId ?? NO_BRAND,
+    delivery.brandId,
     delivery.attemptId,
     delivery.event,
     delivery.body,

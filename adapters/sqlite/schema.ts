@@ -264,7 +264,7 @@ CREATE TABLE subscriber_deliveries (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   message_id TEXT NOT NULL,
   subscriber TEXT NOT NULL,
-  brand_id INTEGER NOT NULL,
+  brand_id INTEGER,
   attempt_id INTEGER,
   event TEXT NOT NULL,
   body TEXT NOT NULL,

@@ -17,7 +17,6 @@ import {
   type DeliveryRow,
   INSERTED_COLUMNS,
   insertedValues,
-  NO_BRAND,
   TRIED,
   toDelivery,
   triedValues,
@@ -67,7 +66,7 @@ interface SubscriberRow extends DeliveryRow {
 }
 
 function toSubscriberDelivery<R extends SubscriberRow>(row: R) {
-  return { ...toDelivery(row), brandId: row.brandId === NO_BRAND ? null : row.brandId };
+  return { ...toDelivery(row), brandId: row.brandId as number | null };
 }
 
 function insert(sql: Sql, delivery: Omit<SubscriberDelivery, 'id'>): void {

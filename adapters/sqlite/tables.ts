@@ -97,8 +97,9 @@ export const SUBSCRIBER_DELIVERIES = new Table<SubscriberDelivery, { readonly le
 );
 export const JOBS = new Table<object>(
   'jobs',
-  `id type key payload:data status run_at:date due_at:date run lease error created_at:date finished_at:date`,
+  `id type key payload:data job_group=group status run_at:date due_at:date run lease error created_at:date finished_at:date`,
 );
+export const JOB_GROUPS = new Table<object>('job_groups', 'type name turn_at:date paused_until:date');
 export const CANARIES = new Table<CanaryRecord>(
   'canaries',
   `target platform verdict since:date fields:json missing:json failure:json read_at:date last_ok_at:date duration_ms

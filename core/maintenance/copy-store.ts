@@ -1,7 +1,7 @@
 /** Copies a whole store into an empty one of any kind, and checks the copy. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { COPIED_KINDS, type CopiedKind, type CopyEnd, type CopyRecord } from '../ports/copy-end.ts';
+import { COPIED_KINDS, type CopiedKind, type CopyEnd, type CopyKey } from '../ports/copy-end.ts';
 
 export interface CopyStoreDeps {
   readonly from: CopyEnd;
@@ -46,36 +46,19 @@ export class CopyMismatch extends Error {
  * @throws the signal's reason if it is aborted
  */
 export async function copyStore(deps: CopyStoreDeps): Promise<readonly CopyTotal[]> {
-  const { from, to, source, signal, onProgress, pageSize = 500 } = deps;
+  const { from, to, source } = deps;
   const begun = await to.progress();
-  if (begun === null) {
-    const complete = await completeCopy(deps);
-    if (complete !== null) return complete;
-    await requireEmpty(to);
-  } else if (begun.source !== source) {
+  if (begun !== null && begun.source !== source) {
     throw new CopyTargetNotEmpty('The target holds an unfinished copy of another source. Empty it first.');
   }
-  const first = begun === null ? 0 : COPIED_KINDS.indexOf(begun.kind);
-  for (const kind of COPIED_KINDS.slice(first)) {
-    let after = begun?.kind === kind ? begun.after : null;
-    await to.write(kind, [], { source, kind, after });
-    for (let done = 0; ; ) {
-      signal?.throwIfAborted();
-      const { records, last } = await from.read(kind, after, pageSize);
-      if (last === null) break;
-      await to.write(kind, records, { source, kind, after: last });
-      after = last;
-      done += records.length;
-      onProgress?.({ phase: 'copy', kind, done });
-    }
+  const found = begun === null ? await firstKind(to) : undefined;
+  if (found === undefined) {
+    const first = begun === null ? 0 : COPIED_KINDS.indexOf(begun.kind);
+    for (const kind of COPIED_KINDS.slice(first)) await copyKind(deps, kind, begun?.kind === kind ? begun.after : null);
   }
-  const totals: CopyTotal[] = [];
-  const wrong: string[] = [];
-  for (const kind of COPIED_KINDS) {
-    const [there, here] = [await totalOf(from, kind, deps), await totalOf(to, kind, deps)];
-    if (there.count !== here.count) wrong.push(`${kind}: ${there.count} in the source, ${here.count} in the target`);
-    else if (there.digest !== here.digest) wrong.push(`${kind}: the records differ`);
-    totals.push(there);
+  const { totals, wrong } = await compare(deps);
+  if (wrong.length > 0 && found !== undefined) {
+    throw new CopyTargetNotEmpty(`The target is not empty: it has ${found}. Name an empty one.`);
   }
   if (wrong.length > 0) {
     const advice = 'Stop every process that uses the source, empty the target, and copy again.';
@@ -85,67 +68,60 @@ export async function copyStore(deps: CopyStoreDeps): Promise<readonly CopyTotal
   return totals;
 }
 
-/**
- * The totals if the target holds exactly what the source holds, apart from what `finish` has set, else null. Reads up to the first
- * kind that differs.
- */
-async function completeCopy(deps: CopyStoreDeps): Promise<readonly CopyTotal[] | null> {
-  const { from, to } = deps;
-  const given: Readonly<Record<string, number>> = await from.sequences();
-  const kept = Object.entries(await to.sequences());
-  // Ids that the source gave out and removed stay used. An end tells the sequences that it has.
-  if (kept.some(([kind, last]) => last < (given[kind] ?? 0))) return null;
+async function firstKind(end: CopyEnd): Promise<CopiedKind | undefined> {
+  for (const kind of COPIED_KINDS) if ((await end.read(kind, null, 1)).last !== null) return kind;
+  return undefined;
+}
+
+async function copyKind({ from, to, source, ...deps }: CopyStoreDeps, kind: CopiedKind, begin: CopyKey | null) {
+  await to.write(kind, [], { source, kind, after: begin });
+  for (let [after, done] = [begin, 0]; ; ) {
+    deps.signal?.throwIfAborted();
+    const { records, last } = await from.read(kind, after, deps.pageSize ?? 500);
+    if (last === null) return;
+    await to.write(kind, records, { source, kind, after: last });
+    after = last;
+    done += records.length;
+    deps.onProgress?.({ phase: 'copy', kind, done });
+  }
+}
+
+/** The totals of the source, and in what the target differs. */
+async function compare(deps: CopyStoreDeps) {
   const totals: CopyTotal[] = [];
+  const wrong: string[] = [];
   for (const kind of COPIED_KINDS) {
-    const there = await totalOf(from, kind, deps);
-    if (kind !== 'jobGroups') {
-      const here = await totalOf(to, kind, deps);
-      if (there.count !== here.count || there.digest !== here.digest) return null;
-    }
+    const [there, here] = [await totalOf(deps.from, kind, deps), await totalOf(deps.to, kind, deps)];
+    if (there.count !== here.count) wrong.push(`${kind}: ${there.count} in the source, ${here.count} in the target`);
+    else if (there.digest !== here.digest) wrong.push(`${kind}: the records differ`);
     totals.push(there);
   }
-  return totals.some(({ count }) => count > 0) ? totals : null;
+  return { totals, wrong };
 }
 
-async function requireEmpty(to: CopyEnd): Promise<void> {
-  for (const kind of COPIED_KINDS) {
-    const { records } = await to.read(kind, null, 1);
-    if (records.length === 0) continue;
-    throw new CopyTargetNotEmpty(`The target is not empty: it has ${kind}. Name an empty one.`);
-  }
-}
-
-/** @param without a field that does not count */
-async function totalOf(end: CopyEnd, kind: CopiedKind, deps: CopyStoreDeps, without?: string): Promise<CopyTotal> {
+async function totalOf(end: CopyEnd, kind: CopiedKind, deps: CopyStoreDeps): Promise<CopyTotal> {
   let [count, sum] = [0, 0n];
-  for (let after: readonly (string | number)[] | null = null; ; ) {
+  for (let after: CopyKey | null = null; ; ) {
     deps.signal?.throwIfAborted();
     const { records, last } = await end.read(kind, after, deps.pageSize ?? 500);
     if (last === null) break;
     after = last;
+    // The digests of all records are added up: stores have no order in common.
     for (const record of records) {
-      const counted = without === undefined ? record : { ...record, [without]: null };
-      sum = (sum + numberOf(counted)) & MASK;
+      sum += BigInt(`0x${bytesToHex(sha256(utf8ToBytes(JSON.stringify(canonical(record)))))}`);
     }
     count += records.length;
     deps.onProgress?.({ phase: 'verify', kind, done: count });
   }
-  return { kind, count, digest: sum.toString(16).padStart(64, '0') };
+  return { kind, count, digest: BigInt.asUintN(256, sum).toString(16).padStart(64, '0') };
 }
 
-const MASK = (1n << 256n) - 1n;
-
-/** The digests of all records are added up: stores have no order in common. */
-function numberOf(record: CopyRecord): bigint {
-  return BigInt(`0x${bytesToHex(sha256(utf8ToBytes(JSON.stringify(canonical(record)))))}`);
-}
-
-/** Members in the order of their names; dates told from texts. */
+/** Members in the order of their names, without those that are null; dates told from texts. */
 function canonical(value: unknown): unknown {
   if (value instanceof Date) return { $date: value.getTime() };
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined && member !== null);
   return Object.fromEntries(
     members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, canonical(member)]),
   );

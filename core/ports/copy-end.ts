@@ -31,7 +31,7 @@ export const COPIED_KINDS = [
 /** The records of one collection or table. */
 export type CopiedKind = (typeof COPIED_KINDS)[number];
 
-/** A record as both adapters know it: plain data and `Date`s. Two that say the same are equal, field by field. */
+/** Plain data and `Date`s. A field that is null is like one that is absent. */
 export type CopyRecord = Readonly<Record<string, unknown>>;
 
 /** Where a page of a source ends; only the end that made it understands it. */
@@ -51,7 +51,6 @@ export type CopySequences = Readonly<Partial<Record<CopiedKind | 'challenges', n
 
 /** A store that is read from or written to as a whole. No host may use it meanwhile. */
 export interface CopyEnd {
-  /** Connects, and brings tables and indexes to this version. */
   open(): Promise<void>;
   /** Reads up to about `limit` records behind a key, in the order of keys. `last` is null at the end. */
   read(
@@ -64,7 +63,7 @@ export interface CopyEnd {
   /** Null unless a copy into this store is unfinished. */
   progress(): Promise<CopyProgress | null>;
   sequences(): Promise<CopySequences>;
-  /** Sets what depends on all records, so that hosts can start, and forgets the progress. */
+  /** Raises the sequences to these, and forgets the progress. */
   finish(sequences: CopySequences): Promise<void>;
   close(): Promise<void>;
 }
