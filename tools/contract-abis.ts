@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileSolidity } from '../hosts/demo/evm/solidity.ts';
-import { ROOT } from './build.ts';
+import { ROOT } from './workspaces.ts';
 
 /** Contracts that users deploy; `WebProofConsumer` is the example that the recipe of proofs on a chain calls. */
 export const DEPLOYED = ['WebProofVerifier', 'DelegatedWebProofVerifier', 'WebProofConsumer'] as const;

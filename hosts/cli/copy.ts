@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { copyStore } from '../../core/maintenance/copy-store.ts';
-import type { CopyEnd } from '../../core/ports/copy-end.ts';
+import { type CopyEnd, copyEndOf, copyStore } from 'credence/host';
 import type { Surroundings } from './api-commands.ts';
 import { format } from './output.ts';
 import { createProgress, type ShowProgress } from './progress.ts';
@@ -44,7 +43,7 @@ export function addCopyCommand(
       const progress = createProgress(around.showProgress, null);
       try {
         for (const url of [from, to]) {
-          const end = await endOf(url);
+          const end = await copyEndOf(url).catch(refuseUrl);
           ends.push(end);
           await end.open();
         }
@@ -97,17 +96,6 @@ function pathOf(url: string): string {
   return url.slice('sqlite:'.length);
 }
 
-/** @throws UsageError for what is no URL of a store */
-async function endOf(url: string): Promise<CopyEnd> {
-  const { storageUrl } = await import('../../plugins/compose/config-values.ts');
-  const checked = storageUrl.safeParse(url);
-  if (!checked.success || url.includes(':memory:')) {
-    throw new UsageError(`A store ${checked.error?.issues[0]?.message ?? 'must be a file'}.`);
-  }
-  if (url.startsWith('sqlite:')) {
-    const { createSqliteCopyEnd } = await import('../../adapters/sqlite/copy-end.ts');
-    return createSqliteCopyEnd({ path: pathOf(url) });
-  }
-  const { createMongoCopyEnd } = await import('../../adapters/mongodb/copy-end.ts');
-  return createMongoCopyEnd({ url });
+function refuseUrl(error: unknown): never {
+  throw error instanceof RangeError ? new UsageError(error.message) : error;
 }

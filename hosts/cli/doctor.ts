@@ -1,11 +1,17 @@
 /** `credence doctor`: looks at everything that a host of this configuration needs, and says what is wrong with it. */
 import { stat, statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
+import {
+  type Environment,
+  explainFailure,
+  hostConfig,
+  namingVariable,
+  packageVersion,
+  readEnvironment,
+  variableOf,
+  variablesOfPaths,
+} from 'credence/host';
 import type { CanaryRecord } from '../../core/canaries/canary.ts';
-import { packageVersion } from '../../plugins/compose/version.ts';
-import { type Environment, readEnvironment, variableOf, variablesOfPaths } from '../standalone/environment.ts';
-import { hostConfig } from '../standalone/host-config.ts';
-import { explainFailure, namingVariable } from '../standalone/start-failure.ts';
 
 export interface Finding {
   readonly name: string;
@@ -172,11 +178,11 @@ function outcomeOf({ verdict, missing, failure, fields, durationMs }: CanaryReco
   return { outcome: 'failed', detail };
 }
 
-type Instance = Awaited<ReturnType<typeof import('../../plugins/compose/index.ts')['createCredence']>>;
+type Instance = Awaited<ReturnType<typeof import('credence')['createCredence']>>;
 
 /** Starts an instance of the host's own configuration, without jobs, and stops it at the end. */
 async function withInstance<T>(environment: Environment, use: (credence: Instance) => Promise<T>): Promise<T> {
-  const { createCredence, silentLogger } = await import('../../plugins/compose/index.ts');
+  const { createCredence, silentLogger } = await import('credence');
   const { config } = await hostConfig({ ...environment, RUN_JOBS: false });
   const credence = createCredence(config, { logger: silentLogger });
   try {

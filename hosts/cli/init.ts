@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeEnvironment } from '../standalone/environment.ts';
+import { describeEnvironment } from 'credence/host';
 import { onFile } from './output-file.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -21,8 +21,7 @@ const [name = '', ...rest] = process.argv.slice(2);
 if (CONFIGURED.includes(name) && existsSync(ENVIRONMENT_FILE)) process.loadEnvFile(ENVIRONMENT_FILE);
 const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
 if (name === 'zk' && rest[0] === 'ceremony') {
-  const { runCeremony } = await import('../../adapters/groth16-prover/setup/ceremony.ts');
-  process.exitCode = await runCeremony(rest.slice(1), 'credence zk ceremony');
+  process.exitCode = await runCeremony(rest.slice(1));
 } else if (program !== undefined) {
   process.argv.splice(2, 1);
   await program.load();
@@ -48,4 +47,17 @@ if (name === 'zk' && rest[0] === 'ceremony') {
       : undefined,
     signal: ending.signal,
   });
+}
+
+async function runCeremony(args: readonly string[]): Promise<number> {
+  try {
+    const prover = await import('@credence/groth16/ceremony');
+    return await prover.runCeremony(args, 'credence zk ceremony');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    console.error(
+      'A ceremony needs the package @credence/groth16, which is not installed: npm install @credence/groth16',
+    );
+    return 2;
+  }
 }

@@ -1,8 +1,8 @@
 /** The operations of the API as the command line knows them: read from the OpenAPI document, grouped as in process. */
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { fileBeside } from '../../adapters/package-loader/index.ts';
-import { OPERATIONS } from '../../plugins/compose/api.ts';
+import { OPERATIONS } from 'credence/host';
+import { fileBeside } from '../../adapters/package-loader/file-beside.ts';
 
 /** Written by the build beside the compiled command line; missing when the sources run. */
 export const DOCUMENT_FILE = 'openapi.json';
@@ -76,7 +76,7 @@ export async function readDocument(): Promise<ApiDocument> {
 
 /** Makes the document of an instance with every service, as it would be served. */
 export async function createDocument(): Promise<ApiDocument> {
-  const { createCredence } = await import('../../plugins/compose/index.ts');
+  const { createCredence } = await import('credence');
   const credence = createCredence({
     storage: 'sqlite::memory:',
     // Nothing is sealed: the instance is never started.

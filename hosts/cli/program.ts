@@ -1,11 +1,8 @@
 /** The commands of `npx credence`, apart from the process that runs them. */
 import { Command, CommanderError, Option } from 'commander';
-import { isInstalled } from '../../adapters/package-loader/index.ts';
+import { CopyMismatch, CopyTargetNotEmpty, explainFailure, isInstalled, packageVersion } from 'credence/host';
 import { isDomainError } from '../../core/errors.ts';
-import { CopyMismatch, CopyTargetNotEmpty } from '../../core/maintenance/copy-store.ts';
 import { printable } from '../../core/printable.ts';
-import { packageVersion } from '../../plugins/compose/version.ts';
-import { explainFailure } from '../standalone/start-failure.ts';
 import { addApiCommands } from './api-commands.ts';
 import { RefusedError, type Target, UnreachableError } from './call.ts';
 import { addCopyCommand } from './copy.ts';
@@ -23,10 +20,10 @@ import { addProofCommands, ProofRefusal } from './proof-commands.ts';
 import { addReplayCommand } from './replay.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What the host loads with the services of a new `.env`. */
-const HOST_PACKAGES = ['fastify', 'pkijs', 'viem/utils', 'snarkjs'] as const;
-const INSTALL = `The host needs packages that are not installed here: npm install fastify pkijs viem snarkjs
-If you do not use web proofs, set SERVICES=engagement in .env. The host then needs only fastify.`;
+/** What the host loads with the services of a new `.env`, and this package does not install. */
+const FURTHER_PACKAGES = ['viem/utils', 'snarkjs'] as const;
+const INSTALL = `For zero-knowledge proofs, the host needs packages that are not installed here: npm install viem snarkjs
+If you do not need them, set SERVICES=engagement,web-prover in .env.`;
 
 /** The commands; `exitCode` is known when one has run. */
 async function createProgram(run: Run): Promise<{ program: Command; exitCode: () => number }> {
@@ -62,7 +59,7 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
       const { file, framework, mount } = await initialise(folder);
       if (command.optsWithGlobals<{ json?: boolean }>().json) return print(JSON.stringify({ file, framework, mount }));
       print(`${file} is written. Start the host: npx credence start`);
-      if (!HOST_PACKAGES.every(isInstalled)) print(INSTALL);
+      if (!FURTHER_PACKAGES.every(isInstalled)) print(INSTALL);
       if (mount !== null) print(`\nOr mount it in your ${framework} application:\n\n${mount}`);
     });
 

@@ -204,20 +204,14 @@ async function readProof(file: string): Promise<unknown> {
 
 /** Verifies in this process: nothing is sent anywhere. `trusted` are the fingerprints whose proofs count as trusted. */
 async function verifyOffline(proof: unknown, extraRoots: readonly string[], trusted: readonly string[]) {
-  const [{ createNodeSignatureVerifier }, { createX509CertificateChecker }, { createZlibContentDecoder }, core] =
-    await Promise.all([
-      import('../../adapters/node-signatures/index.ts'),
-      import('../../adapters/x509/index.ts'),
-      import('../../adapters/zlib-decoder/index.ts'),
-      import('./verify-core.ts'),
-    ]);
-  const verify = core.createVerifyWebProof({
-    certificates: createX509CertificateChecker({ extraRoots: [...extraRoots] }),
-    decoder: createZlibContentDecoder(),
-    trustedNotaries: core.createTrustedNotaries(trusted.map((fingerprint) => ({ fingerprint }))),
-    signatures: createNodeSignatureVerifier(),
+  const kit = await import('credence/kit');
+  const verify = kit.createVerifyWebProof({
+    certificates: kit.createX509CertificateChecker({ extraRoots: [...extraRoots] }),
+    decoder: kit.createZlibContentDecoder(),
+    trustedNotaries: kit.createTrustedNotaries(trusted.map((fingerprint) => ({ fingerprint }))),
+    signatures: kit.createNodeSignatureVerifier(),
   });
-  const parsed = core.webProofSchema.safeParse(proof);
-  if (!parsed.success) throw new UsageError(`The file holds no web proof: ${core.plainIssues(parsed.error)}.`);
-  return core.toVerifiedTranscriptV2(await verify(parsed.data));
+  const parsed = kit.webProofSchema.safeParse(proof);
+  if (!parsed.success) throw new UsageError(`The file holds no web proof: ${kit.plainIssues(parsed.error)}.`);
+  return kit.toVerifiedTranscriptV2(await verify(parsed.data));
 }

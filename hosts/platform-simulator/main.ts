@@ -2,6 +2,7 @@
 /** `npm run simulator`: Instagram, TikTok and a data provider on loopback, for trying Credence without the real ones. */
 import { parseArgs } from 'node:util';
 import { printable } from 'credence/kit';
+import { endWithWrapper } from '../standalone/wrapper.ts';
 import { CONTROL_PREFIX } from './control.ts';
 import { SIMULATED_PROVIDER_KEY } from './data-provider/site.ts';
 import { createScenario } from './scenario.ts';
@@ -90,6 +91,7 @@ try {
   if (args.help) {
     process.stdout.write(HELP);
   } else {
+    endWithWrapper();
     // Before anything is said to be up, so that who waits for that may stop it at once.
     const starting = start(args);
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -2,13 +2,22 @@
  * What plugins of Credence import of it. Not stable: a release may change any name here, so a plugin names the exact version
  * of `credence` as its peer.
  */
+
 export { ContainerModule } from 'inversify';
+export { createNodeSignatureVerifier } from '../../adapters/node-signatures/index.ts';
 export { fileBeside } from '../../adapters/package-loader/index.ts';
+export { createX509CertificateChecker } from '../../adapters/x509/index.ts';
+export { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
 export { DomainError, type ErrorCode, isDomainError } from '../../core/errors.ts';
 export { type Late, late } from '../../core/late.ts';
+export { plainIssues } from '../../core/plain-issue.ts';
 export type { PlatformName } from '../../core/platforms/platform-name.ts';
 export { createPlatformRegistry } from '../../core/platforms/registry.ts';
 export { printable } from '../../core/printable.ts';
+export { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
+export { toVerifiedTranscriptV2 } from '../../core/web-proof/verified-transcript.ts';
+export { createVerifyWebProof } from '../../core/web-proof/verify.ts';
+export { webProofSchema } from '../../core/web-proof/web-proof.ts';
 export type { Credence } from '../compose/index.ts';
 export type { AttachOptions, AttachToServer, CredencePlugin } from '../compose/plugin.ts';
 export { later, provide, provideLate, token } from '../compose/token.ts';

@@ -15,6 +15,7 @@ import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../sup
 
 vi.setConfig({ testTimeout: 60_000 });
 
+const SIMULATOR = fileURLToPath(new URL('../../hosts/platform-simulator/main.ts', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../hosts/cli/main.ts', import.meta.url));
 
 let folder: string;
@@ -85,7 +86,9 @@ describe('a reader that has read enough', () => {
     });
     const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: folder, CREDENCE_URL: instance.CREDENCE_URL };
     for (const format of [[], ['--json'], ['--csv']]) {
-      const child = spawn(process.execPath, [MAIN, 'brands', 'list', ...format], { env });
+      const child = spawn(process.execPath, ['--conditions=credence-source', MAIN, 'brands', 'list', ...format], {
+        env,
+      });
       let err = '';
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
         err += text;
@@ -103,9 +106,13 @@ describe('a host that npx runs', () => {
     await mkdir(commands, { recursive: true });
     await writeFile(join(folder, 'package.json'), '{"name":"team","version":"1.0.0"}');
     // As npm links the package's own command.
-    await writeFile(join(commands, 'credence'), `#!/bin/sh\nexec ${process.execPath} ${MAIN} "$@"\n`, { mode: 0o755 });
+    await writeFile(
+      join(commands, 'credence'),
+      `#!/bin/sh\nexec ${process.execPath} --conditions=credence-source ${name === 'simulator' ? SIMULATOR : MAIN} "$@"\n`,
+      { mode: 0o755 },
+    );
     const env = { ...process.env, PORT: '0', HOST: '127.0.0.1', NOTARY_TOKENS: 'a-token-of-the-notary-for-tests' };
-    const args = ['--no', 'credence', name, ...(name === 'simulator' ? ['--port', '0'] : [])];
+    const args = ['--no', '--', 'credence', ...(name === 'simulator' ? ['--port', '0'] : [name])];
     const npx = spawn('npx', args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const texts: string[] = [];
     for (const stream of [npx.stdout, npx.stderr]) stream.setEncoding('utf8').on('data', (text) => texts.push(text));

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ConsoleEntry } from '../../plugins/console/files.ts';
-import { packageFolders, readManifest } from '../../tools/build.ts';
 import { importsOf } from '../../tools/reached-files.ts';
+import { packageFolders, readManifest } from '../../tools/workspaces.ts';
 import { startChild } from '../support/child-host.ts';
 import { type Consumer, createConsumer, packedPackage } from '../support/consumer.ts';
 
@@ -31,14 +31,17 @@ describe('the packed package', () => {
     // The reader of /docs, and the licence of it.
     const docs = 'dist/plugins/http/pages/docs';
     expect(files).toEqual(expect.arrayContaining([`${docs}/reader.js.gz`, `${docs}/reader.LICENSE.txt`]));
-    const console = 'dist/plugins/console/files';
-    const entry = JSON.parse(await readFile(join(consumer.credence, console, 'entry.json'), 'utf8')) as ConsoleEntry;
-    const built = [entry.script, ...entry.styles].map((name) => `${console}/${name}.gz`);
-    expect(built.length).toBeGreaterThan(1);
-    expect(files).toEqual(expect.arrayContaining([...built, `${console}/LICENSES.txt`]));
     expect(files).toEqual(expect.arrayContaining(['docs/quick-start.md', 'docs/recipes/webhook-receiver.md']));
     expect(files.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))).toEqual([]);
     expect(files.filter((name) => /\.test\.(?:js|d\.ts)$/.test(name))).toEqual([]);
+  });
+
+  it('has the console beside it, built', async () => {
+    const folder = join(consumer.modules, '@credence/console/dist/plugins/console/files');
+    const entry = JSON.parse(await readFile(join(folder, 'entry.json'), 'utf8')) as ConsoleEntry;
+    const built = [entry.script, ...entry.styles].map((name) => `${name}.gz`);
+    expect(built.length).toBeGreaterThan(1);
+    expect(await readdir(folder)).toEqual(expect.arrayContaining([...built, 'LICENSES.txt']));
   });
 
   it('holds the whole text of the GPL beside the parts that are under it', async () => {
@@ -75,10 +78,7 @@ describe('the packed package', () => {
   });
 
   it('has a command line, which knows the API without an instance', async () => {
-    const { bin } = JSON.parse(await readFile(join(consumer.credence, 'package.json'), 'utf8')) as {
-      bin: { credence: string };
-    };
-    const program = join(consumer.credence, bin.credence);
+    const program = join(consumer.modules, '@credence', 'cli', 'dist', 'hosts', 'cli', 'main.js');
     expect(await readFile(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
     const { stdout } = await run(process.execPath, [program, 'campaigns', '--help'], { cwd: consumer.folder });
     expect(stdout).toContain('verify-and-reward');
@@ -166,7 +166,7 @@ describe.each(await packagesWithFiles())('$name', ({ name, needs }) => {
     const compiled = files.filter((file) => !file.includes('plugins/console/files/'));
     const texts = await Promise.all(compiled.map((file) => readFile(join(dist, file), 'utf8')));
     const imported = compiled.flatMap((file, index) => importsOf(file, texts[index] ?? ''));
-    expect(imported.length).toBeGreaterThan(5);
+    expect(imported.length).toBeGreaterThan(1);
     expect(imported.filter((file) => !files.includes(file))).toEqual([]);
     const packages = texts.flatMap((text) =>
       Array.from(text.matchAll(PACKAGE_IMPORT), ([, first, late]) => first ?? late ?? ''),
@@ -182,7 +182,7 @@ describe.each(await packagesWithFiles())('$name', ({ name, needs }) => {
 async function packagesWithFiles(): Promise<{ readonly name: string; readonly needs: readonly string[] }[]> {
   const manifests = await Promise.all((await packageFolders()).map(readManifest));
   return manifests
-    .filter(({ name }) => ['@credence/client', '@credence/verify', '@credence/simulator'].includes(name))
+    .filter(({ name }) => !['credence', '@credence/cli', '@credence/groth16', '@credence/blind-notary'].includes(name))
     .map(({ name, dependencies = {}, peerDependencies = {} }) => ({
       name,
       needs: [name, ...Object.keys(dependencies), ...Object.keys(peerDependencies)],

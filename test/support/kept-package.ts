@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { access, mkdir, mkdtemp, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hashOfSources, packageFolders, readManifest } from '../../tools/build.ts';
+import { hashOfSources, packageFolders, readManifest } from '../../tools/workspaces.ts';
 import { installConsumer, unpack } from './install-consumer.ts';
 import { packPackages } from './pack-packages.ts';
 import { removeOld } from './remove-old.ts';

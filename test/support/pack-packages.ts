@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { build, isFreshlyBuilt, packageFolders, ROOT, readManifest } from '../../tools/build.ts';
+import { isFreshlyBuilt, packageFolders, ROOT, readManifest } from '../../tools/workspaces.ts';
 import { ONE_CHECKER } from './compile-cache.ts';
 
 /**
@@ -24,7 +24,10 @@ export async function packPackages(work: string): Promise<Readonly<Record<string
     }
   }
   // `npm run check` has checked the types.
-  if (!isFresh) await build(staging, ['--noCheck', ...ONE_CHECKER]);
+  if (!isFresh) {
+    const build = ['--conditions=credence-source', join(ROOT, 'tools', 'build.ts'), staging];
+    await promisify(execFile)(process.execPath, [...build, '--noCheck', ...ONE_CHECKER]);
+  }
   const args = ['pack', '--json', '--ignore-scripts', '--workspaces', '--include-workspace-root'];
   const { stdout } = await promisify(execFile)('npm', [...args, '--pack-destination', work], { cwd: staging });
   const packed = Object.values(JSON.parse(stdout) as Readonly<Record<string, Packed>>);

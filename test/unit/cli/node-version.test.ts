@@ -18,8 +18,11 @@ interface Ended {
 function runAsOld(program: string, ...args: readonly string[]): Promise<Ended> {
   const file = fileURLToPath(new URL(`../../../hosts/${program}`, import.meta.url));
   return new Promise((resolve) => {
-    execFile(process.execPath, ['--import', AS_OLD, file, ...args], { env: {} }, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    execFile(
+      process.execPath,
+      ['--conditions=credence-source', '--import', AS_OLD, file, ...args],
+      { env: {} },
+      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }),
     );
   });
 }

@@ -1,0 +1,19 @@
+/**
+ * The standalone host's own parts (`credence/host`), for the command line: it starts a host, and looks at its settings and its
+ * store. Not stable, like `credence/kit`.
+ */
+export { isInstalled } from '../../adapters/package-loader/index.ts';
+export { CopyMismatch, CopyTargetNotEmpty, copyStore } from '../../core/maintenance/copy-store.ts';
+export type { CopyEnd } from '../../core/ports/copy-end.ts';
+export { OPERATIONS } from '../../plugins/compose/api.ts';
+export { packageVersion } from '../../plugins/compose/version.ts';
+export { copyEndOf } from './copy-end.ts';
+export {
+  describeEnvironment,
+  type Environment,
+  readEnvironment,
+  variableOf,
+  variablesOfPaths,
+} from './environment.ts';
+export { hostConfig } from './host-config.ts';
+export { explainFailure, namingVariable } from './start-failure.ts';
