@@ -9,16 +9,18 @@ import { millis } from './values.ts';
 /** Most links in one call of `rememberAccounts`. */
 const MAX_LINKS = 1_000;
 
+const UNKNOWN = `WHERE id = ? AND disconnected_at IS NULL AND platform_account_id IS NULL
+  AND remembered_account_id IS NULL`;
+
 export function linkAccounts(connection: Connection): Pick<CreatorStore, 'rememberAccounts' | 'followHandle'> {
   return {
     async rememberAccounts(seen) {
       const known = await connection.writeMany(atMost(seen, MAX_LINKS, 'links'), (sql, some) =>
         some.flatMap(({ linkId, accountId }) => {
+          ACCOUNTS.update(sql, { rememberedAccountId: accountId }, UNKNOWN, linkId);
           const link = ACCOUNTS.find(sql, 'WHERE id = ? AND disconnected_at IS NULL', linkId);
-          if (link === null) return [];
-          const known = knownAccountId(link);
-          if (known === null) ACCOUNTS.change(sql, link, { rememberedAccountId: accountId });
-          return [[linkId, known ?? accountId] as const];
+          const known = link && knownAccountId(link);
+          return known === null ? [] : [[linkId, known] as const];
         }),
       );
       return new Map(known);
