@@ -78,36 +78,30 @@ export function createCommentStore(connection: Connection): CommentStore {
         return { items: items.map(toComment), total };
       }),
 
-    count: (challengeId) =>
-      connection.run((db) => collection(db, 'comments').countDocuments({ challengeId: integer(challengeId) })),
-
     knownAmong: (challengeId, platformCommentIds, since) =>
       connection.run(async (db) => {
         return await knownAmong(db, integer(challengeId), texts(platformCommentIds), since && instant(since));
       }),
 
-    earliestByAuthors: (challengeId, authors) =>
+    earliestByAuthors: (challengeId, authors, which) =>
       connection.run(async (db) => {
         const { handles, numbers } = splitKeys(texts(atMost(authors, MAX_AUTHORS, 'handles or numbers')));
-        const of = (by: 'author' | 'authorId', values: readonly string[]) =>
-          // In the order of the index: sorted by time alone, all of them would be sorted in memory.
-          firstBy(db, by, { challengeId: integer(challengeId), [by]: { $in: values } }, { [by]: 1, ...EARLIEST });
+        const author = { challengeId: integer(challengeId), author: { $in: handles.map(normaliseHandle) } };
+        if (which === 'unnumbered') {
+          const byHandle = await firstBy(db, 'author', { ...author, authorId: { $exists: false } }, { _id: 1 });
+          return foundFor(handles, (handle) => byHandle.get(normaliseHandle(handle)));
+        }
+        // In the order of the index: sorted by time alone, all of them would be sorted in memory.
         const [byHandle, byNumber] = await Promise.all([
-          handles.length === 0 ? NONE : of('author', handles.map(normaliseHandle)),
-          numbers.length === 0 ? NONE : of('authorId', numbers),
+          handles.length === 0 ? NONE : firstBy(db, 'author', author, { author: 1, ...EARLIEST }),
+          numbers.length === 0
+            ? NONE
+            : firstBy(db, 'authorId', { challengeId, authorId: { $in: [...numbers] } }, { authorId: 1, ...EARLIEST }),
         ]);
-        return foundFor(authors, (author) => {
-          const number = numberIn(author);
-          return number === null ? byHandle.get(normaliseHandle(author)) : byNumber.get(number);
+        return foundFor(authors, (one) => {
+          const number = numberIn(one);
+          return number === null ? byHandle.get(normaliseHandle(one)) : byNumber.get(number);
         });
-      }),
-
-    firstUnnumbered: (challengeId, handles) =>
-      connection.run(async (db) => {
-        const author = { $in: texts(atMost(handles, MAX_AUTHORS, 'handles')).map(normaliseHandle) };
-        const unnumbered = { challengeId: integer(challengeId), author, authorId: { $exists: false } };
-        const byHandle = await firstBy(db, 'author', unnumbered, { _id: 1 });
-        return foundFor(handles, (handle) => byHandle.get(normaliseHandle(handle)));
       }),
 
     sweep: (challengeId) =>

@@ -21,14 +21,6 @@ import { BULK_DOCUMENTS, instant, integer, integers, text, window } from './valu
 
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
 
-async function accountsOf(db: Db, creatorId: number): Promise<readonly SocialAccount[]> {
-  return (await collection(db, 'socialAccounts').find({ creatorId }).sort({ _id: 1 }).toArray()).map(toAccount);
-}
-
-function newestFirst(a: SocialAccount, b: SocialAccount): number {
-  return b.connectedAt.getTime() - a.connectedAt.getTime() || b.id - a.id;
-}
-
 export function createCreatorStore(connection: Connection): CreatorStore {
   return {
     link: (input) => connection.run((db) => link(db, input)),
@@ -51,44 +43,29 @@ export function createCreatorStore(connection: Connection): CreatorStore {
         return account === null ? null : toAccount(account);
       }),
 
-    findById: (id) =>
+    find: (which) =>
       connection.run(async (db) => {
-        const creator = await collection(db, 'creators').findOne({ _id: integer(id) });
+        const filter = typeof which === 'number' ? { _id: integer(which) } : { externalId: text(which.externalId) };
+        const creator = await collection(db, 'creators').findOne(filter);
         return creator === null ? null : withId(creator);
       }),
 
-    findByExternalId: (externalId) =>
+    accountsOf: (creatorId) =>
       connection.run(async (db) => {
-        const creator = await collection(db, 'creators').findOne({ externalId: text(externalId) });
-        return creator === null ? null : withId(creator);
+        const found = collection(db, 'socialAccounts')
+          .find({ creatorId: integer(creatorId) })
+          .sort({ _id: 1 });
+        return (await found.toArray()).map(toAccount);
       }),
 
-    accountsOf: (creatorId) => connection.run((db) => accountsOf(db, integer(creatorId))),
-
-    activeAccount: (creatorId, platform) =>
-      connection.run(async (db) => {
-        const accounts = await accountsOf(db, integer(creatorId));
-        const active = accounts.filter((account) => account.platform === platform && account.disconnectedAt === null);
-        return active.toSorted(newestFirst)[0] ?? null;
-      }),
-
-    findByHandle: (platform, handle) =>
+    findByHandle: (platform, handle, { ended = false } = {}) =>
       connection.run(async (db) => {
         const accounts = await collection(db, 'socialAccounts')
           .find({
             handle: text(handle),
-            disconnectedAt: null,
+            ...(ended ? {} : { disconnectedAt: null }),
             ...(platform === null ? {} : { platform: { $eq: platform } }),
           })
-          .sort({ creatorId: 1, _id: 1 })
-          .toArray();
-        return withCreators(db, accounts);
-      }),
-
-    everLinked: (platform, handle) =>
-      connection.run(async (db) => {
-        const accounts = await collection(db, 'socialAccounts')
-          .find({ handle: text(handle), platform: { $eq: platform } })
           .sort({ creatorId: 1, _id: 1 })
           .toArray();
         return withCreators(db, accounts);

@@ -45,28 +45,17 @@ export function createLikerStore(connection: Connection): LikerStore {
         throw challengeNotFound(fetch.challengeId);
       }),
 
-    findFetch: (id) =>
-      connection.run(async (db) => toFetch(await collection(db, 'likersFetches').findOne({ _id: integer(id) }))),
-
-    latestFetch: (challengeId) =>
-      connection.run(async (db) =>
-        toFetch(
-          await collection(db, 'likersFetches').findOne(
-            { challengeId: integer(challengeId) },
-            { sort: { requestedAt: -1, _id: -1 } },
-          ),
-        ),
-      ),
-
-    latestCompleted: (challengeId) =>
-      connection.run(async (db) =>
-        toFetch(
-          await collection(db, 'likersFetches').findOne(
-            { challengeId: integer(challengeId), status: 'succeeded' },
-            { sort: { requestedAt: -1, _id: -1 } },
-          ),
-        ),
-      ),
+    findFetch: (which) =>
+      connection.run(async (db) => {
+        const fetches = collection(db, 'likersFetches');
+        if (typeof which === 'number') return toFetch(await fetches.findOne({ _id: integer(which) }));
+        const { challengeId, status } = which;
+        const chosen = {
+          challengeId: integer(challengeId),
+          ...(status === undefined ? {} : { status: { $eq: status } }),
+        };
+        return toFetch(await fetches.findOne(chosen, { sort: { requestedAt: -1, _id: -1 } }));
+      }),
 
     updateFetch: (fetch) =>
       connection.run(async (db) => {
@@ -109,24 +98,19 @@ export function createLikerStore(connection: Connection): LikerStore {
         return { items: items.map(toLiker), total };
       }),
 
-    among: (fetchId, accounts) =>
+    among: (which, accounts) =>
       connection.run(async (db) => {
-        atMost(accounts, MAX_ACCOUNTS, 'handles or numbers');
-        return foundIn(db, [integer(fetchId)], texts(accounts));
-      }),
-
-    amongSince: (challengeId, since, accounts) =>
-      connection.run(async (db) => {
-        atMost(accounts, MAX_ACCOUNTS, 'handles or numbers');
-        const from = instant(since);
+        const sought = texts(atMost(accounts, MAX_ACCOUNTS, 'handles or numbers'));
+        if ('fetchId' in which) return foundIn(db, [integer(which.fetchId)], sought);
+        const from = instant(which.since);
         const fetches = await collection(db, 'likersFetches')
-          .find({ challengeId: integer(challengeId), status: 'succeeded' })
+          .find({ challengeId: integer(which.challengeId), status: 'succeeded' })
           .toArray();
         const recent = fetches.filter(({ startedAt, requestedAt }) => (startedAt ?? requestedAt) >= from);
         return foundIn(
           db,
           recent.map(({ _id }) => _id),
-          texts(accounts),
+          sought,
         );
       }),
   };

@@ -96,8 +96,6 @@ export function createCommentStore(connection: Connection): CommentStore {
     page: (challengeId, page) =>
       connection.read((sql) => readPage(sql, NEWEST_FIRST, equals({ challenge_id: challengeId }), page)),
 
-    count: (challengeId) => connection.read((sql) => COMMENTS.count(sql, 'challenge_id = ?', challengeId)),
-
     knownAmong: (challengeId, platformCommentIds, since = new Date(0)) =>
       connection.read((sql) => {
         const text = `SELECT 1 FROM comments
@@ -106,14 +104,12 @@ export function createCommentStore(connection: Connection): CommentStore {
         return new Set(platformCommentIds.filter((id) => sql.get(text, challengeId, id, from) !== undefined));
       }),
 
-    earliestByAuthors: async (challengeId, authors) =>
+    earliestByAuthors: async (challengeId, authors, which) =>
       firsts(connection, challengeId, authors, (author) => {
+        if (which === 'unnumbered') return [FIRST_UNNUMBERED, normaliseHandle(author)];
         const number = numberIn(author);
         return number === null ? [EARLIEST_BY_HANDLE, normaliseHandle(author)] : [EARLIEST_BY_NUMBER, number];
       }),
-
-    firstUnnumbered: async (challengeId, handles) =>
-      firsts(connection, challengeId, handles, (handle) => [FIRST_UNNUMBERED, normaliseHandle(handle)]),
 
     sweep: (challengeId) => connection.read((sql) => SWEEPS.find(sql, 'WHERE challenge_id = ?', challengeId)),
 

@@ -49,33 +49,22 @@ export function createCreatorStore(connection: Connection): CreatorStore {
         return account && ACCOUNTS.change(sql, account, { disconnectedAt: now, rememberedAccountId: null });
       }),
 
-    findById: (id) => connection.read((sql) => CREATORS.find(sql, 'WHERE id = ?', id)),
-    findByExternalId: (externalId) => connection.read((sql) => CREATORS.find(sql, 'WHERE external_id = ?', externalId)),
+    find: (which) =>
+      connection.read((sql) =>
+        typeof which === 'number'
+          ? CREATORS.find(sql, 'WHERE id = ?', which)
+          : CREATORS.find(sql, 'WHERE external_id = ?', which.externalId),
+      ),
 
     accountsOf: (creatorId) =>
       connection.read((sql) => ACCOUNTS.select(sql, 'WHERE creator_id = ? ORDER BY id', creatorId)),
 
-    activeAccount: (creatorId, platform) =>
+    findByHandle: (platform, handle, { ended = false } = {}) =>
       connection.read((sql) => {
-        const latest = `WHERE creator_id = ? AND platform = ? AND disconnected_at IS NULL
-          ORDER BY connected_at DESC, id DESC LIMIT 1`;
-        return ACCOUNTS.find(sql, latest, creatorId, platform);
-      }),
-
-    findByHandle: (platform, handle) =>
-      connection.read((sql) => {
-        const which =
-          'WHERE handle = ? AND platform = ifnull(?, platform) AND disconnected_at IS NULL ORDER BY creator_id, id';
+        const isMeant = ended ? '' : 'AND disconnected_at IS NULL';
+        const which = `WHERE handle = ? AND platform = ifnull(?, platform) ${isMeant} ORDER BY creator_id, id`;
         return withCreators(sql, ACCOUNTS.select(sql, which, handle, platform));
       }),
-
-    everLinked: (platform, handle) =>
-      connection.read((sql) =>
-        withCreators(
-          sql,
-          ACCOUNTS.select(sql, 'WHERE handle = ? AND platform = ? ORDER BY creator_id, id', handle, platform),
-        ),
-      ),
 
     activeLinks: (platform, afterCreator, limit) =>
       connection.read((sql) => {

@@ -30,13 +30,12 @@ export function createLikerStore(connection: Connection): LikerStore {
         return LIKERS_FETCHES.insert(sql, fetch);
       }),
 
-    findFetch: (id) => connection.read((sql) => LIKERS_FETCHES.find(sql, 'WHERE id = ?', id)),
-    latestFetch: (challengeId) =>
-      connection.read((sql) => LIKERS_FETCHES.find(sql, `WHERE challenge_id = ? ${NEWEST}`, challengeId)),
-    latestCompleted: (challengeId) =>
-      connection.read((sql) =>
-        LIKERS_FETCHES.find(sql, `WHERE challenge_id = ? AND status = 'succeeded' ${NEWEST}`, challengeId),
-      ),
+    findFetch: (which) =>
+      connection.read((sql) => {
+        if (typeof which === 'number') return LIKERS_FETCHES.find(sql, 'WHERE id = ?', which);
+        const { where, values } = equals({ challenge_id: which.challengeId, status: which.status });
+        return LIKERS_FETCHES.find(sql, `WHERE ${where} ${NEWEST}`, ...values);
+      }),
 
     updateFetch: ({ id, challengeId, ...rest }) =>
       connection.write((sql) => LIKERS_FETCHES.update(sql, rest, `WHERE id = ? AND ${UNFINISHED}`, id) > 0),
@@ -66,13 +65,12 @@ export function createLikerStore(connection: Connection): LikerStore {
 
     page: (fetchId, page) => connection.read((sql) => readPage(sql, BY_ID, equals({ fetch_id: fetchId }), page)),
 
-    async among(fetchId, accounts) {
+    async among(which, accounts) {
       atMost(accounts, MAX_ACCOUNTS, 'handles or numbers');
-      return connection.read((sql) => found(sql, accounts, AMONG, (sought) => [fetchId, sought]));
-    },
-
-    async amongSince(challengeId, since, accounts) {
-      atMost(accounts, MAX_ACCOUNTS, 'handles or numbers');
+      if ('fetchId' in which) {
+        return connection.read((sql) => found(sql, accounts, AMONG, (sought) => [which.fetchId, sought]));
+      }
+      const { challengeId, since } = which;
       const from = millis(since);
       return connection.read((sql) => found(sql, accounts, AMONG_SINCE, (sought) => [sought, challengeId, from]));
     },

@@ -56,7 +56,7 @@ export function recordAction(deps: AuditDeps): Audit {
   const { audit, creators } = deps.storage;
   const stateOf = auditedState(deps);
   const targetOf = (kind: AuditKind, id: number | undefined) => (id === undefined ? null : `${kind}:${id}`);
-  const creatorOf = async (externalId: string) => (await creators.findByExternalId(externalId))?.id;
+  const creatorOf = async (externalId: string) => (await creators.find({ externalId }))?.id;
 
   return async ({ caller, operation, kind, externalId, requestId, id: given }, run, createdId) => {
     const id = given ?? (externalId === undefined ? undefined : await creatorOf(externalId));

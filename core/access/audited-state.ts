@@ -38,7 +38,7 @@ export function auditedState(deps: AuditedStateDeps) {
       return { name, role, externalId, brandId, quota, revokedAt, token: MASKED };
     },
     creator: async (id) => {
-      const [creator, linked] = await Promise.all([creators.findById(id), creators.accountsOf(id)]);
+      const [creator, linked] = await Promise.all([creators.find(id), creators.accountsOf(id)]);
       if (creator === null) return null;
       const accounts = linked.map((account) => {
         const { platform, platformUsername, ownershipProven, connectedAt, disconnectedAt } = account;

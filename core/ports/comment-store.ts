@@ -24,15 +24,16 @@ export interface CommentStore {
    * `insertNew` was given then or later, new or known.
    */
   knownAmong(challengeId: number, platformCommentIds: readonly string[], since?: Date): Promise<ReadonlySet<string>>;
-  /** How many comments of the challenge are stored. */
-  count(challengeId: number): Promise<number>;
   /**
    * The earliest comment of each of these authors that has commented. Handles are compared case-insensitively, numbers as they
-   * are. At most 1,000 authors a call.
+   * are. With `unnumbered`, the comment of each handle that was stored first, of those without `authorId`. At most 1,000
+   * authors a call.
    */
-  earliestByAuthors(challengeId: number, authors: readonly AuthorKey[]): Promise<ReadonlyMap<AuthorKey, StoredComment>>;
-  /** As `earliestByAuthors`, for handles: of the comments without `authorId` the one that was stored first. */
-  firstUnnumbered(challengeId: number, handles: readonly string[]): Promise<ReadonlyMap<string, StoredComment>>;
+  earliestByAuthors(
+    challengeId: number,
+    authors: readonly AuthorKey[],
+    which?: 'unnumbered',
+  ): Promise<ReadonlyMap<AuthorKey, StoredComment>>;
   /** How far the sweep has come; null before the first one. */
   sweep(challengeId: number): Promise<SweepProgress | null>;
   /**

@@ -89,18 +89,19 @@ export interface CreatorStore {
     link: { externalId: string; platform: PlatformName; handle: string },
     now: Date,
   ): Promise<SocialAccount | null>;
-  /** Null if there is no such creator. */
-  findById(id: number): Promise<Creator | null>;
-  /** Null if there is no such creator. Compared character by character. */
-  findByExternalId(externalId: string): Promise<Creator | null>;
+  /** By id, or by `externalId`, which is compared character by character. Null if there is no such creator. */
+  find(which: number | Pick<Creator, 'externalId'>): Promise<Creator | null>;
   /** All links of a creator, disconnected ones too, by id. */
   accountsOf(creatorId: number): Promise<readonly SocialAccount[]>;
-  /** The creator's active link on a platform; the most recently connected when there are several. */
-  activeAccount(creatorId: number, platform: PlatformName): Promise<SocialAccount | null>;
-  /** Every creator to whom this handle is actively linked (the same handle may belong to several); by creator id. */
-  findByHandle(platform: PlatformName | null, handle: string): Promise<readonly LinkedCreator[]>;
-  /** As `findByHandle`, with the links that were disconnected. */
-  everLinked(platform: PlatformName, handle: string): Promise<readonly LinkedCreator[]>;
+  /**
+   * Every creator to whom this handle is actively linked (the same handle may belong to several), on one platform or on any; by
+   * creator id. With `ended`, also the links that were disconnected.
+   */
+  findByHandle(
+    platform: PlatformName | null,
+    handle: string,
+    which?: { readonly ended?: boolean },
+  ): Promise<readonly LinkedCreator[]>;
   /**
    * The active links on a platform of the next creators after `afterCreator`, at most `limit` creators, by creator id then account
    * id. All links of a creator come in one call. An empty list means the end.

@@ -10,12 +10,10 @@ export type FoundLiker = Pick<StoredLiker, 'igUserId' | 'username' | 'fetchId'>;
 export interface LikerStore {
   /** Stores a fetch that was requested. @throws DomainError `NOT_FOUND` if its challenge is gone; nothing is kept then */
   createFetch(fetch: Omit<LikersFetch, 'id'>): Promise<LikersFetch>;
-  /** Null if there is no such fetch. */
-  findFetch(id: number): Promise<LikersFetch | null>;
-  /** The most recently requested fetch. */
-  latestFetch(challengeId: number): Promise<LikersFetch | null>;
-  /** The most recently requested fetch that succeeded. */
-  latestCompleted(challengeId: number): Promise<LikersFetch | null>;
+  /** By id, or the most recently requested one of a challenge, of all or of those that succeeded. Null if there is none. */
+  findFetch(
+    which: number | { readonly challengeId: number; readonly status?: 'succeeded' },
+  ): Promise<LikersFetch | null>;
   /**
    * Replaces a fetch that is `queued` or `running`; false when it is over, or gone. What `succeeded` or `failed` stays so: a
    * process that lost its job and continues late undoes nothing.
@@ -35,14 +33,12 @@ export interface LikerStore {
   /** By id. */
   page(fetchId: number, page: PageRequest): Promise<Page<StoredLiker>>;
   /**
-   * Those of these accounts that are among the likers. Handles are compared case-insensitively, numbers with `igUserId`; `UNNAMED` stands for one without a handle. At
+   * Those of these accounts that are among the likers of a fetch, or of all fetches of a challenge that succeeded and started
+   * at a time or later. Handles are compared case-insensitively, numbers with `igUserId`; `UNNAMED` stands for one without a handle. At
    * most 1,000 a call.
    */
-  among(fetchId: number, accounts: readonly AuthorKey[]): Promise<ReadonlyMap<AuthorKey, FoundLiker>>;
-  /** As `among`, of all fetches of the challenge that succeeded and started then or later. */
-  amongSince(
-    challengeId: number,
-    since: Date,
+  among(
+    which: { readonly fetchId: number } | { readonly challengeId: number; readonly since: Date },
     accounts: readonly AuthorKey[],
   ): Promise<ReadonlyMap<AuthorKey, FoundLiker>>;
 }

@@ -120,7 +120,7 @@ async function observe(reality: Reality): Promise<string> {
   const creators = [];
   let found = 0;
   for (const [index, name] of names.entries()) {
-    const creator = await world.storage.creators.findByExternalId(`ext-${name}`);
+    const creator = await world.storage.creators.find({ externalId: `ext-${name}` });
     const attempt = await world.storage.attempts.find({ challengeId: challengeId, userId: creator?.id ?? 0 });
     reality.attemptIds[index] = attempt?.id;
     if (attempt !== null) found += 1;

@@ -182,7 +182,7 @@ async function createStage(storage: Storage, action: Challenge['action']) {
       await storage.likers.updateFetch({ ...fetch, status: 'succeeded', finishedAt: T0 });
     },
     async attempt({ creator }: Extract<Step, { do: 'attempt' }>) {
-      const found = await storage.creators.findByExternalId(externalIdOf(creator));
+      const found = await storage.creators.find({ externalId: externalIdOf(creator) });
       if (found !== null) await createAttempt(storage.attempts, newAttempt(challenge.id, found.id), []);
     },
     async noise({ comments: times }: Extract<Step, { do: 'noise' }>) {
@@ -206,7 +206,7 @@ async function createStage(storage: Storage, action: Challenge['action']) {
   };
 
   async function linksOf(creator: number): Promise<readonly SocialAccount[]> {
-    const found = await storage.creators.findByExternalId(externalIdOf(creator));
+    const found = await storage.creators.find({ externalId: externalIdOf(creator) });
     const links = found === null ? [] : await storage.creators.accountsOf(found.id);
     return links.filter(({ disconnectedAt }) => disconnectedAt === null);
   }
@@ -224,7 +224,7 @@ async function createStage(storage: Storage, action: Challenge['action']) {
 
   /** Who would get an attempt if everything were compared now. */
   async function expectedNow(): Promise<ReadonlyMap<number, string | undefined>> {
-    const fetch = await storage.likers.latestCompleted(challenge.id);
+    const fetch = await storage.likers.findFetch({ challengeId: challenge.id, status: 'succeeded' });
     const page = { page: 1, limit: 1_000 };
     const stored = (await storage.comments.page(challenge.id, page)).items.toSorted(
       (a, b) => a.commentedAt.getTime() - b.commentedAt.getTime() || a.id - b.id,
@@ -232,7 +232,7 @@ async function createStage(storage: Storage, action: Challenge['action']) {
     const likers = fetch === null ? [] : (await storage.likers.page(fetch.id, page)).items;
     const expected = new Map<number, string | undefined>();
     for (let creator = 0; creator <= CREATORS; creator += 1) {
-      const found = await storage.creators.findByExternalId(externalIdOf(creator));
+      const found = await storage.creators.find({ externalId: externalIdOf(creator) });
       if (found === null || (await storage.attempts.find({ challengeId: challenge.id, userId: found.id })) !== null)
         continue;
       const links = await linksOf(creator);

@@ -209,12 +209,9 @@ export function callsOn(victims: Victims): StorageCalls {
         at: ['0.externalId', '0.platform', '0.handle'],
       },
       rememberAccounts: { with: [[{ linkId: accountId, accountId: '5' }]] },
-      findById: { with: [creatorId] },
-      findByExternalId: { with: [EXTERNAL_ID] },
+      find: { with: [{ externalId: EXTERNAL_ID }], at: ['0.externalId'] },
       accountsOf: { with: [creatorId] },
-      activeAccount: { with: [creatorId, 'instagram'] },
-      findByHandle: { with: ['instagram', HANDLE] },
-      everLinked: { with: ['instagram', HANDLE] },
+      findByHandle: { with: ['instagram', HANDLE, { ended: true }], at: ['0', '1'] },
       activeLinks: { with: ['instagram', creatorId - 1, 10] },
       listRows: null,
       listPage: { with: [PAGE] },
@@ -268,10 +265,8 @@ export function callsOn(victims: Victims): StorageCalls {
         at: ['0', '1.0.platformCommentId'],
       },
       page: { with: [challengeId, PAGE] },
-      count: { with: [challengeId] },
       knownAmong: { with: [challengeId, [COMMENT_ID], T0] },
-      earliestByAuthors: { with: [challengeId, [HANDLE]] },
-      firstUnnumbered: { with: [challengeId, [HANDLE]] },
+      earliestByAuthors: { with: [challengeId, [HANDLE], 'unnumbered'], at: ['0', '1.0'] },
       sweep: { with: [challengeId] },
       beginSweep: {
         with: [
@@ -288,15 +283,15 @@ export function callsOn(victims: Victims): StorageCalls {
     },
     likers: {
       createFetch: { with: [{ ...likersFetch, challengeId }], at: ['0.challengeId'] },
-      findFetch: { with: [fetchId] },
-      latestFetch: { with: [challengeId] },
-      latestCompleted: { with: [challengeId] },
+      findFetch: { with: [{ challengeId, status: 'succeeded' }], at: ['0.challengeId', '0.status'] },
       updateFetch: { with: [{ ...likersFetch, challengeId, id: victims.queuedFetchId }], at: ['0.id'] },
       unfinished: { with: [later(86_400), 10, LONG_AGO], at: WAITING },
       insertNew: { with: [victims.queuedFetchId, [sample.newLiker()]], at: ['0', '1.0.igUserId'] },
       page: { with: [fetchId, PAGE] },
-      among: { with: [fetchId, [HANDLE]] },
-      amongSince: { with: [challengeId, new Date(0), [HANDLE]] },
+      among: {
+        with: [{ challengeId, since: new Date(0) }, [HANDLE]],
+        at: ['0.challengeId', '0.since', '1.0'],
+      },
     },
     deliveries: {
       createMany: { with: [[sample.newDelivery(webhookId)]], at: ['0.0.messageId', '0.0.webhookId'] },
@@ -402,7 +397,7 @@ export async function contentOf(storage: Storage, victims: Victims): Promise<unk
   const { brandId, challengeId, creatorId, fetchId, webhookId } = victims;
   return {
     tokens: await storage.tokens.list({}),
-    creators: [await storage.creators.findById(creatorId), await sample.allRows(storage)],
+    creators: [await storage.creators.find(creatorId), await sample.allRows(storage)],
     accounts: await storage.creators.accountsOf(creatorId),
     brands: await storage.brands.list(),
     campaigns: await storage.campaigns.list(PAGE),
@@ -411,7 +406,10 @@ export async function contentOf(storage: Storage, victims: Victims): Promise<unk
     accountOutbox: await storage.creators.pendingOutbox(10),
     comments: [await storage.comments.page(challengeId, PAGE), await storage.comments.sweep(challengeId)],
     metrics: await storage.metrics.latest(challengeId),
-    fetches: [await storage.likers.latestFetch(challengeId), await storage.likers.latestCompleted(challengeId)],
+    fetches: [
+      await storage.likers.findFetch({ challengeId }),
+      await storage.likers.findFetch({ challengeId, status: 'succeeded' }),
+    ],
     likers: await storage.likers.page(fetchId, PAGE),
     webhooks: [
       await storage.webhooks.newest(),

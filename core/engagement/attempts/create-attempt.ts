@@ -3,7 +3,7 @@ import type { PlatformRegistry } from '../../platforms/registry.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { challengeNotFound, requireChallenge } from '../campaigns/find-campaign.ts';
-import type { Creator } from '../creators/creator.ts';
+import { activeAccount, type Creator } from '../creators/creator.ts';
 import type { Attempt } from './attempt.ts';
 import { campaignInactive, isOpen } from './deadline.ts';
 import { newAttempt } from './new-attempt.ts';
@@ -32,7 +32,7 @@ export function createAttempt(deps: CreateAttemptDeps) {
     if (existing !== null) throw attemptExists(existing);
     const now = deps.clock.now();
     if (!isOpen(campaign, now)) throw campaignInactive(campaign.id);
-    const account = await creators.activeAccount(creator.id, challenge.platform);
+    const account = activeAccount(await creators.accountsOf(creator.id), challenge.platform);
     if (account === null) {
       throw new DomainError(
         'HANDLE_NOT_LINKED',
@@ -52,8 +52,8 @@ export function createAttempt(deps: CreateAttemptDeps) {
 async function resolveCreator(storage: Pick<Storage, 'creators'>, ref: CreatorRef): Promise<Creator> {
   const byId = 'userId' in ref;
   const creator = byId
-    ? await storage.creators.findById(ref.userId)
-    : await storage.creators.findByExternalId(ref.externalId);
+    ? await storage.creators.find(ref.userId)
+    : await storage.creators.find({ externalId: ref.externalId });
   if (creator === null) {
     const name = byId ? `userId ${ref.userId}` : 'this externalId';
     throw new DomainError('NOT_FOUND', `There is no creator with ${name}: register it first.`);

@@ -41,7 +41,7 @@ export function findAttemptByHandle(deps: FindAttemptDeps) {
   return async (input: { readonly challengeId: number; readonly handle: string }): Promise<Attempt | null> => {
     const { attempts, creators } = deps.storage;
     const { challenge } = await requireChallenge(deps.storage, input.challengeId);
-    const links = await creators.everLinked(challenge.platform, normaliseHandle(input.handle));
+    const links = await creators.findByHandle(challenge.platform, normaliseHandle(input.handle), { ended: true });
     const current: Attempt[] = [];
     const past: Attempt[] = [];
     for (const { creator, account } of links) {

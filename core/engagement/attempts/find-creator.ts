@@ -205,15 +205,15 @@ async function lookUpLike(search: Search, links: readonly SocialAccount[]): Prom
   const { storage, challenge, times } = search;
   const authors = [...new Set(links.map(authorKeyOf))];
   // One fetch for both questions: the one that is complete while this looks may be a smaller one.
-  const fetch = await storage.likers.latestCompleted(challenge.id);
-  const since = async () => await storage.likers.amongSince(challenge.id, times.claimedAt, authors);
+  const fetch = await storage.likers.findFetch({ challengeId: challenge.id, status: 'succeeded' });
+  const since = async () => await storage.likers.among({ challengeId: challenge.id, since: times.claimedAt }, authors);
   const found =
     earliestMatch(ofLinks(await findLikes(storage, fetch, authors), links), links) ??
     earliestMatch(ofLinks(likesIn(await since(), times.claimedAt), links), links);
   if (found !== null) return { kind: 'match', ...found };
   if (fetch === null || (fetch.startedAt ?? fetch.requestedAt) < times.checkedAt) return null;
   const isByHandle = links.some((link) => knownAccountId(link) === null);
-  const isUnclear = isByHandle && (await storage.likers.among(fetch.id, [UNNAMED])).size > 0;
+  const isUnclear = isByHandle && (await storage.likers.among({ fetchId: fetch.id }, [UNNAMED])).size > 0;
   const absence = likersAbsence(fetch, isUnclear);
   // A larger fetch may see more.
   return absence.isProven || isLargestFetch(fetch) ? noMatch(search, links, absence) : null;

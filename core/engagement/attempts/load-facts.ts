@@ -22,7 +22,7 @@ export async function loadAttemptFacts(
 ): Promise<AttemptFacts> {
   const [found, creator, accounts] = await Promise.all([
     requireChallenge(storage, attempt.challengeId),
-    storage.creators.findById(attempt.userId),
+    storage.creators.find(attempt.userId),
     storage.creators.accountsOf(attempt.userId),
   ]);
   if (creator === null) throw new DomainError('NOT_FOUND', `There is no creator ${attempt.userId}.`);

@@ -46,7 +46,11 @@ export async function findMatches(
 ): Promise<ReadonlyMap<AuthorKey, Match>> {
   if (authors.length === 0) return new Map();
   if (challenge.action === 'like') {
-    return await findLikes(storage, await storage.likers.latestCompleted(challenge.id), authors);
+    return await findLikes(
+      storage,
+      await storage.likers.findFetch({ challengeId: challenge.id, status: 'succeeded' }),
+      authors,
+    );
   }
   const found = await storage.comments.earliestByAuthors(challenge.id, authors);
   return new Map([...found].map(([author, comment]) => [author, matchOf(comment)]));
@@ -59,7 +63,7 @@ export async function findLikes(
   authors: readonly AuthorKey[],
 ): Promise<ReadonlyMap<AuthorKey, Match>> {
   if (fetch === null) return new Map();
-  return likesIn(await storage.likers.among(fetch.id, authors), fetch.startedAt ?? fetch.requestedAt);
+  return likesIn(await storage.likers.among({ fetchId: fetch.id }, authors), fetch.startedAt ?? fetch.requestedAt);
 }
 
 /** Matches of likers that were shown at this time, or later. */
@@ -106,7 +110,8 @@ export async function findUnnumbered(
   if (action === 'like') return found;
   const handles = new Set(links.map(({ platformUsername }) => platformUsername));
   for (const some of pieces([...handles], MOST_AUTHORS)) {
-    for (const [handle, comment] of await comments.firstUnnumbered(id, some)) found.set(handle, matchOf(comment));
+    for (const [handle, comment] of await comments.earliestByAuthors(id, some, 'unnumbered'))
+      found.set(handle, matchOf(comment));
   }
   return found;
 }

@@ -39,7 +39,7 @@ export function getCampaign(deps: ReadCampaignDeps) {
     const found = await requireCampaign(deps.storage, input.campaignId);
     const { caller } = input;
     if (caller?.role !== 'creator' || caller.externalId === null) return { ...found, myAttempt: null };
-    const creator = await deps.storage.creators.findByExternalId(caller.externalId);
+    const creator = await deps.storage.creators.find({ externalId: caller.externalId });
     const myAttempt =
       creator && (await deps.storage.attempts.find({ challengeId: found.challenge.id, userId: creator.id }));
     return { ...found, myAttempt };

@@ -30,7 +30,7 @@ export function requestLikers(deps: LikersDeps) {
   return async (challengeId: number, maxCount: number): Promise<LikersFetch> => {
     const { challenge } = await requireChallenge(deps.storage, challengeId);
     requireLikers(deps, challenge);
-    const latest = await deps.storage.likers.latestFetch(challengeId);
+    const latest = await deps.storage.likers.findFetch({ challengeId });
     const underWay = latest?.status === 'queued' || latest?.status === 'running';
     const fetch =
       latest && underWay && latest.maxCount >= maxCount ? latest : await newFetch(deps, challengeId, maxCount);

@@ -21,7 +21,7 @@ export interface LikersList {
 export function readLikersStatus(deps: ReadLikersDeps) {
   return async (challengeId: number): Promise<LikersFetch | null> => {
     await requireChallenge(deps.storage, challengeId);
-    return deps.storage.likers.latestFetch(challengeId);
+    return deps.storage.likers.findFetch({ challengeId });
   };
 }
 
@@ -29,7 +29,7 @@ export function readLikersStatus(deps: ReadLikersDeps) {
 export function listLikers(deps: ReadLikersDeps) {
   return async (challengeId: number, page: PageRequest): Promise<LikersList> => {
     const { challenge } = await requireChallenge(deps.storage, challengeId);
-    const fetch = await deps.storage.likers.latestCompleted(challengeId);
+    const fetch = await deps.storage.likers.findFetch({ challengeId, status: 'succeeded' });
     if (fetch === null) return { challenge, fetch, items: [], total: 0 };
     return { challenge, fetch, ...(await deps.storage.likers.page(fetch.id, page)) };
   };

@@ -114,7 +114,7 @@ async function accepted(
   const evidence = await profileEvidence(proof, platforms.describe(request.platform), request);
   // The evidence too: the call that claimed the proof may have died, and the bio have shown another handle since.
   if (!evidence.shown || (await locks.holderOf(keyOf(proof), now)) !== request.id) throw finished();
-  const creator = await creators.findByExternalId(request.externalId);
+  const creator = await creators.find({ externalId: request.externalId });
   const accounts = creator && (await creators.accountsOf(creator.id));
   const account = accounts?.find(({ id }) => id === request.accountId);
   if (account === undefined) throw finished();

@@ -12,7 +12,7 @@ export interface ListAccountsDeps {
 export function listAccounts(deps: ListAccountsDeps): ListAccounts {
   const { creators } = deps.storage;
   return async (externalId) => {
-    const creator = await creators.findByExternalId(externalId);
+    const creator = await creators.find({ externalId });
     return creator === null ? [] : creators.accountsOf(creator.id);
   };
 }

@@ -56,6 +56,14 @@ export function knownAccountId({
   return platformAccountId ?? rememberedAccountId;
 }
 
+/** The active link on a platform; the most recently connected when there are several. */
+export function activeAccount(accounts: readonly SocialAccount[], platform: PlatformName): SocialAccount | null {
+  const active = accounts.filter((account) => account.platform === platform && account.disconnectedAt === null);
+  const newestFirst = (a: SocialAccount, b: SocialAccount) =>
+    b.connectedAt.getTime() - a.connectedAt.getTime() || b.id - a.id;
+  return active.toSorted(newestFirst)[0] ?? null;
+}
+
 /** By what the link's account is looked for. */
 export function authorKeyOf(
   account: Pick<SocialAccount, 'platformUsername' | 'platformAccountId' | 'rememberedAccountId'>,

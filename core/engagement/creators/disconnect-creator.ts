@@ -46,7 +46,7 @@ async function disconnectFollower(
   { externalId, platform, handle }: DisconnectInput,
   now: Date,
 ): Promise<SocialAccount | null> {
-  const creator = await creators.findByExternalId(externalId);
+  const creator = await creators.find({ externalId });
   const accounts = (creator === null ? [] : await creators.accountsOf(creator.id)).filter(
     (account) => account.platform === platform,
   );

@@ -34,7 +34,7 @@ export interface RefreshedProfile {
 export function refreshCreatorProfile(deps: RefreshProfileDeps) {
   return async (input: { readonly userId: number }, options?: PlatformCallOptions): Promise<RefreshedProfile> => {
     const { userId } = input;
-    const creator = await deps.storage.creators.findById(userId);
+    const creator = await deps.storage.creators.find(userId);
     if (creator === null) throw new DomainError('NOT_FOUND', `There is no creator ${userId}.`);
     const [newest, ...others] = activeAccounts(await deps.storage.creators.accountsOf(userId)).slice(0, MAX_ACCOUNTS);
     if (newest === undefined) {

@@ -3,6 +3,7 @@ import type { Storage } from '../../../core/ports/storage.ts';
 import {
   advanced,
   announced,
+  countComments,
   createAttempt,
   eventEntry,
   jobEntry,
@@ -181,7 +182,7 @@ export function atomicWritesContract(create: () => Promise<StorageWorld>): void 
         prepare: storedChallenge,
         act: ({ comments }, id) => comments.insertNew(id, [newComment(), newComment()], T0, newSweep(id)),
         observe: async ({ comments }, id) => [
-          (await comments.count(id)) > 0,
+          (await countComments(comments, id)) > 0,
           (await comments.sweep(id))?.cursor ?? 'no progress',
         ],
         states: [
@@ -205,7 +206,7 @@ export function atomicWritesContract(create: () => Promise<StorageWorld>): void 
         prepare: async () => linkInput(),
         act: ({ creators }, input) => creators.link(input),
         async observe({ creators }, { externalId, handle }) {
-          const creator = await creators.findByExternalId(externalId);
+          const creator = await creators.find({ externalId });
           const linked = await creators.findByHandle('instagram', handle);
           return [creator !== null, linked.map(({ account }) => account.creatorId === creator?.id)];
         },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignFilter, CampaignState, NewCampaign } from '../../../core/ports/campaign-store.ts';
 import {
+  countComments,
   createAttempt,
   later,
   NASTY_TEXTS,
@@ -164,7 +165,7 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
       expect(await storage.campaigns.find(campaign.id)).toBeNull();
       expect(await storage.campaigns.findByChallenge(challenge.id)).toBeNull();
       expect(await storage.campaigns.delete(campaign.id)).toBe('not-found');
-      expect(await storage.comments.count(kept.challenge.id)).toBe(300);
+      expect(await countComments(storage.comments, kept.challenge.id)).toBe(300);
     });
 
     it('what arrives for a deleted challenge is not kept', async () => {

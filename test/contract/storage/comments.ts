@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { SweepProgress } from '../../../core/engagement/challenge-data/comment.ts';
-import { later, NASTY_TEXTS, newComment, newSweep, parallel, storedChallenge, T0, unique } from './samples.ts';
+import {
+  countComments,
+  later,
+  NASTY_TEXTS,
+  newComment,
+  newSweep,
+  parallel,
+  storedChallenge,
+  T0,
+  unique,
+} from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
 
 export function commentStoreContract(create: () => Promise<StorageWorld>): void {
@@ -15,7 +25,7 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await comments.insertNew(one, [{ ...first, commentText: 'edited' }], later(2))).toBe(0);
       expect(await comments.insertNew(two, [first], later(1))).toBe(1);
       expect(await comments.insertNew(two, [], T0)).toBe(0);
-      expect(await comments.count(one)).toBe(2);
+      expect(await countComments(comments, one)).toBe(2);
       const { items } = await stage.other.comments.page(one, { page: 1, limit: 10 });
       expect(items.find((item) => item.platformCommentId === first.platformCommentId)).toEqual({
         ...first,
@@ -34,14 +44,14 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
       });
       expect(counts.reduce((sum, n) => sum + n, 0)).toBe(370);
       expect(await stage.world.count('comments')).toBe(before + 370);
-      expect(await stage.storage.comments.count(challengeId)).toBe(370);
+      expect(await countComments(stage.storage.comments, challengeId)).toBe(370);
     });
 
     it('page and count: the total follows what other processes store', async () => {
       const challengeId = await storedChallenge(stage.storage);
       const total = async () => {
         const { total: ofPage } = await stage.storage.comments.page(challengeId, { page: 1, limit: 1 });
-        expect(await stage.storage.comments.count(challengeId)).toBe(ofPage);
+        expect(await countComments(stage.storage.comments, challengeId)).toBe(ofPage);
         return ofPage;
       };
       expect(await total()).toBe(0);
@@ -52,7 +62,7 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
       }
       await Promise.all([
         parallel(6, (index) => stage.turn(index).comments.insertNew(challengeId, [newComment(), newComment()], T0)),
-        parallel(6, () => stage.storage.comments.count(challengeId)),
+        parallel(6, () => countComments(stage.storage.comments, challengeId)),
       ]);
       expect(await total()).toBe(15);
     });
@@ -111,7 +121,7 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await metSince(5)).toEqual(idsOf([...all.slice(0, 1), ...all.slice(3, 57)]));
       expect(await metSince(6)).toEqual(idsOf(all.slice(0, 1)));
       expect(await metSince(8)).toEqual(new Set());
-      expect(await comments.count(challengeId)).toBe(57);
+      expect(await countComments(comments, challengeId)).toBe(57);
       const { items } = await comments.page(challengeId, { page: 1, limit: 100 });
       expect(items.filter(({ createdAt }) => createdAt.getTime() === T0.getTime())).toHaveLength(50);
       expect(Object.keys(items[0] ?? {})).not.toContain('metAt');
@@ -180,9 +190,11 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
         ['#Uc7', unnamed.platformCommentId],
         ['', unnamed.platformCommentId],
       ]);
-      const first = await stage.other.comments.firstUnnumbered(challengeId, ['ada', 'ada.new']);
+      const first = await stage.other.comments.earliestByAuthors(challengeId, ['ada', 'ada.new'], 'unnumbered');
       expect([...first.values()]).toMatchObject([{ ...plain, challengeId }]);
-      await expect(comments.firstUnnumbered(challengeId, Array(1_001).fill('x'))).rejects.toThrow('1000');
+      await expect(comments.earliestByAuthors(challengeId, Array(1_001).fill('x'), 'unnumbered')).rejects.toThrow(
+        '1000',
+      );
     });
 
     it('gives a stored comment the number that is told later', async () => {
@@ -319,7 +331,7 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
         const inserting = stage.storage.comments.insertNew(challengeId, comments, T0, late);
         await expect(inserting).rejects.toMatchObject({ name: 'SweepTakenOver' });
       }
-      expect(await stage.storage.comments.count(challengeId)).toBe(2);
+      expect(await countComments(stage.storage.comments, challengeId)).toBe(2);
       expect(await stage.other.comments.sweep(challengeId)).toEqual(alive);
       expect(await stage.storage.comments.beginSweep(newSweep(987_654), null)).toBe(false);
       await stage.storage.comments.saveSweep(newSweep(987_654));

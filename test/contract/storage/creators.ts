@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LinkedCreator, ProfileData } from '../../../core/engagement/creators/creator.ts';
+import { activeAccount } from '../../../core/engagement/creators/creator.ts';
 import type { LinkResult } from '../../../core/ports/creator-store.ts';
 import {
   allRows,
@@ -47,8 +48,8 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
         },
       });
       expect(linked.creator.id).toBeGreaterThan(0);
-      expect(await stage.other.creators.findById(linked.creator.id)).toEqual(linked.creator);
-      expect(await stage.other.creators.findByExternalId(input.externalId)).toEqual(linked.creator);
+      expect(await stage.other.creators.find(linked.creator.id)).toEqual(linked.creator);
+      expect(await stage.other.creators.find({ externalId: input.externalId })).toEqual(linked.creator);
       expect(await stage.other.creators.accountsOf(linked.creator.id)).toEqual([linked.account]);
     });
 
@@ -359,10 +360,10 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       const results = await parallel(10, (index) => stage.turn(index).creators.disconnect(input, later(5)));
       const won = results.filter((one) => one !== null);
       expect(won).toEqual([{ ...account, disconnectedAt: later(5) }]);
-      expect(await stage.storage.creators.activeAccount(creator.id, 'instagram')).toBeNull();
+      expect(activeAccount(await stage.storage.creators.accountsOf(creator.id), 'instagram')).toBeNull();
       expect(await stage.storage.creators.findByHandle('instagram', input.handle)).toEqual([]);
       expect(await stage.storage.creators.accountsOf(creator.id)).toEqual(won);
-      expect(await stage.storage.creators.everLinked('instagram', input.handle)).toEqual([
+      expect(await stage.storage.creators.findByHandle('instagram', input.handle, { ended: true })).toEqual([
         { creator, account: won[0] },
       ]);
       expect(await stage.storage.creators.disconnect(linkInput(), T0)).toBeNull();
@@ -379,8 +380,8 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
         { creator: first.creator, account },
         { creator: second.creator, account: second.account },
       ];
-      expect(await stage.other.creators.everLinked('instagram', input.handle)).toEqual(both);
-      expect(await stage.other.creators.everLinked('instagram', unique('nobody'))).toEqual([]);
+      expect(await stage.other.creators.findByHandle('instagram', input.handle, { ended: true })).toEqual(both);
+      expect(await stage.other.creators.findByHandle('instagram', unique('nobody'), { ended: true })).toEqual([]);
     });
 
     it('link reconnects a disconnected triple once, with the same ids', async () => {
@@ -403,7 +404,7 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       const { creator } = await stage.storage.creators.link({ ...input, now: later(2) });
       await stage.storage.creators.link({ ...input, handle: unique('older'), now: later(1) });
       await stage.storage.creators.link({ ...input, platform: 'tiktok', handle: unique('elsewhere'), now: later(9) });
-      const active = await stage.storage.creators.activeAccount(creator.id, 'instagram');
+      const active = activeAccount(await stage.storage.creators.accountsOf(creator.id), 'instagram');
       expect(active?.platformUsername).toBe(input.handle);
     });
 
@@ -416,7 +417,7 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       ).toBe(true);
       const [replaced] = await stage.storage.creators.accountsOf(creator.id);
       expect(replaced?.profileData).toEqual({ following: 4 });
-      expect((await stage.storage.creators.findById(creator.id))?.avatarUrl).toBe('https://example.com/a.jpg');
+      expect((await stage.storage.creators.find(creator.id))?.avatarUrl).toBe('https://example.com/a.jpg');
       expect(await stage.storage.creators.replaceProfile(999_999_999, {}, null)).toBe(false);
     });
 
@@ -457,7 +458,7 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       const externalId = unique(nasty);
       const input = linkInput({ externalId, email: nasty, displayName: nasty, handle: unique(nasty) });
       const { creator } = await stage.storage.creators.link(input);
-      expect(await stage.storage.creators.findByExternalId(externalId)).toEqual({
+      expect(await stage.storage.creators.find({ externalId })).toEqual({
         ...creator,
         externalId,
         email: nasty,
@@ -481,8 +482,8 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
         // What a caller without types could pass.
         const value = operator as unknown as string & number;
         for (const ask of [
-          () => stage.storage.creators.findByExternalId(value),
-          () => stage.storage.creators.findById(value),
+          () => stage.storage.creators.find({ externalId: value }),
+          () => stage.storage.creators.find(value),
           () => stage.storage.creators.disconnect({ externalId: value, platform: 'instagram', handle: value }, T0),
         ]) {
           expect(await ask().catch(() => null)).toBeNull();

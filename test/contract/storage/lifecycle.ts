@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isDomainError } from '../../../core/errors.ts';
-import { linkInput, newComment, parallel, storedChallenge, T0 } from './samples.ts';
+import { countComments, linkInput, newComment, parallel, storedChallenge, T0 } from './samples.ts';
 import type { StorageWorld } from './world.ts';
 
 export function lifecycleContract(create: () => Promise<StorageWorld>): void {
@@ -39,7 +39,7 @@ export function lifecycleContract(create: () => Promise<StorageWorld>): void {
         await Promise.all([storage.close(), storage.close()]);
         await storage.close();
         expect(await refusal(storage.ping())).toBe(true);
-        expect(await refusal(storage.creators.findById(1))).toBe(true);
+        expect(await refusal(storage.creators.find(1))).toBe(true);
         expect(await refusal(storage.creators.link(linkInput()))).toBe(true);
       }));
 
@@ -51,12 +51,12 @@ export function lifecycleContract(create: () => Promise<StorageWorld>): void {
         await storage.comments.insertNew(challengeId, [newComment()], T0);
         await storage.close();
         const again = await world.open();
-        expect(await again.creators.findById(linked.creator.id)).toEqual(linked.creator);
-        expect(await again.comments.count(challengeId)).toBe(1);
+        expect(await again.creators.find(linked.creator.id)).toEqual(linked.creator);
+        expect(await countComments(again.comments, challengeId)).toBe(1);
         expect((await again.creators.link(linkInput())).creator.id).toBeGreaterThan(linked.creator.id);
         expect(await storedChallenge(again)).toBeGreaterThan(challengeId);
         await storage.open();
-        expect(await storage.creators.findById(linked.creator.id)).toEqual(linked.creator);
+        expect(await storage.creators.find(linked.creator.id)).toEqual(linked.creator);
       }));
   });
 }

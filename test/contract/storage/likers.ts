@@ -9,14 +9,14 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
     it('fetches: the latest requested and the latest that succeeded', async () => {
       const { likers } = stage.storage;
       const challengeId = await storedChallenge(stage.storage);
-      expect(await likers.latestFetch(challengeId)).toBeNull();
-      expect(await likers.latestCompleted(challengeId)).toBeNull();
+      expect(await likers.findFetch({ challengeId })).toBeNull();
+      expect(await likers.findFetch({ challengeId, status: 'succeeded' })).toBeNull();
       const first = await likers.createFetch(newLikersFetch(challengeId, { requestedAt: later(1) }));
       const second = await likers.createFetch(newLikersFetch(challengeId, { requestedAt: later(2) }));
       const third = await likers.createFetch(newLikersFetch(challengeId, { requestedAt: later(2) }));
       expect(await stage.other.likers.findFetch(first.id)).toEqual(first);
       expect(await likers.findFetch(987_654)).toBeNull();
-      expect(await likers.latestFetch(challengeId)).toEqual(third);
+      expect(await likers.findFetch({ challengeId })).toEqual(third);
       const succeeded: LikersFetch = {
         ...second,
         status: 'succeeded',
@@ -28,8 +28,8 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
       };
       expect(await likers.updateFetch(succeeded)).toBe(true);
       await likers.updateFetch({ ...third, status: 'failed', errorMessage: 'no session' });
-      expect(await likers.latestCompleted(challengeId)).toEqual(succeeded);
-      expect(await likers.latestFetch(challengeId)).toMatchObject({
+      expect(await likers.findFetch({ challengeId, status: 'succeeded' })).toEqual(succeeded);
+      expect(await likers.findFetch({ challengeId })).toMatchObject({
         id: third.id,
         status: 'failed',
         errorMessage: 'no session',
@@ -149,19 +149,28 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
       const fetch = await likers.createFetch(newLikersFetch(await storedChallenge(stage.storage)));
       const [alice, bob] = [newLiker({ username: 'Al.Ice', igUserId: 'Uc5' }), newLiker({ username: 'bob' })];
       await likers.insertNew(fetch.id, [alice, bob]);
-      const found = await likers.among(fetch.id, ['al.ice', '#Uc5', '#uc5', 'alxice', 'bob', 'carol', '#bob', 'Uc5']);
+      const found = await likers.among({ fetchId: fetch.id }, [
+        'al.ice',
+        '#Uc5',
+        '#uc5',
+        'alxice',
+        'bob',
+        'carol',
+        '#bob',
+        'Uc5',
+      ]);
       expect([...found].map(([author, { username }]) => [author, username])).toEqual([
         ['al.ice', 'Al.Ice'],
         ['#Uc5', 'Al.Ice'],
         ['bob', 'bob'],
       ]);
       expect(found.get('bob')).toEqual({ fetchId: fetch.id, igUserId: bob.igUserId, username: 'bob' });
-      expect(await likers.among(fetch.id, [])).toEqual(new Map());
-      expect((await likers.among(fetch.id, [''])).size).toBe(0);
+      expect(await likers.among({ fetchId: fetch.id }, [])).toEqual(new Map());
+      expect((await likers.among({ fetchId: fetch.id }, [''])).size).toBe(0);
       await likers.insertNew(fetch.id, [newLiker({ username: '', igUserId: '9' })]);
-      expect((await likers.among(fetch.id, [''])).get('')).toMatchObject({ igUserId: '9' });
+      expect((await likers.among({ fetchId: fetch.id }, [''])).get('')).toMatchObject({ igUserId: '9' });
       const many = Array.from({ length: 1_001 }, (_, index) => `h${index}`);
-      await expect(likers.among(fetch.id, many)).rejects.toThrow('1000');
+      await expect(likers.among({ fetchId: fetch.id }, many)).rejects.toThrow('1000');
     });
 
     it('amongSince: of all fetches that succeeded and started since', async () => {
@@ -183,7 +192,7 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
       await fetched('elsewhere', { startedAt: later(6) }, await storedChallenge(stage.storage));
       const handles = ['early', 'al.ice', 'bob', 'failed', 'running', 'carol', 'elsewhere'];
       const since = async (seconds: number, asked = handles) =>
-        new Set((await stage.other.likers.amongSince(challengeId, later(seconds), asked)).keys());
+        new Set((await stage.other.likers.among({ challengeId, since: later(seconds) }, asked)).keys());
       expect(await since(5)).toEqual(new Set(['al.ice', 'bob']));
       expect(await since(4)).toEqual(new Set(['early', 'al.ice', 'bob', 'carol']));
       expect(await since(10)).toEqual(new Set());

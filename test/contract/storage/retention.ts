@@ -164,9 +164,9 @@ export function retentionStoreContract(create: () => Promise<StorageWorld>): voi
       const expected = 600 + 1 + 1 + 3 + 1;
       expect(await purge('likers')).toBe(expected);
       for (const fetch of gone) expect(await stage.other.likers.findFetch(fetch.id)).toBeNull();
-      expect(await stage.other.likers.latestCompleted(one)).toEqual(completed);
-      expect(await stage.other.likers.latestFetch(one)).toEqual(latest);
-      expect(await stage.other.likers.latestFetch(two)).toEqual(only);
+      expect(await stage.other.likers.findFetch({ challengeId: one, status: 'succeeded' })).toEqual(completed);
+      expect(await stage.other.likers.findFetch({ challengeId: one })).toEqual(latest);
+      expect(await stage.other.likers.findFetch({ challengeId: two })).toEqual(only);
       expect(await stage.world.count('likers')).toBe(2);
     });
 

@@ -122,6 +122,11 @@ export function newAttempt(challengeId: number, userId: number, changes: Partial
   };
 }
 
+/** How many comments of the challenge are stored. */
+export async function countComments(comments: Storage['comments'], challengeId: number): Promise<number> {
+  return (await comments.page(challengeId, { page: 1, limit: 1 })).total;
+}
+
 /** Creates one attempt. */
 export async function createAttempt(
   attempts: Storage['attempts'],

@@ -101,7 +101,7 @@ describe('the event', () => {
     expect(delivery?.messageId).toMatch(/^msg_account_\d+_[0-9a-f]{32}$/);
     // Logs and headers hold the message id; who knows the request's id sees its page.
     expect(delivery?.messageId).not.toContain(request.id);
-    const creator = await storage.creators.findByExternalId(`ext ${handle}`);
+    const creator = await storage.creators.find({ externalId: `ext ${handle}` });
     const [account] = await storage.creators.accountsOf(creator?.id ?? 0);
     const body = JSON.parse(delivery?.body ?? '');
     expect(body).toEqual({

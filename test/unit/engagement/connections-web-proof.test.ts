@@ -91,7 +91,7 @@ describe('a web proof of the profile', () => {
       revision: 1,
     });
     expect(await connections.find(request.id)).toEqual(connected);
-    const creator = await creators.findByExternalId('ext 1');
+    const creator = await creators.find({ externalId: 'ext 1' });
     expect(creator).toMatchObject({ displayName: null, email: expect.stringMatching(/^ext-1\..*@creators\.invalid$/) });
     expect(await creators.accountsOf(creator?.id ?? 0)).toEqual([account]);
   });
@@ -124,7 +124,7 @@ describe('a web proof of the profile', () => {
       'VALIDATION_ERROR: The web proof does not prove the profile: it is about @ada, not about @bob.',
     );
     expect(await connections.find(request.id)).toEqual(request);
-    expect(await creators.findByExternalId('ext-1')).toBeNull();
+    expect(await creators.find({ externalId: 'ext-1' })).toBeNull();
     await prove({ body: '{"user":{"pk":"8","username":"bob"}}' });
     expect(await outcome(accept(request.id))).toBe('accepted');
   });
@@ -167,7 +167,7 @@ describe('a proof of the logged-in account', () => {
       await prove({ headers });
       expect(await outcome(accept(request.id))).toMatch(/^VALIDATION_ERROR: .*does not show the one-time code/);
     }
-    expect(await creators.findByExternalId('ext-1')).toBeNull();
+    expect(await creators.find({ externalId: 'ext-1' })).toBeNull();
   });
 
   it('without an account id links the account that has the handle now', async () => {
@@ -184,7 +184,7 @@ describe('a proof of the logged-in account', () => {
     expect(await outcome(accept(request.id, '00', { platforms }))).toContain(refused);
     platform.getProfile = () => Promise.reject(new DomainError('PLATFORM_UNAVAILABLE', 'away'));
     expect(await outcome(accept(request.id, '00', { platforms }))).toBe('PLATFORM_UNAVAILABLE: away');
-    expect(await creators.findByExternalId('ext-1')).toBeNull();
+    expect(await creators.find({ externalId: 'ext-1' })).toBeNull();
     platform.getProfile = async () => profile as null;
     profile = { handle: 'Ada', accountId: '7' } as PlatformProfile;
     const { account } = await accept(request.id, '00', { platforms });
@@ -196,7 +196,7 @@ describe('a proof of the logged-in account', () => {
     await accept((await begin()).id);
     await prove({ seed: 2, body: '{"user":{"pk":"7","username":"ada.new"}}' });
     await accept((await begin('ext-1', 'ada.new')).id);
-    const creator = await creators.findByExternalId('ext-1');
+    const creator = await creators.find({ externalId: 'ext-1' });
     expect(await creators.accountsOf(creator?.id ?? 0)).toMatchObject([
       { platformUsername: 'ada', platformAccountId: null, ownershipProven: false, disconnectedAt: now },
       { platformUsername: 'ada.new', platformAccountId: '7', ownershipProven: true, disconnectedAt: null },
@@ -211,7 +211,7 @@ describe('is good once', () => {
     await prove();
     expect(await outcome(accept(first.id, '00'))).toBe('accepted');
     expect(await outcome(accept(second.id, '01'))).toBe('CONFLICT: This web proof has been used already.');
-    expect(await creators.findByExternalId('ext-2')).toBeNull();
+    expect(await creators.find({ externalId: 'ext-2' })).toBeNull();
     expect(await connections.find(second.id)).toEqual(second);
     await prove({ seed: 2 });
     expect(await outcome(accept(second.id, '00'))).toBe('accepted');
@@ -247,7 +247,7 @@ describe('a call that is repeated', () => {
   const USED = 'CONFLICT: This web proof has been used already.';
   const FINISHED = 'CONFLICT: The connection request is finished already.';
   const accountsOf = async (externalId: string) => {
-    const creator = await creators.findByExternalId(externalId);
+    const creator = await creators.find({ externalId });
     return creator === null ? [] : creators.accountsOf(creator.id);
   };
 
@@ -334,7 +334,7 @@ describe('a call that is repeated', () => {
     const request = await begin();
     await prove();
     await accept(request.id);
-    const nobody = { storage: { ...storage, creators: { ...creators, findByExternalId: async () => null } } };
+    const nobody = { storage: { ...storage, creators: { ...creators, find: async () => null } } };
     expect(await outcome(accept(request.id, '00', nobody))).toBe(FINISHED);
     const none = { storage: { ...storage, creators: { ...creators, accountsOf: async () => [] } } };
     expect(await outcome(accept(request.id, '00', none))).toBe(FINISHED);

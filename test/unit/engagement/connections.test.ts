@@ -208,7 +208,7 @@ describe('a look at the profile', () => {
       connectedAt: now,
       disconnectedAt: null,
     });
-    expect(await creators.findByExternalId('ext-1')).toMatchObject({
+    expect(await creators.find({ externalId: 'ext-1' })).toMatchObject({
       email: 'ext-1@creators.invalid',
       displayName: 'Ada Lovelace',
     });
@@ -224,7 +224,10 @@ describe('a look at the profile', () => {
     answer = async () => profile(request.code);
     await check(request.id, null);
     expect(await accountsOf('ext-1')).toMatchObject([{ platformUsername: 'ada', ownershipProven: true }]);
-    expect(await creators.findByExternalId('ext-1')).toMatchObject({ email: 'ada@example.com', displayName: 'Ada' });
+    expect(await creators.find({ externalId: 'ext-1' })).toMatchObject({
+      email: 'ada@example.com',
+      displayName: 'Ada',
+    });
   });
 
   it.each([

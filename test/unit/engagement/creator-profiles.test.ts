@@ -69,9 +69,9 @@ const registering = (profileWaitMs?: number) => {
     register({ externalId: 'ext-1', platform, handle }).then(({ account }) => account);
 };
 const refresh = (userId: number) => refreshCreatorProfile(deps())({ userId });
-const avatar = async () => (await creators.findByExternalId('ext-1'))?.avatarUrl;
+const avatar = async () => (await creators.find({ externalId: 'ext-1' }))?.avatarUrl;
 const storedProfile = async (handle: string) => {
-  const creator = await creators.findByExternalId('ext-1');
+  const creator = await creators.find({ externalId: 'ext-1' });
   const accounts = await creators.accountsOf(creator?.id ?? 0);
   return accounts.find(({ platformUsername }) => platformUsername === handle)?.profileData;
 };
@@ -197,7 +197,7 @@ describe('refreshing', () => {
     for (const handle of handles) {
       await creators.link({ ...link, platform: 'instagram', handle, ownershipProven: false, now });
     }
-    return (await creators.findByExternalId('ext-1'))?.id ?? 0;
+    return (await creators.find({ externalId: 'ext-1' }))?.id ?? 0;
   }
 
   it('takes the later link for the newer one when they are of the same time', async () => {

@@ -43,7 +43,7 @@ it('verifies and rewards who has commented and has no attempt', async () => {
   for (const name of ['ada', 'bob', 'cleo', 'dora']) await world.creator(name);
   await world.creator('eve', 'tiktok');
   await store(challenge.id, ['stranger', 'ADA', 'ada', 'Bob', 'dora', 'eve']);
-  const dora = await world.storage.creators.findByExternalId('ext-dora');
+  const dora = await world.storage.creators.find({ externalId: 'ext-dora' });
   await world.createAttempt({ challengeId: challenge.id, creator: { userId: dora?.id ?? 0 } });
 
   expect(await world.verifyAndReward({ campaignId: campaign.id })).toEqual({ matched: 2, verified: 2, rewarded: 2 });

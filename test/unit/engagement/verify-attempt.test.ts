@@ -387,8 +387,8 @@ it('asks one fetch of likers whether it saw all and who is in it: a smaller one 
   };
   await likers.insertNew(full.id, [ada]);
   await likers.updateFetch({ ...full, status: 'succeeded' });
-  const ask = likers.latestCompleted;
-  likers.latestCompleted = async (...args) => {
+  const ask = likers.findFetch;
+  likers.findFetch = async (...args) => {
     const found = await ask(...args);
     await likers.createFetch({ ...over, maxCount: 1, fetchedCount: 1 });
     return found;

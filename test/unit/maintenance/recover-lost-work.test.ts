@@ -180,13 +180,13 @@ await eachStorage((kind) => {
       const dying = { ...queue, enqueue: () => Promise.reject(new DomainError('SERVICE_UNAVAILABLE', 'gone')) };
       const deps: LikersDeps = { storage: made.storage, platforms, queue: dying, clock, logger: silentLogger };
       await expect(requestLikers(deps)(challenge.id, 10)).rejects.toThrow('gone');
-      const requested = await likers.latestFetch(challenge.id);
+      const requested = await likers.findFetch({ challengeId: challenge.id });
       pass(MINUTE);
       // A verification whose process dies while it reads: nothing follows.
       platform.before = () => new Promise(() => {});
       void fetchLikersNow(deps)(challenge.id);
-      await expect.poll(async () => (await likers.latestFetch(challenge.id))?.status).toBe('running');
-      const verifying = await likers.latestFetch(challenge.id);
+      await expect.poll(async () => (await likers.findFetch({ challengeId: challenge.id }))?.status).toBe('running');
+      const verifying = await likers.findFetch({ challengeId: challenge.id });
       pass(9 * MINUTE);
       expect(await recover()).toBe(0);
       pass(1);
