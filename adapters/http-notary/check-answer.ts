@@ -1,10 +1,10 @@
 import { DomainError } from '../../core/errors.ts';
 import { parseRequest } from '../../core/web-proof/http/parse-request.ts';
-import { allVisible } from '../../core/web-proof/http/visible-bytes.ts';
 import { writeRequest } from '../../core/web-proof/notarize/request-message.ts';
 import { type NotarizeRequest, policyOf } from '../../core/web-proof/prove-request.ts';
 import { revealedOfRequest } from '../../core/web-proof/redaction/redact.ts';
 import { sameRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
+import { allVisible } from '../../core/web-proof/tlsnotary/visible-bytes.ts';
 import type { VerifiedWebProof } from '../../core/web-proof/verify.ts';
 import { MAX_CLOCK_DIFFERENCE_SECONDS } from './notary-calls.ts';
 

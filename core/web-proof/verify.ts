@@ -3,7 +3,7 @@ import { DomainError, isDomainError } from '../errors.ts';
 import type { CertificateChecker } from '../ports/certificate-checker.ts';
 import type { ContentDecoder } from '../ports/content-decoder.ts';
 import type { SignatureVerifier } from '../ports/signature-verifier.ts';
-import { blindServer, type Notarization, notarizationOf } from './blind/blind-extension.ts';
+import { blindServer, type Notarization, notarizationOf } from './blind-extension.ts';
 import { authorityOf, HTTPS_PORT, signedServer } from './host-binding.ts';
 import { type DecodedContent, decodeContent } from './http/decode-content.ts';
 import type { HttpRequest, HttpResponse } from './http/message.ts';

@@ -5,11 +5,11 @@ import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import type { TlsExchange } from '../../core/ports/tls-exchange.ts';
 import { parseResponse } from '../../core/web-proof/http/parse-response.ts';
-import { layOut } from '../../core/web-proof/http/visible-bytes.ts';
 import { createNotarize, type RevealedExchange } from '../../core/web-proof/notarize/notarize.ts';
 import { notarizeRequestSchema } from '../../core/web-proof/prove-request.ts';
 import { createSecp256k1Signer } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { decodePresentation } from '../../core/web-proof/tlsnotary/decode.ts';
+import { layOut } from '../../core/web-proof/tlsnotary/visible-bytes.ts';
 import { runs } from '../support/property-runs.ts';
 
 /** A secret that stands nowhere by chance: unguessable, and different for every number. */

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { isDomainError } from '../../core/errors.ts';
 import { parseRequest } from '../../core/web-proof/http/parse-request.ts';
 import { parseResponse } from '../../core/web-proof/http/parse-response.ts';
-import { allVisible, layOut } from '../../core/web-proof/http/visible-bytes.ts';
 import { complementOfRanges, sliceRanges, unionOfRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
+import { allVisible, layOut } from '../../core/web-proof/tlsnotary/visible-bytes.ts';
 import { runs } from '../support/property-runs.ts';
 
 const name = fc

@@ -19,7 +19,7 @@ async function settles(work: () => unknown): Promise<boolean> {
   return true;
 }
 
-/** `test/unit/web-proof/redaction/echo.test.ts` shows that the search for echoes gives up at its bound. */
+/** `test/unit/web-proof/redaction/hidden-value-search.test.ts` shows that the search for echoes gives up at its bound. */
 const cases = [...hostileCases()].filter(([reader]) => reader !== 'echoes');
 
 describe('hostile input', () => {

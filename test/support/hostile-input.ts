@@ -18,16 +18,16 @@ import { decodeBase64Url } from '../../core/security/base64.ts';
 import { readJson } from '../../core/web-proof/extraction/read-json.ts';
 import { parseRequest } from '../../core/web-proof/http/parse-request.ts';
 import { parseResponse } from '../../core/web-proof/http/parse-response.ts';
-import { allVisible, layOut } from '../../core/web-proof/http/visible-bytes.ts';
 import { createResponseEnd } from '../../core/web-proof/notarize/response-end.ts';
 import { parseHeaderLine } from '../../core/web-proof/prove-request.ts';
-import { findEcho } from '../../core/web-proof/redaction/echo.ts';
+import { decodedTextsOf } from '../../core/web-proof/redaction/decoded-texts.ts';
 import { credentialParts, hiddenValue } from '../../core/web-proof/redaction/hidden-value.ts';
+import { findHiddenValue } from '../../core/web-proof/redaction/hidden-value-search.ts';
 import { type JsonPath, matchPaths, parseJsonPath } from '../../core/web-proof/redaction/json-path.ts';
 import { findScalars } from '../../core/web-proof/redaction/json-values.ts';
 import { formDecode, queryText } from '../../core/web-proof/redaction/query-values.ts';
-import { readingsOf } from '../../core/web-proof/redaction/readings.ts';
 import { complementOfRanges, sliceRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
+import { allVisible, layOut } from '../../core/web-proof/tlsnotary/visible-bytes.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
 import { parseBody } from '../../plugins/http/body.ts';
 import { escapeHtml } from '../../plugins/http/pages/html.ts';
@@ -142,9 +142,9 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'redaction paths': (text) => parseJsonPath(text.slice(0, 2 ** 14)),
   'query parameters': formDecode,
   'query values': queryText,
-  'text that may echo': (text) => readingsOf(bytes(text)),
+  'text that may echo': (text) => decodedTextsOf(bytes(text)),
   'short values in text': (text) =>
-    findEcho([hiddenValue('', 'sent', PIN, [{ start: 0, end: 4 }])], [{ where: '', bytes: bytes(text) }]),
+    findHiddenValue([hiddenValue('', 'sent', PIN, [{ start: 0, end: 4 }])], [{ where: '', bytes: bytes(text) }]),
   'proven JSON': (text) => readJson(bytes(text)),
   'JSON to be redacted': (text) => findScalars(bytes(text), matchPaths([], 'narrow'), () => true),
 };
@@ -331,7 +331,7 @@ function manySmallThings(): HostileCase[] {
     caseOf('JSON to be redacted', 'many elements', 2 ** 13, list, redact),
     caseOf('JSON to be redacted', 'wildcards over many elements', 2 ** 15, wild, redactWild),
     caseOf('echoes', 'values that almost repeat', 92_160, almostEchoed, ({ values, searched }) =>
-      findEcho(values, searched),
+      findHiddenValue(values, searched),
     ),
   ];
 }

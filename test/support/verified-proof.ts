@@ -6,9 +6,9 @@ import { parseRequest } from '../../core/web-proof/http/parse-request.ts';
 import { parseResponse } from '../../core/web-proof/http/parse-response.ts';
 import { requestAddress } from '../../core/web-proof/http/request-host.ts';
 import { decodeUtf8 } from '../../core/web-proof/http/text.ts';
-import { allVisible, layOut, type VisibleBytes } from '../../core/web-proof/http/visible-bytes.ts';
 import type { Extension } from '../../core/web-proof/tlsnotary/presentation.ts';
 import { complementOfRanges, sliceRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
+import { allVisible, layOut, type VisibleBytes } from '../../core/web-proof/tlsnotary/visible-bytes.ts';
 import type { VerifiedWebProof } from '../../core/web-proof/verify.ts';
 import { assembleProof, seededRandom, testSigner } from './proof-builder.ts';
 

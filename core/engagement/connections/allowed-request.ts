@@ -14,8 +14,8 @@ import { hasSignedValues } from '../../web-proof/attested-values/signed-values.t
 import { HTTPS_PORT, signedServer } from '../../web-proof/host-binding.ts';
 import { headersNamed } from '../../web-proof/http/message.ts';
 import { decodeLatin1 } from '../../web-proof/http/text.ts';
-import { anyHidden } from '../../web-proof/http/visible-bytes.ts';
 import type { ByteRange } from '../../web-proof/tlsnotary/ranges.ts';
+import { anyHidden } from '../../web-proof/tlsnotary/visible-bytes.ts';
 import type { VerifiedWebProof } from '../../web-proof/verify.ts';
 import { CODE_HEADER, CODE_PARAMETER } from './connection.ts';
 import { NoEvidence } from './no-evidence.ts';

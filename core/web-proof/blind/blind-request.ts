@@ -4,11 +4,11 @@ import type { MpcRequest } from '../../ports/mpc-tls.ts';
 import { UnreadableJsonError } from '../extraction/read-json.ts';
 import { type HttpRequest, headersNamed } from '../http/message.ts';
 import { parseRequest } from '../http/parse-request.ts';
-import { allVisible } from '../http/visible-bytes.ts';
 import { writeRequest } from '../notarize/request-message.ts';
 import { type NotarizeRequest, policyOf } from '../prove-request.ts';
 import { revealedOfRequest } from '../redaction/redact.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
+import { allVisible } from '../tlsnotary/visible-bytes.ts';
 import { readJsonBody } from './json-body.ts';
 
 /** A request that a blind session can carry. */

@@ -1,9 +1,9 @@
 import { type ByteRange, clipRanges, unionOfRanges } from '../tlsnotary/ranges.ts';
+import { anyHidden, type VisibleBytes } from '../tlsnotary/visible-bytes.ts';
 import { readHeaders, readLine } from './header-lines.ts';
 import type { BodySegment, HttpBody, HttpHeader } from './message.ts';
 import { decodeLatin1 } from './text.ts';
 import { type TranscriptSide, transcriptError } from './transcript-error.ts';
-import { anyHidden, type VisibleBytes } from './visible-bytes.ts';
 
 /** How the length of a body is told. */
 export type BodyFraming =

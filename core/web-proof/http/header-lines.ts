@@ -1,7 +1,7 @@
+import { anyHidden, type VisibleBytes } from '../tlsnotary/visible-bytes.ts';
 import type { HttpHeader } from './message.ts';
 import { decodeHeaderText, decodeLatin1 } from './text.ts';
 import { type TranscriptSide, transcriptError } from './transcript-error.ts';
-import { anyHidden, type VisibleBytes } from './visible-bytes.ts';
 
 /** Bounds of a message's head; servers refuse far smaller ones. */
 export const HEAD_LIMITS = { bytes: 256 * 1024, headers: 1_000 } as const;

@@ -1,9 +1,9 @@
+import { anyHidden, type VisibleBytes } from '../tlsnotary/visible-bytes.ts';
 import { type BodyFraming, declaredFraming, readChunked, readNoBody, readSized } from './body.ts';
 import { isToken, readHeaders, readLine } from './header-lines.ts';
 import type { HttpRequest } from './message.ts';
 import { decodeLatin1 } from './text.ts';
 import { transcriptError } from './transcript-error.ts';
-import { anyHidden, type VisibleBytes } from './visible-bytes.ts';
 
 const VERSION = /^HTTP\/1\.[01]$/;
 const TARGET = /^[\x21-\x7e]+$/;

@@ -1,9 +1,9 @@
+import { anyHidden, type VisibleBytes } from '../tlsnotary/visible-bytes.ts';
 import { declaredFraming, readChunked, readNoBody, readSized, readUntilEnd } from './body.ts';
 import { readHeaders, readLine } from './header-lines.ts';
 import type { HttpBody, HttpHeader, HttpResponse } from './message.ts';
 import { decodeLatin1 } from './text.ts';
 import { transcriptError } from './transcript-error.ts';
-import { anyHidden, type VisibleBytes } from './visible-bytes.ts';
 
 const STATUS_LINE = /^(HTTP\/1\.[01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
 /** `HTTP/1.1 200`: the part of a status line that must be revealed. */

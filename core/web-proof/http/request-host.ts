@@ -1,6 +1,6 @@
+import { anyHidden, type VisibleBytes } from '../tlsnotary/visible-bytes.ts';
 import { type HttpRequest, headersNamed } from './message.ts';
 import { transcriptError } from './transcript-error.ts';
-import { anyHidden, type VisibleBytes } from './visible-bytes.ts';
 
 /**
  * Stands for one hidden byte of a URL: U+FFFD, three bytes of UTF-8. A request target is printable ASCII, so no URL contains

@@ -2,9 +2,9 @@ import { DomainError, isDomainError } from '../../errors.ts';
 import type { ContentDecoder } from '../../ports/content-decoder.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { parseRequest } from '../http/parse-request.ts';
-import { allVisible } from '../http/visible-bytes.ts';
 import { type NotarizeRequest, policyOf } from '../prove-request.ts';
 import { refuseRequest } from '../redaction/redact.ts';
+import { allVisible } from '../tlsnotary/visible-bytes.ts';
 
 /**
  * Reads a request, and refuses what would be refused whatever the answer is. A request that has been made cannot be taken back.

@@ -1,8 +1,8 @@
 import { type BodyFraming, declaredFraming } from '../http/body.ts';
 import { readHeaders, readLine } from '../http/header-lines.ts';
 import { decodeLatin1 } from '../http/text.ts';
-import { allVisible } from '../http/visible-bytes.ts';
 import type { ProvableMethod } from '../prove-request.ts';
+import { allVisible } from '../tlsnotary/visible-bytes.ts';
 
 /**
  * Finds out, while bytes come in, when a response is complete. So a server that keeps the connection open does not

@@ -1,7 +1,7 @@
 import { readHeaders, readLine } from '../http/header-lines.ts';
 import type { HttpHeader, HttpResponse } from '../http/message.ts';
 import { decodeLatin1 } from '../http/text.ts';
-import { allVisible } from '../http/visible-bytes.ts';
+import { allVisible } from '../tlsnotary/visible-bytes.ts';
 import type { Selection } from './schema.ts';
 
 /** Needed to make sense of a message; never hidden, whatever a selection says. */

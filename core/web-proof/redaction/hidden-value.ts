@@ -20,7 +20,7 @@ export interface HiddenValue {
 }
 
 /** A value shorter than this appears in other places by chance, unless it is there as a whole word or number. */
-export const MIN_ECHO_LENGTH = 8;
+export const MIN_SEARCHED_LENGTH = 8;
 
 /** Names come from URLs and servers; messages stay short. */
 const MAX_WHAT = 120;
@@ -92,7 +92,7 @@ function secretParameters(value: string): string[] {
 }
 
 function isLong({ length }: string): boolean {
-  return length >= MIN_ECHO_LENGTH;
+  return length >= MIN_SEARCHED_LENGTH;
 }
 
 function basicParts(token: string): string[] {

@@ -10,6 +10,7 @@ import {
 } from '../http/message.ts';
 import { decodeLatin1 } from '../http/text.ts';
 import { type ByteRange, clipRanges, lengthOfRanges } from '../tlsnotary/ranges.ts';
+import { isSignature, tellsOfAnswer, tellsOfBody } from './derived-headers.ts';
 import {
   allResponseHeaders,
   hiddenHeaders,
@@ -17,12 +18,11 @@ import {
   isAlwaysRevealed,
   showsExpressly,
 } from './header-values.ts';
-import { cookiePairs, credentialParts, type HiddenValue, hiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
+import { cookiePairs, credentialParts, type HiddenValue, hiddenValue, MIN_SEARCHED_LENGTH } from './hidden-value.ts';
 import { type JsonPath, matchPaths, parseJsonPath } from './json-path.ts';
 import { findScalars, JsonUnreadable } from './json-values.ts';
 import { formDecode, hiddenQueryValues, parameterNames, parametersWithoutValue, queryText } from './query-values.ts';
 import type { RedactionPolicy, Selection } from './schema.ts';
-import { isSignature, tellsOfAnswer, tellsOfBody } from './validators.ts';
 import { hiddenToo } from './warnings.ts';
 
 /** A finished exchange, nothing hidden yet. `request` and `response` are parsed from `raw` bytes of their own. */
@@ -121,9 +121,9 @@ function headerValue(
   const direction = side === 'request' ? 'sent' : 'received';
   // Cookies hold settings too: `dark` and `en` are no secrets.
   const isSecret = (part: string) =>
-    part.length >= MIN_ECHO_LENGTH || /\d/.test(part) || !header.name.endsWith('cookie');
+    part.length >= MIN_SEARCHED_LENGTH || /\d/.test(part) || !header.name.endsWith('cookie');
   // With its name, a setting that comes back is no chance.
-  const pairs = cookiePairs(header.name, header.value).filter((pair) => pair.length >= MIN_ECHO_LENGTH);
+  const pairs = cookiePairs(header.name, header.value).filter((pair) => pair.length >= MIN_SEARCHED_LENGTH);
   const parts = [...credentialParts(header.name, header.value).filter(isSecret), ...pairs];
   const value = {
     ...hiddenValue(`the ${side} header ${header.name}`, direction, transcript, [header.valueRange], parts),
@@ -154,7 +154,7 @@ function validators(
     );
     // A time is no secret, and short versions stand anywhere by chance.
     const isTime = /^(?:last-modified|if-(?:un)?modified-since)$/.test(header.name);
-    const tellTales = isTime ? [] : value.tellTales.filter(({ length }) => length >= MIN_ECHO_LENGTH);
+    const tellTales = isTime ? [] : value.tellTales.filter(({ length }) => length >= MIN_SEARCHED_LENGTH);
     return { ...value, tellTales };
   });
   const names = [...new Set(telling.map(({ name }) => name))];

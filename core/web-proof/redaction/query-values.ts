@@ -17,12 +17,12 @@ export function hiddenQueryValues(request: HttpRequest, selection: Selection): Q
   if (selection.kind === 'none') return [];
   const named = new Set(selection.names.flatMap((name) => [name, formDecode(name)]));
   const listedAreHidden = selection.kind === 'deny';
-  return readings(request).filter(({ raw, name }) => (named.has(raw) || named.has(name)) === listedAreHidden);
+  return parametersIn(request).filter(({ raw, name }) => (named.has(raw) || named.has(name)) === listedAreHidden);
 }
 
 /** The names of all parameters that have a value, in either spelling. */
 export function parameterNames(request: HttpRequest): ReadonlySet<string> {
-  return new Set(readings(request).flatMap(({ raw, name }) => [raw, name]));
+  return new Set(parametersIn(request).flatMap(({ raw, name }) => [raw, name]));
 }
 
 /** What the query has besides parameters with a value: it stays visible, since names do. */
@@ -35,8 +35,8 @@ interface Parameter extends QueryValue {
   readonly raw: string;
 }
 
-/** Some servers also separate parameters with semicolons: both readings, so that what either hides is hidden. */
-function readings(request: HttpRequest): Parameter[] {
+/** Some servers also separate parameters with semicolons: both lists, so that what either hides is hidden. */
+function parametersIn(request: HttpRequest): Parameter[] {
   const query = queryOf(request);
   if (query === null) return [];
   const separators = query.text.includes(';') ? [/&/, /[&;]/] : [/&/];

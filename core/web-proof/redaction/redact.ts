@@ -2,8 +2,8 @@ import { isDomainError } from '../../errors.ts';
 import type { ContentDecoder } from '../../ports/content-decoder.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { type ByteRange, complementOfRanges, lengthOfRanges, unionOfRanges } from '../tlsnotary/ranges.ts';
-import { bytesIn, findEcho, MIN_BYTES, type SearchedText } from './echo.ts';
-import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
+import { type HiddenValue, MIN_SEARCHED_LENGTH } from './hidden-value.ts';
+import { bytesIn, findHiddenValue, MIN_BYTES, type SearchedText } from './hidden-value-search.ts';
 import {
   cannotRedact,
   hiddenInRequest,
@@ -100,11 +100,12 @@ function refuseSelection(
 function refuseShort(values: readonly HiddenValue[]): void {
   const short = values.find(
     ({ ranges, isLiteral, aboutTalking, tellTales }) =>
-      isLiteral === true || (aboutTalking !== true && tellTales.length > 0 && lengthOfRanges(ranges) < MIN_ECHO_LENGTH),
+      isLiteral === true ||
+      (aboutTalking !== true && tellTales.length > 0 && lengthOfRanges(ranges) < MIN_SEARCHED_LENGTH),
   );
   if (short === undefined) return;
   throw cannotRedact(
-    `${short.what} is a boolean, null or a value of fewer than ${MIN_ECHO_LENGTH} bytes, and its length tells too much about it. To hide it anyway, leave refuseShortValues out`,
+    `${short.what} is a boolean, null or a value of fewer than ${MIN_SEARCHED_LENGTH} bytes, and its length tells too much about it. To hide it anyway, leave refuseShortValues out`,
   );
 }
 
@@ -122,13 +123,13 @@ async function refuseEchoes(
     if (isSearched || !isDomainError(error)) throw error;
     return [];
   });
-  const echo = findEcho(wanted, texts, signal);
-  if (echo.kind === 'unknown') throw cannotRedact('too many similar values are to be hidden to be told apart');
-  if (echo.kind === 'found') {
+  const found = findHiddenValue(wanted, texts, signal);
+  if (found.kind === 'unknown') throw cannotRedact('too many similar values are to be hidden to be told apart');
+  if (found.kind === 'found') {
     throw cannotRedact(
-      `the value of ${echo.what} also appears in ${echo.where}, where it would stay visible; hide it there too if a rule can, or show it in both places`,
+      `the value of ${found.what} also appears in ${found.where}, where it would stay visible; hide it there too if a rule can, or show it in both places`,
     );
   }
-  if (echo.noted.length === 0) return [];
-  return [alsoShown(listOf(echo.noted))];
+  if (found.noted.length === 0) return [];
+  return [alsoShown(listOf(found.noted))];
 }

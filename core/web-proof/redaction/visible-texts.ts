@@ -10,15 +10,15 @@ import {
   headersNamed,
 } from '../http/message.ts';
 import { decodeHeaderText } from '../http/text.ts';
-import { allVisible } from '../http/visible-bytes.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
-import { blankHidden, type SearchedText } from './echo.ts';
+import { allVisible } from '../tlsnotary/visible-bytes.ts';
+import { inOneCase, unescapings } from './decoded-texts.ts';
 import { allResponseHeaders, isAboutTalking, isAlwaysRevealed } from './header-values.ts';
-import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
+import { type HiddenValue, MIN_SEARCHED_LENGTH } from './hidden-value.ts';
+import { blankHidden, type SearchedText } from './hidden-value-search.ts';
 import { cannotRedact, type PlainExchange } from './hidden-values.ts';
 import { matchPaths } from './json-path.ts';
 import { findScalars, type JsonScalar, JsonUnreadable } from './json-values.ts';
-import { inOneCase, unescapings } from './readings.ts';
 
 /** Decoded bodies that are larger are not searched: it would take too long. */
 const MAX_SEARCHED_BODY = 1_048_576;
@@ -29,14 +29,14 @@ const STATUS_LENGTH = 13;
 type Side = 'request' | 'response';
 
 /** Short values are words of the protocol there: `public`, `close`, `Created`. */
-const longOnly = (_value: HiddenValue, form: string) => form.length >= MIN_ECHO_LENGTH;
+const longOnly = (_value: HiddenValue, form: string) => form.length >= MIN_SEARCHED_LENGTH;
 
 /** They are told there if they have digits or the caller named them: a server may well repeat them. */
 const toldShort = (value: HiddenValue, form: string) =>
-  form.length < MIN_ECHO_LENGTH && value.aboutTalking !== true && (value.named === true || /\d/.test(form));
+  form.length < MIN_SEARCHED_LENGTH && value.aboutTalking !== true && (value.named === true || /\d/.test(form));
 
 /** Short words without digits are names of headers and fields as well. */
-const isSchemaWord = (_value: HiddenValue, form: string) => form.length < MIN_ECHO_LENGTH && !/\d/.test(form);
+const isSchemaWord = (_value: HiddenValue, form: string) => form.length < MIN_SEARCHED_LENGTH && !/\d/.test(form);
 const noSchemaWords = (value: HiddenValue, form: string) => !isSchemaWord(value, form);
 
 /**

@@ -1,5 +1,4 @@
 import { nextTurn } from '../../next-turn.ts';
-import { layOut, type VisibleBytes } from '../http/visible-bytes.ts';
 import { hashEncoding } from './byte-encoding.ts';
 import { hashFunction } from './hash-algorithms.ts';
 import { LIMITS } from './limits.ts';
@@ -17,6 +16,7 @@ import type {
 import { DIRECTIONS } from './presentation.ts';
 import { type ByteRange, lengthOfRanges, sameRanges, unionOfRanges } from './ranges.ts';
 import { demand, sameBytes } from './verification-error.ts';
+import { layOut, type VisibleBytes } from './visible-bytes.ts';
 
 export interface VerifiedTranscript {
   readonly sent: VisibleBytes;

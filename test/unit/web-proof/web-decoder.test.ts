@@ -6,7 +6,7 @@ import { createZlibContentDecoder } from '../../../adapters/zlib-decoder/index.t
 import type { ContentCoding, ContentDecoder } from '../../../core/ports/content-decoder.ts';
 import { decodeContent, MAX_DECODED_BODY } from '../../../core/web-proof/http/decode-content.ts';
 import { parseResponse } from '../../../core/web-proof/http/parse-response.ts';
-import { allVisible } from '../../../core/web-proof/http/visible-bytes.ts';
+import { allVisible } from '../../../core/web-proof/tlsnotary/visible-bytes.ts';
 import { seededRandom } from '../../support/proof-builder.ts';
 import { runs } from '../../support/property-runs.ts';
 

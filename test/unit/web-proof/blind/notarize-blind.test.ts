@@ -16,10 +16,10 @@ import { notaryKeyOf } from '../../../../core/web-proof/attested-values/notary-k
 import { type Attester, BY_NOTARY } from '../../../../core/web-proof/attested-values/program.ts';
 import { exchangeOf, requestFactsOf, unsealableReason } from '../../../../core/web-proof/attested-values/sealable.ts';
 import { createValuesSigner } from '../../../../core/web-proof/attested-values/values-signature.ts';
-import { notarizationOf } from '../../../../core/web-proof/blind/blind-extension.ts';
 import type { BlindPhase } from '../../../../core/web-proof/blind/blind-phase.ts';
 import type { ServerHandshake } from '../../../../core/web-proof/blind/handshake.ts';
 import { createNotarizeBlind } from '../../../../core/web-proof/blind/notarize-blind.ts';
+import { notarizationOf } from '../../../../core/web-proof/blind-extension.ts';
 import type { AttestationExtensions } from '../../../../core/web-proof/notarize/notarize.ts';
 import { createSecp256k1Signer } from '../../../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { decodePresentation } from '../../../../core/web-proof/tlsnotary/decode.ts';

@@ -8,7 +8,7 @@ import { createPlanAttestation } from '../../../../core/web-proof/attested-value
 import { BY_NOTARY, programId } from '../../../../core/web-proof/attested-values/program.ts';
 import { requestFactsOf, unsealableReason } from '../../../../core/web-proof/attested-values/sealable.ts';
 import { hasSignedValues } from '../../../../core/web-proof/attested-values/signed-values.ts';
-import { blindExtension, notarizationOf } from '../../../../core/web-proof/blind/blind-extension.ts';
+import { blindExtension, notarizationOf } from '../../../../core/web-proof/blind-extension.ts';
 import { extractValues } from '../../../../core/web-proof/extraction/extract-values.ts';
 import { serverExtension } from '../../../../core/web-proof/host-binding.ts';
 import type { VerifiedWebProof, WebProof } from '../../../../core/web-proof/verify.ts';

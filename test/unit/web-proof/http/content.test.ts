@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/zlib-content-decoder.ts';
 import { decodeContent, MAX_DECODED_BODY } from '../../../../core/web-proof/http/decode-content.ts';
 import { parseResponse } from '../../../../core/web-proof/http/parse-response.ts';
-import { allVisible, layOut } from '../../../../core/web-proof/http/visible-bytes.ts';
 import { complementOfRanges, sliceRanges } from '../../../../core/web-proof/tlsnotary/ranges.ts';
+import { allVisible, layOut } from '../../../../core/web-proof/tlsnotary/visible-bytes.ts';
 
 const decoder = createZlibContentDecoder();
 const PLAIN = Buffer.from('{"a":"żółć"}');

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { isDomainError } from '../../../../core/errors.ts';
 import { parseRequest } from '../../../../core/web-proof/http/parse-request.ts';
 import { parseResponse } from '../../../../core/web-proof/http/parse-response.ts';
-import { allVisible, layOut, type VisibleBytes } from '../../../../core/web-proof/http/visible-bytes.ts';
 import { complementOfRanges, sliceRanges } from '../../../../core/web-proof/tlsnotary/ranges.ts';
+import { allVisible, layOut, type VisibleBytes } from '../../../../core/web-proof/tlsnotary/visible-bytes.ts';
 
 const bytesOf = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 const textOf = (bytes: Uint8Array) => String.fromCharCode(...bytes);

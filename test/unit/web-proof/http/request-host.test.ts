@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseRequest } from '../../../../core/web-proof/http/parse-request.ts';
 import { requestAddress } from '../../../../core/web-proof/http/request-host.ts';
-import { layOut } from '../../../../core/web-proof/http/visible-bytes.ts';
 import { complementOfRanges, sliceRanges } from '../../../../core/web-proof/tlsnotary/ranges.ts';
+import { layOut } from '../../../../core/web-proof/tlsnotary/visible-bytes.ts';
 
 /** The address of a request; what stands between « and » is hidden. */
 function address(marked: string) {

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/zlib-content-decoder.ts';
 import { parseRequest } from '../../../../core/web-proof/http/parse-request.ts';
 import { parseResponse } from '../../../../core/web-proof/http/parse-response.ts';
-import { allVisible } from '../../../../core/web-proof/http/visible-bytes.ts';
 import { redactExchange, revealedOfRequest } from '../../../../core/web-proof/redaction/redact.ts';
 import { redactionPolicy, redactionSchema } from '../../../../core/web-proof/redaction/schema.ts';
 import { tellsOfIdleRule } from '../../../../core/web-proof/redaction/warnings.ts';
 import { type ByteRange, complementOfRanges } from '../../../../core/web-proof/tlsnotary/ranges.ts';
+import { allVisible } from '../../../../core/web-proof/tlsnotary/visible-bytes.ts';
 
 const decoder = createZlibContentDecoder();
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { blankHidden, findEcho } from '../../../../core/web-proof/redaction/echo.ts';
 import { credentialParts, hiddenValue } from '../../../../core/web-proof/redaction/hidden-value.ts';
+import { blankHidden, findHiddenValue } from '../../../../core/web-proof/redaction/hidden-value-search.ts';
 
 const value = (text: string) => {
   const bytes = Buffer.from(text);
   return hiddenValue('the value', 'sent', bytes, [{ start: 0, end: bytes.length }]);
 };
-const kindOf = (values: Parameters<typeof findEcho>[0], visible: Uint8Array) =>
-  findEcho(values, [{ where: 'the response', bytes: visible }]).kind;
+const kindOf = (values: Parameters<typeof findHiddenValue>[0], visible: Uint8Array) =>
+  findHiddenValue(values, [{ where: 'the response', bytes: visible }]).kind;
 const search = (secret: string, visible: string | Uint8Array) =>
   kindOf([value(secret)], typeof visible === 'string' ? Buffer.from(visible) : visible);
 
@@ -127,7 +127,7 @@ describe('the echo check', () => {
   it('names values of 1 to 3 bytes that are there as words, once each', () => {
     const values = ['42', 'no', '7', 'abc'].map((text, i) => ({ ...value(text), what: `v${i}` }));
     const texts = ['42 NO 42', '421 not abcd', '"7"'].map((text) => ({ where: 'x', bytes: Buffer.from(text) }));
-    expect(findEcho(values, texts)).toMatchObject({ kind: 'clean', noted: ['v0', 'v1', 'v2'] });
+    expect(findHiddenValue(values, texts)).toMatchObject({ kind: 'clean', noted: ['v0', 'v1', 'v2'] });
   });
 
   it('says in which part of a text it stands, if that is known', () => {
@@ -136,9 +136,9 @@ describe('the echo check', () => {
       { where: 'the first', bytes: bytes.subarray(0, 3) },
       { where: 'the second', bytes: bytes.subarray(4) },
     ];
-    const found = findEcho([value('s3cret-token')], [{ where: 'all', bytes, parts }]);
+    const found = findHiddenValue([value('s3cret-token')], [{ where: 'all', bytes, parts }]);
     expect(found).toMatchObject({ kind: 'found', where: 'the second' });
-    expect(findEcho([value('one s3cret')], [{ where: 'all', bytes, parts }])).toMatchObject({ where: 'all' });
+    expect(findHiddenValue([value('one s3cret')], [{ where: 'all', bytes, parts }])).toMatchObject({ where: 'all' });
   });
 
   it('finds nothing inside or across hidden bytes', () => {
@@ -208,7 +208,7 @@ describe('the echo check', () => {
   });
 
   it('tells what and where', () => {
-    const found = findEcho([value('s3cret-token')], [{ where: 'the body', bytes: Buffer.from('s3cret-token') }]);
+    const found = findHiddenValue([value('s3cret-token')], [{ where: 'the body', bytes: Buffer.from('s3cret-token') }]);
     expect(found).toMatchObject({ kind: 'found', what: 'the value', where: 'the body' });
   });
 
@@ -222,7 +222,7 @@ describe('the echo check', () => {
 
   it('looks in every text', () => {
     const texts = ['nothing', 'is s3cret-token'].map((text, i) => ({ where: `text ${i}`, bytes: Buffer.from(text) }));
-    expect(findEcho([value('s3cret-token')], texts)).toMatchObject({ kind: 'found', where: 'text 1' });
+    expect(findHiddenValue([value('s3cret-token')], texts)).toMatchObject({ kind: 'found', where: 'text 1' });
   });
 
   it('gives up, rather than taking minutes, on input made for it', () => {
@@ -240,7 +240,7 @@ describe('the echo check', () => {
   it('ends with the reason of its signal', () => {
     const reason = new Error('The caller has gone.');
     const searched = [{ where: 'x', bytes: Buffer.from('s3cret-token') }];
-    expect(() => findEcho([value('s3cret-token')], searched, AbortSignal.abort(reason))).toThrow(reason);
+    expect(() => findHiddenValue([value('s3cret-token')], searched, AbortSignal.abort(reason))).toThrow(reason);
   });
 
   const hash = (algorithm: string, text: string) => createHash(algorithm).update(text).digest('hex');

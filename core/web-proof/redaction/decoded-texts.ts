@@ -1,8 +1,8 @@
-/** The ways to read visible bytes in which a hidden value must not appear. */
+/** Decodes visible bytes in every form in which a hidden value could be read from them. */
 import { decodeHeaderText, decodeLatin1, decodeUtf8 } from '../http/text.ts';
 
-/** One way to read a text, in one letter case. */
-export interface Reading {
+/** A text in one decoded form and one letter case. */
+export interface DecodedText {
   readonly text: string;
   /** Bytes that are no text, such as a wrong cut of Base64: short values are in them by chance. */
   readonly isBinary: boolean;
@@ -20,29 +20,29 @@ const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Reads `bytes` as they are, with percent, JSON and HTML escapes undone one after the other, and with `+` for spaces. Base64 in them
- * is decoded. Every step is a reading, since an escape and the text beside it can look like another escape.
+ * is decoded. The text after every step counts, since an escape and the text beside it can look like another escape.
  */
-export function readingsOf(bytes: Uint8Array): readonly Reading[] {
-  const readings = new Map<string, Reading>();
+export function decodedTextsOf(bytes: Uint8Array): readonly DecodedText[] {
+  const texts = new Map<string, DecodedText>();
   const add = (text: string, isBinary = false) => {
     const folded = inOneCase(text);
-    if (!readings.has(folded)) readings.set(folded, { text: folded, isBinary });
+    if (!texts.has(folded)) texts.set(folded, { text: folded, isBinary });
   };
   const addAll = (text: string): string => {
-    const texts = unescapings(text);
-    for (const each of texts) {
+    const forms = unescapings(text);
+    for (const each of forms) {
       add(each);
       // Forms write a space as `+`, and a plus sign as an escape.
       if (each.includes('+')) for (const spaced of unescapings(each.replaceAll('+', ' '))) add(spaced);
     }
-    return texts.at(-1) ?? text;
+    return forms.at(-1) ?? text;
   };
   for (const text of textsOf(bytes)) {
     const { readable, binary } = decodeBase64Words(addAll(text));
     addAll(readable);
     for (const each of binary) add(each, true);
   }
-  return [...readings.values()];
+  return [...texts.values()];
 }
 
 /** UTF-8, and also Latin-1 if the bytes are not UTF-8. */

@@ -1,7 +1,7 @@
 /** Looks for hidden values in what stays visible. */
 import type { ByteRange } from '../tlsnotary/ranges.ts';
-import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
-import { inOneCase, type Reading, readingsOf, unescapings } from './readings.ts';
+import { type DecodedText, decodedTextsOf, inOneCase, unescapings } from './decoded-texts.ts';
+import { type HiddenValue, MIN_SEARCHED_LENGTH } from './hidden-value.ts';
 import { chanceNumbersIn, standsAlone } from './short-values.ts';
 
 /** Stands for a hidden byte in what is searched: no value to look for holds it. */
@@ -28,7 +28,7 @@ export function blankHidden(bytes: Uint8Array, hidden: readonly ByteRange[]): Ui
   return blanked;
 }
 
-export type EchoResult =
+export type SearchResult =
   /** `noted`: values that are there, maybe by chance: of 1 to 3 bytes, or numbers in timestamps and UUIDs. */
   | { readonly kind: 'clean'; readonly noted: readonly string[] }
   | { readonly kind: 'found'; readonly what: string; readonly where: string }
@@ -49,18 +49,18 @@ const PREFIX_LENGTH = 4;
  * HTML escapes (nested too). Values of 8 characters or more are found anywhere, those of 4 to 7 as whole words or numbers. Throws the reason
  * of `signal` once that is aborted.
  */
-export function findEcho(
+export function findHiddenValue(
   values: readonly HiddenValue[],
   searched: Iterable<SearchedText>,
   signal?: AbortSignal,
-): EchoResult {
-  const search = new EchoSearch(values);
+): SearchResult {
+  const search = new HiddenValueSearch(values);
   for (const text of searched) {
     signal?.throwIfAborted();
     const value = search.foundIn(text);
     if (search.isExhausted) return { kind: 'unknown' };
     if (value === undefined) continue;
-    const part = text.parts === undefined ? null : findEcho([value], text.parts(), signal);
+    const part = text.parts === undefined ? null : findHiddenValue([value], text.parts(), signal);
     return { kind: 'found', what: value.what, where: part?.kind === 'found' ? part.where : text.where };
   }
   return { kind: 'clean', noted: [...search.noted] };
@@ -80,7 +80,7 @@ interface Alike {
   longest: number;
 }
 
-class EchoSearch {
+class HiddenValueSearch {
   readonly noted = new Set<string>();
   /** Forms of 1 to 3 characters. */
   readonly #tiny = new Map<string, Sought>();
@@ -120,15 +120,15 @@ class EchoSearch {
   /** The first value found in a text; undefined also once the search is exhausted. */
   foundIn(text: SearchedText): HiddenValue | undefined {
     if (this.#tiny.size === 0 && this.#byPrefix.size === 0) return undefined;
-    for (const reading of readingsOf(text.bytes)) {
-      const tiny = reading.isBinary ? undefined : this.#foundTiny(reading.text, text);
-      const value = tiny ?? this.#foundInReading(reading, text);
+    for (const decoded of decodedTextsOf(text.bytes)) {
+      const tiny = decoded.isBinary ? undefined : this.#foundTiny(decoded.text, text);
+      const value = tiny ?? this.#foundInText(decoded, text);
       if (value !== undefined || this.isExhausted) return value;
     }
     return undefined;
   }
 
-  #foundInReading({ text: read, isBinary }: Reading, text: SearchedText): HiddenValue | undefined {
+  #foundInText({ text: read, isBinary }: DecodedText, text: SearchedText): HiddenValue | undefined {
     if (this.#byPrefix.size === 0) return undefined;
     const isChance = chanceNumbersIn(read);
     let prefix = 0;
@@ -138,7 +138,7 @@ class EchoSearch {
       if (alike === undefined || end < PREFIX_LENGTH) continue;
       const start = end - PREFIX_LENGTH;
       for (const { form, values } of this.#soughtAt(read, start, alike)) {
-        const isShort = form.length < MIN_ECHO_LENGTH;
+        const isShort = form.length < MIN_SEARCHED_LENGTH;
         if (isShort && (isBinary || !standsAlone(read, start, start + form.length))) continue;
         const value = heeded(values, form, text);
         const isCounted = value !== undefined && !(isShort && isChance(start, start + form.length));

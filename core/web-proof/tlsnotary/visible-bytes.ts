@@ -1,4 +1,4 @@
-import { type ByteRange, complementOfRanges, overlapsRanges } from '../tlsnotary/ranges.ts';
+import { type ByteRange, complementOfRanges, overlapsRanges } from './ranges.ts';
 
 /** What is in the place of a hidden byte, one for one. */
 export const HIDDEN_BYTE = 0x58; // X

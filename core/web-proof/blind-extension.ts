@@ -3,11 +3,11 @@
  * (`host-binding.ts`). A blind notary takes part in the request and signs the name that it checked, and no port.
  */
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { signedServer } from '../host-binding.ts';
-import { decodeUtf8 } from '../http/text.ts';
-import type { Extension } from '../tlsnotary/presentation.ts';
-import { isServerName } from '../tlsnotary/server-name.ts';
-import { demand } from '../tlsnotary/verification-error.ts';
+import { signedServer } from './host-binding.ts';
+import { decodeUtf8 } from './http/text.ts';
+import type { Extension } from './tlsnotary/presentation.ts';
+import { isServerName } from './tlsnotary/server-name.ts';
+import { demand } from './tlsnotary/verification-error.ts';
 
 /** Id of the extension, ASCII. Its value is the server's name in canonical form, ASCII too. */
 export const BLIND_EXTENSION_ID = 'credence.blind.v1';
