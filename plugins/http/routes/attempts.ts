@@ -9,7 +9,7 @@ import { DomainError } from '../../../core/errors.ts';
 import { brandOf, ofChallenge } from '../brand-access.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, positiveId, text, timestamp } from '../schemas.ts';
-import { onDemandLimits } from './webhooks.ts';
+import { onDemandLimits } from './webhook-deliveries.ts';
 
 const TAG = 'Attempts';
 const PATH = '/admin/challenges/{challengeId}/attempts';
@@ -67,7 +67,11 @@ const redeliverBody = z
   })
   .meta({ example: { events: ['creator.verified'] } });
 
-export function createAttemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) {
+export function createAttemptRoutes(deps: Pick<Engagement, 'attempts'>) {
+  return [...attemptRoutes(deps), ...attemptAdministration(deps)];
+}
+
+function attemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) {
   return [
     defineRoute({
       id: 'createAttempt',
@@ -121,6 +125,11 @@ export function createAttemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) 
         return reply(200, { data: attempt && withNextCheck(attempt) });
       },
     }),
+  ];
+}
+
+function attemptAdministration({ attempts }: Pick<Engagement, 'attempts'>) {
+  return [
     defineRoute({
       id: 'progressAttempt',
       method: 'PATCH',

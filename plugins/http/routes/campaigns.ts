@@ -35,7 +35,11 @@ const campaignQuery = pageQuery.extend({
   createdBefore: instant.optional().meta({ description: 'Created before this time.' }),
 });
 
-export function createCampaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
+export function createCampaignRoutes(deps: Pick<Engagement, 'campaigns'>) {
+  return [...campaignRoutes(deps), ...campaignAdministration(deps)];
+}
+
+function campaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
   return [
     defineRoute({
       id: 'listCampaigns',
@@ -104,6 +108,11 @@ export function createCampaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'
         return reply(201, { data: await campaigns.create(body, { signal, caller: callerKey(caller) }) });
       },
     }),
+  ];
+}
+
+function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
+  return [
     defineRoute({
       id: 'summariseCampaign',
       method: 'GET',

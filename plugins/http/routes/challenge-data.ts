@@ -46,7 +46,11 @@ const POST_ERRORS: readonly ErrorCode[] = [
 ];
 
 /** The rows; all for role `admin`. */
-export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'challenges'>) {
+export function createChallengeDataRoutes(deps: Pick<Engagement, 'challenges'>) {
+  return [...commentAndMetricRoutes(deps), ...likerRoutes(deps)];
+}
+
+function commentAndMetricRoutes({ challenges }: Pick<Engagement, 'challenges'>) {
   return [
     defineRoute({
       id: 'listComments',
@@ -127,6 +131,11 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
         return reply(200, { data: { ...shownMetrics(snapshot), thumbnailUrl: snapshot.thumbnailUrl } });
       },
     }),
+  ];
+}
+
+function likerRoutes({ challenges }: Pick<Engagement, 'challenges'>) {
+  return [
     defineRoute({
       id: 'refreshLikers',
       method: 'POST',

@@ -41,7 +41,11 @@ const POST_FAILURES: readonly ErrorCode[] = [
 
 /** Any text. What is no post URL, an empty or an endless text too, is for the lookup to say (422), or one item of a batch. */
 const urlQuery = z.string().meta({ format: 'uri', example: EXAMPLE_POST_URL });
-export function createLookupRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
+export function createLookupRoutes(deps: LookupRouteDeps) {
+  return [...postRoutes(deps), ...commentAndProfileRoutes(deps)];
+}
+
+function postRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
   return [
     defineRoute({
       id: 'readPostThumbnail',
@@ -136,6 +140,11 @@ export function createLookupRoutes({ lookups, platforms, usage }: LookupRouteDep
         });
       },
     }),
+  ];
+}
+
+function commentAndProfileRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
+  return [
     defineRoute({
       id: 'readPostComments',
       method: 'GET',

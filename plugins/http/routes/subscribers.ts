@@ -9,7 +9,7 @@ import { ownRows } from '../brand-access.ts';
 import { BY_ID, BY_NAME, readListPage, readListPart } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
 import { listOf, pageOf, pageQuery, partQuery } from '../schemas.ts';
-import { deliveryFields, logged } from './webhooks.ts';
+import { deliveryFields, logged } from './webhook-deliveries.ts';
 
 const TAG = 'Brands and webhooks';
 const PATH = '/admin/subscribers';

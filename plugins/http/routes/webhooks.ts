@@ -1,21 +1,13 @@
-/** A brand's webhooks, the log of their deliveries, and test events (docs/specification/engagement.md#brands-and-webhooks). */
+/** A brand's webhooks (docs/specification/engagement.md#brands-and-webhooks). */
 import { z } from 'zod';
-import type { Caller } from '../../../core/access/token.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
-import { challengeIdOf } from '../../../core/engagement/webhooks/event-body.ts';
-import { sentMessageId } from '../../../core/engagement/webhooks/message-id.ts';
-import { EVENT_NAMES, TEST_EVENT } from '../../../core/engagement/webhooks/outbox.ts';
-import { DELIVERY_STATUSES } from '../../../core/engagement/webhooks/webhook.ts';
-import type { PageRequest } from '../../../core/ports/paging.ts';
-import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
-import { callerKey } from '../access.ts';
-import { isBrand, ofBrand, ownRows } from '../brand-access.ts';
-import { BY_ID, readListPage, readListPart } from '../list-cursor.ts';
-import { defineRoute, type LimitUse, reply } from '../route.ts';
-import { dataOf, httpUrl, idParam, listOf, optionalText, pageOf, pageQuery, partQuery, timestamp } from '../schemas.ts';
+import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
+import { isBrand, ofBrand } from '../brand-access.ts';
+import { BY_ID, readListPart } from '../list-cursor.ts';
+import { defineRoute, reply } from '../route.ts';
+import { dataOf, httpUrl, idParam, listOf, optionalText, partQuery, timestamp } from '../schemas.ts';
+import { createDeliveryRoutes, PATH, TAG, webhookParams } from './webhook-deliveries.ts';
 
-const TAG = 'Brands and webhooks';
-const PATH = '/admin/brands/{brandId}/webhooks';
 const EXAMPLE = {
   id: 3,
   url: 'https://hooks.example.com/credence',
@@ -26,18 +18,7 @@ const EXAMPLE = {
   createdAt: '2026-11-01T09:30:00.000Z',
 };
 
-/** What is sent on demand, so that nobody holds up the events of others. A brand's tokens share it; other tokens have their own. */
-const ON_DEMAND: LimitRule = { name: 'webhooks-on-demand', units: 50, windowSeconds: 10 };
-
-/** What a redelivery or a test takes from its caller's limit. */
-export function onDemandLimits({ caller }: { readonly caller: Caller | null }): readonly LimitUse[] {
-  const { brandId } = ownRows(caller);
-  return [{ rule: ON_DEMAND, key: brandId === undefined ? callerKey(caller) : `brand:${brandId}`, units: 1 }];
-}
-
 const brandParams = z.object({ brandId: idParam });
-const webhookParams = z.object({ brandId: idParam, webhookId: idParam });
-const deliveryParams = webhookParams.extend({ deliveryId: idParam });
 
 const eventNames = z
   .array(z.enum(EVENT_NAMES))
@@ -101,58 +82,12 @@ const rotatedWebhook = z
   })
   .meta({ id: 'RotatedWebhook' });
 
-/** What the log tells of a delivery, to a webhook or to a subscriber in process. */
-export const deliveryFields = {
-  id: z.int(),
-  messageId: z
-    .string()
-    .meta({ description: '`webhook-id`: the same on every try, and in every redelivery of the event.' }),
-  event: z.string(),
-  attemptId: z.int().nullable(),
-  challengeId: z.int().nullable().meta({ description: 'With attemptId, what the redeliver route takes.' }),
-  status: z.enum(DELIVERY_STATUSES),
-  tries: z
-    .array(
-      z.object({
-        at: timestamp,
-        durationMs: z.int(),
-        status: z.int().nullable().meta({ description: 'What the receiver answered; null when it did not.' }),
-        error: z.string().nullable(),
-      }),
-    )
-    .meta({ description: 'The last 20, oldest first.' }),
-  nextTryAt: timestamp
-    .nullable()
-    .meta({ description: 'The earliest time; while the webhook is paused nothing is tried.' }),
-  createdAt: timestamp,
-  finishedAt: timestamp.nullable(),
-};
-
-/** A delivery as the log shows it. */
-export function logged<D extends { readonly body: string; readonly messageId: string }>(
-  delivery: D,
-): D & { readonly challengeId: number | null } {
-  return { ...delivery, messageId: sentMessageId(delivery.messageId), challengeId: challengeIdOf(delivery) };
+/** The rows; all for role `admin`. */
+export function createWebhookRoutes(deps: Pick<Engagement, 'webhooks'>) {
+  return [...endpointRoutes(deps), ...createDeliveryRoutes(deps)];
 }
 
-const deliverySchema = z.object(deliveryFields).meta({ id: 'WebhookDelivery' });
-const deliveryWithBody = z
-  .object({
-    ...deliveryFields,
-    body: z.string().meta({ description: 'The JSON text as it is signed and sent, the same on every try.' }),
-  })
-  .meta({ id: 'WebhookDeliveryWithBody' });
-
-const deliveryQuery = pageQuery.extend({
-  status: z.enum(DELIVERY_STATUSES).optional().meta({ description: 'Deliveries with this status only.' }),
-  event: z
-    .enum([...EVENT_NAMES, TEST_EVENT])
-    .optional()
-    .meta({ description: 'Deliveries of this event only.' }),
-});
-
-/** The rows; all for role `admin`. */
-export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
+function endpointRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
   return [
     defineRoute({
       id: 'listWebhooks',
@@ -244,60 +179,6 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
         const { webhook, ...rotated } = await webhooks.rotateSecret(brandId, webhookId, isBrand(caller));
         return reply(200, { data: { ...webhook, ...rotated } });
       },
-    }),
-    defineRoute({
-      id: 'listWebhookDeliveries',
-      method: 'GET',
-      path: `${PATH}/{webhookId}/deliveries`,
-      tag: TAG,
-      summary: 'What was sent to a webhook, and what came of it',
-      description: 'A brand does not see deliveries about creators, from a time when the webhook was for admins.',
-      access: 'admin',
-      brand: ofBrand,
-      params: webhookParams,
-      query: deliveryQuery,
-      responses: { 200: { description: 'Newest first.', schema: pageOf(deliverySchema) } },
-      handle: async ({ params: { brandId, webhookId }, query, caller }) => {
-        const { status, event } = query;
-        const read = (request: PageRequest) =>
-          webhooks.listDeliveries(brandId, webhookId, request, { status, event }, isBrand(caller));
-        const { found, pagination } = await readListPage(query, read, BY_ID);
-        return reply(200, { data: found.items.map(logged), pagination });
-      },
-    }),
-    defineRoute({
-      id: 'getWebhookDelivery',
-      method: 'GET',
-      path: `${PATH}/{webhookId}/deliveries/{deliveryId}`,
-      tag: TAG,
-      summary: 'A delivery with the body that was sent',
-      description: 'A brand does not get deliveries about creators, from a time when the webhook was for admins.',
-      access: 'admin',
-      brand: ofBrand,
-      params: deliveryParams,
-      responses: { 200: { description: 'The delivery.', schema: dataOf(deliveryWithBody) } },
-      handle: async ({ params: { brandId, webhookId, deliveryId }, caller }) => {
-        const delivery = await webhooks.getDelivery(brandId, webhookId, deliveryId, isBrand(caller));
-        return reply(200, { data: logged(delivery) });
-      },
-    }),
-    defineRoute({
-      id: 'testWebhook',
-      method: 'POST',
-      path: `${PATH}/{webhookId}/test`,
-      tag: TAG,
-      summary: 'Send a test event',
-      description:
-        'Queues one `webhook.test` event, signed like any other and tried once; the log of deliveries shows the outcome. Tests and redeliveries share a limit of 50 in 10 seconds.',
-      access: 'admin',
-      brand: ofBrand,
-      audit: 'webhook',
-      params: webhookParams,
-      responses: { 202: { description: 'Queued.', schema: dataOf(deliverySchema) } },
-      errors: ['CONFLICT'],
-      limits: onDemandLimits,
-      handle: async ({ params: { brandId, webhookId }, caller }) =>
-        reply(202, { data: logged(await webhooks.test(brandId, webhookId, isBrand(caller))) }),
     }),
   ];
 }

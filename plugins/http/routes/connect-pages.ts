@@ -1,0 +1,155 @@
+/** The page on which creators connect an account, at `redirectUrl` of a connection request. */
+import { z } from 'zod';
+import type { ConnectionView } from '../../../core/engagement/connections/check-connection.ts';
+import type { Engagement } from '../../../core/engagement/index.ts';
+import { isDomainError } from '../../../core/errors.ts';
+import { late } from '../../../core/late.ts';
+import type { PlatformName } from '../../../core/platforms/platform-name.ts';
+import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
+import type { ConnectBrand } from '../pages/connect/brand.ts';
+import { type ConnectPageOptions, connectPage, noSuchConnectPage } from '../pages/connect/connect-page.ts';
+import { loadConnectScript } from '../pages/connect/connect-script.ts';
+import { chooseLanguage } from '../pages/connect/language.ts';
+import { connectLook } from '../pages/connect/style.ts';
+import { scriptRoute } from '../pages/page-script.ts';
+import { definePage, type Reply, type RouteInput } from '../route.ts';
+
+export interface ConnectionRouteDeps extends Pick<Engagement, 'connections'> {
+  readonly platforms: PlatformRegistry;
+  /** What the page shows at its head; nothing by default. */
+  readonly brand?: ConnectBrand | undefined;
+}
+
+/** How long the page waits for the platform. */
+const CHECK_DEADLINE_MS = 20_000;
+
+/** Two segments below `/connect`, so it is no link of a request; relative to the page it is found behind any prefix. */
+const SCRIPT_PATH = '/connect/scripts/{file}';
+
+/** Whatever is there is looked up: who mangled the link gets a page, not JSON. */
+const requestParams = z.object({ requestId: z.string().max(2048) });
+
+const pageQuery = z.object({
+  lang: z.string().optional().meta({
+    description:
+      'The language of the page: `en`, `de`, `es`, `fr`, `pt` or `ja`. Without it, or with another one, `Accept-Language` decides.',
+  }),
+});
+
+type PageInput = RouteInput<z.output<typeof requestParams>, z.output<typeof pageQuery>, unknown>;
+
+const htmlPage = (description: string) => ({ description, contentType: 'text/html' });
+
+/** Compressed once for all instances of a process. */
+const readScript = late(loadConnectScript);
+
+/** The platform's own pages whose web proof shows who is signed in. */
+export function proofUrlsOf(platforms: PlatformRegistry, platform: PlatformName): readonly string[] {
+  return platforms.describe(platform).ownership?.ownAccount.map(({ url }) => url) ?? [];
+}
+
+/** The rows of the page. */
+export function connectPageRoutes(deps: ConnectionRouteDeps) {
+  const { connections } = deps;
+  const { render, orNotFoundPage } = pageRenderer(deps);
+  return [
+    definePage({
+      id: 'showConnectPage',
+      method: 'GET',
+      path: '/connect/{requestId}',
+      tag: 'Pages',
+      summary: 'The page at `redirectUrl`',
+      description:
+        'Shows the one-time code, and says when the request has ended. It speaks the language of the browser. To choose one, add `?lang=` to `redirectUrl`.',
+      access: 'callback',
+      params: requestParams,
+      query: pageQuery,
+      responses: {
+        200: htmlPage('How the flow stands.'),
+        404: htmlPage('There is no such link.'),
+        410: htmlPage('Expired or used up.'),
+      },
+      handle: async (input) =>
+        orNotFoundPage(input, async () => render(input, await connections.view(input.params.requestId))),
+    }),
+    scriptRoute({
+      id: 'connectScript',
+      path: SCRIPT_PATH,
+      tag: 'Pages',
+      summary: 'The script of the connect page, which works without it',
+      name: 'connect',
+      page: 'the page',
+      read: readScript,
+    }),
+    definePage({
+      id: 'submitConnectPage',
+      method: 'POST',
+      path: '/connect/{requestId}',
+      tag: 'Pages',
+      summary: 'Check the bio (the page’s form)',
+      description: 'Reads the profile, looks for the code in its bio, and links the account if it is there.',
+      access: 'callback',
+      params: requestParams,
+      query: pageQuery,
+      body: z.object({ handle: z.string().max(64).optional() }),
+      bodyOptional: true,
+      form: true,
+      maxBodyBytes: 4096,
+      responses: {
+        200: htmlPage('Linked, or the code is not in the bio yet.'),
+        400: htmlPage('The handle is unusable.'),
+        404: htmlPage('There is no such link, or no such profile.'),
+        409: htmlPage('Another check is under way.'),
+        410: htmlPage('Expired or used up.'),
+        422: htmlPage('The profile is private.'),
+        429: htmlPage('The platform is asked too often: try again later.'),
+        501: htmlPage('The platform is not supported here.'),
+        502: htmlPage('The platform cannot be read.'),
+        504: htmlPage('The platform did not answer in time.'),
+      },
+      handle: async (input) =>
+        orNotFoundPage(input, async () => {
+          const { params, body, signal } = input;
+          const options = { signal, deadline: new Date(Date.now() + CHECK_DEADLINE_MS) };
+          try {
+            return await render(input, await connections.check(params.requestId, body?.handle ?? null, options));
+          } catch (error) {
+            if (!isDomainError(error) || error.code === 'NOT_FOUND') throw error;
+            const { headers, ...page } = await render(input, await connections.view(params.requestId), error);
+            const { retryAfterSeconds } = error;
+            if (retryAfterSeconds === undefined) return { ...page, headers };
+            return { ...page, headers: { ...headers, 'retry-after': String(retryAfterSeconds) } };
+          }
+        }),
+    }),
+  ];
+}
+
+function pageRenderer({ platforms, brand }: ConnectionRouteDeps) {
+  const look = connectLook(brand);
+  const settingOf = (input: PageInput) => ({
+    look,
+    language: chooseLanguage(input.query.lang, input.header('accept-language')),
+  });
+  const render = async (input: PageInput, view: ConnectionView, problem?: ConnectPageOptions['problem']) => {
+    const { platform } = view.request;
+    const script = await readScript();
+    return connectPage(view, {
+      ...settingOf(input),
+      platform: platforms.labelOf(platform),
+      proofUrls: proofUrlsOf(platforms, platform),
+      script: script === null ? null : SCRIPT_PATH.replace('/connect/', '').replace('{file}', script.name),
+      checkSeconds: CHECK_DEADLINE_MS / 1_000,
+      ...(problem === undefined ? {} : { problem }),
+    });
+  };
+  const orNotFoundPage = async (input: PageInput, answer: () => Promise<Reply>): Promise<Reply> => {
+    try {
+      return await answer();
+    } catch (error) {
+      if (!isDomainError(error, 'NOT_FOUND')) throw error;
+      return noSuchConnectPage(settingOf(input));
+    }
+  };
+  return { render, orNotFoundPage };
+}
