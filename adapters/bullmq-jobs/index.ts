@@ -7,7 +7,8 @@ import { checkOptions, refuseMissingPackages } from '../../core/configuration-er
 import { DomainError } from '../../core/errors.ts';
 import type { JobQueueAdapter } from '../../core/ports/adapter-values.ts';
 import type { JobHandlers, JobQueue, JobType } from '../../core/ports/job-queue.ts';
-import { DEFAULT_CONCURRENCY, settlesWithin, worksOf } from '../leased-jobs/index.ts';
+import { settlesWithin } from '../../core/settles-within.ts';
+import { DEFAULT_CONCURRENCY, worksOf } from '../leased-jobs/index.ts';
 import { loadPackage, missingPackages, type PackageNeed } from '../package-loader/index.ts';
 import { reasonOf, reconnecting } from '../redis-rate-limiter/index.ts';
 import { type BullMqJobQueueOptions, optionsSchema } from './options.ts';
@@ -204,7 +205,7 @@ export type BullMqOptions = z.input<typeof valueOptions>;
 /**
  * A queue in Redis as a value, with a copy of every job in the storage. Needs the packages `bullmq` and `ioredis`.
  *
- *     createCredence({ jobs: bullmq({ url: 'redis://127.0.0.1:6379', concurrency: { 'deliver-webhook': 128 } }) });
+ *     createCredence({ jobs: bullmq({ url: 'redis://127.0.0.1:6379', concurrency: { 'verify-attempt': 128 } }) });
  *
  * `recoverAfterSeconds` is five leases by default.
  * @throws ConfigurationError naming every unusable option, or the packages that are missing

@@ -35,7 +35,6 @@ export function createSafeCopies(deps: {
     async keep(jobs) {
       const now = clock.now();
       await store.enqueue(
-        // Without their groups: a copy is claimed only if Redis lost the job, and then at once.
         jobs.map(({ type, key, payload, runAt = now }) => ({ type, key, payload, runAt: afterwards(runAt) })),
         now,
       );

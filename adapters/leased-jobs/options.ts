@@ -11,8 +11,6 @@ export const perType = z
   .strictObject({
     'verify-attempt': count,
     'issue-reward': count,
-    'dispatch-event': count,
-    'deliver-webhook': count,
     'sweep-comments': count,
     'refresh-metrics': count,
     'fetch-likers': count,
@@ -47,14 +45,11 @@ export type LeasedJobQueueOptions = z.input<typeof optionsSchema> & {
 };
 
 /**
- * Deliveries mostly wait for others. Dispatches, rewards and most verifications wait for the storage, which likes to write many
- * at once; verifications that read a post take turns (`core/engagement/attempts/readings.ts`). The rest waits for a platform.
+ * Rewards and most verifications wait for the storage, which likes to write many at once; verifications that read a post take turns (`core/engagement/attempts/readings.ts`). The rest waits for a platform.
  */
 export const DEFAULT_CONCURRENCY: Readonly<Record<JobType, number>> = {
   'verify-attempt': 64,
   'issue-reward': 64,
-  'dispatch-event': 128,
-  'deliver-webhook': 64,
   'sweep-comments': 2,
   'refresh-metrics': 4,
   'fetch-likers': 2,

@@ -7,14 +7,7 @@ import type { LeasedJobQueueSettings } from './options.ts';
 export type RunOutcome =
   | { readonly kind: 'done' }
   /** Again at `runAt`; `counts` is false when the run must not use up one of the job's runs. */
-  | {
-      readonly kind: 'again';
-      readonly runAt: Date;
-      readonly error: string | null;
-      readonly counts: boolean;
-      /** As `RescheduleError.groupAt`. */
-      readonly groupAt?: Date | undefined;
-    }
+  | { readonly kind: 'again'; readonly runAt: Date; readonly error: string | null; readonly counts: boolean }
   | { readonly kind: 'dead'; readonly error: string };
 
 /** The settings that decide when a failed job runs again. */
@@ -51,8 +44,7 @@ export function outcomeOfFailure(
   settings: BackoffSettings,
   random: () => number = Math.random,
 ): RunOutcome {
-  if (error instanceof RescheduleError)
-    return { kind: 'again', runAt: error.at, error: null, counts: false, groupAt: error.groupAt };
+  if (error instanceof RescheduleError) return { kind: 'again', runAt: error.at, error: null, counts: false };
   if (isAway(error) && now.getTime() - job.createdAt.getTime() < UNCOUNTED_FOR_MS)
     return reschedule(error, job, now, settings, random);
   const text = errorText(error);

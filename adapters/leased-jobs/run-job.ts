@@ -26,10 +26,6 @@ export interface JobToRun extends JobAge {
   readonly type: JobType;
   readonly key: string;
   readonly payload: unknown;
-  /** As `JobContext.inHand`. */
-  readonly inHand?: unknown;
-  /** As `JobContext.leaveSlot`. */
-  readonly leaveSlot?: () => void;
   /** Runs whose process died count as well. */
   readonly run: number;
 }
@@ -60,8 +56,7 @@ export async function runJob(work: Work, job: JobToRun, signal: AbortSignal, dep
   // A job that takes its process down is never seen to fail; its runs, which are counted before they begin, tell.
   if (job.run > maxRuns) return deadLetter(work, job, signal, deps, new Error(`Never seen to end in ${maxRuns} runs.`));
   try {
-    const { run, inHand, leaveSlot } = job;
-    await work.run(job.payload, leaveSlot === undefined ? { run, signal, inHand } : { run, signal, inHand, leaveSlot });
+    await work.run(job.payload, { run: job.run, signal });
     return { kind: 'done' };
   } catch (error) {
     if (signal.aborted) return givenBack(deps);

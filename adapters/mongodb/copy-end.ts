@@ -20,7 +20,6 @@ const OWN_FIELDS: Readonly<Partial<Record<CopiedKind, readonly string[]>>> = {
   subscriptions: ['_id'],
   subscriberDeliveries: ['claim'],
   jobs: ['slot', 'live', 'claim'],
-  jobGroups: ['_id', 'readyAt', 'version'],
   purges: ['_id', 'at'],
 };
 
@@ -80,14 +79,6 @@ function derived(kind: CopiedKind, record: Fields): Record<string, unknown> {
     case 'jobs': {
       const live = record.status !== 'dead';
       return { live, slot: live ? `live:${record.key}` : `dead:${record._id}` };
-    }
-    case 'jobGroups': {
-      const { type, name, turnAt, pausedUntil } = record;
-      return {
-        _id: `${type}:${name}`,
-        readyAt: Number(turnAt) > Number(pausedUntil) ? turnAt : pausedUntil,
-        version: 0,
-      };
     }
     case 'purges':
       return { _id: `${record.kind}:${record.target}`, at: new Date() };

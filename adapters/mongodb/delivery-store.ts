@@ -4,14 +4,21 @@ import type { DeliveryStore, StoredDelivery } from '../../core/ports/webhook-sto
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { cancelPending, loggedFields, triedUpdate } from './delivery-documents.ts';
-import { collection, type Stored, withId } from './documents.ts';
+import { collection, type DeliveryDocument, type Stored, withId } from './documents.ts';
+import { dueDeliveries } from './due-deliveries.ts';
 import { insertMissing } from './insert-missing.ts';
-import { readPage, waitingIn } from './pages.ts';
+import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
-import { chunks, instant, integer, text } from './values.ts';
+import { chunks, integer, text } from './values.ts';
+
+function toDelivery({ lease, claim, ...delivery }: DeliveryDocument): Delivery {
+  return withId(delivery);
+}
 
 export function createDeliveryStore(connection: Connection): DeliveryStore {
   return {
+    ...dueDeliveries(connection),
+
     createMany: (deliveries) =>
       connection.run(async (db) => {
         const stored: StoredDelivery[] = [];
@@ -22,7 +29,7 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
     find: (id) =>
       connection.run(async (db) => {
         const delivery = await collection(db, 'deliveries').findOne({ _id: integer(id) });
-        return delivery === null ? null : withId(delivery);
+        return delivery === null ? null : toDelivery(delivery);
       }),
 
     recordTry: (id, one, outcome) =>
@@ -46,24 +53,6 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         return found.map(({ _id }) => ({ id: _id, webhookId }));
       }),
 
-    overdue: (before, limit, after) =>
-      connection.run(async (db) => {
-        const paused = await collection(db, 'webhooks')
-          .find({ active: false }, { projection: { _id: 1 } })
-          .toArray();
-        const found = await collection(db, 'deliveries')
-          .find({
-            status: 'pending',
-            ...waitingIn('nextTryAt', { $lt: instant(before) }, after),
-            webhookId: { $nin: paused.map(({ _id }) => _id) },
-          })
-          .sort({ nextTryAt: 1, _id: 1 })
-          .limit(integer(limit))
-          .project<{ _id: number; webhookId: number; nextTryAt: Date }>({ webhookId: 1, nextTryAt: 1 })
-          .toArray();
-        return found.map(({ _id, webhookId, nextTryAt }) => ({ id: _id, webhookId, since: nextTryAt }));
-      }),
-
     listByWebhook: (webhookId, page, { status, event, exceptEvents = [] } = {}) =>
       connection.run(async (db) => {
         if (event !== undefined && exceptEvents.includes(event)) return { items: [], total: 0 };
@@ -76,7 +65,7 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         };
         const deliveries = collection(db, 'deliveries');
         const { items, total } = await readPage(deliveries, chosen, { direction: -1 }, page);
-        return { items: items.map(withId), total };
+        return { items: items.map(toDelivery), total };
       }),
   };
 }
@@ -118,7 +107,7 @@ async function createChunk(db: Db, deliveries: readonly Omit<Delivery, 'id'>[]):
   const webhookIds = [...new Set(documents.map((document) => document.webhookId))];
   // Webhooks too, in the same command. One that is there now removes these deliveries if it is deleted later.
   const found = await target
-    .aggregate<Stored<Delivery> | Receiver>([
+    .aggregate<DeliveryDocument | Receiver>([
       { $match: { messageId: { $in: messageIds } } },
       {
         $unionWith: {
@@ -133,7 +122,9 @@ async function createChunk(db: Db, deliveries: readonly Omit<Delivery, 'id'>[]):
   const orphans = all.filter(({ webhookId }) => webhookIds.includes(webhookId) && !receivers.has(webhookId));
   if (orphans.length > 0) await target.deleteMany({ _id: { $in: orphans.map(({ _id }) => _id) } });
   const stored = new Map(
-    all.filter(({ webhookId }) => receivers.has(webhookId)).map((document) => [identity(document), withId(document)]),
+    all
+      .filter(({ webhookId }) => receivers.has(webhookId))
+      .map((document) => [identity(document), toDelivery(document)]),
   );
   // One that is missing was of a webhook that is gone.
   return documents.flatMap((document) => {

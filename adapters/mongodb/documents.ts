@@ -89,7 +89,6 @@ export interface JobDocument {
   /** Unique: `live:<key>` while queued or running, `dead:<id>` after. */
   slot: string;
   payload: string;
-  group: string | null;
   status: 'queued' | 'running' | 'dead';
   live: boolean;
   runAt: Date;
@@ -105,18 +104,11 @@ export interface JobDocument {
   finishedAt: Date | null;
 }
 
-export interface JobGroupDocument {
-  /** `<type>:<name>`. */
-  _id: string;
-  type: JobType;
-  name: string;
-  /** When the next job of the group is due, if not earlier. */
-  turnAt: Date;
-  pausedUntil: Date;
-  /** The later of both. */
-  readyAt: Date;
-  /** Grows with what is written about the group, from a random number on. */
-  version: number;
+export interface DeliveryDocument extends Stored<Delivery> {
+  /** Counts claims; the fence. Absent before the first. */
+  lease?: number;
+  /** The claim that it was part of last. */
+  claim?: string;
 }
 
 export interface SubscriberDeliveryDocument extends Stored<SubscriberDelivery> {
@@ -184,12 +176,11 @@ export interface Documents {
   likersFetches: Stored<LikersFetch>;
   likers: LikerDocument;
   webhooks: Stored<Webhook>;
-  deliveries: Stored<Delivery>;
+  deliveries: DeliveryDocument;
   /** `<subscriber>:<event>`. */
   subscriptions: Subscription & { _id: string };
   subscriberDeliveries: SubscriberDeliveryDocument;
   jobs: JobDocument;
-  jobGroups: JobGroupDocument;
   tokens: TokenDocument;
   usage: UsageDocument;
   connectionRequests: Omit<ConnectionRequest, 'id'> & { _id: string };

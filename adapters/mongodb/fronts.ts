@@ -2,7 +2,7 @@ import type { Db, Document } from 'mongodb';
 
 /** The first documents of a collection in the order of an index. */
 export interface Front {
-  readonly coll: 'jobs' | 'jobGroups' | 'subscriberDeliveries';
+  readonly coll: 'deliveries' | 'subscriberDeliveries';
   readonly pipeline: Document[];
 }
 

@@ -17,7 +17,6 @@ import { createCreatorStore } from './creator-store.ts';
 import { createConnection } from './database.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
-import { restoreTurns } from './job-groups.ts';
 import { createJobStore } from './job-store.ts';
 import { createLikerStore } from './liker-store.ts';
 import { createLockStore } from './lock-store.ts';
@@ -85,7 +84,6 @@ export function createMongoStorage(options: MongoStorageOptions): Storage {
     async open() {
       await connection.open();
       await connection.run(resumePurges);
-      await connection.run(restoreTurns);
     },
     async ping() {
       await connection.run((db) => db.command({ ping: 1 }));

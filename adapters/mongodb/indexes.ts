@@ -98,11 +98,9 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'one_per_message', key: { messageId: 1, webhookId: 1 }, unique: true },
     { name: 'by_webhook', key: { webhookId: 1, _id: -1 } },
     { name: 'by_event', key: { webhookId: 1, event: 1, _id: 1 } },
-    { name: 'pending_by_webhook', key: { webhookId: 1, status: 1, _id: 1 } },
-    // Answers from the index alone: those of paused webhooks, which may be many, are passed over without their documents.
     {
-      name: 'due_by_time',
-      key: { status: 1, nextTryAt: 1, _id: 1, webhookId: 1 },
+      name: 'due_by_webhook',
+      key: { status: 1, webhookId: 1, nextTryAt: 1, _id: 1 },
       partialFilterExpression: { status: { $eq: 'pending' } },
     },
   ],
@@ -116,10 +114,9 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
   ],
   jobs: [
     { name: 'one_live_per_key', key: { slot: 1 }, unique: true },
-    { name: 'queued_by_time', key: { status: 1, type: 1, group: 1, runAt: 1, _id: 1 } },
-    { name: 'running_by_due', key: { status: 1, type: 1, dueAt: 1 } },
+    { name: 'due_by_type', key: { live: 1, type: 1, dueAt: 1, _id: 1 } },
+    { name: 'by_status', key: { status: 1, dueAt: 1 } },
   ],
-  jobGroups: [{ name: 'by_turn', key: { type: 1, readyAt: 1 } }],
   tokens: [
     { name: 'one_per_hash', key: { hash: 1 }, unique: true },
     { name: 'by_role', key: { role: 1, revokedAt: 1 } },

@@ -12,7 +12,7 @@ import type { Connection, Sql } from './database.ts';
 import { readDue } from './due-attempts.ts';
 import { toOutboxEntry } from './event-entries.ts';
 import { equals, type OrderedList, readPage } from './lists.ts';
-import { acknowledge, createOutboxLeases, type OutboxRow, toPending } from './outbox-leases.ts';
+import { acknowledge, type OutboxRow, toPending } from './outbox.ts';
 import { ATTEMPTS, CHALLENGES } from './tables.ts';
 
 // Reads no further than the oldest entries, however many there are.
@@ -93,8 +93,6 @@ export function createAttemptStore(connection: Connection): AttemptStore {
     outboxOf: (attemptId) => connection.read((sql) => readOutbox(sql, attemptId)),
 
     acknowledgeOutbox: (handedOver) => connection.write((sql) => acknowledge(sql, handedOver)),
-
-    outboxLeases: createOutboxLeases(connection),
   };
 }
 

@@ -24,7 +24,6 @@ export const COPIED: Readonly<Record<CopiedKind, { readonly table: Table<object>
     subscriptions: { table: tables.SUBSCRIPTIONS, key: ['subscriber', 'event'] },
     subscriberDeliveries: { table: tables.SUBSCRIBER_DELIVERIES },
     jobs: { table: tables.JOBS },
-    jobGroups: { table: tables.JOB_GROUPS, key: ['type', 'name'] },
     tokens: { table: tables.TOKENS },
     usage: { table: tables.USAGE, key: ['caller_key', 'period', 'counter'] },
     connectionRequests: { table: tables.CONNECTION_REQUESTS },

@@ -12,8 +12,9 @@ import {
   toDelivery,
   triedValues,
 } from './delivery-rows.ts';
+import { dueDeliveries } from './due-deliveries.ts';
 import { type OrderedList, readPage } from './pages.ts';
-import { BULK_ROWS, behind, millis, pageOf, toWaiting, type Value, type WaitingRow } from './values.ts';
+import { BULK_ROWS, millis, pageOf, type Value } from './values.ts';
 
 const COLUMNS = `${DELIVERY_COLUMNS}, webhook_id AS webhookId`;
 
@@ -51,14 +52,10 @@ export function createDeliveries(sql: Sql, given: readonly Omit<Delivery, 'id'>[
 const CANCEL_SOME = `UPDATE deliveries SET ${CANCELLED} WHERE id IN (
     SELECT id FROM deliveries WHERE webhook_id = ? AND status = 'pending' LIMIT ${BULK_ROWS})`;
 
-// Those of paused webhooks wait for their activation.
-const OVERDUE = `SELECT id, webhook_id AS webhookId, next_try_at AS since FROM deliveries
-  WHERE status = 'pending' AND next_try_at < ? AND (next_try_at, id) > (?, ?)
-    AND webhook_id NOT IN (SELECT id FROM webhooks WHERE active = 0)
-  ORDER BY next_try_at, id LIMIT ?`;
-
 export function createDeliveryStore(connection: Connection): DeliveryStore {
   return {
+    ...dueDeliveries(connection),
+
     createMany: (deliveries) => connection.writeMany(deliveries, createDeliveries),
 
     find: (id) => connection.read((sql) => select(sql, 'WHERE id = ?', id)[0] ?? null),
@@ -83,13 +80,6 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
           afterId,
           limit,
         ),
-      ),
-
-    overdue: (before, limit, after) =>
-      connection.read((sql) =>
-        sql
-          .all<WaitingRow<Pick<Delivery, 'webhookId'>>>(OVERDUE, millis(before), ...behind(after), limit)
-          .map(toWaiting),
       ),
 
     listByWebhook(webhookId, page, filter = {}) {

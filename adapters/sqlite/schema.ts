@@ -128,17 +128,9 @@ CREATE TABLE attempt_outbox (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   attempt_id INTEGER NOT NULL REFERENCES attempts (id),
   entry_id TEXT NOT NULL,
-  entry TEXT NOT NULL,
-  leased_until INTEGER NOT NULL DEFAULT 0
+  entry TEXT NOT NULL
 ) STRICT;
 CREATE INDEX outbox_by_attempt ON attempt_outbox (attempt_id, seq);
-CREATE INDEX outbox_leased_alone ON attempt_outbox (leased_until) WHERE leased_until > 0;
-CREATE TABLE outbox_leases (
-  last_seq INTEGER PRIMARY KEY,
-  first_seq INTEGER NOT NULL,
-  leased_until INTEGER NOT NULL
-) STRICT;
-CREATE INDEX outbox_leases_by_end ON outbox_leases (leased_until);
 `;
 
 const CHALLENGE_DATA = `
@@ -249,11 +241,11 @@ CREATE TABLE deliveries (
   next_try_at INTEGER,
   created_at INTEGER NOT NULL,
   finished_at INTEGER,
+  lease INTEGER NOT NULL DEFAULT 0,
   UNIQUE (message_id, webhook_id)
 ) STRICT;
 CREATE INDEX listed_deliveries ON deliveries (webhook_id, id, status, event);
-CREATE INDEX pending_deliveries ON deliveries (next_try_at, id, webhook_id) WHERE status = 'pending';
-CREATE INDEX pending_deliveries_of_webhook ON deliveries (webhook_id, id) WHERE status = 'pending';
+CREATE INDEX pending_deliveries ON deliveries (webhook_id, next_try_at, id) WHERE status = 'pending';
 CREATE TABLE subscriptions (
   subscriber TEXT NOT NULL,
   event TEXT NOT NULL,
@@ -286,7 +278,6 @@ CREATE TABLE jobs (
   type TEXT NOT NULL,
   key TEXT NOT NULL,
   payload TEXT NOT NULL,
-  job_group TEXT,
   status TEXT NOT NULL,
   run_at INTEGER NOT NULL,
   due_at INTEGER NOT NULL,
@@ -297,19 +288,8 @@ CREATE TABLE jobs (
   finished_at INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX live_jobs_by_key ON jobs (key) WHERE status <> 'dead';
-CREATE INDEX queued_jobs_by_time ON jobs (type, run_at, id) WHERE status = 'queued' AND job_group IS NULL;
-CREATE INDEX grouped_jobs_by_time ON jobs (type, job_group, run_at, id) WHERE status = 'queued' AND job_group IS NOT NULL;
-CREATE INDEX running_jobs_by_due ON jobs (type, due_at) WHERE status = 'running';
+CREATE INDEX due_jobs ON jobs (type, due_at, id, status) WHERE status <> 'dead';
 CREATE INDEX dead_jobs ON jobs (id) WHERE status = 'dead';
-CREATE TABLE job_groups (
-  type TEXT NOT NULL,
-  name TEXT NOT NULL,
-  turn_at INTEGER NOT NULL,
-  paused_until INTEGER NOT NULL DEFAULT 0,
-  ready_at INTEGER NOT NULL AS (max(turn_at, paused_until)) VIRTUAL,
-  PRIMARY KEY (type, name)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX ready_job_groups ON job_groups (type, ready_at);
 CREATE TABLE purges (
   kind TEXT NOT NULL,
   target INTEGER NOT NULL,

@@ -87,7 +87,7 @@ export const WEBHOOKS = new Table<Webhook>(
 export const DELIVERIES = new Table<Delivery>(
   'deliveries',
   `id message_id webhook_id brand_id attempt_id event body status tries:json next_try_at:date created_at:date
-    finished_at:date`,
+    finished_at:date -lease`,
 );
 export const SUBSCRIPTIONS = new Table<Subscription>('subscriptions', 'subscriber event brand_id:optional');
 export const SUBSCRIBER_DELIVERIES = new Table<SubscriberDelivery, { readonly lease: number }>(
@@ -97,9 +97,8 @@ export const SUBSCRIBER_DELIVERIES = new Table<SubscriberDelivery, { readonly le
 );
 export const JOBS = new Table<object>(
   'jobs',
-  `id type key payload:data job_group=group status run_at:date due_at:date run lease error created_at:date finished_at:date`,
+  `id type key payload:data status run_at:date due_at:date run lease error created_at:date finished_at:date`,
 );
-export const JOB_GROUPS = new Table<object>('job_groups', 'type name turn_at:date paused_until:date');
 export const CANARIES = new Table<CanaryRecord>(
   'canaries',
   `target platform verdict since:date fields:json missing:json failure:json read_at:date last_ok_at:date duration_ms

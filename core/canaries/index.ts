@@ -1,6 +1,6 @@
 /** Watches platforms for drift: reads canaries, remembers what they showed, and announces when a reading changes. */
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { dispatchJob } from '../engagement/webhooks/dispatch-event.ts';
+import type { DispatchEvents } from '../engagement/webhooks/dispatch-event.ts';
 import { DomainError, isDomainError } from '../errors.ts';
 import { readProfile } from '../lookups/read-profile.ts';
 import { type Platforms, platformOf, type ResolvePost } from '../platforms/platforms.ts';
@@ -19,6 +19,7 @@ export interface CanariesDeps {
   readonly platforms: Platforms;
   readonly resolvePost: ResolvePost;
   readonly queue: Pick<JobQueue, 'enqueue'>;
+  readonly dispatch: DispatchEvents;
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly logger: Logger;
@@ -52,7 +53,7 @@ const CALLER = 'canaries';
 const MAX_MESSAGE = 300;
 
 export function createCanaries(deps: CanariesDeps): Canaries {
-  const { store, platforms, queue, clock, random, logger, targets } = deps;
+  const { store, platforms, queue, dispatch, clock, random, logger, targets } = deps;
   const read = readTarget(deps);
 
   async function reading(target: string, parsed: CanaryTarget, signal?: AbortSignal): Promise<CanaryReading> {
@@ -67,7 +68,7 @@ export function createCanaries(deps: CanariesDeps): Canaries {
 
   async function handOver(record: CanaryRecord): Promise<CanaryRecord> {
     if (record.outbox.length === 0) return record;
-    await queue.enqueue(record.outbox.map(({ id, event }) => dispatchJob(id, event)));
+    await dispatch(record.outbox.map(({ id, event }) => ({ entryId: id, event })));
     const done = { ...record, outbox: [], revision: record.revision + 1 };
     // Who stored another record meanwhile hands the events over again; their ids make that harmless.
     return (await store.save(done)) ? done : record;

@@ -5,14 +5,12 @@
 import type { Platforms, ResolvePost } from '../platforms/platforms.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EgressGuard } from '../ports/egress.ts';
-import type { HmacSha256 } from '../ports/hmac.ts';
 import type { JobHandlers, JobQueue } from '../ports/job-queue.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { RandomSource } from '../ports/random-source.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { SecretBox } from '../ports/secret-box.ts';
 import type { Storage } from '../ports/storage.ts';
-import type { WebhookTransport } from '../ports/webhook-transport.ts';
 import type { AbsenceTolerance } from './attempts/absence.ts';
 import { createAttempt } from './attempts/create-attempt.ts';
 import { abandonVerification, reportUnissuedReward } from './attempts/dead-letter.ts';
@@ -41,10 +39,8 @@ import { disconnectCreator } from './creators/disconnect-creator.ts';
 import { isHandleRegistered, listCreatorPage, listCreators } from './creators/list-creators.ts';
 import { refreshCreatorProfile } from './creators/refresh-profile.ts';
 import { registerCreator } from './creators/register-creator.ts';
-import { deliverWebhook, failDelivery } from './webhooks/deliver-webhook.ts';
 import { getDelivery, listDeliveries, sendTestEvent } from './webhooks/deliveries.ts';
-import type { DeliveryGate } from './webhooks/delivery-gate.ts';
-import { dispatchEvent, postponeDispatch, redeliverEvents } from './webhooks/dispatch-event.ts';
+import { type DispatchEvents, redeliverEvents } from './webhooks/dispatch-event.ts';
 import {
   deleteWebhook,
   listWebhooks,
@@ -54,7 +50,6 @@ import {
 } from './webhooks/manage-webhooks.ts';
 import type { OutboxRelay } from './webhooks/outbox-relay.ts';
 import { listSubscriberDeliveries, listSubscribers } from './webhooks/read-subscribers.ts';
-import type { Subscribers } from './webhooks/subscribers.ts';
 
 export interface EngagementDeps extends RecheckPolicy {
   readonly storage: Storage;
@@ -63,23 +58,18 @@ export interface EngagementDeps extends RecheckPolicy {
   readonly sweeper: CommentSweeper;
   readonly queue: JobQueue;
   readonly relay: Pick<OutboxRelay, 'nudge' | 'handOver' | 'nudgeAccounts'>;
-  readonly subscribers: Pick<Subscribers, 'wake'>;
-  readonly transport: WebhookTransport;
-  /** Decides which delivery may be sent now; one for all senders of the process. */
-  readonly gate: DeliveryGate;
+  readonly dispatch: DispatchEvents;
+  /** Tells the sender of this process that there may be webhooks to send. */
+  readonly wakeSender: () => void;
   /** Judges the URLs of webhooks. */
   readonly egress: EgressGuard;
   readonly secretBox: SecretBox;
-  /** Signs webhooks; in JavaScript by default. */
-  readonly hmac?: HmacSha256;
   readonly limiter: RateLimiter;
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly logger: Logger;
   /** How many comments a reading may lack and still prove absence. */
   readonly absenceTolerance?: AbsenceTolerance;
-  /** Waits between tries of a webhook delivery, in milliseconds. */
-  readonly retryDelays?: readonly number[];
   /** Origins that the connect page may lead back to. */
   readonly returnOrigins?: readonly string[];
   /** How long registering a creator waits for the profile, in milliseconds. */
@@ -154,15 +144,9 @@ export function createEngagement(deps: EngagementDeps) {
 function bindJobs(deps: EngagementDeps) {
   const { sweeper } = deps;
   const verify = verifyAttempt({ ...deps, refreshComments: sweeper.sweep, refreshLikers: fetchLikersNow(deps) });
-  const dispatch = dispatchEvent({ ...deps, wakeSubscribers: deps.subscribers.wake });
   return {
     'verify-attempt': { run: verify, onDeadLetter: abandonVerification(deps) },
     'issue-reward': { run: issueReward(deps), onDeadLetter: reportUnissuedReward(deps) },
-    'dispatch-event': { run: dispatch, onDeadLetter: postponeDispatch(deps) },
-    'deliver-webhook': {
-      run: deliverWebhook(deps),
-      onDeadLetter: failDelivery(deps),
-    },
     'sweep-comments': { run: sweeper.takeOver, onDeadLetter: sweeper.abandon },
     'refresh-metrics': refreshMetricsJob(deps),
     'fetch-likers': { run: fetchLikersJob(deps), onDeadLetter: failLikersFetch(deps) },

@@ -4,7 +4,6 @@
  */
 import { rulesOf } from '../engagement/attempts/states.ts';
 import { likersJob } from '../engagement/challenge-data/fetch-likers.ts';
-import { deliveryJob } from '../engagement/webhooks/dispatch-event.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { JobQueue, NewJob } from '../ports/job-queue.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -12,7 +11,7 @@ import type { Storage } from '../ports/storage.ts';
 import type { Waiting, WaitingCursor } from '../ports/waiting.ts';
 
 export interface RecoverLostWorkDeps {
-  readonly storage: Pick<Storage, 'attempts' | 'deliveries' | 'likers'>;
+  readonly storage: Pick<Storage, 'attempts' | 'likers'>;
   readonly queue: Pick<JobQueue, 'enqueue'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -20,10 +19,8 @@ export interface RecoverLostWorkDeps {
 
 /** Reading a long post takes its time; a second verification beside a living one costs requests to the platform. */
 const ATTEMPT_LOST_AFTER_MS = 60 * 60 * 1_000;
-/** The job of a delivery is known by its key: a living one is not doubled. */
-const DELIVERY_LOST_AFTER_MS = 2 * 60 * 1_000;
 /**
- * Longer than a fetch takes. Its job too is known by its key. One that a verification makes has none, and may have ended with
+ * Longer than a fetch takes. Its job is known by its key. One that a verification makes has none, and may have ended with
  * its process: what lives on is then fetched twice.
  */
 const LIKERS_LOST_AFTER_MS = 10 * 60 * 1_000;
@@ -45,25 +42,22 @@ function inPieces<T extends Waiting>(
 }
 
 /**
- * Queues jobs that are missing: for attempts that wait for their verification or reward, for deliveries that are due, and for
- * unfinished fetches of likers.
+ * Queues jobs that are missing: for attempts that wait for their verification or reward, and for unfinished fetches of likers.
  * Call it every now and then, from any number of processes. A repeated call changes nothing: jobs are known by their keys, and
  * their handlers find out if there is anything to do. A call looks at the next 500 of each kind. Returns how many waited.
  */
 export function recoverLostWork(deps: RecoverLostWorkDeps) {
   const { queue, clock, logger } = deps;
-  const { attempts, deliveries, likers } = deps.storage;
+  const { attempts, likers } = deps.storage;
   // Called on their stores, which may be classes.
   const awaitingJobs = inPieces(async (...piece) =>
     (await attempts.due('job', ...piece)).map(({ id, state, updatedAt }) => ({ id, state, since: updatedAt })),
   );
-  const overdueDeliveries = inPieces((...piece) => deliveries.overdue(...piece));
   const unfinishedLikers = inPieces((...piece) => likers.unfinished(...piece));
   return async (): Promise<number> => {
     const now = clock.now().getTime();
-    const [waiting, overdue, unfinished] = await Promise.all([
+    const [waiting, unfinished] = await Promise.all([
       awaitingJobs(new Date(now - ATTEMPT_LOST_AFTER_MS)),
-      overdueDeliveries(new Date(now - DELIVERY_LOST_AFTER_MS)),
       unfinishedLikers(new Date(now - LIKERS_LOST_AFTER_MS)),
     ]);
     const jobs: NewJob[] = [
@@ -71,13 +65,12 @@ export function recoverLostWork(deps: RecoverLostWorkDeps) {
         const type = rulesOf(state).awaits;
         return type === null ? [] : [{ type, key: `${type}:again:${id}`, payload: { attemptId: id } }];
       }),
-      ...overdue.map((each) => deliveryJob(each)),
       ...unfinished.map(likersJob),
     ];
     if (jobs.length === 0) return 0;
     await queue.enqueue(jobs);
     // Most of them may have a living job that is late: then nothing was queued, and the queue's figures say why.
-    const counts = { attempts: waiting.length, deliveries: overdue.length, likers: unfinished.length };
+    const counts = { attempts: waiting.length, likers: unfinished.length };
     logger.info(counts, 'work that waits long has a job');
     return jobs.length;
   };

@@ -1,7 +1,6 @@
 import type { Attempt, NewAttempt } from '../engagement/attempts/attempt.ts';
 import type { AttemptState } from '../engagement/attempts/states.ts';
 import type { OutboxEntry } from '../engagement/webhooks/outbox.ts';
-import type { Delivery } from '../engagement/webhooks/webhook.ts';
 import type { PlatformName } from '../platforms/platform-name.ts';
 import type { Page, PageRequest } from './paging.ts';
 import type { WaitingCursor } from './waiting.ts';
@@ -45,32 +44,6 @@ export type CreateAttemptResult =
   /** The creator already has this attempt at the challenge. */
   | { readonly kind: 'exists'; readonly attempt: Attempt }
   | { readonly kind: 'challenge-gone' };
-
-/** Entries of one attempt that one relay has for itself. */
-export interface LeasedOutbox extends PendingOutbox {
-  /** They were leased before: the relay that had them may have sent some of them. */
-  readonly isAgain: boolean;
-}
-
-/** Takes outbox entries for one relay alone, for some time. */
-export interface OutboxLeases {
-  /**
-   * The oldest `limit` entries, or those of some attempts, without those that are leased at `now`; as `pendingOutbox`. Each goes to one
-   * of concurrent callers. Until `until` nobody else takes it, except if it is given back.
-   */
-  take(
-    which: { readonly limit: number } | { readonly attemptIds: readonly number[] },
-    now: Date,
-    until: Date,
-  ): Promise<readonly LeasedOutbox[]>;
-  /**
-   * Stores deliveries as `DeliveryStore.createMany` and removes the entries they came from, some hundred at most, atomically; unknown
-   * ids are ignored.
-   */
-  finish(deliveries: readonly Omit<Delivery, 'id'>[], entries: readonly HandedOver[]): Promise<void>;
-  /** Ends the leases of these entries; unknown ids are ignored. */
-  giveBack(entries: readonly HandedOver[]): Promise<void>;
-}
 
 /** What is to be done for an attempt; see `AttemptStore.due`. */
 export type DueKind = 'expiry' | 'job' | 'recheck';
@@ -118,12 +91,10 @@ export interface AttemptStore {
    * - `recheck`: in a state that takes `recheck`, and `recheck.at` is not after `at`. By `recheck.at`, then id.
    */
   due(kind: DueKind, at: Date, limit: number, after?: WaitingCursor): Promise<readonly Attempt[]>;
-  /** Attempts with outbox entries, oldest first; entries in the order written, leased ones too. Several relays may see the same ones. */
+  /** Attempts with outbox entries, oldest first; entries in the order written. Several relays may see the same ones. */
   pendingOutbox(limit: number): Promise<readonly PendingOutbox[]>;
   /** The outbox entries of one attempt, for the relay right after a transition. */
   outboxOf(attemptId: number): Promise<readonly OutboxEntry[]>;
   /** Removes handed-over entries of many attempts, in few round trips; unknown ids are ignored. */
   acknowledgeOutbox(handedOver: readonly HandedOver[]): Promise<void>;
-  /** Absent: every event is stored as a delivery before it is sent. */
-  readonly outboxLeases?: OutboxLeases;
 }

@@ -17,7 +17,6 @@ export const COPIED_KINDS = [
   'subscriptions',
   'subscriberDeliveries',
   'jobs',
-  'jobGroups',
   'tokens',
   'usage',
   'connectionRequests',

@@ -5,9 +5,6 @@
 export interface JobPayloads {
   'verify-attempt': { readonly attemptId: number };
   'issue-reward': { readonly attemptId: number };
-  /** `toPaused`: also for webhooks that are paused, to be sent when they are activated. */
-  'dispatch-event': { readonly entryId: string; readonly event: unknown; readonly toPaused?: true };
-  'deliver-webhook': { readonly deliveryId: number };
   'sweep-comments': { readonly challengeId: number };
   'refresh-metrics': { readonly challengeId: number };
   'fetch-likers': { readonly challengeId: number; readonly fetchId: number };
@@ -25,16 +22,6 @@ export interface NewJob<T extends JobType = JobType> {
   readonly payload: JobPayloads[T];
   /** Not before this time; now by default. */
   readonly runAt?: Date;
-  /**
-   * Jobs of one type and group wait for the same thing, for example one receiver. Groups take turns, so that a long backlog of
-   * one holds no other up. Queues that know no groups run such jobs like any others.
-   */
-  readonly group?: string;
-  /**
-   * What the handler would read first. It is not stored, and handed to a run that this process makes of the job right away; any
-   * other run reads for itself.
-   */
-  readonly inHand?: unknown;
 }
 
 /** What a run of a job is given besides its payload. */
@@ -43,17 +30,7 @@ export interface JobContext {
   readonly run: number;
   /** Aborted when the queue stops or the lease is lost: stop and throw. */
   readonly signal: AbortSignal;
-  /** As `NewJob.inHand`; absent from most runs. */
-  readonly inHand?: unknown;
-  /**
-   * Says that only the outcome is still to be written: another job may start meanwhile. Repeated calls change nothing. Absent if
-   * the queue has no use for it.
-   */
-  readonly leaveSlot?: () => void;
 }
-
-/** The longest that a group of jobs waits for room. A stored pause that ends later was made by a clock that was set wrong. */
-export const LONGEST_PAUSE_MS = 30_000;
 
 /** The clocks of processes differ by less. What is stored as later than that was stored by a clock that was set back since. */
 export const CLOCKS_DIFFER_MS = 60_000;
@@ -66,16 +43,10 @@ export const CLOCKS_DIFFER_MS = 60_000;
 export class RescheduleError extends Error {
   override readonly name: string = 'RescheduleError';
   readonly at: Date;
-  /**
-   * If no job of the same group can run now: when the next one can, at most `LONGEST_PAUSE_MS` from now. This job then keeps its
-   * place in the group.
-   */
-  readonly groupAt: Date | undefined;
 
-  constructor(at: Date, reason: string, groupAt?: Date) {
+  constructor(at: Date, reason: string) {
     super(reason);
     this.at = at;
-    this.groupAt = groupAt;
   }
 }
 
@@ -121,11 +92,6 @@ export interface JobQueue {
   start(handlers: JobHandlers): Promise<void>;
   /** Claims nothing new, waits for running handlers at most `graceMs`, then aborts them and gives their leases back. */
   stop(graceMs: number): Promise<void>;
-  /**
-   * Resolves once this process has room for more jobs of the type, or after a moment if it gets none. Jobs that are enqueued
-   * into that room cost less than jobs that wait in the storage. Absent: there is always room.
-   */
-  untilRoom?(type: JobType): Promise<void>;
   /** Counts the jobs. */
   stats(): Promise<JobQueueStats>;
   /** Closes what the queue itself holds open, after `stop`; it takes and runs nothing any more. Absent where there is nothing. */

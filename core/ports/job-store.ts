@@ -7,7 +7,6 @@ export interface ClaimedJob {
   readonly type: JobType;
   readonly key: string;
   readonly payload: unknown;
-  readonly group: string | null;
   /** How often it was claimed, this time included, without the runs that were given back. */
   readonly run: number;
   /** The fence: grows with every claim; a write with an older one changes nothing. */
@@ -17,47 +16,22 @@ export interface ClaimedJob {
   readonly createdAt: Date;
 }
 
-/** Which jobs of an `enqueue` its caller would like to claim with it. */
-export interface ClaimAtOnce {
-  /** At most so many of a type. */
-  readonly limits: ReadonlyMap<JobType, number>;
-  readonly leaseUntil: Date;
-}
-
 /** Jobs and their leases. All writes about a claimed job check its fence. */
 export interface JobStore {
-  /**
-   * Inserts jobs whose key is not queued or running; idempotent and safe against concurrent calls. With `claim`, new jobs that are
-   * due may be stored under a lease and returned, as `claim` would do it next. None overtakes a job of its type that is due, or one
-   * of its group. A store may leave all of them to `claim`.
-   *
-   * Groups of these jobs get their turns, also if the jobs were there. A pause that lasts longer than `LONGEST_PAUSE_MS` from `now`
-   * is cut to that: it was stored while the clock was set wrong.
-   */
-  enqueue(jobs: readonly NewJob[], now: Date, claim?: ClaimAtOnce): Promise<readonly ClaimedJob[]>;
+  /** Inserts jobs whose key is not queued or running; idempotent and safe against concurrent calls. */
+  enqueue(jobs: readonly NewJob[], now: Date): Promise<void>;
   /**
    * Claims up to `limit` due jobs of these types until `leaseUntil`: queued ones whose `runAt` has come, and running ones
-   * whose lease has run out. Oldest `runAt` first; groups take turns and share the limit, with the jobs of no group as one of
-   * them. Reads no more of a group than it claims, and nothing of one that is paused. A job goes to exactly one of concurrent
-   * callers, who may get fewer jobs than are due.
+   * whose lease has run out. Oldest `runAt` first. A job goes to exactly one of concurrent callers, who may get fewer jobs than
+   * are due.
    */
   claim(types: readonly JobType[], limit: number, now: Date, leaseUntil: Date): Promise<readonly ClaimedJob[]>;
   /** Lengthens leases; returns the ids whose fence still held. */
   extend(jobs: readonly ClaimedJob[], leaseUntil: Date): Promise<readonly number[]>;
-  /**
-   * Counts one more run of jobs that stay under their leases, or one less: a job that only waits under its lease has not run.
-   * Returns the ids whose fence held.
-   */
-  recount(jobs: readonly ClaimedJob[], change: 1 | -1): Promise<readonly number[]>;
   /** Removes a finished job if the fence holds; false when the lease was lost. */
   complete(job: ClaimedJob): Promise<boolean>;
   /** Queues the job again for `runAt`, if the fence holds. `countRun: false` gives the run back (a clean release). */
   release(job: ClaimedJob, runAt: Date, error: string | null, countRun: boolean): Promise<boolean>;
-  /**
-   * Queues a job of a group again at its old place, with its run given back, and pauses the group. None of its jobs is claimed
-   * before `until`, or before the end of a pause that lasts at `now` and is over sooner. False when the lease was lost.
-   */
-  pause(job: ClaimedJob, until: Date, now: Date): Promise<boolean>;
   /** Dead-letters the job, if the fence holds; its key becomes free. */
   deadLetter(job: ClaimedJob, error: string, now: Date): Promise<boolean>;
   /**
@@ -67,7 +41,7 @@ export interface JobStore {
   remove(key: string): Promise<boolean>;
   /**
    * Corrects what was stored before the clock was set back. Leases end by `leaseUntil`. Queued jobs that wait for a later time wait
-   * `byMs` less. Those that were enqueued more than a minute after `now` wait less by that much at least. Groups get their turns.
+   * `byMs` less. Those that were enqueued more than a minute after `now` wait less by that much at least.
    */
   afterSetBack?(now: Date, leaseUntil: Date, byMs: number): Promise<void>;
   /** The earliest time at which a job of these types becomes claimable; null when there is none. */

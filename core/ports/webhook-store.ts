@@ -1,7 +1,6 @@
 import type { EventName } from '../engagement/webhooks/outbox.ts';
 import type { Delivery, DeliveryStatus, DeliveryTry, Webhook } from '../engagement/webhooks/webhook.ts';
 import type { Page, PageRequest } from './paging.ts';
-import type { Waiting, WaitingCursor } from './waiting.ts';
 
 /** Webhooks of brands. */
 export interface WebhookStore {
@@ -63,7 +62,22 @@ export interface StoredDelivery extends Delivery {
   readonly isNew: boolean;
 }
 
-/** Deliveries of events to webhooks, and their tries. */
+/** A delivery that one process holds under a lease. Until it ends, `nextTryAt` is the end of the lease. */
+export interface LeasedDelivery extends Delivery {
+  /** The fence: grows with every claim. */
+  readonly lease: number;
+}
+
+/** How many deliveries a claim brings at most. */
+export interface ClaimLimits {
+  readonly total: number;
+  /** Of a webhook that is not in `of`. */
+  readonly each: number;
+  /** By webhook. */
+  readonly of: ReadonlyMap<number, number>;
+}
+
+/** Deliveries of events to webhooks, and their tries. Those that are due are claimed under a lease: the table is their queue. */
 export interface DeliveryStore {
   /**
    * Stores deliveries that are new by (messageId, webhookId); those already there stay as they are. Returns the stored ones
@@ -87,14 +101,14 @@ export interface DeliveryStore {
   /** The webhook's pending deliveries after `afterId`, ascending; for walking all of them. */
   pendingOf(webhookId: number, afterId: number, limit: number): Promise<readonly Pick<Delivery, 'id' | 'webhookId'>[]>;
   /**
-   * Pending deliveries whose next try was due before `before`, those that wait longest first, behind `after`. Leaves out those of paused
-   * webhooks, which wait for nothing but their activation.
+   * Claims pending deliveries of active webhooks until `leaseUntil`: those whose `nextTryAt` has come, the longest wait first. What
+   * waits for a webhook that has no room, or is paused, holds no other up and is not read. Each goes to one of concurrent callers.
    */
-  overdue(
-    before: Date,
-    limit: number,
-    after?: WaitingCursor,
-  ): Promise<readonly (Waiting & Pick<Delivery, 'webhookId'>)[]>;
+  claim(limits: ClaimLimits, now: Date, leaseUntil: Date): Promise<readonly LeasedDelivery[]>;
+  /** Sets the end of leases; returns the ids whose fence still held. The end may be `now`: then they are given back. */
+  extend(leased: readonly Pick<LeasedDelivery, 'id' | 'lease'>[], leaseUntil: Date): Promise<readonly number[]>;
+  /** Corrects what was stored before the clock was set back: what is pending until later than `now` waits `byMs` less. */
+  afterSetBack(now: Date, byMs: number): Promise<void>;
   /** Newest first. `total` counts what the filter leaves. */
   listByWebhook(webhookId: number, page: PageRequest, filter?: WebhookDeliveryFilter): Promise<Page<Delivery>>;
 }

@@ -31,7 +31,9 @@ export interface Closeable {
 export interface LifecycleDeps {
   readonly storage: Storage;
   readonly queue: JobQueue;
-  readonly relay: OutboxRelay;
+  readonly relay: Pick<OutboxRelay, 'start' | 'stop'>;
+  /** Sends webhooks. */
+  readonly webhooks: { start(): void; stop(graceMs: number): Promise<void> };
   readonly subscribers: Pick<Subscribers, 'open' | 'names' | 'start' | 'stop'>;
   readonly handlers: readonly JobHandlers[];
   /** False: this process serves requests and leaves the jobs to others. */
@@ -141,6 +143,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   async function run(): Promise<AdminTokenResult> {
     if (deps.runJobs) {
       await deps.queue.start(Object.assign({}, ...deps.handlers) as JobHandlers);
+      deps.webhooks.start();
       deps.subscribers.start();
       deps.relay.start();
       deps.periodic.forEach(startPeriodic);
@@ -199,7 +202,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       () => deps.relay.stop(),
       () => deps.sweeper.close(),
       async () => {
-        const stopped = [deps.queue, deps.subscribers].map(async (each) => each.stop(STOP_GRACE_MS));
+        const stopped = [deps.queue, deps.webhooks, deps.subscribers].map(async (each) => each.stop(STOP_GRACE_MS));
         const failed = (await Promise.allSettled(stopped)).find(({ status }) => status === 'rejected');
         if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
       },

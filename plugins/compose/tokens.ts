@@ -10,8 +10,8 @@ import type { Canaries } from '../../core/canaries/index.ts';
 import type { RequireOwn } from '../../core/engagement/brands/own-brand.ts';
 import type { CommentSweeper } from '../../core/engagement/challenge-data/sweep-comments.ts';
 import type { Engagement } from '../../core/engagement/index.ts';
-import type { DeliveryGate } from '../../core/engagement/webhooks/delivery-gate.ts';
-import type { DirectDeliveries } from '../../core/engagement/webhooks/direct-deliveries.ts';
+import type { DeliveryLoop } from '../../core/engagement/webhooks/delivery-loop.ts';
+import type { DispatchEvents } from '../../core/engagement/webhooks/dispatch-event.ts';
 import type { OutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 import type { Subscribers } from '../../core/engagement/webhooks/subscribers.ts';
 import type { Late } from '../../core/late.ts';
@@ -34,6 +34,7 @@ import type { Storage } from '../../core/ports/storage.ts';
 import type { TaskPool } from '../../core/ports/task-pool.ts';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
 import type { Transcripts } from '../../core/ports/transcripts.ts';
+import type { LeasedDelivery } from '../../core/ports/webhook-store.ts';
 import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
 import type { TrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
@@ -118,10 +119,9 @@ export const PARTS = {
   verifyWebProof: token<VerifyWebProof>('verify-web-proof'),
   transcripts: token<Transcripts>('transcripts'),
   outboxRelay: token<OutboxRelay>('outbox-relay'),
-  /** Decides which webhook delivery may be sent now. */
-  deliveryGate: token<DeliveryGate>('delivery-gate'),
-  /** Sends events straight from the outbox; absent if the storage leases no entries. */
-  directDeliveries: token<DirectDeliveries | undefined>('direct-deliveries'),
+  dispatchEvents: token<DispatchEvents>('dispatch-events'),
+  /** Sends what is due to webhooks. */
+  webhookSender: token<DeliveryLoop<number, LeasedDelivery>>('webhook-sender'),
   /** Handlers of events in this process. */
   subscribers: token<Subscribers>('subscribers'),
   resolvePost: token<ResolvePost>('resolve-post'),

@@ -2,7 +2,7 @@
 import { createLeasedJobQueue } from '../../adapters/leased-jobs/index.ts';
 import { verifyAndReward } from '../../core/engagement/attempts/verify-and-reward.ts';
 import { dispatchEvents } from '../../core/engagement/webhooks/dispatch-event.ts';
-import { createOutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
+import { OutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 import { systemClock } from '../../core/ports/clock.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
@@ -82,12 +82,12 @@ async function timesIn({ storage }: Place, { comments, creators }: Size): Promis
   await storeCreators(storage, creators, (index) => (hasCommented(index) ? handleOf(index / 2) : `silent.${index}`));
   const matching = Array.from({ length: creators }, (_, index) => index).filter(hasCommented).length;
   const queue = createLeasedJobQueue({ store: storage.jobs, clock: systemClock, logger: silentLogger });
-  const relay = createOutboxRelay({
+  const relay = new OutboxRelay({
     attempts: storage.attempts,
     creators: storage.creators,
     queue,
     logger: silentLogger,
-    dispatch: dispatchEvents({ storage, queue, clock: systemClock }),
+    dispatch: dispatchEvents({ storage, clock: systemClock, wake: { webhooks: () => {}, subscribers: () => {} } }),
   });
   const verify = verifyAndReward({ storage, relay, clock: systemClock, random: systemRandom });
   const run = (expected: number) =>

@@ -11,7 +11,6 @@ import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLeasedJobQueue } from '../../adapters/leased-jobs/index.ts';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
-import { deliveryJob } from '../../core/engagement/webhooks/dispatch-event.ts';
 import { systemClock } from '../../core/ports/clock.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
 import { createPlatformSimulator, type PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
@@ -269,7 +268,6 @@ describe('a start that does not end', () => {
     ]);
     const deliveryId = delivery?.id ?? 0;
     const queue = createLeasedJobQueue({ store: storage.jobs, clock: systemClock, logger: silentLogger });
-    await queue.enqueue([deliveryJob({ id: deliveryId, webhookId: delivery?.webhookId ?? 0 })]);
 
     const port = await freePort();
     const how = { nodeArgs: ['--import', LISTEN_WHEN_TOLD], script: await bundled(BUNDLED) };

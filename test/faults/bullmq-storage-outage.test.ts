@@ -2,19 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createBullMqJobQueue } from '../../adapters/bullmq-jobs/index.ts';
-import { deliverWebhook, failDelivery } from '../../core/engagement/webhooks/deliver-webhook.ts';
-import { createDeliveryGate } from '../../core/engagement/webhooks/delivery-gate.ts';
-import {
-  deliveryJob,
-  dispatchEvent,
-  dispatchJob,
-  postponeDispatch,
-} from '../../core/engagement/webhooks/dispatch-event.ts';
-import { WEBHOOK_SECRET_CONTEXT } from '../../core/engagement/webhooks/secret.ts';
 import { DomainError } from '../../core/errors.ts';
 import { systemClock as clock } from '../../core/ports/clock.ts';
 import { silentLogger as logger } from '../../core/ports/logger.ts';
-import { createSecretBox } from '../../core/security/secret-box.ts';
 import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.ts';
 import { openTestStorage } from '../support/storage.ts';
 
@@ -36,11 +26,7 @@ async function openWorld(url: string) {
   const { storage, close } = await openTestStorage('sqlite');
   let isAway = false;
   const reach = <T extends object>(part: T) => detachable(part, () => isAway);
-  const reached = {
-    webhooks: reach(storage.webhooks),
-    deliveries: reach(storage.deliveries),
-    subscribers: reach(storage.subscribers),
-  };
+  const reached = { brands: reach(storage.brands) };
   const queue = createBullMqJobQueue({
     url,
     prefix: randomUUID(),
@@ -51,64 +37,32 @@ async function openWorld(url: string) {
     backoffMs: 1,
     maxBackoffMs: 5,
   });
-  const secretBox = createSecretBox(new Uint8Array(32).fill(1));
-  const brand = await storage.brands.create({ name: 'b', slug: 'b', logoUrl: null, createdAt: clock.now() });
-  const brandId = brand?.id ?? 0;
-  const webhook = await storage.webhooks.create({
-    brandId,
-    url: 'https://hooks.example.com/in',
-    events: ['creator.verified'],
-    active: true,
-    description: null,
-    sealedSecret: secretBox.seal(`whsec_${'A'.repeat(43)}=`, WEBHOOK_SECRET_CONTEXT),
-    lastTriggeredAt: null,
-    createdAt: clock.now(),
-  });
-  const sent: string[] = [];
-  const transport = {
-    send: async ({ headers }: { headers: Readonly<Record<string, string>> }) => {
-      sent.push(headers['webhook-id'] ?? '');
-      return { kind: 'answered' as const, status: 200, retryAfter: null };
-    },
-    close: async () => undefined,
+  const starts = { read: 0, write: 0, concluded: 0 };
+  const onDeadLetter = async () => {
+    starts.concluded += 1;
+    await reached.brands.list();
   };
-  const starts = { deliver: 0, dispatch: 0, concluded: 0 };
-  const deliver = deliverWebhook({
-    ...{ storage: reached, transport, secretBox, clock, logger },
-    gate: createDeliveryGate({ clock }),
-  });
-  const dispatch = dispatchEvent({ storage: reached, queue, clock });
-  const fail = failDelivery({ storage: reached, clock, logger });
+  const done: string[] = [];
   const handlers = {
-    'deliver-webhook': {
-      run: (...input: Parameters<typeof deliver>) => {
-        starts.deliver += 1;
-        return deliver(...input);
+    'verify-attempt': {
+      run: async () => {
+        starts.read += 1;
+        await reached.brands.list();
+        done.push('read');
       },
-      onDeadLetter: (...input: Parameters<typeof fail>) => {
-        starts.concluded += 1;
-        return fail(...input);
-      },
+      onDeadLetter,
     },
-    'dispatch-event': {
-      run: (...input: Parameters<typeof dispatch>) => {
-        starts.dispatch += 1;
-        return dispatch(...input);
+    'issue-reward': {
+      run: async () => {
+        starts.write += 1;
+        await reached.brands.create({ name: 'b', slug: 'b', logoUrl: null, createdAt: clock.now() });
+        done.push('written');
       },
-      onDeadLetter: postponeDispatch({ queue, clock, logger }),
-    },
-  };
-  const event = {
-    event: 'creator.verified' as const,
-    timestamp: clock.now(),
-    brandId,
-    data: {
-      ...{ challengeId: 1, userId: 2, username: 'anna', platform: 'instagram' as const },
-      ...{ campaignTitle: 'Autumn', attemptId: 3, commentText: 'great' },
+      onDeadLetter,
     },
   };
   return {
-    ...{ storage, webhookId: webhook.id, brandId, queue, handlers, starts, sent, event },
+    ...{ storage, queue, handlers, starts, done },
     leave: () => {
       isAway = true;
     },
@@ -134,29 +88,19 @@ describeWithRedis('BullMQ and a storage that is away for long', () => {
     const world = await openWorld(redis.url);
     const { storage, queue, starts } = world;
     try {
-      const now = clock.now();
-      const [pending] = await storage.deliveries.createMany([
-        {
-          ...{ messageId: 'msg_before', webhookId: world.webhookId, brandId: world.brandId, attemptId: 3 },
-          ...{ event: 'creator.verified' as const, body: '{}', status: 'pending' as const, tries: [] },
-          ...{ nextTryAt: now, createdAt: now, finishedAt: null },
-        },
+      await queue.enqueue([
+        { type: 'verify-attempt', key: 'verify:1', payload: { attemptId: 1 } },
+        { type: 'issue-reward', key: 'reward:1', payload: { attemptId: 1 } },
       ]);
-      if (pending === undefined) throw new Error('no delivery');
-      await queue.enqueue([deliveryJob(pending), dispatchJob('e1', world.event)]);
       world.leave();
       await queue.start(world.handlers);
       // Many times what a job may fail, be concluded, or be set aside.
-      await vi.waitFor(() => expect(Math.min(starts.deliver, starts.dispatch)).toBeGreaterThan(20), 20_000);
+      await vi.waitFor(() => expect(Math.min(starts.read, starts.write)).toBeGreaterThan(20), 20_000);
       expect(await queue.stats()).toMatchObject({ dead: 0 });
       world.comeBack();
-      await vi.waitFor(() => expect([...world.sent].sort()).toEqual(['msg_before', 'msg_e1']), 20_000);
+      await vi.waitFor(() => expect([...world.done].sort()).toEqual(['read', 'written']), 20_000);
       await vi.waitFor(async () => expect(await queue.stats()).toEqual({ queued: 0, running: 0, dead: 0 }), 10_000);
-      const all = await storage.deliveries.listByWebhook(world.webhookId, { page: 1, limit: 10 });
-      expect(all.items.map(({ status, tries }) => [status, tries.length])).toEqual([
-        ['succeeded', 1],
-        ['succeeded', 1],
-      ]);
+      expect((await storage.brands.list()).items).toHaveLength(1);
       expect(starts.concluded).toBe(0);
       expect(await storage.jobs.stats(clock.now())).toEqual({ queued: 0, running: 0, dead: 0 });
     } finally {

@@ -57,12 +57,13 @@ const CASES: readonly Case[] = [
   { name: 'before event and reward leave the outbox', call: 'attempts.acknowledgeOutbox', when: 'before', skip: 1 },
   { name: 'before the reward is stored', call: 'attempts.transition', when: 'before', skip: 2 },
   { name: 'after the reward is stored', call: 'attempts.transition', when: 'after', skip: 2, mongo: true },
-  { name: 'after deliveries are made, before their jobs', call: 'deliveries.createMany', when: 'after', mongo: true },
+  { name: 'after deliveries are made', call: 'deliveries.createMany', when: 'after', mongo: true },
+  { name: 'after deliveries are leased', call: 'deliveries.claim', when: 'after', mongo: true },
   { name: 'before a webhook is sent', call: 'webhookTransport.send', when: 'before' },
   { name: 'after a webhook is sent', call: 'webhookTransport.send', when: 'after' },
   { name: 'before a try is recorded', call: 'deliveries.recordTry', when: 'before', skip: 1 },
   { name: 'after a try is recorded', call: 'deliveries.recordTry', when: 'after' },
-  { name: 'after a refused try, before the next is planned', call: 'jobs.release', when: 'before', answers: [503] },
+  { name: 'after a refused try is recorded', call: 'deliveries.recordTry', when: 'after', answers: [503] },
   { name: 'before deliveries for a subscriber are made', call: 'subscribers.createDeliveries', when: 'before' },
   { name: 'after deliveries for a subscriber are made', call: 'subscribers.createDeliveries', when: 'after' },
   { name: 'after a subscriber takes an event up', call: 'subscribers.claim', when: 'after', mongo: true },
@@ -75,11 +76,11 @@ const CASES: readonly Case[] = [
     { name: 'before it is checked again', call: 'attempts.transition', when: 'before', skip: 2 } as const,
     { name: 'after a check is stored, before its job', call: 'attempts.transition', when: 'after', skip: 2 } as const,
   ].map((one) => ({ ...one, isCutShort: true })),
-  { name: 'before a delivery is done', call: 'jobs.complete', when: 'before', about: 'deliver-webhook' },
+  { name: 'before the job of a reward is done', call: 'jobs.complete', when: 'before', about: 'issue-reward' },
 ];
 
 /** Everything but the watchdog of a sweep, which waits its time. */
-const WORK: readonly JobType[] = ['verify-attempt', 'issue-reward', 'dispatch-event', 'deliver-webhook'];
+const WORK: readonly JobType[] = ['verify-attempt', 'issue-reward'];
 const CASES_ON: Readonly<Record<StorageKind, readonly Case[]>> = {
   sqlite: CASES,
   mongodb: CASES.filter(({ mongo }) => mongo),

@@ -9,12 +9,14 @@ import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { createLeasedJobQueue } from '../../adapters/leased-jobs/index.ts';
+import { nodeHmac } from '../../adapters/node-signatures/hmac.ts';
 import { createCommentSweeper } from '../../core/engagement/challenge-data/sweep-comments.ts';
-import { dispatchEvents } from '../../core/engagement/webhooks/dispatch-event.ts';
-import { createOutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
+import { webhookDeliveries } from '../../core/engagement/webhooks/deliver-webhook.ts';
+import { DeliveryLoop } from '../../core/engagement/webhooks/delivery-loop.ts';
+import { OutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 import { RETRY_DELAYS_MS } from '../../core/engagement/webhooks/retry-schedule.ts';
 import type { SubscriberEvent } from '../../core/engagement/webhooks/subscriber.ts';
-import { createSubscribers } from '../../core/engagement/webhooks/subscribers.ts';
+import { Subscribers } from '../../core/engagement/webhooks/subscribers.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
 import { readEnvironment, toConfig } from '../../hosts/standalone/environment.ts';
@@ -47,8 +49,8 @@ const environment = readEnvironment(process.env);
 const leaseSeconds = Number(process.env.FAULTY_LEASE_SECONDS ?? '0.6');
 /** How often jobs and outbox entries of other processes are looked for. */
 const pollMs = Number(process.env.FAULTY_POLL_MS ?? '300');
-/** Deliveries that a worker makes at a time. */
-const deliveries = Number(process.env.FAULTY_DELIVERIES ?? '64');
+/** Deliveries that a worker makes to one webhook at a time. */
+const deliveries = Number(process.env.FAULTY_DELIVERIES ?? '8');
 const instances: readonly FaultyInstance[] = JSON.parse(process.env.FAULTY_INSTANCES ?? '[{}]');
 const logger = createLogger(environment.LOG_LEVEL);
 const report = (message: FaultyHostReport): void => void process.send?.(message);
@@ -88,7 +90,6 @@ const faults = (worker: string, ports: WatchedPorts) =>
           logger: log,
           leaseSeconds,
           pollMs,
-          concurrency: { 'deliver-webhook': deliveries },
         }),
     );
     provide(
@@ -97,28 +98,35 @@ const faults = (worker: string, ports: WatchedPorts) =>
       {
         storage: TOKENS.storage,
         queue: TOKENS.jobQueue,
-        subscribers: PARTS.subscribers,
-        direct: PARTS.directDeliveries,
+        dispatch: PARTS.dispatchEvents,
+        log: TOKENS.logger,
+      },
+      ({ storage: { attempts, creators }, queue, dispatch, log }) =>
+        new OutboxRelay({ attempts, creators, queue, dispatch, logger: log, intervalMs: 2 * pollMs }),
+    );
+    provide(
+      again,
+      PARTS.webhookSender,
+      {
+        storage: TOKENS.storage,
+        transport: TOKENS.webhookTransport,
+        secretBox: TOKENS.secretBox,
         clock: TOKENS.clock,
         log: TOKENS.logger,
       },
-      ({ storage, queue, subscribers, direct, clock, log }) =>
-        createOutboxRelay({
-          direct,
-          attempts: storage.attempts,
-          creators: storage.creators,
-          queue,
-          dispatch: dispatchEvents({ storage, queue, clock, wakeSubscribers: subscribers.wake }),
-          logger: log,
-          intervalMs: 2 * pollMs,
-        }),
+      ({ storage, transport, secretBox, clock, log }) => {
+        const retryDelays = RETRY_DELAYS_MS.map(() => pollMs);
+        const deps = { storage, transport, secretBox, clock, logger: log, hmac: nodeHmac, retryDelays };
+        const settings = { leaseMs: leaseSeconds * 1_000, pollMs, concurrency: deliveries };
+        return new DeliveryLoop(webhookDeliveries(deps), { clock, logger: log, ...settings });
+      },
     );
     provide(
       again,
       PARTS.subscribers,
       { storage: TOKENS.storage, clock: TOKENS.clock, log: TOKENS.logger },
       ({ storage: { subscribers }, clock, log }) =>
-        createSubscribers({
+        new Subscribers({
           store: subscribers,
           clock,
           logger: log,

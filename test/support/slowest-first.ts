@@ -17,7 +17,7 @@ const SLOWEST = [
   'e2e/standalone',
   'e2e/zk-ceremony',
   'security/slow-input',
-  'faults/direct-deliveries',
+  'faults/backlog',
   'e2e/package-bundle',
   'e2e/readme',
   'faults/sudden-deaths',

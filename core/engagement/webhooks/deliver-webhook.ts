@@ -1,99 +1,64 @@
-/** One try of one delivery, and what follows from its outcome (docs/specification/engagement.md#delivery-rules). */
-import {
-  CLOCKS_DIFFER_MS,
-  type JobContext,
-  type JobFailure,
-  type JobPayloads,
-  RescheduleError,
-} from '../../ports/job-queue.ts';
+/** The deliveries to webhooks, for a `DeliveryLoop`: which may be sent, and what is stored of each try. */
 import type { Storage } from '../../ports/storage.ts';
-import type { DeliveryGate } from './delivery-gate.ts';
-import { createDeliveryTries, type DeliveryTriesDeps, type EndedTry, isAsBefore, targetOf } from './delivery-tries.ts';
-import { type Delivery, isWithheld } from './webhook.ts';
+import type { LeasedDelivery } from '../../ports/webhook-store.ts';
+import type { DeliverySource, Held } from './delivery-loop.ts';
+import { createDeliveryTries, type DeliveryTriesDeps, type EndedTry } from './delivery-tries.ts';
+import { isWithheld, type Webhook } from './webhook.ts';
 import { withhold } from './withhold.ts';
+
+/** Claims that ended without a try. More mean that the delivery takes its process down. */
+export const MAX_UNFINISHED = 20;
 
 export interface DeliverWebhookDeps extends DeliveryTriesDeps {
   readonly storage: Pick<Storage, 'webhooks' | 'deliveries'>;
-  readonly gate: Pick<DeliveryGate, 'enter'>;
 }
 
 /**
- * Handles a `deliver-webhook` job: one try, recorded; then `RescheduleError` for the next one. A run that is repeated after a
- * crash may send the same message again (same `webhook-id`). It never records a try for a delivery that is over.
+ * One try of each delivery, recorded (docs/specification/engagement.md#delivery-rules). One that is repeated after a crash sends the
+ * same message again, with the same `webhook-id`. It never records a try for a delivery that is over.
  */
-export function deliverWebhook(deps: DeliverWebhookDeps) {
-  const { storage, clock } = deps;
+export function webhookDeliveries(deps: DeliverWebhookDeps): DeliverySource<number, LeasedDelivery> {
+  const { storage, clock, logger } = deps;
+  const { webhooks, deliveries } = storage;
   const tries = createDeliveryTries(deps);
-  return async (
-    { deliveryId }: JobPayloads['deliver-webhook'],
-    context: Pick<JobContext, 'signal' | 'inHand' | 'leaveSlot'>,
-  ): Promise<void> => {
-    // Sound because deliveryJob puts nothing else there.
-    const inHand = context.inHand as Delivery | undefined;
-    const delivery = inHand ?? (await storage.deliveries.find(deliveryId));
-    if (delivery === null || delivery.status !== 'pending') return;
-    const webhook = await storage.webhooks.findById(delivery.webhookId);
-    const now = clock.now();
-    if (webhook === null) {
-      await storage.deliveries.cancelPending(delivery.webhookId, now);
-      return;
-    }
-    if (isWithheld(webhook, delivery)) return withhold(storage, delivery, now);
-    // Paused: the delivery stays pending and gets another job when the webhook is activated.
-    if (!webhook.active) return;
-    // The process may have died between recording a try and putting the job off.
-    if (delivery.nextTryAt !== null && delivery.nextTryAt > now && !isFromAhead(delivery, now)) {
-      throw new RescheduleError(delivery.nextTryAt, 'not yet');
-    }
-    const pass = await deps.gate.enter(targetOf(webhook));
-    if (pass.kind === 'full') throw new RescheduleError(pass.at, 'the receiver is busy', pass.roomAt);
-    const startedAt = clock.now();
-    let ended: EndedTry;
-    try {
-      if (pass.hasWaited && !isAsBefore(await storage.webhooks.findById(webhook.id), webhook))
-        throw new RescheduleError(startedAt, 'the webhook has changed');
-      ended = await tries.make(delivery, webhook, startedAt, context.signal);
-    } finally {
-      pass.leave();
-    }
-    context.leaveSlot?.();
+
+  /** Its claims were not seen to end, so that it would be claimed forever. */
+  async function giveUp({ id, webhookId, attemptId, event }: LeasedDelivery, now: Date): Promise<null> {
+    const error = 'Dead-lettered: delivering broke down again and again; see the log.';
+    const failed = { status: 'failed', nextTryAt: null, finishedAt: now } as const;
+    await deliveries.recordTry(id, { at: now, durationMs: 0, status: null, error }, failed);
+    logger.error({ deliveryId: id, webhookId, attemptId, event }, 'webhook delivery dead-lettered');
+    return null;
+  }
+
+  async function record(held: Held<LeasedDelivery>, webhook: Webhook, ended: EndedTry): Promise<Date | null> {
+    const { id, webhookId, event } = held.delivery;
     // Side by side: a storage that writes what comes together in one go writes both at once.
     const [recorded] = await Promise.all([
-      storage.deliveries.recordTry(delivery.id, ended.record, ended.state),
-      tries.markTriggered(webhook.id, startedAt),
+      deliveries.recordTry(id, ended.record, ended.state),
+      webhooks.markTriggered(webhookId, ended.record.at),
     ]);
-    await tries.conclude(ended, webhook, { deliveryId: delivery.id, webhookId: webhook.id, event: delivery.event });
-    const { nextTryAt } = ended.state;
-    if (recorded && nextTryAt !== null) throw new RescheduleError(nextTryAt, 'the receiver did not take it');
-  };
-}
+    if (!recorded) logger.warn({ deliveryId: id }, 'a delivery ended after its lease was lost');
+    await tries.conclude(ended, webhook, { deliveryId: id, webhookId, event });
+    return recorded ? ended.state.nextTryAt : null;
+  }
 
-/** Whether the clock was set back since the next try was planned: it says nothing then. */
-function isFromAhead({ tries, createdAt }: Delivery, now: Date): boolean {
-  return (tries.at(-1)?.at ?? createdAt).getTime() > now.getTime() + CLOCKS_DIFFER_MS;
-}
-
-/**
- * Concludes a delivery whose job will not run again: it has failed, and its log says why. The events of its attempt can
- * be sent again (`redeliver-webhooks`). A delivery that is over is left alone.
- */
-export function failDelivery(deps: Pick<DeliverWebhookDeps, 'storage' | 'clock' | 'logger'>) {
-  return async ({ deliveryId }: JobPayloads['deliver-webhook'], { error }: JobFailure): Promise<void> => {
-    const delivery = await deps.storage.deliveries.find(deliveryId);
-    if (delivery === null || delivery.status !== 'pending') return;
-    const now = deps.clock.now();
-    await deps.storage.deliveries.recordTry(
-      deliveryId,
-      // The text of a defect is for the log only.
-      {
-        at: now,
-        durationMs: 0,
-        status: null,
-        error: 'Dead-lettered: delivering broke down again and again; see the log.',
-      },
-      { status: 'failed', nextTryAt: null, finishedAt: now },
-    );
-    const { webhookId, attemptId, event } = delivery;
-    deps.logger.error({ deliveryId, webhookId, attemptId, event, error }, 'webhook delivery dead-lettered');
+  return {
+    targetOf: ({ webhookId }) => webhookId,
+    claim: (limits, now, leaseUntil) => deliveries.claim(limits, now, leaseUntil),
+    extend: (held, leaseUntil) => deliveries.extend(held, leaseUntil),
+    afterSetBack: (now, byMs) => deliveries.afterSetBack(now, byMs),
+    async send(held) {
+      const { delivery } = held;
+      const webhook = await webhooks.findById(delivery.webhookId);
+      const now = clock.now();
+      if (webhook === null) return () => deliveries.cancelPending(delivery.webhookId, now).then(() => null);
+      if (isWithheld(webhook, delivery)) return () => withhold(storage, delivery, now).then(() => null);
+      // Paused since it was claimed: it stays pending until the webhook is activated.
+      if (!webhook.active) return () => deliveries.extend([delivery], now).then(() => null);
+      if (delivery.lease - delivery.tries.length > MAX_UNFINISHED) return () => giveUp(delivery, now);
+      const ended = await tries.make(delivery, webhook, now, held.signal);
+      return () => record(held, webhook, ended);
+    },
   };
 }

@@ -2,12 +2,10 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { JobQueue } from '../../ports/job-queue.ts';
 import type { Page, PageRequest } from '../../ports/paging.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { DeliveryFilter } from '../../ports/webhook-store.ts';
-import { storeDeliveries } from './dispatch-event.ts';
 import { testEventBody } from './event-body.ts';
 import { requireWebhook } from './manage-webhooks.ts';
 import { ACCOUNT_EVENT_NAMES, TEST_EVENT } from './outbox.ts';
@@ -15,7 +13,7 @@ import { type Delivery, isAboutCreators } from './webhook.ts';
 
 export interface DeliveriesDeps {
   readonly storage: Pick<Storage, 'webhooks' | 'deliveries'>;
-  readonly queue: JobQueue;
+  readonly wakeSender: () => void;
   readonly random: RandomSource;
   readonly clock: Clock;
 }
@@ -55,9 +53,8 @@ export function getDelivery(deps: Pick<DeliveriesDeps, 'storage'>) {
 }
 
 /**
- * Queues a `webhook.test` event for one webhook, whatever events it wants. It is signed and recorded like any other, but
- * tried only once, so that the log soon shows how it went. When the process dies, or the queue refuses, between storing the
- * delivery and queueing its job, `recoverLostWork` queues it some minutes later.
+ * Stores a `webhook.test` event for one webhook, whatever events it wants. It is signed and recorded like any other, but
+ * tried only once, so that the log soon shows how it went.
  *
  * @throws DomainError `NOT_FOUND`, or `CONFLICT` when the webhook is paused.
  */
@@ -68,7 +65,7 @@ export function sendTestEvent(deps: DeliveriesDeps) {
       throw new DomainError('CONFLICT', `Webhook ${webhookId} is paused; set "active" to true before testing it.`);
     }
     const now = deps.clock.now();
-    const [stored] = await storeDeliveries(deps)([
+    const [stored] = await deps.storage.deliveries.createMany([
       {
         messageId: `msg_test_${bytesToHex(deps.random.bytes(16))}`,
         webhookId,
@@ -84,6 +81,7 @@ export function sendTestEvent(deps: DeliveriesDeps) {
       },
     ]);
     if (stored === undefined) throw new DomainError('NOT_FOUND', `Webhook ${webhookId} was deleted meanwhile.`);
+    deps.wakeSender();
     const { isNew: _isNew, ...delivery } = stored;
     return delivery;
   };

@@ -1,17 +1,14 @@
 /** One request to a receiver, and what its outcome means (docs/specification/engagement.md#delivery-rules). */
-import { remembered } from '../../keep-newest.ts';
 import { type Clock, monotonicMs } from '../../ports/clock.ts';
 import type { HmacSha256 } from '../../ports/hmac.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { WebhookOutcome, WebhookTransport } from '../../ports/webhook-transport.ts';
-import type { DeliveryTarget } from './delivery-gate.ts';
 import { sentMessageId } from './message-id.ts';
 import { TEST_EVENT } from './outbox.ts';
 import { nextTryAt, RETRY_DELAYS_MS } from './retry-schedule.ts';
 import { type WebhookSigner, webhookHeaders } from './signature.ts';
-import { createTriggerMarks } from './trigger-marks.ts';
 import type { Delivery, DeliveryTry, Webhook } from './webhook.ts';
 import { createWebhookSigners } from './webhook-signers.ts';
 
@@ -46,8 +43,6 @@ export interface DeliveryTries {
    * @throws the signal's reason if it cut the request short: that says nothing about the receiver, and the try does not count
    */
   make(delivery: Omit<Delivery, 'id'>, webhook: Webhook, startedAt: Date, signal: AbortSignal): Promise<EndedTry>;
-  /** See `createTriggerMarks`. */
-  readonly markTriggered: (webhookId: number, at: Date) => Promise<void>;
   /** Logs a recorded try, and pauses the webhook if its receiver is gone for good. `facts` are for the log. */
   conclude(ended: EndedTry, webhook: Webhook, facts: object): Promise<void>;
 }
@@ -76,7 +71,13 @@ export function createDeliveryTries(deps: DeliveryTriesDeps): DeliveryTries {
     const previousSigner = previousSignerOf(webhook, at);
     const messageId = sentMessageId(storedId);
     const headers = webhookHeaders({ signer, previousSigner, messageId, at, event, body });
-    return transport.send({ url: webhook.url, headers, body, deadlineMs: timeoutMs, signal });
+    try {
+      return await transport.send({ url: webhook.url, headers, body, deadlineMs: timeoutMs, signal });
+    } catch (err) {
+      // A defect, of a transport of the host's own for example: a try like any other, so that it is not repeated forever.
+      logger.error({ webhookId: webhook.id, err }, 'a webhook transport threw');
+      return { kind: 'failed', reason: 'protocol', message: 'Sending failed; the log says why.' };
+    }
   }
 
   /** Of the secret before the rotation while it signs. If it cannot be opened, the new one signs alone. */
@@ -111,7 +112,6 @@ export function createDeliveryTries(deps: DeliveryTriesDeps): DeliveryTries {
         state: { status, nextTryAt: next, finishedAt: next === null ? now : null },
       };
     },
-    markTriggered: createTriggerMarks(storage.webhooks),
     async conclude({ outcome, state: { status } }, webhook, about) {
       const facts = { ...about, status };
       logger.debug(facts, 'webhook try');
@@ -153,23 +153,4 @@ function isGone(outcome: WebhookOutcome): boolean {
 
 function errorText(outcome: WebhookOutcome): string {
   return outcome.kind === 'answered' ? `The receiver answered ${outcome.status}.` : outcome.message.slice(0, 300);
-}
-
-/** Whether a webhook is to be sent to as when it was read. It may be paused, gone, moved or rotated by now. */
-export function isAsBefore(now: Webhook | null, seen: Webhook): boolean {
-  return now?.active === true && now.url === seen.url && lastRotation(now) === lastRotation(seen);
-}
-
-/** A number that each rotation of the secret moves. */
-function lastRotation({ previousSecret }: Webhook): number | undefined {
-  return previousSecret?.validUntil.getTime();
-}
-
-/** Reading a URL takes longer than finding it again. */
-const MAX_HOSTS = 1_000;
-const hostOf = remembered((url: string) => new URL(url).host, MAX_HOSTS);
-
-/** The webhook as the gate knows it. */
-export function targetOf({ id, brandId, url }: Webhook): DeliveryTarget {
-  return { webhookId: id, brandId, host: hostOf(url) };
 }

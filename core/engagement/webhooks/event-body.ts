@@ -1,7 +1,4 @@
-/**
- * The JSON body of a webhook (docs/specification/engagement.md#events), and the form an event takes on its way through the job
- * queue.
- */
+/** The JSON body of a webhook (docs/specification/engagement.md#events), and how it is read again for subscribers. */
 import { z } from 'zod';
 import {
   ACCOUNT_EVENT_NAMES,
@@ -69,18 +66,13 @@ const platformEvent = z.object({
   }),
 });
 
-/** An event as plain JSON inside a `dispatch-event` job. */
+/** An event as plain JSON. */
 const storedEvent = z.discriminatedUnion('event', [attemptEvent, accountEvent, platformEvent]);
-
-/** The event as JSON data, for a job's payload. */
-export function eventToJson(event: WebhookEvent): unknown {
-  return { event: event.event, timestamp: event.timestamp.toISOString(), brandId: event.brandId, data: dataOf(event) };
-}
 
 /** @throws Error when the payload is not an event (a defect, or a record of an incompatible version). */
 export function eventFromJson(payload: unknown): WebhookEvent {
   const parsed = storedEvent.safeParse(payload);
-  if (!parsed.success) throw new Error(`A dispatch-event job holds no event: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new Error(`A delivery holds no event: ${z.prettifyError(parsed.error)}`);
   // Sound: each shape without the fields that are undefined, as the type wants it.
   return { ...parsed.data, data: withoutUndefined(parsed.data.data) } as AttemptEvent | AccountEvent | PlatformEvent;
 }

@@ -3,13 +3,11 @@ import { DomainError } from '../../errors.ts';
 import type { BrandStore } from '../../ports/brand-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EgressGuard } from '../../ports/egress.ts';
-import type { JobQueue } from '../../ports/job-queue.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { brandNotFound } from '../brands/own-brand.ts';
 import { checkWebhookUrl } from './check-url.ts';
-import { deliveryJob } from './dispatch-event.ts';
 import { ACCOUNT_EVENT_NAMES, type EventName } from './outbox.ts';
 import { createWebhookSecret, SECRET_OVERLAP_MS, WEBHOOK_SECRET_CONTEXT } from './secret.ts';
 import { isOperators, isWithheld, type Webhook } from './webhook.ts';
@@ -22,7 +20,8 @@ const PENDING_AT_ONCE = 500;
 
 export interface ManageWebhooksDeps {
   readonly storage: Pick<Storage, 'brands' | 'webhooks' | 'deliveries'>;
-  readonly queue: Pick<JobQueue, 'enqueue'>;
+  /** Tells the sender of this process that there may be something to send. */
+  readonly wakeSender: () => void;
   readonly secretBox: SecretBox;
   readonly egress: EgressGuard;
   readonly random: RandomSource;
@@ -96,7 +95,7 @@ function tooMany(): DomainError {
 }
 
 /**
- * Changes what is given. Activating a paused webhook queues what is pending. Giving the operator's to its brand cancels what is
+ * Changes what is given. Activating a paused webhook sends what is pending. Giving the operator's to its brand cancels what is
  * pending about creators. Should the process die before that is done, `recoverLostWork` does it some minutes later.
  *
  * @throws DomainError `NOT_FOUND`, `INVALID_REQUEST` for a URL that cannot be delivered to, or `FORBIDDEN` for an event that the
@@ -117,13 +116,9 @@ export function updateWebhook(deps: ManageWebhooksDeps) {
     const updated = await deps.storage.webhooks.update(brandId, webhookId, set, asBrand ? ACCOUNT_EVENT_NAMES : []);
     if (updated === null) throw noWebhook(brandId, webhookId);
     if (isOperators(before) && !isOperators(updated)) await withholdPending(deps, updated);
-    if (updated.active && !before.active) await queuePending(deps, webhookId);
+    if (updated.active && !before.active) deps.wakeSender();
     return updated;
   };
-}
-
-async function queuePending({ storage, queue }: Pick<ManageWebhooksDeps, 'storage' | 'queue'>, webhookId: number) {
-  for await (const page of pendingOf(storage, webhookId)) await queue.enqueue(page.map((each) => deliveryJob(each)));
 }
 
 /**

@@ -18,6 +18,7 @@ export const canariesModule = new ContainerModule((options) => {
       platforms: TOKENS.platforms,
       resolvePost: PARTS.resolvePost,
       queue: TOKENS.jobQueue,
+      dispatch: PARTS.dispatchEvents,
       clock: TOKENS.clock,
       random: TOKENS.random,
       logger: TOKENS.logger,

@@ -1,6 +1,5 @@
 /** Creators, brands, campaigns, attempts and what belongs to them: the use cases, their rows and their jobs. */
 import { ContainerModule } from 'inversify';
-import { nodeHmac } from '../../../adapters/node-signatures/hmac.ts';
 import { createCommentSweeper } from '../../../core/engagement/challenge-data/sweep-comments.ts';
 import { createEngagement } from '../../../core/engagement/index.ts';
 import { createAttemptRoutes } from '../../http/routes/attempts.ts';
@@ -12,7 +11,6 @@ import { createCreatorRoutes } from '../../http/routes/creators.ts';
 import { createSubscriberRoutes } from '../../http/routes/subscribers.ts';
 import { createWebhookRoutes } from '../../http/routes/webhooks.ts';
 import { absenceTolerance } from '../absence-tolerance.ts';
-import { retryDelays } from '../retry-delays.ts';
 import { provide } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';
 
@@ -54,9 +52,8 @@ export const engagementModule = new ContainerModule((options) => {
       sweeper: PARTS.commentSweeper,
       queue: TOKENS.jobQueue,
       relay: PARTS.outboxRelay,
-      subscribers: PARTS.subscribers,
-      transport: TOKENS.webhookTransport,
-      gate: PARTS.deliveryGate,
+      dispatch: PARTS.dispatchEvents,
+      webhookSender: PARTS.webhookSender,
       egress: TOKENS.webhookEgressGuard,
       secretBox: TOKENS.secretBox,
       limiter: TOKENS.rateLimiter,
@@ -64,15 +61,14 @@ export const engagementModule = new ContainerModule((options) => {
       random: TOKENS.random,
       logger: TOKENS.logger,
     },
-    ({ config: { connect, platforms: scraping, verification, webhooks }, ...deps }) =>
+    ({ config: { connect, platforms: scraping, verification }, webhookSender, ...deps }) =>
       createEngagement({
         returnOrigins: connect.returnOrigins,
         ...deps,
-        hmac: nodeHmac,
+        wakeSender: () => webhookSender.wake(),
         profileWaitMs: scraping.profileWaitMs,
         recheckScale: verification.recheckScale,
         absenceTolerance: absenceTolerance(verification),
-        retryDelays: retryDelays(webhooks.retryScale),
       }),
   );
   provide(

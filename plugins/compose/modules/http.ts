@@ -72,6 +72,7 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         secretBox: TOKENS.secretBox,
         queue: TOKENS.jobQueue,
         relay: PARTS.outboxRelay,
+        webhooks: PARTS.webhookSender,
         subscribers: PARTS.subscribers,
         sweeper: PARTS.commentSweeper,
         handlers: all(TOKENS.jobHandlers),

@@ -4,11 +4,11 @@ import { bullmq } from '../../../adapters/bullmq-jobs/index.ts';
 import { leased } from '../../../adapters/leased-jobs/index.ts';
 import { nodeHmac } from '../../../adapters/node-signatures/hmac.ts';
 import { createWebhookTransport } from '../../../adapters/webhook-http/index.ts';
-import { createDeliveryGate, PER_HOST } from '../../../core/engagement/webhooks/delivery-gate.ts';
-import { createDirectDeliveries } from '../../../core/engagement/webhooks/direct-deliveries.ts';
+import { webhookDeliveries } from '../../../core/engagement/webhooks/deliver-webhook.ts';
+import { DeliveryLoop } from '../../../core/engagement/webhooks/delivery-loop.ts';
 import { dispatchEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
-import { createOutboxRelay } from '../../../core/engagement/webhooks/outbox-relay.ts';
-import { createSubscribers } from '../../../core/engagement/webhooks/subscribers.ts';
+import { OutboxRelay } from '../../../core/engagement/webhooks/outbox-relay.ts';
+import { Subscribers } from '../../../core/engagement/webhooks/subscribers.ts';
 import type { JobQueueAdapter } from '../../../core/ports/adapter-values.ts';
 import type { JobQueue } from '../../../core/ports/job-queue.ts';
 import { madeBy } from '../adapter-values.ts';
@@ -28,8 +28,7 @@ export const webhooksModule = new ContainerModule((options) => {
     options,
     TOKENS.webhookTransport,
     { egress: TOKENS.webhookEgressGuard, telemetry: TOKENS.telemetry },
-    ({ egress, telemetry }) =>
-      observedTransport(createWebhookTransport({ egress, connectionsPerOrigin: PER_HOST }), telemetry),
+    ({ egress, telemetry }) => observedTransport(createWebhookTransport({ egress }), telemetry),
   );
   provide(
     options,
@@ -54,44 +53,45 @@ export const webhooksModule = new ContainerModule((options) => {
   );
   provide(
     options,
+    PARTS.dispatchEvents,
+    {
+      storage: TOKENS.storage,
+      clock: TOKENS.clock,
+      webhooks: PARTS.webhookSender,
+      subscribers: PARTS.subscribers,
+    },
+    ({ storage, clock, webhooks, subscribers }) =>
+      dispatchEvents({
+        storage,
+        clock,
+        wake: { webhooks: () => webhooks.wake(), subscribers: () => subscribers.wake() },
+      }),
+  );
+  provide(
+    options,
     PARTS.outboxRelay,
     {
       storage: TOKENS.storage,
       queue: TOKENS.jobQueue,
-      subscribers: PARTS.subscribers,
-      direct: PARTS.directDeliveries,
-      clock: TOKENS.clock,
+      dispatch: PARTS.dispatchEvents,
       logger: TOKENS.logger,
     },
-    ({ storage, queue, subscribers, direct, clock, logger }) =>
-      createOutboxRelay({
-        attempts: storage.attempts,
-        creators: storage.creators,
-        queue,
-        logger,
-        direct,
-        dispatch: dispatchEvents({ storage, queue, clock, wakeSubscribers: subscribers.wake }),
-      }),
+    ({ storage: { attempts, creators }, ...deps }) => new OutboxRelay({ attempts, creators, ...deps }),
   );
-  provide(options, PARTS.deliveryGate, { clock: TOKENS.clock }, createDeliveryGate);
   provide(
     options,
-    PARTS.directDeliveries,
+    PARTS.webhookSender,
     {
       config: TOKENS.config,
       storage: TOKENS.storage,
-      queue: TOKENS.jobQueue,
-      gate: PARTS.deliveryGate,
       transport: TOKENS.webhookTransport,
       secretBox: TOKENS.secretBox,
       clock: TOKENS.clock,
       logger: TOKENS.logger,
     },
-    ({ config: { webhooks }, ...deps }) => {
-      const leases = deps.storage.attempts.outboxLeases;
-      return leases === undefined
-        ? undefined
-        : createDirectDeliveries({ ...deps, leases, hmac: nodeHmac, retryDelays: retryDelays(webhooks.retryScale) });
+    ({ config: { jobs, webhooks }, ...deps }) => {
+      const source = webhookDeliveries({ ...deps, hmac: nodeHmac, retryDelays: retryDelays(webhooks.retryScale) });
+      return new DeliveryLoop(source, { ...deps, leaseMs: jobs.leaseSeconds * 1_000 });
     },
   );
   provide(
@@ -99,7 +99,7 @@ export const webhooksModule = new ContainerModule((options) => {
     PARTS.subscribers,
     { config: TOKENS.config, storage: TOKENS.storage, clock: TOKENS.clock, logger: TOKENS.logger },
     ({ config: { jobs, webhooks }, storage: { subscribers: store }, clock, logger }) =>
-      createSubscribers({
+      new Subscribers({
         store,
         clock,
         logger,

@@ -91,18 +91,18 @@ export function mongoClashes(): void {
       const { jobs } = made.storage;
       const added = Array.from({ length: count }, (): NewJob => {
         queued += 1;
-        return { type: 'deliver-webhook', key: `clash:${queued}`, payload: { deliveryId: queued }, group: `${queued}` };
+        return { type: 'issue-reward', key: `clash:${queued}`, payload: { attemptId: queued } };
       });
       await jobs.enqueue(added.slice(0, 1), T0);
-      const [lost] = await jobs.claim(['deliver-webhook'], 1, later(1), later(2));
-      await jobs.claim(['deliver-webhook'], 1, later(3), later(1_000));
+      const [lost] = await jobs.claim(['issue-reward'], 1, later(1), later(2));
+      await jobs.claim(['issue-reward'], 1, later(3), later(1_000));
       await jobs.enqueue(added.slice(1), T0);
-      const held = await jobs.claim(['deliver-webhook'], count, later(4), later(1_000));
+      const held = await jobs.claim(['issue-reward'], count, later(4), later(1_000));
       if (lost === undefined || held.length !== count - 1) throw new Error('The jobs are not claimed.');
       return [lost, ...held];
     };
     const runsOf = async (held: readonly ClaimedJob[]) => {
-      const again = await other.jobs.claim(['deliver-webhook'], 100, later(2_000), later(3_000));
+      const again = await other.jobs.claim(['issue-reward'], 100, later(2_000), later(3_000));
       const ids = new Set(held.map(({ id }) => id));
       for (const job of again) await other.jobs.complete(job);
       return again.filter(({ id }) => ids.has(id)).map(({ run }) => run);
@@ -112,7 +112,7 @@ export function mongoClashes(): void {
       const [, ...claimed] = await claimedJobs(4);
       for (const job of claimed) expect(await made.storage.jobs.release(job, T0, 'again', false)).toBe(true);
       meetOthers(fault);
-      const again = await made.storage.jobs.claim(['deliver-webhook'], 9, later(5), later(1_000));
+      const again = await made.storage.jobs.claim(['issue-reward'], 9, later(5), later(1_000));
       expect(again.map(({ id, run, lease }) => [id, run, lease])).toEqual(claimed.map(({ id }) => [id, 1, 2]));
       expect(await runsOf(again)).toEqual([2, 2, 2]);
     });
@@ -126,29 +126,12 @@ export function mongoClashes(): void {
       expect(await runsOf(jobs)).toEqual([3]);
     });
 
-    it('counts runs once, and tells which lease is lost', async () => {
-      const jobs = await claimedJobs(4);
-      meetOthers(fault, 2);
-      expect(await made.storage.jobs.recount(jobs, -1)).toEqual(jobs.slice(1).map(({ id }) => id));
-      vi.restoreAllMocks();
-      expect((await runsOf(jobs)).sort()).toEqual([1, 1, 1, 3]);
-    });
-
     it('extends leases, and tells which is lost', async () => {
       const jobs = await claimedJobs(3);
       meetOthers(fault);
       expect(await made.storage.jobs.extend(jobs, later(1_500))).toEqual(jobs.slice(1).map(({ id }) => id));
       vi.restoreAllMocks();
       expect(await runsOf(jobs)).toHaveLength(3);
-    });
-
-    it('pauses jobs, and gives back the run once', async () => {
-      const jobs = await claimedJobs(4);
-      meetOthers(fault);
-      const paused = await Promise.all(jobs.map((job) => made.storage.jobs.pause(job, later(100), later(5))));
-      expect(paused).toEqual([false, true, true, true]);
-      vi.restoreAllMocks();
-      expect((await runsOf(jobs)).sort()).toEqual([1, 1, 1, 3]);
     });
 
     it('claims each delivery of a subscriber once, and cancels all', async () => {

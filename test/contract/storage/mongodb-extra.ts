@@ -2,11 +2,10 @@
 import { Collection, type Db, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Connection, createConnection } from '../../../adapters/mongodb/database.ts';
-import { collection, type JobDocument } from '../../../adapters/mongodb/documents.ts';
+import { collection } from '../../../adapters/mongodb/documents.ts';
 import { createMongoStorage } from '../../../adapters/mongodb/index.ts';
 import { INDEXES } from '../../../adapters/mongodb/indexes.ts';
 import { isDomainError } from '../../../core/errors.ts';
-import type { NewJob } from '../../../core/ports/job-queue.ts';
 import { maintain } from '../../support/maintain.ts';
 import { openTestStorage } from '../../support/storage.ts';
 import {
@@ -164,25 +163,6 @@ export function mongoExtra(): void {
       },
     );
 
-    it('overdue deliveries are asked for in a way that their index answers alone', async () => {
-      const index = INDEXES.deliveries?.find(({ name }) => name === 'due_by_time');
-      const asked: { filter: object; sort: ReadonlyMap<string, 1>; projection: object }[] = [];
-      const watched = new MongoClient(made.url, { monitorCommands: true });
-      const { createDeliveryStore } = await import('../../../adapters/mongodb/delivery-store.ts');
-      watched.on('commandStarted', ({ commandName, command }) => {
-        if (commandName === 'find' && command.find === 'deliveries') asked.push(command as (typeof asked)[number]);
-      });
-      const store = createDeliveryStore(connectionTo(watched.db()));
-      await store.overdue(later(0), 10);
-      await watched.close();
-      expect(asked).toHaveLength(1);
-      const key = Object.keys(index?.key ?? {});
-      expect(key).toEqual(['status', 'nextTryAt', '_id', 'webhookId']);
-      expect(Object.keys(asked[0]?.filter ?? {}).filter((name) => !key.includes(name))).toEqual([]);
-      expect([...(asked[0]?.sort.keys() ?? [])]).toEqual(['nextTryAt', '_id']);
-      expect(asked[0]?.projection).toEqual({ webhookId: 1, nextTryAt: 1 });
-    });
-
     it('a call with an argument that it refuses has sent nothing: nobody would wait for the answer', async () => {
       const watched = new MongoClient(made.url, { monitorCommands: true });
       await watched.connect();
@@ -224,88 +204,6 @@ export function mongoExtra(): void {
       }
       expect(refusals.length).toBeGreaterThan(0);
       expect(refusals.filter((error) => !isDomainError(error, 'SERVICE_UNAVAILABLE'))).toEqual([]);
-    });
-
-    it('a claim that loses all to another process looks among eight times as many, and tries other blocks of them', async () => {
-      const { createJobStore } = await import('../../../adapters/mongodb/job-store.ts');
-      const other = createJobStore(connectionTo(db));
-      const added = Array.from({ length: 60 }, (_, index): NewJob => {
-        return { type: 'issue-reward', key: `shared:${index}`, payload: { attemptId: index } };
-      });
-      await other.enqueue(added, T0);
-      const watched = new MongoClient(made.url, { monitorCommands: true });
-      await watched.connect();
-      const limits: number[] = [];
-      watched.on('commandStarted', ({ commandName, command }) => {
-        if (commandName === 'aggregate') limits.push(command.pipeline[2].$limit);
-      });
-      const shared = watched.db();
-      let losses = 1;
-      const tried: number[][] = [];
-      const jobs = shared.collection<JobDocument>('jobs');
-      const updateMany: typeof jobs.updateMany = async (filter, ...update) => {
-        const ids = (filter as { _id: { $in: number[] } })._id.$in;
-        tried.push(ids);
-        losses -= 1;
-        if (losses >= 0)
-          await jobs.updateMany({ _id: { $in: ids } }, { $set: { status: 'running', dueAt: later(60) } });
-        return jobs.updateMany(filter, ...update);
-      };
-      const overtaken = new Proxy(jobs, {
-        get: (target, name) => (name === 'updateMany' ? updateMany : Reflect.get(target, name, target)),
-      });
-      const database = new Proxy(shared, {
-        get: (target, name) =>
-          name === 'collection'
-            ? (of: string) => (of === 'jobs' ? overtaken : target.collection(of))
-            : Reflect.get(target, name, target),
-      });
-      const store = createJobStore(connectionTo(database));
-      expect(await store.claim(['issue-reward'], 10, later(1), later(60))).toHaveLength(10);
-      losses = 2;
-      expect(await store.claim(['issue-reward'], 10, later(1), later(60))).toHaveLength(10);
-      expect(tried).toHaveLength(5);
-      expect(new Set(tried.flat()).size).toBe(50);
-      // Of eight neighbours each; those at both ends of the list may be cut.
-      expect(new Set(tried[1]?.map((id) => Math.floor(id / 8))).size).toBeLessThanOrEqual(3);
-      for (const _ of [1, 2, 3]) await store.claim(['issue-reward'], 10, later(1), later(60));
-      // The other process is probably still there.
-      expect(limits).toEqual([10, 80, 80, 320, 320, 320]);
-      await db.collection('jobs').deleteMany({});
-      await watched.close();
-    });
-
-    it('a claim that lost the last job of a group leaves the turn of a job that was added meanwhile', async () => {
-      const { createJobStore } = await import('../../../adapters/mongodb/job-store.ts');
-      const other = createJobStore(connectionTo(db));
-      const jobIn = (deliveryId: number): NewJob => {
-        return { type: 'deliver-webhook', key: `turn:${deliveryId}`, payload: { deliveryId }, group: 'emptied' };
-      };
-      await other.enqueue([jobIn(1)], T0);
-      const jobs = db.collection<JobDocument>('jobs');
-      let isOvertaken = false;
-      const updateMany: typeof jobs.updateMany = async (...update) => {
-        if (!isOvertaken) {
-          isOvertaken = true;
-          // The group is empty in between: its document goes, and another one is made.
-          expect(await other.claim(['deliver-webhook'], 9, T0, later(60))).toHaveLength(1);
-          await other.enqueue([jobIn(2)], T0);
-        }
-        return jobs.updateMany(...update);
-      };
-      const overtaken = new Proxy(jobs, {
-        get: (target, name) => (name === 'updateMany' ? updateMany : Reflect.get(target, name, target)),
-      });
-      const database = new Proxy(db, {
-        get: (target, name) =>
-          name === 'collection'
-            ? (of: string) => (of === 'jobs' ? overtaken : target.collection(of))
-            : Reflect.get(target, name, target),
-      });
-      const claimed = await createJobStore(connectionTo(database)).claim(['deliver-webhook'], 9, later(1), later(60));
-      expect(claimed.map(({ key }) => key)).toEqual(['turn:2']);
-      await db.collection('jobs').deleteMany({});
-      await db.collection('jobGroups').deleteMany({});
     });
 
     it('a write that stores likers after their fetch is over takes back those that only it has found', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
-import type { PendingOutbox } from '../../../core/ports/attempt-store.ts';
 import type { LinkInput, PendingAccountOutbox } from '../../../core/ports/creator-store.ts';
 import {
   advanced,
@@ -10,12 +9,9 @@ import {
   later,
   linkInput,
   NASTY_TEXTS,
-  newDelivery,
-  newWebhook,
   parallel,
   storedAttempt,
   storedChallenge,
-  T0,
   unique,
 } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
@@ -69,84 +65,6 @@ export function outboxContract(create: () => Promise<StorageWorld>): void {
       expect(await stage.other.attempts.outboxOf(attempt.id)).toEqual([]);
       const pending = await stage.storage.attempts.pendingOutbox(1_000);
       expect(pending.map((one) => one.attemptId)).not.toContain(attempt.id);
-    });
-
-    it('outboxLeases: each entry goes to one of many, until its lease ends', async () => {
-      const { outboxLeases } = stage.storage.attempts;
-      const others = stage.other.attempts.outboxLeases;
-      if (outboxLeases === undefined || others === undefined) return;
-      const left = await stage.storage.attempts.pendingOutbox(1_000);
-      await stage.storage.attempts.acknowledgeOutbox(
-        left.map(({ attemptId, entries }) => ({ attemptId, entryIds: entries.map(({ id }) => id) })),
-      );
-      const challengeId = await storedChallenge(stage.storage);
-      const expected: OutboxEntry[] = [];
-      const ids: number[] = [];
-      for (let user = 1; user <= 6; user++) {
-        const before = await storedAttempt(stage.storage, challengeId, user);
-        const entries = [jobEntry(before.id), eventEntry(before.id)];
-        await stage.storage.attempts.transition(before, advanced(before, {}), entries);
-        expected.push(...entries);
-        ids.push(before.id);
-      }
-      const [first = 0, second = 0] = ids;
-      const entriesOf = (taken: readonly PendingOutbox[]) => taken.flatMap(({ entries }) => entries);
-      const nothing = await outboxLeases.take({ attemptIds: [] }, T0, later(10));
-      expect(nothing).toEqual([]);
-      expect(await outboxLeases.take({ attemptIds: [second, 987_654] }, T0, later(5))).toEqual([
-        { attemptId: second, entries: expected.slice(2, 4), isAgain: false },
-      ]);
-      expect(await others.take({ attemptIds: [second] }, T0, later(10))).toEqual([]);
-      const both = await parallel(4, (at) => (at % 2 ? others : outboxLeases).take({ limit: 3 }, T0, later(10)));
-      const taken = both.flatMap(entriesOf);
-      expect(taken).toHaveLength(10);
-      expect(new Set(taken.map(({ id }) => id))).toEqual(
-        new Set([...expected.slice(0, 2), ...expected.slice(4)].map(({ id }) => id)),
-      );
-      // All are still there for all who ask for the outbox itself.
-      expect(await stage.other.attempts.outboxOf(first)).toEqual(expected.slice(0, 2));
-      expect(await others.take({ limit: 100 }, later(5), later(20))).toEqual([
-        { attemptId: second, entries: expected.slice(2, 4), isAgain: true },
-      ]);
-      await others.giveBack([
-        { attemptId: first, entryIds: [expected[1]?.id ?? '', 'unknown'] },
-        { attemptId: 987_654, entryIds: ['unknown'] },
-      ]);
-      await others.giveBack([]);
-      expect(await outboxLeases.take({ limit: 100 }, later(6), later(20))).toEqual([
-        { attemptId: first, entries: expected.slice(1, 2), isAgain: true },
-      ]);
-      await outboxLeases.take({ limit: 100 }, later(30), later(40));
-      // By a clock that was ahead: no lease lasts longer than those that are given out now.
-      expect(await outboxLeases.take({ limit: 100 }, later(7_200), later(7_210))).not.toEqual([]);
-      expect(await outboxLeases.take({ limit: 100 }, later(41), later(51))).toEqual([]);
-      expect(await others.take({ limit: 100 }, later(51), later(61))).not.toEqual([]);
-      await stage.storage.attempts.acknowledgeOutbox(
-        ids.map((attemptId) => ({ attemptId, entryIds: expected.map(({ id }) => id) })),
-      );
-      expect(await others.take({ limit: 100 }, later(90), later(100))).toEqual([]);
-    });
-
-    it('outboxLeases: deliveries are stored and their entries removed at once, or neither is', async () => {
-      const { outboxLeases } = stage.storage.attempts;
-      if (outboxLeases === undefined) return;
-      const challengeId = await storedChallenge(stage.storage);
-      const before = await storedAttempt(stage.storage, challengeId, 1);
-      const entries = [eventEntry(before.id), eventEntry(before.id)];
-      await stage.storage.attempts.transition(before, advanced(before, {}), entries);
-      const { id } = await stage.storage.webhooks.create(newWebhook(1));
-      const delivery = newDelivery(id);
-      const done = [{ attemptId: before.id, entryIds: [entries[0]?.id ?? '', 'unknown'] }];
-      const refused = { ...delivery, body: undefined as never };
-      await expect(outboxLeases.finish([delivery, refused], done)).rejects.toThrow();
-      expect(await stage.other.attempts.outboxOf(before.id)).toEqual(entries);
-      await outboxLeases.finish([delivery], done);
-      // Of a webhook that is gone, the entry goes too.
-      await outboxLeases.finish([delivery, newDelivery(987_654)], done);
-      await outboxLeases.finish([], []);
-      expect(await stage.other.attempts.outboxOf(before.id)).toEqual(entries.slice(1));
-      const { items } = await stage.other.deliveries.listByWebhook(id, { page: 1, limit: 10 });
-      expect(items).toEqual([expect.objectContaining(delivery)]);
     });
 
     it('an entry that arrives while others are acknowledged is never lost', async () => {

@@ -15,7 +15,6 @@ import { maintain } from '../../support/maintain.ts';
 import {
   allRows,
   createAttempt,
-  later,
   linkInput,
   newAttempt,
   newCampaign,
@@ -182,20 +181,6 @@ export function sqliteExtra(): void {
       holder.exec('ROLLBACK');
       holder.close();
       expect(await waiting).toBe('created');
-    });
-
-    it('a job that is queued again gets the turn that its group lacks', async () => {
-      const storage = await open();
-      const job = { type: 'deliver-webhook', key: 'lost', payload: { deliveryId: 1 }, group: 'webhook:1' } as const;
-      await storage.jobs.enqueue([job], T0);
-      inFile((db) => db.exec('DELETE FROM job_groups'));
-      const claim = () => storage.jobs.claim(['deliver-webhook'], 10, later(1), later(60));
-      expect(await claim()).toEqual([]);
-      await storage.jobs.enqueue([job], later(1));
-      expect((await claim()).map(({ key }) => key)).toEqual(['lost']);
-      // A running one needs none.
-      await storage.jobs.enqueue([job], later(1));
-      expect(inFile((db) => db.prepare('SELECT * FROM job_groups').all())).toEqual([]);
     });
 
     it('a fetch whose campaign is gone gets no more likers, also before the fetch is removed', async () => {

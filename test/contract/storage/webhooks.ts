@@ -6,8 +6,7 @@ import { later, NASTY_TEXTS, newDelivery, newWebhook, parallel, T0, unique } fro
 import { prepareStage, type StorageWorld } from './world.ts';
 
 /** What a job of the delivery is made from. */
-const jobOf = (delivery: Delivery | undefined) => ({ id: delivery?.id, webhookId: delivery?.webhookId });
-const waitOf = (delivery: Delivery | undefined) => ({ ...jobOf(delivery), since: delivery?.nextTryAt });
+const namesOf = (delivery: Delivery | undefined) => ({ id: delivery?.id, webhookId: delivery?.webhookId });
 
 export function webhookStoreContract(create: () => Promise<StorageWorld>): void {
   describe('webhooks', () => {
@@ -284,35 +283,106 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       expect(cancelled).toMatchObject({ nextTryAt: null, finishedAt: later(8), tries: [] });
     });
 
-    it('overdue: pending ones whose time has passed, the longest wait first', async () => {
+    /** Claims from webhooks of this test alone: it leaves no room for others. */
+    const only = (...rooms: readonly (readonly [number, number])[]) => ({ total: 100, each: 0, of: new Map(rooms) });
+    const idsOf = (found: readonly { readonly id: number }[]) => found.map(({ id }) => id);
+
+    it('claim: due ones, the longest wait first, under a lease whose end is their next try', async () => {
       const { deliveries } = stage.storage;
-      const [receiver] = await receivers(1);
-      const at = (seconds: number, changes: Partial<Delivery> = {}) =>
-        newDelivery(receiver, { nextTryAt: later(seconds), ...changes });
-      const [late, later2, , over] = await deliveries.createMany([at(-7_000), at(-8_000), at(-6_000), at(-9_000)]);
+      const [here, there = 0] = await receivers(2);
+      const at = (webhookId: number, seconds: number) => newDelivery(webhookId, { nextTryAt: later(seconds) });
+      const [second, first, future, over, other] = await deliveries.createMany([
+        at(here, -7),
+        at(here, -8),
+        at(here, 60),
+        at(here, -9),
+        at(there, -7.5),
+      ]);
       await deliveries.recordTry(over?.id ?? 0, tried(1), { status: 'failed', nextTryAt: null, finishedAt: T0 });
-      const ids = [waitOf(later2), waitOf(late)];
-      expect(await stage.other.deliveries.overdue(later(-6_000), 10)).toEqual(ids);
-      expect(await stage.other.deliveries.overdue(later(-6_000), 1)).toEqual(ids.slice(0, 1));
-      expect(await stage.other.deliveries.overdue(later(-8_000), 10)).toEqual([]);
-      const [first, same] = await deliveries.createMany([at(-8_000), at(-8_000)]);
-      const behind = async (one: Delivery | undefined, limit: number) =>
-        stage.other.deliveries.overdue(later(-6_000), limit, { id: one?.id ?? 0, since: later(-8_000) });
-      expect(await behind(later2, 2)).toEqual([waitOf(first), waitOf(same)]);
-      expect(await behind(same, 9)).toEqual([waitOf(late)]);
+      const claimed = await stage.other.deliveries.claim(only([here, 9], [there, 9]), T0, later(30));
+      expect(idsOf(claimed)).toEqual([first?.id, other?.id, second?.id]);
+      const { isNew: _, ...stored } = first ?? ({} as never);
+      expect(claimed[0]).toEqual({ ...stored, nextTryAt: later(30), lease: 1 });
+      expect(await deliveries.claim(only([here, 9], [there, 9]), later(29), later(90))).toEqual([]);
+      const again = await deliveries.claim(only([here, 9], [there, 9]), later(60), later(90));
+      const leases = new Map(again.map(({ id, lease }) => [id, lease]));
+      expect([first, second, other, future].map((one) => leases.get(one?.id ?? 0))).toEqual([2, 2, 2, 1]);
     });
 
-    it('overdue: none of a paused webhook, again once it is active', async () => {
+    it('claim: a webhook without room, or with a long backlog, holds no other up', async () => {
+      const { deliveries } = stage.storage;
+      const [busy, full = 0, quiet = 0] = await receivers(3);
+      const at = (webhookId: number, seconds: number) => newDelivery(webhookId, { nextTryAt: later(seconds) });
+      const backlog = Array.from({ length: 300 }, () => at(busy, -9));
+      await deliveries.createMany([...backlog, at(full, -9), at(quiet, -1)]);
+      const claimed = await deliveries.claim(only([busy, 8], [full, 0], [quiet, 8]), T0, later(30));
+      expect(claimed.filter(({ webhookId }) => webhookId === busy)).toHaveLength(8);
+      expect(claimed.map(({ webhookId }) => webhookId)).toContain(quiet);
+      expect(claimed.map(({ webhookId }) => webhookId)).not.toContain(full);
+      const few = { ...only([busy, 8]), total: 3 };
+      expect(await deliveries.claim(few, T0, later(30))).toHaveLength(3);
+      const others = await deliveries.claim({ total: 100, each: 1, of: new Map([[busy, 0]]) }, T0, later(30));
+      expect(idsOf(others).length).toBeGreaterThan(0);
+      expect(others.map(({ webhookId }) => webhookId)).not.toContain(busy);
+    });
+
+    it('claim: none of a paused webhook, again once it is active', async () => {
       const { deliveries, webhooks } = stage.storage;
       const [paused, active] = [await webhooks.create(newWebhook(1_050)), await webhooks.create(newWebhook(1_050))];
-      const at = (webhookId: number) => newDelivery(webhookId, { nextTryAt: later(-90_000) });
-      const [first, second] = await deliveries.createMany([at(paused.id), at(active.id)]);
+      const [first, second] = await deliveries.createMany([newDelivery(paused.id), newDelivery(active.id)]);
       await webhooks.update(1_050, paused.id, { active: false });
-      expect(await stage.other.deliveries.overdue(later(-89_999), 1)).toEqual([waitOf(second)]);
-      expect(await stage.other.deliveries.overdue(later(-89_999), 10)).toEqual([waitOf(second)]);
+      const claim = async () => {
+        const limits = only([paused.id, 9], [active.id, 9]);
+        return idsOf(await stage.other.deliveries.claim(limits, later(5), later(30)));
+      };
+      expect(await claim()).toEqual([second?.id]);
       await webhooks.update(1_050, paused.id, { active: true });
-      const both = [waitOf(first), waitOf(second)];
-      expect(await stage.other.deliveries.overdue(later(-89_999), 10)).toEqual(both);
+      expect(await claim()).toEqual([first?.id]);
+    });
+
+    it('claim: each goes to one of concurrent callers', async () => {
+      const { deliveries } = stage.storage;
+      const [receiver] = await receivers(1);
+      const stored = await deliveries.createMany(Array.from({ length: 40 }, () => newDelivery(receiver)));
+      const claims = await parallel(8, (index) =>
+        stage.turn(index).deliveries.claim(only([receiver, 7]), later(5), later(60)),
+      );
+      const rest = await deliveries.claim(only([receiver, 100]), later(5), later(60));
+      const ids = [...claims.flat(), ...rest].map(({ id }) => id);
+      expect(ids).toHaveLength(40);
+      expect(new Set(ids)).toEqual(new Set(idsOf(stored)));
+    });
+
+    it('extend: lengthens or ends leases that hold; a lease that ran out and was claimed again does not', async () => {
+      const { deliveries } = stage.storage;
+      const [receiver] = await receivers(1);
+      await deliveries.createMany([newDelivery(receiver), newDelivery(receiver)]);
+      const claim = (seconds: number) => deliveries.claim(only([receiver, 9]), later(seconds), later(seconds + 10));
+      const held = await claim(5);
+      const [one, two] = held;
+      if (one === undefined || two === undefined) throw new Error('unreachable');
+      expect(await stage.other.deliveries.extend(held, later(50))).toEqual(idsOf(held));
+      expect(await claim(49)).toEqual([]);
+      expect(await deliveries.extend([one], later(20))).toEqual([one.id]);
+      const [again] = await claim(20);
+      expect(again).toMatchObject({ id: one.id, lease: one.lease + 1 });
+      expect(await deliveries.extend(held, later(90))).toEqual([two.id]);
+      await deliveries.recordTry(two.id, tried(1), { status: 'succeeded', nextTryAt: null, finishedAt: T0 });
+      expect(await deliveries.extend([two], later(90))).toEqual([]);
+      expect(await deliveries.extend([], later(90))).toEqual([]);
+    });
+
+    it('afterSetBack: what waits is due as if the clock had not been ahead', async () => {
+      const { deliveries } = stage.storage;
+      const [receiver] = await receivers(1);
+      const at = (seconds: number) => newDelivery(receiver, { nextTryAt: later(seconds) });
+      const [due, near, far] = await deliveries.createMany([at(-50), at(3_600), at(7_290)]);
+      await stage.other.deliveries.afterSetBack(T0, 7_200_000);
+      const claim = async (seconds: number) =>
+        idsOf(await deliveries.claim(only([receiver, 9]), later(seconds), later(99_999)));
+      expect(await claim(0)).toEqual([due?.id, near?.id]);
+      expect(await claim(89)).toEqual([]);
+      expect(await claim(90)).toEqual([far?.id]);
     });
 
     it('createMany leaves out those of webhooks that are gone', async () => {
@@ -346,8 +416,8 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       const [another] = await receivers(1);
       const [a, over, b, , c] = await deliveries.createMany([id, id, id, another, id].map((of) => newDelivery(of)));
       await deliveries.recordTry(over?.id ?? 0, tried(1), { status: 'failed', nextTryAt: null, finishedAt: T0 });
-      expect(await stage.other.deliveries.pendingOf(id, 0, 2)).toEqual([jobOf(a), jobOf(b)]);
-      expect(await stage.other.deliveries.pendingOf(id, b?.id ?? 0, 2)).toEqual([jobOf(c)]);
+      expect(await stage.other.deliveries.pendingOf(id, 0, 2)).toEqual([namesOf(a), namesOf(b)]);
+      expect(await stage.other.deliveries.pendingOf(id, b?.id ?? 0, 2)).toEqual([namesOf(c)]);
       expect(await stage.other.deliveries.pendingOf(id, c?.id ?? 0, 2)).toEqual([]);
     });
 

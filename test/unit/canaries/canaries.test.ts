@@ -2,10 +2,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createCanaries } from '../../../core/canaries/index.ts';
 import { shapeOfPost } from '../../../core/canaries/shape.ts';
-import { eventFromJson } from '../../../core/engagement/webhooks/event-body.ts';
+import type { DueEvent } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { resolvePost } from '../../../core/lookups/resolve-post.ts';
-import type { JobPayloads, NewJob } from '../../../core/ports/job-queue.ts';
+import type { NewJob } from '../../../core/ports/job-queue.ts';
 import type { Platform, PlatformProfile, PostDetails } from '../../../core/ports/platform.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
@@ -32,6 +32,7 @@ const WHOLE: PlatformProfile = {
 function createMonitor(storage: Pick<Storage, 'canaries'>) {
   let shown: Partial<PlatformProfile> | Error = {};
   const jobs: NewJob[] = [];
+  const due: DueEvent[] = [];
   const reader = {
     name: 'tiktok',
     async getProfile() {
@@ -46,6 +47,7 @@ function createMonitor(storage: Pick<Storage, 'canaries'>) {
     platforms,
     resolvePost: resolvePost({ platforms }),
     queue: { enqueue: async (more) => void jobs.push(...more) },
+    dispatch: async (more) => void due.push(...more),
     clock: { now: () => new Date() },
     random: systemRandom,
     logger,
@@ -55,16 +57,13 @@ function createMonitor(storage: Pick<Storage, 'canaries'>) {
     monitor,
     logger,
     jobs,
+    due,
     show: (next: Partial<PlatformProfile> | Error) => {
       shown = next;
     },
     read: (signal = new AbortController().signal) => monitor.run({ target: TARGET }, { signal }),
     /** What was handed over to the webhooks. */
-    announced: () =>
-      jobs.map(({ payload }) => {
-        const { event, data } = eventFromJson((payload as JobPayloads['dispatch-event']).event);
-        return { event, ...data };
-      }),
+    announced: () => due.map(({ event: { event, data } }) => ({ event, ...data })),
   };
 }
 
@@ -137,7 +136,7 @@ describe('canaries', () => {
     const { canaries } = storage;
     const cut = createMonitor(storage);
     cut.show({ bio: null });
-    cut.jobs.push = () => {
+    cut.due.push = () => {
       throw new Error('The process ends.');
     };
     await expect(cut.read()).rejects.toThrow('The process ends.');
@@ -145,7 +144,7 @@ describe('canaries', () => {
     const next = createMonitor(storage);
     next.show({ bio: null });
     await next.read();
-    expect(next.jobs.map(({ payload }) => (payload as JobPayloads['dispatch-event']).entryId)).toEqual([entry?.id]);
+    expect(next.due.map(({ entryId }) => entryId)).toEqual([entry?.id]);
   });
 
   it('announces once if two processes read at the same time', async () => {
@@ -153,7 +152,7 @@ describe('canaries', () => {
     await both[0]?.read();
     for (const each of both) each.show({ bio: null });
     await Promise.all(both.map(({ read }) => read()));
-    const ids = both.flatMap(({ jobs }) => jobs.map(({ key }) => key));
+    const ids = both.flatMap(({ due }) => due.map(({ entryId }) => entryId));
     expect(new Set(ids).size).toBe(1);
   });
 

@@ -101,7 +101,7 @@ describe('a job queue', () => {
 
   it('takes every option that its adapter has', async () => {
     const credence = create({
-      jobs: { queue: leased({ pollMs: 20, concurrency: { 'deliver-webhook': 1 } }), run: true },
+      jobs: { queue: leased({ pollMs: 20, concurrency: { 'verify-attempt': 1 } }), run: true },
     });
     await credence.start();
     await credence.stop();
@@ -157,7 +157,7 @@ describeWithRedis('adapters over a Redis', () => {
       await server.start();
       const { url } = server;
       const credence = create({
-        jobs: bullmq({ url, prefix: 'values', concurrency: { 'deliver-webhook': 2 } }),
+        jobs: bullmq({ url, prefix: 'values', concurrency: { 'verify-attempt': 2 } }),
         rateLimiter: redis({ url, prefix: 'values' }),
       });
       await credence.start();

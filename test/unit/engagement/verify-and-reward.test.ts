@@ -48,11 +48,11 @@ it('verifies and rewards who has commented and has no attempt', async () => {
 
   expect(await world.verifyAndReward({ campaignId: campaign.id })).toEqual({ matched: 2, verified: 2, rewarded: 2 });
   await world.settle();
-  expect(world.eventNames()).toEqual(['creator.verified', 'creator.verified', 'reward.issued', 'reward.issued']);
+  expect(world.eventNames()).toEqual(['creator.verified', 'reward.issued', 'creator.verified', 'reward.issued']);
   expect(world.events.map(({ data }) => [data.username, data.commentText, data.points])).toEqual([
     ['ada', 'by ADA #1', undefined],
-    ['bob', 'by Bob #3', undefined],
     ['ada', undefined, 50],
+    ['bob', 'by Bob #3', undefined],
     ['bob', undefined, 50],
   ]);
   const results = await world.listResults({ campaignId: campaign.id, page: 1, limit: 20, state: 'rewarded' });

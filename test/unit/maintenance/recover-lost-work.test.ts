@@ -1,7 +1,6 @@
 /** Work whose job is nowhere gets one again, on every storage. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
 import { issueReward } from '../../../core/engagement/attempts/issue-reward.ts';
 import {
   fetchLikersJob,
@@ -9,23 +8,12 @@ import {
   type LikersDeps,
   requestLikers,
 } from '../../../core/engagement/challenge-data/fetch-likers.ts';
-import { sendTestEvent } from '../../../core/engagement/webhooks/deliveries.ts';
-import { deliveryJob } from '../../../core/engagement/webhooks/dispatch-event.ts';
-import { updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { recoverLostWork } from '../../../core/maintenance/recover-lost-work.ts';
 import type { NewJob } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
-import { createSecretBox } from '../../../core/security/secret-box.ts';
-import {
-  createAttempt,
-  newAttempt,
-  newCampaign,
-  newChallenge,
-  newDelivery,
-  newWebhook,
-} from '../../contract/storage/samples.ts';
+import { createAttempt, newAttempt, newCampaign, newChallenge } from '../../contract/storage/samples.ts';
 import { platformsOf } from '../../support/platforms.ts';
 import { eachStorage, openTestStorage } from '../../support/storage.ts';
 import { ScriptedPlatform } from '../challenge-data/support.ts';
@@ -64,74 +52,6 @@ await eachStorage((kind) => {
         clock,
         logger: silentLogger,
       })();
-
-    it('a test event whose process died before its job was queued is sent after all', async () => {
-      const { webhooks, deliveries } = made.storage;
-      const { id } = await webhooks.create(newWebhook(1));
-      const dying = { ...queue, enqueue: () => Promise.reject(new DomainError('SERVICE_UNAVAILABLE', 'gone')) };
-      const test = sendTestEvent({ storage: made.storage, queue: dying, random: systemRandom, clock });
-      await expect(test(1, id)).rejects.toThrow('gone');
-      const [delivery] = (await deliveries.listByWebhook(id, { page: 1, limit: 10 })).items;
-      expect(delivery).toMatchObject({ status: 'pending', event: 'webhook.test' });
-      pass(MINUTE);
-      expect(await recover()).toBe(0);
-      pass(2 * MINUTE);
-      expect(await recover()).toBe(1);
-      const key = `deliver:${delivery?.id}`;
-      expect(jobs).toMatchObject([{ type: 'deliver-webhook', key, payload: { deliveryId: delivery?.id } }]);
-      // Its job is known by its key: looking again, and in several processes, makes no second one.
-      await Promise.all([recover(), recover()]);
-      expect(jobs).toHaveLength(1);
-    });
-
-    it('a lost delivery behind a long backlog with living jobs gets its job', async () => {
-      const { webhooks, deliveries } = made.storage;
-      const { id } = await webhooks.create(newWebhook(1));
-      // All due at one time, as those of one dispatch are.
-      const backlog = await deliveries.createMany(
-        Array.from({ length: 1_000 }, () => newDelivery(id, { nextTryAt: START })),
-      );
-      jobs = backlog.map((each) => deliveryJob(each));
-      const [lost] = await deliveries.createMany([newDelivery(id, { nextTryAt: START })]);
-      pass(3 * MINUTE);
-      const again = recoverLostWork({ storage: made.storage, queue, clock, logger: silentLogger });
-      const looks = [await again(), await again(), await again()];
-      expect(looks).toEqual([500, 500, 1]);
-      expect(jobs.at(-1)?.key).toBe(`deliver:${lost?.id}`);
-      // Then from the beginning.
-      expect(await again()).toBe(500);
-    });
-
-    it('deliveries of a paused webhook are no lost work, until it is activated and its process dies', async () => {
-      const { webhooks, deliveries, brands } = made.storage;
-      const brand = await brands.create({ name: 'Acme', slug: 'acme', logoUrl: null, createdAt: START });
-      const { id } = await webhooks.create(newWebhook(brand?.id ?? 0));
-      const delivery = await sendTestEvent({ storage: made.storage, queue, random: systemRandom, clock })(
-        brand?.id ?? 0,
-        id,
-      );
-      jobs = [];
-      const dying = { ...queue, enqueue: () => Promise.reject(new DomainError('SERVICE_UNAVAILABLE', 'gone')) };
-      const set = (active: boolean) =>
-        updateWebhook({
-          storage: made.storage,
-          queue: dying,
-          secretBox: createSecretBox(new Uint8Array(32).fill(1)),
-          egress: createEgressGuard(),
-          random: systemRandom,
-          clock,
-        })({ brandId: brand?.id ?? 0, webhookId: id, changes: { active } });
-      await set(false);
-      pass(100 * 24 * 60 * MINUTE);
-      expect(await recover()).toBe(0);
-      const purged = await made.storage.retention.purge('deliveries', now, 0);
-      expect(purged.removed).toBe(0);
-      await expect(set(true)).rejects.toThrow('gone');
-      expect(await webhooks.findById(id)).toMatchObject({ active: true });
-      expect(await recover()).toBe(1);
-      expect(jobs).toMatchObject([{ key: `deliver:${delivery.id}` }]);
-      expect(await deliveries.find(delivery.id)).toEqual(delivery);
-    });
 
     it('attempts that wait for long are verified or rewarded after all', async () => {
       const { campaigns, attempts, creators } = made.storage;

@@ -1,13 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type DeliverWebhookDeps, deliverWebhook } from '../../../core/engagement/webhooks/deliver-webhook.ts';
-import { createDeliveryGate } from '../../../core/engagement/webhooks/delivery-gate.ts';
-import { dispatchEvent, dispatchJob } from '../../../core/engagement/webhooks/dispatch-event.ts';
+import type { DeliverWebhookDeps } from '../../../core/engagement/webhooks/deliver-webhook.ts';
 import { updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
-import type { NewJob } from '../../../core/ports/job-queue.ts';
 import type { WebhookOutcome } from '../../../core/ports/webhook-transport.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
 import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger.ts';
-import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
+import { createWebhookWorld, type WebhookWorld } from './support.ts';
 
 let world: WebhookWorld;
 let logger: RecordingLogger;
@@ -24,36 +21,22 @@ afterEach(() => world.storage.close());
 
 /** Returns the id of the delivery. */
 async function dispatch(entryId: string): Promise<number> {
-  await dispatchEvent(world.deps)(dispatchJob(entryId, sampleEvent(world.brandId)).payload);
-  const job = world.queue.jobs.at(-1) as NewJob<'deliver-webhook'>;
-  return job.payload.deliveryId;
+  const [id = 0] = await world.dispatch(entryId);
+  return id;
 }
 
 const answered = (status: number): WebhookOutcome => ({ kind: 'answered', status, retryAfter: null });
 const failed = (message: string): WebhookOutcome => ({ kind: 'failed', reason: 'connection', message });
 const find = () => world.storage.deliveries.find(deliveryId);
 
-/** One try that ends so. Resolves to what the handler threw, undefined when it did not. */
+/** One try that ends so. Resolves to the time of the next one, or to what was thrown. */
 function deliver(
   outcome: WebhookOutcome,
   changes: Partial<DeliverWebhookDeps> = {},
-  signal = new AbortController().signal,
+  signal?: AbortSignal,
 ): Promise<unknown> {
-  const { storage, secretBox, clock } = world.deps;
-  const handler = deliverWebhook({
-    storage,
-    secretBox,
-    clock,
-    logger,
-    transport: { send: async () => outcome, close: async () => {} },
-    gate: createDeliveryGate({ clock }),
-    jitter: () => 0.5,
-    ...changes,
-  });
-  return handler({ deliveryId }, { signal }).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+  const transport = { send: async () => outcome, close: async () => {} };
+  return world.deliver(deliveryId, { logger, transport, ...changes }, signal).catch((error: unknown) => error);
 }
 
 describe('the outcome of a try', () => {
@@ -119,10 +102,7 @@ describe('a 410 that comes late', () => {
 
   it('does not pause a webhook that has a new receiver; the delivery goes there at once', async () => {
     const transport = during(() => patch({ url: 'https://new.example.com/in', active: true }));
-    expect(await deliver(answered(410), { transport })).toMatchObject({
-      name: 'RescheduleError',
-      at: world.clock.now(),
-    });
+    expect(await deliver(answered(410), { transport })).toEqual(world.clock.now());
     expect(await world.storage.webhooks.findById(webhookId)).toMatchObject({ active: true });
     expect(logger.lines.map(({ level }) => level)).toEqual(['debug']);
     const urls: string[] = [];
@@ -133,17 +113,14 @@ describe('a 410 that comes late', () => {
       },
       close: async () => {},
     };
-    expect(await deliver(answered(204), { transport: next })).toBeUndefined();
+    expect(await deliver(answered(204), { transport: next })).toBeNull();
     expect(urls).toEqual(['https://new.example.com/in']);
     expect(await find()).toMatchObject({ status: 'succeeded' });
   });
 
   it('does not pause a webhook that was activated meanwhile; the delivery is tried at once', async () => {
     const transport = during(() => patch({ active: true }));
-    expect(await deliver(answered(410), { transport })).toMatchObject({
-      name: 'RescheduleError',
-      at: world.clock.now(),
-    });
+    expect(await deliver(answered(410), { transport })).toEqual(world.clock.now());
     expect(await world.storage.webhooks.findById(webhookId)).toMatchObject({ active: true });
     // Still gone: now it is paused.
     await deliver(answered(410));
@@ -158,12 +135,11 @@ describe('a 410 that comes late', () => {
 });
 
 describe('a try', () => {
-  it('makes room for the next one, also when it breaks down', async () => {
-    const gate = createDeliveryGate({ clock: world.clock, patienceMs: 0 });
+  it('whose transport breaks down is a try like any other', async () => {
     const broken = { send: () => Promise.reject(new Error('broken')), close: async () => {} };
-    expect(await deliver(answered(204), { gate, transport: broken })).toMatchObject({ message: 'broken' });
-    expect(await deliver(answered(204), { gate })).toBeUndefined();
-    expect((await find())?.status).toBe('succeeded');
+    expect(await deliver(answered(204), { transport: broken })).toEqual(expect.any(Date));
+    expect(await find()).toMatchObject({ status: 'pending', tries: [{ status: null }] });
+    expect(logger.lines).toContainEqual(expect.objectContaining({ level: 'error' }));
   });
 
   it('that was answered counts although the process is stopping', async () => {
@@ -182,15 +158,7 @@ describe('a try', () => {
   it('for a webhook that is deleted meanwhile sends nothing', async () => {
     const webhooks = { ...world.storage.webhooks, findById: async () => null };
     const storage = { ...world.storage, webhooks };
-    expect(await deliver(answered(204), { storage })).toBeUndefined();
+    expect(await deliver(answered(204), { storage })).toBeNull();
     expect(await find()).toMatchObject({ status: 'cancelled', tries: [] });
-  });
-
-  it('is made at its due time, not before', async () => {
-    await deliver(answered(500));
-    world.clock.advance(4_999);
-    expect(await deliver(answered(204))).toMatchObject({ name: 'RescheduleError' });
-    world.clock.advance(1);
-    expect(await deliver(answered(204))).toBeUndefined();
   });
 });

@@ -10,7 +10,6 @@ import {
   updateWebhook,
 } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import { WEBHOOK_SECRET_CONTEXT } from '../../../core/engagement/webhooks/secret.ts';
-import type { NewJob } from '../../../core/ports/job-queue.ts';
 import { newDelivery } from '../../contract/storage/samples.ts';
 import { createWebhookWorld, type WebhookWorld } from './support.ts';
 
@@ -172,7 +171,7 @@ describe('changing', () => {
     expect(await world.storage.webhooks.findById(own.webhook.id)).toMatchObject({ url: own.webhook.url, events });
   });
 
-  it('to inactive leaves what is pending, to active queues it', async () => {
+  it('to inactive leaves what is pending, to active has it sent', async () => {
     const { webhook } = await world.register();
     const delivery = await sendTestEvent(world.deps)(world.brandId, webhook.id);
     const ref = { brandId: world.brandId, webhookId: webhook.id };
@@ -182,37 +181,15 @@ describe('changing', () => {
       code: 'CONFLICT',
       message: `Webhook ${webhook.id} is paused; set "active" to true before testing it.`,
     });
-    const queued = () => world.queue.jobs.splice(0).map(({ key }) => key);
-    expect(queued()).toEqual([`deliver:${delivery.id}`]);
+    expect(world.woken.webhooks).toBe(1);
     for (const changes of [{ description: 'still paused' }, { active: false }]) {
       await updateWebhook(world.deps)({ ...ref, changes });
-      expect(queued()).toEqual([]);
+      expect(world.woken.webhooks).toBe(1);
     }
-    await updateWebhook(world.deps)({ ...ref, changes: { active: true } });
-    expect(queued()).toEqual([`deliver:${delivery.id}`]);
-    await updateWebhook(world.deps)({ ...ref, changes: { active: true } });
-    expect(queued()).toEqual([]);
-  });
-
-  it('to active queues all that is pending, in pieces, and nothing of others', async () => {
-    const { webhook } = await world.register();
-    const other = await world.register();
-    const ref = { brandId: world.brandId, webhookId: webhook.id };
-    const stored = await world.storage.deliveries.createMany(
-      Array.from({ length: 1_001 }, (_, index) => newDelivery(index === 0 ? other.webhook.id : webhook.id)),
-    );
-    const pieces: number[] = [];
-    const keys: string[] = [];
-    const queue = {
-      enqueue: async (jobs: readonly NewJob[]) => {
-        pieces.push(jobs.length);
-        keys.push(...jobs.map(({ key }) => key));
-      },
-    };
-    await updateWebhook(world.deps)({ ...ref, changes: { active: false } });
-    await updateWebhook({ ...world.deps, queue })({ ...ref, changes: { active: true } });
-    expect(pieces).toEqual([500, 500]);
-    expect(keys).toEqual(stored.slice(1).map(({ id }) => `deliver:${id}`));
+    for (const _time of [1, 2]) {
+      await updateWebhook(world.deps)({ ...ref, changes: { active: true } });
+      expect(world.woken.webhooks).toBe(2);
+    }
   });
 
   it('anything else leaves what is pending alone, and the storage gets no more than what is given', async () => {
@@ -278,11 +255,11 @@ describe('deleting', () => {
 });
 
 describe('a test event', () => {
-  it('is recorded and queued, whatever events the webhook wants', async () => {
+  it('is recorded and sent soon, whatever events the webhook wants', async () => {
     const { webhook } = await world.register(['reward.issued']);
     const delivery = await sendTestEvent(world.deps)(world.brandId, webhook.id);
     expect(delivery).toMatchObject({ event: 'webhook.test', status: 'pending', attemptId: null });
-    expect(world.queue.jobs).toMatchObject([{ type: 'deliver-webhook', payload: { deliveryId: delivery.id } }]);
+    expect(world.woken.webhooks).toBe(1);
     const page = await listDeliveries(world.deps)(world.brandId, webhook.id, { page: 1, limit: 20 });
     expect(page).toEqual({ items: [delivery], total: 1 });
   });

@@ -1,12 +1,15 @@
 /** A storage with one brand, and what the webhook use cases need besides. */
 import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
+import { type DeliverWebhookDeps, webhookDeliveries } from '../../../core/engagement/webhooks/deliver-webhook.ts';
+import { type DispatchEvents, dispatchEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { type RegisteredWebhook, registerWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
-import type { AttemptEvent, EventName } from '../../../core/engagement/webhooks/outbox.ts';
+import type { AttemptEvent, EventName, WebhookEvent } from '../../../core/engagement/webhooks/outbox.ts';
 import type { EgressGuard } from '../../../core/ports/egress.ts';
-import type { JobQueue, NewJob } from '../../../core/ports/job-queue.ts';
+import { silentLogger } from '../../../core/ports/logger.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
+import type { StoredDelivery } from '../../../core/ports/webhook-store.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
 
 export interface WebhookWorld {
@@ -14,15 +17,22 @@ export interface WebhookWorld {
   readonly brandId: number;
   readonly otherBrandId: number;
   readonly clock: { now(): Date; advance(milliseconds: number): void };
-  readonly queue: JobQueue & { readonly jobs: NewJob[] };
+  /** How often the senders were woken. */
+  readonly woken: { webhooks: number; subscribers: number };
   readonly deps: {
     readonly storage: Storage;
     readonly secretBox: ReturnType<typeof createSecretBox>;
     readonly egress: EgressGuard;
     readonly random: typeof systemRandom;
     readonly clock: WebhookWorld['clock'];
-    readonly queue: WebhookWorld['queue'];
+    readonly wake: { readonly webhooks: () => void; readonly subscribers: () => void };
+    readonly wakeSender: () => void;
+    readonly dispatch: DispatchEvents;
   };
+  /** Dispatches an event; returns the ids of its deliveries that are pending. */
+  dispatch(entryId: string, event?: WebhookEvent): Promise<readonly number[]>;
+  /** Sends a pending delivery once, as the loop does with one that it has claimed. Resolves to the time of the next try. */
+  deliver(deliveryId: number, changes?: Partial<DeliverWebhookDeps>, signal?: AbortSignal): Promise<Date | null>;
   register(events?: readonly EventName[], url?: string): Promise<RegisteredWebhook>;
 }
 
@@ -41,16 +51,25 @@ export async function createWebhookWorld(): Promise<WebhookWorld> {
     (await storage.brands.create({ name: slug, slug, logoUrl: null, createdAt: clock.now() }))?.id ?? 0;
   const brandId = await brand('one');
   const otherBrandId = await brand('other');
-  const jobs: NewJob[] = [];
-  const queue = {
-    jobs,
-    enqueue: async (added: readonly NewJob[]) => {
-      for (const job of added) if (!jobs.some(({ key }) => key === job.key)) jobs.push(job);
-    },
-    start: async () => {},
-    stop: async () => {},
-    stats: async () => ({ queued: jobs.length, running: 0, dead: 0 }),
+  const woken = { webhooks: 0, subscribers: 0 };
+  const wakeSender = () => {
+    woken.webhooks += 1;
   };
+  const wake = {
+    webhooks: wakeSender,
+    subscribers: () => {
+      woken.subscribers += 1;
+    },
+  };
+  let stored: readonly StoredDelivery[] = [];
+  const deliveries: Storage['deliveries'] = {
+    ...storage.deliveries,
+    async createMany(given) {
+      stored = await storage.deliveries.createMany(given);
+      return stored;
+    },
+  };
+  const dispatch = dispatchEvents({ storage: { ...storage, deliveries }, clock, wake });
   const secretBox = createSecretBox(new Uint8Array(32).fill(1));
   const deps = {
     storage,
@@ -58,15 +77,31 @@ export async function createWebhookWorld(): Promise<WebhookWorld> {
     egress: createEgressGuard(),
     random: systemRandom,
     clock,
-    queue,
+    wake,
+    wakeSender,
+    dispatch,
   };
   return {
     storage,
     brandId,
     otherBrandId,
     clock,
-    queue,
+    woken,
     deps,
+    async dispatch(entryId, event = sampleEvent(brandId)) {
+      stored = [];
+      await dispatch([{ entryId, event }]);
+      return stored.filter(({ status }) => status === 'pending').map(({ id }) => id);
+    },
+    async deliver(deliveryId, changes = {}, signal = new AbortController().signal) {
+      const delivery = await storage.deliveries.find(deliveryId);
+      if (delivery?.status !== 'pending') return null;
+      const transport = { send: () => Promise.reject(new Error('Nothing is sent here.')), close: async () => {} };
+      const defaults = { storage, secretBox, clock, logger: silentLogger, jitter: () => 0.5, transport };
+      const source = webhookDeliveries({ ...defaults, ...changes });
+      const store = await source.send({ delivery: { ...delivery, lease: 1 }, signal, lost: false });
+      return store();
+    },
     register: (events = ['creator.verified'], url = 'https://hooks.example.com/in') =>
       registerWebhook(deps)({ brandId, url, events, description: null }),
   };

@@ -1,4 +1,4 @@
-/** Two hosts on one SQLite file send many waiting events straight from the outbox. One has a process of its own and is killed. */
+/** Two hosts on one SQLite file send what waits in the outbox. One has a process of its own and is killed. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

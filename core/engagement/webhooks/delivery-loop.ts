@@ -1,0 +1,341 @@
+/**
+ * Sends what is due. A loop claims deliveries under leases, sends them, and stores what came of them. Each target has a line of its
+ * own: one that is slow or silent holds no other up.
+ */
+import type { Clock } from '../../ports/clock.ts';
+import type { Logger } from '../../ports/logger.ts';
+import { watchSetBack } from '../../set-back.ts';
+import { settlesWithin } from '../../settles-within.ts';
+
+interface Leased {
+  readonly id: number;
+  readonly lease: number;
+}
+
+/** A delivery in the hands of this process. */
+export interface Held<Delivery> {
+  /** Under its newest lease. */
+  readonly delivery: Delivery;
+  /** Aborted when the lease is lost, or the process stops. */
+  readonly signal: AbortSignal;
+  /** Another process may have taken it: what becomes of it is no longer ours to say. */
+  readonly lost: boolean;
+}
+
+/** How many deliveries one claim may bring. */
+export interface Limits<Target> {
+  readonly total: number;
+  /** To a target that is not in `of`. */
+  readonly each: number;
+  readonly of: ReadonlyMap<Target, number>;
+}
+
+/** Where deliveries wait, and how one is sent. */
+export interface DeliverySource<Target, Delivery extends Leased> {
+  targetOf(delivery: Delivery): Target;
+  claim(limits: Limits<Target>, now: Date, leaseUntil: Date): Promise<readonly Delivery[]>;
+  /** Returns the ids of those whose lease was held. */
+  extend(held: readonly Delivery[], leaseUntil: Date): Promise<readonly number[]>;
+  /**
+   * Sends one. Returns what stores the outcome: the line goes on meanwhile. That resolves to the time of the next try, if there is
+   * one. What throws is sent again when its lease ends.
+   */
+  send(held: Held<Delivery>): Promise<() => Promise<Date | null>>;
+  /** As `DeliveryStore.afterSetBack`. */
+  afterSetBack?(now: Date, byMs: number): Promise<void>;
+}
+
+export interface DeliveryLoopDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A delivery whose process died is sent again after this long. */
+  readonly leaseMs: number;
+  /** How often deliveries of other processes, and those that are due again, are looked for; 1,000 by default. */
+  readonly pollMs?: number;
+  /** Deliveries to one target at a time; 8 by default. */
+  readonly concurrency?: number;
+}
+
+/** Some milliseconds of a storage. */
+const MOST_OF_A_CLAIM = 256;
+/** A bound of memory: far more than a brand with a hundred silent webhooks has in hand. */
+const MOST_HELD = 4_096;
+const SECOND_MS = 1_000;
+/** How long aborted sends may take to end before their deliveries are given back regardless. */
+const ABORT_GRACE_MS = 1_000;
+
+class Run<Delivery> implements Held<Delivery> {
+  delivery: Delivery;
+  leaseUntil: Date;
+  lost = false;
+  isBegun = false;
+  /** What came of it is being stored: a lease that is gone by then was given up by that. */
+  isSent = false;
+  done: Promise<void> = Promise.resolve();
+  readonly #controller = new AbortController();
+
+  constructor(delivery: Delivery, leaseUntil: Date) {
+    this.delivery = delivery;
+    this.leaseUntil = leaseUntil;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  abort(reason: string): void {
+    this.#controller.abort(new Error(reason));
+  }
+}
+
+/** The deliveries to one target. */
+class Line {
+  held = 0;
+  /** The last claim brought as many as there was room for. */
+  isFull = false;
+  readonly #concurrency: number;
+  #busy = 0;
+  readonly #waiting: (() => void)[] = [];
+  /** How many have ended in this second and in the one before. */
+  #ended = 0;
+  #endedBefore = 0;
+
+  constructor(concurrency: number) {
+    this.#concurrency = concurrency;
+  }
+
+  /** As many as the target took in a second, so that a quick one need not wait for a claim, and a silent one holds few. */
+  get size(): number {
+    return Math.max(this.#concurrency, this.#ended, this.#endedBefore);
+  }
+
+  get room(): number {
+    return Math.max(0, this.size - this.held);
+  }
+
+  /** Does the work as soon as fewer than `concurrency` are at it, first come first served. */
+  async inSlot<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#busy < this.#concurrency) this.#busy += 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#busy -= 1;
+      else next();
+    }
+  }
+
+  end(): void {
+    this.held -= 1;
+    this.#ended += 1;
+  }
+
+  /** False if nothing is known of the target that a new line would not know. */
+  nextSecond(): boolean {
+    this.#endedBefore = this.#ended;
+    this.#ended = 0;
+    return this.held > 0 || this.#endedBefore > 0;
+  }
+}
+
+export class DeliveryLoop<Target, Delivery extends Leased> {
+  readonly #source: DeliverySource<Target, Delivery>;
+  readonly #deps: Required<DeliveryLoopDeps>;
+  readonly #runs = new Map<number, Run<Delivery>>();
+  readonly #lines = new Map<Target, Line>();
+  #state: 'idle' | 'working' | 'stopped' = 'idle';
+  #isWoken = false;
+  #looking: Promise<void> | undefined;
+  #timers: ReturnType<typeof setInterval>[] = [];
+  #endWatch: () => void = () => undefined;
+
+  constructor(source: DeliverySource<Target, Delivery>, deps: DeliveryLoopDeps) {
+    this.#source = source;
+    this.#deps = { pollMs: 1_000, concurrency: 8, ...deps };
+  }
+
+  start(): void {
+    if (this.#state !== 'idle') return;
+    this.#state = 'working';
+    const { pollMs, leaseMs, clock } = this.#deps;
+    this.#timers = [
+      setInterval(() => this.wake(), pollMs),
+      setInterval(() => this.#nextSecond(), SECOND_MS),
+      setInterval(() => void this.#beat(), leaseMs / 3),
+    ];
+    this.#endWatch = watchSetBack(clock, (byMs) => void this.#correct(byMs));
+    this.wake();
+  }
+
+  /** Looks for deliveries at once. Calls during a look lead to one more look. */
+  wake(): void {
+    if (this.#state !== 'working') return;
+    this.#isWoken = true;
+    this.#looking ??= this.#lookWhileWoken().finally(() => {
+      this.#looking = undefined;
+      if (this.#isWoken) this.wake();
+    });
+  }
+
+  /** Resolves when the look that is under way, if any, has ended. */
+  async looked(): Promise<void> {
+    await this.#looking;
+  }
+
+  /** Claims nothing new, waits for what is being sent at most `graceMs`, then aborts it. What is not over is given back. */
+  async stop(graceMs: number): Promise<void> {
+    const wasWorking = this.#state === 'working';
+    this.#state = 'stopped';
+    this.#isWoken = false;
+    if (!wasWorking) return;
+    this.#endWatch();
+    await this.#looking;
+    await this.#giveBack([...this.#runs.values()].filter(({ isBegun }) => !isBegun));
+    await this.#drain(graceMs);
+    this.#timers.forEach(clearInterval);
+  }
+
+  async #lookWhileWoken(): Promise<void> {
+    try {
+      while (this.#isWoken && this.#state === 'working') {
+        this.#isWoken = false;
+        await this.#look();
+      }
+    } catch (err) {
+      this.#isWoken = false;
+      this.#deps.logger.warn({ err }, 'deliveries could not be claimed; it is tried again');
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { clock, leaseMs, concurrency } = this.#deps;
+    const total = Math.min(MOST_OF_A_CLAIM, MOST_HELD - this.#runs.size);
+    if (total <= 0) return;
+    const of = new Map([...this.#lines].map(([target, line]) => [target, line.room]));
+    const now = clock.now();
+    const leaseUntil = new Date(now.getTime() + leaseMs);
+    const found = await this.#source.claim({ total, each: concurrency, of }, now, leaseUntil);
+    for (const delivery of found) this.#hold(delivery, leaseUntil);
+    const counts = Map.groupBy(found, (delivery) => this.#source.targetOf(delivery));
+    for (const [target, line] of this.#lines) {
+      line.isFull = (counts.get(target)?.length ?? 0) >= (of.get(target) ?? concurrency);
+    }
+    if (found.length === total) this.#isWoken = true;
+  }
+
+  #hold(delivery: Delivery, leaseUntil: Date): void {
+    const former = this.#runs.get(delivery.id);
+    if (former !== undefined) {
+      // Its lease ran out here, since the clock was set forward or the process stood still: it goes on under the new one. One that
+      // was given up and has not ended waits for the end of the new lease.
+      if (!former.lost) Object.assign(former, { delivery, leaseUntil });
+      return;
+    }
+    const target = this.#source.targetOf(delivery);
+    const line = this.#lines.get(target) ?? new Line(this.#deps.concurrency);
+    this.#lines.set(target, line);
+    line.held += 1;
+    const run = new Run(delivery, leaseUntil);
+    this.#runs.set(delivery.id, run);
+    run.done = this.#work(line, run);
+  }
+
+  async #work(line: Line, run: Run<Delivery>): Promise<void> {
+    try {
+      const store = await line.inSlot(() => this.#send(run));
+      const retryAt = await store?.();
+      if (retryAt) this.#wakeAt(retryAt);
+    } catch (err) {
+      const deliveryId = run.delivery.id;
+      if (!run.signal.aborted)
+        this.#deps.logger.warn({ err, deliveryId }, 'a delivery is not stored; it is sent again');
+      else if (this.#state === 'stopped') await this.#giveBack([run]);
+    }
+    const isCrowded = this.#runs.size >= MOST_HELD;
+    if (this.#runs.get(run.delivery.id) === run) this.#runs.delete(run.delivery.id);
+    line.end();
+    if (isCrowded || (line.isFull && line.held <= line.size / 2)) this.wake();
+  }
+
+  async #send(run: Run<Delivery>) {
+    if (run.lost) return undefined;
+    run.isBegun = true;
+    const store = await this.#source.send(run);
+    run.isSent = true;
+    return store;
+  }
+
+  /** The poll would find it, but later. */
+  #wakeAt(at: Date): void {
+    const wait = at.getTime() - this.#deps.clock.now().getTime();
+    if (wait < this.#deps.pollMs) setTimeout(() => this.wake(), Math.max(0, wait)).unref();
+  }
+
+  #nextSecond(): void {
+    for (const [target, line] of this.#lines) if (!line.nextSecond()) this.#lines.delete(target);
+  }
+
+  /** Lengthens the leases of what is held; what was lost, or can no longer be known to hold, is aborted. */
+  async #beat(): Promise<void> {
+    const { clock, leaseMs, logger } = this.#deps;
+    const held = [...this.#runs.values()].filter(({ lost }) => !lost).map((run) => ({ run, delivery: run.delivery }));
+    if (held.length === 0) return;
+    const until = new Date(clock.now().getTime() + leaseMs);
+    try {
+      const kept = new Set(
+        await this.#source.extend(
+          held.map(({ delivery }) => delivery),
+          until,
+        ),
+      );
+      for (const { run, delivery } of held) {
+        if (kept.has(delivery.id)) run.leaseUntil = until;
+        // Unless it is over by now, or was claimed again here.
+        else if (run.delivery === delivery) this.#lose(run);
+      }
+    } catch (err) {
+      logger.warn({ err }, 'leases of deliveries could not be lengthened');
+      const now = clock.now();
+      for (const { run } of held) if (run.leaseUntil <= now) this.#lose(run);
+    }
+  }
+
+  #lose(run: Run<Delivery>): void {
+    if (run.lost || run.isSent || this.#runs.get(run.delivery.id) !== run) return;
+    run.lost = true;
+    this.#deps.logger.warn({ deliveryId: run.delivery.id }, 'lease of a delivery lost; it is given up here');
+    run.abort('The lease of this delivery is lost.');
+  }
+
+  async #correct(byMs: number): Promise<void> {
+    try {
+      await this.#source.afterSetBack?.(this.#deps.clock.now(), byMs);
+      this.#deps.logger.warn({ byMs }, 'the clock was set back; deliveries that wait are brought forward');
+      this.wake();
+    } catch (err) {
+      this.#deps.logger.warn({ err }, 'deliveries could not be brought forward after the clock was set back');
+    }
+  }
+
+  async #drain(graceMs: number): Promise<void> {
+    const idle = Promise.all([...this.#runs.values()].map(({ done }) => done));
+    if (await settlesWithin(idle, graceMs)) return;
+    for (const run of this.#runs.values()) run.abort('The instance stops.');
+    if (await settlesWithin(idle, ABORT_GRACE_MS)) return;
+    const left = [...this.#runs.values()].filter(({ lost }) => !lost);
+    const deliveryIds = left.map(({ delivery: { id } }) => id);
+    this.#deps.logger.warn({ deliveryIds }, 'deliveries did not end when aborted; they are given back');
+    await this.#giveBack(left);
+  }
+
+  async #giveBack(runs: readonly Run<Delivery>[]): Promise<void> {
+    const own = runs.filter(({ lost }) => !lost);
+    if (own.length === 0) return;
+    for (const run of own) run.lost = true;
+    const deliveries = own.map(({ delivery }) => delivery);
+    await this.#source.extend(deliveries, this.#deps.clock.now()).catch((err: unknown) => {
+      this.#deps.logger.warn({ err }, 'deliveries could not be given back; their leases will run out');
+    });
+  }
+}
