@@ -12,6 +12,7 @@ interface LoadedPackages {
   readonly '@scalar/fastify-api-reference': {
     readonly default: import('fastify').FastifyPluginCallback<{ routePrefix: string; configuration: { url: string } }>;
   };
+  readonly 'better-sqlite3': typeof import('better-sqlite3');
   readonly bullmq: typeof import('bullmq');
   readonly fastify: typeof import('fastify');
   readonly ioredis: typeof import('ioredis');

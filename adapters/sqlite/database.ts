@@ -10,6 +10,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { pieces } from '../../core/bulk.ts';
 import { makeDirectory, rememberFile } from '../file-system/index.ts';
+import { loadPackage } from '../package-loader/index.ts';
 import { fileGone, notOpen, notOpened, toPortError } from './failures.ts';
 import { prepareSchema } from './migrate.ts';
 import { assertNodeVersion } from './node-version.ts';
@@ -60,7 +61,7 @@ export class Connection {
 
   async #open(): Promise<void> {
     assertNodeVersion();
-    const { default: Sqlite } = await import('better-sqlite3');
+    const Sqlite = loadPackage('better-sqlite3', 'SQLite');
     const { path, busyTimeoutMs, checkpointPages = CHECKPOINT_PAGES } = this.#options;
     let db: Database.Database | undefined;
     try {

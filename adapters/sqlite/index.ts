@@ -1,7 +1,8 @@
 /** The embedded storage: one SQLite file (WAL, flushed before a write is confirmed), for several processes of one machine. */
 import { z } from 'zod';
-import { checkOptions } from '../../core/configuration-error.ts';
+import { checkOptions, refuseMissingPackages } from '../../core/configuration-error.ts';
 import type { Storage } from '../../core/ports/storage.ts';
+import { missingPackages } from '../package-loader/index.ts';
 import { createAttemptStore } from './attempt-store.ts';
 import { createAuditStore } from './audit-store.ts';
 import { createBrandStore } from './brand-store.ts';
@@ -83,5 +84,6 @@ export function createSqliteStorage(options: SqliteStorageOptions): Storage {
  * @throws ConfigurationError naming every unusable option
  */
 export function sqlite(options: SqliteStorageOptions): Storage {
+  refuseMissingPackages(missingPackages([{ field: 'sqlite', neededBy: 'SQLite', packages: ['better-sqlite3'] }]));
   return createSqliteStorage(checkOptions('sqlite', sqliteStorageOptions, options));
 }

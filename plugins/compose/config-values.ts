@@ -1,6 +1,7 @@
 /** What single options may be. */
 import { z } from 'zod';
 import { mongoUrl } from '../../adapters/mongodb/url.ts';
+import { missingPackages } from '../../adapters/package-loader/index.ts';
 import { isStandardSecret } from '../../core/engagement/webhooks/secret.ts';
 
 /** Scheme, host and port alone. */
@@ -13,6 +14,9 @@ export const origin = z
 
 /** Read as they are, these would open another database, which is empty. */
 const ODD_SQLITE_PATH = /^sqlite:(?:\s|~|file:|.*\?|.*\s$)/is;
+
+const withoutSqlite = () =>
+  missingPackages([{ field: 'storage.url', neededBy: 'SQLite', packages: ['better-sqlite3'] }]);
 
 /** `sqlite://` would make the first folder of a relative path a host name, and the path one from the root. */
 export const storageUrl = z
@@ -30,8 +34,8 @@ export const storageUrl = z
     'must be sqlite:data/x.db for a relative path, sqlite:/data/x.db for an absolute one, without "?", "~/", "file:" or blanks at its ends',
   )
   .superRefine((text, context) => {
-    const refused = text.startsWith('sqlite:') ? undefined : mongoUrl.safeParse(text).error;
-    for (const { message } of refused?.issues ?? []) context.addIssue({ code: 'custom', message });
+    const refused = text.startsWith('sqlite:') ? withoutSqlite() : mongoUrl.safeParse(text).error?.issues;
+    for (const { message } of refused ?? []) context.addIssue({ code: 'custom', message });
   });
 
 /** Signs calls of `/web-proofs/callback`. */

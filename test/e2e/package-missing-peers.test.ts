@@ -129,3 +129,21 @@ it('does not call a package missing that is there and broken', () => {
   expect(last).toContain('"MODULE_NOT_FOUND"');
   expect(last).not.toContain('npm install');
 });
+
+it('says so of SQLite, the default, too', async () => {
+  const { write, start } = await createBareConsumer(['credence']);
+  await write('without.mjs', [
+    "import { createCredence } from 'credence';",
+    "import { sqlite } from 'credence/adapters/sqlite';",
+    'const secrets = { key: new Uint8Array(32) };',
+    "for (const attempt of [() => createCredence({ storage: 'sqlite::memory:', secrets }), () => createCredence({ secrets }).start(), () => sqlite({ path: ':memory:' })])",
+    '  await Promise.try(attempt).then(() => console.log(0), ({ message }) => console.log(JSON.stringify(message)));',
+  ]);
+  const child = start('without.mjs');
+  expect(await child.exit(), child.stderr()).toBe(0);
+  const told = child.stdout().trim().split('\n');
+  const hint =
+    'SQLite needs the package better-sqlite3, which is not installed. Install it: npm install better-sqlite3';
+  expect(told).toHaveLength(3);
+  for (const line of told) expect(line).toContain(hint);
+});

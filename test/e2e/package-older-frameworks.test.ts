@@ -48,7 +48,7 @@ const BACKENDS = {
 
 let consumer: Consumer;
 beforeAll(async () => {
-  const packages = ['credence', 'express@express4', 'fastify@fastify4', '@types/node'];
+  const packages = ['credence', 'better-sqlite3', 'express@express4', 'fastify@fastify4', '@types/node'];
   consumer = await createBareConsumer(packages);
   await consumer.write('config.ts', [
     "import type { CredenceConfig } from 'credence';",

@@ -41,7 +41,9 @@ export async function createConsumer(): Promise<Consumer> {
  * A folder in a project that has these packages and what they depend on, in the form `installConsumer` takes. Of all peers it
  * has only those that are named.
  */
-export async function createBareConsumer(packages: readonly string[] = ['credence']): Promise<Consumer> {
+export async function createBareConsumer(
+  packages: readonly string[] = ['credence', 'better-sqlite3'],
+): Promise<Consumer> {
   const { unpacked, prefix } = await packedPackage();
   const project = await keptProject(unpacked, packages);
   return consumerIn(project, await mkdtemp(join(project, prefix)));

@@ -29,6 +29,7 @@ const IN_PROJECT = [
   '@credence/client',
   '@credence/verify',
   '@credence/simulator',
+  'better-sqlite3',
   'fastify',
   'ioredis',
   'mongodb',
