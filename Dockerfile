@@ -1,22 +1,28 @@
 # Two images from one file: `--target host` (the default) and `--target notary`.
 
+# The manifests alone: an install is repeated only when one of them changes.
+FROM node:24-bookworm AS manifests
+WORKDIR /app
+COPY . .
+RUN mkdir /manifests && cp --parents package.json package-lock.json */*/package.json /manifests
+
 FROM node:24-bookworm AS packages
 WORKDIR /app
-COPY package.json package-lock.json ./
-# Optional peers that the host can use become dependencies of the same tree, in the versions of the lock file: merged in from a
-# tree of their own they would meet other versions of what they need.
-RUN for name in @csfloat/tlsn-wasm bullmq fastify ioredis mongodb pkijs snarkjs tlsn-wasm viem ws @scalar/fastify-api-reference; do \
+COPY --from=manifests /manifests ./
+# Optional peers that no package of the workspaces depends on become dependencies of the same tree, in the versions of the lock
+# file: merged in from a tree of their own they would meet other versions of what they need.
+RUN for name in bullmq ioredis mongodb @scalar/fastify-api-reference; do \
     npm pkg set "dependencies.$name=$(node -p "require('./package.json').devDependencies['$name']")" \
     && npm pkg delete "devDependencies.$name" \
     || exit 1; \
   done \
   && npm install --omit=dev --no-audit --no-fund
 # They are loaded only when they are needed; find out here what cannot be loaded. Two of them expect globals of a browser.
-RUN node --input-type=module -e "Object.assign(globalThis, { self: globalThis, addEventListener() {} }); for (const name of ['@csfloat/tlsn-wasm', 'bullmq', 'fastify', 'ioredis', 'mongodb', 'pkijs', 'snarkjs', 'tlsn-wasm', 'viem', 'ws', '@scalar/fastify-api-reference']) await import(name); process.exit()"
+RUN node --input-type=module -e "Object.assign(globalThis, { self: globalThis, addEventListener() {} }); for (const name of ['@csfloat/tlsn-wasm', 'better-sqlite3', 'bullmq', 'fastify', 'ioredis', 'mongodb', 'pkijs', 'snarkjs', 'tlsn-wasm', 'viem', 'ws', '@scalar/fastify-api-reference']) await import(name); process.exit()"
 
 FROM node:24-bookworm AS console
 WORKDIR /app
-COPY package.json package-lock.json ./
+COPY --from=manifests /manifests ./
 RUN npm ci --no-audit --no-fund
 COPY core ./core
 COPY plugins ./plugins

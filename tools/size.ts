@@ -34,6 +34,12 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .filter((file) => CODE.test(file) || file.endsWith('.md'));
 const code = files.filter((file) => CODE.test(file));
 const sources = code.filter((file) => /^(?:core|adapters|plugins|hosts|tools|contracts)\//.test(file));
+const { workspaces } = JSON.parse(read('package.json')) as { readonly workspaces: readonly string[] };
+const ofLibrary = sources.filter(
+  (file) =>
+    /^(?:core|adapters|plugins|hosts\/standalone)\//.test(file) &&
+    ![...workspaces, 'plugins/csv'].some((folder) => file.startsWith(`${folder}/`)),
+);
 const tests = code.filter((file) => file.startsWith('test/'));
 const documents = files.filter((file) => file.endsWith('.md'));
 
@@ -75,6 +81,12 @@ const MEASURES: readonly Measure[] = [
     now: sumOf(sources.map((file) => linesOf(read(file)))),
     budget: 91_905,
     aim: 72_000,
+  },
+  {
+    what: 'source of the main package, lines',
+    now: sumOf(ofLibrary.map((file) => linesOf(read(file)))),
+    budget: 66_500,
+    aim: 52_000,
   },
   { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 97_888, aim: 68_000 },
   {
