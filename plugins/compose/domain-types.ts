@@ -10,8 +10,7 @@ export type { AttemptState } from '../../core/engagement/attempts/states.ts';
 export type { Brand } from '../../core/engagement/brands/brand.ts';
 export type { Campaign, CampaignWithChallenge, Challenge } from '../../core/engagement/campaigns/campaign.ts';
 export type * from '../../core/engagement/challenge-data/comment.ts';
-export type { SweepOptions } from '../../core/engagement/challenge-data/sweep-comments.ts';
-export type { SweepResult } from '../../core/engagement/challenge-data/sweep-result.ts';
+export type { SweepOptions, SweepResult } from '../../core/engagement/challenge-data/sweep-comments.ts';
 export type { ConnectionRequest, ConnectionStatus } from '../../core/engagement/connections/connection.ts';
 export type * from '../../core/engagement/creators/creator.ts';
 export type {

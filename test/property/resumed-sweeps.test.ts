@@ -1,7 +1,7 @@
 /** Sweeps in parts, over comments that an older sweep stored, while the ranking changes between any two requests. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isResumable } from '../../core/engagement/challenge-data/progress.ts';
+import { isResumable } from '../../core/engagement/challenge-data/sweep-progress.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { CommentPage } from '../../core/ports/platform.ts';
 import { runs } from '../support/property-runs.ts';

@@ -7,8 +7,8 @@ import type { Logger } from '../../ports/logger.ts';
 import type { Challenge } from '../campaigns/campaign.ts';
 import type { SweepProgress } from '../challenge-data/comment.ts';
 import { isPlatformFailure } from '../challenge-data/platform-failure.ts';
-import { isResumable } from '../challenge-data/progress.ts';
 import { isLargestFetch } from '../challenge-data/run-likers-fetch.ts';
+import { isResumable } from '../challenge-data/sweep-progress.ts';
 import { authorKeyOf, knownAccountId, type SocialAccount } from '../creators/creator.ts';
 import {
   type AbsenceProof,

@@ -1,6 +1,6 @@
 /** The readings of posts that verifications wait for. */
 import type { Clock } from '../../ports/clock.ts';
-import { patiently } from '../challenge-data/patience.ts';
+import { patiently } from '../challenge-data/wait.ts';
 
 /** Reads the platform into storage. Ends when storage holds the result; rejects with the platform's failure. */
 export type Refresh = (challengeId: number, options: RefreshOptions) => Promise<unknown>;

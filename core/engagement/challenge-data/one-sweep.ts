@@ -11,13 +11,12 @@ import { type AbsenceTolerance, commentsAbsence } from '../attempts/absence.ts';
 import { brandAsCaller, type Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { SweepProgress } from './comment.ts';
-import { walkComments } from './comment-walk.ts';
-import { watchForDeletion } from './deletion-watch.ts';
+import { createWitness, isConfirmed } from './confirmation.ts';
 import { isPlatformFailure } from './platform-failure.ts';
-import { isResumable, startOf } from './progress.ts';
-import { createWitness, isConfirmed } from './second-reading.ts';
-import { takeSweepTurn } from './sweep-turn.ts';
-import type { EndedSweep, SweepOutcome, WalkDeps, WalkLimits } from './walk-deps.ts';
+import type { EndedSweep, SweepOutcome, WalkDeps, WalkLimits } from './sweep-deps.ts';
+import { takeSweepLease } from './sweep-lease.ts';
+import { isResumable, startOf } from './sweep-progress.ts';
+import { walkComments } from './sweep-walk.ts';
 
 export interface OneSweepDeps {
   readonly campaigns: Pick<CampaignStore, 'findByChallenge'>;
@@ -58,10 +57,10 @@ export function sweepOnce(deps: OneSweepDeps) {
     for (;;) {
       const { campaign, challenge } = await requireChallenge(deps, challengeId);
       const caller = input.caller ?? brandAsCaller(campaign);
-      const turn = await takeSweepTurn(deps, challengeId);
-      if ('outcome' in turn) return turn.outcome;
+      const taken = await takeSweepLease(deps, challengeId);
+      if ('outcome' in taken) return taken.outcome;
       try {
-        const ended = await sweepFrom(deps, challenge, turn.start, { ...input, caller });
+        const ended = await sweepFrom(deps, challenge, taken.start, { ...input, caller });
         // Nothing is kept of a challenge that was deleted meanwhile.
         await requireChallenge(deps, challengeId);
         return ended;
@@ -190,4 +189,31 @@ async function askTotal(
     logger.info({ challengeId: challenge.id, code: error.code }, 'the number of comments is not known');
     return null;
   }
+}
+
+export interface DeletionWatch {
+  /** Aborts, with `NOT_FOUND`, once the challenge is seen to be gone. */
+  readonly signal: AbortSignal;
+  stop(): void;
+}
+
+/**
+ * Looks from time to time whether a challenge is still there. Of one that was deleted nothing is kept, so a long reading need
+ * not continue. A look that fails is followed by the next one.
+ */
+export function watchForDeletion(
+  deps: { readonly campaigns: Pick<CampaignStore, 'findByChallenge'> },
+  challengeId: number,
+  everyMs: number,
+): DeletionWatch {
+  const gone = new AbortController();
+  async function look(): Promise<void> {
+    try {
+      await requireChallenge(deps, challengeId);
+    } catch (error) {
+      if (isDomainError(error, 'NOT_FOUND')) gone.abort(error);
+    }
+  }
+  const timer = setInterval(() => void look(), everyMs);
+  return { signal: gone.signal, stop: () => clearInterval(timer) };
 }

@@ -2,10 +2,10 @@
 import { isDomainError } from '../../errors.ts';
 import type { CommentPage } from '../../ports/platform.ts';
 import type { SweepProgress } from './comment.ts';
+import { createCircleCheck } from './cursor-check.ts';
 import { isNotUnderstood, isOutOfReach, isPlatformFailure } from './platform-failure.ts';
-import { createCircleCheck } from './seen.ts';
-import type { WalkDeps } from './walk-deps.ts';
-import type { WalkRecord } from './walk-record.ts';
+import type { WalkDeps } from './sweep-deps.ts';
+import type { WalkRecord } from './sweep-record.ts';
 
 export interface ThreadReader {
   /** True once the platform has shown that its replies cannot be read, at all or by this walk. */

@@ -8,7 +8,7 @@ import type { Storage } from '../../ports/storage.ts';
 import { brandAsCaller, type Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { LikersFetch, NewLiker } from './comment.ts';
-import { larger } from './pages.ts';
+import { larger } from './page.ts';
 import { isPlatformFailure } from './platform-failure.ts';
 
 export interface LikersFetchDeps {

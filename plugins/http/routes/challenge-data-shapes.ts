@@ -1,7 +1,7 @@
 /** What challenge data looks like on the wire: the schemas of responses, and the views that fill them. */
 import { z } from 'zod';
 import type { MetricsSnapshot, StoredComment, StoredLiker } from '../../../core/engagement/challenge-data/comment.ts';
-import type { LikersList } from '../../../core/engagement/challenge-data/read-likers.ts';
+import type { LikersList } from '../../../core/engagement/challenge-data/read-stored.ts';
 import { authorId, timestamp } from '../schemas.ts';
 
 export const commentSchema = z

@@ -2,7 +2,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SweepProgress } from '../../../core/engagement/challenge-data/comment.ts';
-import { startOf } from '../../../core/engagement/challenge-data/progress.ts';
+import { startOf } from '../../../core/engagement/challenge-data/sweep-progress.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { comment, createSweepWorld, ScriptedPlatform, type SweepWorld } from './support.ts';

@@ -6,7 +6,7 @@ import {
   type LikersDeps,
   requestLikers,
 } from '../../../core/engagement/challenge-data/fetch-likers.ts';
-import { listLikers, readLikersStatus } from '../../../core/engagement/challenge-data/read-likers.ts';
+import { listLikers, readLikersStatus } from '../../../core/engagement/challenge-data/read-stored.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import type { JobPayloads } from '../../../core/ports/job-queue.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { listComments } from '../../../core/engagement/challenge-data/list-comments.ts';
+import { listComments } from '../../../core/engagement/challenge-data/read-stored.ts';
 import { comment, createSweepWorld, type SweepWorld } from './support.ts';
 
 let world: SweepWorld;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Refresh } from '../../../core/engagement/attempts/readings.ts';
 import { verifyAttempt } from '../../../core/engagement/attempts/verify-attempt.ts';
 import type { LikersFetch, SweepProgress } from '../../../core/engagement/challenge-data/comment.ts';
-import { startOf } from '../../../core/engagement/challenge-data/progress.ts';
+import { startOf } from '../../../core/engagement/challenge-data/sweep-progress.ts';
 import { DomainError, type DomainErrorOptions, type ErrorCode } from '../../../core/errors.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import { newLiker } from '../../contract/storage/samples.ts';

@@ -1,9 +1,9 @@
 /** What a walk has seen and read so far, beside the progress that is saved with it. */
 import type { CommentPage, PlatformComment } from '../../ports/platform.ts';
 import type { SweepProgress } from './comment.ts';
-import { larger, toNewComment } from './pages.ts';
-import { createProgressRecorder, isResumable } from './progress.ts';
-import type { WalkDeps } from './walk-deps.ts';
+import { countTold, countUnread, larger, toNewComment } from './page.ts';
+import type { WalkDeps } from './sweep-deps.ts';
+import { createProgressRecorder, isResumable } from './sweep-progress.ts';
 
 export interface WalkRecord {
   /** With all that was added, also what is not stored yet. */
@@ -93,5 +93,74 @@ export function createWalkRecord(deps: WalkDeps, start: SweepProgress): WalkReco
     },
     flush: () => recorder.flush(),
     close: () => recorder.close(),
+  };
+}
+
+/**
+ * Counts replies that the page's new comments say they have, and that did not come inline. Returns 0 if replies are no part of
+ * what is looked for. If their threads are out of reach, these replies exist and cannot be read.
+ */
+function toldOn(
+  deps: Pick<WalkDeps, 'repliesCount'>,
+  { seen }: Pick<WalkRecord, 'seen'>,
+  { comments }: CommentPage,
+): number {
+  return deps.repliesCount ? countTold(comments, seen) : 0;
+}
+
+/**
+ * Counts replies that this sweep does not read: those of the page's new comments, except the replies that came inline. Returns 0
+ * if replies are swept. Comments that an earlier part of the sweep has met are not in `seen`, but they are stored. Comments that
+ * only an earlier sweep has stored are left out too: a low count leaves absence unproven; a double count would prove it wrongly.
+ */
+async function unreadOn(
+  deps: Pick<WalkDeps, 'repliesCount' | 'comments'>,
+  { seen, current }: Pick<WalkRecord, 'seen' | 'current'>,
+  { comments }: CommentPage,
+  isContinued: boolean,
+): Promise<number> {
+  if (deps.repliesCount) return 0;
+  if (!isContinued) return countUnread(comments, seen);
+  const counted = comments.filter(({ parentId, replyCount }) => parentId !== null || (replyCount ?? 0) > 0);
+  if (counted.length === 0) return 0;
+  const stored = await deps.comments.knownAmong(
+    current.challengeId,
+    counted.map(({ id }) => id),
+  );
+  return countUnread(
+    counted.filter(({ id }) => !stored.has(id)),
+    seen,
+  );
+}
+
+interface CountedPage {
+  /** How many of its comments the sweep meets for the first time. */
+  readonly fresh: number;
+  /** See `toldOn`. */
+  readonly told: number;
+  /** The counts of the sweep with this page. */
+  readonly counts: Unclear & Pick<SweepProgress, 'totalFetched' | 'unreadReplies' | 'expectedTotal'>;
+}
+
+/** Counts a page of comments, once. The record takes note of the page, and the caller adds it. */
+export async function countPage(
+  deps: Pick<WalkDeps, 'repliesCount' | 'comments'>,
+  record: WalkRecord,
+  page: CommentPage,
+  isContinued: boolean,
+): Promise<CountedPage> {
+  // Of new comments only, so before the record takes note of them.
+  const unread = await unreadOn(deps, record, page, isContinued);
+  const told = toldOn(deps, record, page);
+  const fresh = await record.count(page);
+  const { totalFetched, unreadReplies } = record.current;
+  return {
+    fresh,
+    told,
+    counts: {
+      ...record.unseenWith(page),
+      totalFetched: totalFetched + fresh,
+      unreadReplies: unreadReplies + unread,
+    },
   };
 }

@@ -1,15 +1,15 @@
-/** Whose turn it is to sweep a post. One process at a time does, and serves those that wait in other processes. */
+/** Which process sweeps a post: one at a time does, and serves those that wait in other processes. */
 import type { CampaignStore } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CommentStore } from '../../ports/comment-store.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { SweepProgress } from './comment.ts';
-import { patiently } from './patience.ts';
-import { startOf } from './progress.ts';
-import type { SweepOutcome } from './walk-deps.ts';
+import type { SweepOutcome } from './sweep-deps.ts';
+import { startOf } from './sweep-progress.ts';
+import { patiently } from './wait.ts';
 
-export interface SweepTurnDeps {
+export interface SweepLeaseDeps {
   readonly campaigns: Pick<CampaignStore, 'findByChallenge'>;
   readonly comments: Pick<CommentStore, 'sweep' | 'beginSweep'>;
   readonly queue: Pick<JobQueue, 'enqueue'>;
@@ -21,7 +21,7 @@ export interface SweepTurnDeps {
 }
 
 /** This process sweeps from `start`; or another one has swept meanwhile. */
-export type SweepTurn = { readonly start: SweepProgress } | { readonly outcome: SweepOutcome };
+export type SweepLease = { readonly start: SweepProgress } | { readonly outcome: SweepOutcome };
 
 /** How often a process looks whether the sweep of another one has ended. */
 const LOOK_EVERY_MS = 250;
@@ -31,7 +31,7 @@ const LOOK_EVERY_MS = 250;
  * nobody: then this process tries itself. So it does if the other process died.
  * @throws DomainError `NOT_FOUND`, and the signal's reason
  */
-export async function takeSweepTurn(deps: SweepTurnDeps, challengeId: number): Promise<SweepTurn> {
+export async function takeSweepLease(deps: SweepLeaseDeps, challengeId: number): Promise<SweepLease> {
   const { comments, clock, signal } = deps;
   for (let followed: number | null = null; ; ) {
     const now = clock.now();
@@ -55,7 +55,7 @@ export async function takeSweepTurn(deps: SweepTurnDeps, challengeId: number): P
 }
 
 function isAlive(
-  { takeOverAfterMs }: SweepTurnDeps,
+  { takeOverAfterMs }: SweepLeaseDeps,
   progress: SweepProgress | null,
   now: Date,
 ): progress is SweepProgress {
@@ -71,7 +71,7 @@ function outcomeOf(progress: SweepProgress | null, lease: number): SweepOutcome 
   return lastSwept !== null && lastSwept.lease >= lease ? { ...lastSwept, status: 'swept' } : null;
 }
 
-async function planTakeOver({ queue, takeOverAfterMs }: SweepTurnDeps, challengeId: number, now: Date): Promise<void> {
+async function planTakeOver({ queue, takeOverAfterMs }: SweepLeaseDeps, challengeId: number, now: Date): Promise<void> {
   await queue.enqueue([
     {
       type: 'sweep-comments',

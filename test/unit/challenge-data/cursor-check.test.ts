@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createCircleCheck } from '../../../core/engagement/challenge-data/seen.ts';
+import { createCircleCheck } from '../../../core/engagement/challenge-data/cursor-check.ts';
 
 /** Whether the check is stuck after each of these pages, of which `N` holds something new. */
 const stuckAfter = (pages: string) => {

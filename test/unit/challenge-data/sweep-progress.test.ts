@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { NewComment, SweepProgress } from '../../../core/engagement/challenge-data/comment.ts';
-import { createProgressRecorder, isResumable, startOf } from '../../../core/engagement/challenge-data/progress.ts';
+import {
+  createProgressRecorder,
+  isResumable,
+  startOf,
+} from '../../../core/engagement/challenge-data/sweep-progress.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 
 const NOW = new Date('2026-11-01T09:00:00Z');

@@ -2,9 +2,9 @@
 import type { CommentStore } from '../../ports/comment-store.ts';
 import type { CommentPage, Platform } from '../../ports/platform.ts';
 import type { SweepProgress } from './comment.ts';
-import { walkComments } from './comment-walk.ts';
 import { isPlatformFailure } from './platform-failure.ts';
-import type { WalkDeps } from './walk-deps.ts';
+import type { WalkDeps } from './sweep-deps.ts';
+import { walkComments } from './sweep-walk.ts';
 
 /** What a walk was shown, and by whom. */
 export interface Witness {

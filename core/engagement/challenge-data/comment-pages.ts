@@ -1,13 +1,13 @@
-/** Reading the pages of a post's comments in turn, the next one while the last is being stored. */
+/** Reads the pages of a post's comments, the next one while the last is being stored. A sweep that continues reads the newest first. */
 import { nextTurn } from '../../next-turn.ts';
 import type { CommentPage, PlatformComment } from '../../ports/platform.ts';
 import type { SweepProgress } from './comment.ts';
-import { countPage } from './count-page.ts';
-import { openThreads } from './pages.ts';
-import { isResumable } from './progress.ts';
-import { createCircleCheck } from './seen.ts';
-import type { WalkDeps } from './walk-deps.ts';
-import type { WalkRecord } from './walk-record.ts';
+import { createCircleCheck } from './cursor-check.ts';
+import { openThreads } from './page.ts';
+import type { ThreadReader } from './reply-threads.ts';
+import type { WalkDeps } from './sweep-deps.ts';
+import { isResumable } from './sweep-progress.ts';
+import { countPage, type WalkRecord } from './sweep-record.ts';
 
 /** Where the platform leads: on, back to a cursor that was there, or on and on without anything new. */
 export type Direction = 'ok' | 'back' | 'stale';
@@ -96,4 +96,30 @@ export function createPageReader(deps: WalkDeps, record: WalkRecord, start: Swee
       return leads;
     },
   };
+}
+
+/**
+ * Reads from the top until a page holds only what earlier parts of the sweep have met, before a walk continues further down. What
+ * was written since is mostly there, and the callers of this sweep often wait for just that.
+ */
+export async function catchUp(
+  deps: WalkDeps,
+  record: WalkRecord,
+  threads: ThreadReader,
+  start: SweepProgress,
+): Promise<void> {
+  const { platform, post, limits, signal, caller } = deps;
+  let cursor: string | null = null;
+  for (let pages = 0; pages < limits.maxPages; pages += 1) {
+    const page: CommentPage = await platform.getComments(post, cursor, { signal, caller });
+    const { fresh, told, counts } = await countPage(deps, record, page, true);
+    const opened = deps.withReplies && fresh > 0 ? openThreads(page.comments) : [];
+    await record.add(page.comments, { ...counts, pendingReplies: [...opened, ...record.current.pendingReplies] });
+    await record.flush();
+    if (fresh === 0) return;
+    await threads.readAll();
+    await threads.countLost(told);
+    cursor = page.nextCursor;
+    if (cursor === null || cursor === start.cursor) return;
+  }
 }
