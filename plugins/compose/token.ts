@@ -17,6 +17,7 @@ export interface AllOf<T> {
   readonly [type]?: readonly T[];
 }
 
+/** Makes the token of a part, by the name that errors tell. */
 export function token<T>(name: string): Token<T> {
   return Symbol.for(`credence.${name}`) as Token<T>;
 }

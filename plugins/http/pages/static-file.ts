@@ -19,6 +19,7 @@ export function contentHash(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
 }
 
+/** Makes a file that is served as it is, or unpacked for clients that take no gzip. */
 export function staticFile(gzipped: Uint8Array, contentType: string): StaticFile {
   return {
     contentType,
