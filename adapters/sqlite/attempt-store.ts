@@ -6,21 +6,12 @@ import type {
   ChallengeSummary,
   CreateAttemptResult,
   ParticipantRow,
-  PendingOutbox,
 } from '../../core/ports/attempt-store.ts';
 import type { Connection, Sql } from './database.ts';
 import { readDue } from './due-attempts.ts';
-import { toOutboxEntry } from './event-entries.ts';
-import { equals, type OrderedList, readPage } from './lists.ts';
-import { acknowledge, type OutboxRow, toPending } from './outbox.ts';
+import { appendOutbox, attemptOutbox } from './outbox.ts';
+import { equals, type OrderedList, readPage } from './pages.ts';
 import { ATTEMPTS, CHALLENGES } from './tables.ts';
-
-// Reads no further than the oldest entries, however many there are.
-const PENDING = `SELECT attempt_id AS attemptId, entry FROM attempt_outbox WHERE attempt_id IN (
-    SELECT attempt_id FROM attempt_outbox oldest WHERE NOT EXISTS (
-      SELECT 1 FROM attempt_outbox WHERE attempt_id = oldest.attempt_id AND seq < oldest.seq)
-    ORDER BY seq LIMIT ?)
-  ORDER BY seq`;
 
 const BY_ID: OrderedList<Attempt> = { table: ATTEMPTS, order: ['id'], direction: 'ASC' };
 
@@ -40,6 +31,8 @@ interface StateCount {
 
 export function createAttemptStore(connection: Connection): AttemptStore {
   return {
+    ...attemptOutbox(connection),
+
     create: (attempts) =>
       connection.writeMany(attempts, (sql, some) => some.map(({ attempt, outbox }) => create(sql, attempt, outbox))),
 
@@ -84,15 +77,6 @@ export function createAttemptStore(connection: Connection): AttemptStore {
     summary: (challengeId) => connection.read((sql) => summarise(sql, challengeId)),
 
     due: (kind, at, limit, after) => connection.read((sql) => readDue(sql, kind, at, limit, after)),
-
-    pendingOutbox: (limit) =>
-      connection.read((sql): PendingOutbox[] => {
-        return toPending(sql.all<OutboxRow>(PENDING, limit));
-      }),
-
-    outboxOf: (attemptId) => connection.read((sql) => readOutbox(sql, attemptId)),
-
-    acknowledgeOutbox: (handedOver) => connection.write((sql) => acknowledge(sql, handedOver)),
   };
 }
 
@@ -109,23 +93,6 @@ function create(
   const attempt = ATTEMPTS.insert(sql, given);
   appendOutbox(sql, attempt.id, outbox(attempt.id));
   return { kind: 'created', attempt };
-}
-
-function appendOutbox(sql: Sql, attemptId: number, entries: readonly OutboxEntry[]): void {
-  for (const entry of entries) {
-    sql.run(
-      'INSERT INTO attempt_outbox (attempt_id, entry_id, entry) VALUES (?, ?, ?)',
-      attemptId,
-      entry.id,
-      JSON.stringify(entry),
-    );
-  }
-}
-
-function readOutbox(sql: Sql, attemptId: number): OutboxEntry[] {
-  return sql
-    .all<{ entry: string }>('SELECT entry FROM attempt_outbox WHERE attempt_id = ? ORDER BY seq', attemptId)
-    .map((row) => toOutboxEntry(row.entry));
 }
 
 function summarise(sql: Sql, challengeId: number): ChallengeSummary {

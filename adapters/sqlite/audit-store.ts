@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../core/access/audit.ts';
 import type { AuditStore } from '../../core/ports/audit-store.ts';
 import type { Connection } from './database.ts';
-import { equals, type OrderedList, readPage } from './lists.ts';
+import { equals, type OrderedList, readPage } from './pages.ts';
 import { AUDIT_LOG } from './tables.ts';
 import { millis } from './values.ts';
 

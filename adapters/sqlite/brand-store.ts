@@ -1,7 +1,7 @@
 import type { Brand } from '../../core/engagement/brands/brand.ts';
 import type { BrandStore } from '../../core/ports/brand-store.ts';
 import type { Connection } from './database.ts';
-import { equals, type OrderedList, readPage } from './lists.ts';
+import { equals, type OrderedList, readPage } from './pages.ts';
 import { BRANDS } from './tables.ts';
 
 const BY_ID: OrderedList<Brand> = { table: BRANDS, order: ['id'], direction: 'ASC' };

@@ -1,7 +1,7 @@
 import type { Campaign, CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
 import type { CampaignFilter, CampaignStore } from '../../core/ports/campaign-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { type Condition, equals, type OrderedList, readPage } from './lists.ts';
+import { type Condition, equals, type OrderedList, readPage } from './pages.ts';
 import type { Purges } from './purges.ts';
 import { CAMPAIGNS, CHALLENGES } from './tables.ts';
 import { millis, type Value } from './values.ts';

@@ -4,7 +4,7 @@ import { type AuthorKey, numberIn } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { equals, type OrderedList, readPage } from './lists.ts';
+import { equals, type OrderedList, readPage } from './pages.ts';
 import { CHALLENGES, COMMENTS, SWEEPS } from './tables.ts';
 import { BULK_ROWS, millis } from './values.ts';
 

@@ -9,7 +9,7 @@ import { accountOutbox, appendEvent } from './account-outbox.ts';
 import { REWARDED } from './attempt-states.ts';
 import type { Connection, Sql } from './database.ts';
 import { linkAccounts, releaseRival } from './link-accounts.ts';
-import { type OrderedList, readPage } from './lists.ts';
+import { type OrderedList, readPage } from './pages.ts';
 import { ACCOUNTS, CREATORS } from './tables.ts';
 import { integer, window } from './values.ts';
 

@@ -2,7 +2,7 @@
 import type { DeliveryTry } from '../../core/engagement/webhooks/webhook.ts';
 import type { SubscriberDeliveryFilter } from '../../core/ports/subscriber-store.ts';
 import type { WebhookDeliveryFilter } from '../../core/ports/webhook-store.ts';
-import { type Condition, equals } from './lists.ts';
+import { type Condition, equals } from './pages.ts';
 import type { Value } from './values.ts';
 
 /** Tries kept of each delivery: the last ones. */

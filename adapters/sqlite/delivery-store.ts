@@ -1,55 +1,29 @@
 import type { Delivery } from '../../core/engagement/webhooks/webhook.ts';
 import type { DeliveryStore, StoredDelivery } from '../../core/ports/webhook-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { filteredDeliveries } from './delivery-lists.ts';
-import {
-  CANCELLED,
-  DELIVERY_COLUMNS,
-  type DeliveryRow,
-  INSERTED_COLUMNS,
-  insertedValues,
-  TRIED,
-  toDelivery,
-  triedValues,
-} from './delivery-rows.ts';
+import { filteredDeliveries, keptTries } from './deliveries.ts';
 import { dueDeliveries } from './due-deliveries.ts';
 import { type OrderedList, readPage } from './pages.ts';
-import { BULK_ROWS, millis, pageOf, type Value } from './values.ts';
+import { DELIVERIES, WEBHOOKS } from './tables.ts';
+import { BULK_ROWS, millis } from './values.ts';
 
-const COLUMNS = `${DELIVERY_COLUMNS}, webhook_id AS webhookId`;
-
-const NEWEST_FIRST: Omit<OrderedList, 'where'> = {
-  select: `SELECT ${COLUMNS} FROM deliveries`,
-  from: 'deliveries',
-  order: ['id'],
-  direction: 'DESC',
-};
-
-// A webhook that was deleted meanwhile gets nothing.
-const INSERT = `INSERT INTO deliveries (${INSERTED_COLUMNS}, webhook_id)
-  SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, id FROM webhooks WHERE id = ? ON CONFLICT (message_id, webhook_id) DO NOTHING`;
-const RECORD_TRY = `UPDATE deliveries SET ${TRIED} WHERE id = ? AND status = 'pending'`;
-
-interface WebhookRow extends DeliveryRow {
-  readonly webhookId: number;
-}
-
-function select(sql: Sql, rest: string, ...values: readonly Value[]): Delivery[] {
-  return sql.all<WebhookRow>(`SELECT ${COLUMNS} FROM deliveries ${rest}`, ...values).map(toDelivery);
-}
+const NEWEST_FIRST: OrderedList<Delivery> = { table: DELIVERIES, order: ['id'], direction: 'DESC' };
 
 /** Stores those that are new, without those of webhooks that are gone. */
-export function createDeliveries(sql: Sql, given: readonly Omit<Delivery, 'id'>[]): readonly StoredDelivery[] {
+function createDeliveries(sql: Sql, given: readonly Omit<Delivery, 'id'>[]): readonly StoredDelivery[] {
   const last = sql.get<{ readonly id: number }>('SELECT coalesce(max(id), 0) AS id FROM deliveries')?.id ?? 0;
-  return given.flatMap((delivery) => {
+  return given.flatMap((delivery): readonly StoredDelivery[] => {
     const { webhookId, messageId } = delivery;
-    sql.run(INSERT, ...insertedValues(delivery), webhookId);
-    const stored = 'WHERE message_id = ? AND webhook_id = (SELECT id FROM webhooks WHERE id = ?)';
-    return select(sql, stored, messageId, webhookId).map((one) => ({ ...one, isNew: one.id > last }));
+    if (WEBHOOKS.count(sql, 'id = ?', webhookId) === 0) return [];
+    const row = { ...delivery, tries: keptTries(delivery.tries) };
+    const stored =
+      DELIVERIES.insertNew(sql, row, 'message_id, webhook_id') ??
+      DELIVERIES.find(sql, 'WHERE message_id = ? AND webhook_id = ?', messageId, webhookId);
+    return stored === null ? [] : [{ ...stored, isNew: stored.id > last }];
   });
 }
 
-const CANCEL_SOME = `UPDATE deliveries SET ${CANCELLED} WHERE id IN (
+const CANCEL_SOME = `UPDATE deliveries SET status = 'cancelled', next_try_at = NULL, finished_at = ? WHERE id IN (
     SELECT id FROM deliveries WHERE webhook_id = ? AND status = 'pending' LIMIT ${BULK_ROWS})`;
 
 export function createDeliveryStore(connection: Connection): DeliveryStore {
@@ -58,10 +32,15 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
 
     createMany: (deliveries) => connection.writeMany(deliveries, createDeliveries),
 
-    find: (id) => connection.read((sql) => select(sql, 'WHERE id = ?', id)[0] ?? null),
+    find: (id) => connection.read((sql) => DELIVERIES.find(sql, 'WHERE id = ?', id)),
 
     recordTry: (id, one, outcome) =>
-      connection.write((sql) => sql.run(RECORD_TRY, ...triedValues(one, outcome), id).changes > 0),
+      connection.write((sql) => {
+        const stored = DELIVERIES.find(sql, "WHERE id = ? AND status = 'pending'", id);
+        if (stored === null) return false;
+        DELIVERIES.change(sql, stored, { ...outcome, tries: keptTries([...stored.tries, one]) });
+        return true;
+      }),
 
     async cancelPending(webhookId, now) {
       const at = millis(now);
@@ -82,12 +61,9 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         ),
       ),
 
-    listByWebhook(webhookId, page, filter = {}) {
-      const { where, values } = filteredDeliveries(filter);
-      const list = { ...NEWEST_FIRST, where: `webhook_id = ?${where}` };
-      return connection.read((sql) =>
-        pageOf(readPage<WebhookRow>(sql, list, [webhookId, ...values], page), (row): Delivery => toDelivery(row)),
-      );
-    },
+    listByWebhook: (webhookId, page, filter = {}) =>
+      connection.read((sql) =>
+        readPage(sql, NEWEST_FIRST, filteredDeliveries({ webhook_id: webhookId }, filter), page),
+      ),
   };
 }

@@ -1,15 +1,13 @@
 /** Deliveries that may be sent now, and their leases. `next_try_at` is the end of the lease while a delivery is claimed. */
 import type { ClaimLimits, DeliveryStore, LeasedDelivery } from '../../core/ports/webhook-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from './delivery-rows.ts';
+import { DELIVERIES } from './tables.ts';
 import { integer, millis } from './values.ts';
 
 interface Due {
   readonly id: number;
   readonly at: number;
 }
-
-type LeasedRow = DeliveryRow & Pick<LeasedDelivery, 'webhookId' | 'lease'>;
 
 /** From one webhook to the next in the index of pending deliveries, past all that waits for each. */
 const TARGETS = `WITH RECURSIVE target (id) AS (
@@ -21,7 +19,7 @@ const TARGETS = `WITH RECURSIVE target (id) AS (
 const DUE = `SELECT id, next_try_at AS at FROM deliveries
   WHERE webhook_id = ? AND status = 'pending' AND next_try_at <= ? ORDER BY next_try_at, id LIMIT ?`;
 const CLAIM = `UPDATE deliveries SET lease = lease + 1, next_try_at = ? WHERE id IN (SELECT value FROM json_each(?))
-  RETURNING ${DELIVERY_COLUMNS}, webhook_id AS webhookId, lease`;
+  RETURNING id, lease`;
 const EXTEND = "UPDATE deliveries SET next_try_at = ? WHERE id = ? AND lease = ? AND status = 'pending'";
 const BRING_FORWARD = `UPDATE deliveries SET next_try_at = max(now, next_try_at - by)
   FROM (SELECT ? AS now, ? AS by) WHERE status = 'pending' AND next_try_at > now`;
@@ -40,10 +38,12 @@ export function dueDeliveries(connection: Connection): Pick<DeliveryStore, 'clai
     claim: (limits, now, leaseUntil) =>
       connection.write((sql): LeasedDelivery[] => {
         const ids = dueOf(sql, limits, millis(now));
-        if (ids.length === 0) return [];
-        const rows = sql.all<LeasedRow>(CLAIM, millis(leaseUntil), JSON.stringify(ids));
-        const byId = new Map(rows.map((row) => [row.id, row]));
-        return ids.flatMap((id) => byId.get(id) ?? []).map((row): LeasedDelivery => toDelivery(row));
+        const list = JSON.stringify(ids);
+        const claimed = sql.all<Pick<LeasedDelivery, 'id' | 'lease'>>(CLAIM, millis(leaseUntil), list);
+        const leases = new Map(claimed.map(({ id, lease }) => [id, lease]));
+        const rows = DELIVERIES.select(sql, 'WHERE id IN (SELECT value FROM json_each(?))', list);
+        const byId = new Map(rows.map((row) => [row.id, { ...row, lease: leases.get(row.id) ?? 0 }]));
+        return ids.flatMap((id) => byId.get(id) ?? []);
       }),
 
     extend: (leased, leaseUntil) =>

@@ -5,7 +5,7 @@ import { type AuthorKey, numberIn } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { FoundLiker, LikerStore } from '../../core/ports/liker-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { equals, type OrderedList, readPage } from './lists.ts';
+import { equals, type OrderedList, readPage } from './pages.ts';
 import { CHALLENGES, LIKERS, LIKERS_FETCHES } from './tables.ts';
 import { behind, millis, toWaiting, type Value, type WaitingRow } from './values.ts';
 

@@ -1,30 +1,39 @@
-/** Rows of the outbox of attempts. */
-import type { HandedOver, PendingOutbox } from '../../core/ports/attempt-store.ts';
-import type { Sql } from './database.ts';
-import { toOutboxEntry } from './event-entries.ts';
+/** The outbox of attempts: rows beside the attempt, written in the transaction that moves it. */
+import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
+import type { AttemptStore } from '../../core/ports/attempt-store.ts';
+import type { Connection, Sql } from './database.ts';
+import { ATTEMPT_OUTBOX } from './tables.ts';
 
-const ACKNOWLEDGE = `DELETE FROM attempt_outbox WHERE seq IN (
-    SELECT o.seq FROM json_each(?) handed CROSS JOIN attempt_outbox o
-    ON o.attempt_id = handed.value AND o.entry_id = handed.key)`;
+// Reads no further than the oldest entries, however many there are.
+const PENDING = `WHERE attempt_id IN (
+    SELECT attempt_id FROM attempt_outbox oldest WHERE NOT EXISTS (
+      SELECT 1 FROM attempt_outbox WHERE attempt_id = oldest.attempt_id AND seq < oldest.seq)
+    ORDER BY seq LIMIT ?)
+  ORDER BY seq`;
 
-export interface OutboxRow {
-  readonly attemptId: number;
-  readonly entry: string;
+type AttemptOutbox = Pick<AttemptStore, 'pendingOutbox' | 'outboxOf' | 'acknowledgeOutbox'>;
+
+export function attemptOutbox(connection: Connection): AttemptOutbox {
+  return {
+    pendingOutbox: (limit) =>
+      connection.read((sql) => {
+        const byAttempt = Map.groupBy(ATTEMPT_OUTBOX.select(sql, PENDING, limit), ({ attemptId }) => attemptId);
+        return [...byAttempt].map(([attemptId, rows]) => ({ attemptId, entries: rows.map(({ entry }) => entry) }));
+      }),
+
+    outboxOf: (attemptId) =>
+      connection.read((sql) =>
+        ATTEMPT_OUTBOX.select(sql, 'WHERE attempt_id = ? ORDER BY seq', attemptId).map(({ entry }) => entry),
+      ),
+
+    acknowledgeOutbox: (handedOver) =>
+      connection.write((sql) => {
+        const text = 'DELETE FROM attempt_outbox WHERE attempt_id = ? AND entry_id IN (SELECT value FROM json_each(?))';
+        for (const { attemptId, entryIds } of handedOver) sql.run(text, attemptId, JSON.stringify(entryIds));
+      }),
+  };
 }
 
-/** Removes entries that were handed over. */
-export function acknowledge(sql: Sql, handedOver: readonly HandedOver[]): void {
-  // An object of attempts by their entries' ids, which takes SQLite less time than a list of pairs. Names may come twice.
-  const members = handedOver.flatMap(({ attemptId, entryIds }) =>
-    entryIds.map((id) => `${JSON.stringify(id)}:${attemptId}`),
-  );
-  sql.run(ACKNOWLEDGE, `{${members.join(',')}}`);
-}
-
-export function toPending(rows: readonly OutboxRow[]): PendingOutbox[] {
-  const byAttempt = Map.groupBy(rows, ({ attemptId }) => attemptId);
-  return [...byAttempt].map(([attemptId, entries]) => ({
-    attemptId,
-    entries: entries.map(({ entry }) => toOutboxEntry(entry)),
-  }));
+export function appendOutbox(sql: Sql, attemptId: number, entries: readonly OutboxEntry[]): void {
+  for (const entry of entries) ATTEMPT_OUTBOX.insert(sql, { attemptId, entryId: entry.id, entry });
 }

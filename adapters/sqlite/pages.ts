@@ -1,56 +1,61 @@
 /** Pages of lists that an index has in their order, with every column that filters them. */
-import type { PageRequest, Position } from '../../core/ports/paging.ts';
+import type { Page, PageRequest, Position } from '../../core/ports/paging.ts';
 import type { Sql } from './statements.ts';
+import type { Table } from './table.ts';
 import { millis, type Value, window } from './values.ts';
 
-export interface OrderedList {
-  /** `SELECT … FROM …` of the items. */
-  readonly select: string;
-  /** The table alone, with its alias if `select` has one. */
-  readonly from: string;
-  /** Which rows; its values are those of the call. */
-  readonly where: string;
+export interface OrderedList<Item extends object> {
+  readonly table: Table<Item>;
   /** What orders the list, unique together: a time and the id, or the id alone. */
   readonly order: readonly [id: string] | readonly [time: string, id: string];
   readonly direction: 'ASC' | 'DESC';
 }
 
-export interface Rows<Row> {
-  readonly rows: readonly Row[];
-  readonly total: number;
+/** Which rows of a list, with the values of the placeholders. */
+export interface Condition {
+  readonly where: string;
+  readonly values: readonly Value[];
 }
 
 /**
- * Reads a page and the total. The ids come first: what is counted and skipped is read in the index alone.
- * @param selectValues values of the placeholders in `select`
+ * Reads a page and the total; all of the list without a request. The ids come first: what is counted and skipped is read in the index alone.
  * @throws RangeError for a page that is no page
  */
-export function readPage<Row>(
+export function readPage<Item extends object>(
   sql: Sql,
-  list: OrderedList,
-  values: readonly Value[],
-  request: PageRequest,
-  selectValues: readonly Value[] = [],
-): Rows<Row> {
-  const { select, from, where, order, direction } = list;
+  { table, order, direction }: OrderedList<Item>,
+  { where, values }: Condition,
+  request: PageRequest | undefined,
+): Page<Item> {
+  const tail = `ORDER BY ${order.map((column) => `${column} ${direction}`).join(', ')}`;
+  if (request === undefined) {
+    const items = table.select(sql, `WHERE ${where} ${tail}`, ...values);
+    return { items, total: items.length };
+  }
   const { limit, offset } = window(request);
   const { after } = request;
   const id = order.at(-1);
   const beyond = `AND (${order.join(', ')}) ${direction === 'ASC' ? '>' : '<'} (${order.map(() => '?').join(', ')})`;
-  const tail = `ORDER BY ${order.map((column) => `${column} ${direction}`).join(', ')}`;
-  const ids = `SELECT ${id} FROM ${from} WHERE ${where} ${after === undefined ? '' : beyond} ${tail} LIMIT ? OFFSET ?`;
-  const [key, skipped] = after === undefined ? [[], offset] : [keyOf(list, after), 0];
+  const ids = `SELECT ${id} FROM ${table.name} WHERE ${where} ${after === undefined ? '' : beyond} ${tail} LIMIT ? OFFSET ?`;
+  const key = after === undefined ? [] : keyOf(order.length, after);
   return {
-    rows: sql.all<Row>(`${select} WHERE ${id} IN (${ids}) ${tail}`, ...selectValues, ...values, ...key, limit, skipped),
-    total: countRows(sql, list, values),
+    items: table.select(sql, `WHERE ${id} IN (${ids}) ${tail}`, ...values, ...key, limit, key.length > 0 ? 0 : offset),
+    total: table.count(sql, where, ...values),
   };
 }
 
-export function countRows(sql: Sql, { from, where }: Pick<OrderedList, 'from' | 'where'>, values: readonly Value[]) {
-  return sql.get<{ total: number }>(`SELECT count(*) AS total FROM ${from} WHERE ${where}`, ...values)?.total ?? 0;
+/** The values of `order` in an item. */
+function keyOf(columns: number, { id, at = new Date(Number.NaN) }: Position): readonly Value[] {
+  return columns === 1 ? [id] : [millis(at), id];
 }
 
-/** The values of `order` in an item. */
-function keyOf({ order }: OrderedList, { id, at = new Date(Number.NaN) }: Position): readonly Value[] {
-  return order.length === 1 ? [id] : [millis(at), id];
+/** Columns that have to equal the given values; undefined ones are not asked for. */
+export function equals(columns: Readonly<Record<string, Value | undefined>>): Condition {
+  const given = Object.entries(columns).flatMap(([column, value]) =>
+    value === undefined ? [] : [[column, value] as const],
+  );
+  return {
+    where: given.map(([column]) => `${column} = ?`).join(' AND ') || 'TRUE',
+    values: given.map(([, value]) => value),
+  };
 }

@@ -6,7 +6,7 @@ import { type SubscriberDelivery, subscribedEvents } from '../../core/engagement
 import type { ClaimedDelivery, SubscriberStore } from '../../core/ports/subscriber-store.ts';
 import type { Connection, Sql } from './database.ts';
 import { filteredDeliveries, keptTries } from './deliveries.ts';
-import { type OrderedList, readPage } from './lists.ts';
+import { type OrderedList, readPage } from './pages.ts';
 import { SUBSCRIBER_DELIVERIES, SUBSCRIPTIONS } from './tables.ts';
 import { BULK_ROWS, millis } from './values.ts';
 

@@ -2,7 +2,7 @@ import type { ApiToken } from '../../core/access/token.ts';
 import { atMost } from '../../core/bulk.ts';
 import type { TokenStore } from '../../core/ports/token-store.ts';
 import type { Connection } from './database.ts';
-import { type OrderedList, readPage } from './lists.ts';
+import { type OrderedList, readPage } from './pages.ts';
 import { TOKENS } from './tables.ts';
 import { integer, millis } from './values.ts';
 

@@ -1,6 +1,6 @@
-/** How values of the domain are in columns: dates as integer milliseconds, booleans as 0 and 1, objects as JSON text. */
+/** Values of columns, pages and pieces. */
 import { parseJson } from '../../core/json-reader.ts';
-import type { Page, PageRequest } from '../../core/ports/paging.ts';
+import type { PageRequest } from '../../core/ports/paging.ts';
 import type { Waiting, WaitingCursor } from '../../core/ports/waiting.ts';
 
 /** What a statement takes and gives. */
@@ -13,20 +13,8 @@ export function millis(date: Date): number {
   return value;
 }
 
-export function millisOrNull(date: Date | null): number | null {
-  return date === null ? null : millis(date);
-}
-
 export function toDate(value: number): Date {
   return new Date(value);
-}
-
-export function toDateOrNull(value: number | null): Date | null {
-  return value === null ? null : new Date(value);
-}
-
-export function flag(value: boolean): number {
-  return value ? 1 : 0;
 }
 
 /** Reads JSON that this adapter wrote; `T` is what it wrote. */
@@ -40,13 +28,6 @@ export function window(page: PageRequest): { readonly limit: number; readonly of
     throw new RangeError('A page request needs a page and a limit of at least 1.');
   }
   return { limit: page.limit, offset: Math.min((page.page - 1) * page.limit, Number.MAX_SAFE_INTEGER) };
-}
-
-export function pageOf<R, T>(
-  found: { readonly rows: readonly R[]; readonly total: number },
-  toItem: (row: R) => T,
-): Page<T> {
-  return { items: found.rows.map(toItem), total: found.total };
 }
 
 /** Rows in one bulk transaction: few enough that the event loop waits for some milliseconds only. */
