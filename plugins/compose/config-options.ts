@@ -161,7 +161,7 @@ export interface CredenceConfig {
   readonly plugins?: readonly CredencePlugin[] | undefined;
   /** The page on which creators connect their accounts. */
   readonly connect?: ConnectOptions | undefined;
-  /** When a creator who was not found counts as absent. */
+  /** When undecided claims are checked again. */
   readonly verification?: VerificationOptions | undefined;
   /** Posts and profiles of your choosing that are read on a schedule, to notice changes of platforms. */
   readonly canaries?: CanariesOptions | undefined;
@@ -308,11 +308,6 @@ export interface TrustedNotaryOptions {
 export interface WebProofCallbackOptions {
   /** `whsec_` and base64. Signs the calls; without it they are refused. */
   readonly secret?: string | undefined;
-  /**
-   * By how many seconds a notary's clock may differ from ours.
-   * @default 30
-   */
-  readonly clockToleranceSeconds?: number | undefined;
 }
 
 /** The prover of the service `zk-prover`. */
@@ -388,18 +383,8 @@ export interface RetentionOptions {
   readonly auditDays?: number | 'off' | undefined;
 }
 
-/** When a creator who was not found counts as absent, and when undecided claims are checked again. */
+/** When undecided claims are checked again. */
 export interface VerificationOptions {
-  /**
-   * How many counted comments may be missing from a reading that still proves absence.
-   * @default 3
-   */
-  readonly missingComments?: number | undefined;
-  /**
-   * The same as a share of all comments, from 0 to 0.5; the larger of the two counts.
-   * @default 0.02
-   */
-  readonly missingShare?: number | undefined;
   /**
    * Scales the delays between checks of an undecided claim; below 1 for tests and demos.
    * @default 1

@@ -10,7 +10,6 @@ import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/options
 import { browserUserAgent, scrapingTransport, webUrl } from '../../adapters/scraping/index.ts';
 import { trustedNotariesFile } from '../../adapters/trusted-notaries-file/index.ts';
 import { pemRoots } from '../../adapters/x509/pem.ts';
-import { DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/attempts/absence.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';
 import { secretBoxKey } from '../../core/security/secret-box.ts';
 import { trustedNotariesSchema } from '../../core/web-proof/trusted-notaries.ts';
@@ -201,9 +200,6 @@ export const configSchema = z.strictObject({
         description:
           'whsec_ and base64: the secret that signs calls of /web-proofs/callback; without one they are refused.',
       }),
-      clockToleranceSeconds: z.int().min(0).max(600).default(30).meta({
-        description: "How far a notary's clock may differ from ours, for proofs that link an account.",
-      }),
     })
     .prefault({}),
   zk,
@@ -231,12 +227,6 @@ export const configSchema = z.strictObject({
     .prefault({}),
   verification: z
     .strictObject({
-      missingComments: z.int().min(0).max(1_000).default(DEFAULT_ABSENCE_TOLERANCE.count).meta({
-        description: 'How many counted comments may be missing from a reading that still proves a creator absent.',
-      }),
-      missingShare: z.number().min(0).max(0.5).default(DEFAULT_ABSENCE_TOLERANCE.share).meta({
-        description: 'The same as a share of all comments, from 0 to 0.5; the larger of the two counts.',
-      }),
       recheckScale: scale.meta({
         variable: 'VERIFICATION_RECHECK_SCALE',
         description: 'Scales the delays between checks of an undecided claim; below 1 for tests and demos.',

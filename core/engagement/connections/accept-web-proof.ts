@@ -19,14 +19,15 @@ import { profileEvidence } from './profile-evidence.ts';
 /** How long a proof is remembered; requests live for half an hour, so it could not be of use longer. */
 const REMEMBER_MS = 24 * 60 * 60_000;
 
+/** By how much the clock of a notary may differ from ours. */
+const CLOCK_TOLERANCE_MS = 30_000;
+
 export interface AcceptWebProofDeps {
   readonly storage: Pick<Storage, 'connections' | 'locks' | 'creators'>;
   /** Their rules of ownership; their readers look up the account id of a handle if the proof does not show it. */
   readonly platforms: Platforms;
   readonly verify: VerifyWebProof;
   readonly clock: Clock;
-  /** By how much the clock of a notary may differ from ours. */
-  readonly clockToleranceMs: number;
   /** Woken after a link; without it the event is safe, only later. */
   readonly relay: Pick<OutboxRelay, 'nudgeAccounts'>;
 }
@@ -53,7 +54,7 @@ export type AcceptWebProof = (
  * platform's failures if the account id has to be looked up
  */
 export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
-  const { verify, clock, clockToleranceMs } = deps;
+  const { verify, clock } = deps;
   const { connections, locks, creators } = deps.storage;
   return async ({ requestId, webProof }, options, hold) => {
     const request = await connections.find(requestId);
@@ -74,7 +75,7 @@ export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
     const evidence = await profileEvidence(proof, deps.platforms.describe(request.platform), request);
     if (!evidence.shown) throw refused(evidence.reason);
     const madeAt = proof.tlsTimestamp * 1000;
-    if (madeAt < request.createdAt.getTime() - clockToleranceMs || madeAt > now.getTime() + clockToleranceMs) {
+    if (madeAt < request.createdAt.getTime() - CLOCK_TOLERANCE_MS || madeAt > now.getTime() + CLOCK_TOLERANCE_MS) {
       throw refused('it was not made while the connection request was open');
     }
     const platformAccountId =

@@ -10,7 +10,6 @@ import { createConnectionRoutes } from '../../http/routes/connections.ts';
 import { createCreatorRoutes } from '../../http/routes/creators.ts';
 import { createSubscriberRoutes } from '../../http/routes/subscribers.ts';
 import { createWebhookRoutes } from '../../http/routes/webhooks.ts';
-import { absenceTolerance } from '../absence-tolerance.ts';
 import { provide } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';
 
@@ -31,14 +30,13 @@ export const engagementModule = new ContainerModule((options) => {
       clock: TOKENS.clock,
       logger: TOKENS.logger,
     },
-    ({ config: { jobs, verification }, storage: { campaigns, comments }, ...deps }) =>
+    ({ config: { jobs }, storage: { campaigns, comments }, ...deps }) =>
       createCommentSweeper({
         ...deps,
         campaigns,
         comments,
         // A sweep is work like a job: another process continues with it as soon.
         takeOverAfterMs: jobs.leaseSeconds * 1_000,
-        absenceTolerance: absenceTolerance(verification),
       }),
   );
   provide(
@@ -68,7 +66,6 @@ export const engagementModule = new ContainerModule((options) => {
         wakeSender: () => webhookSender.wake(),
         profileWaitMs: scraping.profileWaitMs,
         recheckScale: verification.recheckScale,
-        absenceTolerance: absenceTolerance(verification),
       }),
   );
   provide(

@@ -185,7 +185,6 @@ export const webProofCallbackModule = new ContainerModule((options) => {
           verify: createVerifyInTurn(transcripts),
           clock,
           relay,
-          clockToleranceMs: webProofCallback.clockToleranceSeconds * 1000,
         });
       });
       return createWebProofCallbackRoutes({

@@ -95,8 +95,6 @@ describe('an unusable value', () => {
     ['zk.artifacts', ''],
     ['zk.allowDevelopmentKey', 'nonsense'],
     ['retention.days', 0],
-    ['verification.missingComments', -1],
-    ['verification.missingShare', 0.6],
     ['verification.recheckScale', 0],
     ['webhooks.retryScale', 2],
   ])('of %s is refused by the name of the field', (path, value, field = path) => {

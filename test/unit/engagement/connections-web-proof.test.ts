@@ -35,7 +35,6 @@ const accept = (requestId: string, data = '00', changes: Partial<AcceptWebProofD
     platforms: platformsOf(),
     verify: (proof) => verify(proof),
     clock,
-    clockToleranceMs: TOLERANCE_SECONDS * 1000,
     relay: { nudgeAccounts: async () => {} },
     ...changes,
   })({ requestId, webProof: { ...webProof, data } });
@@ -110,7 +109,6 @@ describe('a web proof of the profile', () => {
         return verify(proof);
       },
       clock,
-      clockToleranceMs: TOLERANCE_SECONDS * 1000,
       relay: { nudgeAccounts: async () => {} },
     };
     await acceptWebProof(deps)({ requestId: request.id, webProof }, { signal }, hold);
