@@ -51,11 +51,11 @@ interface Waiting {
 export class FairQueue {
   readonly #options: FairQueueOptions;
   readonly #runningOf = new Map<string, number>();
+  /** In the order of their turns. */
   readonly #waitingOf = new Map<string, Set<Waiting>>();
-  /** The last turn of each caller that runs or waits, as a count of all turns. */
-  readonly #lastTurnOf = new Map<string, number>();
   readonly #whenIdle: (() => void)[] = [];
-  #turns = 0;
+  /** Whose turn was the latest. */
+  #latest = UNNAMED;
   #running = 0;
   #waiting = 0;
   #averageMs = 1_000;
@@ -103,8 +103,8 @@ export class FairQueue {
   }
 
   #take(caller: string): void {
-    this.#turns += 1;
-    this.#lastTurnOf.set(caller, this.#turns);
+    this.#latest = caller;
+    this.#toTheEnd(caller);
     this.#running += 1;
     this.#runningOf.set(caller, (this.#runningOf.get(caller) ?? 0) + 1);
   }
@@ -114,8 +114,8 @@ export class FairQueue {
     const left = (this.#runningOf.get(caller) ?? 1) - 1;
     if (left > 0) this.#runningOf.set(caller, left);
     else this.#runningOf.delete(caller);
-    this.#beginNext();
-    this.#forget(caller);
+    // Begins what may.
+    for (let next = this.#nextWaiting(); next !== undefined; next = this.#nextWaiting()) next.begin();
     if (this.#running + this.#waiting === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
@@ -138,7 +138,6 @@ export class FairQueue {
         this.#waiting -= 1;
         ofCaller.delete(waiting);
         if (ofCaller.size === 0) this.#waitingOf.delete(caller);
-        this.#forget(caller);
       };
       const waiting: Waiting = {
         begin: () => {
@@ -156,31 +155,26 @@ export class FairQueue {
       const timer = setTimeout(() => waiting.refuse(this.#busy(late)), maxWaitMs);
       signal?.addEventListener('abort', onAbort, { once: true });
       this.#waiting += 1;
-      // A newcomer is before the caller of the latest turn, and behind those that have waited since earlier ones.
-      if (!this.#lastTurnOf.has(caller)) this.#lastTurnOf.set(caller, this.#turns - 1);
       ofCaller.add(waiting);
       this.#waitingOf.set(caller, ofCaller);
+      // A newcomer is before the caller of the latest turn, and behind the others.
+      this.#toTheEnd(this.#latest);
     });
   }
 
-  /** Who neither runs nor waits has no turn to be remembered for. */
-  #forget(caller: string): void {
-    if (!this.#runningOf.has(caller) && !this.#waitingOf.has(caller)) this.#lastTurnOf.delete(caller);
+  #toTheEnd(caller: string): void {
+    const waiting = this.#waitingOf.get(caller);
+    if (waiting === undefined) return;
+    this.#waitingOf.delete(caller);
+    this.#waitingOf.set(caller, waiting);
   }
 
-  /** Begins what may, the caller first that runs the fewest, and of those the one whose last turn is longest ago. */
-  #beginNext(): void {
-    for (let next = this.#nextWaiting(); next !== undefined; next = this.#nextWaiting()) next.begin();
-  }
-
+  /** Of the callers that may begin the one that runs the fewest, and of those the first. */
   #nextWaiting(): Waiting | undefined {
-    let next: Waiting | undefined;
-    let [fewest, earliest] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    let [next, fewest]: [Waiting | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
     for (const [caller, [first]] of this.#waitingOf) {
       const running = this.#runningOf.get(caller) ?? 0;
-      const lastTurn = this.#lastTurnOf.get(caller) ?? 0;
-      const isBefore = running < fewest || (running === fewest && lastTurn < earliest);
-      if (isBefore && this.#mayBegin(caller)) [next, fewest, earliest] = [first, running, lastTurn];
+      if (running < fewest && this.#mayBegin(caller)) [next, fewest] = [first, running];
     }
     return next;
   }
