@@ -143,9 +143,9 @@ export function createContext(
         kind: `${subject}-page` satisfies Endpoint,
         as: 'anonymous',
         request: { url: path, headers: NAVIGATION_HEADERS },
-        read: async (response, identity) => {
+        read: (response, identity) => {
           learnClaim(response, identity);
-          return parsed(await readPage(response, identity, subject), parse);
+          return parsed(readPage(response, identity, subject), parse);
         },
         ...attempts(patient),
         ...(pacePatienceMs === undefined ? {} : { pacePatienceMs }),

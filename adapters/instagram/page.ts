@@ -2,7 +2,6 @@
  * Reading a logged-out page: which route it is, the JSON embedded in it, and the tokens it carries. The status code of these
  * pages says nothing; the route does.
  */
-import { nextTurn } from '../../core/next-turn.ts';
 import {
   countValues,
   embeddedScripts,
@@ -34,11 +33,7 @@ const MAX_PAGE_VALUES = 262_144;
 const DATA_KEYS: Readonly<Record<Subject, string>> = { post: 'xig_polaris_media', profile: 'xig_user_by_username' };
 
 /** Judges a page; one with data, or of a route not known, is left to the reader of that data. */
-export async function readPage(
-  response: ScrapingResponse,
-  identity: Identity,
-  subject: Subject,
-): Promise<Verdict<InstagramPage>> {
+export function readPage(response: ScrapingResponse, identity: Identity, subject: Subject): Verdict<InstagramPage> {
   if (response.status === 429) {
     return { kind: 'throttled', retryAfterSeconds: parseRetryAfter(response.header('retry-after'), new Date()) };
   }
@@ -51,17 +46,14 @@ export async function readPage(
     const verdict = readApiBody(response, identity, subject);
     return verdict.kind === 'ok' ? { kind: 'unreadable', reason: 'unknown-page', retries: 1 } : verdict;
   }
-  const documents = await embeddedDocuments(response.text);
+  const documents = embeddedDocuments(response.text);
   if (documents === null) return { kind: 'unreadable', reason: 'too-many-values' };
   learnTokens(response.text, identity);
-  await nextTurn();
   const route = routeOf(documents);
   if (route?.endsWith('PolarisErrorRoute') === true) return { kind: 'permanent', error: notFound(subject) };
   const refusal = route === null ? null : loginOrChallengeRoute(route);
   if (refusal !== null) return refusal;
-  await nextTurn();
   const hasData = documents.some((document) => findAll(document, DATA_KEYS[subject]).length > 0);
-  await nextTurn();
   if (hasData) return { kind: 'ok', value: { route, documents, redirectedTo: null } };
   // Cut off on its way: what it would have held is not known.
   if (!response.text.includes('</html')) return closed ?? { kind: 'unreadable', reason: 'truncated', retries: 1 };
@@ -84,12 +76,11 @@ function readRedirect(response: ScrapingResponse): Verdict<InstagramPage> {
 }
 
 /** Each in a turn of its own. Null if together they have more values than can be searched in a turn. */
-async function embeddedDocuments(html: string): Promise<unknown[] | null> {
+function embeddedDocuments(html: string): unknown[] | null {
   const documents: unknown[] = [];
   let left = MAX_PAGE_VALUES;
   for (const script of embeddedScripts(html)) {
     if (!script.attributes.includes('application/json') || !script.attributes.includes('data-sjs')) continue;
-    await nextTurn();
     left -= countValues(script.content, left);
     if (left < 0) return null;
     const document = parseJson(script.content);
