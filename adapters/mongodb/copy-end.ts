@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Fields that this adapter derives from others, or that are about processes of now. */
 const OWN_FIELDS: Readonly<Partial<Record<CopiedKind, readonly string[]>>> = {
-  socialAccounts: ['outboxAt'],
+  socialAccounts: ['outboxAt', 'follows'],
   campaigns: ['gate'],
   attempts: ['outboxAt'],
   likers: ['shared'],

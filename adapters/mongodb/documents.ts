@@ -39,6 +39,8 @@ export interface AccountDocument
   ownedAccount?: string;
   /** The account id that it was first matched by, if none is proven; absent before. */
   rememberedAccount?: string;
+  /** The link whose proof moves to this one, while it does; see `link-accounts.ts`. */
+  follows?: { readonly link: number; readonly since: Date };
   /** Committed with the proof, in this very document; absent until the first. */
   outbox?: EventEntry[];
   /** Since when the outbox holds something; absent while it is empty. */

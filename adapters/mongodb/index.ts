@@ -19,6 +19,7 @@ import { createDeliveryStore } from './delivery-store.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
 import { createJobStore } from './job-store.ts';
 import { createLikerStore } from './liker-store.ts';
+import { resumeFollowed } from './link-accounts.ts';
 import { createLockStore } from './lock-store.ts';
 import { createMetricsStore } from './metrics-store.ts';
 import { resumePurges } from './purges.ts';
@@ -84,6 +85,7 @@ export function createMongoStorage(options: MongoStorageOptions): Storage {
     async open() {
       await connection.open();
       await connection.run(resumePurges);
+      await connection.run(resumeFollowed);
     },
     async ping() {
       await connection.run((db) => db.command({ ping: 1 }));

@@ -30,6 +30,11 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
       key: { platform: 1, rememberedAccount: 1 },
       partialFilterExpression: { rememberedAccount: { $exists: true } },
     },
+    {
+      name: 'following',
+      key: { 'follows.since': 1 },
+      partialFilterExpression: { 'follows.since': { $exists: true } },
+    },
     { name: 'one_owner_per_account', key: { ownedAccount: 1 }, unique: true, sparse: true },
     { name: 'active_by_creator', key: { disconnectedAt: 1, creatorId: 1, _id: 1 } },
     { name: 'outbox_by_time', key: { outboxAt: 1, _id: 1 }, partialFilterExpression: { outboxAt: { $exists: true } } },

@@ -45,8 +45,8 @@ function remember({ linkId, accountId }: AccountSeen) {
 }
 
 /**
- * First the new link remembers the account, then the former one gives the proof up, then the new one gets it. A process that dies
- * in between leaves links that all mean the account, and the next sighting finds the former one proven, or none.
+ * First the new link remembers the account and which link it follows, then the former one gives the proof up, then the new one
+ * gets it. If a process dies in between, `resumeFollowed` gives the proof to the new link.
  */
 async function followHandle(
   db: Db,
@@ -74,18 +74,43 @@ async function followHandle(
     $unset: { ownedAccount: '' },
     $set: { ownershipProven: false, rememberedAccount: text(accountId), disconnectedAt: endedAt },
   });
+  if (released.matchedCount === 1) return prove(db, own, owned);
   // Somebody proved the account again meanwhile, or ended the link: then that stands.
-  if (released.matchedCount === 0) return null;
+  await accounts.updateOne({ _id: own._id }, { $unset: { follows: '' } });
+  return null;
+}
+
+/** The link gets the proof, unless it ended meanwhile, or somebody proved the account again. */
+async function prove(db: Db, own: AccountDocument, ownedAccount: string): Promise<SocialAccount | null> {
+  const accounts = collection(db, 'socialAccounts');
   try {
     const proven = await accounts.findOneAndUpdate(
       { _id: own._id, disconnectedAt: null },
-      { $set: { ownedAccount: owned, ownershipProven: true }, $unset: { rememberedAccount: '' } },
+      { $set: { ownedAccount, ownershipProven: true }, $unset: { rememberedAccount: '', follows: '' } },
       { returnDocument: 'after' },
     );
     return proven === null ? null : toAccount(proven);
   } catch (error) {
-    if (isClash(error)) return toAccount(own);
-    throw error;
+    if (!isClash(error)) throw error;
+    await accounts.updateOne({ _id: own._id }, { $unset: { follows: '' } });
+    return toAccount(own);
+  }
+}
+
+/** Longer than following a handle takes: what is older was left by a process that died. */
+const FOLLOWED_MS = 60_000;
+
+/** Completes moves of a proof that a crash cut short after the former link had given it up. */
+export async function resumeFollowed(db: Db): Promise<void> {
+  const accounts = collection(db, 'socialAccounts');
+  const left = { 'follows.since': { $lt: new Date(Date.now() - FOLLOWED_MS) } };
+  for (const own of await accounts.find(left).toArray()) {
+    const { _id, platform, rememberedAccount, ownedAccount, disconnectedAt, follows } = own;
+    const former = await accounts.findOne({ _id: follows?.link ?? 0 });
+    const owned = rememberedAccount === undefined ? undefined : ownedBy(platform, rememberedAccount);
+    const isOpen = owned !== undefined && ownedAccount === undefined && disconnectedAt === null;
+    if (isOpen && former?.ownedAccount !== owned) await prove(db, own, owned);
+    else await accounts.updateOne({ _id }, { $unset: { follows: '' } });
   }
 }
 
@@ -98,6 +123,7 @@ async function ownLink(
   const accounts = collection(db, 'socialAccounts');
   const { creatorId, platform, profileData } = former;
   const triple = { creatorId, platform, handle: text(handle) };
+  const follows = { link: former._id, since: new Date() };
   for (;;) {
     const stored = await accounts.findOne(triple);
     if (stored !== null) {
@@ -110,7 +136,7 @@ async function ownLink(
       };
       const taken = await accounts.findOneAndUpdate(
         isAsFound,
-        { $set: { rememberedAccount: accountId, connectedAt: seenAt, disconnectedAt: null } },
+        { $set: { rememberedAccount: accountId, connectedAt: seenAt, disconnectedAt: null, follows } },
         { returnDocument: 'after' },
       );
       if (taken !== null) return taken;
@@ -124,6 +150,7 @@ async function ownLink(
       rememberedAccount: accountId,
       connectedAt: seenAt,
       disconnectedAt: null,
+      follows,
     };
     const inserted = await insertMissing(db, 'socialAccounts', [made], ['creatorId', 'platform', 'handle']);
     if (inserted.size > 0) return made;

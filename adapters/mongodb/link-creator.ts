@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import type { Creator, SocialAccount } from '../../core/engagement/creators/creator.ts';
 import type { EventEntry } from '../../core/engagement/webhooks/outbox.ts';
@@ -25,6 +26,9 @@ export async function link(db: Db, input: LinkInput): Promise<LinkResult> {
   }
 }
 
+/** The pause before a further try is random up to this, doubled each time up to six times. */
+const PAUSE_MS = 4;
+
 const FORGET_REMEMBERED = [{ $unset: 'rememberedAccount' }];
 
 async function prove(
@@ -39,7 +43,7 @@ async function prove(
   };
   const entry = input.announce?.({ creator, account });
   const announced = entry === undefined ? {} : withEntry(entry, input.now);
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     try {
       if (ownedAccount !== undefined) await releaseRival(db, account.id, input, ownedAccount);
       const proven = await collection(db, 'socialAccounts').findOneAndUpdate(
@@ -52,6 +56,8 @@ async function prove(
       // Another link was proven for the account after its rivals were released, or is being proven: that one is the rival now.
       if (!isClash(error)) throw error;
     }
+    // So that the same calls do not meet again and again.
+    await sleep(Math.random() * PAUSE_MS * 2 ** Math.min(tries, 6));
   }
 }
 

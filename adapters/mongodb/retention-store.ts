@@ -6,6 +6,7 @@ import type { Collection, Db, Filter } from 'mongodb';
 import type { PurgeStep, RetainedKind, RetentionStore } from '../../core/ports/retention-store.ts';
 import type { Connection } from './database.ts';
 import { type CollectionName, collection, type Documents } from './documents.ts';
+import { resumeFollowed } from './link-accounts.ts';
 import { purgeLeftovers } from './purges.ts';
 import { instant, integer } from './values.ts';
 
@@ -145,7 +146,10 @@ const STEPS: Readonly<Record<RetainedKind, (db: Db, before: Date, from: number) 
   usage: (db, before) => purgeIndexed(db, 'usage', { period: { $lt: before.toISOString().slice(0, 7) } }),
   idempotency: (db, before) => purgeIndexed(db, 'idempotencyKeys', { expiresAt: { $lt: before } }),
   audit: (db, before) => purgeIndexed(db, 'auditLog', { at: { $lt: before } }),
-  leftovers: (db, _, from) => purgeLeftovers(db, integer(from)),
+  async leftovers(db, _, from) {
+    if (from === 0) await resumeFollowed(db);
+    return purgeLeftovers(db, integer(from));
+  },
 };
 
 export function createRetentionStore(connection: Connection): RetentionStore {

@@ -27,6 +27,7 @@ import {
   storedAttempt,
   storedChallenge,
   T0,
+  unique,
 } from './samples.ts';
 
 export function mongoExtra(): void {
@@ -123,13 +124,13 @@ export function mongoExtra(): void {
       await byUrl.close();
     });
 
-    const unique = Object.entries(INDEXES).flatMap(([collection, specs]) =>
+    const uniqueIndexes = Object.entries(INDEXES).flatMap(([collection, specs]) =>
       specs.filter((spec) => spec.unique).map((spec) => [collection, spec] as const),
     );
 
     it('every unique index is really there', async () => {
-      expect(unique.length).toBeGreaterThanOrEqual(11);
-      for (const [collection, spec] of unique) {
+      expect(uniqueIndexes.length).toBeGreaterThanOrEqual(11);
+      for (const [collection, spec] of uniqueIndexes) {
         const indexes = await db.collection(collection).listIndexes().toArray();
         expect(indexes).toContainEqual(expect.objectContaining({ name: spec.name, key: spec.key, unique: true }));
       }
@@ -314,6 +315,37 @@ export function mongoExtra(): void {
         });
         expect(await db.collection('attempts').countDocuments()).toBe(before);
       });
+
+      it.each(['before', 'after'] as const)(
+        'a proof is not lost that moves to a renamed handle, if the process dies %s the former link gave it up',
+        async (when) => {
+          const { creators } = made.storage;
+          const [accountId, handle] = [unique('9'), unique('renamed')];
+          const input = linkInput({ ownershipProven: true, platformAccountId: accountId });
+          const { account, creator } = await creators.link(input);
+          const method = when === 'before' ? 'updateOne' : 'findOneAndUpdate';
+          const original = Collection.prototype[method] as (...given: unknown[]) => Promise<unknown>;
+          const dying = vi.spyOn(Collection.prototype, method).mockImplementation(function (
+            this: Collection,
+            ...given: unknown[]
+          ) {
+            if (this.collectionName !== 'socialAccounts') return original.apply(this, given);
+            return Promise.reject(new Error('The server is gone.'));
+          } as never);
+          const follow = () =>
+            creators.followHandle({ link: account, accountId, handle, seenAt: later(5), now: later(6) });
+          await expect(follow()).rejects.toThrow('gone');
+          dying.mockRestore();
+          const aMinuteAgo = { $set: { 'follows.since': new Date(Date.now() - 61_000) } };
+          await collection(db, 'socialAccounts').updateOne({ creatorId: creator.id, handle }, aMinuteAgo);
+          await boot();
+          const proven = (await creators.accountsOf(creator.id)).filter((one) => one.platformAccountId === accountId);
+          expect(proven.map((one) => one.platformUsername)).toEqual([when === 'before' ? input.handle : handle]);
+          expect(await collection(db, 'socialAccounts').countDocuments({ follows: { $exists: true } })).toBe(0);
+          if (when === 'before')
+            expect(await follow()).toMatchObject({ platformUsername: handle, ownershipProven: true });
+        },
+      );
 
       it('a mark on an empty outbox does not hide the others behind it', async () => {
         const attempts = db.collection<{ _id: number }>('attempts');
