@@ -16,7 +16,7 @@ const OWN_FIELDS: Readonly<Partial<Record<CopiedKind, readonly string[]>>> = {
   campaigns: ['gate'],
   attempts: ['outboxAt'],
   likers: ['shared'],
-  deliveries: ['lease', 'claim'],
+  deliveries: ['claim'],
   subscriptions: ['_id'],
   subscriberDeliveries: ['claim'],
   jobs: ['slot', 'live', 'claim'],
@@ -40,6 +40,8 @@ function toRecords(kind: CopiedKind, document: Document): readonly CopyRecord[] 
   }
   const own = OWN_FIELDS[kind] ?? [];
   const record = Object.fromEntries(Object.entries(document).filter(([name]) => !own.includes(name)));
+  // One that was never claimed has none.
+  if (kind === 'deliveries') return [{ lease: 0, ...record }];
   if (kind !== 'socialAccounts') return [record];
   const { handle, ownedAccount, rememberedAccount, outbox = [], ...rest } = record;
   const platformAccountId = ownedAccount === undefined ? null : String(ownedAccount).slice(`${rest.platform}:`.length);

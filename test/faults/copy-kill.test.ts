@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
  * process continues where the one before it died.
  */
 const DEATHS = [
-  ['to.write', 'after', '32'],
+  ['to.write', 'after', '29'],
   ['to.write', 'amid', '14'],
   ['to.read', 'after', '8'],
   ['to.finish', 'before', '0'],
