@@ -1,12 +1,13 @@
 /** Where the log lines of a host go: gathered for a moment, since a write for each takes longer than making the line. */
-import { type DestinationStream, pino } from 'pino';
+import { loadPackage } from '../../adapters/package-loader/index.ts';
 
 /** How long a line waits for others. */
 const GATHER_MS = 100;
 /** Characters that are written without waiting. */
 const GATHER_LENGTH = 65_536;
 
-export interface LogLines extends DestinationStream {
+export interface LogLines {
+  write(line: string): void;
   /** Writes at once what is gathered: before a process ends. */
   flushSync(): void;
 }
@@ -17,6 +18,8 @@ export interface LogLines extends DestinationStream {
  * @param dest a file descriptor or a path
  */
 export function gatherLines(dest: number | string): LogLines {
+  // Fastify brings it, and no host runs without Fastify.
+  const { pino } = loadPackage('pino', 'The host');
   const file = pino.destination({ dest, sync: false });
   let gathered = '';
   let timer: NodeJS.Timeout | undefined;

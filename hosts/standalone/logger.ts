@@ -1,5 +1,5 @@
 /** The log of a host: JSON lines on stderr, since stdout belongs to the ready line. */
-import { createPinoLogger } from '../../adapters/pino/index.ts';
+import { createJsonLogger, type LogLevel } from '../../adapters/json-logger/index.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { gatherLines } from './log-lines.ts';
 
@@ -8,6 +8,6 @@ import { gatherLines } from './log-lines.ts';
  * @param level the least severe one that is logged
  * @param to a file descriptor or a path
  */
-export function createLogger(level: string, to: number | string = 2): Logger {
-  return createPinoLogger(level, gatherLines(to));
+export function createLogger(level: LogLevel, to: number | string = 2): Logger {
+  return createJsonLogger(level, gatherLines(to));
 }

@@ -7,7 +7,7 @@
  */
 import 'reflect-metadata';
 import { Container, type ContainerModule } from 'inversify';
-import { createPinoLogger } from '../../adapters/pino/index.ts';
+import { createJsonLogger } from '../../adapters/json-logger/index.ts';
 import type { Canaries } from '../../core/canaries/index.ts';
 import type { EventPattern, SubscriberHandler } from '../../core/engagement/webhooks/subscriber.ts';
 import type { SubscriberOptions } from '../../core/engagement/webhooks/subscribers.ts';
@@ -153,7 +153,7 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
   const container = new Container();
   bindResolver(container);
   container.load(
-    infrastructureModule(resolved, logger ?? createPinoLogger('warn', process.stderr)),
+    infrastructureModule(resolved, logger ?? createJsonLogger('warn', process.stderr)),
     storageModule,
     tokensModule,
     platformsModule,

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { createPinoLogger } from '../../../adapters/pino/index.ts';
+import { createJsonLogger } from '../../../adapters/json-logger/index.ts';
 
 it('writes nothing that a terminal obeys, and the same JSON', () => {
   const lines: string[] = [];
-  const logger = createPinoLogger('info', { write: (line: string) => lines.push(line) });
+  const logger = createJsonLogger('info', { write: (line: string) => lines.push(line) });
   const text = '\u001b[2J\u009b31m\u007f\u202eexe\r';
   logger.info({ text }, text);
   expect(lines.join('')).not.toMatch(/(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);

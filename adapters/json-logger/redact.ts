@@ -45,6 +45,8 @@ function withoutSecrets(fields: object, describeError: (error: Error) => object)
   let left = MOST_FIELDS;
 
   function shown(value: unknown, depth: number): unknown {
+    // JSON has no numbers like it.
+    if (typeof value === 'bigint') return String(value);
     if (typeof value !== 'object' || value === null) return value;
     if (depth > MOST_DEPTH) return CUT_OFF;
     if (ArrayBuffer.isView(value)) return BYTES;

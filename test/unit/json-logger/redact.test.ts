@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createPinoLogger } from '../../../adapters/pino/index.ts';
-import { createRedaction } from '../../../adapters/pino/redact.ts';
+import { createJsonLogger } from '../../../adapters/json-logger/index.ts';
+import { createRedaction } from '../../../adapters/json-logger/redact.ts';
 
 const SECRET = 'crd_secret';
 const NAMES = [
@@ -25,8 +25,8 @@ const NAMES = [
 /** The line that is written, as JSON. */
 function lineOf(fields: object): Record<string, unknown> {
   let line = '';
-  const logger = createPinoLogger('info', {
-    write: (text) => {
+  const logger = createJsonLogger('info', {
+    write(text) {
       line += text;
     },
   });
