@@ -32,7 +32,7 @@ import {
 } from './matching.ts';
 import type { AttemptDeps } from './move-attempt.ts';
 import { rememberAccounts } from './own-account.ts';
-import type { Readings, Refresh } from './readings.ts';
+import type { PostReads, Refresh } from './post-reads.ts';
 import { rulesOf } from './states.ts';
 
 export interface FindCreatorDeps {
@@ -78,7 +78,7 @@ interface Search extends FindCreatorDeps {
  * @throws the platform's failures; `RescheduleError` if the reading of a long post continues in the next run
  */
 export async function findCreator(
-  deps: FindCreatorDeps & { readonly readings: Readings },
+  deps: FindCreatorDeps & { readonly postReads: PostReads },
   attempt: Attempt,
   { challenge, links: linksBefore, creator }: AttemptFacts,
   signal: AbortSignal,
@@ -105,7 +105,7 @@ export async function findCreator(
     if (found === null) {
       // One reading from the top for a check: each of them comes later than the one before.
       const since = { freshSince: times.claimedAt, restartBefore: times.checkedAt };
-      const isFresh = await deps.readings.read(challenge.id, refresh, { signal, ...since });
+      const isFresh = await deps.postReads.read(challenge.id, refresh, { signal, ...since });
       if (isFresh) refreshes += 1;
     }
     // Reading takes minutes: a handle may have been disconnected or linked meanwhile, or its account have become known.

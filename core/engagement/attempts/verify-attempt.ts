@@ -9,7 +9,7 @@ import { type FindCreatorDeps, findCreator } from './find-creator.ts';
 import { type AttemptFacts, loadAttemptFacts } from './load-facts.ts';
 import { type AttemptDeps, tryMove } from './move-attempt.ts';
 import { followHandle } from './own-account.ts';
-import { createReadings, type Readings } from './readings.ts';
+import { createPostReads, type PostReads } from './post-reads.ts';
 import { type RecheckPolicy, recheckDelay } from './recheck-claims.ts';
 import { rulesOf } from './states.ts';
 
@@ -18,7 +18,7 @@ export interface VerifyAttemptDeps extends AttemptDeps, FindCreatorDeps, Recheck
 }
 
 interface Deps extends VerifyAttemptDeps {
-  readonly readings: Readings;
+  readonly postReads: PostReads;
 }
 
 /** Runs of one verification job before the post counts as unreadable and the claim is handed back to the creator. */
@@ -39,12 +39,12 @@ const MAX_RETRY_AFTER_SECONDS = 15 * 60;
  * @throws the platform's transient failures, for the job queue to retry; `RescheduleError` for the next run over a long post
  */
 export function verifyAttempt(deps: VerifyAttemptDeps) {
-  const readings = createReadings(deps.clock);
+  const postReads = createPostReads(deps.clock);
   return async (payload: { readonly attemptId: number }, context: JobContext): Promise<void> => {
     const attempt = await deps.storage.attempts.find(payload.attemptId);
     if (attempt === null || rulesOf(attempt.state).awaits !== 'verify-attempt') return;
     const facts = await loadAttemptFacts(deps.storage, attempt);
-    const { command, username } = await look({ ...deps, readings }, attempt, facts, context);
+    const { command, username } = await look({ ...deps, postReads }, attempt, facts, context);
     const moved = await tryMove(deps, attempt, facts, { command, username });
     if (moved !== null) void deps.relay.nudge(attempt.id);
   };

@@ -7,8 +7,8 @@ import type { PlatformDescriptor } from '../../platforms/descriptor.ts';
 import type { VerifiedWebProof } from '../../web-proof/verify.ts';
 import { allowedRequest, plainHandle } from './allowed-request.ts';
 import { NoEvidence } from './no-evidence.ts';
+import { isSafelyRedacted } from './safe-redaction.ts';
 import { shownProfile } from './shown-profile.ts';
-import { hidesSoundly } from './sound-hiding.ts';
 
 /** What the proof has to show. */
 export interface ProfileClaim {
@@ -50,7 +50,7 @@ function evidenceOf(
 ): Pick<ProfileEvidence & { shown: true }, 'handle' | 'accountId'> {
   if (!proof.notaryTrusted) throw new NoEvidence('its notary is not a trusted one');
   const request = allowedRequest(proof, platform, claim.code);
-  if (!hidesSoundly(proof)) {
+  if (!isSafelyRedacted(proof)) {
     throw new NoEvidence(
       'what it hides could be another request or answer: hide nothing but values of request headers',
     );

@@ -14,7 +14,7 @@ import { decodeUtf8 } from '../../web-proof/http/text.ts';
 import type { ByteRange } from '../../web-proof/tlsnotary/ranges.ts';
 import type { VerifiedWebProof } from '../../web-proof/verify.ts';
 import { NoEvidence } from './no-evidence.ts';
-import { objectsAlong } from './objects-along.ts';
+import { objectsAtPath } from './objects-at-path.ts';
 import { scriptsWith } from './page-scripts.ts';
 
 export interface ShownProfile {
@@ -73,7 +73,7 @@ function demandWholeText({ response }: VerifiedWebProof): void {
 function profilesIn(block: Uint8Array, endpoint: Endpoint): ShownProfile[] {
   const { text } = read(block, [], []);
   const { profile } = endpoint;
-  const paths = objectsAlong(text, profile.at, 'bio' in profile ? profile.bio : null);
+  const paths = objectsAtPath(text, profile.at, 'bio' in profile ? profile.bio : null);
   return paths.length === 0 ? [] : profilesAt(paths, block, [], endpoint);
 }
 

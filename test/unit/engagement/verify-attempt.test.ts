@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Refresh } from '../../../core/engagement/attempts/readings.ts';
+import type { Refresh } from '../../../core/engagement/attempts/post-reads.ts';
 import { verifyAttempt } from '../../../core/engagement/attempts/verify-attempt.ts';
 import type { LikersFetch, SweepProgress } from '../../../core/engagement/challenge-data/comment.ts';
 import { startOf } from '../../../core/engagement/challenge-data/sweep-progress.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJmespathEvaluator } from '../../../../adapters/jmespath-worker/index.ts';
-import { hidesSoundly } from '../../../../core/engagement/connections/sound-hiding.ts';
+import { isSafelyRedacted } from '../../../../core/engagement/connections/safe-redaction.ts';
 import type { Notary } from '../../../../core/ports/notary.ts';
 import { openQueryValues } from '../../../../core/web-proof/attested-values/extension.ts';
 import { notaryKeyOf } from '../../../../core/web-proof/attested-values/notary-key.ts';
@@ -94,9 +94,9 @@ describe('a blind proof', () => {
   });
 
   it('links an account by its visible answer only: what is hidden of the answer could change what it says', async () => {
-    expect(hidesSoundly((await proven(HEADER)).verified)).toBe(true);
+    expect(isSafelyRedacted((await proven(HEADER)).verified)).toBe(true);
     const { verified } = await proven({ redaction: SECRET });
-    expect(hidesSoundly(verified)).toBe(false);
+    expect(isSafelyRedacted(verified)).toBe(false);
     expect(hasSignedValues(verified)).toBe(true);
   });
 

@@ -13,7 +13,7 @@ import type { VerifiedWebProof } from '../../web-proof/verify.ts';
  * - The notary made the request and signed the values that the response shows. Such a notary hides values only, and they are the
  *   ones it saw. A blind notary saw as little of what is hidden as we do.
  */
-export function hidesSoundly(proof: VerifiedWebProof): boolean {
+export function isSafelyRedacted(proof: VerifiedWebProof): boolean {
   return hidesHeaderValuesOnly(proof) || (proof.notarization !== 'blind' && hasSignedValues(proof));
 }
 

@@ -6,7 +6,7 @@ const TOKEN = /[{}[\],:]|"[^"\\]*(?:\\[\s\S][^"\\]*)*"|[^{}[\],:"]+/y;
 /** An array or object that is being read. */
 interface Container {
   readonly isArray: boolean;
-  /** How many steps of the way lead here; null if it is not on the way. */
+  /** How many steps lead here; null if it is not on the path. */
   readonly taken: number | null;
   /** Where the value at hand is in it. */
   at: string | number;
@@ -14,11 +14,11 @@ interface Container {
 }
 
 /**
- * The canonical paths of the objects at the end of a way. Keeps nothing of what is not on the way.
+ * Finds the canonical paths of the objects at the end of a path of steps. Keeps nothing of what is not on that path.
  * @param text of a `JsonDocument`: what is not JSON is not noticed, and there is no space between tokens.
  * @param member that the objects have; null if none is needed.
  */
-export function objectsAlong(text: string, way: readonly JsonStep[], member: string | null): string[] {
+export function objectsAtPath(text: string, steps: readonly JsonStep[], member: string | null): string[] {
   const paths: string[] = [];
   const open: Container[] = [];
   for (let at = 0; at < text.length; ) {
@@ -27,11 +27,11 @@ export function objectsAlong(text: string, way: readonly JsonStep[], member: str
     at += Math.max(1, token.length);
     const container = open.at(-1);
     if (token === '{' || token === '[') {
-      const taken = container === undefined ? 0 : takenTo(container, way);
+      const taken = container === undefined ? 0 : takenTo(container, steps);
       open.push({ isArray: token === '[', taken, at: token === '[' ? 0 : '', hasMember: member === null });
     } else if (token === '}' || token === ']') {
       open.pop();
-      const isFound = container?.isArray === false && container.taken === way.length && container.hasMember;
+      const isFound = container?.isArray === false && container.taken === steps.length && container.hasMember;
       if (isFound) paths.push(pathTo(open));
     } else if (container === undefined) {
       return paths;
@@ -45,10 +45,10 @@ export function objectsAlong(text: string, way: readonly JsonStep[], member: str
   return paths;
 }
 
-/** How many steps of the way lead to the value at hand. */
-function takenTo({ taken, at }: Container, way: readonly JsonStep[]): number | null {
+/** How many steps lead to the value at hand. */
+function takenTo({ taken, at }: Container, steps: readonly JsonStep[]): number | null {
   if (taken === null) return null;
-  const step = way[taken];
+  const step = steps[taken];
   const fits = step === at || (step === EACH && typeof at === 'number');
   return fits ? taken + 1 : null;
 }

@@ -1,4 +1,4 @@
-/** The readings of posts that verifications wait for. */
+/** Reads of posts that verifications wait for. */
 import type { Clock } from '../../ports/clock.ts';
 import { patiently } from '../challenge-data/wait.ts';
 
@@ -13,7 +13,7 @@ export interface RefreshOptions {
   readonly restartBefore: Date;
 }
 
-export interface Readings {
+export interface PostReads {
   /**
    * Reads the post of a challenge. If a reading began before `freshSince`, waits for it instead and returns false. Storage may
    * then hold what the caller looks for, so look there before the next call.
@@ -38,7 +38,7 @@ interface Reading {
  * Lets many verifications run at once without reading many posts at once. All verifications at one post take part in one
  * reading; the posts take turns in the order in which they were first asked for.
  */
-export function createReadings(clock: Clock, most: number = MOST_POSTS): Readings {
+export function createPostReads(clock: Clock, most: number = MOST_POSTS): PostReads {
   const underWay = new Map<number, Reading>();
   const waiting: (() => void)[] = [];
   let free = most;

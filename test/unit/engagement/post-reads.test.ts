@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { createReadings } from '../../../core/engagement/attempts/readings.ts';
+import { createPostReads } from '../../../core/engagement/attempts/post-reads.ts';
 
 /** A clock that shows another time whenever it is asked, and readings that end when a test says so. */
 function scripted(most?: number) {
   let time = 0;
   const clock = { now: () => new Date(++time) };
-  const readings = createReadings(clock, most);
+  const postReads = createPostReads(clock, most);
   const begun: { readonly post: number; readonly end: PromiseWithResolvers<void> }[] = [];
   const refresh = (post: number) => {
     const end = Promise.withResolvers<void>();
@@ -13,7 +13,7 @@ function scripted(most?: number) {
     return end.promise;
   };
   const read = (post: number, options: { readonly freshSince?: Date; readonly signal?: AbortSignal } = {}) =>
-    readings.read(post, refresh, {
+    postReads.read(post, refresh, {
       freshSince: options.freshSince ?? new Date(0),
       restartBefore: new Date(0),
       signal: options.signal ?? new AbortController().signal,
