@@ -1,13 +1,8 @@
 import { EventEmitter } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { afterEach, describe, expect, it } from 'vitest';
-import { readBody } from '../../../plugins/http/body.ts';
-import { holdBodyBack, letBodyCome } from '../../../plugins/http/expect-continue.ts';
-import { pathOfTarget } from '../../../plugins/http/not-found.ts';
-import { answerExpectations, clientErrorListener } from '../../../plugins/http/protocol-errors.ts';
-import { authorizationRefusal, hostRefusal, linkableHost } from '../../../plugins/http/request-headers.ts';
+import { describe, expect, it } from 'vitest';
+import { clientErrorListener } from '../../../plugins/http/protocol-errors.ts';
+import { hostRefusal, linkableHost } from '../../../plugins/http/request-headers.ts';
 import { testDispatcher } from './requests.ts';
 
 /** A connection that remembers what was written to it. */
@@ -63,105 +58,6 @@ describe('what the HTTP parser refuses', () => {
     closed.writable = false;
     expect(refuse('HPE_INVALID_METHOD', closed)).toMatchObject({ sent: null, destroyed: true });
   });
-});
-
-describe('expectations', () => {
-  let server: Server | undefined;
-  afterEach(() => {
-    server?.closeAllConnections();
-    server?.close();
-  });
-
-  async function exchange(
-    listener: (server: Server) => void,
-    sent: readonly string[],
-    dispatcher = testDispatcher(),
-  ): Promise<string> {
-    server = createServer();
-    answerExpectations(server, dispatcher);
-    listener(server);
-    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    for (const text of sent) socket.write(text);
-    let received = '';
-    for await (const chunk of socket) received += String(chunk);
-    return received;
-  }
-
-  const EXPECTING = 'POST / HTTP/1.1\r\nhost: a.test\r\ncontent-length: 2\r\nexpect: ';
-  const LAST = 'GET /last HTTP/1.1\r\nhost: a.test\r\nconnection: close\r\n\r\n';
-
-  it('of a body are met when it is read, and the connection stays', async () => {
-    const received = await exchange(
-      (each) =>
-        each.on('request', async (request, response) => {
-          const length = request.headers['content-length'];
-          const { bytes } = await readBody({ kind: 'stream', stream: request }, length, 2);
-          response.end(`${bytes ?? ''}${request.url}`);
-        }),
-      [`${EXPECTING}100-continue\r\n\r\n`, 'ok', LAST],
-    );
-    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 200', 'HTTP/1.1 200']);
-    expect(received).toContain(`${Buffer.from('ok')}/`);
-    expect(received).toMatch(/\/last$/);
-  });
-
-  it('are asked for the body once, and keep the connection only then', () => {
-    const request = {};
-    let continued = 0;
-    const response = { shouldKeepAlive: true, writeContinue: () => void ++continued };
-    holdBodyBack(request, response as unknown as ServerResponse);
-    expect([response.shouldKeepAlive, continued]).toEqual([false, 0]);
-    for (let time = 0; time < 2; time += 1) {
-      letBodyCome(request);
-      expect([response.shouldKeepAlive, continued]).toEqual([true, 1]);
-    }
-  });
-
-  it('of a body that is refused end with the answer, and the connection with it', async () => {
-    const received = await exchange(
-      (each) => each.on('request', (_request, response) => response.writeHead(413).end()),
-      [`${EXPECTING}100-continue\r\n\r\n`],
-    );
-    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413']);
-    expect(received.toLowerCase()).toContain('connection: close');
-  });
-
-  it.each([
-    ['/api/v2.0/verify', { success: false, error: { code: 'EXPECTATION_FAILED' } }],
-    ['http://a.test/api/v2.0/verify?a=b', { success: false, error: { code: 'EXPECTATION_FAILED' } }],
-    ['/api/v1/verify', { success: false, error: expect.any(String) }],
-  ])('of another kind are refused in the dialect of the path: %s', async (target, answer) => {
-    const received = await exchange(
-      () => undefined,
-      [`POST ${target} HTTP/1.1\r\nhost: a.test\r\ncontent-length: 2\r\nexpect: something\r\n\r\n`],
-    );
-    expect(JSON.parse(received.split('\r\n\r\n')[1] ?? '')).toMatchObject(answer);
-  });
-
-  it('of another kind are refused with 417, and the connection ends', async () => {
-    const dispatcher = testDispatcher();
-    const received = await exchange(() => undefined, [`${EXPECTING}something\r\n\r\n`], dispatcher);
-    expect(dispatcher.lines).toMatchObject([{ facts: { method: 'POST', status: 417 } }]);
-    const [head = '', body = ''] = received.split('\r\n\r\n');
-    expect(head).toMatch(/^HTTP\/1\.1 417 /);
-    expect(head.toLowerCase()).toContain('connection: close');
-    expect(head.toLowerCase()).toContain(`content-length: ${body.length}`);
-    expect(JSON.parse(body).error).toMatchObject({
-      code: 'EXPECTATION_FAILED',
-      message: expect.stringContaining('100-continue'),
-    });
-  });
-});
-
-it.each([
-  ['/a?b=/c', '/a'],
-  ['http://a.test/a/b?c', '/a/b'],
-  ['HTTPS://a.test:1?c', '/'],
-  ['http://a.test', '/'],
-  ['*', '*'],
-])('the path of the target %s is %s', (target, path) => {
-  expect(pathOfTarget(target)).toBe(path);
 });
 
 describe('the Host header', () => {
@@ -230,18 +126,5 @@ describe('the Host header', () => {
     const refusal = { code: 'INVALID_REQUEST', message: expect.stringContaining('a name or an address') };
     expect(refusalOf(host)).toMatchObject(refusal);
     expect(() => linkableHost(host)).toThrow(expect.objectContaining(refusal));
-  });
-});
-
-describe('the Authorization header', () => {
-  it.each([
-    [[], false],
-    [['Authorization', 'Bearer a'], false],
-    [['accept', 'authorization', 'AUTHORIZATION', 'Bearer a', 'proxy-author.', 'b'], false],
-    [['Authorization', 'Bearer a', 'authorization', 'Bearer a'], true],
-  ])('is refused if it is repeated: %j', (rawHeaders, isRefused) => {
-    const refusal = authorizationRefusal({ rawHeaders, httpVersion: '2.0' });
-    if (isRefused) expect(refusal).toMatchObject({ code: 'INVALID_REQUEST' });
-    else expect(refusal).toBeNull();
   });
 });
