@@ -1,4 +1,5 @@
 /** The deliveries to webhooks, for a `DeliveryLoop`: which may be sent, and what is stored of each try. */
+import { monotonicMs } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { LeasedDelivery } from '../../ports/webhook-store.ts';
 import type { DeliverySource, Held } from './delivery-loop.ts';
@@ -8,6 +9,10 @@ import { withhold } from './withhold.ts';
 
 /** Claims that ended without a try. More mean that the delivery takes its process down. */
 export const MAX_UNFINISHED = 20;
+
+/** `lastTriggeredAt` of a webhook is as exact as this. */
+const MARK_EVERY_MS = 1_000;
+const MOST_MARKED = 10_000;
 
 export interface DeliverWebhookDeps extends DeliveryTriesDeps {
   readonly storage: Pick<Storage, 'webhooks' | 'deliveries'>;
@@ -21,6 +26,18 @@ export function webhookDeliveries(deps: DeliverWebhookDeps): DeliverySource<numb
   const { storage, clock, logger } = deps;
   const { webhooks, deliveries } = storage;
   const tries = createDeliveryTries(deps);
+
+  /** The time of the last mark of each webhook, of `monotonicMs`. */
+  const marked = new Map<number, number>();
+
+  /** Whether the webhook was not marked in this second: a busy one is written once for many tries. */
+  function isNew(webhookId: number): boolean {
+    const now = monotonicMs(clock);
+    if (now - (marked.get(webhookId) ?? Number.NEGATIVE_INFINITY) < MARK_EVERY_MS) return false;
+    if (marked.size >= MOST_MARKED) marked.clear();
+    marked.set(webhookId, now);
+    return true;
+  }
 
   /** Its claims were not seen to end, so that it would be claimed forever. */
   async function giveUp({ id, webhookId, attemptId, event }: LeasedDelivery, now: Date): Promise<null> {
@@ -36,7 +53,7 @@ export function webhookDeliveries(deps: DeliverWebhookDeps): DeliverySource<numb
     // Side by side: a storage that writes what comes together in one go writes both at once.
     const [recorded] = await Promise.all([
       deliveries.recordTry(id, ended.record, ended.state),
-      webhooks.markTriggered(webhookId, ended.record.at),
+      isNew(webhookId) ? webhooks.markTriggered(webhookId, ended.record.at) : undefined,
     ]);
     if (!recorded) logger.warn({ deliveryId: id }, 'a delivery ended after its lease was lost');
     await tries.conclude(ended, webhook, { deliveryId: id, webhookId, event });

@@ -61,6 +61,8 @@ const MOST_OF_A_CLAIM = 256;
 /** A bound of memory: far more than a brand with a hundred silent webhooks has in hand. */
 const MOST_HELD = 4_096;
 const SECOND_MS = 1_000;
+/** Outcomes that come within so long are stored together. If the process dies before that, those deliveries are sent again. */
+const GATHER_MS = 50;
 /** How long aborted sends may take to end before their deliveries are given back regardless. */
 const ABORT_GRACE_MS = 1_000;
 
@@ -106,7 +108,7 @@ class Line {
 
   /** As many as the target took in a second, so that a quick one need not wait for a claim, and a silent one holds few. */
   get size(): number {
-    return Math.max(this.#concurrency, this.#ended, this.#endedBefore);
+    return Math.max(2 * this.#concurrency, this.#ended, this.#endedBefore);
   }
 
   get room(): number {
@@ -147,6 +149,7 @@ export class DeliveryLoop<Target, Delivery extends Leased> {
   #state: 'idle' | 'working' | 'stopped' = 'idle';
   #isWoken = false;
   #looking: Promise<void> | undefined;
+  #gathering: Promise<void> | undefined;
   #timers: ReturnType<typeof setInterval>[] = [];
   #endWatch: () => void = () => undefined;
 
@@ -215,11 +218,11 @@ export class DeliveryLoop<Target, Delivery extends Leased> {
     const of = new Map([...this.#lines].map(([target, line]) => [target, line.room]));
     const now = clock.now();
     const leaseUntil = new Date(now.getTime() + leaseMs);
-    const found = await this.#source.claim({ total, each: concurrency, of }, now, leaseUntil);
+    const found = await this.#source.claim({ total, each: 2 * concurrency, of }, now, leaseUntil);
     for (const delivery of found) this.#hold(delivery, leaseUntil);
     const counts = Map.groupBy(found, (delivery) => this.#source.targetOf(delivery));
     for (const [target, line] of this.#lines) {
-      line.isFull = (counts.get(target)?.length ?? 0) >= (of.get(target) ?? concurrency);
+      line.isFull = (counts.get(target)?.length ?? 0) >= (of.get(target) ?? 2 * concurrency);
     }
     if (found.length === total) this.#isWoken = true;
   }
@@ -243,7 +246,8 @@ export class DeliveryLoop<Target, Delivery extends Leased> {
 
   async #work(line: Line, run: Run<Delivery>): Promise<void> {
     try {
-      const store = await line.inSlot(() => this.#send(run));
+      const store = await line.inSlot(() => this.#send(run)).finally(() => this.#leave(line));
+      if (store !== undefined && !run.lost) await this.#gathered();
       const retryAt = await store?.();
       if (retryAt) this.#wakeAt(retryAt);
     } catch (err) {
@@ -254,8 +258,23 @@ export class DeliveryLoop<Target, Delivery extends Leased> {
     }
     const isCrowded = this.#runs.size >= MOST_HELD;
     if (this.#runs.get(run.delivery.id) === run) this.#runs.delete(run.delivery.id);
+    if (isCrowded) this.wake();
+  }
+
+  #leave(line: Line): void {
     line.end();
-    if (isCrowded || (line.isFull && line.held <= line.size / 2)) this.wake();
+    if (line.isFull && line.held <= line.size / 2) this.wake();
+  }
+
+  async #gathered(): Promise<void> {
+    if (this.#state !== 'working') return;
+    this.#gathering ??= new Promise((resolve) => {
+      setTimeout(() => {
+        this.#gathering = undefined;
+        resolve();
+      }, GATHER_MS);
+    });
+    await this.#gathering;
   }
 
   async #send(run: Run<Delivery>) {

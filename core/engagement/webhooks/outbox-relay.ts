@@ -86,7 +86,7 @@ export class OutboxRelay {
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    this.#schedule();
+    this.#schedule(0);
   }
 
   /** Stops looking and waits for what is under way. */
@@ -96,13 +96,13 @@ export class OutboxRelay {
     await this.#last;
   }
 
-  #schedule(): void {
+  #schedule(waitMs: number): void {
     if (!this.#isStarted) return;
     this.#timer = setTimeout(() => {
       void this.drain()
         .catch((err: unknown) => this.#logFailure(err))
-        .then(() => this.#schedule());
-    }, this.#deps.intervalMs ?? 1_000);
+        .then(() => this.#schedule(this.#deps.intervalMs ?? 1_000));
+    }, waitMs);
   }
 
   #inOrder<T>(work: () => Promise<T>): Promise<T> {
