@@ -8,12 +8,12 @@ import type { Sql } from './statements.ts';
 import { ATTEMPTS } from './tables.ts';
 import { behind, millis } from './values.ts';
 
-// The conditions repeat those of the partial indexes.
-const BY_DEADLINE = `SELECT id FROM attempts WHERE ${OPEN} AND verification_deadline < ?
-  AND (NOT ${BEING_VERIFIED} OR verification_deadline <= ?) AND id > ?`;
-const BY_CAMPAIGN = `SELECT a.id FROM campaigns c JOIN challenges h ON h.campaign_id = c.id
+// The conditions repeat those of the partial indexes. Without the plus, SQLite would walk over all attempts by their ids.
+const BY_DEADLINE = `SELECT +id FROM attempts WHERE ${OPEN} AND verification_deadline < ?
+  AND (NOT ${BEING_VERIFIED} OR verification_deadline <= ?) AND +id > ?`;
+const BY_CAMPAIGN = `SELECT +a.id FROM campaigns c JOIN challenges h ON h.campaign_id = c.id
     JOIN attempts a ON a.challenge_id = h.id AND a.verification_deadline IS NOT NULL AND a.${OPEN}
-  WHERE c.ends_at >= ? AND c.ends_at < ? AND (NOT a.${BEING_VERIFIED} OR c.ends_at <= ?) AND a.id > ?`;
+  WHERE c.ends_at >= ? AND c.ends_at < ? AND (NOT a.${BEING_VERIFIED} OR c.ends_at <= ?) AND +a.id > ?`;
 const OVERDUE = `WHERE id IN (${BY_DEADLINE} UNION ${BY_CAMPAIGN} ORDER BY 1 LIMIT ?) ORDER BY id`;
 
 const JOB = `WHERE ${AWAITING_JOBS} AND updated_at < ? AND (updated_at, id) > (?, ?) ORDER BY updated_at, id LIMIT ?`;
