@@ -5,7 +5,7 @@ import { createAbiEncoder } from '../../adapters/viem-abi/index.ts';
 import type { RandomSource } from '../../core/ports/random-source.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
-import { type Compress, createCompress, createJournalDecodeHelper } from '../../core/web-proof/compress.ts';
+import { type Compress, createCompress, createJournalDecodeHelper } from '../../core/web-proof/journal/compress.ts';
 import { createVerifyInTurn } from '../../core/web-proof/transcribe.ts';
 import type { WebProofParts } from './tokens.ts';
 

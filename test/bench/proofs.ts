@@ -13,7 +13,7 @@ import { systemRandom } from '../../core/ports/random-source.ts';
 import type { ProofStatement, ZkProver } from '../../core/ports/zk-prover.ts';
 import { createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
-import { compressRequestSchema, createCompress } from '../../core/web-proof/compress.ts';
+import { compressRequestSchema, createCompress } from '../../core/web-proof/journal/compress.ts';
 import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
 import { HASH } from '../../core/web-proof/tlsnotary/hash-algorithms.ts';
 import { FORMAT_VERSION } from '../../core/web-proof/tlsnotary/presentation.ts';

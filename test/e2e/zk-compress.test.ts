@@ -14,7 +14,11 @@ import { valueClaim } from '../../core/web-proof/attested-values/claims.ts';
 import { openQueryValues } from '../../core/web-proof/attested-values/extension.ts';
 import { createAttestQueries, createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
-import { compressRequestSchema, createCompress, createJournalDecodeHelper } from '../../core/web-proof/compress.ts';
+import {
+  compressRequestSchema,
+  createCompress,
+  createJournalDecodeHelper,
+} from '../../core/web-proof/journal/compress.ts';
 import type { WebProof } from '../../core/web-proof/verify.ts';
 import { setUpProving } from '../support/proving.ts';
 import { createAuthority, jsonAnswer, type OriginOptions, startOrigin } from '../support/tls-origin.ts';

@@ -21,7 +21,11 @@ import type { ZkProver } from '../../core/ports/zk-prover.ts';
 import { createAttestQueries, createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { FIELD_ORDER } from '../../core/web-proof/attested-values/poseidon.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
-import { type CompressedWebProof, compressRequestSchema, createCompress } from '../../core/web-proof/compress.ts';
+import {
+  type CompressedWebProof,
+  compressRequestSchema,
+  createCompress,
+} from '../../core/web-proof/journal/compress.ts';
 import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
 import type { CompiledContract } from '../../hosts/demo/evm/solidity.ts';
 import { createPatientProver } from '../support/patient-prover.ts';

@@ -10,7 +10,11 @@ import { notaryKey } from '../../adapters/local-notary/index.ts';
 import { createAbiEncoder } from '../../adapters/viem-abi/index.ts';
 import { createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
-import { type CompressedWebProof, compressRequestSchema, createCompress } from '../../core/web-proof/compress.ts';
+import {
+  type CompressedWebProof,
+  compressRequestSchema,
+  createCompress,
+} from '../../core/web-proof/journal/compress.ts';
 import type { WebProof } from '../../core/web-proof/verify.ts';
 import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
 import type { CompiledContract } from '../../hosts/demo/evm/solidity.ts';

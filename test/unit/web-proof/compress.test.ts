@@ -10,8 +10,12 @@ import type { ProofStatement, ZkProver } from '../../../core/ports/zk-prover.ts'
 import { notaryKeyOf } from '../../../core/web-proof/attested-values/notary-key.ts';
 import { BY_NOTARY, programId } from '../../../core/web-proof/attested-values/program.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-signature.ts';
-import { compressRequestSchema, createCompress, createJournalDecodeHelper } from '../../../core/web-proof/compress.ts';
 import { extractValues, MAX_VALUES_LENGTH } from '../../../core/web-proof/extraction/extract-values.ts';
+import {
+  compressRequestSchema,
+  createCompress,
+  createJournalDecodeHelper,
+} from '../../../core/web-proof/journal/compress.ts';
 import { fakeSeal } from '../../../core/web-proof/journal/fake-seal.ts';
 import type { VerifiedWebProof, WebProof } from '../../../core/web-proof/verify.ts';
 import { buildValuesExtension } from '../../support/values-extension.ts';

@@ -4,25 +4,25 @@
  */
 
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
-import { DomainError, isDomainError } from '../errors.ts';
-import type { AbiEncoder } from '../ports/abi-encoder.ts';
-import type { QueryEvaluator } from '../ports/query-evaluator.ts';
-import type { ProofStatement, ZkProver } from '../ports/zk-prover.ts';
+import { DomainError, isDomainError } from '../../errors.ts';
+import type { AbiEncoder } from '../../ports/abi-encoder.ts';
+import type { QueryEvaluator } from '../../ports/query-evaluator.ts';
+import type { ProofStatement, ZkProver } from '../../ports/zk-prover.ts';
 import {
   type AttestationPlan,
   type AttestationSources,
   createPlanAttestation,
-} from './attested-values/plan-attestation.ts';
-import { programId } from './attested-values/program.ts';
-import { requestFactsOf, unsealableReason } from './attested-values/sealable.ts';
+} from '../attested-values/plan-attestation.ts';
+import { programId } from '../attested-values/program.ts';
+import { requestFactsOf, unsealableReason } from '../attested-values/sealable.ts';
+import { extractValues } from '../extraction/extract-values.ts';
+import { queriesOf } from '../extraction/queries.ts';
+import type { HoldMemory, VerifiedWebProof, VerifyWebProof } from '../verify.ts';
 import type { CompressRequest } from './compress-request.ts';
-import { extractValues } from './extraction/extract-values.ts';
-import { queriesOf } from './extraction/queries.ts';
-import { describeJournal, type JournalDecodeHelp } from './journal/decode-help.ts';
-import { exchangeableInteger } from './journal/exchangeable.ts';
-import { type JournalMember, journalMembers } from './journal/journal.ts';
-import { type VerificationCost, verificationCost } from './journal/verification-cost.ts';
-import type { HoldMemory, VerifiedWebProof, VerifyWebProof } from './verify.ts';
+import { describeJournal, type JournalDecodeHelp } from './decode-help.ts';
+import { exchangeableInteger } from './exchangeable.ts';
+import { type JournalMember, journalMembers } from './journal.ts';
+import { type VerificationCost, verificationCost } from './verification-cost.ts';
 
 export { type CompressRequest, compressRequestSchema } from './compress-request.ts';
 

@@ -1,7 +1,7 @@
 /** What a compress request says. Apart from the use case, whose code is loaded only by hosts that compress. */
 import { z } from 'zod';
-import { extractionSchema } from './extraction/queries.ts';
-import { webProofSchema } from './web-proof.ts';
+import { extractionSchema } from '../extraction/queries.ts';
+import { webProofSchema } from '../web-proof.ts';
 
 /** Body of compress and of the decode helper. */
 export const compressRequestSchema = z.strictObject({
