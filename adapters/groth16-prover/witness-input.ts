@@ -3,8 +3,8 @@
 import { DomainError } from '../../core/errors.ts';
 import type { ProofStatement } from '../../core/ports/zk-prover.ts';
 import type { OpenedAttestation } from '../../core/web-proof/attested-values/attestation.ts';
-import { type ClaimOpening, GROUP_SIZE } from '../../core/web-proof/attested-values/claim-tree.ts';
-import { requestClaim, valueClaim } from '../../core/web-proof/attested-values/claims.ts';
+import { GROUP_SIZE, type LeafOpening } from '../../core/web-proof/attested-values/commitment-tree.ts';
+import { requestCommitment, valueCommitment } from '../../core/web-proof/attested-values/commitments.ts';
 import { sizeFor } from './circuit-sizes.ts';
 
 type ProvenContent = Pick<ProofStatement, 'facts' | 'attester' | 'queries' | 'values'>;
@@ -15,7 +15,7 @@ export type Signals = Readonly<Record<string, Signal>>;
 
 const NOTHING = new Array<bigint>(GROUP_SIZE).fill(0n);
 /** The circuit lets zeros pass for the claim 0. */
-const UNUSED: ClaimOpening = { salt: 0n, leaf: NOTHING, group: NOTHING };
+const UNUSED: LeafOpening = { salt: 0n, leaf: NOTHING, group: NOTHING };
 
 /**
  * The public inputs in the order of the circuit: root, request, one claim for each value, zeros up to the size of the circuit.
@@ -28,10 +28,10 @@ export function publicInputs(
   const claims = queries.map((query, index) => {
     const value = values[index];
     if (value === undefined) throw new RangeError('there is one value for each query');
-    return valueClaim(query, value);
+    return valueCommitment(query, value);
   });
   const unused = new Array<bigint>(sizeFor(claims.length) - claims.length).fill(0n);
-  return [tree.root, requestClaim(facts, attester), ...claims, ...unused];
+  return [tree.root, requestCommitment(facts, attester), ...claims, ...unused];
 }
 
 /** Every input of the circuit. Throws a `DomainError` `PROOF_GENERATION_FAILED` if a claim is not in the tree. */

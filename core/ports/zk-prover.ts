@@ -1,7 +1,7 @@
 /** Port: makes the seal of a compressed web proof. */
 
 import type { OpenedAttestation } from '../web-proof/attested-values/attestation.ts';
-import type { RequestFacts } from '../web-proof/attested-values/claims.ts';
+import type { RequestFacts } from '../web-proof/attested-values/commitments.ts';
 import type { Attester } from '../web-proof/attested-values/program.ts';
 import type { JournalValue } from '../web-proof/extraction/journal-value.ts';
 import type { WebProof } from '../web-proof/verify.ts';

@@ -34,7 +34,7 @@ export type { SubscriberDelivery, Subscription } from '../../core/engagement/web
 export type * from '../../core/engagement/webhooks/webhook.ts';
 export type { CatalogueEntry, DomainErrorOptions, ErrorKind } from '../../core/errors.ts';
 export type { OpenedAttestation } from '../../core/web-proof/attested-values/attestation.ts';
-export type { RequestFacts } from '../../core/web-proof/attested-values/claims.ts';
+export type { RequestFacts } from '../../core/web-proof/attested-values/commitments.ts';
 export type { Attester } from '../../core/web-proof/attested-values/program.ts';
 export type { JournalValue } from '../../core/web-proof/extraction/journal-value.ts';
 export type { NotarizeRequest } from '../../core/web-proof/prove-request.ts';

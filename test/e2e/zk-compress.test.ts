@@ -10,7 +10,7 @@ import { DomainError, ERROR_CATALOGUE, isDomainError } from '../../core/errors.t
 import type { AttestQueries, Notary } from '../../core/ports/notary.ts';
 import type { ProofStatement, ZkProver } from '../../core/ports/zk-prover.ts';
 import type { OpenedAttestation } from '../../core/web-proof/attested-values/attestation.ts';
-import { valueClaim } from '../../core/web-proof/attested-values/claims.ts';
+import { valueCommitment } from '../../core/web-proof/attested-values/commitments.ts';
 import { openQueryValues } from '../../core/web-proof/attested-values/extension.ts';
 import { createAttestQueries, createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
@@ -110,7 +110,7 @@ describe('compress', () => {
     expect(decodeAbiParameters(types, compressed.journalDataAbi)[6]).toBe(149n);
     expect(asked?.statement.journal).toEqual(hexToBytes(compressed.journalDataAbi));
     // Proven from the attestation: values that were not asked for are in the same tree.
-    expect(asked?.opened.tree.open(valueClaim('nested.deep[0].x', { kind: 'json', text: 'true' }))).toBeDefined();
+    expect(asked?.opened.tree.open(valueCommitment('nested.deep[0].x', { kind: 'json', text: 'true' }))).toBeDefined();
   });
 
   it('needs no extraction', async () => {
@@ -132,7 +132,9 @@ describe('compress', () => {
     const outcome = await compress([query, 'n']);
     expect(values(outcome)).toEqual([value, '149']);
     // A tree for this request: what was not asked for is not in it.
-    expect(outcome.asked?.opened.tree.open(valueClaim('price', { kind: 'string', text: '3500.50' }))).toBeUndefined();
+    expect(
+      outcome.asked?.opened.tree.open(valueCommitment('price', { kind: 'string', text: '3500.50' })),
+    ).toBeUndefined();
     expect(await refusal(compress([query], { reachable: false }))).toMatchObject({
       code: 'PROOF_NOT_SEALABLE',
       message: expect.stringContaining('not the canonical path'),

@@ -1,11 +1,11 @@
 /**
- * The record that a notary makes of a tree of claims, and its 97-byte form: seed and signature (r, s, v). Integers are 32 bytes
+ * The record that a notary makes of a tree of commitments, and its 97-byte form: seed and signature (r, s, v). Integers are 32 bytes
  * big-endian; v is one byte. Nothing in it is secret: hidden data is never in the tree, so anyone with the presentation may
  * rebuild it.
  */
 
 import { concatBytes } from '@noble/hashes/utils.js';
-import { buildClaimTree, type Claims, type ClaimTree } from './claim-tree.ts';
+import { buildCommitmentTree, type Commitments, type CommitmentTree } from './commitment-tree.ts';
 import { toBytes32, toInteger } from './field-bytes.ts';
 import { type ValuesSignature, type ValuesSigner, verifyValuesSignature } from './values-signature.ts';
 
@@ -15,7 +15,7 @@ const SEED_LENGTH = 32;
 /** An attestation whose signature holds, with the tree rebuilt. */
 export interface OpenedAttestation {
   readonly seed: Uint8Array;
-  readonly tree: ClaimTree;
+  readonly tree: CommitmentTree;
   /** Over the root of the tree. */
   readonly signature: ValuesSignature;
 }
@@ -25,19 +25,19 @@ export class AttestationError extends Error {
   override readonly name = 'AttestationError';
 }
 
-/** Signs the tree of `claims`. `seed` is 32 fresh random bytes. */
-export function attestClaims(signer: ValuesSigner, seed: Uint8Array, claims: Claims): Uint8Array {
+/** Signs the tree of `commitments`. `seed` is 32 fresh random bytes. */
+export function attestCommitments(signer: ValuesSigner, seed: Uint8Array, commitments: Commitments): Uint8Array {
   if (seed.length !== SEED_LENGTH) throw new RangeError('the seed has 32 bytes');
-  const { root } = buildClaimTree(seed, claims);
+  const { root } = buildCommitmentTree(seed, commitments);
   const { r, s, v } = signer.sign(root);
   return concatBytes(seed, toBytes32(r), toBytes32(s), Uint8Array.of(v));
 }
 
 /**
- * Decodes `bytes`, rebuilds the tree from `claims`, and checks the signature against the notary's compressed secp256k1 key.
+ * Decodes `bytes`, rebuilds the tree from `commitments`, and checks the signature against the notary's compressed secp256k1 key.
  * Throws `AttestationError` if it does not hold.
  */
-export function openAttestation(bytes: Uint8Array, notaryKey: Uint8Array, claims: Claims): OpenedAttestation {
+export function openAttestation(bytes: Uint8Array, notaryKey: Uint8Array, commitments: Commitments): OpenedAttestation {
   if (bytes.length !== ATTESTATION_LENGTH) {
     throw new AttestationError(`the attestation of values has ${bytes.length} bytes instead of ${ATTESTATION_LENGTH}`);
   }
@@ -47,7 +47,7 @@ export function openAttestation(bytes: Uint8Array, notaryKey: Uint8Array, claims
     s: toInteger(bytes.subarray(64, 96)),
     v: bytes[96] ?? 0,
   };
-  const tree = buildClaimTree(seed, claims);
+  const tree = buildCommitmentTree(seed, commitments);
   if (!verifyValuesSignature(notaryKey, tree.root, signature)) {
     throw new AttestationError('the notary did not sign these values');
   }

@@ -9,9 +9,9 @@ import { JSON_LIMITS, readJson, UnreadableJsonError } from '../extraction/read-j
 import type { DecodedContent } from '../http/decode-content.ts';
 import { decodeUtf8 } from '../http/text.ts';
 import type { Extension } from '../tlsnotary/presentation.ts';
-import { AttestationError, attestClaims, type OpenedAttestation, openAttestation } from './attestation.ts';
-import type { Claims } from './claim-tree.ts';
-import { type RequestFacts, requestClaim, valueClaim } from './claims.ts';
+import { AttestationError, attestCommitments, type OpenedAttestation, openAttestation } from './attestation.ts';
+import type { Commitments } from './commitment-tree.ts';
+import { type RequestFacts, requestCommitment, valueCommitment } from './commitments.ts';
 import { type Attester, BY_NOTARY } from './program.ts';
 import type { ValuesSigner } from './values-signature.ts';
 
@@ -64,13 +64,13 @@ export function attestableValues(exchange: ProvableExchange): AttestableValues {
 /** A value of a response, with the query that gives it. */
 type QueriedValue = readonly [query: string, value: JournalValue];
 
-/** The claims about values. */
-function valueClaims(values: Iterable<QueriedValue>): readonly bigint[] {
-  return Array.from(values, ([query, value]) => valueClaim(query, value));
+/** The commitments about values. */
+function valueCommitments(values: Iterable<QueriedValue>): readonly bigint[] {
+  return Array.from(values, ([query, value]) => valueCommitment(query, value));
 }
 
-function claimsOf(facts: RequestFacts, attester: Attester, values: Iterable<QueriedValue>): Claims {
-  return { request: requestClaim(facts, attester), values: valueClaims(values) };
+function commitmentsOf(facts: RequestFacts, attester: Attester, values: Iterable<QueriedValue>): Commitments {
+  return { request: requestCommitment(facts, attester), values: valueCommitments(values) };
 }
 
 /**
@@ -85,10 +85,10 @@ export function ownAttester(exchange: ProvableExchange): Attester {
   return hiddenByProver === undefined ? BY_NOTARY : { kind: 'delegate', notary: hiddenByProver, partlyHidden: true };
 }
 
-/** The claims that the notary of an exchange signs. */
-export function exchangeClaims(exchange: ProvableExchange): Claims {
+/** The commitments that the notary of an exchange signs. */
+export function exchangeCommitments(exchange: ProvableExchange): Commitments {
   const { scalars = new Map<string, JournalValue>() } = attestableValues(exchange);
-  return { request: requestClaim(exchange, ownAttester(exchange)), values: valueClaims(scalars) };
+  return { request: requestCommitment(exchange, ownAttester(exchange)), values: valueCommitments(scalars) };
 }
 
 /**
@@ -103,8 +103,8 @@ export function openValuesExtension(
   const [extension, second] = extensions.filter(({ id }) => decodeUtf8(id) === EXTENSION_ID);
   if (extension === undefined) return undefined;
   if (second !== undefined) throw new AttestationError('there is more than one attestation of values');
-  const claims = exchangeClaims(exchange);
-  return openAttestation(extension.value, notaryKey, claims);
+  const commitments = exchangeCommitments(exchange);
+  return openAttestation(extension.value, notaryKey, commitments);
 }
 
 /**
@@ -119,7 +119,7 @@ export function attestQueryValues(
   values: readonly JournalValue[],
   attester: Attester = BY_NOTARY,
 ): Uint8Array {
-  return attestClaims(signer, seed, claimsOf(facts, attester, byQuery(queries, values)));
+  return attestCommitments(signer, seed, commitmentsOf(facts, attester, byQuery(queries, values)));
 }
 
 /** Checks what `attestQueryValues` made; `key` is the compressed key of the attester. Throws `AttestationError`. */
@@ -131,7 +131,7 @@ export function openQueryValues(
   values: readonly JournalValue[],
   attester: Attester = BY_NOTARY,
 ): OpenedAttestation {
-  return openAttestation(attestation, key, claimsOf(facts, attester, byQuery(queries, values)));
+  return openAttestation(attestation, key, commitmentsOf(facts, attester, byQuery(queries, values)));
 }
 
 function byQuery(queries: readonly string[], values: readonly JournalValue[]): ReadonlyMap<string, JournalValue> {

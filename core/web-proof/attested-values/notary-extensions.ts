@@ -9,8 +9,8 @@ import { extractValues } from '../extraction/extract-values.ts';
 import { isAcceptableQuery, MAX_QUERIES } from '../extraction/queries.ts';
 import type { AttestationExtensions } from '../notarize/notarize.ts';
 import type { VerifyWebProof } from '../verify.ts';
-import { attestClaims } from './attestation.ts';
-import { attestQueryValues, EXTENSION_ID, exchangeClaims, ownAttester } from './extension.ts';
+import { attestCommitments } from './attestation.ts';
+import { attestQueryValues, EXTENSION_ID, exchangeCommitments, ownAttester } from './extension.ts';
 import { exchangeOf, requestFacts, requestFactsOf, requestProblem, unsealableReason } from './sealable.ts';
 import { hasSignedValues } from './signed-values.ts';
 import type { ValuesSigner } from './values-signature.ts';
@@ -32,7 +32,7 @@ export function createValuesExtensions(
     const isRequestSealable = requestProblem(request, url) === null;
     const exchange = { ...facts, status, isRequestSealable, body: responseBody, hiddenByProver, mayBeCutShort };
     // A fresh seed for every attestation.
-    const value = attestClaims(signer, random.bytes(SEED_LENGTH), exchangeClaims(exchange));
+    const value = attestCommitments(signer, random.bytes(SEED_LENGTH), exchangeCommitments(exchange));
     return [{ id: utf8ToBytes(EXTENSION_ID), value }];
   };
 }

@@ -21,18 +21,18 @@ export type Attester =
 /** The notary itself, of an exchange that may be sealed. */
 export const BY_NOTARY: Attester = { kind: 'notary', sealable: true };
 
-/** A word of a claim that says "nothing". */
+/** A word of a commitment that says "nothing". */
 export const NO_WORD = new Uint8Array(32);
 
 const DOMAINS = {
   notary: keccak_256(utf8ToBytes('credence.request.v2')),
-  // No contract recomputes claims of this domain, so a tree with such a request proves nothing on chain.
+  // No contract recomputes commitments of this domain, so a tree with such a request proves nothing on chain.
   unsealable: keccak_256(utf8ToBytes('credence.unsealable-request.v2')),
   delegate: keccak_256(utf8ToBytes('credence.delegated-request.v1')),
   partlyHidden: keccak_256(utf8ToBytes('credence.delegated-partly-hidden-request.v1')),
 };
 
-/** The first word of a request claim (32 bytes). Two kinds of attesters never sign the same claim. */
+/** The first word of a request commitment (32 bytes). Two kinds of attesters never sign the same commitment. */
 export function requestDomain(attester: Attester): Uint8Array {
   if (attester.kind === 'notary') return attester.sealable ? DOMAINS.notary : DOMAINS.unsealable;
   return attester.partlyHidden ? DOMAINS.partlyHidden : DOMAINS.delegate;
@@ -40,7 +40,7 @@ export function requestDomain(attester: Attester): Uint8Array {
 
 /**
  * The guest id under which a contract accepts a seal: `base`, the id of the proving key, for a notary's own request without a
- * body. Otherwise it is keccak(base, domain of the request claim, body).
+ * body. Otherwise it is keccak(base, domain of the request commitment, body).
  * @param requestBody keccak-256 of the body of the request.
  */
 export function programId(base: `0x${string}`, attester: Attester, requestBody?: Uint8Array): `0x${string}` {

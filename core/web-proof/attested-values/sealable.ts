@@ -10,7 +10,7 @@ import { alteringHeader } from '../http/altering-headers.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { HIDDEN_URL_BYTE } from '../http/request-host.ts';
 import type { VerifiedWebProof } from '../verify.ts';
-import type { RequestFacts } from './claims.ts';
+import type { RequestFacts } from './commitments.ts';
 import { isValueStatus, type ProvableExchange } from './extension.ts';
 
 /**

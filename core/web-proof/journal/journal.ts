@@ -4,7 +4,7 @@
  */
 
 import type { AbiValue } from '../../ports/abi-encoder.ts';
-import type { RequestFacts } from '../attested-values/claims.ts';
+import type { RequestFacts } from '../attested-values/commitments.ts';
 import { toInteger } from '../attested-values/field-bytes.ts';
 import type { JournalValue } from '../extraction/journal-value.ts';
 import { extractionHash } from '../extraction/queries.ts';

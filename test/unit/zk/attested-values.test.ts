@@ -4,11 +4,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import {
   ATTESTATION_LENGTH,
   AttestationError,
-  attestClaims,
+  attestCommitments,
   openAttestation,
 } from '../../../core/web-proof/attested-values/attestation.ts';
-import { buildClaimTree } from '../../../core/web-proof/attested-values/claim-tree.ts';
-import { requestClaim, valueClaim } from '../../../core/web-proof/attested-values/claims.ts';
+import { buildCommitmentTree } from '../../../core/web-proof/attested-values/commitment-tree.ts';
+import { requestCommitment, valueCommitment } from '../../../core/web-proof/attested-values/commitments.ts';
 import {
   attestableValues,
   EXTENSION_ID,
@@ -63,15 +63,15 @@ describe('claims', () => {
 
   it('differ by everything that they claim, and fit the field', () => {
     const claims = [
-      requestClaim(facts),
-      requestClaim({ ...facts, method: 'POST' }),
-      requestClaim({ ...facts, url: 'https://b.example/' }),
-      requestClaim({ ...facts, tlsTimestamp: 2 }),
-      valueClaim('a', { kind: 'string', text: 'true' }),
-      valueClaim('a', { kind: 'json', text: 'true' }),
-      valueClaim('b', { kind: 'string', text: 'true' }),
-      valueClaim('a', { kind: 'string', text: '1' }),
-      valueClaim('a', { kind: 'uint256', text: '1' }),
+      requestCommitment(facts),
+      requestCommitment({ ...facts, method: 'POST' }),
+      requestCommitment({ ...facts, url: 'https://b.example/' }),
+      requestCommitment({ ...facts, tlsTimestamp: 2 }),
+      valueCommitment('a', { kind: 'string', text: 'true' }),
+      valueCommitment('a', { kind: 'json', text: 'true' }),
+      valueCommitment('b', { kind: 'string', text: 'true' }),
+      valueCommitment('a', { kind: 'string', text: '1' }),
+      valueCommitment('a', { kind: 'uint256', text: '1' }),
     ];
     expect(new Set(claims).size).toBe(claims.length);
     for (const claim of claims) expect(claim >> 248n).toBe(0n);
@@ -81,11 +81,11 @@ describe('claims', () => {
 describe('the claim tree', () => {
   it('depends on order, request and seed', () => {
     const roots = [
-      buildClaimTree(seed, { request: 9n, values: [1n, 2n] }).root,
-      buildClaimTree(seed, { request: 9n, values: [2n, 1n] }).root,
-      buildClaimTree(seed, { request: 9n, values: [1n, 2n, 3n] }).root,
-      buildClaimTree(seed, { request: 8n, values: [1n, 2n] }).root,
-      buildClaimTree(new Uint8Array(32), { request: 9n, values: [1n, 2n] }).root,
+      buildCommitmentTree(seed, { request: 9n, values: [1n, 2n] }).root,
+      buildCommitmentTree(seed, { request: 9n, values: [2n, 1n] }).root,
+      buildCommitmentTree(seed, { request: 9n, values: [1n, 2n, 3n] }).root,
+      buildCommitmentTree(seed, { request: 8n, values: [1n, 2n] }).root,
+      buildCommitmentTree(new Uint8Array(32), { request: 9n, values: [1n, 2n] }).root,
     ];
     expect(new Set(roots).size).toBe(roots.length);
   });
@@ -93,7 +93,7 @@ describe('the claim tree', () => {
 
 describe('the attestation', () => {
   const claims = { request: 1n, values: [2n, 3n] };
-  const bytes = attestClaims(signer, seed, claims);
+  const bytes = attestCommitments(signer, seed, claims);
 
   it('is refused with every changed byte and every other length', () => {
     expect(bytes).toHaveLength(ATTESTATION_LENGTH);
@@ -113,7 +113,7 @@ describe('the extension', () => {
 
   it('can be rebuilt from what the presentation reveals', () => {
     expect(
-      open(exchange('{"a":"x","b":[1,2]}'))?.tree.open(valueClaim('b[1]', { kind: 'uint256', text: '2' })),
+      open(exchange('{"a":"x","b":[1,2]}'))?.tree.open(valueCommitment('b[1]', { kind: 'uint256', text: '2' })),
     ).toBeDefined();
     // White space is no value.
     expect(open(exchange('{ "a": "x", "b": [1, 2] }'))).toBeDefined();
@@ -146,7 +146,7 @@ describe('the extension', () => {
     for (const body of ['<html>', '', '{"a":1,"a":2}', JSON.stringify(new Array(800).fill(1))]) {
       const made = exchange(body);
       expect(attestableValues(made)).toMatchObject({ reason: expect.any(String) });
-      expect(open(made, made)?.tree.request).toBe(requestClaim(made));
+      expect(open(made, made)?.tree.request).toBe(requestCommitment(made));
     }
   });
 

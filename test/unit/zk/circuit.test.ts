@@ -10,8 +10,8 @@ import { artifactNames, bundledArtifacts, readArtifact } from '../../../adapters
 import { CIRCUIT_SIZES, type CircuitSize, sizeFor } from '../../../adapters/groth16-prover/circuit-sizes.ts';
 import { type Signals, witnessInput } from '../../../adapters/groth16-prover/witness-input.ts';
 import { UnsatisfiedError, WitnessProgram } from '../../../adapters/groth16-prover/witness-program.ts';
-import { attestClaims, openAttestation } from '../../../core/web-proof/attested-values/attestation.ts';
-import { requestClaim, valueClaim } from '../../../core/web-proof/attested-values/claims.ts';
+import { attestCommitments, openAttestation } from '../../../core/web-proof/attested-values/attestation.ts';
+import { requestCommitment, valueCommitment } from '../../../core/web-proof/attested-values/commitments.ts';
 import { FIELD_ORDER } from '../../../core/web-proof/attested-values/poseidon.ts';
 import { BY_NOTARY } from '../../../core/web-proof/attested-values/program.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-signature.ts';
@@ -28,10 +28,13 @@ const values: readonly JournalValue[] = Array.from({ length: 30 }, (_, i): Journ
   return { kind: 'uint256', text: String(i) };
 });
 const allQueries = values.map((_, i) => `[${i}]`);
-const claims = { request: requestClaim(facts), values: values.map((value, i) => valueClaim(`[${i}]`, value)) };
+const claims = {
+  request: requestCommitment(facts),
+  values: values.map((value, i) => valueCommitment(`[${i}]`, value)),
+};
 
 function input(queries: readonly string[], seed = 1): Signals {
-  const bytes = attestClaims(signer, new Uint8Array(32).fill(seed), claims);
+  const bytes = attestCommitments(signer, new Uint8Array(32).fill(seed), claims);
   const chosen = queries.flatMap((query) => values[allQueries.indexOf(query)] ?? []);
   return witnessInput(
     { facts, attester: BY_NOTARY, queries, values: chosen },

@@ -6,11 +6,11 @@ import { publicKeyToAddress } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import {
   AttestationError,
-  attestClaims,
+  attestCommitments,
   openAttestation,
 } from '../../../../core/web-proof/attested-values/attestation.ts';
-import { buildClaimTree, TREE_CAPACITY } from '../../../../core/web-proof/attested-values/claim-tree.ts';
-import { requestClaim, valueClaim } from '../../../../core/web-proof/attested-values/claims.ts';
+import { buildCommitmentTree, TREE_CAPACITY } from '../../../../core/web-proof/attested-values/commitment-tree.ts';
+import { requestCommitment, valueCommitment } from '../../../../core/web-proof/attested-values/commitments.ts';
 import {
   attestableValues,
   attestQueryValues,
@@ -54,15 +54,16 @@ describe('claims', () => {
     const types = parseAbiParameters('bytes32, bytes32, bytes32, bytes32, uint256, bytes32');
     const words = (domain: string, notary: `0x${string}`, body: `0x${string}`) =>
       encodeAbiParameters(types, [digest(domain), notary, digest('GET'), digest(facts.url), 1_763_600_000n, body]);
-    expect(requestClaim(facts)).toBe(claimOf(words('credence.request.v2', zeroHash, zeroHash)));
+    expect(requestCommitment(facts)).toBe(claimOf(words('credence.request.v2', zeroHash, zeroHash)));
     const body = digest('a=1');
     const withBody = requestFacts(facts, text('a=1'));
-    expect(requestClaim(withBody)).toBe(claimOf(words('credence.request.v2', zeroHash, body)));
+    expect(requestCommitment(withBody)).toBe(claimOf(words('credence.request.v2', zeroHash, body)));
     expect(requestFacts(facts, new Uint8Array())).toBe(facts);
-    const unsealable = requestClaim(facts, { kind: 'notary', sealable: false });
+    const unsealable = requestCommitment(facts, { kind: 'notary', sealable: false });
     expect(unsealable).toBe(claimOf(words('credence.unsealable-request.v2', zeroHash, zeroHash)));
     const notary = new Uint8Array(32).fill(0xab);
-    const delegated = (partlyHidden: boolean) => requestClaim(withBody, { kind: 'delegate', notary, partlyHidden });
+    const delegated = (partlyHidden: boolean) =>
+      requestCommitment(withBody, { kind: 'delegate', notary, partlyHidden });
     expect(delegated(false)).toBe(claimOf(words('credence.delegated-request.v1', toHex(notary), body)));
     const hidden = words('credence.delegated-partly-hidden-request.v1', toHex(notary), body);
     expect(delegated(true)).toBe(claimOf(hidden));
@@ -92,7 +93,7 @@ describe('claims', () => {
   ] as const)('hash the words of a value: %s', (kind, value, number, word) => {
     const label = digest('response.bodyjmespatha.b');
     const words = encodeAbiParameters(parseAbiParameters('bytes32, uint256, bytes32'), [label, number, word]);
-    expect(valueClaim('a.b', { kind, text: value })).toBe(claimOf(words));
+    expect(valueCommitment('a.b', { kind, text: value })).toBe(claimOf(words));
   });
 });
 
@@ -107,24 +108,24 @@ describe('the tree', () => {
     const second = [10n, 11n, 12n, ...zeros(6)];
     const group = [poseidon([salt(0n), ...first]), poseidon([salt(1n), ...second]), ...zeros(7)];
     const groups = [poseidon(group), ...zeros(8)];
-    const tree = buildClaimTree(seed, { request: 99n, values: upTo(12) });
+    const tree = buildCommitmentTree(seed, { request: 99n, values: upTo(12) });
     expect(tree).toMatchObject({ request: 99n, groups, root: poseidon([99n, ...groups]) });
     expect(tree.open(12n)).toEqual({ salt: salt(1n), leaf: second, group });
     // What fills the last leaf up is no claim, and the request is none about a value.
     expect([0n, 13n, 99n].map((claim) => tree.open(claim))).toEqual([undefined, undefined, undefined]);
-    const empty = buildClaimTree(seed, { request: 99n, values: [] });
+    const empty = buildCommitmentTree(seed, { request: 99n, values: [] });
     expect(empty).toMatchObject({ groups: zeros(9), root: poseidon([99n, ...zeros(9)]) });
   });
 
   it('opens claims in every part of it, as many as it holds', () => {
-    const tree = buildClaimTree(seed, { request: 0n, values: upTo(TREE_CAPACITY) });
+    const tree = buildCommitmentTree(seed, { request: 0n, values: upTo(TREE_CAPACITY) });
     for (const claim of [1n, 9n, 10n, 81n, 82n, 729n]) {
       const { salt = 0n, leaf = [], group = [] } = tree.open(claim) ?? {};
       expect(leaf).toContain(claim);
       expect(group).toContain(poseidon([salt, ...leaf]));
       expect(tree.groups).toContain(poseidon(group));
     }
-    expect(() => buildClaimTree(seed, { request: 0n, values: upTo(730) })).toThrow(
+    expect(() => buildCommitmentTree(seed, { request: 0n, values: upTo(730) })).toThrow(
       new RangeError('a tree holds at most 729 values, not 730'),
     );
   });
@@ -187,10 +188,10 @@ describe('the signature over a root', () => {
 
 describe('the 97 bytes of an attestation', () => {
   const claims = { request: 1n, values: [2n, 3n] };
-  const bytes = attestClaims(signer, seed, claims);
+  const bytes = attestCommitments(signer, seed, claims);
 
   it('are seed and signature', () => {
-    const { root } = buildClaimTree(seed, claims);
+    const { root } = buildCommitmentTree(seed, claims);
     const { r, s, v } = signer.sign(root);
     expect(toHex(bytes)).toBe(concat([toHex(seed), toHex(r, { size: 32 }), toHex(s, { size: 32 }), toHex(v)]));
     const opened = openAttestation(bytes, notaryKey, claims);
@@ -224,7 +225,7 @@ describe('the 97 bytes of an attestation', () => {
       expect(() => openAttestation(bytes, notaryKey, others)).toThrow(NOT_SIGNED);
     }
     for (const length of [31, 33]) {
-      expect(() => attestClaims(signer, new Uint8Array(length), claims)).toThrow(
+      expect(() => attestCommitments(signer, new Uint8Array(length), claims)).toThrow(
         new RangeError('the seed has 32 bytes'),
       );
     }
@@ -257,7 +258,7 @@ describe('the values of a response', () => {
     const exchange = { ...request, status, body: { bytes: text('{"a":1}'), hidden: [] } };
     expect(attestableValues(exchange).scalars?.size).toBe(1);
     const opened = openValuesExtension([buildValuesExtension(signer, seed, exchange)], notaryKey, exchange);
-    expect(opened?.tree.request).toBe(requestClaim(facts));
+    expect(opened?.tree.request).toBe(requestCommitment(facts));
   });
 
   it.each([206, 300, 301, 304, 404, 416, 500])('are not signed for status %i, nor the request for a seal', (status) => {
@@ -265,8 +266,8 @@ describe('the values of a response', () => {
     expect(attestableValues(exchange)).toEqual({ reason: `its status is ${status}` });
     const extension = buildValuesExtension(signer, seed, exchange);
     const opened = openValuesExtension([extension], notaryKey, exchange);
-    expect(opened?.tree.open(valueClaim('a', { kind: 'uint256', text: '1' }))).toBeUndefined();
-    expect(opened?.tree.request).toBe(requestClaim(facts, { kind: 'notary', sealable: false }));
+    expect(opened?.tree.open(valueCommitment('a', { kind: 'uint256', text: '1' }))).toBeUndefined();
+    expect(opened?.tree.request).toBe(requestCommitment(facts, { kind: 'notary', sealable: false }));
     expect(() => openValuesExtension([extension], notaryKey, { ...exchange, status: 200 })).toThrow(AttestationError);
   });
 

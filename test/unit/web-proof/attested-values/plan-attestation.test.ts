@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../../../core/errors.ts';
 import type { AttestQueries, Notary } from '../../../../core/ports/notary.ts';
 import { AttestationError } from '../../../../core/web-proof/attested-values/attestation.ts';
-import { requestClaim, valueClaim } from '../../../../core/web-proof/attested-values/claims.ts';
+import { requestCommitment, valueCommitment } from '../../../../core/web-proof/attested-values/commitments.ts';
 import {
   attestQueryValues,
   openQueryValues,
@@ -83,7 +83,7 @@ describe('the attestation of a statement', () => {
       const sources = { notaries: [never], delegate };
       const { plan, opened } = await provide({ ...proof, notaryTrusted, extensions }, sources);
       expect(plan).toMatchObject({ attester: { kind: 'notary', sealable: true }, attesterKey: notaryKey });
-      expect(opened.tree.open(valueClaim('a', { kind: 'uint256', text: '7' }))).toBeDefined();
+      expect(opened.tree.open(valueCommitment('a', { kind: 'uint256', text: '7' }))).toBeDefined();
       expect(opened).toMatchObject({ seed, signature: signer.sign(opened.tree.root) });
     }
   });
@@ -98,7 +98,7 @@ describe('the attestation of a statement', () => {
     const notaries = [notary('e'.repeat(64), never.attestQueries), notary(own, attest)];
     const { opened, signal, plan } = await provide(proof, { notaries, delegate }, ['length(@)']);
     expect(plan).toMatchObject({ attester: { kind: 'notary', sealable: true }, attesterKey: notaryKey });
-    expect(opened.tree.open(valueClaim('length(@)', { kind: 'uint256', text: '7' }))).toBeDefined();
+    expect(opened.tree.open(valueCommitment('length(@)', { kind: 'uint256', text: '7' }))).toBeDefined();
     expect(asked).toEqual([[presentation, ['length(@)'], signal, 'token:7']]);
   });
 
@@ -122,8 +122,8 @@ describe('the attestation of a statement', () => {
     const attester = { kind: 'delegate', notary: new Uint8Array(32).fill(0xff), partlyHidden: false } as const;
     expect(plan).toMatchObject({ attester, attesterKey: delegate.publicKey });
     expect(opened.signature).toEqual(delegate.signer.sign(opened.tree.root));
-    expect(opened.tree.request).toBe(requestClaim(factsOf(proof), attester));
-    expect(opened.tree.open(valueClaim('a', { kind: 'uint256', text: '7' }))).toBeDefined();
+    expect(opened.tree.request).toBe(requestCommitment(factsOf(proof), attester));
+    expect(opened.tree.open(valueCommitment('a', { kind: 'uint256', text: '7' }))).toBeDefined();
     const again = await provide(proof, { delegate });
     expect(again.opened.seed).not.toEqual(opened.seed);
     // A query that the notary did not sign, too.
@@ -219,7 +219,7 @@ describe('what a notary adds to attestations', () => {
     for (let i = 0; i < 2; i++) {
       const extensions = await extend({ ...shown, responseBody: response.content });
       const opened = openValuesExtension(extensions, notaryKey, exchange);
-      expect(opened?.tree.open(valueClaim('a', { kind: 'uint256', text: '7' }))).toBeDefined();
+      expect(opened?.tree.open(valueCommitment('a', { kind: 'uint256', text: '7' }))).toBeDefined();
       seeds.push(opened?.seed);
     }
     expect(seeds[0]).not.toEqual(seeds[1]);

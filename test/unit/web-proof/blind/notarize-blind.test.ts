@@ -9,7 +9,7 @@ import { profileEvidence } from '../../../../core/engagement/connections/profile
 import { systemClock } from '../../../../core/ports/clock.ts';
 import type { ByteChannel, MpcOutput } from '../../../../core/ports/mpc-tls.ts';
 import { systemRandom } from '../../../../core/ports/random-source.ts';
-import { requestClaim } from '../../../../core/web-proof/attested-values/claims.ts';
+import { requestCommitment } from '../../../../core/web-proof/attested-values/commitments.ts';
 import { openValuesExtension } from '../../../../core/web-proof/attested-values/extension.ts';
 import { createValuesExtensions } from '../../../../core/web-proof/attested-values/notary-extensions.ts';
 import { notaryKeyOf } from '../../../../core/web-proof/attested-values/notary-key.ts';
@@ -185,7 +185,7 @@ describe('the values that a blind notary signs', () => {
     expect(reason).toBeNull();
     const proof = await verifyProof(presentation);
     const opened = openValuesExtension(proof.extensions, notaryKeyOf(proof), exchangeOf(proof));
-    expect(opened?.tree.request).toBe(requestClaim(requestFactsOf(proof), attester));
+    expect(opened?.tree.request).toBe(requestCommitment(requestFactsOf(proof), attester));
     expect(unsealableReason(proof) === null).toBe(attester !== UNSEALABLE);
   });
 });

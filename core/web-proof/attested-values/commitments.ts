@@ -1,5 +1,5 @@
 /**
- * Claims: the 248-bit digests that a notary signs and that the contract recomputes from the journal. The layouts below are
+ * Commitments: the 248-bit digests that a notary signs and that the contract recomputes from the journal. The layouts below are
  * those of WebProofVerifier.sol; word for word the same bytes must be hashed there.
  */
 
@@ -22,7 +22,7 @@ export interface RequestFacts {
 }
 
 /** A digest as a field element: the topmost 248 bits, so that it is below the order of the field. */
-function toClaim(words: readonly Uint8Array[]): bigint {
+function toCommitment(words: readonly Uint8Array[]): bigint {
   return toInteger(keccak_256(concatBytes(...words))) >> 8n;
 }
 
@@ -30,8 +30,8 @@ function toClaim(words: readonly Uint8Array[]): bigint {
  * keccak(domain, notary, keccak(method), keccak(url), timestamp, body), six words. `notary` is the fingerprint of the notary
  * that a delegate speaks for, and zero if the notary signs for itself. `body` is zero without a body.
  */
-export function requestClaim(facts: RequestFacts, attester: Attester = BY_NOTARY): bigint {
-  return toClaim([
+export function requestCommitment(facts: RequestFacts, attester: Attester = BY_NOTARY): bigint {
+  return toCommitment([
     requestDomain(attester),
     attester.kind === 'delegate' ? attester.notary : NO_WORD,
     keccak_256(utf8ToBytes(facts.method)),
@@ -48,7 +48,7 @@ const KIND_WORDS: Readonly<Record<ValueKind, Uint8Array>> = {
 };
 
 /** keccak(label, kind, value), three words: the query's digest, the JSON kind, the integer or the digest of the text. */
-export function valueClaim(query: string, value: JournalValue): bigint {
+export function valueCommitment(query: string, value: JournalValue): bigint {
   const word = value.kind === 'uint256' ? toBytes32(BigInt(value.text)) : keccak_256(utf8ToBytes(value.text));
-  return toClaim([queryDigest(query), KIND_WORDS[value.kind], word]);
+  return toCommitment([queryDigest(query), KIND_WORDS[value.kind], word]);
 }

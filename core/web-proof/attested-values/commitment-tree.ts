@@ -1,7 +1,7 @@
 /**
- * The salted Merkle tree of claims. Nine claims about values and a salt make a leaf, and nine leaves a group. The claim about
- * the request and nine groups make the root, so the request needs no path. The circuit fixes the shape. Empty slots
- * are zero and cost no hash.
+ * The salted Merkle tree of commitments. Nine commitments about values and a salt make a leaf, and nine leaves a group. The
+ * commitment about the request and nine groups make the root, so the request needs no path. The circuit fixes the shape. Empty
+ * slots are zero and cost no hash.
  */
 
 import { hmac } from '@noble/hashes/hmac.js';
@@ -10,34 +10,34 @@ import { pieces } from '../../bulk.ts';
 import { toBytes32, toInteger } from './field-bytes.ts';
 import { poseidon } from './poseidon.ts';
 
-/** How many claims make a leaf, leaves a group, groups the root. Shape of the circuit: changing it needs a new set-up. */
+/** How many commitments make a leaf, leaves a group, groups the root. Shape of the circuit: changing it needs a new set-up. */
 export const GROUP_SIZE = 9;
 /** As many values as one tree holds. */
 export const TREE_CAPACITY = GROUP_SIZE ** 3;
 
 /** What a tree is about. */
-export interface Claims {
+export interface Commitments {
   readonly request: bigint;
   /** In an order that notary and verifier agree on. At most `TREE_CAPACITY`. */
   readonly values: readonly bigint[];
 }
 
-/** What shows that a claim is in the tree. */
-export interface ClaimOpening {
+/** What shows that a commitment is in the tree. */
+export interface LeafOpening {
   readonly salt: bigint;
-  /** The claims of the leaf. */
+  /** The commitments of the leaf. */
   readonly leaf: readonly bigint[];
   /** The leaves of the group. */
   readonly group: readonly bigint[];
 }
 
-export interface ClaimTree {
+export interface CommitmentTree {
   readonly root: bigint;
   readonly request: bigint;
   /** With the request, what the root is made of. */
   readonly groups: readonly bigint[];
-  /** Opens the first leaf that holds the claim about a value; undefined if none does. */
-  open(claim: bigint): ClaimOpening | undefined;
+  /** Opens the first leaf that holds the commitment about a value; undefined if none does. */
+  open(commitment: bigint): LeafOpening | undefined;
 }
 
 /** Salts of leaves by index: 248 bits of HMAC-SHA-256(seed, index). */
@@ -62,10 +62,10 @@ function inGroups(items: readonly bigint[]): readonly (readonly bigint[])[] {
 }
 
 /**
- * The tree of `claims`, salted from `seed` (32 bytes). Deterministic. Throws a `RangeError` if there are more values than
+ * The tree of `commitments`, salted from `seed` (32 bytes). Deterministic. Throws a `RangeError` if there are more values than
  * `TREE_CAPACITY`.
  */
-export function buildClaimTree(seed: Uint8Array, { request, values }: Claims): ClaimTree {
+export function buildCommitmentTree(seed: Uint8Array, { request, values }: Commitments): CommitmentTree {
   if (values.length > TREE_CAPACITY) {
     throw new RangeError(`a tree holds at most ${TREE_CAPACITY} values, not ${values.length}`);
   }
@@ -75,8 +75,8 @@ export function buildClaimTree(seed: Uint8Array, { request, values }: Claims): C
     root: poseidon([request, ...groups]),
     request,
     groups,
-    open(claim) {
-      const index = claim === 0n ? -1 : leaves.findIndex(({ leaf }) => leaf.includes(claim));
+    open(commitment) {
+      const index = commitment === 0n ? -1 : leaves.findIndex(({ leaf }) => leaf.includes(commitment));
       const found = leaves[index];
       const group = leafGroups[Math.floor(index / GROUP_SIZE)];
       return found === undefined || group === undefined ? undefined : { ...found, group };
