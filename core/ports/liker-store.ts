@@ -33,8 +33,8 @@ export interface LikerStore {
   /** By id. */
   page(fetchId: number, page: PageRequest): Promise<Page<StoredLiker>>;
   /**
-   * Those of these accounts that are among the likers of a fetch, or of all fetches of a challenge that succeeded and started
-   * at a time or later. Handles are compared case-insensitively, numbers with `igUserId`; `UNNAMED` stands for one without a handle. At
+   * Those of these accounts that are among the likers of a fetch. Without one: of all fetches of a challenge that succeeded and
+   * started at a time or later. Handles are compared case-insensitively, numbers with `igUserId`; `UNNAMED` stands for one without a handle. At
    * most 1,000 a call.
    */
   among(
