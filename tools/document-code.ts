@@ -6,12 +6,17 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 
 const ROOT = new URL('../', import.meta.url);
 const FOLDER = new URL('reports/document-code/', ROOT);
-const FILES = ['*.md', 'docs/**/*.md', 'adapters/*/README.md', '{core,adapters,plugins,hosts,test/contract}/**/*.ts'];
+const FILES = [
+  '*.md',
+  'docs/**/*.md',
+  '{adapters,plugins,hosts}/*/README.md',
+  '{core,adapters,plugins,hosts,test/contract}/**/*.ts',
+];
 const EXAMPLE = /^[ \t]*(?:\/\*)?\*+ *@example([\s\S]*?)(?=^[ \t]*\* *@\w|\*\/)/gm;
 
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
-for (const file of globSync(FILES, { cwd: ROOT }).filter((name) => !name.includes('node_modules'))) {
+for (const file of globSync(FILES, { cwd: ROOT }).filter((name) => !/\b(node_modules|dist)\b/.test(name))) {
   const text = readFileSync(new URL(file, ROOT), 'utf8');
   const prose = file.endsWith('.md')
     ? text

@@ -9,7 +9,7 @@ import { createCredence } from '../../../plugins/compose/index.ts';
 const root = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 const sources = globSync('{core,adapters,plugins,hosts,test}/**/*.{ts,sol,circom}', { cwd: root }).filter(
-  (path) => !path.includes('node_modules'),
+  (path) => !/\b(node_modules|dist)\b/.test(path),
 );
 const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: root })];
 const text = pages
