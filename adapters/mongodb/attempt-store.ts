@@ -14,7 +14,7 @@ import { createAttempts } from './attempt-creation.ts';
 import { toAttempt, transitionUpdate } from './attempt-documents.ts';
 import type { Connection } from './database.ts';
 import { type AttemptDocument, type CampaignDocument, collection } from './documents.ts';
-import { acknowledge, outboxOf, pendingOutbox } from './outbox.ts';
+import { acknowledge, outboxesOf, pendingOutbox } from './outbox.ts';
 import { waitingIn } from './pages.ts';
 import { participants } from './participants.ts';
 import { repeatOnClash } from './repeat.ts';
@@ -88,14 +88,14 @@ export function createAttemptStore(connection: Connection): AttemptStore {
         return (await found.toArray()).map(toAttempt);
       }),
 
-    pendingOutbox: (limit) =>
-      connection.run(async (db) =>
-        (await pendingOutbox(db, 'attempts', integer(limit))).map(({ ownerId, entries }) => ({
-          attemptId: ownerId,
-          entries,
-        })),
-      ),
-    outboxOf: (attemptId) => connection.run((db) => outboxOf(db, integer(attemptId))),
+    pendingOutbox: (which) =>
+      connection.run(async (db) => {
+        const pending =
+          typeof which === 'number'
+            ? await pendingOutbox(db, 'attempts', integer(which))
+            : await outboxesOf(db, 'attempts', which);
+        return pending.map(({ ownerId, entries }) => ({ attemptId: ownerId, entries }));
+      }),
     acknowledgeOutbox: (handedOver) =>
       connection.run((db) =>
         acknowledge(

@@ -67,12 +67,12 @@ export function createCampaignStore(connection: Connection): CampaignStore {
         };
       }),
 
-    find: (id) => connection.run(async (db) => toBoth(await collection(db, 'campaigns').findOne({ _id: integer(id) }))),
-
-    findByChallenge: (challengeId) =>
-      connection.run(async (db) =>
-        toBoth(await collection(db, 'campaigns').findOne({ 'challenge.id': integer(challengeId) })),
-      ),
+    find: (which) =>
+      connection.run(async (db) => {
+        const filter =
+          typeof which === 'number' ? { _id: integer(which) } : { 'challenge.id': integer(which.challengeId) };
+        return toBoth(await collection(db, 'campaigns').findOne(filter));
+      }),
 
     list: (page, filter = {}) =>
       connection.run(async (db) => {

@@ -42,17 +42,6 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
     cancelPending: (webhookId, now) =>
       connection.run((db) => cancelPending(db, 'deliveries', { webhookId: integer(webhookId) }, now)),
 
-    pendingOf: (webhookId, afterId, limit) =>
-      connection.run(async (db) => {
-        const found = await collection(db, 'deliveries')
-          .find({ webhookId: integer(webhookId), status: 'pending', _id: { $gt: integer(afterId) } })
-          .sort({ _id: 1 })
-          .limit(integer(limit))
-          .project<{ _id: number }>({ _id: 1 })
-          .toArray();
-        return found.map(({ _id }) => ({ id: _id, webhookId }));
-      }),
-
     listByWebhook: (webhookId, page, { status, event, exceptEvents = [] } = {}) =>
       connection.run(async (db) => {
         if (event !== undefined && exceptEvents.includes(event)) return { items: [], total: 0 };

@@ -47,17 +47,12 @@ export function createIdempotencyStore(connection: Connection): IdempotencyStore
         return (await collection(db, 'idempotencyKeys').updateOne(running, renewal)).matchedCount === 1;
       }),
 
-    keep: (key, lease, answer) =>
+    end: (key, lease, answer) =>
       connection.run(async (db) => {
         const own = { _id: text(key), lease: text(lease) };
-        const kept = { $set: { answer: text(answer) } };
-        return (await collection(db, 'idempotencyKeys').updateOne(own, kept)).matchedCount === 1;
-      }),
-
-    release: (key, lease) =>
-      connection.run(async (db) => {
-        const running = { _id: text(key), lease: text(lease), answer: null };
-        await collection(db, 'idempotencyKeys').deleteOne(running);
+        const keys = collection(db, 'idempotencyKeys');
+        if (answer === null) return (await keys.deleteOne({ ...own, answer: null })).deletedCount === 1;
+        return (await keys.updateOne(own, { $set: { answer: text(answer) } })).matchedCount === 1;
       }),
   };
 }

@@ -59,9 +59,11 @@ export async function pendingOutbox<Entry = OutboxEntry>(
   }
 }
 
-export async function outboxOf(db: Db, attemptId: number): Promise<readonly OutboxEntry[]> {
-  const found = await ownersIn(db, 'attempts').findOne({ _id: attemptId }, { projection: { outbox: 1 } });
-  return found?.outbox ?? [];
+/** Those of these owners that hold entries. */
+export async function outboxesOf(db: Db, name: Owners, ids: readonly number[]): Promise<Pending<OutboxEntry>[]> {
+  const found = ownersIn(db, name).find({ _id: { $in: integers(ids) }, outboxAt: { $gte: EARLIEST } });
+  const owners = await found.project<Pick<Owner, '_id' | 'outbox'>>({ outbox: 1 }).toArray();
+  return owners.map(({ _id, outbox = [] }) => ({ ownerId: _id, entries: outbox }));
 }
 
 /** Removes entries, and the mark of an outbox that is empty then: one write of each owner, in one command if all are. */

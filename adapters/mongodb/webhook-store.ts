@@ -5,7 +5,7 @@ import type { Connection } from './database.ts';
 import { collection, type Stored, withId } from './documents.ts';
 import { notePurge, removeHanging } from './purges.ts';
 import { repeatOnClash } from './repeat.ts';
-import { BULK_DOCUMENTS, checked, instant, integer, text } from './values.ts';
+import { BULK_DOCUMENTS, checked, instant, integer, text, texts } from './values.ts';
 
 function toWebhookOrNull(document: Stored<Webhook> | null): Webhook | null {
   return document === null ? null : withId(document);
@@ -32,38 +32,21 @@ export function createWebhookStore(connection: Connection): WebhookStore {
         return withId(document);
       }),
 
-    find: (brandId, id) =>
-      connection.run(async (db) =>
-        toWebhookOrNull(await collection(db, 'webhooks').findOne({ _id: integer(id), brandId: integer(brandId) })),
-      ),
-
-    findById: (id) =>
-      connection.run(async (db) => toWebhookOrNull(await collection(db, 'webhooks').findOne({ _id: integer(id) }))),
-
-    newest: () =>
-      connection.run(async (db) =>
-        toWebhookOrNull(await collection(db, 'webhooks').findOne({}, { sort: { _id: -1 } })),
-      ),
-
-    listByBrand: (brandId) =>
+    find: (id, brandId) =>
       connection.run(async (db) => {
-        const found = collection(db, 'webhooks')
-          .find({ brandId: integer(brandId) })
-          .sort({ _id: 1 })
-          .batchSize(BULK_DOCUMENTS);
-        return (await found.toArray()).map(withId);
+        const own = { _id: integer(id), ...(brandId === undefined ? {} : { brandId: integer(brandId) }) };
+        return toWebhookOrNull(await collection(db, 'webhooks').findOne(own));
       }),
 
-    subscribed: (brandId, event) =>
+    list: ({ brandId, subscribedTo, newest }) =>
       connection.run(async (db) => {
-        const found = collection(db, 'webhooks')
-          .find({
-            ...(brandId === null ? {} : { brandId: integer(brandId) }),
-            active: true,
-            events: text(event) as typeof event,
-          })
-          .sort({ _id: 1 })
-          .batchSize(BULK_DOCUMENTS);
+        const chosen = {
+          ...(brandId === undefined ? {} : { brandId: integer(brandId) }),
+          ...(subscribedTo === undefined ? {} : { active: true, events: text(subscribedTo) as typeof subscribedTo }),
+        };
+        const found = collection(db, 'webhooks').find(chosen).batchSize(BULK_DOCUMENTS);
+        if (newest) found.sort({ _id: -1 }).limit(1);
+        else found.sort({ _id: 1 });
         return (await found.toArray()).map(withId);
       }),
 
@@ -71,30 +54,24 @@ export function createWebhookStore(connection: Connection): WebhookStore {
       connection.run(async (db) => {
         const unasked = unlessAsking.length === 0 ? {} : { events: { $nin: [...unlessAsking] } };
         const target = { _id: integer(id), brandId: integer(brandId), ...unasked };
-        const set: Partial<Stored<Webhook>> = {
-          ...(changes.url === undefined ? {} : { url: text(changes.url) }),
-          ...(changes.events === undefined ? {} : { events: [...changes.events] }),
-          ...(changes.active === undefined ? {} : { active: changes.active }),
-          ...(changes.description === undefined ? {} : { description: changes.description }),
-        };
-        const webhooks = collection(db, 'webhooks');
-        const change = { $set: set, ...(changes.active === true ? { $inc: { activations: 1 } } : {}) };
-        if (Object.keys(set).length === 0) return toWebhookOrNull(await webhooks.findOne(target));
-        return toWebhookOrNull(await webhooks.findOneAndUpdate(target, change, { returnDocument: 'after' }));
-      }),
-
-    rotateSecret: (brandId, id, sealedSecret, validUntil) =>
-      connection.run(async (db) => {
-        const target = { _id: integer(id), brandId: integer(brandId) };
+        const { url, events, active, description, secret } = changes;
         // A pipeline, so that the secret of a rotation at the same time is the one that is kept.
-        const change = {
-          sealedSecret: { $literal: text(sealedSecret) },
-          previousSecret: { sealed: '$sealedSecret', validUntil: instant(validUntil) },
+        const set = {
+          ...(url === undefined ? {} : { url: { $literal: text(url) } }),
+          ...(events === undefined ? {} : { events: { $literal: texts(events) } }),
+          ...(active === undefined ? {} : { active }),
+          ...(active === true ? { activations: { $add: ['$activations', 1] } } : {}),
+          ...(description === undefined ? {} : { description: { $literal: description } }),
+          ...(secret === undefined
+            ? {}
+            : {
+                sealedSecret: { $literal: text(secret.sealed) },
+                previousSecret: { sealed: '$sealedSecret', validUntil: instant(secret.previousUntil) },
+              }),
         };
         const webhooks = collection(db, 'webhooks');
-        return toWebhookOrNull(
-          await webhooks.findOneAndUpdate(target, [{ $set: change }], { returnDocument: 'after' }),
-        );
+        if (Object.keys(set).length === 0) return toWebhookOrNull(await webhooks.findOne(target));
+        return toWebhookOrNull(await webhooks.findOneAndUpdate(target, [{ $set: set }], { returnDocument: 'after' }));
       }),
 
     pause: ({ id, url, activations }) =>

@@ -36,8 +36,10 @@ export function createCampaignStore(connection: Connection, purges: Purges): Cam
         return { campaign, challenge: CHALLENGES.insert(sql, { ...its, campaignId: campaign.id }) };
       }),
 
-    find: (id) => connection.read((sql) => readBoth(sql, 'campaign_id', id)),
-    findByChallenge: (challengeId) => connection.read((sql) => readBoth(sql, 'id', challengeId)),
+    find: (which) =>
+      connection.read((sql) =>
+        typeof which === 'number' ? readBoth(sql, 'campaign_id', which) : readBoth(sql, 'id', which.challengeId),
+      ),
 
     list: (page, filter = {}) => connection.read((sql) => readPage(sql, NEWEST_FIRST, conditionOf(filter), page)),
 

@@ -51,16 +51,6 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
       }
     },
 
-    pendingOf: (webhookId, afterId, limit) =>
-      connection.read((sql) =>
-        sql.all<Pick<Delivery, 'id' | 'webhookId'>>(
-          `SELECT id, webhook_id AS webhookId FROM deliveries WHERE webhook_id = ? AND status = 'pending' AND id > ? ORDER BY id LIMIT ?`,
-          webhookId,
-          afterId,
-          limit,
-        ),
-      ),
-
     listByWebhook: (webhookId, page, filter = {}) =>
       connection.read((sql) =>
         readPage(sql, NEWEST_FIRST, filteredDeliveries({ webhook_id: webhookId }, filter), page),

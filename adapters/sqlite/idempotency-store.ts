@@ -40,15 +40,12 @@ export function createIdempotencyStore(connection: Connection): IdempotencyStore
           ).changes > 0,
       ),
 
-    keep: (key, lease, answer) =>
-      connection.write(
-        (sql) =>
-          sql.run('UPDATE idempotency_keys SET answer = ? WHERE key = ? AND lease = ?', answer, key, lease).changes > 0,
-      ),
-
-    release: (key, lease) =>
+    end: (key, lease, answer) =>
       connection.write((sql) => {
-        sql.run('DELETE FROM idempotency_keys WHERE key = ? AND lease = ? AND answer IS NULL', key, lease);
+        const own = 'WHERE key = ? AND lease = ?';
+        if (answer === null)
+          return sql.run(`DELETE FROM idempotency_keys ${own} AND answer IS NULL`, key, lease).changes > 0;
+        return sql.run(`UPDATE idempotency_keys SET answer = ? ${own}`, answer, key, lease).changes > 0;
       }),
   };
 }

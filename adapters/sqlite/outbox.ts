@@ -11,20 +11,21 @@ const PENDING = `WHERE attempt_id IN (
     ORDER BY seq LIMIT ?)
   ORDER BY seq`;
 
-type AttemptOutbox = Pick<AttemptStore, 'pendingOutbox' | 'outboxOf' | 'acknowledgeOutbox'>;
+const OF_ATTEMPTS = 'WHERE attempt_id IN (SELECT value FROM json_each(?)) ORDER BY seq';
+
+type AttemptOutbox = Pick<AttemptStore, 'pendingOutbox' | 'acknowledgeOutbox'>;
 
 export function attemptOutbox(connection: Connection): AttemptOutbox {
   return {
-    pendingOutbox: (limit) =>
+    pendingOutbox: (which) =>
       connection.read((sql) => {
-        const byAttempt = Map.groupBy(ATTEMPT_OUTBOX.select(sql, PENDING, limit), ({ attemptId }) => attemptId);
-        return [...byAttempt].map(([attemptId, rows]) => ({ attemptId, entries: rows.map(({ entry }) => entry) }));
+        const rows =
+          typeof which === 'number'
+            ? ATTEMPT_OUTBOX.select(sql, PENDING, which)
+            : ATTEMPT_OUTBOX.select(sql, OF_ATTEMPTS, JSON.stringify(which));
+        const byAttempt = Map.groupBy(rows, ({ attemptId }) => attemptId);
+        return [...byAttempt].map(([attemptId, own]) => ({ attemptId, entries: own.map(({ entry }) => entry) }));
       }),
-
-    outboxOf: (attemptId) =>
-      connection.read((sql) =>
-        ATTEMPT_OUTBOX.select(sql, 'WHERE attempt_id = ? ORDER BY seq', attemptId).map(({ entry }) => entry),
-      ),
 
     acknowledgeOutbox: (handedOver) =>
       connection.write((sql) => {

@@ -1,43 +1,42 @@
 import type { WebhookStore } from '../../core/ports/webhook-store.ts';
 import type { Connection } from './database.ts';
+import { equals } from './pages.ts';
 import type { Purges } from './purges.ts';
 import { WEBHOOKS } from './tables.ts';
 import { millis } from './values.ts';
 
 const OF_BRAND = 'WHERE id = ? AND brand_id = ?';
-const WANTING = 'WHERE active = 1 AND EXISTS (SELECT 1 FROM json_each(events) WHERE value = ?)';
+const WANTING = 'AND active = 1 AND EXISTS (SELECT 1 FROM json_each(events) WHERE value = ?)';
 
 export function createWebhookStore(connection: Connection, purges: Purges): WebhookStore {
   return {
     create: (webhook) => connection.write((sql) => WEBHOOKS.insert(sql, webhook)),
 
-    find: (brandId, id) => connection.read((sql) => WEBHOOKS.find(sql, OF_BRAND, id, brandId)),
-    findById: (id) => connection.read((sql) => WEBHOOKS.find(sql, 'WHERE id = ?', id)),
-    newest: () => connection.read((sql) => WEBHOOKS.find(sql, 'ORDER BY id DESC LIMIT 1')),
-    listByBrand: (brandId) => connection.read((sql) => WEBHOOKS.select(sql, 'WHERE brand_id = ? ORDER BY id', brandId)),
-    subscribed: (brandId, event) =>
+    find: (id, brandId) =>
       connection.read((sql) =>
-        brandId === null
-          ? WEBHOOKS.select(sql, `${WANTING} ORDER BY id`, event)
-          : WEBHOOKS.select(sql, `${WANTING} AND brand_id = ? ORDER BY id`, event, brandId),
+        brandId === undefined ? WEBHOOKS.find(sql, 'WHERE id = ?', id) : WEBHOOKS.find(sql, OF_BRAND, id, brandId),
       ),
 
-    update: (brandId, id, { url, events, active, description }, unlessAsking = []) =>
+    list: ({ brandId, subscribedTo, newest }) =>
+      connection.read((sql) => {
+        const { where, values } = equals({ brand_id: brandId });
+        const wanting = subscribedTo === undefined ? '' : WANTING;
+        const order = newest ? 'ORDER BY id DESC LIMIT 1' : 'ORDER BY id';
+        const events = subscribedTo === undefined ? [] : [subscribedTo];
+        return WEBHOOKS.select(sql, `WHERE ${where} ${wanting} ${order}`, ...values, ...events);
+      }),
+
+    update: (brandId, id, { url, events, active, description, secret }, unlessAsking = []) =>
       connection.write((sql) => {
         const stored = WEBHOOKS.find(sql, OF_BRAND, id, brandId);
         if (stored === null || stored.events.some((event) => unlessAsking.includes(event))) return null;
         const activations = stored.activations + (active === true ? 1 : 0);
-        WEBHOOKS.update(sql, { url, events, active, description, activations }, OF_BRAND, id, brandId);
+        const rotated = secret && {
+          sealedSecret: secret.sealed,
+          previousSecret: { sealed: stored.sealedSecret, validUntil: secret.previousUntil },
+        };
+        WEBHOOKS.update(sql, { url, events, active, description, activations, ...rotated }, OF_BRAND, id, brandId);
         return WEBHOOKS.find(sql, OF_BRAND, id, brandId);
-      }),
-
-    rotateSecret: (brandId, id, sealedSecret, validUntil) =>
-      connection.write((sql) => {
-        const stored = WEBHOOKS.find(sql, OF_BRAND, id, brandId);
-        if (stored === null) return null;
-        const previousSecret = { sealed: stored.sealedSecret, validUntil };
-        WEBHOOKS.update(sql, { sealedSecret, previousSecret }, OF_BRAND, id, brandId);
-        return { ...stored, sealedSecret, previousSecret };
       }),
 
     pause: ({ id, url, activations }) =>

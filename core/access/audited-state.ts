@@ -25,7 +25,7 @@ export function auditedState(deps: AuditedStateDeps) {
       return { challengeId, userId, state, retryCount, pointsAwarded };
     },
     webhook: async (id) => {
-      const found = await webhooks.findById(id);
+      const found = await webhooks.find(id);
       if (found === null) return null;
       const { brandId, url, events, active, description, previousSecret } = found;
       const previousSecretUntil = previousSecret?.validUntil ?? null;

@@ -91,10 +91,11 @@ export interface AttemptStore {
    * - `recheck`: in a state that takes `recheck`, and `recheck.at` is not after `at`. By `recheck.at`, then id.
    */
   due(kind: DueKind, at: Date, limit: number, after?: WaitingCursor): Promise<readonly Attempt[]>;
-  /** Attempts with outbox entries, oldest first; entries in the order written. Several relays may see the same ones. */
-  pendingOutbox(limit: number): Promise<readonly PendingOutbox[]>;
-  /** The outbox entries of one attempt, for the relay right after a transition. */
-  outboxOf(attemptId: number): Promise<readonly OutboxEntry[]>;
+  /**
+   * The oldest so many attempts with outbox entries, or those of these ids, in any order; entries in the order written. Several
+   * relays may see the same ones.
+   */
+  pendingOutbox(which: number | readonly number[]): Promise<readonly PendingOutbox[]>;
   /** Removes handed-over entries of many attempts, in few round trips; unknown ids are ignored. */
   acknowledgeOutbox(handedOver: readonly HandedOver[]): Promise<void>;
 }

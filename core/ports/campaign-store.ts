@@ -30,10 +30,8 @@ export type CampaignState = (typeof CAMPAIGN_STATES)[number];
 export interface CampaignStore {
   /** Stores campaign and challenge in one atomic write. */
   create(campaign: NewCampaign, challenge: NewChallenge): Promise<CampaignWithChallenge>;
-  /** Null if there is no such campaign. */
-  find(id: number): Promise<CampaignWithChallenge | null>;
-  /** Null if no campaign has this challenge. */
-  findByChallenge(challengeId: number): Promise<CampaignWithChallenge | null>;
+  /** By id, or by the id of its challenge. Null if there is no such campaign. */
+  find(which: number | { readonly challengeId: number }): Promise<CampaignWithChallenge | null>;
   /** Newest first (descending id). `total` counts what the filter leaves. */
   list(page: PageRequest, filter?: CampaignFilter): Promise<Page<Campaign>>;
   /**

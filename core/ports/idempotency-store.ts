@@ -29,8 +29,9 @@ export interface IdempotencyStore {
   claim(claim: IdempotencyClaim, now: Date): Promise<IdempotencyRecord | null>;
   /** Makes a lease last longer. False if the key is no longer claimed under this lease, or has an answer. */
   renew(key: string, lease: string, leaseUntil: Date): Promise<boolean>;
-  /** Stores the answer. False, and nothing is stored, if the key is no longer claimed under this lease. */
-  keep(key: string, lease: string, answer: string): Promise<boolean>;
-  /** Ends a lease without an answer: nothing stays stored, and the key is free for any request. */
-  release(key: string, lease: string): Promise<void>;
+  /**
+   * Ends a lease. With an answer, that is stored; without one, nothing stays stored and the key is free for any request. False, and
+   * nothing changes, if the key is no longer claimed under this lease. A stored answer stays.
+   */
+  end(key: string, lease: string, answer: string | null): Promise<boolean>;
 }

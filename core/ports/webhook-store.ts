@@ -2,20 +2,32 @@ import type { EventName } from '../engagement/webhooks/outbox.ts';
 import type { Delivery, DeliveryStatus, DeliveryTry, Webhook } from '../engagement/webhooks/webhook.ts';
 import type { Page, PageRequest } from './paging.ts';
 
+/** Which webhooks are listed; all of them by default. */
+export interface WebhookFilter {
+  readonly brandId?: number;
+  /** Only active ones that want this event. */
+  readonly subscribedTo?: EventName;
+  /** Only the one with the highest id. */
+  readonly newest?: true;
+}
+
+/** What `WebhookStore.update` changes. */
+export interface WebhookChanges extends Partial<Pick<Webhook, 'url' | 'events' | 'active' | 'description'>> {
+  /**
+   * Takes the place of the stored secret, which becomes `previousSecret` until `previousUntil`; an older one is forgotten. Of two
+   * calls at once, the second keeps the secret of the first.
+   */
+  readonly secret?: { readonly sealed: string; readonly previousUntil: Date };
+}
+
 /** Webhooks of brands. */
 export interface WebhookStore {
   /** With no activations and no previous secret yet. */
   create(webhook: Omit<Webhook, 'id' | 'activations' | 'previousSecret'>): Promise<Webhook>;
-  /** Null unless the webhook belongs to the brand. */
-  find(brandId: number, id: number): Promise<Webhook | null>;
-  /** Null if there is no such webhook. */
-  findById(id: number): Promise<Webhook | null>;
-  /** The one with the highest id of all brands; null when there is none. */
-  newest(): Promise<Webhook | null>;
+  /** Null if there is no such webhook, or if it belongs to another brand than `brandId`. */
+  find(id: number, brandId?: number): Promise<Webhook | null>;
   /** By id. */
-  listByBrand(brandId: number): Promise<readonly Webhook[]>;
-  /** Active webhooks of the brand that want this event, by id; of all brands if `brandId` is null. */
-  subscribed(brandId: number | null, event: EventName): Promise<readonly Webhook[]>;
+  list(filter: WebhookFilter): Promise<readonly Webhook[]>;
   /**
    * Null unless the webhook belongs to the brand, and if it asks for one of `unlessAsking` at that moment. `active: true` counts
    * as an activation, also of an active one.
@@ -23,14 +35,9 @@ export interface WebhookStore {
   update(
     brandId: number,
     id: number,
-    changes: Partial<Pick<Webhook, 'url' | 'events' | 'active' | 'description'>>,
+    changes: WebhookChanges,
     unlessAsking?: readonly EventName[],
   ): Promise<Webhook | null>;
-  /**
-   * Puts a sealed secret in the place of the stored one, which becomes `previousSecret` until `validUntil`; an older one is
-   * forgotten. Of two calls at once, the second keeps the secret of the first. Null unless the webhook belongs to the brand.
-   */
-  rotateSecret(brandId: number, id: number, sealedSecret: string, validUntil: Date): Promise<Webhook | null>;
   /**
    * Sets `active` to false, if the webhook still has the URL and the activations that were seen. False when it has others, or
    * is gone. What was found out about a receiver says nothing about another one, nor about the same one repaired.
@@ -98,8 +105,6 @@ export interface DeliveryStore {
    * that fails leaves the rest pending, and repeating it completes it. For deleted webhooks.
    */
   cancelPending(webhookId: number, now: Date): Promise<number>;
-  /** The webhook's pending deliveries after `afterId`, ascending; for walking all of them. */
-  pendingOf(webhookId: number, afterId: number, limit: number): Promise<readonly Pick<Delivery, 'id' | 'webhookId'>[]>;
   /**
    * Claims pending deliveries of active webhooks until `leaseUntil`: those whose `nextTryAt` has come, the longest wait first. What
    * waits for a webhook that has no room, or is paused, holds no other up and is not read. Each goes to one of concurrent callers.

@@ -32,7 +32,7 @@ export function createConfiguredSecretBox(
 }
 
 export interface CheckSecretsDeps {
-  readonly webhooks: Pick<WebhookStore, 'newest'>;
+  readonly webhooks: Pick<WebhookStore, 'list'>;
   readonly secretBox: SecretBox;
   readonly logger: Logger;
   /** The operator knows that the key is another one: warn instead of refusing. */
@@ -47,8 +47,8 @@ export interface CheckSecretsDeps {
 export function checkSecrets({ webhooks, secretBox, logger, replaced }: CheckSecretsDeps): () => Promise<void> {
   const tryKey = () => void secretBox.seal('', WEBHOOK_SECRET_CONTEXT);
   return async () => {
-    const newest = await webhooks.newest();
-    if (newest === null) return tryKey();
+    const [newest] = await webhooks.list({ newest: true });
+    if (newest === undefined) return tryKey();
     try {
       secretBox.open(newest.sealedSecret, WEBHOOK_SECRET_CONTEXT);
     } catch (cause) {

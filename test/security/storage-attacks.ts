@@ -237,8 +237,7 @@ export function callsOn(victims: Victims): StorageCalls {
     },
     campaigns: {
       create: { with: [sample.newCampaign({ brandId }), sample.newChallenge()], at: ['0.brandId'] },
-      find: { with: [campaignId] },
-      findByChallenge: { with: [challengeId] },
+      find: { with: [{ challengeId }], at: ['0.challengeId'] },
       list: { with: [PAGE, { brandId }], at: ['1.brandId'] },
       end: { with: [campaignId, T0] },
       delete: { with: [campaignId] },
@@ -253,8 +252,7 @@ export function callsOn(victims: Victims): StorageCalls {
       participants: { with: [challengeId, 'instagram', { state: 'verification_pending' }, PAGE] },
       summary: { with: [challengeId] },
       due: { with: ['job', later(86_400), 10, LONG_AGO], at: ['1', '2', '3.id', '3.since'] },
-      pendingOutbox: { with: [10] },
-      outboxOf: { with: [attemptId] },
+      pendingOutbox: { with: [[attemptId]] },
       acknowledgeOutbox: { with: [[{ attemptId, entryIds: ['unknown'] }]] },
       transition: { with: [attempt, sample.advanced(attempt, {}), []], at: ['0.id', '0.revision'] },
     },
@@ -295,7 +293,6 @@ export function callsOn(victims: Victims): StorageCalls {
     deliveries: {
       createMany: { with: [[sample.newDelivery(webhookId)]], at: ['0.0.messageId', '0.0.webhookId'] },
       find: { with: [deliveryId] },
-      pendingOf: { with: [webhookId, 0, 10] },
       extend: { with: [[{ id: deliveryId, lease: 1 }], later(600)], at: ['0.0.id', '0.0.lease', '1'] },
       claim: {
         with: [{ total: 10, each: 10, of: new Map() }, later(1), later(600)],
@@ -359,8 +356,7 @@ export function callsOn(victims: Victims): StorageCalls {
     idempotency: {
       claim: { with: [idempotencyClaim, T0], at: ['0.key', '0.fingerprint', '0.lease'] },
       renew: { with: ['key', 'lease', later(900)], at: ['0', '1'] },
-      keep: { with: ['key', 'lease', 'answer'] },
-      release: { with: ['key', 'lease'] },
+      end: { with: ['key', 'lease', 'answer'], at: ['0', '1'] },
     },
     audit: {
       append: { with: [auditAction], at: ['0.actor', '0.operation', '0.target', '0.requestId'] },
@@ -375,13 +371,12 @@ export function callsOn(victims: Victims): StorageCalls {
     },
     webhooks: {
       create: { with: [webhook], at: ['0.brandId'] },
-      find: { with: [brandId, webhookId] },
-      findById: { with: [webhookId] },
-      newest: null,
-      listByBrand: { with: [brandId] },
-      subscribed: { with: [brandId, 'creator.verified'] },
-      update: { with: [brandId, webhookId, { active: false }, []], at: ['0', '1'] },
-      rotateSecret: { with: [brandId, webhookId, 'sealed', later(60)], at: ['0', '1', '2'] },
+      find: { with: [webhookId, brandId] },
+      list: { with: [{ brandId, subscribedTo: 'creator.verified' }] },
+      update: {
+        with: [brandId, webhookId, { active: false, secret: { sealed: 'sealed', previousUntil: later(60) } }, []],
+        at: ['0', '1', '2.secret.sealed'],
+      },
       pause: { with: [{ id: webhookId, url: webhook.url, activations: 0 }] },
       delete: { with: [brandId, webhookId] },
       markTriggered: { with: [webhookId, T0] },
@@ -409,9 +404,9 @@ export async function contentOf(storage: Storage, victims: Victims): Promise<unk
     ],
     likers: await storage.likers.page(fetchId, PAGE),
     webhooks: [
-      await storage.webhooks.newest(),
-      await storage.webhooks.listByBrand(brandId),
-      await storage.webhooks.subscribed(brandId, 'reward.issued'),
+      (await storage.webhooks.list({ newest: true }))[0],
+      await storage.webhooks.list({ brandId }),
+      await storage.webhooks.list({ brandId, subscribedTo: 'reward.issued' }),
     ],
     deliveries: await storage.deliveries.listByWebhook(webhookId, PAGE),
     subscribers: [await storage.subscribers.list(), await storage.subscribers.listBySubscriber(SUBSCRIBER, PAGE)],

@@ -43,7 +43,7 @@ export function redeliverWebhooks(deps: RedeliverDeps) {
     const events = names.map((name) => replayedEvent(attempt, { ...facts, username }, name));
     await deps.redeliver(events);
     const { brandId } = facts.campaign;
-    const webhooks = await deps.storage.webhooks.listByBrand(brandId);
+    const webhooks = await deps.storage.webhooks.list({ brandId });
     const subscriptions = await deps.storage.subscribers.list();
     const wanted = (name: AttemptEventName) =>
       webhooks.some((webhook) => webhook.events.includes(name)) ||

@@ -26,7 +26,7 @@ export function requireOwn(deps: { readonly storage: Pick<Storage, 'campaigns'> 
       const found = await campaigns.find(target.campaignId);
       if (found?.campaign.brandId !== brandId) throw campaignNotFound(target.campaignId);
     } else {
-      const found = await campaigns.findByChallenge(target.challengeId);
+      const found = await campaigns.find({ challengeId: target.challengeId });
       if (found?.campaign.brandId !== brandId) throw challengeNotFound(target.challengeId);
     }
   };

@@ -14,10 +14,10 @@ export async function requireCampaign(
 
 /** The challenge with its campaign. @throws DomainError `NOT_FOUND` */
 export async function requireChallenge(
-  storage: { readonly campaigns: Pick<Storage['campaigns'], 'findByChallenge'> },
+  storage: { readonly campaigns: Pick<Storage['campaigns'], 'find'> },
   challengeId: number,
 ): Promise<CampaignWithChallenge> {
-  const found = await storage.campaigns.findByChallenge(challengeId);
+  const found = await storage.campaigns.find({ challengeId });
   if (found === null) throw challengeNotFound(challengeId);
   return found;
 }

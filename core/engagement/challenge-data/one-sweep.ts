@@ -19,7 +19,7 @@ import { isResumable, startOf } from './sweep-progress.ts';
 import { walkComments } from './sweep-walk.ts';
 
 export interface OneSweepDeps {
-  readonly campaigns: Pick<CampaignStore, 'findByChallenge'>;
+  readonly campaigns: Pick<CampaignStore, 'find'>;
   readonly comments: CommentStore;
   readonly platforms: Platforms;
   readonly queue: Pick<JobQueue, 'enqueue'>;
@@ -202,7 +202,7 @@ export interface DeletionWatch {
  * not continue. A look that fails is followed by the next one.
  */
 export function watchForDeletion(
-  deps: { readonly campaigns: Pick<CampaignStore, 'findByChallenge'> },
+  deps: { readonly campaigns: Pick<CampaignStore, 'find'> },
   challengeId: number,
   everyMs: number,
 ): DeletionWatch {

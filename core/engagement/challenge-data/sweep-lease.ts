@@ -10,7 +10,7 @@ import { startOf } from './sweep-progress.ts';
 import { patiently } from './wait.ts';
 
 export interface SweepLeaseDeps {
-  readonly campaigns: Pick<CampaignStore, 'findByChallenge'>;
+  readonly campaigns: Pick<CampaignStore, 'find'>;
   readonly comments: Pick<CommentStore, 'sweep' | 'beginSweep'>;
   readonly queue: Pick<JobQueue, 'enqueue'>;
   readonly clock: Clock;

@@ -67,7 +67,7 @@ export function webhookDeliveries(deps: DeliverWebhookDeps): DeliverySource<numb
     afterSetBack: (now, byMs) => deliveries.afterSetBack(now, byMs),
     async send(held) {
       const { delivery } = held;
-      const webhook = await webhooks.findById(delivery.webhookId);
+      const webhook = await webhooks.find(delivery.webhookId);
       const now = clock.now();
       if (webhook === null) return () => deliveries.cancelPending(delivery.webhookId, now).then(() => null);
       if (isWithheld(webhook, delivery)) return () => withhold(storage, delivery, now).then(() => null);

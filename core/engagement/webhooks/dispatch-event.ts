@@ -94,8 +94,9 @@ function createReceiversOf({ webhooks }: Pick<Storage, 'webhooks'>) {
   const wanted = new Map<string, Promise<readonly Webhook[]>>();
 
   async function read({ brandId, event }: WebhookEvent, toPaused: boolean): Promise<readonly Webhook[]> {
-    if (!toPaused || brandId === null) return webhooks.subscribed(brandId, event);
-    return (await webhooks.listByBrand(brandId)).filter(({ events }) => events.includes(event));
+    const ofBrand = brandId === null ? {} : { brandId };
+    if (!toPaused || brandId === null) return webhooks.list({ ...ofBrand, subscribedTo: event });
+    return (await webhooks.list(ofBrand)).filter(({ events }) => events.includes(event));
   }
 
   return (event: WebhookEvent, toPaused: boolean): Promise<readonly Webhook[]> => {

@@ -3,6 +3,7 @@ import { DomainError } from '../../errors.ts';
 import type { BrandStore } from '../../ports/brand-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EgressGuard } from '../../ports/egress.ts';
+import type { Position } from '../../ports/paging.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
 import type { Storage } from '../../ports/storage.ts';
@@ -69,7 +70,8 @@ export function registerWebhook(deps: ManageWebhooksDeps) {
     await requireBrand(deps.storage.brands, input.brandId);
     if (input.asBrand) checkOwnEvents(input);
     await checkWebhookUrl(deps.egress, input.url);
-    if ((await deps.storage.webhooks.listByBrand(input.brandId)).length >= MAX_WEBHOOKS_PER_BRAND) throw tooMany();
+    if ((await deps.storage.webhooks.list({ brandId: input.brandId })).length >= MAX_WEBHOOKS_PER_BRAND)
+      throw tooMany();
     const secret = createWebhookSecret(deps.random);
     const webhook = await deps.storage.webhooks.create({
       brandId: input.brandId,
@@ -82,7 +84,7 @@ export function registerWebhook(deps: ManageWebhooksDeps) {
       createdAt: deps.clock.now(),
     });
     // This one is counted, too. Webhooks created at the same moment see each other, so all of them may be refused.
-    if ((await deps.storage.webhooks.listByBrand(input.brandId)).length > MAX_WEBHOOKS_PER_BRAND) {
+    if ((await deps.storage.webhooks.list({ brandId: input.brandId })).length > MAX_WEBHOOKS_PER_BRAND) {
       await deps.storage.webhooks.delete(input.brandId, webhook.id);
       throw tooMany();
     }
@@ -126,19 +128,19 @@ export function updateWebhook(deps: ManageWebhooksDeps) {
  */
 async function withholdPending({ storage, clock }: Pick<ManageWebhooksDeps, 'storage' | 'clock'>, webhook: Webhook) {
   for await (const page of pendingOf(storage, webhook.id)) {
-    const cancel = async (id: number) => {
-      const delivery = await storage.deliveries.find(id);
-      if (delivery !== null && isWithheld(webhook, delivery)) await withhold(storage, delivery, clock.now());
-    };
-    await Promise.all(page.map(({ id }) => cancel(id)));
+    const withheld = page.filter((delivery) => isWithheld(webhook, delivery));
+    await Promise.all(withheld.map((delivery) => withhold(storage, delivery, clock.now())));
   }
 }
 
 async function* pendingOf({ deliveries }: Pick<Storage, 'deliveries'>, webhookId: number) {
-  let page = await deliveries.pendingOf(webhookId, 0, PENDING_AT_ONCE);
-  for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
-    yield page;
-    page = await deliveries.pendingOf(webhookId, last.id, PENDING_AT_ONCE);
+  for (let after: Position | undefined; ; ) {
+    const page = { page: 1, limit: PENDING_AT_ONCE, after };
+    const { items } = await deliveries.listByWebhook(webhookId, page, { status: 'pending' });
+    const last = items.at(-1);
+    if (last === undefined) return;
+    yield items;
+    after = { id: last.id };
   }
 }
 
@@ -159,7 +161,8 @@ export function rotateWebhookSecret(deps: Pick<ManageWebhooksDeps, 'storage' | '
     const secret = createWebhookSecret(deps.random);
     const sealed = deps.secretBox.seal(secret, WEBHOOK_SECRET_CONTEXT);
     const previousSecretExpiresAt = new Date(deps.clock.now().getTime() + SECRET_OVERLAP_MS);
-    const webhook = await deps.storage.webhooks.rotateSecret(brandId, webhookId, sealed, previousSecretExpiresAt);
+    const change = { secret: { sealed, previousUntil: previousSecretExpiresAt } };
+    const webhook = await deps.storage.webhooks.update(brandId, webhookId, change);
     if (webhook === null) throw noWebhook(brandId, webhookId);
     return { webhook, secret, previousSecretExpiresAt };
   };
@@ -180,7 +183,7 @@ export function deleteWebhook(deps: Pick<ManageWebhooksDeps, 'storage'>) {
 export function listWebhooks(deps: Pick<ManageWebhooksDeps, 'storage'>) {
   return async (brandId: number, asBrand = false): Promise<readonly Webhook[]> => {
     await requireBrand(deps.storage.brands, brandId);
-    const webhooks = await deps.storage.webhooks.listByBrand(brandId);
+    const webhooks = await deps.storage.webhooks.list({ brandId });
     return asBrand ? webhooks.filter((one) => !isOperators(one)) : webhooks;
   };
 }
@@ -192,7 +195,7 @@ export async function requireWebhook(
   webhookId: number,
   asBrand: boolean,
 ): Promise<Webhook> {
-  const webhook = await deps.storage.webhooks.find(brandId, webhookId);
+  const webhook = await deps.storage.webhooks.find(webhookId, brandId);
   if (webhook === null || (asBrand && isOperators(webhook))) throw noWebhook(brandId, webhookId);
   return webhook;
 }

@@ -13,7 +13,7 @@ import type { DispatchEvents } from './dispatch-event.ts';
 import type { OutboxEntry } from './outbox.ts';
 
 export interface OutboxRelayDeps {
-  readonly attempts: Pick<AttemptStore, 'pendingOutbox' | 'outboxOf' | 'acknowledgeOutbox'>;
+  readonly attempts: Pick<AttemptStore, 'pendingOutbox' | 'acknowledgeOutbox'>;
   readonly creators: Pick<CreatorStore, 'pendingOutbox' | 'acknowledgeOutbox'>;
   readonly queue: Pick<JobQueue, 'enqueue'>;
   readonly logger: Logger;
@@ -54,8 +54,7 @@ export class OutboxRelay {
       this.#nextNudge = undefined;
       const ids = [...this.#nudged];
       this.#nudged.clear();
-      const read = async (id: number) => ({ attemptId: id, entries: await this.#deps.attempts.outboxOf(id) });
-      await this.#handOverInPieces(await Promise.all(ids.map(read)));
+      await this.#handOverInPieces(await this.#deps.attempts.pendingOutbox(ids));
     });
     return this.#nextNudge;
   }

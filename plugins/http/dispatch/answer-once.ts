@@ -106,8 +106,8 @@ export function createAnswerOnce({ store, secretBox, limiter, clock, logger }: A
     try {
       const text = outcome === null ? '' : JSON.stringify(outcome);
       if (text !== '' && (await hasRoom(caller, Buffer.byteLength(text)))) {
-        await store.keep(key, lease, secretBox.seal(text, contextOf(key)));
-      } else await store.release(key, lease);
+        await store.end(key, lease, secretBox.seal(text, contextOf(key)));
+      } else await store.end(key, lease, null);
     } catch (err) {
       logger.warn({ err }, 'the answer to a request with an idempotency key was not stored');
     }

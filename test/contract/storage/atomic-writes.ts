@@ -16,6 +16,7 @@ import {
   newDelivery,
   newSweep,
   newWebhook,
+  outboxOf,
   storedAttempt,
   storedChallenge,
   T0,
@@ -66,7 +67,7 @@ export function atomicWritesContract(create: () => Promise<StorageWorld>): void 
 
     const attemptOf = async (storage: Storage, challengeId: number, userId: number) => {
       const attempt = await storage.attempts.find({ challengeId: challengeId, userId: userId });
-      const outbox = attempt === null ? [] : await storage.attempts.outboxOf(attempt.id);
+      const outbox = attempt === null ? [] : await outboxOf(storage.attempts, attempt.id);
       return attempt === null ? 'none' : `${attempt.state}, ${outbox.length} entries`;
     };
 
@@ -107,7 +108,7 @@ export function atomicWritesContract(create: () => Promise<StorageWorld>): void 
           ]),
         observe: async ({ attempts }, { id }) => {
           const attempt = await attempts.find(id);
-          const entries = (await attempts.outboxOf(id)).map(({ kind }) => kind);
+          const entries = (await outboxOf(attempts, id)).map(({ kind }) => kind);
           return [attempt?.state, attempt?.pointsAwarded, attempt?.revision, ...entries];
         },
         states: [
@@ -167,7 +168,7 @@ export function atomicWritesContract(create: () => Promise<StorageWorld>): void 
         async observe({ webhooks }, before) {
           const [deliveries = 0] = await counted('deliveries');
           // Not `findById`: a process may remember for a moment what another one has deleted.
-          return [(await webhooks.find(1, before.id)) !== null, deliveries - before.deliveries];
+          return [(await webhooks.find(before.id, 1)) !== null, deliveries - before.deliveries];
         },
         states: [
           [true, 2],

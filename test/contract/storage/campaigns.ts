@@ -36,9 +36,9 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
       expect(stored.campaign).toEqual({ ...campaign, id: stored.campaign.id });
       expect(stored.challenge).toEqual({ ...challenge, id: stored.challenge.id, campaignId: stored.campaign.id });
       expect(await stage.other.campaigns.find(stored.campaign.id)).toEqual(stored);
-      expect(await stage.other.campaigns.findByChallenge(stored.challenge.id)).toEqual(stored);
+      expect(await stage.other.campaigns.find({ challengeId: stored.challenge.id })).toEqual(stored);
       expect(await stage.other.campaigns.find(987_654)).toBeNull();
-      expect(await stage.other.campaigns.findByChallenge(987_654)).toBeNull();
+      expect(await stage.other.campaigns.find({ challengeId: 987_654 })).toBeNull();
     });
 
     it.each(NASTY_TEXTS)('text is data: %.30j', async (nasty) => {
@@ -163,7 +163,7 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
       expect(await stage.other.campaigns.delete(campaign.id)).toBe('deleted');
       expect(await counts()).toEqual(before);
       expect(await storage.campaigns.find(campaign.id)).toBeNull();
-      expect(await storage.campaigns.findByChallenge(challenge.id)).toBeNull();
+      expect(await storage.campaigns.find({ challengeId: challenge.id })).toBeNull();
       expect(await storage.campaigns.delete(campaign.id)).toBe('not-found');
       expect(await countComments(storage.comments, kept.challenge.id)).toBe(300);
     });
@@ -208,7 +208,7 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
     it('delete against concurrent creates of attempts: exactly one side wins, every time', async () => {
       for (let round = 0; round < 6; round++) {
         const challengeId = await storedChallenge(stage.storage);
-        const campaignId = (await stage.storage.campaigns.findByChallenge(challengeId))?.campaign.id ?? 0;
+        const campaignId = (await stage.storage.campaigns.find({ challengeId }))?.campaign.id ?? 0;
         const before = await stage.world.count('attempts');
         const creates = () =>
           parallel(3, (index) => createAttempt(stage.turn(index).attempts, newAttempt(challengeId, index + 1), []));

@@ -23,7 +23,7 @@ export function idempotencyStoreContract(create: () => Promise<StorageWorld>): v
       expect(found.filter((one) => one === null)).toHaveLength(1);
       expect(found.filter((one) => one !== null)).toEqual(Array(11).fill({ fingerprint: 'same', answer: null }));
       const winner = `lease-${found.indexOf(null)}`;
-      expect(await stage.other.idempotency.keep(key, winner, '{"status":201}')).toBe(true);
+      expect(await stage.other.idempotency.end(key, winner, '{"status":201}')).toBe(true);
       expect(await claim(13)).toEqual({ fingerprint: 'same', answer: '{"status":201}' });
       expect(await stage.storage.idempotency.claim(claimOf(unique('key'), 'lease'), T0)).toBeNull();
     });
@@ -32,7 +32,7 @@ export function idempotencyStoreContract(create: () => Promise<StorageWorld>): v
       const { idempotency } = stage.storage;
       const key = unique('key');
       await idempotency.claim(claimOf(key, 'first'), T0);
-      await idempotency.keep(key, 'first', 'answer');
+      await idempotency.end(key, 'first', 'answer');
       const again = (seconds: number, fingerprint?: string) =>
         stage.other.idempotency.claim(claimOf(key, 'again', seconds, fingerprint), later(seconds));
       expect(await again(DAY - 1)).toEqual({ fingerprint: 'same', answer: 'answer' });
@@ -52,9 +52,9 @@ export function idempotencyStoreContract(create: () => Promise<StorageWorld>): v
       expect(found.filter((one) => one === null)).toHaveLength(1);
       // The process was not dead but slow: its answer comes too late.
       const { idempotency } = stage.storage;
-      expect(await idempotency.keep(key, 'dead', 'late')).toBe(false);
+      expect(await idempotency.end(key, 'dead', 'late')).toBe(false);
       expect(await idempotency.renew(key, 'dead', later(99))).toBe(false);
-      await idempotency.release(key, 'dead');
+      await idempotency.end(key, 'dead', null);
       expect(await claim(0, 31)).toEqual({ fingerprint: 'same', answer: null });
     });
 
@@ -71,7 +71,7 @@ export function idempotencyStoreContract(create: () => Promise<StorageWorld>): v
       await idempotency.claim(claimOf(key, 'first'), T0);
       expect(await idempotency.renew(key, 'first', later(60))).toBe(true);
       expect(await stage.other.idempotency.claim(claimOf(key, 'next', 59), later(59))).not.toBeNull();
-      await idempotency.keep(key, 'first', 'answer');
+      await idempotency.end(key, 'first', 'answer');
       expect(await idempotency.renew(key, 'first', later(90))).toBe(false);
       expect(await idempotency.renew(unique('key'), 'first', later(90))).toBe(false);
     });
@@ -80,12 +80,12 @@ export function idempotencyStoreContract(create: () => Promise<StorageWorld>): v
       const { idempotency } = stage.storage;
       const key = unique('key');
       await idempotency.claim(claimOf(key, 'first'), T0);
-      await idempotency.release(key, 'first');
+      await idempotency.end(key, 'first', null);
       expect(await stage.other.idempotency.claim(claimOf(key, 'second', 0, 'other'), T0)).toBeNull();
-      await idempotency.release(key, 'first');
+      await idempotency.end(key, 'first', null);
       expect(await idempotency.claim(claimOf(key, 'third'), T0)).toEqual({ fingerprint: 'other', answer: null });
-      await idempotency.keep(key, 'second', 'answer');
-      await idempotency.release(key, 'second');
+      await idempotency.end(key, 'second', 'answer');
+      await idempotency.end(key, 'second', null);
       expect(await idempotency.claim(claimOf(key, 'third'), T0)).toEqual({ fingerprint: 'other', answer: 'answer' });
     });
   });

@@ -454,7 +454,7 @@ export function mongoExtra(): void {
         expect(await maintain(storage)).toBe(7);
         expect(await maintain(storage)).toBe(0);
         expect(
-          await storage.campaigns.delete((await storage.campaigns.findByChallenge(standing))?.campaign.id ?? 0),
+          await storage.campaigns.delete((await storage.campaigns.find({ challengeId: standing }))?.campaign.id ?? 0),
         ).toBe('has-attempts');
         expect(await db.collection('likers').countDocuments({ fetchId: 8_800_002 })).toBe(1);
         expect(await db.collection('deliveries').countDocuments({ webhookId: webhooks[1]?.id ?? 0 })).toBe(1);

@@ -9,6 +9,7 @@ import {
   later,
   linkInput,
   NASTY_TEXTS,
+  outboxOf,
   parallel,
   storedAttempt,
   storedChallenge,
@@ -50,19 +51,19 @@ export function outboxContract(create: () => Promise<StorageWorld>): void {
         expect(await stage.storage.attempts.transition(attempt, after, pair)).toBe(true);
         attempt = after;
       }
-      expect(await stage.other.attempts.outboxOf(attempt.id)).toEqual(entries);
+      expect(await outboxOf(stage.other.attempts, attempt.id)).toEqual(entries);
       const [first, second, third, ...rest] = entries;
       await stage.storage.attempts.acknowledgeOutbox([
         { attemptId: attempt.id, entryIds: [first?.id ?? '', third?.id ?? '', 'unknown'] },
       ]);
-      expect(await stage.other.attempts.outboxOf(attempt.id)).toEqual([second, ...rest]);
+      expect(await outboxOf(stage.other.attempts, attempt.id)).toEqual([second, ...rest]);
       await stage.storage.attempts.acknowledgeOutbox([]);
       await stage.storage.attempts.acknowledgeOutbox([{ attemptId: attempt.id, entryIds: [] }]);
       await stage.storage.attempts.acknowledgeOutbox([
         { attemptId: 987_654, entryIds: ['unknown'] },
         { attemptId: attempt.id, entryIds: entries.map((entry) => entry.id) },
       ]);
-      expect(await stage.other.attempts.outboxOf(attempt.id)).toEqual([]);
+      expect(await outboxOf(stage.other.attempts, attempt.id)).toEqual([]);
       const pending = await stage.storage.attempts.pendingOutbox(1_000);
       expect(pending.map((one) => one.attemptId)).not.toContain(attempt.id);
     });

@@ -122,7 +122,7 @@ export function pagingContract(create: () => Promise<StorageWorld>): void {
       const made: number[] = [];
       for (const _ of numbers) {
         const challenge = await storedChallenge(stage.storage);
-        made.unshift((await campaigns.findByChallenge(challenge))?.campaign.id as number);
+        made.unshift((await campaigns.find({ challengeId: challenge }))?.campaign.id as number);
       }
       const [, second] = made as [number, number];
       await campaigns.delete(second);

@@ -226,7 +226,7 @@ export function retentionStoreContract(create: () => Promise<StorageWorld>): voi
       const gone = await parallel(many(), async (index) => {
         const key = unique('key');
         await claim(key, old);
-        if (index % 2 === 0) await idempotency.keep(key, 'lease', 'answer');
+        if (index % 2 === 0) await idempotency.end(key, 'lease', 'answer');
         return key;
       });
       const kept = unique('key');

@@ -127,6 +127,22 @@ export async function countComments(comments: Storage['comments'], challengeId: 
   return (await comments.page(challengeId, { page: 1, limit: 1 })).total;
 }
 
+/** The outbox entries of one attempt. */
+export async function outboxOf(
+  attempts: Pick<Storage['attempts'], 'pendingOutbox'>,
+  attemptId: number,
+): Promise<readonly OutboxEntry[]> {
+  return (await attempts.pendingOutbox([attemptId]))[0]?.entries ?? [];
+}
+
+/** The first pending deliveries of a webhook, newest first. */
+export async function pendingDeliveries(
+  deliveries: Storage['deliveries'],
+  webhookId: number,
+): Promise<readonly Delivery[]> {
+  return (await deliveries.listByWebhook(webhookId, { page: 1, limit: 10 }, { status: 'pending' })).items;
+}
+
 /** Creates one attempt. */
 export async function createAttempt(
   attempts: Storage['attempts'],

@@ -186,7 +186,7 @@ describe('fetching likers', () => {
 
   it('of a challenge that was deleted meanwhile has failed at once', async () => {
     const fetch = await request();
-    const campaigns = { ...world.storage.campaigns, findByChallenge: async () => null };
+    const campaigns = { ...world.storage.campaigns, find: async () => null };
     const storage = { ...world.storage, campaigns };
     const payload = { challengeId: world.challenge.id, fetchId: fetch.id };
     await fetchLikersJob({ ...deps(), storage })(payload, { run: 1, signal: new AbortController().signal });

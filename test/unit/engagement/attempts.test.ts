@@ -6,6 +6,7 @@ import { attemptEventId } from '../../../core/engagement/webhooks/message-id.ts'
 import type { EventName } from '../../../core/engagement/webhooks/outbox.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
+import { outboxOf } from '../../contract/storage/samples.ts';
 import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
 
 let world: EngagementWorld;
@@ -229,7 +230,7 @@ describe('a claim', () => {
     for (const result of results) {
       if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'INVALID_TRANSITION' });
     }
-    expect(await world.storage.attempts.outboxOf(attempt.id)).toHaveLength(1);
+    expect(await outboxOf(world.storage.attempts, attempt.id)).toHaveLength(1);
   });
 
   it('is not judged by a verification of an earlier claim', async () => {

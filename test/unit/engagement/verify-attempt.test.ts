@@ -5,7 +5,7 @@ import type { LikersFetch, SweepProgress } from '../../../core/engagement/challe
 import { startOf } from '../../../core/engagement/challenge-data/sweep-progress.ts';
 import { DomainError, type DomainErrorOptions, type ErrorCode } from '../../../core/errors.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
-import { newLiker } from '../../contract/storage/samples.ts';
+import { newLiker, outboxOf } from '../../contract/storage/samples.ts';
 import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
 import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger.ts';
 
@@ -301,7 +301,7 @@ describe('an undecided claim', () => {
       recheck: { at: new Date(world.now().getTime() + 15 * 60_000), count: 1, why },
     });
     expect((await stored(id))?.stateHistory.at(-1)?.reason).toBe(why);
-    expect((await world.storage.attempts.outboxOf(id)).filter(({ kind }) => kind === 'event')).toEqual([]);
+    expect((await outboxOf(world.storage.attempts, id)).filter(({ kind }) => kind === 'event')).toEqual([]);
     expect(logger.lines).toMatchObject([{ level: 'info', fields: { attemptId: id } }]);
   });
 

@@ -218,7 +218,7 @@ describe('a request with an Idempotency-Key', () => {
   });
 
   it('is answered though its answer cannot be stored, and the log says so', async () => {
-    vi.spyOn(storage.idempotency, 'keep').mockRejectedValueOnce(new DomainError('SERVICE_UNAVAILABLE', 'Down.'));
+    vi.spyOn(storage.idempotency, 'end').mockRejectedValueOnce(new DomainError('SERVICE_UNAVAILABLE', 'Down.'));
     expect(await send()).toMatchObject({ status: 201, body: { run: 1 } });
     expect(logger.lines).toMatchObject([{ level: 'warn' }]);
     expect(await send()).toMatchObject({ status: 409 });
@@ -256,7 +256,7 @@ describe('a request with an Idempotency-Key', () => {
   });
 
   it('stores no answer in the clear, and opens none with another key of secrets', async () => {
-    const keep = vi.spyOn(storage.idempotency, 'keep');
+    const keep = vi.spyOn(storage.idempotency, 'end');
     const route = row({}, async () => ({ status: 201, body: { secret: 'whsec_plain' } }));
     await send({ route });
     expect(keep.mock.calls[0]?.[2]).toMatch(/^x1\./);

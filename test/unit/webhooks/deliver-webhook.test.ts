@@ -13,7 +13,7 @@ import {
 } from '../../../core/engagement/webhooks/signature.ts';
 import type { WebhookOutcome, WebhookRequest } from '../../../core/ports/webhook-transport.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
-import { newDelivery } from '../../contract/storage/samples.ts';
+import { newDelivery, pendingDeliveries } from '../../contract/storage/samples.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
 
@@ -87,7 +87,7 @@ describe('dispatching', () => {
     const event = sampleEvent(world.brandId);
     await deliver((await world.dispatch(attemptEventId(event), event))[0] ?? 0);
     await redeliverEvents(world.deps)([event]);
-    const [again] = await world.storage.deliveries.pendingOf(webhook.id, 0, 9);
+    const [again] = await pendingDeliveries(world.storage.deliveries, webhook.id);
     answers.push(answered(500));
     await deliver(again?.id ?? 0);
     world.clock.advance(RETRY_DELAYS_MS[0] ?? 0);
@@ -155,7 +155,7 @@ describe('a delivery', () => {
       nextTryAt: null,
       finishedAt: world.clock.now(),
     });
-    expect((await world.storage.webhooks.findById(webhook.id))?.lastTriggeredAt).toEqual(startedAt);
+    expect((await world.storage.webhooks.find(webhook.id))?.lastTriggeredAt).toEqual(startedAt);
     await deliver(deliveryId);
     expect(sent).toHaveLength(1);
   });
@@ -243,7 +243,7 @@ describe('a delivery', () => {
     answers.push(answered(410));
     // Once more at once, in case the webhook was activated meanwhile.
     expect(await deliver(deliveryId)).toEqual(world.clock.now());
-    expect(await world.storage.webhooks.findById(webhook.id)).toMatchObject({ active: false });
+    expect(await world.storage.webhooks.find(webhook.id)).toMatchObject({ active: false });
     const refused = { status: 'pending', tries: [{ status: 410 }], nextTryAt: world.clock.now(), finishedAt: null };
     for (const id of [deliveryId, other]) await deliver(id);
     expect(sent).toHaveLength(1);
@@ -270,7 +270,7 @@ describe('a delivery', () => {
     answers.push(answered(410));
     await deliver(id);
     expect(await find(id)).toMatchObject({ status: 'failed', tries: [{ status: 410 }] });
-    expect(await world.storage.webhooks.findById(webhook.id)).toMatchObject({ active: false });
+    expect(await world.storage.webhooks.find(webhook.id)).toMatchObject({ active: false });
   });
 
   it('to a paused webhook waits, to a deleted one is cancelled; nothing is sent', async () => {

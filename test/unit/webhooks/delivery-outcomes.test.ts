@@ -103,7 +103,7 @@ describe('a 410 that comes late', () => {
   it('does not pause a webhook that has a new receiver; the delivery goes there at once', async () => {
     const transport = during(() => patch({ url: 'https://new.example.com/in', active: true }));
     expect(await deliver(answered(410), { transport })).toEqual(world.clock.now());
-    expect(await world.storage.webhooks.findById(webhookId)).toMatchObject({ active: true });
+    expect(await world.storage.webhooks.find(webhookId)).toMatchObject({ active: true });
     expect(logger.lines.map(({ level }) => level)).toEqual(['debug']);
     const urls: string[] = [];
     const next = {
@@ -121,16 +121,16 @@ describe('a 410 that comes late', () => {
   it('does not pause a webhook that was activated meanwhile; the delivery is tried at once', async () => {
     const transport = during(() => patch({ active: true }));
     expect(await deliver(answered(410), { transport })).toEqual(world.clock.now());
-    expect(await world.storage.webhooks.findById(webhookId)).toMatchObject({ active: true });
+    expect(await world.storage.webhooks.find(webhookId)).toMatchObject({ active: true });
     // Still gone: now it is paused.
     await deliver(answered(410));
-    expect(await world.storage.webhooks.findById(webhookId)).toMatchObject({ active: false });
+    expect(await world.storage.webhooks.find(webhookId)).toMatchObject({ active: false });
   });
 
   it('pauses a webhook whose other settings were changed meanwhile', async () => {
     const transport = during(() => world.storage.webhooks.update(world.brandId, webhookId, { description: 'new' }));
     await deliver(answered(410), { transport });
-    expect(await world.storage.webhooks.findById(webhookId)).toMatchObject({ active: false, description: 'new' });
+    expect(await world.storage.webhooks.find(webhookId)).toMatchObject({ active: false, description: 'new' });
   });
 });
 
@@ -156,7 +156,7 @@ describe('a try', () => {
   });
 
   it('for a webhook that is deleted meanwhile sends nothing', async () => {
-    const webhooks = { ...world.storage.webhooks, findById: async () => null };
+    const webhooks = { ...world.storage.webhooks, find: async () => null };
     const storage = { ...world.storage, webhooks };
     expect(await deliver(answered(204), { storage })).toBeNull();
     expect(await find()).toMatchObject({ status: 'cancelled', tries: [] });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dispatchEvents, redeliverEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
+import { pendingDeliveries } from '../../contract/storage/samples.ts';
 import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
 
 let world: WebhookWorld;
@@ -29,7 +30,7 @@ describe('dispatching an event', () => {
     const { webhook } = await world.register();
     await redeliver();
     await redeliver();
-    expect(await world.storage.deliveries.pendingOf(webhook.id, 0, 9)).toHaveLength(2);
+    expect(await pendingDeliveries(world.storage.deliveries, webhook.id)).toHaveLength(2);
   });
 
   it('again reaches paused webhooks that want it, which a new event does not', async () => {
@@ -41,7 +42,7 @@ describe('dispatching an event', () => {
     const pendingOf = async () =>
       Promise.all(
         [paused, active, indifferent].map(
-          async ({ id }) => (await world.storage.deliveries.pendingOf(id, 0, 9)).length,
+          async ({ id }) => (await pendingDeliveries(world.storage.deliveries, id)).length,
         ),
       );
     await world.dispatch('e2');

@@ -95,7 +95,7 @@ describe('registering', () => {
   it('has no more of them for a brand that registers many at once', async () => {
     for (let count = 0; count < MAX_WEBHOOKS_PER_BRAND - 5; count += 1) await world.register();
     await Promise.allSettled(Array.from({ length: 20 }, () => world.register()));
-    const kept = await world.storage.webhooks.listByBrand(world.brandId);
+    const kept = await world.storage.webhooks.list({ brandId: world.brandId });
     expect(kept.length).toBeLessThanOrEqual(MAX_WEBHOOKS_PER_BRAND);
   });
 });
@@ -159,7 +159,7 @@ describe('changing', () => {
     const webhooks = {
       ...world.storage.webhooks,
       async find(of: number, id: number) {
-        const found = await world.storage.webhooks.find(of, id);
+        const found = await world.storage.webhooks.find(id, of);
         await world.storage.webhooks.update(brandId, own.webhook.id, { events });
         return found;
       },
@@ -168,7 +168,7 @@ describe('changing', () => {
     await expect(updateWebhook(racing)({ ...ref, webhookId: own.webhook.id, changes: { url } })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
-    expect(await world.storage.webhooks.findById(own.webhook.id)).toMatchObject({ url: own.webhook.url, events });
+    expect(await world.storage.webhooks.find(own.webhook.id)).toMatchObject({ url: own.webhook.url, events });
   });
 
   it('to inactive leaves what is pending, to active has it sent', async () => {

@@ -5,7 +5,14 @@ import type { OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
 import { OutboxRelay, type OutboxRelayDeps } from '../../../core/engagement/webhooks/outbox-relay.ts';
 import type { NewJob } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
-import { announced, createAttempt, linkInput, newCampaign, newChallenge } from '../../contract/storage/samples.ts';
+import {
+  announced,
+  createAttempt,
+  linkInput,
+  newCampaign,
+  newChallenge,
+  outboxOf,
+} from '../../contract/storage/samples.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
 
@@ -78,7 +85,7 @@ describe('outbox relay', () => {
     await relay().nudge(id);
     expect(dispatched).toEqual(['e1']);
     expect(jobs).toEqual([{ type: 'issue-reward', key: 'issue-reward:j1', payload: { attemptId: 1 } }]);
-    expect(await world.storage.attempts.outboxOf(id)).toEqual([]);
+    expect(await outboxOf(world.storage.attempts, id)).toEqual([]);
     await relay().nudge(id);
     expect(keys()).toHaveLength(2);
   });
@@ -112,17 +119,17 @@ describe('outbox relay', () => {
     const refusing = { enqueue: () => Promise.reject(new Error('queue gone')) };
     await relay({ queue: refusing }).nudge(id);
     await expect(relay({ queue: refusing }).drain()).rejects.toThrow('queue gone');
-    expect(await world.storage.attempts.outboxOf(id)).toHaveLength(2);
+    expect(await outboxOf(world.storage.attempts, id)).toHaveLength(2);
     const attempts = {
       ...world.storage.attempts,
       acknowledgeOutbox: () => Promise.reject(new Error('storage gone')),
     };
     await relay({ attempts }).nudge(id);
-    expect(await world.storage.attempts.outboxOf(id)).toHaveLength(2);
+    expect(await outboxOf(world.storage.attempts, id)).toHaveLength(2);
     await relay().drain();
     // Handed over twice, under the same keys.
     expect(keys()).toEqual(['e1', 'issue-reward:j1']);
-    expect(await world.storage.attempts.outboxOf(id)).toEqual([]);
+    expect(await outboxOf(world.storage.attempts, id)).toEqual([]);
   });
 
   it('dispatches events together', async () => {
@@ -147,7 +154,7 @@ describe('outbox relay', () => {
     expect(await relay({ dispatch, logger }).drain()).toBe(4);
     expect(keys()).toEqual(['e1', 'e3', 'issue-reward:j1', 'issue-reward:j3']);
     expect(logger.lines).toMatchObject([{ level: 'warn', fields: { err } }]);
-    const left = await Promise.all(ids.map((id) => world.storage.attempts.outboxOf(id)));
+    const left = await Promise.all(ids.map((id) => outboxOf(world.storage.attempts, id)));
     expect(left.map(({ length }) => length)).toEqual([0, 2, 0]);
   });
 
@@ -220,10 +227,10 @@ describe('outbox relay', () => {
     const stored = [];
     for (let count = 0; count < 3; count += 1) {
       const attemptId = await attemptWithOutbox();
-      stored.push({ attemptId, entries: await world.storage.attempts.outboxOf(attemptId) });
+      stored.push({ attemptId, entries: await outboxOf(world.storage.attempts, attemptId) });
     }
     const unread = () => Promise.reject(new Error('read again'));
-    const attempts = { ...world.storage.attempts, outboxOf: unread, pendingOutbox: unread };
+    const attempts = { ...world.storage.attempts, pendingOutbox: unread };
     await relay({ attempts, batch: 2 }).handOver(stored);
     expect(new Set(keys()).size).toBe(6);
     expect(await world.storage.attempts.pendingOutbox(10)).toEqual([]);
