@@ -62,7 +62,7 @@ const MOST_OF_A_CLAIM = 256;
 const MOST_HELD = 4_096;
 const SECOND_MS = 1_000;
 /** Outcomes that come within so long are stored together. If the process dies before that, those deliveries are sent again. */
-const GATHER_MS = 50;
+const GATHER_MS = 100;
 /** How long aborted sends may take to end before their deliveries are given back regardless. */
 const ABORT_GRACE_MS = 1_000;
 
