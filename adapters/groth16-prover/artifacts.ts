@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
+import { fileBeside } from 'credence/kit';
 import { z } from 'zod';
-import { fileBeside } from '../package-loader/index.ts';
 import { CIRCUIT_SIZES, type CircuitSize, circuitName } from './circuit-sizes.ts';
 import { guestIdOf, type VerifyingKey, verifyingKeySchema } from './verifying-key.ts';
 

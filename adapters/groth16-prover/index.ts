@@ -1,12 +1,8 @@
-/** Groth16 over BN254: the real prover. Offline; needs the optional package snarkjs, which runs in a process of its own. */
+/** Groth16 over BN254: the real prover. Offline; snarkjs runs in a process of its own. */
 import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { checkOptions, DomainError, LONGEST_TIMER_MS, type ZkProver, type ZkProverAdapter } from 'credence/kit';
 import { z } from 'zod';
-import { checkOptions } from '../../core/configuration-error.ts';
-import { DomainError } from '../../core/errors.ts';
-import { LONGEST_TIMER_MS } from '../../core/long-timer.ts';
-import type { ZkProverAdapter } from '../../core/ports/adapter-values.ts';
-import type { ZkProver } from '../../core/ports/zk-prover.ts';
 import { type Artifacts, bundledArtifacts, loadArtifacts, readManifest, unlistedFile } from './artifacts.ts';
 import { CIRCUIT_SIZES, sizeFor } from './circuit-sizes.ts';
 import { ProvingWorker } from './proving-worker.ts';
@@ -30,7 +26,9 @@ export const groth16ProverOptionsSchema = z.strictObject({
   maxWaitMs: z.int().positive().max(LONGEST_TIMER_MS).default(60_000),
   /** Ends the idle process after this, which frees its memory; the next proof then waits for a new one. Never by default. */
   idleMs: z.int().positive().max(LONGEST_TIMER_MS).optional(),
-  /** Path of rapidsnark, which proves instead of snarkjs with the same key. The package snarkjs is still needed. */
+  /** Loads the keys and the process at start, so that the first proof takes no longer than later ones. @default true */
+  warmUp: z.boolean().default(true),
+  /** Path of rapidsnark, which proves instead of snarkjs with the same key. */
   rapidsnark: z
     .string()
     .min(1)
@@ -117,7 +115,7 @@ export async function warningAboutKey(options: Groth16ProverOptions = {}): Promi
   if (typeof manifest === 'string') {
     const advice =
       options.artifacts === undefined
-        ? 'Install the package credence again.'
+        ? 'Install the package @credence/groth16 again.'
         : 'Set ZK_ARTIFACTS_DIR (`zk.artifacts`) to the folder that a ceremony wrote.';
     return `The proving key in ${folder} could not be read (${manifest}): proofs are not compressed until it can. ${advice}`;
   }
@@ -173,17 +171,19 @@ function refuseDevelopmentKey(manifest: Artifacts['manifest'], settings: KeyPoli
 }
 
 /**
- * The real prover as a value: `createCredence({ zkProver: groth16({ artifacts: './ceremony' }) })`. Needs the package `snarkjs`.
+ * The real prover as a value: `createCredence({ zkProver: groth16({ artifacts: './ceremony' }) })`.
  * @throws ConfigurationError naming every unusable option
  */
 export function groth16(options: Groth16ProverOptions = {}): ZkProverAdapter {
-  checkOptions('groth16', groth16ProverOptionsSchema, options);
+  const settings = checkOptions('groth16', groth16ProverOptionsSchema, options);
   return {
-    create: () => createGroth16Prover(options),
+    create() {
+      const { warmUp, ...prover } = createGroth16Prover(options);
+      return settings.warmUp ? { ...prover, warmUp } : prover;
+    },
     async warning() {
       const warnings = await Promise.all([warningAboutKey(options), warningAboutProgram(options)]);
       return warnings.filter((warning) => warning !== null).join(' ') || null;
     },
-    needsSnarkjs: true,
   };
 }

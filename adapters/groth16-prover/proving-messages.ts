@@ -30,5 +30,5 @@ export interface ProvenStatement {
 export type ProvingOutcome =
   | ({ readonly id: number } & ProvenStatement)
   | { readonly id: number; readonly loaded: true }
-  /** `missing`: snarkjs is not installed. `broken`: it cannot be loaded. `unprovable`: the statement is false. */
-  | { readonly id: number; readonly failure: 'missing' | 'broken' | 'unprovable' | 'failed'; readonly message: string };
+  /** `unprovable`: the statement is false. */
+  | { readonly id: number; readonly failure: 'unprovable' | 'failed'; readonly message: string };

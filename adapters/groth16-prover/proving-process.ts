@@ -1,10 +1,9 @@
 /**
  * The process that proves. It keeps the main thread free, and its memory goes back to the system when it ends. It also keeps
- * snarkjs (GPL-3.0, an optional peer dependency) a separate program.
+ * snarkjs (GPL-3.0) a separate program.
  */
 
 import { type CircuitPaths, parseVerifyingKey, readArtifact } from './artifacts.ts';
-import { firstLine, loadSnarkjs } from './load-snarkjs.ts';
 import { proveNatively, writeKey } from './native-prover.ts';
 import type { ProvingOutcome, ProvingTask } from './proving-messages.ts';
 import type { VerifyingKey } from './verifying-key.ts';
@@ -44,9 +43,7 @@ async function readCircuit(paths: CircuitPaths): Promise<LoadedCircuit> {
 
 async function perform(task: ProvingTask): Promise<ProvingOutcome> {
   const { id, native } = task;
-  const loaded = await loadSnarkjs();
-  if ('failure' in loaded) return { id, ...loaded };
-  const { snarkjs } = loaded;
+  const snarkjs = await import('snarkjs');
   if ('load' in task) {
     // Compiles the arithmetic and starts the threads; snarkjs keeps both.
     await snarkjs.curves.getCurveFromName('bn128');
@@ -73,6 +70,14 @@ async function perform(task: ProvingTask): Promise<ProvingOutcome> {
     return { id, failure: 'failed', message: 'the proof does not verify; proving and verifying key do not match' };
   }
   return { id, proof, publicSignals };
+}
+
+const MAX_MESSAGE = 500;
+
+/** The first line of an error's message, of bounded length. */
+function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return (message.split('\n', 1)[0] ?? '').slice(0, MAX_MESSAGE);
 }
 
 process.on('message', (task: ProvingTask) => {

@@ -5,9 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DomainError } from '../../core/errors.ts';
-import { FairQueue } from '../fair-queue/index.ts';
-import { scriptBeside } from '../package-loader/index.ts';
+import { DomainError, FairQueue, scriptBeside } from 'credence/kit';
 import type { CircuitPaths } from './artifacts.ts';
 import type { ProvenStatement, ProvingOutcome, ProvingTask, ProvingWork } from './proving-messages.ts';
 import type { Signals } from './witness-input.ts';
@@ -140,7 +138,8 @@ export class ProvingWorker {
     const env = Object.fromEntries(PASSED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
     const child = fork(processScript(), [], {
       env: isNative ? env : {},
-      execArgv: [],
+      // Sources of the repository find each other by this condition; nothing else is handed on.
+      execArgv: process.execArgv.filter((argument) => argument.startsWith('--conditions=')),
       detached: isNative,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
@@ -201,19 +200,6 @@ type Done = Exclude<ProvingOutcome, { readonly failure: unknown }>;
 
 function refuseFailure(outcome: ProvingOutcome): Done {
   if (!('failure' in outcome)) return outcome;
-  switch (outcome.failure) {
-    case 'missing':
-      throw failed('The prover needs the optional package snarkjs: npm install snarkjs');
-    case 'broken':
-      // The words of Node.js hold paths of this machine: they are for the log, not for callers.
-      throw new DomainError(
-        'PROOF_GENERATION_FAILED',
-        'The package snarkjs is installed but cannot be loaded: install the dependencies again. The log has the reason.',
-        { cause: outcome.message },
-      );
-    case 'unprovable':
-      throw failed('The signed values do not support this proof.');
-    default:
-      throw new DomainError('PROOF_GENERATION_FAILED', 'The prover failed.', { cause: outcome.message });
-  }
+  if (outcome.failure === 'unprovable') throw failed('The signed values do not support this proof.');
+  throw new DomainError('PROOF_GENERATION_FAILED', 'The prover failed.', { cause: outcome.message });
 }

@@ -1,13 +1,9 @@
 /** The seal: four bytes that name the verifier, then what `WebProofVerifier.sol` decodes as its struct `Seal`. */
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import type { ProofStatement } from '../../core/ports/zk-prover.ts';
-import type { OpenedAttestation } from '../../core/web-proof/attested-values/attestation.ts';
-import { NO_WORD, sealSelector } from '../../core/web-proof/attested-values/program.ts';
-import { VALUE_KINDS } from '../../core/web-proof/extraction/journal-value.ts';
-import { loadPackage } from '../package-loader/index.ts';
-
-const viem = () => loadPackage('viem/utils', 'The Groth16 prover');
+import type { ProofStatement } from 'credence/kit';
+import { NO_WORD, type OpenedAttestation, sealSelector, VALUE_KINDS } from 'credence/kit/web-proofs';
+import { bytesToHex, concat, encodeAbiParameters, hexToBytes, numberToHex } from 'viem/utils';
 
 /** A proof as snarkjs gives it: points in decimal coordinates, the real part of B's coordinates first. */
 export interface Groth16Proof {
@@ -41,7 +37,6 @@ export function encodeSeal(
   statement: Pick<ProofStatement, 'attester' | 'attesterKey' | 'facts' | 'queries' | 'values' | 'journal'>,
   { tree, signature }: Pick<OpenedAttestation, 'tree' | 'signature'>,
 ): Uint8Array {
-  const { bytesToHex, concat, encodeAbiParameters, hexToBytes, numberToHex } = viem();
   const attesterKey = secp256k1.Point.fromBytes(statement.attesterKey).toAffine();
   const { pi_a: a, pi_b: b, pi_c: c } = proof;
   const body = encodeAbiParameters(SEAL, [

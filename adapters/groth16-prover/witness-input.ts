@@ -1,10 +1,13 @@
 /** The signals of `attested-values.circom` for a statement. */
 
-import { DomainError } from '../../core/errors.ts';
-import type { ProofStatement } from '../../core/ports/zk-prover.ts';
-import type { OpenedAttestation } from '../../core/web-proof/attested-values/attestation.ts';
-import { GROUP_SIZE, type LeafOpening } from '../../core/web-proof/attested-values/commitment-tree.ts';
-import { requestCommitment, valueCommitment } from '../../core/web-proof/attested-values/commitments.ts';
+import { DomainError, type ProofStatement } from 'credence/kit';
+import {
+  GROUP_SIZE,
+  type LeafOpening,
+  type OpenedAttestation,
+  requestCommitment,
+  valueCommitment,
+} from 'credence/kit/web-proofs';
 import { sizeFor } from './circuit-sizes.ts';
 
 type ProvenContent = Pick<ProofStatement, 'facts' | 'attester' | 'queries' | 'values'>;

@@ -19,7 +19,6 @@ interface LoadedPackages {
   readonly mongodb: typeof import('mongodb');
   readonly pino: typeof import('pino');
   readonly pkijs: typeof import('pkijs');
-  readonly 'viem/utils': typeof import('viem/utils');
   readonly ws: typeof import('ws');
 }
 
@@ -32,11 +31,8 @@ const FILES_ONLY = { '@csfloat/tlsn-wasm': '0.1.0-alpha.14', 'tlsn-wasm': '0.1.0
 /** A package of which only files are used. */
 export type FilesPackage = keyof typeof FILES_ONLY;
 
-/** A package that a process of its own loads. */
-export type ProgramPackage = 'snarkjs';
-
 /** A package that Credence finds if the user has installed it. */
-export type OptionalPackage = LoadedPackage | FilesPackage | ProgramPackage;
+export type OptionalPackage = LoadedPackage | FilesPackage;
 
 const require = createRequire(HERE);
 

@@ -40,6 +40,4 @@ export interface ZkProverAdapter {
   create(context: AdapterContext): ZkProver | Promise<ZkProver>;
   /** What the operator should know when the instance starts; null if there is nothing to say. */
   warning?(): Promise<string | null>;
-  /** `createCredence` refuses it if the package snarkjs is not installed. */
-  readonly needsSnarkjs?: boolean;
 }

@@ -76,12 +76,16 @@ export async function readDocument(): Promise<ApiDocument> {
 
 /** Makes the document of an instance with every service, as it would be served. */
 export async function createDocument(): Promise<ApiDocument> {
-  const { createCredence } = await import('credence');
+  const [{ createCredence }, { fakeProver }] = await Promise.all([
+    import('credence'),
+    import('credence/adapters/fake-prover'),
+  ]);
   const credence = createCredence({
     storage: 'sqlite::memory:',
     // Nothing is sealed: the instance is never started.
     secrets: { key: new Uint8Array(32) },
     services: ['engagement', 'web-prover', 'zk-prover', 'notary'],
+    zkProver: fakeProver(),
   });
   const response = await credence.fetch(new Request('http://localhost/openapi.json'));
   return (await response.json()) as ApiDocument;

@@ -1,6 +1,6 @@
 /** The commands of `npx credence`, apart from the process that runs them. */
 import { Command, CommanderError, Option } from 'commander';
-import { CopyMismatch, CopyTargetNotEmpty, explainFailure, isInstalled, packageVersion } from 'credence/host';
+import { CopyMismatch, CopyTargetNotEmpty, explainFailure, packageVersion } from 'credence/host';
 import { isDomainError } from '../../core/errors.ts';
 import { printable } from '../../core/printable.ts';
 import { addApiCommands } from './api-commands.ts';
@@ -20,9 +20,17 @@ import { addProofCommands, ProofRefusal } from './proof-commands.ts';
 import { addReplayCommand } from './replay.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What the host loads with the services of a new `.env`, and this package does not install. */
-const FURTHER_PACKAGES = ['viem/utils', 'snarkjs'] as const;
-const INSTALL = `For zero-knowledge proofs, the host needs packages that are not installed here: npm install viem snarkjs
+/** Whether the host can prove what a new `.env` asks for. */
+function hasProver(): boolean {
+  try {
+    import.meta.resolve('@credence/groth16');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const INSTALL = `For zero-knowledge proofs, the host needs a package that is not installed here: npm install @credence/groth16
 If you do not need them, set SERVICES=engagement,web-prover in .env.`;
 
 /** The commands; `exitCode` is known when one has run. */
@@ -59,7 +67,7 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
       const { file, framework, mount } = await initialise(folder);
       if (command.optsWithGlobals<{ json?: boolean }>().json) return print(JSON.stringify({ file, framework, mount }));
       print(`${file} is written. Start the host: npx credence start`);
-      if (!FURTHER_PACKAGES.every(isInstalled)) print(INSTALL);
+      if (!hasProver()) print(INSTALL);
       if (mount !== null) print(`\nOr mount it in your ${framework} application:\n\n${mount}`);
     });
 

@@ -56,12 +56,18 @@ export function variablesOfPaths(env: Readonly<Record<string, string | undefined
   return [...given, ...own, ['DATA_DIR', DATA_DIR] as const].filter(([, path]) => path !== '');
 }
 
+/** The fields of the library, and the options of what this host makes of packages. */
+export interface HostFields extends CredenceConfig {
+  /** The prover of the service `zk-prover`, and the options of its adapter. */
+  readonly zk?: { readonly prover?: string } & Readonly<Record<string, unknown>>;
+}
+
 /**
  * The library configuration that an environment stands for: the fields of the file, then those that variables set, then what
  * this host does by default.
  * @throws EnvironmentError for a file that cannot be used
  */
-export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = []): CredenceConfig {
+export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = []): HostFields {
   const config = fieldsOfFile(env.CONFIG_FILE);
   for (const [name, { field, isOwn }] of variables) if (field !== undefined && !isOwn) setAt(config, field, env[name]);
   if (config.storage === undefined) setAt(config, 'storage.url', `sqlite:${inDataDir(env, 'credence.db')}`);
@@ -76,6 +82,8 @@ export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = [
   if (env.MPC_SESSIONS > 0) setAt(config, 'notary.sessions.concurrency', env.MPC_SESSIONS);
   const sessions = valueAt(config, 'notary.sessions');
   if (sessions !== undefined) setAt(config, 'notary.sessions.stockProvers', env.TLSN_PROVERS);
+  setAt(config, 'zk.prover', env.ZK_PROVER);
+  setAt(config, 'zk.artifacts', env.ZK_ARTIFACTS_DIR);
   if (extra.length > 0) setAt(config, 'platforms.extra', extra);
   return config;
 }
@@ -126,7 +134,8 @@ export const FIELDS: ReadonlyMap<string, string> = new Map(
 );
 
 /** What to call a field of the library's configuration: `TRUSTED_NOTARIES_FILE`, or `CONFIG_FILE, zk.url`. */
-export function variableOf(field: string): string {
+export function variableOf(path: string): string {
+  const field = path.replace(/^(?:groth16|httpProver|fakeProver)\./, 'zk.');
   const [variable, known] = [...FIELDS].find(([, name]) => `${field}.`.startsWith(`${name}.`)) ?? [];
   if (known === undefined || variable === undefined)
     return field === '(config)' ? 'CONFIG_FILE' : `CONFIG_FILE, ${field}`;

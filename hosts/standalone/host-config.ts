@@ -1,20 +1,25 @@
 /** The library configuration of the standalone host, with the parts that optional packages bring. */
+import type { ZkProverAdapter } from '../../core/ports/adapter-values.ts';
 import type { CredenceConfig } from '../../plugins/compose/config.ts';
 import type { CredencePlugin } from '../../plugins/compose/plugin.ts';
 import { type Environment, EnvironmentError, toConfig } from './environment.ts';
 import { furtherPlatforms } from './platforms.ts';
 
 /** What this host takes from each package. The cast keeps the compiler from looking for a package that may not be installed. */
-const PACKAGES = {
-  '@credence/console': () => import('@credence/console' as string) as Promise<{ credenceConsole(): CredencePlugin }>,
-} as const;
+interface Packages {
+  readonly '@credence/console': { credenceConsole(): CredencePlugin };
+  readonly '@credence/groth16': { groth16(options: object): ZkProverAdapter };
+}
 
-type Loaded<N extends keyof typeof PACKAGES> = Awaited<ReturnType<(typeof PACKAGES)[N]>>;
+const LOADED: { readonly [N in keyof Packages]: () => Promise<Packages[N]> } = {
+  '@credence/console': () => import('@credence/console' as string),
+  '@credence/groth16': () => import('@credence/groth16' as string),
+};
 
 /** The package, or null if it is not installed. */
-async function load<N extends keyof typeof PACKAGES>(name: N): Promise<Loaded<N> | null> {
+async function load<N extends keyof Packages>(name: N): Promise<Packages[N] | null> {
   try {
-    return (await PACKAGES[name]()) as Loaded<N>;
+    return await LOADED[name]();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ERR_MODULE_NOT_FOUND' && message.startsWith(`Cannot find package '${name}'`)) return null;
@@ -37,15 +42,43 @@ export async function hostConfig(
   env: Environment,
   given: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<HostConfig> {
-  const plugins: CredencePlugin[] = [];
   const warnings: string[] = [];
-  if (env.CONSOLE) {
-    const loaded = await load('@credence/console');
-    if (loaded !== null) plugins.push(loaded.credenceConsole());
-    else if (given.CONSOLE) throw new EnvironmentError(`CONSOLE: ${missing('@credence/console')}`);
-    else warnings.push(`There is no console: ${missing('@credence/console')}`);
+  /** @param variables those that ask for it, if one of them is set */
+  async function wanted<N extends keyof Packages>(
+    name: N,
+    what: string,
+    variables: readonly (keyof Environment)[],
+  ): Promise<Packages[N] | null> {
+    const loaded = await load(name);
+    if (loaded !== null) return loaded;
+    const needs = `${what} needs the package ${name}, which is not installed. Install it: npm install ${name}`;
+    const asking = variables.find((variable) => given[variable]);
+    if (asking !== undefined) throw new EnvironmentError(`${asking}: ${needs}`);
+    warnings.push(`${needs}. This host runs without it.`);
+    return null;
   }
-  return { config: { ...toConfig(env, await furtherPlatforms(env)), plugins }, warnings };
-}
 
-const missing = (name: string) => `the package ${name} is not installed. Install it: npm install ${name}`;
+  const plugins: CredencePlugin[] = [];
+  if (env.CONSOLE) {
+    const loaded = await wanted('@credence/console', 'The console', ['CONSOLE']);
+    if (loaded !== null) plugins.push(loaded.credenceConsole());
+  }
+  const { zk: { prover = 'groth16', ...options } = {}, ...config } = toConfig(env, await furtherPlatforms(env));
+  let services = config.services ?? [];
+  let zkProver: ZkProverAdapter | undefined;
+  if (services.includes('zk-prover')) {
+    if (prover === 'http')
+      zkProver = (await import('../../adapters/http-prover/index.ts')).httpProver(options as never);
+    else if (prover === 'fake') zkProver = (await import('../../adapters/fake-prover/index.ts')).fakeProver(options);
+    else {
+      if (prover === 'rapidsnark' && options.rapidsnark === undefined)
+        throw new EnvironmentError(
+          'ZK_PROVER: rapidsnark needs the path of the program, zk.rapidsnark in CONFIG_FILE.',
+        );
+      const loaded = await wanted('@credence/groth16', 'The service zk-prover', ['ZK_PROVER', 'SERVICES']);
+      zkProver = loaded?.groth16(options);
+    }
+    if (zkProver === undefined) services = services.filter((name) => name !== 'zk-prover');
+  }
+  return { config: { ...config, services, plugins, zkProver }, warnings };
+}

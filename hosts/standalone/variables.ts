@@ -48,6 +48,14 @@ const ownVariables = {
     field: 'notary.sessions.concurrency',
     description: 'Blind sessions (MPC-TLS) of the service notary at one time; 0 offers none.',
   }),
+  ZK_PROVER: z.enum(['groth16', 'rapidsnark', 'http', 'fake']).optional().meta({
+    field: 'zk.prover',
+    description: 'Which prover compresses proofs: groth16 by default, rapidsnark, http or fake.',
+  }),
+  ZK_ARTIFACTS_DIR: z.string().min(1).optional().meta({
+    field: 'zk.artifacts',
+    description: 'Proving key and verifying key of your own ceremony; the bundled development key when unset.',
+  }),
   TLSN_PROVERS: z.enum(['token', 'anyone', 'off']).optional().meta({ field: 'notary.sessions.stockProvers' }),
 } as const;
 

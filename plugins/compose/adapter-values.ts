@@ -103,6 +103,7 @@ function problemsOf(config: CredenceConfig, values: AdapterValues): readonly Pro
   const demand = (good: boolean, field: string, message: string) => {
     if (!good) problems.push({ field, message });
   };
+  const compresses = Array.isArray(config.services) && config.services.includes('zk-prover');
   const { rateLimiter, zkProver, plugins, clock, logger, notary } = values;
   const names = isListOfPlugins(plugins) ? plugins.map(({ name }) => name) : [];
   demand(isListOfPlugins(plugins), 'plugins', 'must be a list of plugins, for example [credenceConsole()]');
@@ -113,9 +114,10 @@ function problemsOf(config: CredenceConfig, values: AdapterValues): readonly Pro
     'must be an adapter: redis({ url }) of credence/adapters/redis-rate-limiter, or an object with `create`',
   );
   demand(
-    zkProver === undefined || isAdapter(zkProver),
+    zkProver === undefined ? !compresses : isAdapter(zkProver),
     'zkProver',
-    'must be an adapter: groth16(), httpProver({ url, token }) or fakeProver(), or an object with `create`',
+    'must be the prover of the service `zk-prover`: groth16() (npm install @credence/groth16), httpProver({ url, token }), ' +
+      'fakeProver(), or an object with `create`',
   );
   const missing = isStorage(config.storage) ? missingIn(config.storage) : [];
   demand(
@@ -125,11 +127,6 @@ function problemsOf(config: CredenceConfig, values: AdapterValues): readonly Pro
   );
   demand(clock === undefined || isClock(clock), 'clock', 'must be a clock: { now: () => Date }');
   demand(logger === undefined || isLogger(logger), 'logger', NOT_A_LOGGER);
-  demand(
-    zkProver === undefined || Object.keys(config.zk ?? {}).every((name) => name === 'warmUp'),
-    'zk',
-    'can only say `warmUp` beside zkProver: give the other options to its adapter',
-  );
   demand(
     rateLimiter === undefined || config.redisUrl === undefined,
     'redisUrl',

@@ -128,19 +128,17 @@ export interface CredenceConfig {
   /** The callback by which a web proof of a profile links an account. */
   readonly webProofCallback?: WebProofCallbackOptions | undefined;
   /**
-   * The prover of the service `zk-prover`, as a value: `groth16()`, `httpProver({ url, token })`, `fakeProver()`, or your own.
-   * @default what `zk` says
+   * The prover of the service `zk-prover`, which needs one: `groth16()` of `@credence/groth16`, `httpProver({ url, token })`,
+   * `fakeProver()`, or your own.
    * @example
    * ```ts
+   * import { groth16 } from '@credence/groth16';
    * import { createCredence } from 'credence';
-   * import { groth16 } from 'credence/adapters/groth16-prover';
    *
    * createCredence({ services: ['zk-prover'], zkProver: groth16({ artifacts: './ceremony' }) });
    * ```
    */
   readonly zkProver?: ZkProverAdapter | undefined;
-  /** The prover of the service `zk-prover`, by options; instead of `zkProver`. */
-  readonly zk?: ZkOptions | undefined;
   /**
    * What the time is.
    * @default the clock of the system
@@ -308,34 +306,6 @@ export interface TrustedNotaryOptions {
 export interface WebProofCallbackOptions {
   /** `whsec_` and base64. Signs the calls; without it they are refused. */
   readonly secret?: string | undefined;
-}
-
-/** The prover of the service `zk-prover`. */
-export interface ZkOptions {
-  /**
-   * Proves here (with snarkjs, or several times as fast with rapidsnark, which you install), asks a remote prover, or makes mock
-   * seals that prove nothing.
-   * @default 'groth16'
-   */
-  readonly prover?: 'groth16' | 'rapidsnark' | 'http' | 'fake' | undefined;
-  /** The remote prover, for `http`. */
-  readonly url?: string | undefined;
-  /** The bearer token of the remote prover, for `http`. */
-  readonly token?: string | undefined;
-  /**
-   * The directory of your own ceremony.
-   * @default the bundled development key, which anybody can forge seals with
-   */
-  readonly artifacts?: string | undefined;
-  /** The guest id of a development key that you use in production all the same. */
-  readonly allowDevelopmentKey?: string | undefined;
-  /** The path of the program, for `rapidsnark`. */
-  readonly rapidsnark?: string | undefined;
-  /**
-   * Loads the prover at start, so that the first proof takes no longer than later ones.
-   * @default true
-   */
-  readonly warmUp?: boolean | undefined;
 }
 
 /** The page on which creators connect their accounts. */

@@ -16,7 +16,7 @@ import { trustedNotariesSchema } from '../../core/web-proof/trusted-notaries.ts'
 import { connectBrand } from '../http/pages/connect/brand.ts';
 import { builtInPlatformFields, needsDataProvider } from './built-in-platforms.ts';
 import { callbackSecret, keptDays, origin, path, scale, storageUrl } from './config-values.ts';
-import { notary, remoteNotaries, zk } from './config-web-proof.ts';
+import { notary, remoteNotaries } from './config-web-proof.ts';
 import { platformAdapter } from './platform-list.ts';
 import { publicUrl } from './public-url.ts';
 
@@ -202,7 +202,6 @@ export const configSchema = z.strictObject({
       }),
     })
     .prefault({}),
-  zk,
   connect: z
     .strictObject({
       returnOrigins: z.array(origin).max(100).default([]).meta({

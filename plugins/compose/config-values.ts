@@ -44,9 +44,6 @@ export const callbackSecret = z
   .regex(/^whsec_.{16,1024}$/, { error: 'must be whsec_ and at least 16 characters of base64', abort: true })
   .refine(isStandardSecret, 'must be whsec_ and padded base64');
 
-/** Names a program of the prover. */
-export const guestId = z.string().regex(/^0x[0-9a-f]{64}$/, 'must be a guest id: 0x and 64 hex digits in lower case');
-
 /** Of a file, a folder or a program. */
 export const path = z.string().min(1);
 export const keptDays = (most: number) =>

@@ -1,17 +1,15 @@
-/** The options of notaries and provers; see `config-schema.ts`. */
+/** The options of notaries; see `config-schema.ts`. */
 import { z } from 'zod';
 import { blindNotaryOptions } from '../../adapters/blind-notary/options.ts';
 import { httpNotaryOptions } from '../../adapters/http-notary/options.ts';
-import { httpProverOptionsSchema } from '../../adapters/http-prover/options.ts';
 import { notarySecret } from '../../adapters/local-notary/notary-secret.ts';
 import { notaryLimits } from '../../adapters/local-notary/options.ts';
 import { mpcEngineOptions } from '../../adapters/mpc-engine/options.ts';
 import { readySessions } from '../../adapters/mpc-notary/ready-option.ts';
-import { guestId, path } from './config-values.ts';
+import { path } from './config-values.ts';
 
 const sessions = blindNotaryOptions.shape;
 const engine = mpcEngineOptions.shape;
-const remoteProver = httpProverOptionsSchema.shape;
 
 export const notary = z
   .strictObject({
@@ -77,40 +75,3 @@ export const remoteNotaries = z
   )
   .max(100)
   .default([]);
-
-export const zk = z
-  .strictObject({
-    prover: z.enum(['groth16', 'rapidsnark', 'http', 'fake']).default('groth16').meta({
-      variable: 'ZK_PROVER',
-      description: 'Which prover compresses proofs.',
-    }),
-    url: remoteProver.url.optional().meta({ shown: 'endpoint', description: 'The remote prover, for `http`.' }),
-    token: remoteProver.token
-      .optional()
-      .meta({ shown: 'secret', description: 'Bearer token of the remote prover, for `http`.' }),
-    artifacts: path.optional().meta({
-      variable: 'ZK_ARTIFACTS_DIR',
-      shown: 'plain',
-      description: 'Proving key and verifying key of your own ceremony; the bundled development key when unset.',
-    }),
-    allowDevelopmentKey: guestId.optional().meta({
-      shown: 'plain',
-      description: 'Guest id of a development key to be used with NODE_ENV=production all the same.',
-    }),
-    rapidsnark: path.optional().meta({
-      shown: 'plain',
-      description: 'Path of the program that you installed, for `rapidsnark`.',
-    }),
-    warmUp: z.boolean().default(true).meta({
-      description: 'false: the prover is loaded by the first proof, which takes longer.',
-    }),
-  })
-  .refine(({ prover, rapidsnark }) => prover !== 'rapidsnark' || rapidsnark !== undefined, {
-    path: ['prover'],
-    message: 'rapidsnark needs the path of the program, zk.rapidsnark',
-  })
-  .refine(({ prover, url, token }) => prover !== 'http' || (url !== undefined && token !== undefined), {
-    path: ['prover'],
-    message: 'http needs zk.url and zk.token',
-  })
-  .prefault({});

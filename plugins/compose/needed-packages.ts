@@ -3,7 +3,7 @@ import { missingPackages, type PackageNeed } from '../../adapters/package-loader
 import { refuseMissingPackages } from '../../core/configuration-error.ts';
 import type { ResolvedConfig } from './config.ts';
 
-function needsOf({ services, redisUrl, jobs, notary, remoteNotaries, zk, adapters }: ResolvedConfig): PackageNeed[] {
+function needsOf({ services, redisUrl, jobs, notary, remoteNotaries }: ResolvedConfig): PackageNeed[] {
   const needs: PackageNeed[] = [];
   const provesWeb = services.includes('web-prover') || services.includes('zk-prover');
   if (redisUrl !== undefined) needs.push({ field: 'redisUrl', neededBy: 'Redis', packages: ['ioredis'] });
@@ -12,18 +12,6 @@ function needsOf({ services, redisUrl, jobs, notary, remoteNotaries, zk, adapter
   if (provesWeb) {
     const otherwise = ', or leave web-prover and zk-prover out';
     needs.push({ field: 'services', neededBy: 'Support for web proofs', packages: ['pkijs'], otherwise });
-  }
-  if (services.includes('zk-prover')) {
-    // rapidsnark only proves: snarkjs computes the witness and checks the proof.
-    const needsSnarkjs =
-      adapters.zkProver === undefined
-        ? zk.prover === 'groth16' || zk.prover === 'rapidsnark'
-        : adapters.zkProver.needsSnarkjs === true;
-    const otherwise = ', or leave zk-prover out';
-    needs.push({ field: 'services', neededBy: 'The service zk-prover', packages: ['viem/utils'], otherwise });
-    if (needsSnarkjs) {
-      needs.push({ field: 'services', neededBy: 'The prover groth16', packages: ['snarkjs'], otherwise });
-    }
   }
   if (provesWeb && remoteNotaries.some(({ mode }) => mode === 'blind')) {
     needs.push({ field: 'remoteNotaries', neededBy: 'A blind notary', packages: ['@csfloat/tlsn-wasm', 'ws'] });

@@ -1,7 +1,6 @@
-/** Binds the use cases of compression. Loaded by the first instance that needs one: with it comes the Ethereum library. */
+/** Binds the use cases of compression. Loaded by the first instance that needs them. */
 import { createFakeProver } from '../../adapters/fake-prover/index.ts';
 import type { NotaryKey } from '../../adapters/local-notary/index.ts';
-import { createAbiEncoder } from '../../adapters/viem-abi/index.ts';
 import type { RandomSource } from '../../core/ports/random-source.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
@@ -22,7 +21,6 @@ export function makeCompression(
     evaluator,
     notaries,
     delegate,
-    encodeAbi: createAbiEncoder(),
   };
   const compressFake: Compress = async (request, ...context) => {
     // Of the program that `guestId` names: a seal of any other is of no use to a contract.

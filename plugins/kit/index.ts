@@ -4,15 +4,20 @@
  */
 
 export { ContainerModule } from 'inversify';
+export { FairQueue } from '../../adapters/fair-queue/index.ts';
 export { createNodeSignatureVerifier } from '../../adapters/node-signatures/index.ts';
-export { fileBeside } from '../../adapters/package-loader/index.ts';
+export { fileBeside, scriptBeside } from '../../adapters/package-loader/index.ts';
 export { createX509CertificateChecker } from '../../adapters/x509/index.ts';
 export { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
+export { checkOptions } from '../../core/configuration-error.ts';
 export { DomainError, type ErrorCode, isDomainError } from '../../core/errors.ts';
 export { type Late, late } from '../../core/late.ts';
+export { LONGEST_TIMER_MS } from '../../core/long-timer.ts';
 export { plainIssues } from '../../core/plain-issue.ts';
 export type { PlatformName } from '../../core/platforms/platform-name.ts';
 export { createPlatformRegistry } from '../../core/platforms/registry.ts';
+export type { ZkProverAdapter } from '../../core/ports/adapter-values.ts';
+export type { ProofStatement, ZkProver } from '../../core/ports/zk-prover.ts';
 export { printable } from '../../core/printable.ts';
 export { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
 export { toVerifiedTranscriptV2 } from '../../core/web-proof/verified-transcript.ts';

@@ -8,7 +8,6 @@ import { createGroth16Prover } from '../../adapters/groth16-prover/index.ts';
 import { witnessInput } from '../../adapters/groth16-prover/witness-input.ts';
 import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
 import { notaryKey } from '../../adapters/local-notary/index.ts';
-import { createAbiEncoder } from '../../adapters/viem-abi/index.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import type { ProofStatement, ZkProver } from '../../core/ports/zk-prover.ts';
 import { createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
@@ -218,7 +217,6 @@ async function measure(
   const compress = createCompress({
     verify,
     evaluator,
-    encodeAbi: createAbiEncoder(),
     prover: listening,
     notaries: [notary],
   });

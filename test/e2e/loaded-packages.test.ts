@@ -59,8 +59,7 @@ it('loads on SQLite what each service needs, when it is first used', async () =>
     [{ config: { services: ['zk-prover'] } }, []],
     // Nothing of Ethereum.
     [{ config: { services: ['web-prover'] }, call: 'verify' }, ['pkijs']],
-    // No snarkjs: it is for proving.
-    [{ config: { services: ['zk-prover'] }, call: 'compress' }, ['viem']],
+    [{ config: { services: ['zk-prover'] }, call: 'compress' }, []],
   ];
   expect(await loadedBy(...steps.map(([step]) => step))).toEqual([BASE, ...steps.map(([, loaded]) => loaded)]);
 });

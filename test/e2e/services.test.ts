@@ -1,5 +1,7 @@
 /** Hosts that serve a part of the services: who may call and what was used is told by every one of them. */
+
 import { describe, expect, it } from 'vitest';
+import { fakeProver } from '../../adapters/fake-prover/index.ts';
 import { notaryKey } from '../../adapters/local-notary/index.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { wholeProof } from '../support/proof-builder.ts';
@@ -47,7 +49,7 @@ describe.each([
       config: {
         services: [name],
         extraRoots: [root.pem],
-        zk: { prover: 'fake' },
+        zkProver: fakeProver(),
         notary: { key: { secret: new Uint8Array(32).fill(8) } },
         trustedNotaries: [{ fingerprint: notaryKey(new Uint8Array(32).fill(7)).fingerprint }],
       },

@@ -1,10 +1,12 @@
 /** The settings `REDIS_URL` and `TRUST_PROXY` of the standalone host: one in a process of its own, others in this one. */
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createApp } from '../../hosts/standalone/app.ts';
-import { readEnvironment, toConfig } from '../../hosts/standalone/environment.ts';
+import { readEnvironment } from '../../hosts/standalone/environment.ts';
+import { hostConfig } from '../../hosts/standalone/host-config.ts';
 import { createLogger } from '../../hosts/standalone/logger.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
 import { bundled } from '../support/bundled-host.ts';
@@ -52,7 +54,9 @@ async function startHere(env: Readonly<Record<string, string>>): Promise<Host & 
   closing.push(() => rm(directory, { recursive: true, force: true }));
   const environment = readEnvironment(settings(directory, env));
   const log = join(directory, 'log');
-  const credence = createCredence(toConfig(environment), { logger: createLogger(environment.LOG_LEVEL, log) });
+  const credence = createCredence((await hostConfig(environment)).config, {
+    logger: createLogger(environment.LOG_LEVEL, log),
+  });
   const app = await createApp(credence, { trustProxy: environment.TRUST_PROXY });
   closing.push(
     () => credence.stop(),

@@ -1,9 +1,10 @@
 /** YouTube in an instance: registered when configured, and played from creation to reward against the simulated API. */
+
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { SIMULATED_YOUTUBE_KEY } from '../../hosts/platform-simulator/youtube/site.ts';
-import { readEnvironment, toConfig } from '../../hosts/standalone/environment.ts';
-import { furtherPlatforms } from '../../hosts/standalone/platforms.ts';
+import { readEnvironment } from '../../hosts/standalone/environment.ts';
+import { hostConfig } from '../../hosts/standalone/host-config.ts';
 import { createCredence, silentLogger } from '../../plugins/compose/index.ts';
 
 interface Document {
@@ -17,7 +18,7 @@ afterEach(async () => {
 
 async function hosted(env: Readonly<Record<string, string>>) {
   const environment = readEnvironment({ SERVICES: 'engagement', STORAGE_URL: 'sqlite::memory:', ...env });
-  const config = toConfig(environment, await furtherPlatforms(environment));
+  const { config } = await hostConfig(environment);
   const secrets = { key: new Uint8Array(32) };
   const credence = createCredence({ ...config, secrets }, { logger: silentLogger });
   const document = (await (await credence.fetch(new Request('http://localhost/openapi.json'))).json()) as Document;

@@ -5,7 +5,6 @@ import { decodeAbiParameters, hexToBytes, keccak256, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
 import { type LocalNotaryOptions, notaryKey } from '../../adapters/local-notary/index.ts';
-import { createAbiEncoder } from '../../adapters/viem-abi/index.ts';
 import { DomainError, ERROR_CATALOGUE, isDomainError } from '../../core/errors.ts';
 import type { AttestQueries, Notary } from '../../core/ports/notary.ts';
 import type { ProofStatement, ZkProver } from '../../core/ports/zk-prover.ts';
@@ -80,10 +79,8 @@ async function compress(queries: readonly string[] | undefined, setting: Setting
     acceptRequestBody: setting.acceptRequestBody ?? false,
   });
   const prover = recordingProver();
-  const compressed = await createCompress({ verify, evaluator, encodeAbi: createAbiEncoder(), prover, notaries })(
-    request,
-  );
-  const help = await createJournalDecodeHelper({ encodeAbi: createAbiEncoder(), verify, evaluator, notaries })(request);
+  const compressed = await createCompress({ verify, evaluator, prover, notaries })(request);
+  const help = await createJournalDecodeHelper({ verify, evaluator, notaries })(request);
   return { compressed, help, asked: prover.asked[0], url: origin.url('/path?q=1') };
 }
 

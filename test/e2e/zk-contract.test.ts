@@ -16,7 +16,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFakeProver } from '../../adapters/fake-prover/index.ts';
 import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
 import { notaryKey } from '../../adapters/local-notary/index.ts';
-import { createAbiEncoder } from '../../adapters/viem-abi/index.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
 import { createAttestQueries, createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { FIELD_ORDER } from '../../core/web-proof/attested-values/poseidon.ts';
@@ -84,7 +83,6 @@ function operator(seed: number) {
     const compress = createCompress({
       verify: setup.verify,
       evaluator,
-      encodeAbi: createAbiEncoder(),
       prover: zkProver,
       notaries: [notary],
     });

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Abi, bytesToHex, type Hex, hexToBytes } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAbiEncoder } from '../../adapters/viem-abi/index.ts';
 import type { JournalValue } from '../../core/web-proof/extraction/journal-value.ts';
 import { describeJournal } from '../../core/web-proof/journal/decode-help.ts';
+import { encodeAbi } from '../../core/web-proof/journal/encode.ts';
 import { journalMembers } from '../../core/web-proof/journal/journal.ts';
 import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
 import { compileOnce } from '../support/solidity.ts';
@@ -22,7 +22,7 @@ const membersOf = (values: readonly JournalValue[]) =>
     queries: values.map((_, index) => `q${index}`),
     values,
   });
-const journalOf = (values: readonly JournalValue[]): Hex => bytesToHex(createAbiEncoder()(membersOf(values)));
+const journalOf = (values: readonly JournalValue[]): Hex => bytesToHex(encodeAbi(membersOf(values)));
 
 /** By name: values whose types the snippet is made for. */
 const SHAPES: Readonly<Record<string, readonly JournalValue[]>> = {

@@ -7,7 +7,6 @@ import { type Hex, toHex, zeroHash } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
 import { notaryKey } from '../../adapters/local-notary/index.ts';
-import { createAbiEncoder } from '../../adapters/viem-abi/index.ts';
 import { createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
 import {
@@ -82,7 +81,6 @@ beforeAll(async () => {
   const compress = createCompress({
     verify,
     evaluator,
-    encodeAbi: createAbiEncoder(),
     prover,
     notaries: [ownNotary.notary],
     delegate,

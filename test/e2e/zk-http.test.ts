@@ -1,5 +1,6 @@
 /** The whole way over HTTP: prove, compress, and a contract on a real EVM that accepts what came back. */
 
+import { groth16 } from '@credence/groth16';
 import { bytesToHex, decodeAbiParameters, type Hex, hexToBytes } from 'viem';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { fakeSeal } from '../../core/web-proof/journal/fake-seal.ts';
@@ -35,6 +36,7 @@ beforeAll(async () => {
   instance = await startInstance({
     config: {
       services: ['web-prover', 'zk-prover'],
+      zkProver: groth16({ warmUp: false }),
       extraRoots: [authority.root.pem],
       egress: { allow: ['127.0.0.0/8', '::1/128'] },
       notary: { key: { secret: new Uint8Array(32).fill(7) } },

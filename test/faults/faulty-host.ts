@@ -3,6 +3,7 @@
  * from the same environment. Only the ports are watched, and the waits of the background work are short. So that what a
  * dead process leaves behind is taken up soon. It serves by the web-standard handler, which loads less than a framework.
  */
+
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
@@ -19,7 +20,8 @@ import type { SubscriberEvent } from '../../core/engagement/webhooks/subscriber.
 import { Subscribers } from '../../core/engagement/webhooks/subscribers.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
-import { readEnvironment, toConfig } from '../../hosts/standalone/environment.ts';
+import { readEnvironment } from '../../hosts/standalone/environment.ts';
+import { hostConfig } from '../../hosts/standalone/host-config.ts';
 import { createLogger } from '../../hosts/standalone/logger.ts';
 import { ContainerModule, createCredence, provide, TOKENS } from '../../plugins/compose/index.ts';
 import { PARTS } from '../../plugins/compose/tokens.ts';
@@ -168,7 +170,10 @@ const writingTo = (ledger: string) => ({
 
 async function listen({ storageUrl, ledger }: FaultyInstance, index: number): Promise<string> {
   const ports = bombs.instance(index);
-  const config = toConfig({ ...environment, ...(storageUrl === undefined ? {} : { STORAGE_URL: storageUrl }) });
+  const { config } = await hostConfig({
+    ...environment,
+    ...(storageUrl === undefined ? {} : { STORAGE_URL: storageUrl }),
+  });
   const credence = createCredence(config, { logger, modules: [faults(`${process.pid}.${index}`, ports)] });
   if (ledger !== undefined) {
     const subscriber = ports.watch('subscriber', writingTo(ledger));

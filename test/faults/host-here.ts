@@ -1,7 +1,9 @@
 /** A standalone host in this process: for one that nobody kills. */
+
 import { join } from 'node:path';
 import { createApp } from '../../hosts/standalone/app.ts';
-import { readEnvironment, toConfig } from '../../hosts/standalone/environment.ts';
+import { readEnvironment } from '../../hosts/standalone/environment.ts';
+import { hostConfig } from '../../hosts/standalone/host-config.ts';
 import { createLogger } from '../../hosts/standalone/logger.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
 import type { HostEnvironment } from './host-process.ts';
@@ -14,7 +16,7 @@ export interface HostHere extends AsyncDisposable {
 export async function startHostHere(env: HostEnvironment): Promise<HostHere> {
   const environment = readEnvironment(env);
   const logger = createLogger(environment.LOG_LEVEL, join(environment.DATA_DIR, 'host.log'));
-  const credence = createCredence(toConfig(environment), { logger });
+  const credence = createCredence((await hostConfig(environment)).config, { logger });
   const app = await createApp(credence);
   const stop = async () => {
     await app.close();

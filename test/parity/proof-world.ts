@@ -1,4 +1,5 @@
 /** The TLS origin that is proven, its authority, and web proofs of profiles as a client-side flow would send them. */
+import { fakeProver } from '../../adapters/fake-prover/index.ts';
 import { notaryKeyFingerprint } from '../../core/web-proof/tlsnotary/verify-attestation.ts';
 import type { CredenceConfig } from '../../plugins/compose/index.ts';
 import { testSigner, wholeProof } from '../support/proof-builder.ts';
@@ -48,7 +49,7 @@ export async function createProofWorld(): Promise<ProofWorld> {
       notary: { key: { secret: new Uint8Array(32).fill(7) } },
       trustedNotaries: [{ fingerprint: notaryKeyFingerprint(testSigner.verifyingKey) }],
       webProofCallback: { secret: CALLBACK_SECRET },
-      zk: { prover: 'fake' },
+      zkProver: fakeProver(),
     },
     ownAccount: (handle, code) =>
       proofOf('/api/v1/accounts/current_user/', code, { user: { pk: '7', username: handle }, status: 'ok' }),

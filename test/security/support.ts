@@ -1,10 +1,12 @@
 /** What the attacks share: an instance with every service on, and requests that fit or spoil a row of the route table. */
+
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { credenceConsole } from '@credence/console';
+import { fakeProver } from '../../adapters/fake-prover/index.ts';
 import type { CredenceConfig } from '../../plugins/compose/index.ts';
 import type { Route } from '../../plugins/http/route.ts';
 
@@ -15,7 +17,7 @@ export function everyService(): Partial<CredenceConfig> {
   return {
     services: ['engagement', 'web-prover', 'zk-prover', 'notary'],
     notary: { key: { secret: new Uint8Array(32).fill(7) } },
-    zk: { prover: 'fake' },
+    zkProver: fakeProver(),
     plugins: [credenceConsole()],
     secrets: { key: randomBytes(32) },
     webProofCallback: { secret: CALLBACK_SECRET },

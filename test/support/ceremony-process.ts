@@ -31,7 +31,10 @@ export interface CeremonyProcess {
 const SCRIPT = fileURLToPath(import.meta.url);
 
 export function startCeremonyProcess(): CeremonyProcess {
-  const child: ChildProcess = fork(SCRIPT, { env: { ...process.env, ...COMPILE_CACHE }, execArgv: [] });
+  const child: ChildProcess = fork(SCRIPT, {
+    env: { ...process.env, ...COMPILE_CACHE },
+    execArgv: ['--conditions=credence-source'],
+  });
   return {
     async run(work) {
       child.send(work);

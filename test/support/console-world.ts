@@ -1,9 +1,11 @@
 /** An instance whose console is below a prefix, and a real browser to open it in. */
+
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { credenceConsole } from '@credence/console';
 import express from 'express';
 import type { Browser, Page } from 'playwright-core';
+import { fakeProver } from '../../adapters/fake-prover/index.ts';
 import { createScenario, type Scenario } from '../../hosts/platform-simulator/scenario.ts';
 import { credenceExpress } from '../../plugins/express/index.ts';
 import { launchChromium } from './chromium.ts';
@@ -43,7 +45,7 @@ export async function startConsoleWorld(
     world: scenario.world,
     config: {
       services: ['engagement', 'web-prover', 'zk-prover'],
-      zk: { prover: 'fake' },
+      zkProver: fakeProver(),
       plugins: [credenceConsole()],
       extraRoots: [authority.root.pem],
       egress: { allow: ['127.0.0.0/8', '::1/128'] },

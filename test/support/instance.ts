@@ -1,8 +1,10 @@
 /** A whole Credence instance for tests: simulated platforms, a storage, a host and a webhook receiver, all on loopback. */
+
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fakeProver } from '../../adapters/fake-prover/index.ts';
 import { createPlatformSimulator, type PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { createWorld, type World } from '../../hosts/platform-simulator/world.ts';
 import {
@@ -56,8 +58,8 @@ export function testConfig(simulator: PlatformSimulator, storageUrl: string): Cr
       tiktok: { baseUrl: simulator.tiktokBaseUrl },
     },
     webhooks: { retryScale: 0.002 },
-    // A prover loads its largest circuits too, in a process of its own: most tests need none.
-    zk: { warmUp: false },
+    // The real one loads its largest circuits, in a process of its own: most tests need none.
+    zkProver: fakeProver(),
   };
 }
 

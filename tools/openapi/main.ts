@@ -1,6 +1,8 @@
 /** `npm run check:openapi`: the OpenAPI documents of the host and of the notary against the rules that Redocly recommends. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { credenceConsole } from '@credence/console';
+import { fakeProver } from '../../adapters/fake-prover/index.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
 import { readNotaryEnvironment } from '../../hosts/notary/environment.ts';
 import { createNotaryService } from '../../hosts/notary/service.ts';
@@ -17,6 +19,8 @@ const credence = createCredence({
   secrets: { key: new Uint8Array(32) },
   publicUrl: 'https://credence.test',
   services: ['engagement', 'web-prover', 'zk-prover', 'notary'],
+  zkProver: fakeProver(),
+  plugins: [credenceConsole()],
 });
 const environment = readNotaryEnvironment({ NOTARY_KEY_FILE: `${FOLDER}/notary.key`, NOTARY_TOKENS: 'a'.repeat(32) });
 const notary = createNotaryService(environment, silentLogger);

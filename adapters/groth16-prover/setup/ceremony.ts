@@ -9,7 +9,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { printable } from '../../../core/printable.ts';
+import { printable } from 'credence/kit';
 import { loadArtifacts, type Manifest, readArtifact } from '../artifacts.ts';
 import { type CircuitSize, circuitName } from '../circuit-sizes.ts';
 import { verifyingKeySolidity } from '../verifying-key.ts';

@@ -8,7 +8,7 @@ import { access, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { fileBeside } from '../../package-loader/index.ts';
+import { fileBeside } from 'credence/kit';
 import { bundledArtifacts, MANIFEST_FILE } from '../artifacts.ts';
 import { circuitName } from '../circuit-sizes.ts';
 import { type CeremonyOutcome, describeOutcome, publishOutcome } from './publish-artifacts.ts';

@@ -9,8 +9,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { printable } from '../../../core/printable.ts';
-import { fileBeside, scriptBeside } from '../../package-loader/index.ts';
+import { fileBeside, printable, scriptBeside } from 'credence/kit';
 import { type CircuitSize, circuitName } from '../circuit-sizes.ts';
 import type { ToolCommand, ToolOutcome, ToolTask } from './tool-process.ts';
 

@@ -5,7 +5,6 @@
 
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { DomainError, isDomainError } from '../../errors.ts';
-import type { AbiEncoder } from '../../ports/abi-encoder.ts';
 import type { QueryEvaluator } from '../../ports/query-evaluator.ts';
 import type { ProofStatement, ZkProver } from '../../ports/zk-prover.ts';
 import {
@@ -20,6 +19,7 @@ import { queriesOf } from '../extraction/queries.ts';
 import type { HoldMemory, VerifiedWebProof, VerifyWebProof } from '../verify.ts';
 import type { CompressRequest } from './compress-request.ts';
 import { describeJournal, type JournalDecodeHelp } from './decode-help.ts';
+import { encodeAbi } from './encode.ts';
 import { exchangeableInteger } from './exchangeable.ts';
 import { type JournalMember, journalMembers } from './journal.ts';
 import { type VerificationCost, verificationCost } from './verification-cost.ts';
@@ -58,7 +58,6 @@ export interface JournalDecodeHelper extends JournalDecodeHelp {
 export interface ReadJournalDeps extends AttestationSources {
   readonly verify: VerifyWebProof;
   readonly evaluator: QueryEvaluator;
-  readonly encodeAbi: AbiEncoder;
 }
 
 export interface CompressDeps extends ReadJournalDeps {
@@ -118,7 +117,7 @@ export function createJournalDecodeHelper(
 function createReadPublicOutputs(
   deps: ReadJournalDeps,
 ): (request: CompressRequest, hold?: HoldMemory, caller?: string, signal?: AbortSignal) => Promise<PublicOutputs> {
-  const { verify, evaluator, encodeAbi } = deps;
+  const { verify, evaluator } = deps;
   const planAttestation = createPlanAttestation(deps);
   return async ({ presentation, extraction, acceptRequestBody = false }, hold, caller, signal) => {
     const queries = queriesOf(extraction);

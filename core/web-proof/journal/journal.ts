@@ -3,11 +3,11 @@
  * wrapper.
  */
 
-import type { AbiValue } from '../../ports/abi-encoder.ts';
 import type { RequestFacts } from '../attested-values/commitments.ts';
 import { toInteger } from '../attested-values/field-bytes.ts';
 import type { JournalValue } from '../extraction/journal-value.ts';
 import { extractionHash } from '../extraction/queries.ts';
+import type { AbiValue } from './encode.ts';
 
 export interface JournalContent {
   /** SHA-256 of the notary's compressed key, 32 bytes. */

@@ -3,12 +3,11 @@ import { ContainerModule } from 'inversify';
 import type { ResolvedConfig } from '../config.ts';
 import { provide } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';
-import { proverAdapter } from './zk-prover.ts';
 
 export const bootWarningsModule = new ContainerModule((options) => {
   provide(options, PARTS.bootWarnings, { config: TOKENS.config }, ({ config }) => async () => {
-    const { services, platforms } = config;
-    const aboutProver = services.includes('zk-prover') ? await (await proverAdapter(config)).warning?.() : null;
+    const { services, platforms, adapters } = config;
+    const aboutProver = services.includes('zk-prover') ? await adapters.zkProver?.warning?.() : null;
     const aboutPacing = services.includes('engagement') ? warningAboutPacing(platforms.pacing) : null;
     return [aboutProver, aboutPacing].filter((warning) => typeof warning === 'string');
   });

@@ -5,17 +5,11 @@ import type { ZkProverAdapter } from '../../../core/ports/adapter-values.ts';
 import type { ZkProver } from '../../../core/ports/zk-prover.ts';
 import { createZkProverRoutes } from '../../http/routes/zk-prover.ts';
 import { madeBy } from '../adapter-values.ts';
-import type { ResolvedConfig } from '../config.ts';
 import { observedProver } from '../observed.ts';
 import { later, provide, provideLate } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';
 
 const load = () => import('../zk-parts.ts');
-
-/** The prover of a configuration, as a value. */
-export async function proverAdapter({ adapters, zk }: ResolvedConfig): Promise<ZkProverAdapter> {
-  return adapters.zkProver ?? (await import('../prover-of.ts')).proverOf(zk);
-}
 
 export const zkProverModule = new ContainerModule((options) => {
   provideLate(
@@ -28,17 +22,21 @@ export const zkProverModule = new ContainerModule((options) => {
       random: TOKENS.random,
       logger: TOKENS.logger,
     },
-    async ({ config, telemetry, ...context }) =>
+    async ({ config: { adapters }, telemetry, ...context }) =>
       observedProver(
-        madeBy<ZkProver>('zkProver', ['guestId', 'prove'], await (await proverAdapter(config)).create(context)),
+        madeBy<ZkProver>(
+          'zkProver',
+          ['guestId', 'prove'],
+          await (adapters.zkProver as ZkProverAdapter).create(context),
+        ),
         telemetry,
       ),
   );
   provide(options, PARTS.compression, { parts: later({ prover: TOKENS.zkProver }) }, ({ parts }) => parts);
-  provide(options, PARTS.warmUp, { config: TOKENS.config, parts: PARTS.compression }, ({ config: { zk }, parts }) => ({
+  provide(options, PARTS.warmUp, { parts: PARTS.compression }, ({ parts }) => ({
     name: 'zk-prover',
     run: async () => {
-      if (zk.warmUp) await (await parts()).prover.warmUp?.();
+      await (await parts()).prover.warmUp?.();
     },
   }));
   provide(options, TOKENS.closeable, { parts: PARTS.compression }, ({ parts }) => ({

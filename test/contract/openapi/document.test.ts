@@ -1,7 +1,9 @@
 /** The document as a whole: valid OpenAPI 3.1, complete, and its examples true. */
+
 import { credenceConsole } from '@credence/console';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
+import { fakeProver } from '../../../adapters/fake-prover/index.ts';
 import { createCredence } from '../../../plugins/compose/index.ts';
 import { OPERATION_EXAMPLES } from '../../../plugins/http/examples/index.ts';
 import type { OpenApiDocument } from '../../../plugins/http/openapi.ts';
@@ -13,7 +15,7 @@ const { routes } = createCredence({
   services: ['engagement', 'web-prover', 'zk-prover', 'notary'],
   secrets: { key: new Uint8Array(32) },
   notary: { key: { secret: new Uint8Array(32).fill(7) } },
-  zk: { prover: 'fake' },
+  zkProver: fakeProver(),
   plugins: [credenceConsole()],
 });
 const served = await read();

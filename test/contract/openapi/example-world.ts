@@ -1,5 +1,6 @@
 /** An instance in which the examples of the document come true: its posts, profiles, creators, campaigns and proofs. */
 
+import { fakeProver } from '../../../adapters/fake-prover/index.ts';
 import { createWorld } from '../../../hosts/platform-simulator/world.ts';
 import type { CredenceConfig } from '../../../plugins/compose/index.ts';
 import type { JsonValue } from '../../support/client.ts';
@@ -38,7 +39,7 @@ export async function startExampleWorld(host: HostKind): Promise<ExampleWorld> {
     services: ['engagement', 'web-prover', 'zk-prover', 'notary'],
     notary: { key: { secret: new Uint8Array(32).fill(7) } },
     extraRoots: [authority.root.pem],
-    zk: { prover: 'fake' },
+    zkProver: fakeProver(),
   };
   const instance = await startInstance({ host, world, config });
   instance.credence.on('reward.issued', () => undefined, { name: 'points-ledger' });

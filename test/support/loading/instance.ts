@@ -2,6 +2,7 @@
  * A program that imports Credence, then makes and starts instances, one after the other: of the configuration in each of its
  * arguments. It says which packages each of these steps loaded that no step before did, with the count of their modules.
  */
+import type { ZkProver } from '../../../core/ports/zk-prover.ts';
 import type { CredenceConfig } from '../../../plugins/compose/index.ts';
 
 /** One argument of the program, as JSON. */
@@ -17,6 +18,7 @@ export interface LoadingStep {
 export type LoadedPackages = readonly (readonly [name: string, modules: number])[];
 
 const { createCredence, silentLogger } = await import('../../../plugins/compose/index.ts');
+const zkProver = { create: () => ({}) as ZkProver };
 const proof = { data: '00', version: '2.0.0', meta: { notaryUrl: 'https://notary.example' } } as const;
 const secret = new Uint8Array(32).fill(7);
 const seen = new Set<string>();
@@ -39,7 +41,10 @@ for (const argument of process.argv.slice(2)) {
   const { config, mongoUrl, call } = JSON.parse(argument) as LoadingStep;
   const storage = await storageOf(mongoUrl);
   const notary = { ...config.notary, key: { secret } };
-  const credence = createCredence({ ...config, storage, secrets: { key: secret }, notary }, { logger: silentLogger });
+  const credence = createCredence(
+    { ...config, zkProver, storage, secrets: { key: secret }, notary },
+    { logger: silentLogger },
+  );
   // A storage that cannot be reached has loaded its driver all the same.
   await credence.start().catch(() => undefined);
   if (call === 'verify') await credence.proofs.verify(proof).catch(() => undefined);

@@ -230,7 +230,7 @@ describe('a prover', () => {
     expect(fieldsOf(() => groth16({ timeoutMs: -1 }))).toEqual(['groth16.timeoutMs']);
     expect(fieldsOf(() => httpProver({ url: 'ftp://a', token: 't' }))).toEqual(['httpProver.url']);
     expect(fieldsOf(() => fakeProver({ guestId: '0x1' }))).toEqual(['fakeProver.guestId']);
-    expect(ofCode({ zkProver: groth16(), zk: { prover: 'fake' } })).toEqual(['zk']);
+    expect(ofCode({ services: ['zk-prover'] })).toEqual(['zkProver']);
     const logger = createRecordingLogger();
     const zkProver = { ...fakeProver(), warning: async () => 'Seals prove nothing.' };
     const credence = create({ services: ['zk-prover'], notary: { key: { secret } }, zkProver, logger });
@@ -242,7 +242,7 @@ describe('a prover', () => {
 
 describe('an adapter whose create() returns nothing', () => {
   const nothing = { create: () => undefined as never };
-  const services = ['engagement', 'web-prover', 'zk-prover'] as const;
+  const services = ['engagement', 'web-prover'] as const;
   const key = { notary: { key: { secret } } };
 
   it.each<[field: string, config: CredenceConfig]>([

@@ -1,6 +1,9 @@
 /** What an operator is warned about at the start. */
+
+import { groth16, warningAboutKey } from '@credence/groth16';
 import { afterEach, expect, it, vi } from 'vitest';
-import { groth16, warningAboutKey } from '../../../adapters/groth16-prover/index.ts';
+import { fakeProver } from '../../../adapters/fake-prover/index.ts';
+import { httpProver } from '../../../adapters/http-prover/index.ts';
 import { type CredenceConfig, createCredence } from '../../../plugins/compose/index.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 
@@ -8,7 +11,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 /** The warnings of a start. */
 async function warningsOf(
-  zk: CredenceConfig['zk'],
+  zkProver: CredenceConfig['zkProver'],
   services: CredenceConfig['services'] = ['zk-prover'],
   more: Partial<CredenceConfig> = {},
 ) {
@@ -19,7 +22,7 @@ async function warningsOf(
     adminToken: 'an-admin-token-for-tests',
     notary: { key: { secret: new Uint8Array(32).fill(7) } },
     services,
-    zk,
+    zkProver,
     ...more,
   };
   const credence = createCredence(config, { logger });
@@ -30,44 +33,48 @@ async function warningsOf(
 
 it('in production the development key is named, whether it will be refused or was allowed', async () => {
   vi.stubEnv('NODE_ENV', 'production');
-  const [refused = '', ...others] = await warningsOf({});
+  const [refused = '', ...others] = await warningsOf(groth16());
   expect(refused).toMatch(/development one.*will be refused.*ZK_ARTIFACTS_DIR/s);
   expect(others).toEqual([]);
   const guestId = /0x[0-9a-f]{64}/.exec(refused)?.[0];
-  const [allowed] = await warningsOf({ allowDevelopmentKey: guestId });
+  const [allowed] = await warningsOf(groth16({ allowDevelopmentKey: guestId }));
   expect(allowed).toMatch(/is in use: anyone can forge/);
 });
 
 it('in production mock seals are named; without the service nothing is', async () => {
   vi.stubEnv('NODE_ENV', 'production');
-  expect(await warningsOf({ prover: 'fake' })).toEqual([expect.stringContaining('ZK_PROVER=fake')]);
-  expect(await warningsOf({ prover: 'fake' }, ['engagement'])).toEqual([]);
-  expect(await warningsOf({ prover: 'http', url: 'https://prover.example', token: 't' })).toEqual([]);
+  expect(await warningsOf(fakeProver())).toEqual([expect.stringContaining('ZK_PROVER=fake')]);
+  expect(await warningsOf(fakeProver(), ['engagement'])).toEqual([]);
+  expect(await warningsOf(httpProver({ url: 'https://prover.example', token: 't' }))).toEqual([]);
 });
 
 it('warns in production about scraping without a rate limit, if anything is scraped', async () => {
   const unlimited = { platforms: { pacing: 'off' } } as const;
-  expect(await warningsOf({}, ['engagement'], unlimited)).toEqual([]);
+  expect(await warningsOf(undefined, ['engagement'], unlimited)).toEqual([]);
   vi.stubEnv('NODE_ENV', 'production');
-  expect(await warningsOf({}, ['engagement'], unlimited)).toEqual([expect.stringContaining('SCRAPER_PACING=off')]);
-  expect(await warningsOf({}, ['engagement'])).toEqual([]);
-  expect(await warningsOf({}, ['web-prover'], unlimited)).toEqual([]);
+  expect(await warningsOf(undefined, ['engagement'], unlimited)).toEqual([
+    expect.stringContaining('SCRAPER_PACING=off'),
+  ]);
+  expect(await warningsOf(undefined, ['engagement'])).toEqual([]);
+  expect(await warningsOf(undefined, ['web-prover'], unlimited)).toEqual([]);
 });
 
 it('elsewhere both are as they should be; a key that cannot be read is named everywhere', async () => {
-  expect(await warningsOf({})).toEqual([]);
-  expect(await warningsOf({ prover: 'fake' })).toEqual([]);
+  expect(await warningsOf(groth16())).toEqual([]);
+  expect(await warningsOf(fakeProver())).toEqual([]);
   expect(await warningAboutKey({ artifacts: '/nonexistent' })).toMatch(
     /^The proving key in \/nonexistent could not be read \(ENOENT\): .+ Set ZK_ARTIFACTS_DIR/,
   );
 });
 
 it('names a key and a program of rapidsnark that cannot be used, and their settings', async () => {
-  expect(await warningsOf({ artifacts: '/nonexistent' })).toEqual([expect.stringContaining('ZK_ARTIFACTS_DIR')]);
-  expect(await warningsOf({ prover: 'rapidsnark', rapidsnark: '/nonexistent' })).toEqual([
+  expect(await warningsOf(groth16({ artifacts: '/nonexistent' }))).toEqual([
+    expect.stringContaining('ZK_ARTIFACTS_DIR'),
+  ]);
+  expect(await warningsOf(groth16({ rapidsnark: '/nonexistent' }))).toEqual([
     expect.stringMatching(/^The prover \/nonexistent cannot be run \(ENOENT\): .+ Set `zk.rapidsnark`/),
   ]);
-  expect(await warningsOf({ prover: 'rapidsnark', rapidsnark: process.execPath })).toEqual([]);
+  expect(await warningsOf(groth16({ rapidsnark: process.execPath }))).toEqual([]);
   expect(await groth16({ artifacts: '/nonexistent', rapidsnark: '/nonexistent' }).warning?.()).toMatch(
     /ZK_ARTIFACTS_DIR.+zk.rapidsnark/,
   );

@@ -1,7 +1,9 @@
 /** Every mistake in the configuration of the library is a `ConfigurationError` that names the field, and nothing else of it. */
+
 import { readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { z } from 'zod';
+import { fakeProver } from '../../../adapters/fake-prover/index.ts';
 import { instagram } from '../../../adapters/instagram/index.ts';
 import { sqlite } from '../../../adapters/sqlite/index.ts';
 import { createTikTokPlatform, tiktok, tiktokDescriptor } from '../../../adapters/tiktok/index.ts';
@@ -26,7 +28,7 @@ const remote = (part: object) => [{ url: 'https://n.example', token: 't', finger
 
 /** With everything on, so that whatever takes a field is made; nothing is opened before `start()`. */
 function create(config: object): void {
-  const parts = { services: ['engagement', 'web-prover', 'zk-prover', 'notary'] };
+  const parts = { services: ['engagement', 'web-prover', 'zk-prover', 'notary'], zkProver: fakeProver() };
   const key = { notary: { key: { secret: new Uint8Array(32).fill(7) } } };
   createCredence({ ...parts, ...key, ...config } as CredenceConfig, { logger: silentLogger });
 }
@@ -89,11 +91,6 @@ describe('an unusable value', () => {
     ['webProofCallback.secret', 'a secret'],
     ['webProofCallback.secret', 'whsec_short'],
     ['webProofCallback.secret', `whsec_${'a'.repeat(17)}`],
-    ['zk.prover', 'other'],
-    ['zk.url', 'prover.example'],
-    ['zk.token', 'a b'],
-    ['zk.artifacts', ''],
-    ['zk.allowDevelopmentKey', 'nonsense'],
     ['retention.days', 0],
     ['verification.recheckScale', 0],
     ['webhooks.retryScale', 2],
@@ -117,8 +114,8 @@ describe('an unusable value', () => {
 
   it('is not quoted', () => {
     const secrets = { adminToken: 's3cret of the admin', platforms: { instagram: { sessionIds: ['s3cret;'] } } };
-    const error = refusal({ ...secrets, webProofCallback: { secret: 's3cret' }, zk: { token: 's3cret ' } });
-    expect((error as ConfigurationError).issues).toHaveLength(4);
+    const error = refusal({ ...secrets, webProofCallback: { secret: 's3cret' } });
+    expect((error as ConfigurationError).issues).toHaveLength(3);
     expect(String(error)).not.toContain('s3cret');
   });
 });
@@ -209,7 +206,6 @@ it('the longest lists that are taken are taken by every part', () => {
     platforms: { instagram: { sessionIds: many(100, 'a') } },
     egress: { allow: ['10.0.0.0/8', '::1/128', 'fd00::/8'], ports: [1, 65_535] },
     webProofCallback: { secret: `whsec_${'a'.repeat(16)}` },
-    zk: { prover: 'http', url: 'https://p.example//', token: 't' },
   };
   expect(() => create(config)).not.toThrow();
 });

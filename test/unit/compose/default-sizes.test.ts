@@ -1,6 +1,8 @@
 /** The sizes that docs/decisions.md#the-http-api names, of an instance that nothing is configured for: bodies wait, so no memory is filled. */
+
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fakeProver } from '../../../adapters/fake-prover/index.ts';
 import { type Caller, type Credence, createCredence, silentLogger } from '../../../plugins/compose/index.ts';
 import type { HttpRequest, HttpResponse } from '../../../plugins/http/message.ts';
 
@@ -22,6 +24,7 @@ beforeEach(() => {
     {
       storage: { url: 'sqlite::memory:' },
       services: ['engagement', 'web-prover', 'zk-prover', 'notary'],
+      zkProver: fakeProver(),
       notary: { key: { secret: new Uint8Array(32).fill(7) } },
       webProofCallback: { secret: `whsec_${Buffer.alloc(32, 1).toString('base64')}` },
     },

@@ -84,16 +84,7 @@ describe('a configuration', () => {
       'trustedNotariesFile',
       'extraRoots',
     ];
-    const last = [
-      'webProofCallback',
-      'zk',
-      'retention',
-      'verification',
-      'webhooks',
-      'rateLimiter',
-      'zkProver',
-      'clock',
-    ];
+    const last = ['webProofCallback', 'retention', 'verification', 'webhooks', 'rateLimiter', 'zkProver', 'clock'];
     for (const field of [...fields, ...more, ...last]) {
       for (const wrong of [5, true, () => 0, [[]], { unknown: 1 }]) {
         const message = refusal({ [field]: wrong });

@@ -1,6 +1,8 @@
 /** Every route that verifies a web proof does so by the verifier that callers share fairly. */
+
 import { ContainerModule } from 'inversify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fakeProver } from '../../../adapters/fake-prover/index.ts';
 import type { TranscriptWork } from '../../../core/ports/transcripts.ts';
 import type { WebProof } from '../../../core/web-proof/verify.ts';
 import { type Credence, createCredence, DomainError, provide, silentLogger } from '../../../plugins/compose/index.ts';
@@ -19,6 +21,7 @@ beforeAll(async () => {
   const config = {
     storage: { url: 'sqlite::memory:' },
     services: ['engagement' as const, 'web-prover' as const, 'zk-prover' as const],
+    zkProver: fakeProver(),
     notary: { key: { secret: new Uint8Array(32).fill(7) } },
   };
   const transcripts = {

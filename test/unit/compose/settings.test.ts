@@ -28,7 +28,6 @@ describe('the settings that operators see', () => {
       notary: { key: { secret: Buffer.from(SECRET.repeat(2)).subarray(0, 32) } },
       remoteNotaries: [{ url: 'https://n.example', token: SECRET, fingerprint: 'ab'.repeat(32) }],
       webProofCallback: { secret: `whsec_${Buffer.from(SECRET).toString('base64')}` },
-      zk: { prover: 'http', url: `https://p.example/hooks/${SECRET}?key=${SECRET}`, token: SECRET },
     });
     const settings = settingsOf(config);
     const text = JSON.stringify(settings);
@@ -41,7 +40,6 @@ describe('the settings that operators see', () => {
     expect(settingOf('remoteNotaries')?.value).toBe(1);
     expect(settingOf('adminToken')).toEqual({ field: 'adminToken', isSet: true, isSecret: true, value: null });
     expect(settingOf('platforms.tiktok.sources')?.value).toEqual(['own']);
-    expect(settingOf('zk.url')?.value).toBe('https://p.example/…');
     expect(settingOf('platforms.tiktok.baseUrl')?.value).toBe('https://gateway.example/…');
     expect(settingOf('connect.brand.name')).toMatchObject({ isSet: false, value: null });
   });

@@ -1,29 +1,28 @@
 /** The prover is loaded when an instance starts. */
-import { ContainerModule } from 'inversify';
+import { groth16 } from '@credence/groth16';
 import { expect, it, vi } from 'vitest';
 import type { ZkProver } from '../../../core/ports/zk-prover.ts';
-import { type CredenceConfig, createCredence, provide, TOKENS } from '../../../plugins/compose/index.ts';
+import { type CredenceConfig, createCredence } from '../../../plugins/compose/index.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 
-function instanceWith(warmUp: NonNullable<ZkProver['warmUp']>, zk: CredenceConfig['zk'] = {}) {
+function instanceWith(warmUp: NonNullable<ZkProver['warmUp']>) {
   const logger = createRecordingLogger();
-  const config: CredenceConfig = {
-    storage: { url: 'sqlite::memory:' },
-    secrets: { key: new Uint8Array(32) },
-    adminToken: 'an-admin-token-for-tests',
-    notary: { key: { secret: new Uint8Array(32).fill(7) } },
-    services: ['zk-prover'],
-    zk,
-  };
   const prover: ZkProver = {
     guestId: async () => `0x${'00'.repeat(32)}`,
     prove: async () => new Uint8Array(),
     warmUp,
     close: async () => {},
   };
-  const module = new ContainerModule(({ rebind }) => provide({ bind: rebind }, TOKENS.zkProver, {}, () => prover));
+  const config: CredenceConfig = {
+    storage: { url: 'sqlite::memory:' },
+    secrets: { key: new Uint8Array(32) },
+    adminToken: 'an-admin-token-for-tests',
+    notary: { key: { secret: new Uint8Array(32).fill(7) } },
+    services: ['zk-prover'],
+    zkProver: { create: () => prover },
+  };
   const warnings = () => logger.lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
-  return { credence: createCredence(config, { logger, modules: [module] }), warnings };
+  return { credence: createCredence(config, { logger }), warnings };
 }
 
 it('loads the prover once at start and does not wait for it', async () => {
@@ -37,12 +36,10 @@ it('loads the prover once at start and does not wait for it', async () => {
   await credence.stop();
 });
 
-it('does not load the prover if told not to', async () => {
-  const warmUp = vi.fn(async () => {});
-  const { credence } = instanceWith(warmUp, { warmUp: false });
-  await credence.start();
-  expect(warmUp).not.toHaveBeenCalled();
-  await credence.stop();
+it('loads the real prover unless it is told not to', async () => {
+  const context = {} as Parameters<ReturnType<typeof groth16>['create']>[0];
+  expect((await groth16().create(context)).warmUp).toBeDefined();
+  expect((await groth16({ warmUp: false }).create(context)).warmUp).toBeUndefined();
 });
 
 it('logs that the prover cannot be loaded, and serves all the same', async () => {

@@ -1,4 +1,5 @@
 /** The page about running Credence: a host with a notary of its own, set up as the page says. */
+
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +10,8 @@ import { silentLogger } from '../../../core/ports/logger.ts';
 import { readNotaryEnvironment } from '../../../hosts/notary/environment.ts';
 import { createNotaryService, type NotaryService } from '../../../hosts/notary/service.ts';
 import { createApp } from '../../../hosts/standalone/app.ts';
-import { readEnvironment, toConfig } from '../../../hosts/standalone/environment.ts';
+import { readEnvironment } from '../../../hosts/standalone/environment.ts';
+import { hostConfig } from '../../../hosts/standalone/host-config.ts';
 import { createCredence } from '../../../plugins/compose/index.ts';
 import { type ApiClient, createApiClient } from '../../support/client.ts';
 import { startHost } from '../../support/hosts.ts';
@@ -73,7 +75,7 @@ beforeAll(async () => {
     REMOTE_NOTARIES_FILE: file('remote.json', fill(remoteNotaries)),
     TRUSTED_NOTARIES_FILE: trustedFile,
   });
-  const credence = createCredence(toConfig(environment), { logger: silentLogger });
+  const credence = createCredence((await hostConfig(environment)).config, { logger: silentLogger });
   cleanups.push(() => credence.stop());
   await credence.start();
   const host = await startHost('fastify', credence);

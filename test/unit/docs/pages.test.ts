@@ -1,6 +1,8 @@
 /** The documents name what exists: pages, sections, routes, settings and error codes. */
+
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { fakeProver } from '../../../adapters/fake-prover/index.ts';
 import { ERROR_CATALOGUE } from '../../../core/errors.ts';
 import { describeNotaryEnvironment } from '../../../hosts/notary/environment.ts';
 import { describeEnvironment } from '../../../hosts/standalone/environment.ts';
@@ -77,7 +79,7 @@ describe('names in documents', () => {
       services: ['engagement', 'web-prover', 'zk-prover', 'notary'],
       secrets: { key: new Uint8Array(32) },
       notary: { key: { secret: new Uint8Array(32).fill(7) } },
-      zk: { prover: 'fake' },
+      zkProver: fakeProver(),
     });
     const served = new Set(routes.map(({ method, path }) => `${method} ${path}`));
     const named = [...text.matchAll(/`((?:GET|POST|PATCH|DELETE) \/(?:admin|campaigns|social|v1|auth|api)[^`?…]*)`/g)];

@@ -2,9 +2,11 @@
  * The tables of the reference pages are those of the code. If one is out of date, `npx vitest run test/unit/docs -u` writes it again;
  * the prose around the tables is written by hand.
  */
+
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
+import { fakeProver } from '../../../adapters/fake-prover/index.ts';
 import { ERROR_CATALOGUE } from '../../../core/errors.ts';
 import { describeEnvironment, FIELDS, readEnvironment, toConfig } from '../../../hosts/standalone/environment.ts';
 import { resolveConfig } from '../../../plugins/compose/config.ts';
@@ -28,7 +30,9 @@ async function expectTables(page: string, tables: Readonly<Record<string, Rows>>
 
 /** The value of a field when nothing is set: of the library, if the host has another one. */
 function libraryDefault(field: string): string | null {
-  const [library, host] = [{}, toConfig(readEnvironment({}))].map((config) => valueAt(resolveConfig(config), field));
+  const [library, host] = [{}, { ...toConfig(readEnvironment({})), zkProver: fakeProver() }].map((config) =>
+    valueAt(resolveConfig(config), field),
+  );
   return isDeepStrictEqual(library, host) ? null : `\`${JSON.stringify(library)}\``;
 }
 

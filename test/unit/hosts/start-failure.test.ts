@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fakeProver } from '../../../adapters/fake-prover/index.ts';
 import { KeyFileError } from '../../../adapters/key-file/index.ts';
 import { DomainError } from '../../../core/errors.ts';
 import {
@@ -11,6 +12,7 @@ import {
   variableOf,
   variablesOfPaths,
 } from '../../../hosts/standalone/environment.ts';
+import { hostConfig } from '../../../hosts/standalone/host-config.ts';
 import { explainFailure, namingVariable } from '../../../hosts/standalone/start-failure.ts';
 import { ConfigurationError, resolveConfig } from '../../../plugins/compose/config.ts';
 
@@ -87,8 +89,6 @@ describe('a variable', () => {
     [{ PORT: '65536', LOG_LEVEL: 'loud', ADMIN_TOKEN: 'short' }, ['PORT', 'LOG_LEVEL', 'ADMIN_TOKEN']],
     [{ STORAGE_URL: 'postgres://localhost/x' }, ['STORAGE_URL']],
     [{ STORAGE_URL: 'sqlite://./data/x.db' }, ['STORAGE_URL']],
-    [{ ZK_PROVER: 'http' }, ['ZK_PROVER']],
-    [{ ZK_PROVER: 'rapidsnark' }, ['ZK_PROVER']],
     [{ JOB_QUEUE: 'bullmq' }, ['JOB_QUEUE']],
     [{ TIKTOK_SOURCES: 'own,provider' }, ['DATA_PROVIDER_KEY']],
     [{ EGRESS_ALLOW: '127.0.0.0/8,localhost' }, ['EGRESS_ALLOW']],
@@ -108,13 +108,25 @@ describe('a variable', () => {
   });
 });
 
+it.each([
+  [{ ZK_PROVER: 'http' }, 'CONFIG_FILE, zk.url: is missing'],
+  [{ ZK_PROVER: 'rapidsnark' }, 'ZK_PROVER: rapidsnark needs the path'],
+])('a prover without what it needs is refused: %o', async (env, expected) => {
+  const error = await hostConfig(readEnvironment(env)).catch((thrown: unknown) => thrown);
+  const { text, exitCode } = explainFailure(error, variableOf);
+  expect(text).toContain(expected);
+  expect(exitCode).toBe(2);
+});
+
 describe('DATA_DIR', () => {
   it.each([
     ['/', 'sqlite:/credence.db'],
     ['//x/', 'sqlite:/x/credence.db'],
     ['./data', 'sqlite:./data/credence.db'],
   ])('of %s has its database in it', (DATA_DIR, url) => {
-    expect(resolveConfig(toConfig(readEnvironment({ DATA_DIR }))).storage).toEqual({ url });
+    expect(resolveConfig({ ...toConfig(readEnvironment({ DATA_DIR })), zkProver: fakeProver() }).storage).toEqual({
+      url,
+    });
   });
 
   it('is named if its files are unusable, like the variable of any other path', () => {
@@ -215,8 +227,6 @@ describe('the configuration of the library', () => {
       expect(resolveConfig({ storage: { url } }).storage).toEqual({ url });
       expect(resolveConfig({ storage: url }).storage).toEqual({ url });
     }
-    expect(() => resolveConfig({ zk: { prover: 'http' } })).toThrow('zk.prover: http needs zk.url and zk.token');
-    expect(() => resolveConfig({ zk: { prover: 'rapidsnark' } })).toThrow('zk.prover: rapidsnark needs the path');
   });
 
   it('tells the fields apart from their text', () => {

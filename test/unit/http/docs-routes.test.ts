@@ -1,6 +1,8 @@
 /** The interactive documentation over HTTP. */
+
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { fakeProver } from '../../../adapters/fake-prover/index.ts';
 import { createCredence } from '../../../plugins/compose/index.ts';
 
 const credence = createCredence({
@@ -8,7 +10,7 @@ const credence = createCredence({
   secrets: { key: new Uint8Array(32) },
   publicUrl: 'https://credence.example/engagement',
   notary: { key: { secret: new Uint8Array(32).fill(7) } },
-  zk: { prover: 'fake' },
+  zkProver: fakeProver(),
 });
 const ask = (path: string, headers: Record<string, string> = {}) =>
   credence.fetch(new Request(`http://localhost${path}`, { headers }));

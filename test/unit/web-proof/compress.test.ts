@@ -2,7 +2,6 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToHex, keccak256, toHex } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { createFakeProver } from '../../../adapters/fake-prover/index.ts';
-import { createAbiEncoder } from '../../../adapters/viem-abi/index.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { Notary } from '../../../core/ports/notary.ts';
 import type { QueryEvaluator, QueryResult } from '../../../core/ports/query-evaluator.ts';
@@ -84,7 +83,7 @@ async function setUp(script: Script = {}) {
     if (verified !== undefined) throw verified;
     return proof;
   };
-  const dependencies = { verify, evaluator, prover, notaries, delegate, encodeAbi: createAbiEncoder() };
+  const dependencies = { verify, evaluator, prover, notaries, delegate };
   return {
     proof,
     asked,

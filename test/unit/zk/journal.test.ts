@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { decodeAbiParameters, parseAbiParameters, toHex } from 'viem';
+import fc from 'fast-check';
+import { decodeAbiParameters, encodeAbiParameters, parseAbiParameters, toHex } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { createAbiEncoder } from '../../../adapters/viem-abi/index.ts';
 import { describeJournal } from '../../../core/web-proof/journal/decode-help.ts';
+import { encodeAbi } from '../../../core/web-proof/journal/encode.ts';
 import { claimDigest, fakeSeal } from '../../../core/web-proof/journal/fake-seal.ts';
 import { journalMembers } from '../../../core/web-proof/journal/journal.ts';
 
@@ -20,7 +21,7 @@ const extractionHash = '0x3fadc0ed183e4f7d3af541d67afd1e830260be2d2cf542109f8598
 describe('the journal', () => {
   it('is the ABI encoding of its members, in the order of the specification', () => {
     const types = parseAbiParameters('bytes32, string, string, uint256, bytes32, uint256, string');
-    expect(decodeAbiParameters(types, toHex(createAbiEncoder()(members)))).toEqual([
+    expect(decodeAbiParameters(types, toHex(encodeAbi(members)))).toEqual([
       `0x${'ab'.repeat(32)}`,
       'GET',
       'https://api.github.com/graphql',
@@ -29,6 +30,24 @@ describe('the journal', () => {
       149n,
       'a "b" ☃',
     ]);
+  });
+
+  it('is encoded as another implementation does it', () => {
+    const value = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 100 }).map((text) => ({ type: 'string' as const, value: text })),
+      fc.bigInt(0n, 2n ** 256n - 1n).map((number) => ({ type: 'uint256' as const, value: number })),
+    );
+    fc.assert(
+      fc.property(fc.array(value, { maxLength: 12 }), (values) => {
+        const types = values.map(({ type }) => ({ type }));
+        expect(toHex(encodeAbi(values))).toBe(
+          encodeAbiParameters(
+            types,
+            values.map((each) => each.value),
+          ),
+        );
+      }),
+    );
   });
 
   it('keeps the zeros before a fingerprint, and JSON texts as strings', () => {

@@ -1,0 +1,32 @@
+/** Encodes a journal as `abi.encode` of Solidity does. */
+import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { joinBytes } from '../../join-bytes.ts';
+
+/** One value of a tuple: `bytes32` as 0x and 64 hex digits, `uint256` as a bigint. */
+export interface AbiValue {
+  readonly type: 'bytes32' | 'string' | 'uint256';
+  readonly value: string | bigint;
+}
+
+const WORD = 32;
+
+/** The canonical encoding of one tuple without a wrapper: a word for each value, then the texts that words point to. */
+export function encodeAbi(values: readonly AbiValue[]): Uint8Array {
+  let offset = values.length * WORD;
+  const tails: Uint8Array[] = [];
+  const heads = values.map(({ type, value }) => {
+    if (type !== 'string') return word(BigInt(value));
+    const text = utf8ToBytes(String(value));
+    const padded = new Uint8Array(Math.ceil(text.length / WORD) * WORD);
+    padded.set(text);
+    const head = word(BigInt(offset));
+    tails.push(word(BigInt(text.length)), padded);
+    offset += WORD + padded.length;
+    return head;
+  });
+  return joinBytes([...heads, ...tails]);
+}
+
+function word(value: bigint): Uint8Array {
+  return hexToBytes(value.toString(16).padStart(WORD * 2, '0'));
+}
