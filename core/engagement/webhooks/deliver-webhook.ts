@@ -2,7 +2,8 @@
 import { monotonicMs } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { LeasedDelivery } from '../../ports/webhook-store.ts';
-import type { DeliverySource, Held } from './delivery-loop.ts';
+import type { Held } from './delivery-line.ts';
+import type { DeliverySource } from './delivery-loop.ts';
 import { createDeliveryTries, type DeliveryTriesDeps, type EndedTry } from './delivery-tries.ts';
 import { isWithheld, type Webhook } from './webhook.ts';
 import { withhold } from './withhold.ts';

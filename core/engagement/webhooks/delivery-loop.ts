@@ -6,20 +6,11 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { watchSetBack } from '../../set-back.ts';
 import { settlesWithin } from '../../settles-within.ts';
+import { type Held, Line, Run } from './delivery-line.ts';
 
 interface Leased {
   readonly id: number;
   readonly lease: number;
-}
-
-/** A delivery in the hands of this process. */
-export interface Held<Delivery> {
-  /** Under its newest lease. */
-  readonly delivery: Delivery;
-  /** Aborted when the lease is lost, or the process stops. */
-  readonly signal: AbortSignal;
-  /** Another process may have taken it: what becomes of it is no longer ours to say. */
-  readonly lost: boolean;
 }
 
 /** How many deliveries one claim may bring. */
@@ -65,81 +56,6 @@ const SECOND_MS = 1_000;
 const GATHER_MS = 100;
 /** How long aborted sends may take to end before their deliveries are given back regardless. */
 const ABORT_GRACE_MS = 1_000;
-
-class Run<Delivery> implements Held<Delivery> {
-  delivery: Delivery;
-  leaseUntil: Date;
-  lost = false;
-  isBegun = false;
-  /** What came of it is being stored: a lease that is gone by then was given up by that. */
-  isSent = false;
-  done: Promise<void> = Promise.resolve();
-  readonly #controller = new AbortController();
-
-  constructor(delivery: Delivery, leaseUntil: Date) {
-    this.delivery = delivery;
-    this.leaseUntil = leaseUntil;
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  abort(reason: string): void {
-    this.#controller.abort(new Error(reason));
-  }
-}
-
-/** The deliveries to one target. */
-class Line {
-  held = 0;
-  /** The last claim brought as many as there was room for. */
-  isFull = false;
-  readonly #concurrency: number;
-  #busy = 0;
-  readonly #waiting: (() => void)[] = [];
-  /** How many have ended in this second and in the one before. */
-  #ended = 0;
-  #endedBefore = 0;
-
-  constructor(concurrency: number) {
-    this.#concurrency = concurrency;
-  }
-
-  /** As many as the target took in a second, so that a quick one need not wait for a claim, and a silent one holds few. */
-  get size(): number {
-    return Math.max(2 * this.#concurrency, this.#ended, this.#endedBefore);
-  }
-
-  get room(): number {
-    return Math.max(0, this.size - this.held);
-  }
-
-  /** Does the work as soon as fewer than `concurrency` are at it, first come first served. */
-  async inSlot<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#busy < this.#concurrency) this.#busy += 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#busy -= 1;
-      else next();
-    }
-  }
-
-  end(): void {
-    this.held -= 1;
-    this.#ended += 1;
-  }
-
-  /** False if nothing is known of the target that a new line would not know. */
-  nextSecond(): boolean {
-    this.#endedBefore = this.#ended;
-    this.#ended = 0;
-    return this.held > 0 || this.#endedBefore > 0;
-  }
-}
 
 export class DeliveryLoop<Target, Delivery extends Leased> {
   readonly #source: DeliverySource<Target, Delivery>;
