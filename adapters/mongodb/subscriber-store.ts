@@ -11,7 +11,6 @@ import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { cancelPending, loggedFields, triedUpdate } from './delivery-documents.ts';
 import { collection, type SubscriberDeliveryDocument, withId } from './documents.ts';
-import { front, inOneCommand } from './fronts.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
@@ -29,25 +28,14 @@ interface Due {
   readonly nextTryAt: { readonly $lte: Date };
 }
 
-/** Reads the oldest of each event alone: what waits of other events may be long. */
 async function oldest(db: Db, { subscriber, events, nextTryAt }: Due, limit: number): Promise<readonly number[]> {
-  const found = await inOneCommand<Pick<SubscriberDeliveryDocument, '_id'> & { readonly nextTryAt: Date }>(
-    db,
-    events.length * limit,
-    events.map((event) =>
-      front(
-        'subscriberDeliveries',
-        { subscriber, status: 'pending', event, nextTryAt },
-        { nextTryAt: 1, _id: 1 },
-        limit,
-        { nextTryAt: 1 },
-      ),
-    ),
-  );
-  return found
-    .sort((one, other) => one.nextTryAt.getTime() - other.nextTryAt.getTime() || one._id - other._id)
-    .slice(0, limit)
-    .map(({ _id }) => _id);
+  const found = await collection(db, 'subscriberDeliveries')
+    .find({ subscriber, status: 'pending', event: { $in: events as EventName[] }, nextTryAt })
+    .sort({ nextTryAt: 1, _id: 1 })
+    .limit(limit)
+    .project<{ _id: number }>({ _id: 1 })
+    .toArray();
+  return found.map(({ _id }) => _id);
 }
 
 /** Claims what is due, those that wait longest first: three commands, however many, and three more for each lost race. */
