@@ -8,10 +8,10 @@ import {
   answerExpectations,
   clientErrorListener,
   refuseTunnels,
-  SERVER_LIMITS,
   SERVER_OPTIONS,
 } from '../../plugins/http/protocol-errors.ts';
 import { hostRefusal } from '../../plugins/http/request-headers.ts';
+import { limitServer } from '../../plugins/http/server-limits.ts';
 
 /** Builds the application and its server; the caller listens and closes. */
 export function createExpressServer(credence: Mountable): Server {
@@ -31,5 +31,5 @@ export function createExpressServer(credence: Mountable): Server {
   server.on('clientError', clientErrorListener(credence.dispatcher));
   answerExpectations(server, credence.dispatcher);
   refuseTunnels(server, credence.dispatcher, missing);
-  return Object.assign(server, SERVER_LIMITS);
+  return limitServer(server);
 }

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { printable } from '../../core/printable.ts';
-import { LISTEN_BACKLOG } from '../../plugins/http/protocol-errors.ts';
+import { LISTEN_BACKLOG } from '../../plugins/http/server-limits.ts';
 import { EnvironmentError } from '../standalone/environment-values.ts';
 import { createLogger } from '../standalone/logger.ts';
 import { nodeVersionRefusal } from '../standalone/node-version.ts';

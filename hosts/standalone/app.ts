@@ -8,10 +8,10 @@ import {
   answerExpectations,
   clientErrorListener,
   refuseTunnels,
-  SERVER_LIMITS,
   SERVER_OPTIONS,
 } from '../../plugins/http/protocol-errors.ts';
 import { hostRefusal } from '../../plugins/http/request-headers.ts';
+import { limitServer } from '../../plugins/http/server-limits.ts';
 
 export interface AppOptions {
   /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDRs; none by default. */
@@ -66,6 +66,6 @@ export async function createApp(credence: Mountable, options: AppOptions = {}): 
   await app.register(credenceFastify(credence));
   answerExpectations(app.server, credence.dispatcher);
   refuseTunnels(app.server, credence.dispatcher, missing);
-  Object.assign(app.server, SERVER_LIMITS);
+  limitServer(app.server);
   return app;
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { printable } from '../../core/printable.ts';
 import { packageVersion } from '../../plugins/compose/version.ts';
-import { LISTEN_BACKLOG } from '../../plugins/http/protocol-errors.ts';
+import { LISTEN_BACKLOG } from '../../plugins/http/server-limits.ts';
 import { describeEnvironment, readEnvironment, variableNames, variableOf, variablesOfPaths } from './environment.ts';
 import { EnvironmentError } from './environment-values.ts';
 import { holdPort } from './held-port.ts';

@@ -15,23 +15,6 @@ export const SERVER_OPTIONS = {
   connectionsCheckingInterval: 5_000,
 } as const;
 
-/** Limits that a host sets on its server: they bound what clients can hold that send slowly, send nothing or send too much. */
-export const SERVER_LIMITS = {
-  /** A client that sends its request too slowly is disconnected within a minute, by the first check after this time. */
-  headersTimeout: 50_000,
-  requestTimeout: 50_000,
-  keepAliveTimeout: 45_000,
-  maxConnections: 10_000,
-  /** Node.js starts all pipelined requests at once: this bounds how many. The last answer says `Connection: close`. */
-  maxRequestsPerSocket: 100,
-} as const satisfies Partial<Server>;
-
-/**
- * Connections that wait to be accepted, for `listen`. Node's 511 are too few in a burst of connections. The system drops the
- * attempts beyond, and clients repeat theirs after 1, 3, 7 seconds and more.
- */
-export const LISTEN_BACKLOG = 4_096;
-
 /**
  * Returns a listener for `clientError` that answers what the HTTP parser refuses: 400, 408, 413 and 431. If the answer to an
  * earlier request is still to come, it comes, and the connection ends.
