@@ -58,13 +58,23 @@ describeWithRedis('an instance whose jobs wait in Redis', () => {
       const brand = await api.call('POST', '/admin/brands', { body: { name: 'A brand', slug: 'a-brand' } });
       const hooks = `/admin/brands/${(brand.json.data as JsonValue).id}/webhooks`;
       const wanted = { url: receiver.url, events: ['creator.verified'] };
-      const hook = (await api.call('POST', hooks, { body: wanted })).json.data as JsonValue;
-      return { api, receiver, test: () => api.call('POST', `${hooks}/${hook.id}/test`, { body: {} }) };
+      await api.call('POST', hooks, { body: wanted });
+      const challenge = { targetUrl: 'https://www.instagram.com/p/C1abcdefghi/', instructionText: 'Comment' };
+      const body = { brandId: (brand.json.data as JsonValue).id, title: 'Autumn', pointsReward: 25, challenge };
+      const campaign = (await api.call('POST', '/admin/campaigns', { body })).json.data as JsonValue;
+      const attempts = `/admin/challenges/${campaign.challenge?.id}/attempts`;
+      /** Leaves the job of a reward. */
+      const verify = async (name: string) => {
+        await api.call('POST', '/social-accounts', { body: { externalId: name, platform: 'instagram', handle: name } });
+        const attempt = (await api.call('POST', attempts, { body: { externalId: name } })).json.data as JsonValue;
+        expect((await api.call('POST', `${attempts}/${attempt.id}/force-verify`)).status).toBe(200);
+      };
+      return { api, receiver, verify };
     };
     // The first one's jobs wait, for as long as nobody else takes them.
     const [waiting, working] = [await deploy('one', false), await deploy('other', true)];
-    await Promise.all([waiting.test(), waiting.test(), waiting.test()]);
-    await working.test();
+    await Promise.all(['ada', 'bob', 'cara'].map((name) => waiting.verify(name)));
+    await working.verify('dan');
     await vi.waitFor(() => expect(working.receiver.received).toHaveLength(1), 10_000);
     expect((await waiting.api.call('GET', '/metrics')).text).toMatch(/^credence_jobs\{state="queued"\} 3$/m);
   });

@@ -93,6 +93,8 @@ async function expectAllDone({ storage, receiver }: Cluster, api: ApiClient, sce
     const { queued, running, dead } = await storage.jobs.stats(new Date());
     expect([queued, running, dead]).toEqual([0, 0, 0]);
   }, WAIT);
+  // Deliveries are no jobs: they have a lease of their own.
+  await vi.waitFor(() => expect(byMessage(receiver.received).size).toBe(attempts * EVENTS.length), WAIT);
   const announced = [...byMessage(receiver.received)].map(([id, copies]) => {
     expect(new Set(copies.map(({ body }) => body)).size, `bodies of ${id}`).toBe(1);
     const { event, data } = JSON.parse(copies[0]?.body ?? '{}');
