@@ -45,9 +45,10 @@ export async function packageFolders(): Promise<readonly string[]> {
 
 /** Tells whether `npm run build` made every `dist/` of the sources as they are. */
 export async function isFreshlyBuilt(): Promise<boolean> {
+  const folders = await packageFolders();
   const [built] = await Promise.all([
     readFile(STAMP, 'utf8'),
-    ...(await packageFolders()).map((folder) => access(join(ROOT, folder, 'dist'))),
+    ...folders.map((folder) => access(join(ROOT, folder, 'dist'))),
   ]).catch(() => [null]);
   return built === hashOfSources();
 }

@@ -29,6 +29,7 @@ const IN_PROJECT = [
   '@credence/client',
   '@credence/verify',
   '@credence/simulator',
+  '@credence/groth16',
   'better-sqlite3',
   'fastify',
   'ioredis',
