@@ -40,32 +40,50 @@ import { bindResolver, type Token } from './token.ts';
 import { PARTS, TOKENS } from './tokens.ts';
 
 export { ContainerModule } from 'inversify';
+export type { SharedLimitsAdapter } from '../../adapters/redis-rate-limiter/index.ts';
+export type { ScrapingTransport, SendRequest } from '../../adapters/scraping/index.ts';
 export type { Caller, Role } from '../../core/access/token.ts';
+export type { CanaryRecord } from '../../core/canaries/canary.ts';
+export type { AttemptState } from '../../core/engagement/attempts/states.ts';
+export type { AccountEventData, EventName, PlatformEventData } from '../../core/engagement/webhooks/outbox.ts';
 export type {
   EventPattern,
   SubscriberContext,
   SubscriberEvent,
   SubscriberHandler,
 } from '../../core/engagement/webhooks/subscriber.ts';
-export { DomainError, ERROR_CATALOGUE, type ErrorCode, isDomainError } from '../../core/errors.ts';
-export { EACH, HANDLE } from '../../core/platforms/ownership-rules.ts';
-export { withSources } from '../../core/platforms/with-sources.ts';
-export { SweepTakenOver } from '../../core/ports/comment-store.ts';
-export { EgressRefused } from '../../core/ports/egress.ts';
-export { RescheduleError } from '../../core/ports/job-queue.ts';
+export type { SubscriberOptions } from '../../core/engagement/webhooks/subscribers.ts';
+export {
+  type CatalogueEntry,
+  DomainError,
+  type DomainErrorOptions,
+  ERROR_CATALOGUE,
+  type ErrorCode,
+  type ErrorKind,
+  isDomainError,
+} from '../../core/errors.ts';
+export type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
+export { type PlatformSourceAdapter, withSources } from '../../core/platforms/with-sources.ts';
+export type {
+  JobQueueAdapter,
+  NotaryAdapter,
+  RateLimiterAdapter,
+  ZkProverAdapter,
+} from '../../core/ports/adapter-values.ts';
+export type { Clock } from '../../core/ports/clock.ts';
 export { type Logger, silentLogger } from '../../core/ports/logger.ts';
-export { HIDDEN_VALUE } from '../../core/ports/query-evaluator.ts';
+export type { Storage } from '../../core/ports/storage.ts';
 export type { Identify } from '../http/access.ts';
 export type { CallOptions } from '../http/call-route.ts';
 export type { Health } from '../http/health.ts';
 export type { Mountable } from '../http/mountable.ts';
-export type { Route } from '../http/route.ts';
+export type { AdminTokenResult } from './admin-token.ts';
 export type { CredenceApi } from './api.ts';
+export type { SignRequest } from './built-in-platforms.ts';
 export { ConfigurationError } from './config.ts';
 export type * from './config-options.ts';
-export type * from './domain-types.ts';
 export type { AttachOptions, CredencePlugin } from './plugin.ts';
-export type * from './port-types.ts';
+export type * from './results.ts';
 export { provide, type Token } from './token.ts';
 export { TOKENS } from './tokens.ts';
 

@@ -23,7 +23,9 @@ export { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts'
 export { toVerifiedTranscriptV2 } from '../../core/web-proof/verified-transcript.ts';
 export { createVerifyWebProof } from '../../core/web-proof/verify.ts';
 export { webProofSchema } from '../../core/web-proof/web-proof.ts';
+export type { ResolvedConfig } from '../compose/config.ts';
 export type { Credence } from '../compose/index.ts';
+export type { Closeable, Periodic } from '../compose/lifecycle.ts';
 export type { AttachOptions, AttachToServer, CredencePlugin } from '../compose/plugin.ts';
 export { later, provide, provideLate, token } from '../compose/token.ts';
 export { PARTS, TOKENS } from '../compose/tokens.ts';

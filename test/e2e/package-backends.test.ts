@@ -53,8 +53,9 @@ async function writeTyped(): Promise<void> {
     "createCredence({ storag: { url: 'x' } });",
   ]);
   await consumer.write('parts.ts', [
-    "import { type Clock, ConfigurationError, ContainerModule, type Logger, type Platform, TOKENS } from 'credence';",
-    "import type { RateLimiter, ResolvedConfig, Storage, WebhookTransport } from 'credence';",
+    "import { type Clock, ConfigurationError, ContainerModule, type Logger, type Storage, TOKENS } from 'credence';",
+    "import type { ResolvedConfig } from 'credence/kit';",
+    "import type { Platform, RateLimiter, WebhookTransport } from 'credence/ports';",
     'export type Parts = [Clock, Logger, Platform, RateLimiter, ResolvedConfig, Storage, WebhookTransport];',
     'export const failed = (error: unknown) => error instanceof ConfigurationError && error.issues[0]?.field;',
     'export const parts = new ContainerModule(({ rebind, onActivation }) => {',

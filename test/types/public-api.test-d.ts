@@ -5,19 +5,33 @@
 
 import { CredenceApiError, type CredenceClient, createCredenceClient } from '@credence/client';
 import {
+  type ApiToken,
   type Attempt,
   type AttemptState,
+  type AuditEntry,
+  type Brand,
+  type Campaign,
+  type CampaignWithChallenge,
+  type Challenge,
+  type Comment,
+  type Creator,
   type Credence,
   type CredenceConfig,
   createCredence,
+  type Delivery,
   type DomainError,
   type ErrorCode,
   type Health,
   isDomainError,
-  type Platform,
   type PlatformAdapter,
+  type PostStats,
+  type RegisteredCreator,
+  type ResultOf,
   type Storage,
   type SubscriberEvent,
+  type VerifiedWebProof,
+  type Webhook,
+  type WebProof,
 } from 'credence';
 import { instagram } from 'credence/adapters/instagram';
 import { createMongoStorage, mongodb } from 'credence/adapters/mongodb';
@@ -26,6 +40,7 @@ import { tiktok } from 'credence/adapters/tiktok';
 import { credenceExpress } from 'credence/express';
 import { credenceFastify } from 'credence/fastify';
 import { credenceFetch } from 'credence/fetch';
+import type { Platform } from 'credence/ports';
 import { type StorageContract, storageContract } from 'credence/testing';
 import express from 'express';
 import { fastify } from 'fastify';
@@ -114,6 +129,40 @@ export async function operations(): Promise<void> {
   // @ts-expect-error a caller has a role that exists
   await credence.brands.list({}, { caller: { role: 'root', tokenId: null, externalId: null, key: 'x' } });
 }
+
+/** What a team keeps of results has names. */
+export async function results(): Promise<void> {
+  const { brands, campaigns, creators, attempts, webhooks, challenges, lookups, tokens, audit, proofs } = credence;
+  const mine: readonly Brand[] = await brands.list();
+  const campaign: CampaignWithChallenge = await campaigns.create({
+    brandId: mine[0]?.id ?? 0,
+    title: 'Launch',
+    pointsReward: 10,
+    challenge: { targetUrl: 'https://www.instagram.com/p/abc/' },
+  });
+  const parts: [Campaign, Challenge] = [campaign.campaign, campaign.challenge];
+  const listed: readonly Campaign[] = (await campaigns.list()).data;
+  const registered: RegisteredCreator = await creators.register({ externalId: 'a', platform: 'tiktok', handle: 'a' });
+  const everyone: readonly Creator[] = await creators.list();
+  const attempt: Attempt = await attempts.get({ challengeId: 1, attemptId: 2 });
+  const hooks: readonly Webhook[] = await webhooks.list({ brandId: 1 });
+  const hook: Webhook = await webhooks.create({ brandId: 1, url: 'https://a.example', events: ['reward.issued'] });
+  const delivery: Delivery = await webhooks.getDelivery({ brandId: 1, webhookId: 2, deliveryId: 3 });
+  const comments: readonly Comment[] = (await challenges.listComments({ challengeId: 1 })).data;
+  const stats: PostStats = await lookups.post({ url: 'https://www.tiktok.com/@a/video/1' });
+  const token: ApiToken | undefined = (await tokens.list())[0];
+  const line: AuditEntry | undefined = (await audit.list()).data[0];
+  const proof: WebProof = await proofs.prove({ url: 'https://api.example.com/me' });
+  const verified: VerifiedWebProof = await proofs.verify(proof);
+  const summary: ResultOf<Credence['campaigns']['summarise']> = await campaigns.summarise({ id: campaign.campaign.id });
+  expectTypeOf(summary.totalPointsIssued).toEqualTypeOf<number>();
+  expectTypeOf<ResultOf<Credence['brands']['list']>>().items.toEqualTypeOf<Brand>();
+  // @ts-expect-error a webhook is shown without what its secret is sealed in
+  hook.sealedSecret;
+  use(parts, listed, registered, everyone, attempt, hooks, delivery, comments, stats, token, line, verified);
+}
+
+declare function use(...values: unknown[]): void;
 
 export async function proofsArePassedOn(client: CredenceClient): Promise<void> {
   const proof = await credence.proofs.prove({ url: 'https://api.example.com/me' });

@@ -21,11 +21,11 @@ import {
   type CredenceConfig,
   createCredence,
   type JobQueueAdapter,
-  type Notary,
   type RateLimiterAdapter,
   silentLogger,
   TOKENS,
 } from '../../../plugins/compose/index.ts';
+import type { Notary } from '../../../plugins/ports/index.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { describeWithRedis, startRedis } from '../../support/redis.ts';
 
