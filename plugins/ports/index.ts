@@ -90,6 +90,7 @@ export type * from '../../core/ports/connection-store.ts';
 export type * from '../../core/ports/content-decoder.ts';
 export type * from '../../core/ports/creator-store.ts';
 export { type CheckedAddress, type EgressGuard, type EgressRefusal, EgressRefused } from '../../core/ports/egress.ts';
+export type * from '../../core/ports/idempotency-store.ts';
 export {
   type JobContext,
   type JobFailure,
