@@ -18,7 +18,9 @@ it('bullmq without Redis is refused at boot, by the host and by the library', ()
   expect(() => createCredence({ jobs: { queue: 'bullmq' } })).toThrow('jobs.queue: bullmq needs redisUrl');
   const env = readEnvironment({ JOB_QUEUE: 'bullmq', REDIS_URL: 'redis://127.0.0.1' });
   expect(toConfig(env)).toMatchObject({ jobs: { queue: 'bullmq' }, redisUrl: 'redis://127.0.0.1' });
-  expect(resolveConfig(toConfig(readEnvironment({})))).toMatchObject({ jobs: { queue: 'leased' } });
+  expect(resolveConfig(toConfig(readEnvironment({ SERVICES: 'engagement' })))).toMatchObject({
+    jobs: { queue: 'leased' },
+  });
 });
 
 describeWithRedis('an instance whose jobs wait in Redis', () => {

@@ -110,7 +110,7 @@ it('init names what the host of the new .env still needs', async () => {
   const script = join(modules, '@credence', 'cli', 'dist', 'hosts', 'cli', 'main.js');
   const child = startChild({ script, cwd: folder, args: ['init'] });
   expect(await child.exit(), child.stderr()).toBe(0);
-  expect(child.stdout()).toContain('not installed here: npm install viem snarkjs\n');
+  expect(child.stdout()).toContain('not installed here: npm install @credence/groth16\n');
 });
 
 it('does not call a package missing that is there and broken', () => {

@@ -3,6 +3,7 @@
  * with the route table, and the transcripts have to be equal. A row of the table without an exchange on each mount fails here.
  * So does a code of its refusals without an exchange on each storage.
  */
+import { credenceConsole } from '@credence/console';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorCodesOf } from '../../plugins/http/openapi.ts';
 import { HOST_KINDS, type MountKind } from '../support/hosts.ts';
@@ -108,7 +109,8 @@ describe.for(COMBINATIONS)('$host on $storage', ({ host, storage, kind }) => {
 
   beforeAll(async () => {
     database = await createTestStorage(kind);
-    instance = await startInstance({ host, storageUrl: database.url, world: world.world, config: proofs.config });
+    const config = { ...proofs.config, plugins: [credenceConsole()] };
+    instance = await startInstance({ host, storageUrl: database.url, world: world.world, config });
     stage = await setStage(instance);
     transcripts.set(`${host} on ${storage}`, byArea);
   });

@@ -119,7 +119,8 @@ it('periodic work continues soon after a clock that was set far forward is set b
 });
 
 it('RETENTION_DAYS says for how long: 90 by default, off for good', () => {
-  const daysOf = (env: Record<string, string>) => resolveConfig(toConfig(readEnvironment(env))).retention.days;
+  const daysOf = (env: Record<string, string>) =>
+    resolveConfig(toConfig(readEnvironment({ SERVICES: 'engagement', ...env }))).retention.days;
   expect([daysOf({}), daysOf({ RETENTION_DAYS: '7' }), daysOf({ RETENTION_DAYS: 'off' })]).toEqual([90, 7, 'off']);
   for (const wrong of ['0', '-1', '1.5', '4000', 'never']) {
     expect(() => readEnvironment({ RETENTION_DAYS: wrong }), wrong).toThrow(EnvironmentError);
