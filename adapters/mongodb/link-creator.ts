@@ -8,6 +8,7 @@ import { type AccountDocument, collection, withId } from './documents.ts';
 import { isClash } from './failures.ts';
 import { insertMissing } from './insert-missing.ts';
 import { ownedBy, toAccount } from './link-documents.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { instant, text } from './values.ts';
 
 /**
@@ -17,10 +18,12 @@ import { instant, text } from './values.ts';
 export async function link(db: Db, input: LinkInput): Promise<LinkResult> {
   const { platformAccountId, ownershipProven } = input;
   for (;;) {
-    const linked = await linkHandle(db, input);
+    const linked = await oneAtATime(db, `link ${input.externalId}`, () => linkHandle(db, input));
     if (!ownershipProven) return linked;
     const ownedAccount = platformAccountId === undefined ? undefined : ownedBy(input.platform, platformAccountId);
-    const account = await prove(db, linked, input, ownedAccount);
+    const account = await oneAtATime(db, `proof ${ownedAccount ?? linked.account.id}`, () =>
+      prove(db, linked, input, ownedAccount),
+    );
     // Null: somebody disconnected it in between.
     if (account !== null) return { ...linked, account };
   }
