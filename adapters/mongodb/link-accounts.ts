@@ -45,7 +45,7 @@ function remember({ linkId, accountId }: AccountSeen) {
 }
 
 /**
- * First the new link remembers the account and which link it follows, then the former one gives the proof up, then the new one
+ * First the new link remembers the account and which link it follows. Then the former one gives the proof up, and the new one
  * gets it. If a process dies in between, `resumeFollowed` gives the proof to the new link.
  */
 async function followHandle(

@@ -4,8 +4,8 @@ const lines = new WeakMap<Db, Map<string, Promise<unknown>>>();
 
 /**
  * Lets the calls of this process for one key go one after another. No promise of the port rests on it: other processes race
- * all the same, and unique indexes decide. But some engines take a second to untangle writes that meet at a unique index, and a
- * dozen that are tried again and again can keep each other from the end for a minute.
+ * all the same, and unique indexes decide. But some engines take a second to untangle writes that meet at a unique index. A dozen
+ * that are tried again and again can keep each other from the end for a minute.
  */
 export async function oneAtATime<T>(db: Db, key: string, work: () => Promise<T>): Promise<T> {
   const waiting = lines.get(db) ?? new Map<string, Promise<unknown>>();

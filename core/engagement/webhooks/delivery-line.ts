@@ -50,7 +50,7 @@ export class Line {
     this.#concurrency = concurrency;
   }
 
-  /** As many as the target took in a second, so that a quick one need not wait for a claim, and a silent one holds few. */
+  /** As many as the target took in a second: a quick one need not wait for a claim, and a silent one holds few. */
   get size(): number {
     return Math.max(2 * this.#concurrency, this.#ended, this.#endedBefore);
   }

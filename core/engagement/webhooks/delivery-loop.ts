@@ -28,7 +28,7 @@ export interface DeliverySource<Target, Delivery extends Leased> {
   /** Returns the ids of those whose lease was held. */
   extend(held: readonly Delivery[], leaseUntil: Date): Promise<readonly number[]>;
   /**
-   * Sends one. Returns what stores the outcome: the line goes on meanwhile. That resolves to the time of the next try, if there is
+   * Sends one. Returns what stores the outcome: the line continues meanwhile. That resolves to the time of the next try, if there is
    * one. What throws is sent again when its lease ends.
    */
   send(held: Held<Delivery>): Promise<() => Promise<Date | null>>;
@@ -146,7 +146,7 @@ export class DeliveryLoop<Target, Delivery extends Leased> {
   #hold(delivery: Delivery, leaseUntil: Date): void {
     const former = this.#runs.get(delivery.id);
     if (former !== undefined) {
-      // Its lease ran out here, since the clock was set forward or the process stood still: it goes on under the new one. One that
+      // Its lease ran out here, since the clock was set forward or the process stood still: it continues under the new one. One that
       // was given up and has not ended waits for the end of the new lease.
       if (!former.lost) Object.assign(former, { delivery, leaseUntil });
       return;
