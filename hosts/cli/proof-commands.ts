@@ -1,6 +1,7 @@
 /** `prove`, `verify`, `compress`: web proofs from files. */
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { plainIssues } from '../../core/plain-issue.ts';
 import { tellsOfIdleRule } from '../../core/web-proof/redaction/warnings.ts';
 import { warningsOf } from '../../plugins/client/warnings.ts';
 import { printWarnings, type Surroundings } from './api-commands.ts';
@@ -204,7 +205,7 @@ async function readProof(file: string): Promise<unknown> {
 
 /** Verifies in this process: nothing is sent anywhere. `trusted` are the fingerprints whose proofs count as trusted. */
 async function verifyOffline(proof: unknown, extraRoots: readonly string[], trusted: readonly string[]) {
-  const kit = await import('credence/kit');
+  const kit = await import('credence/kit/verify');
   const verify = kit.createVerifyWebProof({
     certificates: kit.createX509CertificateChecker({ extraRoots: [...extraRoots] }),
     decoder: kit.createZlibContentDecoder(),
@@ -212,6 +213,6 @@ async function verifyOffline(proof: unknown, extraRoots: readonly string[], trus
     signatures: kit.createNodeSignatureVerifier(),
   });
   const parsed = kit.webProofSchema.safeParse(proof);
-  if (!parsed.success) throw new UsageError(`The file holds no web proof: ${kit.plainIssues(parsed.error)}.`);
+  if (!parsed.success) throw new UsageError(`The file holds no web proof: ${plainIssues(parsed.error)}.`);
   return kit.toVerifiedTranscriptV2(await verify(parsed.data));
 }

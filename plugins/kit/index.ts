@@ -5,10 +5,7 @@
 
 export { ContainerModule } from 'inversify';
 export { FairQueue } from '../../adapters/fair-queue/index.ts';
-export { createNodeSignatureVerifier } from '../../adapters/node-signatures/index.ts';
 export { fileBeside, scriptBeside } from '../../adapters/package-loader/index.ts';
-export { createX509CertificateChecker } from '../../adapters/x509/index.ts';
-export { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
 export { checkOptions } from '../../core/configuration-error.ts';
 export { DomainError, type ErrorCode, isDomainError } from '../../core/errors.ts';
 export { type Late, late } from '../../core/late.ts';
@@ -19,10 +16,6 @@ export { createPlatformRegistry } from '../../core/platforms/registry.ts';
 export type { ZkProverAdapter } from '../../core/ports/adapter-values.ts';
 export type { ProofStatement, ZkProver } from '../../core/ports/zk-prover.ts';
 export { printable } from '../../core/printable.ts';
-export { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
-export { toVerifiedTranscriptV2 } from '../../core/web-proof/verified-transcript.ts';
-export { createVerifyWebProof } from '../../core/web-proof/verify.ts';
-export { webProofSchema } from '../../core/web-proof/web-proof.ts';
 export type { ResolvedConfig } from '../compose/config.ts';
 export type { Credence } from '../compose/index.ts';
 export type { Closeable, Periodic } from '../compose/lifecycle.ts';

@@ -137,3 +137,14 @@ it('says so of SQLite, the default, too', async () => {
   expect(told).toHaveLength(3);
   for (const line of told) expect(line).toContain(hint);
 });
+
+it('the simulator loads beside the library alone', async () => {
+  const { write, start } = await createBareConsumer(['credence', '@credence/simulator']);
+  await write('simulator.mjs', [
+    "import { createWorld } from '@credence/simulator';",
+    "console.log(typeof createWorld('alone').addPost);",
+  ]);
+  const child = start('simulator.mjs');
+  expect(await child.exit(), child.stderr()).toBe(0);
+  expect(child.stdout()).toBe('function\n');
+});
