@@ -25,9 +25,11 @@ WORKDIR /app
 COPY --from=manifests /manifests ./
 RUN npm ci --no-audit --no-fund
 COPY core ./core
+COPY adapters ./adapters
 COPY plugins ./plugins
+COPY hosts ./hosts
 COPY tsconfig.json ./
-COPY tools/console.ts ./tools/console.ts
+COPY tools ./tools
 RUN npm run build:console
 
 FROM node:24-bookworm-slim AS base

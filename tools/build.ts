@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { createDocument, DOCUMENT_FILE } from '../hosts/cli/operations.ts';
 import { packagedScript, READER_FILE } from '../plugins/http/pages/docs/reader-script.ts';
+import { writeClientApi } from './client-api.ts';
 import { buildConsoleIfStale } from './console.ts';
 import { reachedFiles } from './reached-files.ts';
 import { CACHE, hashOfSources, type Manifest, packageFolders, ROOT, readManifest, STAMP } from './workspaces.ts';
@@ -89,6 +90,7 @@ async function buildAll(): Promise<void> {
 if (import.meta.main) {
   try {
     const [outDir, ...compilerArguments] = process.argv.slice(2);
+    writeClientApi();
     await (outDir === undefined ? buildAll() : build(outDir, compilerArguments));
   } catch (error) {
     const { stdout = '', message } = error as { stdout?: string; message: string };

@@ -1,13 +1,16 @@
 /**
- * `npm run generate:client`: writes the types and the operations of `@credence/client` from the OpenAPI document. A test fails while
- * the file is not what this writes.
+ * `npm run generate:client`: writes the types and the operations of `@credence/client` from the OpenAPI document. The file is not
+ * committed: builds and checks write it, and tests do if the routes are newer.
  */
+import { execFileSync } from 'node:child_process';
+import { globSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { createDocument } from '../hosts/cli/operations.ts';
-import { OPERATIONS } from '../plugins/compose/api.ts';
 
-export const CLIENT_API_FILE = fileURLToPath(new URL('../plugins/client/api.ts', import.meta.url));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const FILE = `${ROOT}plugins/client/api.ts`;
+/** Nearly all that the document says. Builds and checks do not ask whether they have changed. */
+const SOURCES = ['plugins/http/**/*.ts', 'plugins/compose/api.ts', 'core/errors.ts', 'tools/client-api.ts'];
 
 interface Schema {
   readonly $ref?: string;
@@ -64,8 +67,23 @@ const HEAD = `/**
 import type { CallOptions, Operation, Paged, Whole } from './types.ts';
 `;
 
-/** The text of `plugins/client/api.ts`. */
-export async function clientApi(): Promise<string> {
+/** Writes `plugins/client/api.ts`. In a process of its own, which resolves packages of this repository to their sources. */
+export function writeClientApi(): void {
+  const options = { cwd: ROOT, stdio: 'inherit' } as const;
+  execFileSync(process.execPath, ['--conditions=credence-source', import.meta.filename], options);
+}
+
+/** Writes it if it is missing, or older than the routes. */
+export function writeClientApiIfStale(): void {
+  const changedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const written = changedAt(FILE);
+  if (globSync(SOURCES, { cwd: ROOT }).some((path) => changedAt(`${ROOT}${path}`) > written)) writeClientApi();
+}
+
+async function clientApi(): Promise<string> {
+  // Loaded late: most of the library, which others that import this module need not have.
+  const { createDocument } = await import('../hosts/cli/operations.ts');
+  const { OPERATIONS } = await import('../plugins/compose/api.ts');
   const { paths, webhooks, components } = (await createDocument()) as unknown as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
     readonly webhooks: Readonly<Record<string, { readonly post: Described }>>;
@@ -309,4 +327,4 @@ function doc(text: string | undefined, indent: string): string[] {
   return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`];
 }
 
-if (import.meta.main) await writeFile(CLIENT_API_FILE, await clientApi());
+if (import.meta.main) await writeFile(FILE, await clientApi());

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { ENTRY_FILE } from '../plugins/console/entry-file.ts';
+import { writeClientApiIfStale } from './client-api.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const APP = fileURLToPath(new URL('../plugins/console/app/', import.meta.url));
@@ -23,6 +24,7 @@ const MAIN = 'main.tsx';
 
 /** Builds the files. Returns how many bytes they have, compressed. @throws Error if they are more than `MOST_BYTES` */
 export async function buildConsole(): Promise<number> {
+  writeClientApiIfStale();
   const { build, defaultClientConditions } = await import('vite');
   const sources = await hashOfSources();
   const built = await build({
@@ -88,6 +90,7 @@ export async function buildConsole(): Promise<number> {
 
 /** Builds the files if the sources have changed since, or there are none. */
 export async function buildConsoleIfStale(): Promise<void> {
+  writeClientApiIfStale();
   const built = await readFile(STAMP, 'utf8').catch(() => null);
   if (built !== (await hashOfSources())) await buildConsole();
 }

@@ -1,8 +1,9 @@
 /**
- * Writes every TypeScript block of the documents, and of every `@example` in the sources, to `reports/document-code/`. There
- * `npm run check:types` compiles it with the sources. A block is a module of its own.
+ * Writes what `npm run check:types` compiles besides the sources: the types of the client, and every TypeScript block of the
+ * documents and of every `@example` in the sources, in `reports/document-code/`. A block is a module of its own.
  */
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeClientApi } from './client-api.ts';
 
 const ROOT = new URL('../', import.meta.url);
 const FOLDER = new URL('reports/document-code/', ROOT);
@@ -14,6 +15,7 @@ const FILES = [
 ];
 const EXAMPLE = /^[ \t]*(?:\/\*)?\*+ *@example([\s\S]*?)(?=^[ \t]*\* *@\w|\*\/)/gm;
 
+writeClientApi();
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
 for (const file of globSync(FILES, { cwd: ROOT }).filter((name) => !/\b(node_modules|dist)\b/.test(name))) {
