@@ -90,7 +90,7 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
     it('makes the console say that the host does not answer, until it does', async () => {
       await page.route('**/console**', (route) => route.abort('connectionrefused'));
       await visit('Brands');
-      await heading('The instance does not answer').waitFor();
+      await heading('The host does not answer').waitFor();
       await page.unroute('**/console**');
       await button('Try again').click();
       await heading('Brands').waitFor();
@@ -124,18 +124,69 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
     await heading('Overview').waitFor();
   });
 
-  it('says of what it shows that it could not be read again', async () => {
+  it('says on every page that the host does not answer, since when, and when it does again', async () => {
     await page.clock.install();
-    await signIn();
+    await signIn('#/brands');
+    await heading('Brands').waitFor();
+    await page.route('**/*', (route) => route.abort('connectionrefused'));
+    // A page that asks nothing by itself.
+    await page.clock.runFor(15_000);
+    const bar = page.getByRole('alert').filter({ hasText: 'The host does not answer' });
+    await bar.getByText(/What you see is as of .+ ago/).waitFor();
+    await visit('Overview');
+    await heading('The host does not answer').waitFor({ state: 'detached' });
+    expect(await bar.count()).toBe(1);
+    await page.unroute('**/*');
+    await bar.getByRole('button', { name: 'Ask again now' }).click();
+    await bar.waitFor({ state: 'detached' });
     await page.getByText('The instance serves requests.').waitFor();
-    await page.route('**/readyz', (route) => route.abort('connectionrefused'));
-    await page.clock.runFor(6_000);
-    await page.getByText('It could not be read again: The host is down').first().waitFor();
-    expect(await page.getByText('The instance serves requests.').count()).toBe(0);
-    await page.unroute('**/readyz');
-    await page.clock.runFor(6_000);
-    await page.getByText('The instance serves requests.').waitFor();
-    expect(await page.getByText('It could not be read again').count()).toBe(0);
+  });
+
+  it('ends the session in words when the token is revoked', async () => {
+    const { credence } = world.instance;
+    const made = await credence.tokens.create({ name: 'Night shift', role: 'admin' });
+    const before = token;
+    token = made.token;
+    await page.clock.install();
+    await signIn('#/brands');
+    token = before;
+    await heading('Brands').waitFor();
+    await credence.tokens.revoke({ tokenId: made.id });
+    await page.clock.runFor(15_000);
+    await page.getByRole('alert').filter({ hasText: 'You were signed out' }).waitFor();
+    await heading('Sign in to Credence').waitFor();
+    expect(await page.getByLabel(/^Token/).inputValue()).toBe('');
+  });
+
+  it('restores filters with Back and after a reload', async () => {
+    await signIn('#/campaigns');
+    await page.getByRole('combobox', { name: 'State' }).click();
+    await page.getByRole('option', { name: 'Ended' }).click();
+    await expect.poll(address).toContain('#/campaigns?state=ended');
+    await visit('Brands');
+    await heading('Brands').waitFor();
+    await page.goBack();
+    await heading('Campaigns').waitFor();
+    expect(await page.getByRole('combobox', { name: 'State' }).inputValue()).toBe('Ended');
+    await page.reload();
+    await page.getByLabel(/^Token/).fill(token);
+    await button('Sign in').click();
+    await heading('Campaigns').waitFor();
+    expect(await page.getByRole('combobox', { name: 'State' }).inputValue()).toBe('Ended');
+  });
+
+  it('keeps a secret that is shown once until somebody says that it is stored', async () => {
+    await signIn('#/tokens');
+    await page.getByLabel('Name').fill('Reports');
+    await button('Create the token').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/^crd_/).waitFor();
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    await page.waitForTimeout(300);
+    expect(await dialog.getByText(/^crd_/).count()).toBe(1);
+    await button('I have stored it').click();
+    await dialog.waitFor({ state: 'detached' });
   });
 
   it('says that it did not start if its own script is missing', async () => {
@@ -265,7 +316,7 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
     await page.getByLabel('CSV file').setInputFiles({ name: 'some.csv', mimeType: 'text/csv', buffer });
     await page.route('**/social-accounts', (route) => route.abort('connectionrefused'));
     await button('Import 9 rows').click();
-    await page.getByRole('alert').filter({ hasText: 'The instance does not answer' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'The host does not answer' }).waitFor();
     await page.getByText('0 of 9 done, 0 refused.').waitFor();
     await page.unroute('**/social-accounts');
     await button('Import 9 rows').click();

@@ -1,15 +1,22 @@
 /** The frame of all pages: navigation, who is signed in, and the page that the address names. */
 import { Anchor, AppShell, Burger, Button, Group, Loader, NavLink, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { PAGES, type PageEntry } from './pages.tsx';
+import { ConnectionBar, every, useConnection } from './parts/connection.tsx';
+import { entryNumber } from './parts/location.ts';
 import { OnDemand } from './parts/on-demand.tsx';
 import { Page } from './parts/page.tsx';
 import { PageBoundary } from './parts/page-boundary.tsx';
+import { queries } from './parts/queries.ts';
 import { SchemeButton } from './parts/scheme-button.tsx';
 import { SignedIn, useSession } from './session.tsx';
 import { settings } from './settings.ts';
+
+/** Whether the host lives and still takes the token, also on a page that asks nothing by itself. */
+const HEARTBEAT_MS = 10_000;
 
 export function App() {
   return (
@@ -21,8 +28,14 @@ export function App() {
 
 function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
-  const { caller, signOut } = useSession();
+  const { client, caller, signOut } = useSession();
   const [location] = useLocation();
+  const { failures } = useConnection();
+  useQuery({
+    queryKey: ['heartbeat'],
+    queryFn: ({ signal }) => client.tokens.caller({}, { signal }),
+    refetchInterval: every(HEARTBEAT_MS),
+  });
   const pages = PAGES.filter((page) => isFor(page, caller.role));
   const first = pages.find(({ label }) => label !== undefined)?.path ?? '/';
   return (
@@ -68,14 +81,15 @@ function Shell() {
           </Anchor>
         </AppShell.Section>
       </AppShell.Navbar>
-      <AppShell.Main>
+      <AppShell.Main data-outdated={failures > 0 || undefined}>
+        <ConnectionBar onRetry={() => void queries.refetchQueries({ type: 'active' })} />
         <PageBoundary location={location}>
           <Suspense fallback={<Loader role="status" aria-label="Loading" />}>
             <Switch>
               {pages.map(({ path, load }) => (
                 <Route key={path} path={path}>
                   {(parameters: Readonly<Record<string, string | undefined>>) => (
-                    <OnDemand name={path} load={load} properties={parameters} />
+                    <OnDemand key={entryNumber()} name={path} load={load} properties={parameters} />
                   )}
                 </Route>
               ))}

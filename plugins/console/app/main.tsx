@@ -5,8 +5,8 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
-import { useHashLocation } from 'wouter/use-hash-location';
 import { App } from './app.tsx';
+import { useFragmentPath } from './parts/location.ts';
 import { PageBoundary } from './parts/page-boundary.tsx';
 import { queries } from './parts/queries.ts';
 import { settings, styleNonce } from './settings.ts';
@@ -21,7 +21,7 @@ createRoot(settings.root).render(
   >
     <Notifications position="bottom-right" />
     <QueryClientProvider client={queries}>
-      <Router hook={useHashLocation}>
+      <Router hook={useFragmentPath}>
         <PageBoundary location="">
           <App />
         </PageBoundary>

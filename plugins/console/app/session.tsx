@@ -6,6 +6,7 @@ import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { type LinkToken, takeLinkToken } from './link-token.ts';
+import { onRefusedToken } from './parts/connection.tsx';
 import { queries } from './parts/queries.ts';
 import { settings } from './settings.ts';
 import { SignIn } from './sign-in.tsx';
@@ -47,6 +48,7 @@ function forgetAnswers(): void {
 export function SignedIn({ children }: { readonly children: ReactNode }) {
   const [given, setGiven] = useState<{ readonly token: string; readonly caller: Caller } | null>(null);
   const [link, setLink] = useState<LinkToken | null>(takeLinkToken);
+  const [isRefused, setRefused] = useState(false);
   useEffect(() => {
     // A link that is opened in this tab changes only the fragment: nothing is loaded.
     const take = () => {
@@ -78,11 +80,21 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
       ? null
       : { client: clientFor(undefined), caller: host.data, token: undefined, signOut: undefined };
   }, [given, host.data]);
+  const isSignedIn = given !== null;
+  useEffect(() => {
+    if (!isSignedIn) return;
+    return onRefusedToken(() => {
+      forgetAnswers();
+      setRefused(true);
+      setGiven(null);
+    });
+  }, [isSignedIn]);
   if (session !== null) return <Current value={session}>{children}</Current>;
   if (host.isLoading) return <Loader role="status" aria-label="Loading" />;
   const signIn = (token: string, caller: Caller) => {
     setLink(null);
+    setRefused(false);
     setGiven({ token, caller });
   };
-  return <SignIn key={link?.token} link={link} onSignIn={signIn} />;
+  return <SignIn key={link?.token} link={link} isRefused={isRefused} onSignIn={signIn} />;
 }

@@ -1,7 +1,7 @@
 /** Asks for a token. One of a link waits in the field for a click: opening a link alone signs nobody in. */
 
 import type { Caller } from '@credence/client';
-import { Button, Container, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Container, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { LinkToken } from './link-token.ts';
@@ -10,10 +10,12 @@ import { clientFor } from './session.tsx';
 
 interface SignInProps {
   readonly link: LinkToken | null;
+  /** The host no longer takes the token that was in use. */
+  readonly isRefused: boolean;
   readonly onSignIn: (token: string, caller: Caller) => void;
 }
 
-export function SignIn({ link, onSignIn }: SignInProps) {
+export function SignIn({ link, isRefused, onSignIn }: SignInProps) {
   const [token, setToken] = useState(link?.token ?? '');
   const signIn = useMutation({
     mutationFn: () => clientFor(token.trim()).tokens.caller(),
@@ -31,6 +33,12 @@ export function SignIn({ link, onSignIn }: SignInProps) {
             <Title order={1} size="h2">
               Sign in to Credence
             </Title>
+            {isRefused && (
+              <Alert color="red" variant="outline" role="alert" title="You were signed out">
+                The token is not valid any more: it was revoked, or the host has another one now. Sign in with a token
+                that is valid.
+              </Alert>
+            )}
             <Text>
               You see and do here what your token may. The page forgets the token when you close or reload it.
             </Text>

@@ -4,19 +4,19 @@ import type { AuditEntry } from '@credence/client';
 import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Facts } from '../parts/facts.tsx';
-import { useFields } from '../parts/fields.ts';
+import { useFilters } from '../parts/fields.ts';
 import { Time, words } from '../parts/format.tsx';
 import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
 import { Page } from '../parts/page.tsx';
-import { type Column, PagedRows, useRowPages } from '../parts/rows.tsx';
+import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useClient } from '../session.tsx';
 
-const EMPTY = { actor: '', operation: '', target: '', from: '', to: '' };
+const FILTERS = ['actor', 'operation', 'target', 'from', 'to'] as const;
 
 export default function AuditLog() {
   const client = useClient();
-  const { fields, text } = useFields(EMPTY);
+  const { fields, text } = useFilters(FILTERS);
   const [chosen, setChosen] = useState<AuditEntry | null>(null);
   const filters = {
     actor: fields.actor || undefined,
@@ -25,9 +25,10 @@ export default function AuditLog() {
     from: utcOf(fields.from) ?? undefined,
     to: utcOf(fields.to) ?? undefined,
   };
-  const entries = useRowPages(['audit', filters], (page, signal) =>
-    client.audit.list({ ...page, ...filters }, { signal }),
-  );
+  const entries: RowPages<AuditEntry> = {
+    key: ['audit', filters],
+    read: (page, signal) => client.audit.list({ ...page, ...filters }, { signal }),
+  };
   const columns: readonly Column<AuditEntry>[] = [
     { header: 'At', cell: ({ at }) => <Time at={at} /> },
     { header: 'Who', cell: ({ actor, actorName }) => <span className="break">{actorName ?? actor}</span> },
@@ -54,7 +55,7 @@ export default function AuditLog() {
       </Group>
       <PagedRows
         label="Audit log"
-        query={entries}
+        list={entries}
         columns={columns}
         rowKey={({ id }) => id}
         empty="There are no such entries. Change the filters."

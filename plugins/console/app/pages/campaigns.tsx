@@ -2,28 +2,28 @@
 
 import type { Campaign } from '@credence/client';
 import { Anchor, Button, Group, Select } from '@mantine/core';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { BrandSelect, useBrandName } from '../parts/brands.tsx';
 import { campaignState } from '../parts/campaign-state.ts';
-import { number, Time } from '../parts/format.tsx';
+import { useFilters } from '../parts/fields.ts';
+import { number, Time, words } from '../parts/format.tsx';
 import { Page } from '../parts/page.tsx';
-import { type Column, PagedRows, useRowPages } from '../parts/rows.tsx';
+import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useSession } from '../session.tsx';
 
 const STATES = ['upcoming', 'running', 'ended'] as const;
-type State = (typeof STATES)[number];
 
 export default function Campaigns() {
   const { client, caller } = useSession();
   const brandName = useBrandName();
-  const [state, setState] = useState<State | null>(null);
-  const [brandId, setBrandId] = useState<string | null>(null);
-  const filters = { state: state ?? undefined, brandId: brandId === null ? undefined : Number(brandId) };
-  const campaigns = useRowPages(['campaigns', filters], (page, signal) =>
-    client.campaigns.list({ ...page, ...filters }, { signal }),
-  );
+  const { fields, set } = useFilters(['state', 'brand']);
+  const state = STATES.find((known) => known === fields.state);
+  const filters = { state, brandId: fields.brand === '' ? undefined : Number(fields.brand) };
+  const campaigns: RowPages<Campaign> = {
+    key: ['campaigns', filters],
+    read: (page, signal) => client.campaigns.list({ ...page, ...filters }, { signal }),
+  };
   const columns: readonly Column<Campaign>[] = [
     {
       header: 'Title',
@@ -55,15 +55,22 @@ export default function Campaigns() {
           label="State"
           placeholder="All"
           clearable
-          data={STATES}
-          value={state}
-          onChange={(value) => setState(value as State | null)}
+          data={STATES.map((value) => ({ value, label: words(value) }))}
+          value={state ?? null}
+          onChange={(value) => set('state', value ?? '')}
         />
-        {caller.role === 'admin' && <BrandSelect placeholder="All" clearable value={brandId} onChange={setBrandId} />}
+        {caller.role === 'admin' && (
+          <BrandSelect
+            placeholder="All"
+            clearable
+            value={fields.brand || null}
+            onChange={(value) => set('brand', value ?? '')}
+          />
+        )}
       </Group>
       <PagedRows
         label="Campaigns"
-        query={campaigns}
+        list={campaigns}
         columns={columns}
         rowKey={({ id }) => id}
         empty="There are no such campaigns. Create one, or change the filters."

@@ -3,11 +3,11 @@
 import type { CreatorRow } from '@credence/client';
 import { Anchor, Button, Group, Paper, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useDeferredValue, useState } from 'react';
+import { type FormEvent, useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import { useAction } from '../parts/action.tsx';
 import { Failure } from '../parts/failure.tsx';
-import { useFields } from '../parts/fields.ts';
+import { useFields, useFilters } from '../parts/fields.ts';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
@@ -39,8 +39,8 @@ const COLUMNS: readonly Column<CreatorRow>[] = [
 
 export default function Creators() {
   const creators = useCreators();
-  const [search, setSearch] = useState('');
-  const words = useDeferredValue(search.trim().toLowerCase());
+  const { fields, text } = useFilters(['search']);
+  const words = useDeferredValue(fields.search.trim().toLowerCase());
   return (
     <Page
       title="Creators"
@@ -56,8 +56,7 @@ export default function Creators() {
           label="Search"
           placeholder="Name, external id, handle, email or platform"
           type="search"
-          value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
+          {...text('search')}
         />
         <Answered query={creators}>
           {(rows) => (

@@ -3,6 +3,7 @@
 import type { WebhookDelivery } from '@credence/client';
 import { Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { every } from '../parts/connection.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
@@ -34,7 +35,7 @@ export default function DeliveryPage({ brandId = '', webhookId = '', deliveryId 
   const delivery = useQuery({
     queryKey: ['webhook', place.webhookId, 'delivery', place],
     queryFn: ({ signal }) => client.webhooks.getDelivery(place, { signal }),
-    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? EVERY_MS : false),
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? every(EVERY_MS)() : false),
   });
   return (
     <Page

@@ -4,6 +4,7 @@ import type { AttemptDetail } from '@credence/client';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ActionButton, useAction } from '../parts/action.tsx';
+import { every } from '../parts/connection.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { number, Time, words } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
@@ -35,7 +36,7 @@ export default function ParticipantPage({
       const { challenge } = await client.campaigns.get({ id: Number(id) }, { signal });
       return client.attempts.get({ challengeId: challenge.id, attemptId: Number(attemptId) }, { signal });
     },
-    refetchInterval: EVERY_MS,
+    refetchInterval: every(EVERY_MS),
   });
   return (
     <Page

@@ -3,11 +3,12 @@
 import type { Participant } from '@credence/client';
 import { Anchor, Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'wouter';
+import { every } from '../parts/connection.tsx';
+import { useFilters } from '../parts/fields.ts';
 import { number, Time, words } from '../parts/format.tsx';
 import { Page } from '../parts/page.tsx';
-import { type Column, PagedRows, useRowPages } from '../parts/rows.tsx';
+import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useClient } from '../session.tsx';
 import { ResultsButton } from './campaign/results-button.tsx';
@@ -29,16 +30,17 @@ const EVERY_MS = 10_000;
 export default function Participants({ id = '' }: { readonly id?: string }) {
   const client = useClient();
   const campaignId = Number(id);
-  const [state, setState] = useState<State | null>(null);
+  const { fields, set } = useFilters(['state']);
+  const state = STATES.find((known) => known === fields.state);
   const campaign = useQuery({
     queryKey: ['campaign', id],
     queryFn: ({ signal }) => client.campaigns.get({ id: campaignId }, { signal }),
   });
-  const participants = useRowPages(
-    ['campaign', campaignId, 'participants', state],
-    (page, signal) => client.campaigns.listResults({ id: campaignId, state: state ?? undefined, ...page }, { signal }),
-    { refetchInterval: EVERY_MS },
-  );
+  const participants: RowPages<Participant> = {
+    key: ['campaign', campaignId, 'participants', state],
+    read: (page, signal) => client.campaigns.listResults({ id: campaignId, state, ...page }, { signal }),
+    refetchInterval: every(EVERY_MS),
+  };
   const columns: readonly Column<Participant>[] = [
     {
       header: 'Creator',
@@ -58,7 +60,7 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
     <Page
       title="Participants"
       above={{ to: `/campaigns/${id}`, label: campaign.data?.title ?? 'Campaign' }}
-      actions={<ResultsButton campaignId={campaignId} />}
+      actions={<ResultsButton campaignId={campaignId} state={state} />}
     >
       <Group>
         <Select
@@ -66,13 +68,13 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
           placeholder="All"
           clearable
           data={STATES.map((value) => ({ value, label: words(value) }))}
-          value={state}
-          onChange={(value) => setState(value as State | null)}
+          value={state ?? null}
+          onChange={(value) => set('state', value ?? '')}
         />
       </Group>
       <PagedRows
         label="Participants"
-        query={participants}
+        list={participants}
         columns={columns}
         rowKey={({ attemptId }) => attemptId}
         empty="There are no such participants yet."

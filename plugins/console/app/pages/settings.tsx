@@ -3,7 +3,7 @@
 import type { Setting } from '@credence/client';
 import { Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useFilters } from '../parts/fields.ts';
 import { Answered, Page } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { useClient } from '../session.tsx';
@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<Setting>[] = [
 
 export default function Settings() {
   const client = useClient();
-  const [search, setSearch] = useState('');
+  const { fields, text } = useFilters(['search']);
   const settings = useQuery({
     queryKey: ['settings'],
     queryFn: ({ signal }) => client.settings.list({}, { signal }),
@@ -25,17 +25,12 @@ export default function Settings() {
       <Text>
         These are the settings of the process that answers. To change one, change the configuration and start it again.
       </Text>
-      <TextInput
-        label="Search"
-        type="search"
-        value={search}
-        onChange={(event) => setSearch(event.currentTarget.value)}
-      />
+      <TextInput label="Search" type="search" {...text('search')} />
       <Answered query={settings}>
         {(rows) => (
           <Rows
             label="Settings"
-            rows={rows.filter(({ field }) => field.toLowerCase().includes(search.trim().toLowerCase()))}
+            rows={rows.filter(({ field }) => field.toLowerCase().includes(fields.search.trim().toLowerCase()))}
             columns={COLUMNS}
             rowKey={({ field }) => field}
             empty="There is no such setting."

@@ -7,10 +7,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ActionButton, useAction } from '../parts/action.tsx';
+import { every } from '../parts/connection.tsx';
 import { Facts } from '../parts/facts.tsx';
+import { useFilters } from '../parts/fields.ts';
 import { number, Time, words } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
-import { type Column, PagedRows, useRowPages } from '../parts/rows.tsx';
+import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { WebhookDialog, type WebhookFields } from '../parts/webhook-dialog.tsx';
@@ -18,7 +20,6 @@ import { useClient } from '../session.tsx';
 
 const EVERY_MS = 3_000;
 const STATUSES = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
-type Status = (typeof STATUSES)[number];
 
 interface WebhookPageProps {
   readonly brandId?: string;
@@ -115,13 +116,13 @@ function Actions({ brandId, webhook }: { readonly brandId: number; readonly webh
 
 function Deliveries({ brandId, webhookId }: { readonly brandId: number; readonly webhookId: number }) {
   const client = useClient();
-  const [status, setStatus] = useState<Status | null>(null);
-  const deliveries = useRowPages(
-    ['webhook', webhookId, 'deliveries', status],
-    (page, signal) =>
-      client.webhooks.listDeliveries({ brandId, webhookId, status: status ?? undefined, ...page }, { signal }),
-    { refetchInterval: EVERY_MS },
-  );
+  const { fields, set } = useFilters(['status']);
+  const status = STATUSES.find((known) => known === fields.status);
+  const deliveries: RowPages<WebhookDelivery> = {
+    key: ['webhook', webhookId, 'deliveries', status],
+    read: (page, signal) => client.webhooks.listDeliveries({ brandId, webhookId, status, ...page }, { signal }),
+    refetchInterval: every(EVERY_MS),
+  };
   const columns: readonly Column<WebhookDelivery>[] = [
     {
       header: 'Event',
@@ -146,13 +147,13 @@ function Deliveries({ brandId, webhookId }: { readonly brandId: number; readonly
           placeholder="All"
           clearable
           data={STATUSES.map((value) => ({ value, label: words(value) }))}
-          value={status}
-          onChange={(value) => setStatus(value as Status | null)}
+          value={status ?? null}
+          onChange={(value) => set('status', value ?? '')}
         />
       </Group>
       <PagedRows
         label="Deliveries"
-        query={deliveries}
+        list={deliveries}
         columns={columns}
         rowKey={({ id }) => id}
         empty="Nothing was sent yet. Send a test event."

@@ -89,10 +89,11 @@ export function ActionButton<Result>({ action, confirm, children, ...button }: A
           <Stack>
             <Text component="div">{confirm}</Text>
             <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
+              {/* Enter alone changes nothing. */}
+              <Button variant="default" onClick={close} data-autofocus>
                 Cancel
               </Button>
-              <Button color="red" onClick={run} data-autofocus>
+              <Button color="red" onClick={run}>
                 {children}
               </Button>
             </Group>

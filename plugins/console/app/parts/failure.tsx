@@ -2,7 +2,6 @@
 
 import { CredenceApiError, CredenceConnectionError } from '@credence/client';
 import { Alert, Button, Group, Text } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
 import { Time } from './format.tsx';
 
 interface FailureProps {
@@ -40,9 +39,13 @@ export function Failure({ error, onRetry }: FailureProps) {
   );
 }
 
-/** Beside an answer that is shown though a later reading of it failed. */
-export function Outdated({ query: { error, dataUpdatedAt } }: { readonly query: UseQueryResult<unknown, Error> }) {
-  if (error === null) return null;
+interface OutdatedProps {
+  readonly query: { readonly error: Error | null; readonly dataUpdatedAt: number };
+}
+
+/** Beside an answer that is shown though a later reading of it failed. If the host does not answer, the bar above says it. */
+export function Outdated({ query: { error, dataUpdatedAt } }: OutdatedProps) {
+  if (error === null || error instanceof CredenceConnectionError) return null;
   return (
     <Text role="alert" size="sm" className="break">
       As of <Time at={dataUpdatedAt} />. It could not be read again: {describe(error)}
@@ -51,7 +54,7 @@ export function Outdated({ query: { error, dataUpdatedAt } }: { readonly query: 
 }
 
 function titleOf(error: Error): string {
-  if (error instanceof CredenceConnectionError) return 'The instance does not answer';
+  if (error instanceof CredenceConnectionError) return 'The host does not answer';
   if (!(error instanceof CredenceApiError)) return 'This did not work';
   if (error.status === 401) return 'The token is not valid';
   if (error.status === 403) return 'Your token may not do this';

@@ -1,5 +1,9 @@
 /** The fields of a form or of filters, as one state. */
-import { type ChangeEvent, useState } from 'react';
+import { type ChangeEvent, useEffect, useState } from 'react';
+import { replaceSearch, searchOfAddress } from './location.ts';
+
+/** While somebody types, the address is not changed at every key: browsers refuse that after a while. */
+const CALM_MS = 300;
 
 /** The names of fields that hold any text. */
 type TextName<Fields> = { [Name in keyof Fields]: string extends Fields[Name] ? Name : never }[keyof Fields];
@@ -17,7 +21,41 @@ export interface FieldsState<Fields> {
 }
 
 export function useFields<Fields extends object>(empty: Fields): FieldsState<Fields> {
-  const [fields, setFields] = useState(empty);
+  return stateOf(empty, useState(empty));
+}
+
+/** Filters: they are in the address too, so Back, a reload and a link restore them. An empty text is no filter. */
+export function useFilters<Name extends string>(names: readonly Name[]): FieldsState<Readonly<Record<Name, string>>> {
+  const recordOf = (read: (name: Name) => string) =>
+    Object.fromEntries(names.map((name) => [name, read(name)])) as Record<Name, string>;
+  const state = useState(() => {
+    const search = searchOfAddress();
+    return recordOf((name) => search.get(name) ?? '');
+  });
+  const [fields] = state;
+  const wanted = JSON.stringify(fields);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const search = searchOfAddress();
+      const before = search.toString();
+      for (const [name, value] of Object.entries<string>(JSON.parse(wanted))) {
+        if (value === '') search.delete(name);
+        else search.set(name, value);
+      }
+      if (search.toString() !== before) replaceSearch(search);
+    }, CALM_MS);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+  return stateOf(
+    recordOf(() => ''),
+    state,
+  );
+}
+
+function stateOf<Fields extends object>(
+  empty: Fields,
+  [fields, setFields]: readonly [Fields, (update: (before: Fields) => Fields) => void],
+): FieldsState<Fields> {
   const set = <Name extends keyof Fields>(name: Name, value: Fields[Name]) =>
     setFields((before) => ({ ...before, [name]: value }));
   return {
@@ -27,6 +65,6 @@ export function useFields<Fields extends object>(empty: Fields): FieldsState<Fie
       value: fields[name] as string,
       onChange: ({ currentTarget }) => set(name, currentTarget.value as Fields[typeof name]),
     }),
-    clear: () => setFields(empty),
+    clear: () => setFields(() => empty),
   };
 }

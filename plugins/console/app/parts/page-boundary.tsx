@@ -69,7 +69,7 @@ function adviceOn(error: Error): { readonly title: string; readonly advice: stri
   }
   if (error instanceof HostDown) {
     return {
-      title: 'The instance does not answer',
+      title: 'The host does not answer',
       advice: 'The host is down, or the network is. Try again when it is back.',
     };
   }

@@ -1,87 +1,131 @@
-/** A list of any length: only the rows in sight are in the page, and the next ones are loaded when the end comes near. */
-
+/** Tables whose rows are read page by page: what is in sight is read again, the rest is kept. */
 import type { ListPage } from '@credence/client';
 import { Box, Group, Loader, Table, Text } from '@mantine/core';
-import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Failure, Outdated } from './failure.tsx';
 import { number } from './format.tsx';
+import { entryNumber } from './location.ts';
 
 const PAGE_SIZE = 100;
 const ROW_HEIGHT = 45;
 const ROWS_AHEAD = 10;
+/** Pages that were read stay for as long as somebody may come back to them. */
+const KEPT_MS = 30 * 60_000;
 
 export interface Column<Row> {
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
 }
 
-export type RowPages<Row> = UseInfiniteQueryResult<InfiniteData<ListPage<Row>>, Error>;
-
-/** Reads a list of the API by cursors. `read` gets the fields that every page needs. */
-export function useRowPages<Row>(
-  key: readonly unknown[],
-  read: (page: { readonly limit: number; readonly cursor: string }, signal: AbortSignal) => Promise<ListPage<Row>>,
-  options: { readonly refetchInterval?: number | false; readonly enabled?: boolean } = {},
-): RowPages<Row> {
-  return useInfiniteQuery({
-    queryKey: key,
-    queryFn: ({ pageParam, signal }) => read({ limit: PAGE_SIZE, cursor: pageParam }, signal),
-    initialPageParam: '',
-    getNextPageParam: ({ pagination }) => pagination.nextCursor ?? undefined,
-    ...options,
-  });
+/** A list of the API. */
+export interface RowPages<Row> {
+  readonly key: readonly unknown[];
+  /** `page` has the fields that every page needs. */
+  readonly read: (
+    page: { readonly limit: number; readonly cursor: string },
+    signal: AbortSignal,
+  ) => Promise<ListPage<Row>>;
+  /** How often what is in sight is read again. */
+  readonly refetchInterval?: (() => number) | false;
 }
 
 interface PagedRowsProps<Row> {
   /** Names the table for screen readers. */
   readonly label: string;
-  readonly query: RowPages<Row>;
+  readonly list: RowPages<Row>;
   readonly columns: readonly Column<Row>[];
   readonly rowKey: (row: Row) => string | number;
   /** What to do if there are none. */
   readonly empty: ReactNode;
 }
 
-/** A list that is read page by page. */
-export function PagedRows<Row>({ query, ...table }: PagedRowsProps<Row>) {
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
-  if (error !== null && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Loading />;
-  const rows = data.pages.flatMap((page) => page.data);
-  const total = data.pages.at(-1)?.pagination.total ?? rows.length;
+interface KnownPage<Row> {
+  readonly cursor: string;
+  readonly from: number;
+  readonly page: ListPage<Row>;
+}
+
+/** A list that is read page by page. Only pages in sight are asked for, however many are known. */
+export function PagedRows<Row>({ list, ...table }: PagedRowsProps<Row>) {
+  const cache = useQueryClient();
+  const [[first, last], setSight] = useState<readonly [first: number, last: number]>([0, 0]);
+  const { known, next } = knownPages(cache, list);
+  const count = known.reduce((sum, { page }) => sum + page.data.length, 0);
+  const inSight = known.filter(({ from, page }) => from <= last && from + page.data.length > first);
+  const wantsMore = next !== null && last >= count - ROWS_AHEAD;
+  const cursors = [...inSight.map(({ cursor }) => cursor), ...(wantsMore ? [next] : [])];
+  const results = useQueries({
+    queries: cursors.map((cursor) => pageQuery(list, cursor)),
+  });
+  const failed = results.find(({ error }) => error !== null);
+  const retry = () => void Promise.all(results.map((result) => result.refetch()));
+  if (known.length === 0) return failed?.error ? <Failure error={failed.error} onRetry={retry} /> : <Loading />;
+  const total = inSight.at(-1)?.page.pagination.total ?? count;
   return (
     <>
-      <Outdated query={query} />
-      <Rows {...table} rows={rows} onNearEnd={hasNextPage && !isFetchingNextPage ? fetchNextPage : undefined} />
+      {failed && <Outdated query={failed} />}
+      <Rows {...table} rows={known.flatMap(({ page }) => page.data)} onSight={setSight} />
       <Text size="sm" c="dimmed" role="status">
-        {isFetchingNextPage ? 'Loading more' : `${number(rows.length)} of ${number(total)} loaded`}
+        {wantsMore && failed === undefined ? 'Loading more' : `${number(count)} of ${number(total)} loaded`}
       </Text>
     </>
   );
 }
 
-interface RowsProps<Row> extends Omit<PagedRowsProps<Row>, 'query'> {
+function pageQuery<Row>(list: RowPages<Row>, cursor: string) {
+  return queryOptions({
+    queryKey: [...list.key, 'page', cursor],
+    queryFn: ({ signal }) => list.read({ limit: PAGE_SIZE, cursor }, signal),
+    gcTime: KEPT_MS,
+    refetchInterval: list.refetchInterval ?? false,
+  });
+}
+
+/** For `useQuery`, where the total of a list is needed beside its table. */
+export const firstPage = <Row,>(list: RowPages<Row>) => pageQuery(list, '');
+
+/** The pages that were read, in order, and the cursor of the one after them; null if there is none. */
+function knownPages<Row>(cache: QueryClient, list: RowPages<Row>) {
+  const known: KnownPage<Row>[] = [];
+  let next: string | null = '';
+  let from = 0;
+  while (next !== null) {
+    const page: ListPage<Row> | undefined = cache.getQueryData([...list.key, 'page', next]);
+    if (page === undefined) break;
+    known.push({ cursor: next, from, page });
+    from += page.data.length;
+    next = page.pagination.nextCursor ?? null;
+  }
+  return { known, next };
+}
+
+/** Where each table was scrolled to, by entry of the history and name of the table. */
+const scrolled = new Map<string, number>();
+
+interface RowsProps<Row> extends Omit<PagedRowsProps<Row>, 'list'> {
   readonly rows: readonly Row[];
-  readonly onNearEnd?: (() => unknown) | undefined;
+  /** Told which rows are in sight. */
+  readonly onSight?: ((rows: readonly [first: number, last: number]) => void) | undefined;
 }
 
 /** Rows that are at hand already. */
-export function Rows<Row>({ label, rows, columns, rowKey, empty, onNearEnd }: RowsProps<Row>) {
+export function Rows<Row>({ label, rows, columns, rowKey, empty, onSight }: RowsProps<Row>) {
   const frame = useRef<HTMLElement>(null);
+  const [place] = useState(() => `${entryNumber()} ${label}`);
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: ROWS_AHEAD,
+    initialOffset: scrolled.get(place) ?? 0,
+    onChange: ({ scrollOffset }) => scrolled.set(place, scrollOffset ?? 0),
   });
   const shown = list.getVirtualItems();
+  const first = shown[0]?.index ?? 0;
   const last = shown.at(-1)?.index ?? 0;
-  const isNearEnd = rows.length > 0 && last >= rows.length - ROWS_AHEAD;
-  useEffect(() => {
-    if (isNearEnd) onNearEnd?.();
-  }, [isNearEnd, onNearEnd]);
+  useEffect(() => onSight?.([first, last]), [first, last, onSight]);
   if (rows.length === 0) return <Text c="dimmed">{empty}</Text>;
   const above = shown[0]?.start ?? 0;
   const below = list.getTotalSize() - (shown.at(-1)?.end ?? 0);

@@ -1,7 +1,9 @@
 /** Health and figures of the instance. They are no operations of the client. */
+import { CredenceConnectionError } from '@credence/client';
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../session.tsx';
 import { settings } from '../settings.ts';
+import { every } from './connection.tsx';
 
 const EVERY_MS = 5_000;
 
@@ -14,7 +16,7 @@ async function ask(path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(`${settings.apiUrl}${path}`, init);
   } catch (cause) {
-    throw new Error('The host is down, or the network is.', { cause });
+    throw new CredenceConnectionError('The host is down, or the network is.', { cause });
   }
 }
 
@@ -29,7 +31,7 @@ export function useHealth() {
       if (typeof health?.checks !== 'object') throw new Error(`/readyz answered with status ${response.status} only.`);
       return health as Health;
     },
-    refetchInterval: EVERY_MS,
+    refetchInterval: every(EVERY_MS),
   });
 }
 
@@ -50,7 +52,7 @@ export function useMetrics() {
       if (!response.ok) throw new Error(`/metrics answered with status ${response.status}.`);
       return parseMetrics(await response.text());
     },
-    refetchInterval: EVERY_MS,
+    refetchInterval: every(EVERY_MS),
   });
 }
 

@@ -16,8 +16,10 @@ export function ShownOnce({ title, secret, onClose, children }: ShownOnceProps) 
       opened={secret !== null}
       onClose={onClose}
       title={title}
+      // Neither Escape nor a click beside it: what is lost here is lost for good.
       closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeOnEscape={false}
+      withCloseButton={false}
     >
       <Stack>
         <Text>{children}</Text>

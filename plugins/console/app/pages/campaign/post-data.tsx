@@ -5,10 +5,11 @@ import { CredenceApiError } from '@credence/client';
 import { Group, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ActionButton, useAction } from '../../parts/action.tsx';
+import { every } from '../../parts/connection.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { number, Time, words } from '../../parts/format.tsx';
 import { Answered, Section } from '../../parts/page.tsx';
-import { type Column, PagedRows, useRowPages } from '../../parts/rows.tsx';
+import { type Column, firstPage, PagedRows, type RowPages } from '../../parts/rows.tsx';
 import { Warnings } from '../../parts/warnings.tsx';
 import { useClient } from '../../session.tsx';
 
@@ -45,14 +46,14 @@ export function PostData({ challengeId }: { readonly challengeId: number }) {
     queryKey: ['challenge', challengeId, 'likers'],
     queryFn: ({ signal }) => client.challenges.likersStatus({ challengeId }, { signal }),
     refetchInterval: ({ state }) =>
-      state.data?.status === 'queued' || state.data?.status === 'running' ? WHILE_READING_MS : false,
+      state.data?.status === 'queued' || state.data?.status === 'running' ? every(WHILE_READING_MS)() : false,
   });
-  const comments = useRowPages(
-    ['challenge', challengeId, 'comments'],
-    (page, signal) => client.challenges.listComments({ challengeId, ...page }, { signal }),
-    { refetchInterval: readComments.isPending ? WHILE_READING_MS : false },
-  );
-  const stored = comments.data?.pages[0]?.pagination.total ?? 0;
+  const comments: RowPages<StoredComment> = {
+    key: ['challenge', challengeId, 'comments'],
+    read: (page, signal) => client.challenges.listComments({ challengeId, ...page }, { signal }),
+    refetchInterval: readComments.isPending && every(WHILE_READING_MS),
+  };
+  const stored = useQuery(firstPage(comments)).data?.pagination.total ?? 0;
   return (
     <Section
       title="Post"
@@ -91,7 +92,7 @@ export function PostData({ challengeId }: { readonly challengeId: number }) {
       <Warnings of={[likers.data?.warning]} />
       <PagedRows
         label="Stored comments"
-        query={comments}
+        list={comments}
         columns={COLUMNS}
         rowKey={({ id }) => id}
         empty="No comments are stored. Read them from the platform."

@@ -5,6 +5,7 @@ import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import type { ChartProps } from '../../parts/charts.tsx';
+import { every } from '../../parts/connection.tsx';
 import { Facts, Figures } from '../../parts/facts.tsx';
 import { number, words } from '../../parts/format.tsx';
 import { OnDemand } from '../../parts/on-demand.tsx';
@@ -23,7 +24,7 @@ export function CampaignProgress({ campaignId }: { readonly campaignId: number }
   const summary = useQuery({
     queryKey: ['campaign', campaignId, 'summary'],
     queryFn: ({ signal }) => client.campaigns.summarise({ id: campaignId }, { signal }),
-    refetchInterval: EVERY_MS,
+    refetchInterval: every(EVERY_MS),
   });
   return (
     <>

@@ -1,5 +1,6 @@
 /** The participants of a campaign as a file. */
 
+import type { Participant } from '@credence/client';
 import { toCsv } from '../../../../csv/index.ts';
 import { ActionButton, useAction } from '../../parts/action.tsx';
 import { download } from '../../parts/download.ts';
@@ -22,15 +23,24 @@ const COLUMNS = [
 
 const PAGE_SIZE = 100;
 
-export function ResultsButton({ campaignId }: { readonly campaignId: number }) {
+interface ResultsButtonProps {
+  readonly campaignId: number;
+  /** Only participants in this state. */
+  readonly state?: Participant['state'] | undefined;
+}
+
+export function ResultsButton({ campaignId, state }: ResultsButtonProps) {
   const client = useClient();
   const save = useAction(
     async () => {
       const rows: (string | number | null)[][] = [];
-      for await (const row of client.campaigns.listResults({ id: campaignId, limit: PAGE_SIZE })) {
+      for await (const row of client.campaigns.listResults({ id: campaignId, state, limit: PAGE_SIZE })) {
         rows.push([...COLUMNS.map((name) => row[name]), row.matchedComment?.commentText ?? null]);
       }
-      download(`campaign-${campaignId}.csv`, toCsv([...COLUMNS, 'matchedComment'], rows));
+      download(
+        `campaign-${campaignId}${state === undefined ? '' : `-${state}`}.csv`,
+        toCsv([...COLUMNS, 'matchedComment'], rows),
+      );
       return rows.length;
     },
     { done: (count) => `${count} participants saved.` },

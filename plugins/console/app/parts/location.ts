@@ -1,0 +1,57 @@
+/**
+ * The place in the console is the fragment of the address, which no server sees: `#/campaigns/1/participants?state=rewarded`.
+ * Every entry of the browser's history has a number, so that Back finds what was scrolled and loaded there.
+ */
+import { useSyncExternalStore } from 'react';
+import type { BaseLocationHook } from 'wouter';
+
+interface Options {
+  readonly replace?: boolean;
+}
+
+interface EntryState {
+  readonly entry?: number;
+}
+
+const MOVED = 'credence-moved';
+let newest = Math.max(Date.now(), entryNumber());
+
+/** The number of the entry of the history that is shown. */
+export function entryNumber(): number {
+  return (history.state as EntryState | null)?.entry ?? 0;
+}
+
+const fragment = () => location.hash.replace(/^#?\/?/, '');
+const currentPath = () => `/${fragment().split('?', 1)[0]}`;
+const currentSearch = () => fragment().split('?').slice(1).join('?');
+
+function subscribe(told: () => void): () => void {
+  for (const event of ['hashchange', 'popstate', MOVED]) addEventListener(event, told);
+  return () => {
+    for (const event of ['hashchange', 'popstate', MOVED]) removeEventListener(event, told);
+  };
+}
+
+function navigate(to: string, { replace = false }: Options = {}): void {
+  const address = `#/${to.replace(/^#?\/?/, '')}`;
+  if (replace) history.replaceState(history.state, '', address);
+  else {
+    newest += 1;
+    history.pushState({ entry: newest } satisfies EntryState, '', address);
+  }
+  dispatchEvent(new Event(MOVED));
+}
+
+/** For `<Router hook>`. */
+export const useFragmentPath: BaseLocationHook = () => [useSyncExternalStore(subscribe, currentPath), navigate];
+useFragmentPath.searchHook = () => useSyncExternalStore(subscribe, currentSearch);
+useFragmentPath.hrefs = (href) => `#${href}`;
+
+/** Changes what stands behind the `?` of the address, without an entry of its own in the history. */
+export function replaceSearch(search: URLSearchParams): void {
+  const text = search.toString();
+  navigate(currentPath() + (text === '' ? '' : `?${text}`), { replace: true });
+}
+
+/** Read once, when a page begins. */
+export const searchOfAddress = () => new URLSearchParams(currentSearch());
