@@ -1,4 +1,4 @@
-/** Figures and spans of one instance. The libraries for them are loaded by the first observation. */
+/** Figures and spans of one instance. The code for them is loaded by the first observation. */
 import { late } from '../../core/late.ts';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
 
@@ -6,7 +6,7 @@ import type { Telemetry } from '../../core/ports/telemetry.ts';
 export function createTelemetry(): Telemetry {
   let made: Telemetry | undefined;
   const recorder = late(async () => {
-    made = (await import('./recorder.ts')).createRecorder();
+    made = await (await import('./recorder.ts')).createRecorder();
     return made;
   });
   return {

@@ -1,183 +1,123 @@
-/**
- * Figures for Prometheus (prom-client) and spans through the OpenTelemetry API, which do nothing until the host sets an SDK
- * up. Every instance has its own registry; nothing is registered globally.
- */
+/** Figures for Prometheus, and spans. Every instance has its own registry; nothing is registered globally. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import {
-  type Attributes,
-  context,
-  ProxyTracerProvider,
-  propagation,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api';
-import { Counter, Gauge, Registry } from 'prom-client';
 import { isDomainError } from '../../core/errors.ts';
 import { RescheduleError } from '../../core/ports/job-queue.ts';
 import type { CanaryFigures, Observed, ObservedKind, Telemetry } from '../../core/ports/telemetry.ts';
 import { type BlindFigures, createBlindFigures } from './blind-figures.ts';
-import { createDurations, type Durations } from './durations.ts';
+import { CONTENT_TYPE, createRegistry, type Histogram, type Registry } from './prometheus.ts';
 import { createSessionFigures } from './session-figures.ts';
+import { createTracing, type StartedSpan } from './tracing.ts';
 
-interface KindFacts {
-  readonly metric: string;
-  readonly help: string;
-  readonly label: string;
-  readonly span: SpanKind;
-}
+/** Seconds: from a read of the storage to a proof. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-const KINDS: Readonly<Record<ObservedKind, KindFacts>> = {
-  request: {
-    metric: 'credence_request_duration_seconds',
-    help: 'Requests answered, by route and status.',
-    label: 'route',
-    span: SpanKind.SERVER,
-  },
-  job: {
-    metric: 'credence_job_duration_seconds',
-    help: 'Runs of background jobs, by type and outcome.',
-    label: 'type',
-    span: SpanKind.CONSUMER,
-  },
-  delivery: {
-    metric: 'credence_delivery_duration_seconds',
-    help: 'Tries of webhook deliveries, by outcome.',
-    label: 'transport',
-    span: SpanKind.CLIENT,
-  },
-  platform: {
-    metric: 'credence_platform_call_duration_seconds',
-    help: 'Reads of platforms, waiting for the pace included, by call and outcome.',
-    label: 'call',
-    span: SpanKind.CLIENT,
-  },
-  proof: {
-    metric: 'credence_proof_duration_seconds',
-    help: 'Web proofs made and compressed, by step and outcome.',
-    label: 'step',
-    span: SpanKind.INTERNAL,
-  },
+/** What the names of a kind of work are called. */
+const LABELS: Readonly<Record<ObservedKind, string>> = {
+  request: 'route',
+  job: 'type',
+  delivery: 'transport',
+  platform: 'call',
+  proof: 'step',
 };
 
 const EVENT_LOOP_RESOLUTION_MS = 20;
 
 /** See `createTelemetry`. */
-export function createRecorder(): Telemetry {
-  const registry = new Registry();
-  const registers = [registry];
-  const tracer = trace.getTracer('credence');
-  const durations: Readonly<Record<ObservedKind, Durations>> = {
-    request: createDurations(KINDS.request),
-    job: createDurations(KINDS.job),
-    delivery: createDurations(KINDS.delivery),
-    platform: createDurations(KINDS.platform),
-    proof: createDurations(KINDS.proof),
-  };
-  const jobs = new Gauge({
-    name: 'credence_jobs',
-    help: 'Jobs in the queue that all processes share.',
-    labelNames: ['state'],
-    registers,
-  });
-  const eventLoop = new Gauge({
-    name: 'credence_event_loop_delay_seconds',
-    help: 'Delay of the event loop since the last scrape.',
-    labelNames: ['quantile'],
-    registers,
-  });
-  const memory = new Gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory.', registers });
-  const cpu = new Counter({ name: 'process_cpu_seconds_total', help: 'Processor time used.', registers });
-  const canaryFigures = createCanaryFigures(registers);
-  const sessionFigures = createSessionFigures(registers);
+export async function createRecorder(): Promise<Telemetry> {
+  const registry = createRegistry();
+  const tracing = await createTracing();
+  const durations = createDurations(registry);
+  const jobs = registry.gauge('credence_jobs', 'Jobs in the queue that all processes share.');
+  const processFigures = createProcessFigures(registry);
+  const canaryFigures = createCanaryFigures(registry);
+  const sessionFigures = createSessionFigures(registry);
   let blindFigures: BlindFigures | undefined;
   const blind = () => {
-    blindFigures ??= createBlindFigures(registers);
+    blindFigures ??= createBlindFigures(registry);
     return blindFigures;
   };
-  let loop: ReturnType<typeof monitorEventLoopDelay> | undefined;
-  let cpuSeconds = 0;
-
-  function measureProcess(): void {
-    memory.set(process.memoryUsage.rss());
-    const { user, system } = process.cpuUsage();
-    const used = (user + system) / 1e6;
-    cpu.inc(Math.max(0, used - cpuSeconds));
-    cpuSeconds = used;
-    if (loop === undefined) {
-      loop = monitorEventLoopDelay({ resolution: EVENT_LOOP_RESOLUTION_MS });
-      loop.enable();
-      return;
-    }
-    for (const percent of [50, 99]) {
-      eventLoop.set({ quantile: String(percent / 100) }, loop.percentile(percent) / 1e9);
-    }
-    loop.reset();
-  }
-
-  function finish({ kind, name }: Observed, outcome: string, started: number, span: Span | null): void {
-    const seconds = (performance.now() - started) / 1_000;
-    durations[kind].add(name, outcome, seconds);
-    if (span === null) return;
-    span.setAttribute('credence.outcome', outcome);
-    if (kind === 'request') span.setAttribute('http.response.status_code', Number(outcome));
-    span.end();
-  }
 
   async function run<T>(
-    what: Observed,
+    { kind, name }: Observed,
     work: () => Promise<T>,
     outcomeOf: (result: T) => string,
-    span: Span | null,
+    span?: StartedSpan,
   ): Promise<T> {
     const started = performance.now();
+    const finish = (outcome: string, isFailure: boolean) => {
+      durations[kind].observe({ [LABELS[kind]]: name, outcome }, (performance.now() - started) / 1_000);
+      span?.end(outcome, isFailure);
+    };
     try {
       const result = await work();
       const outcome = outcomeOf(result);
-      if (what.kind === 'request' && outcome >= '500') span?.setStatus({ code: SpanStatusCode.ERROR });
-      finish(what, outcome, started, span);
+      finish(outcome, kind === 'request' && outcome >= '500');
       return result;
     } catch (error) {
       const outcome = outcomeOfError(error);
-      if (outcome !== 'later') span?.setStatus({ code: SpanStatusCode.ERROR });
-      finish(what, outcome, started, span);
+      finish(outcome, outcome !== 'later');
       throw error;
     }
   }
 
   return {
     observe(what, work, outcomeOf = () => 'ok') {
-      if (!isTraced()) return run(what, work, outcomeOf, null);
-      const attributes: Attributes = { [`credence.${KINDS[what.kind].label}`]: what.name };
-      const options = { kind: KINDS[what.kind].span, attributes };
-      return tracer.startActiveSpan(`${what.kind} ${what.name}`, options, parentOf(what), (span) =>
-        run(what, work, outcomeOf, span),
-      );
+      if (tracing?.isOn() !== true) return run(what, work, outcomeOf);
+      return tracing.inSpan(what, LABELS[what.kind], (span) => run(what, work, outcomeOf, span));
     },
     blindSessionEnded: (figures) => blind().ended(figures),
     async metrics(now) {
-      measureProcess();
+      processFigures.measure();
       if (now.blind !== undefined) blind().now(now.blind);
       jobs.reset();
       canaryFigures(now.canaries ?? []);
       sessionFigures(now.sessions ?? []);
       if (now.jobs !== null) for (const [state, count] of Object.entries(now.jobs)) jobs.set({ state }, count);
-      const histograms = Object.values(durations).map((each) => each.text());
-      return { contentType: registry.contentType, text: [...histograms, await registry.metrics()].join('\n') };
+      return { contentType: CONTENT_TYPE, text: registry.text() };
     },
-    async close() {
-      loop?.disable();
-      registry.clear();
+    close: async () => processFigures.close(),
+  };
+}
+
+function createDurations({ histogram }: Registry): Readonly<Record<ObservedKind, Histogram>> {
+  const durations = (kind: string, help: string) => histogram(`credence_${kind}_duration_seconds`, help, BUCKETS);
+  return {
+    request: durations('request', 'Requests answered, by route and status.'),
+    job: durations('job', 'Runs of background jobs, by type and outcome.'),
+    delivery: durations('delivery', 'Tries of webhook deliveries, by outcome.'),
+    platform: durations('platform_call', 'Reads of platforms, waiting for the pace included, by call and outcome.'),
+    proof: durations('proof', 'Web proofs made and compressed, by step and outcome.'),
+  };
+}
+
+/** Memory, processor time and the delay of the event loop, which is measured from the first scrape on. */
+function createProcessFigures({ counter, gauge }: Registry) {
+  const delay = gauge('credence_event_loop_delay_seconds', 'Delay of the event loop since the last scrape.');
+  const memory = gauge('process_resident_memory_bytes', 'Resident memory.');
+  const cpu = counter('process_cpu_seconds_total', 'Processor time used.');
+  let loop: ReturnType<typeof monitorEventLoopDelay> | undefined;
+  return {
+    measure() {
+      memory.set({}, process.memoryUsage.rss());
+      const { user, system } = process.cpuUsage();
+      cpu.set({}, (user + system) / 1e6);
+      if (loop === undefined) {
+        loop = monitorEventLoopDelay({ resolution: EVENT_LOOP_RESOLUTION_MS });
+        loop.enable();
+        return;
+      }
+      for (const percent of [50, 99]) {
+        delay.set({ quantile: String(percent / 100) }, loop.percentile(percent) / 1e9);
+      }
+      loop.reset();
     },
+    close: () => void loop?.disable(),
   };
 }
 
 /** Gauges of canaries; the function sets them to what all processes know from the storage. */
-function createCanaryFigures(registers: Registry[]): (canaries: readonly CanaryFigures[]) => void {
-  const labelNames = ['platform', 'canary'];
-  const gauge = (name: string, help: string) =>
-    new Gauge({ name: `credence_canary_${name}`, help, labelNames, registers });
+function createCanaryFigures(registry: Registry): (canaries: readonly CanaryFigures[]) => void {
+  const gauge = (name: string, help: string) => registry.gauge(`credence_canary_${name}`, help);
   const up = gauge('up', '1 if the last reading of the canary was as before, 0 if it drifted or failed.');
   const missing = gauge('missing_fields', 'Fields that earlier readings had and the last one lacks.');
   const read = gauge('last_read_timestamp_seconds', 'When the canary was read last.');
@@ -194,21 +134,6 @@ function createCanaryFigures(registers: Registry[]): (canaries: readonly CanaryF
       duration.set(labels, one.durationMs / 1_000);
     }
   };
-}
-
-const NO_PROVIDER = new ProxyTracerProvider().getDelegate();
-
-/** Whether the host has set an SDK up, which it may do at any time. Spans that do nothing still take their microseconds. */
-function isTraced(): boolean {
-  const provider = trace.getTracerProvider();
-  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== NO_PROVIDER;
-}
-
-/** The framework's own instrumentation goes first; without one the caller's headers tell. */
-function parentOf({ headers }: Observed) {
-  const active = context.active();
-  if (headers === undefined || trace.getSpan(active) !== undefined) return active;
-  return propagation.extract(active, headers);
 }
 
 /** From a small set: messages would make a label of every failure. */
