@@ -1,69 +1,28 @@
 /** `npx credence` against a real instance: what it prints, what it stores, and its exit codes. */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { initialise } from '../../hosts/cli/init.ts';
-import { runCli } from '../../hosts/cli/program.ts';
+import { setUpCli, startAnswering } from '../support/cli.ts';
 import { INSTAGRAM_SESSION, startInstance, type TestInstance } from '../support/instance.ts';
-import { setUpProving } from '../support/proving.ts';
 import { createTestStorage, onMongo } from '../support/storage.ts';
-import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
 
-const authority = createAuthority();
 let instance: TestInstance;
-let folder: string;
 
 beforeAll(async () => {
   instance = await startInstance();
 });
 afterAll(() => instance.close());
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'credence-cli-'));
-  return () => rm(folder, { recursive: true, force: true });
-});
 
-interface Outcome {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
+const { path, run } = setUpCli(() => ({ CREDENCE_URL: instance.baseUrl, CREDENCE_TOKEN: instance.adminToken }));
 
-/** Runs a command as a shell would, with the instance in the environment. */
-async function run(
-  command: readonly string[],
-  given: { env?: object; signal?: AbortSignal; out?: string[] } = {},
-): Promise<Outcome> {
-  const { signal = new AbortController().signal, out = [], env } = given;
-  const err: string[] = [];
-  const code = await runCli({
-    argv: command,
-    env: { CREDENCE_URL: instance.baseUrl, CREDENCE_TOKEN: instance.adminToken, XDG_CONFIG_HOME: folder, ...env },
-    folder,
-    print: (text) => out.push(text),
-    printError: (text) => err.push(text),
-    signal,
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
-
-/** A port that nothing listens on any more. */
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
+/** What a command tells as JSON. */
+const told = async (...command: string[]) => JSON.parse((await run([...command, '--json'])).out);
 
 describe('calls of the API', () => {
   it('creates and lists, as a table, as JSON and as CSV', async () => {
-    const created = await run(['brands', 'create', '--name', 'Acme, "Inc"', '--slug', 'cli-acme', '--json']);
-    expect(created).toMatchObject({ code: 0, err: '' });
-    const { id } = JSON.parse(created.out).data;
+    const { id } = (await told('brands', 'create', '--name', 'Acme, "Inc"', '--slug', 'cli-acme')).data;
     const table = (await run(['brand', 'list'])).out.split('\n');
     expect(table[0]).toMatch(/^id +name +slug/);
     expect(table.find((line) => line.includes('cli-acme'))).toMatch(new RegExp(`^${id} +Acme, "Inc" +cli-acme`));
@@ -73,13 +32,13 @@ describe('calls of the API', () => {
   });
 
   it('takes the members of an object as options, over the JSON of --input', async () => {
-    const brand = JSON.parse((await run(['brands', 'create', '--name', 'B', '--slug', 'cli-b', '--json'])).out).data;
+    const { data: brand } = await told('brands', 'create', '--name', 'B', '--slug', 'cli-b');
     const post = instance.world.addPost({ platform: 'tiktok', owner: 'maker', comments: 1 });
     const input = JSON.stringify({ title: 'From a file', pointsReward: 5, challenge: { action: 'comment' } });
-    await writeFile(join(folder, 'campaign.json'), input);
+    await writeFile(path('campaign.json'), input);
     const url = `https://www.tiktok.com/@maker/video/${post.contentId}`;
     const created = await run([
-      ...['campaigns', 'create', '--input', `@${join(folder, 'campaign.json')}`],
+      ...['campaigns', 'create', '--input', `@${path('campaign.json')}`],
       ...['--brand-id', String(brand.id), '--title', 'From an option', '--challenge.target-url', url, '--json'],
     ]);
     expect(created).toMatchObject({ code: 0, err: '' });
@@ -90,25 +49,19 @@ describe('calls of the API', () => {
   });
 
   it('reads every page of a list', async () => {
-    const before = JSON.parse((await run(['campaigns', 'list', '--all', '--json'])).out).data;
-    const page = JSON.parse((await run(['campaigns', 'list', '--limit', '1', '--json'])).out);
+    const page = await told('campaigns', 'list', '--limit', '1');
     expect(page.data).toHaveLength(1);
-    expect(before).toHaveLength(page.pagination.total);
+    expect((await told('campaigns', 'list', '--all')).data).toHaveLength(page.pagination.total);
   });
 
   it('reads every page by cursors, since page numbers move, and keeps the warning', async () => {
-    const server = createHttpServer((request, response) => {
+    await using server = await startAnswering((request, response) => {
       const cursor = new URL(request.url ?? '', instance.baseUrl).searchParams.get('cursor');
       const [id, nextCursor] = cursor === '' ? [3, 'next'] : [2, null];
       const pagination = { page: 1, limit: 100, total: 2, nextCursor };
-      response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ data: [{ id }], pagination, warning: 'Some are missing.' }));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const list = await run(['challenges', 'likers', '1', '--all', '--url', `http://127.0.0.1:${port}`]);
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    const list = await run(['challenges', 'likers', '1', '--all', '--url', server.url]);
     expect(list).toEqual({ code: 0, out: 'id\n3\n2\nwarning: Some are missing.', err: '' });
   });
 
@@ -119,7 +72,7 @@ describe('calls of the API', () => {
     const asJson = await run(['campaigns', 'get', '999999', '--json']);
     expect(JSON.parse(asJson.err)).toMatchObject({ code: 'NOT_FOUND' });
     expect((await run(['brands', 'list'], { env: { CREDENCE_TOKEN: 'wrong' } })).err).toMatch(/^UNAUTHORIZED: /);
-    const closed = `http://127.0.0.1:${await closedPort()}`;
+    const closed = 'http://127.0.0.1:2';
     const unreachable = await run(['brands', 'list', '--url', closed]);
     expect(unreachable).toEqual({ code: 1, out: '', err: `Cannot reach ${closed} (ECONNREFUSED). Is it running?` });
   });
@@ -169,7 +122,7 @@ describe('profiles', () => {
   it('are stored for their owner only, and used from then on', async () => {
     const add = ['profile', 'add', 'here', '--url', instance.baseUrl, '--token', instance.adminToken];
     expect((await run(add, { env: withoutTarget })).code).toBe(0);
-    expect((await stat(join(folder, 'credence', 'profiles.json'))).mode & 0o777).toBe(0o600);
+    expect((await stat(path('credence', 'profiles.json'))).mode & 0o777).toBe(0o600);
     expect((await run(['brands', 'list'], { env: withoutTarget })).code).toBe(0);
     expect((await run(['profile', 'list'], { env: withoutTarget })).out).not.toContain(instance.adminToken);
     expect((await run(['profile', 'remove', 'here'], { env: withoutTarget })).code).toBe(0);
@@ -214,9 +167,7 @@ describe('profiles', () => {
 
 describe('credence webhooks listen', () => {
   it('registers itself, prints verified events, and removes itself at the end', async () => {
-    const brand = JSON.parse(
-      (await run(['brands', 'create', '--name', 'L', '--slug', 'cli-listen', '--json'])).out,
-    ).data;
+    const { data: brand } = await told('brands', 'create', '--name', 'L', '--slug', 'cli-listen');
     const ending = new AbortController();
     const out: string[] = [];
     const listening = run(['webhooks', 'listen', String(brand.id)], { signal: ending.signal, out });
@@ -234,52 +185,29 @@ describe('credence webhooks replay', () => {
   it('sends deliveries of a log again, from a time on and with an outcome', async () => {
     const { world, receiver } = instance;
     const post = world.addPost({ platform: 'tiktok', owner: 'maker', comments: 1 });
-    const { data: brand } = JSON.parse(
-      (await run(['brands', 'create', '--name', 'R', '--slug', 'cli-replay', '--json'])).out,
-    );
+    const { data: brand } = await told('brands', 'create', '--name', 'R', '--slug', 'cli-replay');
     const url = `https://www.tiktok.com/@maker/video/${post.contentId}`;
-    const campaign = [
-      '--brand-id',
-      String(brand.id),
-      '--title',
-      'R',
-      '--starts-at',
-      new Date().toISOString(),
-      '--points-reward',
-      '5',
-      '--challenge.target-url',
-      url,
-    ];
-    const { challenge } = JSON.parse((await run(['campaigns', 'create', ...campaign, '--json'])).out).data;
+    const campaign = ['--brand-id', String(brand.id), '--title', 'R', '--starts-at', new Date().toISOString()];
+    const terms = ['--points-reward', '5', '--challenge.target-url', url];
+    const { challenge } = (await told('campaigns', 'create', ...campaign, ...terms)).data;
     await run(['creators', 'register', '--external-id', 'cli-r', '--platform', 'tiktok', '--handle', 'cli.r']);
-    const hook = [
-      'webhooks',
-      'create',
-      String(brand.id),
-      '--url',
-      receiver.url,
-      '--events',
-      'creator.verified',
-      '--json',
-    ];
-    const { data: webhook } = JSON.parse((await run(hook)).out);
-    const attempt = ['attempts', 'create', String(challenge.id), '--external-id', 'cli-r', '--json'];
-    const opened = await run(attempt);
-    expect(opened).toMatchObject({ code: 0, err: '' });
-    const made = JSON.parse(opened.out).data;
+    const hook = [String(brand.id), '--url', receiver.url, '--events', 'creator.verified'];
+    const { data: webhook } = await told('webhooks', 'create', ...hook);
+    const { data: made } = await told('attempts', 'create', String(challenge.id), '--external-id', 'cli-r');
     const before = receiver.received.length;
     expect((await run(['attempts', 'force-verify', String(challenge.id), String(made.id)])).code).toBe(0);
     await receiver.waitFor(before + 1);
     const log = ['webhooks', 'deliveries', String(brand.id), String(webhook.id), '--json'];
     await vi.waitFor(async () => expect((await run(log)).out).toContain('"status": "succeeded"'), { timeout: 10_000 });
-    const replay = ['webhooks', 'replay', String(brand.id), String(webhook.id), '--json', '--since'];
+    const replay = ['webhooks', 'replay', String(brand.id), String(webhook.id), '--since'];
+    const replayed = async (...options: string[]) => (await told(...replay, ...options)).data;
     const expected = { attemptId: made.id, challengeId: challenge.id, events: 'creator.verified' };
     const sent = ['--status', 'succeeded'];
-    expect(JSON.parse((await run([...replay, '1h', ...sent, '--dry-run'])).out).data).toEqual([expected]);
+    expect(await replayed('1h', ...sent, '--dry-run')).toEqual([expected]);
     for (const other of [['2999-01-01', ...sent], ['1h'], ['1h', ...sent, '--until', '2020-01-01']]) {
-      expect(JSON.parse((await run([...replay, ...other])).out).data).toEqual([]);
+      expect(await replayed(...other)).toEqual([]);
     }
-    expect(JSON.parse((await run([...replay, '1h', ...sent])).out).data).toEqual([{ ...expected, outcome: 'queued' }]);
+    expect(await replayed('1h', ...sent)).toEqual([{ ...expected, outcome: 'queued' }]);
     await receiver.waitFor(before + 2);
     const [first, second] = receiver.received.slice(before);
     expect(second?.body).toBe(first?.body);
@@ -292,12 +220,12 @@ describe('credence creators import', () => {
   const header = 'External ID,platform,handle,displayName';
   const rows = Array.from({ length: 20 }, (_, at) => `import-${at},tiktok,@import.${at},"Doe, ""J"" ${at}"`);
   const registered = async () =>
-    (JSON.parse((await run(['creators', 'list', '--json'])).out).data as { platformUsername: string }[])
+    ((await told('creators', 'list')).data as { platformUsername: string }[])
       .map(({ platformUsername }) => platformUsername)
       .filter((handle) => handle.startsWith('import.'));
 
   it('continues where an import was cut short, registers once, and puts what is refused into a file', async () => {
-    const file = join(folder, 'creators.csv');
+    const file = path('creators.csv');
     const bad = ['import-x,myspace,nobody,', ',tiktok,import.y,'];
     await writeFile(file, `\uFEFF${[header, ...rows, '', ...bad].join('\r\n')}\r\n`);
     const stopped = await run(['creators', 'import', file], { signal: AbortSignal.abort() });
@@ -325,24 +253,21 @@ describe('credence creators import', () => {
 
   it('waits for as long as an instance asks, also if that is longer than timers reach', async () => {
     let asked = 0;
-    const busy = createHttpServer((_request, response) => {
+    await using busy = await startAnswering((_request, response) => {
       asked += 1;
-      response.writeHead(429, { 'retry-after': '2592000', 'content-type': 'application/json' });
+      response.writeHead(429, { 'retry-after': '2592000' });
       response.end(JSON.stringify({ error: { code: 'QUOTA_EXCEEDED', message: 'used up' } }));
     });
-    await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
-    const file = join(folder, 'creators.csv');
+    const file = path('creators.csv');
     await writeFile(file, `${header}\n${rows[0]}\n`);
     const stopping = new AbortController();
-    const env = { CREDENCE_URL: `http://127.0.0.1:${(busy.address() as AddressInfo).port}` };
-    const importing = run(['creators', 'import', file], { env, signal: stopping.signal });
+    const importing = run(['creators', 'import', file], { env: { CREDENCE_URL: busy.url }, signal: stopping.signal });
     await expect.poll(() => asked).toBe(1);
     // A timer that overflows goes off after a millisecond.
     await new Promise((resolve) => setTimeout(resolve, 200));
     stopping.abort();
     expect(await importing).toMatchObject({ code: 1, out: expect.stringContaining('Run the command again') });
     expect(asked).toBe(1);
-    await new Promise((resolve) => busy.close(resolve));
   });
 
   it.each([
@@ -352,8 +277,8 @@ describe('credence creators import', () => {
     [`${header}\na,tiktok,b"c`, 'Line 2 has a quote inside a cell.'],
     [`${header}\n1,2,3,4,5`, 'Line 2 has more cells than the first line.'],
   ])('registers nothing of %j', async (text, message) => {
-    await writeFile(join(folder, 'wrong.csv'), text);
-    expect(await run(['creators', 'import', join(folder, 'wrong.csv')])).toMatchObject({
+    await writeFile(path('wrong.csv'), text);
+    expect(await run(['creators', 'import', path('wrong.csv')])).toMatchObject({
       code: 2,
       err: expect.stringContaining(message),
     });
@@ -366,21 +291,15 @@ describe('credence copy', async () => {
       const [mongo, file] = [await createTestStorage('mongodb'), await createTestStorage('sqlite')];
       const secrets = { key: randomBytes(32) };
       const idle = await startInstance({
-        storageUrl: `sqlite:${join(folder, 'source.db')}`,
+        storageUrl: `sqlite:${path('source.db')}`,
         config: { secrets, jobs: { run: false } },
       });
       const post = idle.world.addPost({ platform: 'tiktok', owner: 'maker', comments: 1 });
       const { credence } = idle;
       const brand = await credence.brands.create({ name: 'C', slug: 'c' });
       const targetUrl = `https://www.tiktok.com/@maker/video/${post.contentId}`;
-      const campaign = {
-        brandId: brand.id,
-        title: 'C',
-        pointsReward: 5,
-        startsAt: new Date(),
-        challenge: { targetUrl },
-      };
-      const { challenge } = await credence.campaigns.create(campaign);
+      const campaign = { brandId: brand.id, title: 'C', pointsReward: 5, startsAt: new Date() };
+      const { challenge } = await credence.campaigns.create({ ...campaign, challenge: { targetUrl } });
       await credence.creators.register({ externalId: 'copied', platform: 'tiktok', handle: 'copied' });
       const url = instance.receiver.url;
       await credence.webhooks.create({ brandId: brand.id, url, events: ['creator.verified', 'reward.issued'] });
@@ -388,7 +307,7 @@ describe('credence copy', async () => {
       await credence.attempts.forceVerify({ challengeId: challenge.id, attemptId });
       await idle.close();
       const before = instance.receiver.received.length;
-      const first = await run(['copy', '--from', `sqlite:${join(folder, 'source.db')}`, '--to', mongo.url, '--json']);
+      const first = await run(['copy', '--from', `sqlite:${path('source.db')}`, '--to', mongo.url, '--json']);
       const second = await run(['copy', '--from', mongo.url, '--to', file.url, '--json']);
       expect([first.err, second.err]).toEqual(['', '']);
       expect(JSON.parse(second.out)).toEqual(JSON.parse(first.out));
@@ -411,14 +330,14 @@ describe('credence copy', async () => {
 });
 
 it('does not copy a store into itself, by whatever name', async () => {
-  const path = join(folder, 'own.db');
-  await writeFile(path, '');
-  await symlink(path, join(folder, 'link.db'));
+  const own = path('own.db');
+  await writeFile(own, '');
+  await symlink(own, path('link.db'));
   const mongo = 'mongodb://127.0.0.1:1/credence';
   const pairs = [
-    [`sqlite:${path}`, `sqlite:${path}`],
-    [`sqlite:${path}`, `sqlite:${folder}/./own.db`],
-    [`sqlite:${path}`, `sqlite:${join(folder, 'link.db')}`],
+    [`sqlite:${own}`, `sqlite:${own}`],
+    [`sqlite:${own}`, `sqlite:${path()}/./own.db`],
+    [`sqlite:${own}`, `sqlite:${path('link.db')}`],
     [mongo, mongo],
     ['mongodb://user:word@127.0.0.1:1/credence', `${mongo}?retryWrites=true`],
   ];
@@ -428,65 +347,25 @@ it('does not copy a store into itself, by whatever name', async () => {
   }
 });
 
-describe('credence verify', () => {
-  const { prove } = setUpProving(authority);
-
-  it('verifies a proof from a file, and says by its exit code whether it holds', async () => {
-    await using origin = await startOrigin(authority, { answer: jsonAnswer({ price: 7 }) });
-    const proof = await prove({ url: origin.url('/price') });
-    const [file, roots, broken] = ['proof.json', 'roots.pem', 'broken.json'].map((name) => join(folder, name));
-    await writeFile(file ?? '', JSON.stringify(proof));
-    await writeFile(roots ?? '', authority.root.pem);
-    await writeFile(
-      broken ?? '',
-      JSON.stringify({ ...proof, data: proof.data.replace(/..$/, (end) => (end === '00' ? '01' : '00')) }),
-    );
-    const verify = ['verify', file ?? '', '--roots', roots ?? ''];
-    const held = await run(verify);
-    expect(held).toMatchObject({ code: 0, err: '' });
-    expect(held.out).toMatch(/^The proof holds, but its notary was not checked: [\s\S]*body +\{"price":7\}/);
-    const { notaryKeyFingerprint } = JSON.parse((await run([...verify, '--json'])).out);
-    expect((await run([...verify, '--trust', notaryKeyFingerprint])).code).toBe(0);
-    expect((await run([...verify, '--trust', '00'.repeat(32)])).err).toContain('is none of those given with --trust');
-    expect((await run(['verify', broken ?? '', '--roots', roots ?? ''])).code).toBe(1);
-    expect((await run(['verify', roots ?? ''])).code).toBe(2);
-    const saved = join(folder, 'answer.json');
-    await writeFile(saved, JSON.stringify({ success: true, data: proof }));
-    for (const [wrong, message] of [
-      [[...verify, '--trust', '0xab'], /^--trust "0xab" is no fingerprint of a notary's key\. Give the 64 hex digits/],
-      [
-        ['verify', file ?? '', '--roots', file ?? ''],
-        /holds no PEM certificate, or one that cannot be read\. Give PEM certificates in --roots\.$/,
-      ],
-      [
-        ['verify', saved],
-        /^The file holds no web proof: data: must be text, not an object; .*it has no field "success"\.$/,
-      ],
-    ] as const) {
-      expect(await run(wrong)).toEqual({ code: 2, out: '', err: expect.stringMatching(message) });
-    }
-  });
-});
-
 describe('credence init and doctor', () => {
   it('writes settings once, for their owner only, and shows how to mount', async () => {
-    await writeFile(join(folder, 'package.json'), JSON.stringify({ dependencies: { express: '^5.0.0' } }));
+    await writeFile(path('package.json'), JSON.stringify({ dependencies: { express: '^5.0.0' } }));
     const first = await run(['init']);
     expect(first).toMatchObject({ code: 0, err: '' });
     expect(first.out).toContain("import { credenceExpress } from 'credence/express'");
-    const written = await readFile(join(folder, '.env'), 'utf8');
+    const written = await readFile(path('.env'), 'utf8');
     expect(written).toMatch(/^ADMIN_TOKEN=[\w-]{40,}$/m);
     expect(written).toMatch(/^#PORT=3000$/m);
-    expect((await stat(join(folder, '.env'))).mode & 0o777).toBe(0o600);
+    expect((await stat(path('.env'))).mode & 0o777).toBe(0o600);
     expect((await run(['init'])).code).toBe(2);
-    expect(await readFile(join(folder, '.env'), 'utf8')).toBe(written);
+    expect(await readFile(path('.env'), 'utf8')).toBe(written);
   });
 
   it('says what to do about a file that cannot be written or read', async () => {
-    const file = join(folder, 'file');
+    const file = path('file');
     await writeFile(file, '');
-    const env = { XDG_CONFIG_HOME: join(file, 'config') };
-    const profiles = join(env.XDG_CONFIG_HOME, 'credence', 'profiles.json');
+    const env = { XDG_CONFIG_HOME: path('file', 'config') };
+    const profiles = path('file', 'config', 'credence', 'profiles.json');
     const advice = 'A part of its path is a file: choose another path.';
     const where = 'Set XDG_CONFIG_HOME to keep the profiles in another folder.';
     for (const command of [
@@ -505,13 +384,13 @@ describe('credence init and doctor', () => {
     });
     await expect(initialise(file)).rejects.toMatchObject({
       name: 'UsageError',
-      message: `${join(file, '.env')} cannot be written (ENOTDIR). ${advice} The file is written to the folder in which the command runs.`,
+      message: `${path('file', '.env')} cannot be written (ENOTDIR). ${advice} The file is written to the folder in which the command runs.`,
     });
   });
 
   it('names the folder of the data if it cannot be made, and does not say that its disk is right', async () => {
-    await writeFile(join(folder, 'file'), '');
-    for (const DATA_DIR of [join(folder, 'file'), join(folder, 'file', 'data')]) {
+    await writeFile(path('file'), '');
+    for (const DATA_DIR of [path('file'), path('file', 'data')]) {
       const { code, out } = await run(['doctor', '--json'], { env: { DATA_DIR } });
       expect(code).toBe(1);
       const findings = JSON.parse(out) as { name: string; outcome: string; detail: string }[];
@@ -536,7 +415,7 @@ describe('credence init and doctor', () => {
   it('opens the storage, and reads the posts that are named', async () => {
     const post = instance.world.addPost({ platform: 'tiktok', owner: 'maker', comments: 1 });
     const env = {
-      DATA_DIR: folder,
+      DATA_DIR: path(),
       TIKTOK_BASE_URL: instance.simulator.tiktokBaseUrl,
       SCRAPER_PACING: 'off',
       REDIS_URL: 'redis://127.0.0.1:1',
@@ -544,12 +423,8 @@ describe('credence init and doctor', () => {
     const canary = `https://www.tiktok.com/@maker/video/${post.contentId}`;
     const examined = await run(['doctor', '--canary', canary, '--canary', 'tiktok:nobody.here', '--json'], { env });
     expect(examined.code).toBe(1);
-    const outcomes = Object.fromEntries(
-      (JSON.parse(examined.out) as { name: string; outcome: string; detail: string }[]).map((finding) => [
-        finding.name,
-        finding,
-      ]),
-    );
+    const findings = JSON.parse(examined.out) as { name: string; outcome: string; detail: string }[];
+    const outcomes = Object.fromEntries(findings.map((finding) => [finding.name, finding]));
     expect(outcomes['storage and keys']).toMatchObject({ outcome: 'ok' });
     expect(outcomes.Redis).toMatchObject({ outcome: 'failed' });
     expect(outcomes[`canary ${canary}`]).toMatchObject({ outcome: 'ok' });
@@ -562,13 +437,9 @@ describe('credence init and doctor', () => {
       const shape = endpoint === 'user-feed' ? 'front-page-redirect' : 'server-error';
       instance.world.failures.add({ platform: 'instagram', endpoint, shape });
     }
-    const instagram = {
-      INSTAGRAM_BASE_URL: instance.simulator.instagramBaseUrl,
-      INSTAGRAM_SESSION_IDS: INSTAGRAM_SESSION,
-    };
-    const sessions = await run(['doctor', '--platforms', '--canary', 'instagram:ada'], {
-      env: { ...env, ...instagram },
-    });
+    const { instagramBaseUrl: INSTAGRAM_BASE_URL } = instance.simulator;
+    const instagram = { ...env, INSTAGRAM_BASE_URL, INSTAGRAM_SESSION_IDS: INSTAGRAM_SESSION };
+    const sessions = await run(['doctor', '--platforms', '--canary', 'instagram:ada'], { env: instagram });
     instance.world.failures.clear();
     expect(sessions.out).toMatch(/ok +canary instagram:ada/);
     expect(sessions.out).toMatch(/instagram-sessions +user-feed sends 1 of 1 away/);

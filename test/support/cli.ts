@@ -1,0 +1,71 @@
+/** The commands of `npx credence` in this process: everything but how a process starts and ends. */
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach } from 'vitest';
+import { runCli } from '../../hosts/cli/program.ts';
+
+export interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+interface Given {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly signal?: AbortSignal;
+  /** Gets what is printed, while it is. */
+  readonly out?: string[];
+}
+
+/** Makes a folder for each test. Commands run in it, with `env` unless told otherwise. */
+export function setUpCli(env: () => Readonly<Record<string, string>>) {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'credence-cli-'));
+    return () => rm(folder, { recursive: true, force: true });
+  });
+  return {
+    path: (...names: readonly string[]) => join(folder, ...names),
+    async run(argv: readonly string[], given: Given = {}): Promise<Outcome> {
+      const { signal = new AbortController().signal, out = [] } = given;
+      const err: string[] = [];
+      const code = await runCli({
+        argv,
+        env: { XDG_CONFIG_HOME: folder, ...env(), ...given.env },
+        folder,
+        print: (text) => out.push(text),
+        printError: (text) => err.push(text),
+        signal,
+      });
+      return { code, out: out.join('\n'), err: err.join('\n') };
+    },
+  };
+}
+
+export interface AnsweringServer extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Stands for an instance that answers every request so. */
+export async function startAnswering(
+  answer: (request: IncomingMessage, response: ServerResponse) => unknown,
+): Promise<AnsweringServer> {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.setHeader('content-type', 'application/json');
+    answer(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
