@@ -14,7 +14,6 @@ import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../sup
 const PROVE = '/api/v2.0/prove';
 const COMPRESS = '/api/v2.0/evm/compress-web-proof';
 const HELPER = '/api/v2.0/debug/evm/journal-decode-helper';
-const NOTARIZE = '/v0.1.0-alpha.12/notarize';
 const BOMB = `[@,@]${'|[@,@]'.repeat(25)}|to_string(@)`;
 
 const authority = createAuthority();
@@ -35,7 +34,7 @@ beforeAll(async () => {
   silent = await startOrigin(authority, { certificate, answer: () => 'keepOpen' });
   instance = await startInstance({
     config: {
-      services: ['engagement', 'web-prover', 'zk-prover', 'notary'],
+      services: ['engagement', 'web-prover', 'zk-prover'],
       extraRoots: [authority.root.pem],
       notary: { key: { secret: new Uint8Array(32).fill(7) } },
     },
@@ -138,29 +137,25 @@ it('answers 12 compressions of one caller at once, and proves for another before
   expect([first === second, first === third]).toEqual([false, true]);
 }, 60_000);
 
-it.each([PROVE, NOTARIZE])(
-  '%s proves for one caller while 80 targets of another never answer',
-  async (path) => {
-    const leaving = new AbortController();
-    const caller = await makeToken();
-    const seen = silent.connections();
-    const answers: Answer[] = [];
-    const outcomes = Array.from({ length: 80 }, () =>
-      ask(path, { url: urlOf(silent) }, caller, leaving.signal).then(
-        (answer) => answers.push(answer),
-        () => undefined,
-      ),
-    );
-    // All the places of this caller are taken, to run and to wait.
-    await vi.waitFor(() => expect(answers).toHaveLength(80 - 32 - 32), 20_000);
-    expect(await ask(path, { url: urlOf(origin) }, otherToken)).toMatchObject({ status: 200 });
-    expect(silent.connections() - seen).toBeGreaterThan(1);
-    leaving.abort();
-    await Promise.all(outcomes);
-    for (const answer of answers) expect(answer).toEqual(BUSY);
-  },
-  30_000,
-);
+it('proves for one caller while 80 targets of another never answer', async () => {
+  const leaving = new AbortController();
+  const caller = await makeToken();
+  const seen = silent.connections();
+  const answers: Answer[] = [];
+  const outcomes = Array.from({ length: 80 }, () =>
+    ask(PROVE, { url: urlOf(silent) }, caller, leaving.signal).then(
+      (answer) => answers.push(answer),
+      () => undefined,
+    ),
+  );
+  // All the places of this caller are taken, to run and to wait.
+  await vi.waitFor(() => expect(answers).toHaveLength(80 - 32 - 32), 20_000);
+  expect(await ask(PROVE, { url: urlOf(origin) }, otherToken)).toMatchObject({ status: 200 });
+  expect(silent.connections() - seen).toBeGreaterThan(1);
+  leaving.abort();
+  await Promise.all(outcomes);
+  for (const answer of answers) expect(answer).toEqual(BUSY);
+}, 30_000);
 
 it('proves for one caller while 80 names of another are on name servers that never answer', async () => {
   // Requests that the test before gave up may still hold places of their caller.

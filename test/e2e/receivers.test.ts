@@ -192,23 +192,11 @@ const BAD: readonly (readonly [string, () => Promise<string>, Partial<Record<key
   ['does not want it', () => http((_request, response) => response.writeHead(400).end()), { status: 400 }],
 ];
 
-const DAY = 24 * 3_600;
-/** What they say, and the seconds within which the next try then lies. */
-const PAUSES: readonly (readonly [string, string | (() => string), readonly [number, number]])[] = [
+/** What they say, and the seconds within which the next try then lies. Every form: test/unit/retry-after.test.ts. */
+const PAUSES: readonly (readonly [string, string, readonly [number, number]])[] = [
   ['seconds', '120', [110, 130]],
-  ['an HTTP date', () => new Date(Date.now() + 300_000).toUTCString(), [280, 310]],
-  ['a date of the old form', () => oldForm(new Date(Date.now() + 300_000)), [280, 310]],
-  ['a date of the oldest form', () => oldestForm(new Date(Date.now() + 300_000)), [280, 310]],
-  ['more than a day', '99999999', [DAY - 20, DAY + 10]],
-  ['a date in a hundred years', 'Wed, 01 Jan 2126 00:00:00 GMT', [DAY - 20, DAY + 10]],
-  ['no time at all', '0', [0, 10]],
-  ['a date gone by', 'Mon, 01 Jan 2001 00:00:00 GMT', [0, 10]],
-  ['a negative number', '-5', [0, 10]],
-  ['a fraction', '1.5', [0, 10]],
+  ['more than a day', '99999999', [24 * 3_600 - 20, 24 * 3_600 + 10]],
   ['words', 'later', [0, 10]],
-  ['an ISO date', '2126-01-01T00:00:00Z', [0, 10]],
-  ['digits without end', '9'.repeat(5_000), [0, 10]],
-  ['blanks around it', '  60  ', [50, 70]],
 ];
 
 describe('receivers', () => {
@@ -301,42 +289,10 @@ describe('receivers', () => {
     await vi.waitFor(() => expect(new Set(received).size).toBe(8), 20_000);
   });
 
-  it('that is gone is left alone, until it is activated again', async () => {
-    const { hooks, reward } = await stage();
-    instance.receiver.answers.push(410);
-    const hook = await make(hooks, { url: instance.receiver.url, events: ['reward.issued'] });
-    const path = `${hooks}/${hook.id}`;
-    await reward('first');
-    await vi.waitFor(async () => {
-      const { json } = await instance.api.call('GET', hooks);
-      expect(json.data).toMatchObject([{ active: false }]);
-    }, 10_000);
-    // Events go to all webhooks of a brand at once: what has come to this one was held back from the other.
-    let witnessed = 0;
-    const witness = await http((request, response) => {
-      request.resume();
-      witnessed += 1;
-      response.writeHead(204).end();
-    });
-    await make(hooks, { url: witness, events: ['reward.issued'] });
-    await reward('second');
-    await vi.waitFor(() => expect(witnessed).toBe(1), 10_000);
-    await instance.api.call('PATCH', path, { body: { active: true } });
-    await instance.receiver.waitFor(2);
-    await reward('third');
-    await instance.receiver.waitFor(3);
-    const events = instance.receiver.received.map(({ body }) => JSON.parse(body).data.externalUserId);
-    expect(events).toEqual(['first', 'first', 'third']);
-    await vi.waitFor(async () => {
-      expect((await deliveries(path)).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
-    }, 10_000);
-  });
-
-  it('that ask for a pause get it, in whatever form, up to a day; what makes no sense is no pause', async () => {
+  it('that ask for a pause get it, up to a day; what makes no sense is no pause', async () => {
     const { hooks, reward } = await stage();
     const asking = await Promise.all(
-      PAUSES.map(async ([kind, retryAfter, [least, most]]) => {
-        const value = typeof retryAfter === 'function' ? retryAfter() : retryAfter;
+      PAUSES.map(async ([kind, value, [least, most]]) => {
         const seen = { kind, least, most, asked: 0 };
         const url = await http((_request, response) => {
           seen.asked += 1;
@@ -367,16 +323,3 @@ describe('receivers', () => {
     }
   });
 });
-
-/** The form of RFC 850, which receivers may still send. */
-function oldForm(date: Date): string {
-  const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-  const [, day, month, year, time] = date.toUTCString().split(' ');
-  return `${days[date.getUTCDay()]}, ${day}-${month}-${year?.slice(2)} ${time} GMT`;
-}
-
-/** The form of asctime(), the oldest that receivers may still send: without a zone, and in UTC all the same. */
-function oldestForm(date: Date): string {
-  const [weekday = '', day, month, year, time] = date.toUTCString().split(' ');
-  return `${weekday.slice(0, 3)} ${month} ${String(Number(day)).padStart(2)} ${time} ${year}`;
-}

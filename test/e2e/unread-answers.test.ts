@@ -16,7 +16,7 @@ const ANSWER = 'a'.repeat(LENGTH);
 const REQUEST = 'GET /large HTTP/1.1\r\nhost: a.test\r\n\r\n';
 
 let started = 0;
-const credenceWith = (answerMs?: (bytes: number) => number) => ({
+const credenceWith = () => ({
   routes: [
     defineRoute({
       id: 'large',
@@ -32,7 +32,7 @@ const credenceWith = (answerMs?: (bytes: number) => number) => ({
       },
     }),
   ],
-  dispatcher: testDispatcher(answerMs && { answerMs }),
+  dispatcher: testDispatcher(),
 });
 
 const closing: (() => unknown)[] = [];
@@ -70,17 +70,6 @@ const HOSTS = {
 };
 
 describe.each(Object.entries(HOSTS))('the %s host', (_name, serve) => {
-  it('lets go of clients that read nothing, however large their answers are', async () => {
-    const server = await serve(credenceWith(() => 300));
-    const open = opener(server);
-    const ended: Promise<unknown>[] = [];
-    server.on('connection', (socket) => ended.push(once(socket, 'close')));
-    const clients = Array.from({ length: 4 }, () => open().pause());
-    for (const client of clients) client.write(REQUEST.repeat(2));
-    await expect.poll(() => ended.length, { timeout: 15_000 }).toBe(clients.length);
-    await Promise.all(ended);
-  });
-
   it('makes one answer at a time for a client that does not read, and ends it for too many requests', async () => {
     const open = opener(await serve(credenceWith()));
     started = 0;
@@ -94,20 +83,9 @@ describe.each(Object.entries(HOSTS))('the %s host', (_name, serve) => {
     expect(started).toBeLessThanOrEqual(3);
   });
 
-  it('disconnects clients that do not finish their request', async () => {
-    const server = await serve(credenceWith());
+  it('gives clients less than a minute to finish their request', async () => {
     const checkedEveryMs = 5_000;
-    expect(server.requestTimeout + checkedEveryMs).toBeLessThan(60_000);
-    server.requestTimeout = 100;
-    const open = opener(server);
-    const clients = ['', 'GET /large HTTP/1.1\r\nhost: a'].map((sent) => {
-      const client = open().resume();
-      client.write(sent);
-      return once(client, 'close');
-    });
-    const started = performance.now();
-    await Promise.all(clients);
-    expect(performance.now() - started).toBeLessThan(2 * checkedEveryMs);
+    expect((await serve(credenceWith())).requestTimeout + checkedEveryMs).toBeLessThan(60_000);
   });
 
   it('gives a client that reads slowly all of its answer', async () => {
