@@ -4,13 +4,13 @@ import { checkOptions, refuseMissingPackages } from '../../core/configuration-er
 import type { AdapterContext, RateLimiterAdapter } from '../../core/ports/adapter-values.ts';
 import { missingPackages } from '../package-loader/index.ts';
 import type { LimiterConnection } from '../scraping/index.ts';
-import { createLimiterConnection } from './limiter-connection.ts';
 import { redisPrefix, redisUrl } from './options.ts';
 import { createRedisRateLimiter } from './rate-limiter.ts';
+import { createLimiterConnection } from './shared-rates.ts';
 
-export { createLimiterConnection, type LimiterConnectionOptions } from './limiter-connection.ts';
-export { reasonOf, reconnecting, redisPrefix, redisUrl } from './options.ts';
-export { createRedisRateLimiter, type RedisClient, type RedisRateLimiterOptions } from './rate-limiter.ts';
+export { type RedisClient, reasonOf, reconnecting, redisPrefix, redisUrl } from './options.ts';
+export { createRedisRateLimiter, type RedisRateLimiterOptions } from './rate-limiter.ts';
+export { createLimiterConnection, type LimiterConnectionOptions } from './shared-rates.ts';
 
 const valueOptions = z.strictObject({ url: redisUrl, prefix: redisPrefix });
 

@@ -1,13 +1,48 @@
-/** Limits counted in Redis: one count for all processes that share it. The Redis client is loaded by the first request. */
-import { late } from '../../core/late.ts';
-import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
-import { optionsSchema, type RedisRateLimiterOptions } from './rate-limiter-options.ts';
+/** Limits counted in Redis: one count for all processes that share it. */
+import { z } from 'zod';
+import type { LimitDecision, LimitRule, RateLimiter } from '../../core/ports/rate-limiter.ts';
+import { createMemoryRateLimiter } from '../memory-rate-limiter/index.ts';
+import { createRedis, createWatch, defineScript, logger, type RedisClient, redisPrefix, redisUrl } from './options.ts';
 
-export type { RedisClient, RedisRateLimiterOptions } from './rate-limiter-options.ts';
+const redisClient = z.custom<RedisClient>(
+  (value) => typeof (value as Partial<RedisClient> | null)?.defineCommand === 'function',
+  'expected an ioredis client',
+);
+
+const shared = { prefix: redisPrefix, logger: logger.optional() };
+const optionsSchema = z.union([
+  z.strictObject({ url: redisUrl, ...shared }),
+  /** A client of the caller's, who also closes it. */
+  z.strictObject({ client: redisClient, ...shared }),
+]);
+
+/** What `createRedisRateLimiter` takes: the URL of a Redis, or a client of ioredis. */
+export type RedisRateLimiterOptions = z.input<typeof optionsSchema>;
+
+/** How long a request waits for Redis, and how long Redis is left alone after it failed. */
+const PATIENCE_MS = 1_000;
+const REST_MS = 1_000;
 
 /**
- * A rate limiter over rate-limiter-flexible's Redis store. A window begins with a key's first unit and its counter expires with
- * it. The connection is opened by the first `consume`.
+ * Takes all units or none, in one step of Redis. Units below zero are given back: at most what is counted, and only to a window
+ * that runs. Returns 1 if they fit, what is counted then, and the milliseconds left of the window.
+ * ARGV: units, seconds of the window, limit.
+ */
+const TAKE_ALL_OR_NOTHING = `
+local units = tonumber(ARGV[1])
+local used = tonumber(redis.call('get', KEYS[1]) or '0')
+local ttl = redis.call('pttl', KEYS[1])
+local isNew = ttl <= 0
+if isNew then used, ttl = 0, 1000 * ARGV[2] end
+local after = math.max(0, used + units)
+if after > tonumber(ARGV[3]) then return {0, used, ttl} end
+if units > 0 or not isNew then redis.call('set', KEYS[1], after, 'PX', ttl) end
+return {1, after, ttl}
+`;
+
+/**
+ * A rate limiter in Redis. A window begins with a key's first unit and its counter expires with it. The connection is opened by
+ * the first `consume`.
  *
  * While Redis cannot be asked, each process counts on its own. A request is then neither refused for our trouble nor let
  * through uncounted. The worst that can happen is the limit once per process. The outage is logged at its begin and end.
@@ -15,10 +50,56 @@ export type { RedisClient, RedisRateLimiterOptions } from './rate-limiter-option
  */
 export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLimiter {
   const settings = optionsSchema.parse(options);
-  const limits = late(async () => (await import('./shared-limits.ts')).createSharedLimits(settings));
+  const alone = createMemoryRateLimiter();
+  const watched = createWatch(settings.logger, {
+    down: 'Redis cannot be asked: this process counts its limits on its own until it can; check REDIS_URL',
+    up: 'limits are counted in Redis again',
+  });
+  let owned: ReturnType<typeof createRedis> | undefined;
+  let change: ReturnType<typeof defineScript> | undefined;
+  let restUntil = 0;
+
+  function script(): ReturnType<typeof defineScript> {
+    if (change !== undefined) return change;
+    if ('url' in settings) owned = createRedis(settings.url, PATIENCE_MS);
+    const client = 'client' in settings ? settings.client : (owned as RedisClient);
+    change = defineScript(client, 'credenceTake', TAKE_ALL_OR_NOTHING);
+    return change;
+  }
+
+  async function changeBy(rule: LimitRule, key: string, by: number): Promise<LimitDecision> {
+    const { name, units: limit, windowSeconds } = rule;
+    const place = `${settings.prefix}:limit:${name}:${limit}:${windowSeconds}:${key}`;
+    const [allowed = 0, used = 0, ttl = 0] = await watched(script()(place, by, windowSeconds, limit));
+    const resetSeconds = Math.max(1, Math.ceil(ttl / 1_000));
+    return { allowed: allowed === 1, limit, remaining: Math.max(0, limit - used), resetSeconds };
+  }
+
+  /** Asks Redis; while it cannot be asked, the limits of this process. */
+  async function ask(inRedis: () => Promise<LimitDecision>, inProcess: () => Promise<LimitDecision>) {
+    if (performance.now() < restUntil) return await inProcess();
+    try {
+      return await inRedis();
+    } catch {
+      restUntil = performance.now() + REST_MS;
+      return await inProcess();
+    }
+  }
+
   return {
-    consume: async (...args) => (await limits()).consume(...args),
-    giveBack: async (...args) => (await limits()).giveBack(...args),
-    close: async () => (await limits.ifMade())?.close(),
+    consume: (rule, key, units) =>
+      ask(
+        () => changeBy(rule, key, units),
+        () => alone.consume(rule, key, units),
+      ),
+    giveBack: (rule, key, units) =>
+      ask(
+        () => changeBy(rule, key, -units),
+        () => alone.giveBack(rule, key, units),
+      ),
+    async close() {
+      await alone.close();
+      owned?.disconnect();
+    },
   };
 }

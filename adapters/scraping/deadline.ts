@@ -18,6 +18,8 @@ export interface CallTime {
   check(): void;
   /** Waits, or rejects with `PLATFORM_TIMEOUT` when the time is up first. */
   sleep(ms: number): Promise<void>;
+  /** Settles as the work does, or rejects with `PLATFORM_TIMEOUT` when the time is up first. */
+  orEnd<T>(work: Promise<T>): Promise<T>;
   /** The `PLATFORM_TIMEOUT` that says what was waited for. */
   timeoutError(): DomainError;
   /** Lets go of the timer and the caller's signal. */
@@ -47,6 +49,15 @@ export function startCall(
       details: { reason: closing.aborted ? 'closed' : caller?.aborted === true ? 'aborted' : 'deadline' },
     });
 
+  function orEnd<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => reject(timeoutError());
+      if (controller.signal.aborted) onAbort();
+      controller.signal.addEventListener('abort', onAbort);
+      work.then(resolve, reject).finally(() => controller.signal.removeEventListener('abort', onAbort));
+    });
+  }
+
   return {
     signal: controller.signal,
     resource,
@@ -56,22 +67,14 @@ export function startCall(
     check() {
       if (controller.signal.aborted || remainingMs() === 0) throw timeoutError();
     },
-    sleep: (ms) =>
-      new Promise((resolve, reject) => {
-        if (controller.signal.aborted) {
-          reject(timeoutError());
-          return;
-        }
-        const onAbort = (): void => {
-          stopWaiting();
-          reject(timeoutError());
-        };
-        const stopWaiting = startTimer(() => {
-          controller.signal.removeEventListener('abort', onAbort);
-          resolve();
-        }, ms);
-        controller.signal.addEventListener('abort', onAbort);
-      }),
+    orEnd,
+    async sleep(ms) {
+      let stopWaiting = (): void => undefined;
+      const wait = new Promise<void>((resolve) => {
+        stopWaiting = startTimer(resolve, ms);
+      });
+      await orEnd(wait).finally(() => stopWaiting());
+    },
     end() {
       stopTimer();
       caller?.removeEventListener('abort', giveUp);

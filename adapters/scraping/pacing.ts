@@ -1,8 +1,7 @@
 /** Keeps to the safe rates: one queue for each identity and endpoint class. */
+import { type Bucket, createLocalBucket } from './bucket.ts';
 import type { CallTime } from './deadline.ts';
-import { createLocalLimiter } from './local-limiter.ts';
 import { RateQueue } from './rate-queue.ts';
-import type { SharedStore } from './shared-limiter.ts';
 import type { Rate } from './types.ts';
 
 /** `safe` keeps to the rates; `off` is for simulators: no pacing, and every wait is a thousandth of the real one. */
@@ -21,13 +20,13 @@ export interface Pacer {
   close(): void;
 }
 
-/** A Redis connection of Bottleneck's, so that processes share the rates. */
+/** Buckets that processes share, so that together they keep to the rates. */
 export interface LimiterConnection {
-  /** In front of the names of its limits, `credence` by default: who has another shares nothing. */
-  readonly prefix?: string;
-  /** The connection, opened by the first call. */
-  open(): Promise<SharedStore>;
-  /** After the limiters that use it. */
+  /** The bucket of this name and rate. Opens the connection when it is first asked. */
+  bucket(name: string, rate: Rate): Bucket;
+  /** Opens the connection. */
+  open(): Promise<unknown>;
+  /** After the pacers that use it. */
   disconnect(): Promise<void>;
 }
 
@@ -47,42 +46,27 @@ export interface PacerOptions {
 }
 
 export function createPacer({ mode, rates, name, connection, isShared = () => true }: PacerOptions): Pacer {
-  const queues = new Map<string, Promise<RateQueue>>();
+  const queues = new Map<string, RateQueue>();
 
-  async function createQueue(key: string, id: string, rate: Rate): Promise<RateQueue> {
-    if (connection === undefined || !isShared(key)) {
-      return new RateQueue({ limiter: createLocalLimiter(rate), rate, isShared: false });
-    }
-    const [{ createSharedLimiter }, store] = await Promise.all([import('./shared-limiter.ts'), connection.open()]);
-    const limiter = createSharedLimiter(store, `${connection.prefix ?? 'credence'}:${name}:${id}`, rate);
-    // One that could not be set up stays broken for good: the next call makes another.
-    limiter.ready().catch(() => queues.delete(id));
-    return new RateQueue({ limiter, rate, isShared: true });
+  function queueFor(key: string, endpoint: string): RateQueue {
+    const rate = rates[endpoint];
+    if (rate === undefined) throw new TypeError(`No rate is set for the endpoint class ${endpoint}.`);
+    const id = `${key}/${endpoint}`;
+    const known = queues.get(id);
+    if (known !== undefined) return known;
+    const shared = isShared(key) ? connection?.bucket(`${name}:${id}`, rate) : undefined;
+    const queue = new RateQueue(shared ?? createLocalBucket(rate), rate);
+    queues.set(id, queue);
+    return queue;
   }
 
   function stop(which: (id: string) => boolean): void {
-    for (const [id, queue] of queues) {
-      if (!which(id)) continue;
-      queues.delete(id);
-      queue.then(
-        (made) => made.stop(),
-        () => undefined,
-      );
-    }
+    for (const [id, queue] of queues) if (which(id) && queues.delete(id)) queue.stop();
   }
 
   return {
-    async run(key, endpoint, time, task, patienceMs = Number.POSITIVE_INFINITY) {
-      if (mode === 'off') return await task();
-      const rate = rates[endpoint];
-      if (rate === undefined) throw new TypeError(`No rate is set for the endpoint class ${endpoint}.`);
-      const id = `${key}/${endpoint}`;
-      const queue = queues.get(id) ?? createQueue(key, id, rate);
-      queues.set(id, queue);
-      // The next call opens the connection again.
-      queue.catch(() => queues.delete(id));
-      return await (await queue).run(time, task, patienceMs);
-    },
+    run: async (key, endpoint, time, task, patienceMs = Number.POSITIVE_INFINITY) =>
+      mode === 'off' ? await task() : await queueFor(key, endpoint).run(time, task, patienceMs),
     forget: (key) => stop((id) => id.startsWith(`${key}/`)),
     close: () => stop(() => true),
   };

@@ -1,64 +1,54 @@
-/**
- * The requests that wait for one rate. A limiter says when the next may go, here or over all processes. This queue says whose it
- * is: callers take turns, and none of them uses up what all share.
- */
-import { DomainError } from '../../core/errors.ts';
+/** The requests that wait for one rate: callers take turns, and none of them uses up what all share. */
+import { DomainError, isDomainError } from '../../core/errors.ts';
 import { startTimer } from '../../core/long-timer.ts';
+import type { Bucket } from './bucket.ts';
 import type { CallTime } from './deadline.ts';
-import type { TurnLimiter } from './local-limiter.ts';
 import type { Rate } from './types.ts';
 
-export interface RateQueueOptions {
-  readonly limiter: TurnLimiter;
-  readonly rate: Rate;
-  /** The limiter is shared between processes by a store, which may be out of reach. */
-  readonly isShared: boolean;
-}
-
 interface Waiting {
-  /** Settles the caller's promise; never rejects. */
+  readonly time: CallTime;
+  /** Runs the task. Resolves when it ends; never rejects. */
   readonly begin: () => Promise<void>;
   readonly refuse: (error: unknown) => void;
-  readonly time: CallTime;
 }
 
 type Caller = CallTime['caller'];
 
-/** Requests that wait, of one caller and of all; more are refused. */
+/** Requests of one caller that wait; more are refused. */
 const MAX_WAITING_OF_CALLER = 1_000;
-const MAX_WAITING = 5_000;
 /** A caller may have used three times what it leaves to the others: of a whole burst, three quarters. */
 const USED_BY_LEFT = 3;
 /** How often to check whether a caller that waits for its share may go: other processes use the rate as well. */
 const LOOK_AGAIN_MS = 1_000;
-/** How long the shared store may take to answer. */
-const STORE_PATIENCE_MS = 3_000;
 const STORE_RETRY_SECONDS = 5;
 
 export class RateQueue {
-  readonly #options: RateQueueOptions;
+  readonly #bucket: Bucket;
+  readonly #rate: Rate;
   /** The requests of each caller; the first caller has the next turn. */
   readonly #waiting = new Map<Caller, Set<Waiting>>();
   /** When everything that a caller has used is refilled. Counted in this process. */
   readonly #refilledAt = new Map<Caller, number>();
-  #isTaking = false;
+  #running = 0;
+  #isWorking = false;
   #isStopped = false;
   #wake = (): void => undefined;
 
-  constructor(options: RateQueueOptions) {
-    this.#options = options;
+  constructor(bucket: Bucket, rate: Rate) {
+    this.#bucket = bucket;
+    this.#rate = rate;
   }
 
   /** See `Pacer.run`. */
   async run<T>(time: CallTime, task: () => Promise<T>, patienceMs: number): Promise<T> {
     const patientUntil = performance.now() + patienceMs;
-    const waitMs = this.#waitMs(time.caller, await this.#free(time));
+    const waitMs = this.#foreseeMs(time.caller, await this.#left(time));
     time.check();
     if (this.#isStopped) throw time.timeoutError();
     const patience = patientUntil - performance.now();
-    const isFull = this.#size() >= MAX_WAITING || this.#sizeOf(time.caller) >= MAX_WAITING_OF_CALLER;
+    const isFull = this.#sizeOf(time.caller) >= MAX_WAITING_OF_CALLER;
     if (isFull || waitMs > Math.min(patience, time.remainingMs())) throw rateLimited(waitMs);
-    return await this.#inTurn(time, task, patience);
+    return await this.#wait(time, task, patience);
   }
 
   /** Ends the requests that wait with `PLATFORM_TIMEOUT`. */
@@ -66,21 +56,10 @@ export class RateQueue {
     this.#isStopped = true;
     this.#refuseAll(({ time }) => time.timeoutError());
     this.#wake();
-    this.#options.limiter.stop();
-  }
-
-  #size(): number {
-    return [...this.#waiting.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
   #sizeOf(caller: Caller): number {
     return this.#waiting.get(caller)?.size ?? 0;
-  }
-
-  /** How many requests may go out at once. */
-  #free(time?: CallTime): Promise<number> {
-    const free = this.#options.limiter.free();
-    return this.#options.isShared ? answerOfStore(free, time) : free;
   }
 
   /**
@@ -88,7 +67,7 @@ export class RateQueue {
    * at once then; a negative number says how many refills are missing.
    */
   #waitForShareMs(caller: Caller, left: number, waiting = 0): number {
-    const { refillEveryMs } = this.#options.rate;
+    const { refillEveryMs } = this.#rate;
     if (caller === undefined) return 0;
     const untilRefilled = (this.#refilledAt.get(caller) ?? 0) - performance.now();
     // Times are fractions: what is a refill's millionth part more is as good as refilled.
@@ -101,41 +80,44 @@ export class RateQueue {
   #used(caller: Caller): void {
     const now = performance.now();
     for (const [other, at] of this.#refilledAt) if (at <= now) this.#refilledAt.delete(other);
-    this.#refilledAt.set(caller, (this.#refilledAt.get(caller) ?? now) + this.#options.rate.refillEveryMs);
+    this.#refilledAt.set(caller, (this.#refilledAt.get(caller) ?? now) + this.#rate.refillEveryMs);
+  }
+
+  async #left(time: CallTime): Promise<number> {
+    try {
+      return await time.orEnd(this.#bucket.left());
+    } catch (error) {
+      throw isDomainError(error) ? error : rateUnavailable(error);
+    }
   }
 
   /** How long one request more of the caller would wait. */
-  #waitMs(caller: Caller, free: number): number {
-    const { spacingMs, refillEveryMs } = this.#options.rate;
+  #foreseeMs(caller: Caller, left: number): number {
+    const { spacingMs, refillEveryMs } = this.#rate;
     const own = this.#sizeOf(caller);
     // Callers before this one, and all if nothing of this one waits yet, have a turn more.
     let [ahead, turns] = [own, own + 1];
     for (const [other, { size }] of this.#waiting) {
       if (other === caller) turns = own;
-      else if (this.#waitForShareMs(other, free) === 0) ahead += Math.min(size, turns);
+      else if (this.#waitForShareMs(other, left) === 0) ahead += Math.min(size, turns);
     }
-    const left = free - ahead;
-    return Math.max(ahead * spacingMs, (1 - left) * refillEveryMs, this.#waitForShareMs(caller, left, own));
+    const waitForShare = this.#waitForShareMs(caller, left - ahead, own);
+    return Math.max(ahead * spacingMs, (1 - left + ahead) * refillEveryMs, waitForShare);
   }
 
-  /** The first caller that may go; the others keep their place. */
-  #next(free: number): Waiting | undefined {
+  /** The first caller's request that may go. */
+  #first(left: number): Waiting | undefined {
     for (const [caller, [request]] of this.#waiting) {
-      if (request === undefined || this.#waitForShareMs(caller, free) > 0) continue;
-      const own = this.#remove(request);
-      // Behind the others.
-      if (own !== undefined && this.#waiting.delete(caller)) this.#waiting.set(caller, own);
-      return request;
+      if (this.#waitForShareMs(caller, left) === 0) return request;
     }
     return undefined;
   }
 
-  #remove(request: Waiting): Set<Waiting> | undefined {
+  #remove(request: Waiting): void {
     const { caller } = request.time;
     const own = this.#waiting.get(caller);
     own?.delete(request);
     if (own?.size === 0) this.#waiting.delete(caller);
-    return own;
   }
 
   #refuseAll(errorOf: (request: Waiting) => unknown): void {
@@ -144,29 +126,49 @@ export class RateQueue {
     for (const request of all) request.refuse(errorOf(request));
   }
 
-  /** Takes turns for as long as somebody waits. Whose turn it is is decided when it has come, so that no newcomer is behind. */
-  async #takeTurns(): Promise<void> {
+  /** Lets requests out for as long as one waits. */
+  async #work(): Promise<void> {
     this.#wake();
-    if (this.#isTaking) return;
-    this.#isTaking = true;
+    if (this.#isWorking) return;
+    this.#isWorking = true;
     try {
-      while (this.#waiting.size > 0) {
-        const free = await this.#free();
-        const mayGo = [...this.#waiting.keys()].some((caller) => this.#waitForShareMs(caller, free) === 0);
-        if (mayGo) await this.#options.limiter.turn(() => this.#next(free)?.begin());
-        else await this.#lookAgain();
-      }
+      // A timer before each, so that what the last answer says about the endpoint counts for the next request.
+      for (let waitMs = 0; this.#waiting.size > 0; waitMs = await this.#letOut()) await this.#pause(waitMs);
     } catch (error) {
-      this.#refuseAll(() => storeFailed(error));
+      this.#refuseAll(() => rateUnavailable(error));
     } finally {
-      this.#isTaking = false;
+      this.#isWorking = false;
     }
   }
 
-  /** Resolves after a refill or when another request comes. */
-  #lookAgain(): Promise<void> {
+  /** Lets one request out if it may go. Returns after how many milliseconds to try again. */
+  async #letOut(): Promise<number> {
+    const { concurrency, refillEveryMs } = this.#rate;
+    if (this.#running >= concurrency) return Number.POSITIVE_INFINITY;
+    const left = await this.#bucket.left();
+    if (this.#first(left) === undefined) return Math.min(refillEveryMs, LOOK_AGAIN_MS);
+    const waitMs = await this.#bucket.take();
+    if (waitMs > 0) return waitMs;
+    // Whose turn it is is decided when it has come, so that no newcomer is behind.
+    const request = this.#first(left);
+    if (request === undefined) return 0;
+    const { caller } = request.time;
+    if (caller !== undefined) this.#used(caller);
+    this.#running += 1;
+    void request.begin().then(() => {
+      this.#running -= 1;
+      this.#wake();
+    });
+    const others = this.#waiting.get(caller);
+    // Behind the other callers.
+    if (others !== undefined && this.#waiting.delete(caller)) this.#waiting.set(caller, others);
+    return 0;
+  }
+
+  /** Resolves after a time, or when a request comes or ends. */
+  #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, Math.min(this.#options.rate.refillEveryMs, LOOK_AGAIN_MS));
+      const timer = Number.isFinite(ms) ? setTimeout(resolve, Math.min(Math.ceil(ms), LOOK_AGAIN_MS)) : undefined;
       this.#wake = () => {
         clearTimeout(timer);
         resolve();
@@ -174,38 +176,37 @@ export class RateQueue {
     });
   }
 
-  /** Settles as the task does, which does not wait for the limiter to note it: a shared one may be out of reach by then. */
-  #inTurn<T>(time: CallTime, task: () => Promise<T>, patienceMs: number): Promise<T> {
+  #wait<T>(time: CallTime, task: () => Promise<T>, patienceMs: number): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const end = (): void => {
+      const leave = (): void => {
         stopTimer();
-        time.signal.removeEventListener('abort', leave);
+        time.signal.removeEventListener('abort', timeOut);
+        this.#remove(request);
       };
       const request: Waiting = {
         time,
-        begin: async () => {
-          end();
-          if (time.caller !== undefined) this.#used(time.caller);
+        async begin() {
+          leave();
           await task().then(resolve, reject);
         },
         refuse(error) {
-          end();
+          leave();
           reject(error);
         },
       };
-      const leave = (): void => {
-        this.#remove(request);
-        request.refuse(time.timeoutError());
-      };
+      const timeOut = (): void => request.refuse(time.timeoutError());
       // Others may have come before it, so that it waits for longer than was foreseen.
       const giveUp = (): void => {
         this.#remove(request);
-        this.#free(time).then((free) => request.refuse(rateLimited(this.#waitMs(time.caller, free))), request.refuse);
+        this.#left(time).then(
+          (left) => request.refuse(rateLimited(this.#foreseeMs(time.caller, left))),
+          request.refuse,
+        );
       };
       const stopTimer = startTimer(giveUp, patienceMs);
-      time.signal.addEventListener('abort', leave);
+      time.signal.addEventListener('abort', timeOut);
       this.#waiting.set(time.caller, (this.#waiting.get(time.caller) ?? new Set()).add(request));
-      void this.#takeTurns();
+      void this.#work();
     });
   }
 }
@@ -218,24 +219,7 @@ function rateLimited(waitMs: number): DomainError {
   );
 }
 
-/** What the shared store answers; not waited for longer than the call's time or the store's patience. */
-function answerOfStore<T>(answer: Promise<T>, time: CallTime | undefined): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const giveUp = (): void => reject(time?.timeoutError());
-    const timer = setTimeout(() => reject(storeFailed(undefined)), STORE_PATIENCE_MS);
-    time?.signal.addEventListener('abort', giveUp);
-    answer
-      .then(resolve, (error: unknown) => reject(storeFailed(error)))
-      .finally(() => {
-        clearTimeout(timer);
-        time?.signal.removeEventListener('abort', giveUp);
-      });
-    if (time?.signal.aborted === true) giveUp();
-  });
-}
-
-function storeFailed(cause: unknown): DomainError {
-  if (cause instanceof DomainError) return cause;
+function rateUnavailable(cause: unknown): DomainError {
   return new DomainError(
     'PLATFORM_UNAVAILABLE',
     'The rate shared between processes cannot be checked just now; try again later.',

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type CallTime, startCall } from '../../../adapters/scraping/deadline.ts';
 import { createPacer, type Pacer } from '../../../adapters/scraping/pacing.ts';
-import type { SharedStore } from '../../../adapters/scraping/shared-limiter.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 
 const HOUR = 3_600_000;
@@ -49,12 +48,10 @@ it('is sure that a rate is set, and needs none when it is off', async () => {
 });
 
 it('leaves the store that processes share alone for an identity that only this one has', async () => {
-  const store = new Proxy({} as SharedStore, {
-    get: (_store, name) => {
-      if (name !== 'then') throw new Error('The store was asked.');
-    },
-  });
-  const connection = { open: async () => store, disconnect: async () => undefined };
+  const bucket = () => {
+    throw new Error('The store was asked.');
+  };
+  const connection = { bucket, open: async () => undefined, disconnect: async () => undefined };
   pacer = createPacer({ mode: 'safe', rates: RATES, name: 'test', connection, isShared: (key) => key !== 'own' });
   expect(await run('own')).toBe('sent');
 });
