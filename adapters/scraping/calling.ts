@@ -5,7 +5,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { RandomSource } from '../../core/ports/random-source.ts';
 import type { AnonymousIdentity } from './anonymous.ts';
 import { backoffMs } from './backoff.ts';
-import type { Circuits, Doubt } from './circuits.ts';
+import type { Circuits } from './circuits.ts';
 import type { CallTime } from './deadline.ts';
 import { endpointOf, type Failures } from './failures.ts';
 import type { ClientIdentity } from './identity.ts';
@@ -31,8 +31,8 @@ export interface CallingParts {
   readonly maxRotations: number;
   /** Drops the rate limit of an identity that is gone. */
   readonly forgetPace: (paceKey: string) => void;
-  /** Makes one attempt at the call's turn of the rate; null if the turn was spent otherwise. */
-  attempt<T>(call: ScrapingCall<T>, identity: ClientIdentity, time: CallTime, doubt: Doubt): Promise<Verdict<T> | null>;
+  /** Makes one attempt at the call's turn of the rate; null if its circuit has opened by then. */
+  attempt<T>(call: ScrapingCall<T>, identity: ClientIdentity, time: CallTime): Promise<Verdict<T> | null>;
 }
 
 /** What has become of a call so far. */
@@ -43,7 +43,6 @@ interface Progress {
   readonly doubts: DomainError[];
   /** Codes of answers that need another session to agree. */
   readonly said: Set<string>;
-  readonly doubt: Doubt;
   throttled: number;
   failures: number;
   rotations: number;
@@ -102,9 +101,15 @@ export function createCaller(parts: CallingParts): <T>(time: CallTime, call: Scr
     return progress.doubts.length < MAX_SESSIONS_IN_DOUBT && pool.left(endpoint, progress.refused) === 'now';
   }
 
+  function wasAnswered({ call, identity, endpoint }: Attempt): void {
+    circuits.succeeded(call);
+    if (identity.kind !== 'session' || !pool.answered(identity.label, endpoint)) return;
+    logger.info({ platform, session: identity.label }, 'A session works again.');
+  }
+
   function settle(attempt: Attempt, { error, unlessAgreed }: Of<'permanent'>): void {
     const { said } = attempt.progress;
-    circuits.succeeded(attempt.call);
+    wasAnswered(attempt);
     if (unlessAgreed === undefined || said.has(error.code)) throw error;
     said.add(error.code);
     if (!isLeftToOthers(attempt, unlessAgreed)) throw unlessAgreed;
@@ -122,12 +127,25 @@ export function createCaller(parts: CallingParts): <T>(time: CallTime, call: Scr
     if (progress.throttled >= most) throw failures.rateLimited(waitMs, endpoint);
   }
 
+  /** Takes a session out of use if the answer says that it is over, or has to pass a check. */
+  function retire({ identity: { label }, endpoint }: Attempt, { reason, session: state }: Of<'blocked'>): void {
+    if (state === undefined) return;
+    if (state === 'sent-away') {
+      if (!pool.sentAway(label, endpoint, reason)) return;
+    } else pool.retire(label, state);
+    const isCheck = state === 'quarantined';
+    const message = isCheck ? 'A session must pass a check: log in.' : 'A session is logged out: replace it.';
+    const facts = { platform, session: label, state: isCheck ? state : 'dead', endpoint, reason };
+    logger.error({ ...facts, sessions: pool.states() }, message);
+  }
+
   async function replace(attempt: Attempt, verdict: Of<'blocked'>): Promise<void> {
     const { call, identity, time, progress, endpoint } = attempt;
     const { reason, session } = verdict;
     warn(attempt, { reason }, 'The platform refuses this identity.');
     const refusal = failures.refused(reason, endpoint);
     if (identity.kind === 'session') {
+      retire(attempt, verdict);
       // A refusal of one session does not show that the others are refused too, so each of them is asked.
       if (session === undefined) circuits.failed(call, time, verdict);
       progress.refused.add(identity.label);
@@ -174,7 +192,6 @@ export function createCaller(parts: CallingParts): <T>(time: CallTime, call: Scr
       refused: new Set(),
       doubts: [],
       said: new Set(),
-      doubt: { isSettled: false },
       throttled: 0,
       failures: 0,
       rotations: 0,
@@ -184,14 +201,14 @@ export function createCaller(parts: CallingParts): <T>(time: CallTime, call: Scr
       const [doubt] = progress.doubts;
       if (doubt !== undefined && pool.left(endpoint, progress.refused) !== 'now') throw doubt;
       const identity = await pick(call, time, progress);
-      const verdict = await parts.attempt(call, identity, time, progress.doubt);
+      const verdict = await parts.attempt(call, identity, time);
       if (verdict === null) continue;
+      const attempt: Attempt = { call, identity, time, progress, endpoint };
       if (verdict.kind === 'ok') {
-        circuits.succeeded(call);
-        circuits.wasRead(call, time);
+        wasAnswered(attempt);
         return verdict.value;
       }
-      await goOn({ call, identity, time, progress, endpoint }, verdict);
+      await goOn(attempt, verdict);
     }
   };
 }

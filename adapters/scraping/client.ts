@@ -11,16 +11,14 @@ import { type RandomSource, systemRandom } from '../../core/ports/random-source.
 import { createAnonymousIdentity } from './anonymous.ts';
 import { exchange } from './attempt.ts';
 import { createCaller } from './calling.ts';
-import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createCircuits } from './circuits.ts';
 import { type CallTime, startCall } from './deadline.ts';
 import { createFailures } from './failures.ts';
 import { type ClientIdentity, createIdentity } from './identity.ts';
 import { createPacer, type LimiterConnection, type PacingMode } from './pacing.ts';
-import { createSessionHealth } from './session-health.ts';
 import { createSessionPool } from './session-pool.ts';
 import { createUndiciTransport } from './transport.ts';
-import type { Rate, ScrapingCall, ScrapingTransport, SendRequest, Verdict } from './types.ts';
+import type { Rate, ScrapingCall, ScrapingTransport, SendRequest } from './types.ts';
 
 /** What `createScrapingClient` takes. Times are in milliseconds. */
 export interface ScrapingClientOptions {
@@ -93,11 +91,6 @@ export interface ScrapingClient {
   close(): Promise<void>;
 }
 
-/** A session that is out of use, or that an endpoint sends away, is tried again after this. */
-const PROBE_MS = 6 * 3_600_000;
-/** A session that has to pass a check is tried again after this. */
-const QUARANTINE_MS = 24 * 3_600_000;
-
 /** Makes the client of one platform. It opens no connection yet. */
 export function createScrapingClient(options: ScrapingClientOptions): ScrapingClient {
   const clock = options.clock ?? systemClock;
@@ -114,12 +107,10 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     isShared: (key) => key.startsWith('session-') || options.proxyUrl?.includes('{session}') !== true,
   });
   const failures = createFailures(options.platform);
-  const pool = createSessionPool({
-    sessions: (options.sessions ?? []).map((cookies, index) => sessionIdentity(options.baseUrl, cookies, index + 1)),
+  const pool = createSessionPool(
+    (options.sessions ?? []).map((cookies, index) => sessionIdentity(options.baseUrl, cookies, index + 1)),
     clock,
-    quarantineMs: QUARANTINE_MS,
-    probeMs: PROBE_MS,
-  });
+  );
   const anonymous = createAnonymousIdentity({
     baseUrl: options.baseUrl,
     random,
@@ -128,32 +119,17 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
   });
   const closing = new AbortController();
 
-  const exchangeOnce = <T>(call: ScrapingCall<T>, identity: ClientIdentity, time: CallTime): Promise<Verdict<T>> =>
-    exchange(call, identity, time, {
-      transport,
-      proxyUrl: options.proxyUrl,
-      sessionCookie: options.sessionCookie,
-      baseUrl: options.baseUrl,
-      hosts: options.hosts ?? [],
-      headers: options.headers ?? {},
-      attemptTimeoutMs: options.attemptTimeoutMs ?? 15_000,
-      maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
-    });
-  const health = createSessionHealth({
-    platform: options.platform.name,
-    pool,
-    logger,
-    ask: exchangeOnce,
-    witness: (except) => circuits.readWithSession(except),
-  });
-  const send = async <T>(call: ScrapingCall<T>, identity: ClientIdentity, time: CallTime): Promise<Verdict<T>> =>
-    health.note(await exchangeOnce(call, identity, time), call, identity, time);
-  const circuits = createCircuits({
-    breaker: createCircuitBreaker({ clock, restMs: 30_000 * timeScale, maxRestMs: 120_000 * timeScale }),
-    probe: send,
-    failures,
-    timeScale,
-  });
+  const settings = {
+    transport,
+    proxyUrl: options.proxyUrl,
+    sessionCookie: options.sessionCookie,
+    baseUrl: options.baseUrl,
+    hosts: options.hosts ?? [],
+    headers: options.headers ?? {},
+    attemptTimeoutMs: options.attemptTimeoutMs ?? 15_000,
+    maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
+  };
+  const circuits = createCircuits({ clock, failures, timeScale });
   const call = createCaller({
     platform: options.platform.name,
     failures,
@@ -166,12 +142,13 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     timeScale,
     maxRotations: options.proxyUrl === undefined ? 1 : 2,
     forgetPace: (paceKey) => pacer.forget(paceKey),
-    attempt: (asked, identity, time, doubt) =>
+    attempt: (asked, identity, time) =>
       pacer.run(
         anonymous.paceKey(identity),
         asked.endpoint,
         time,
-        async () => ((await circuits.mayAsk(asked, identity, time, doubt)) ? await send(asked, identity, time) : null),
+        // Checked only now: calls of one batch all wait before the first of them fails.
+        async () => (circuits.isOpen(asked) ? null : await exchange(asked, identity, time, settings)),
         asked.pacePatienceMs,
       ),
   });

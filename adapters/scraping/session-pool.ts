@@ -18,15 +18,13 @@ export interface SessionPool {
   left(endpoint: string, exclude: ReadonlySet<string>): 'now' | 'later' | 'none';
   rest(label: string, ms: number): void;
   /**
-   * The endpoint sent this session away, and is not asked with it for `probeMs`. Returns the endpoints that did so within that
-   * time, this one included.
+   * The endpoint sent this session away, and is not asked with it for hours. Returns true if the session is taken for logged out:
+   * a second endpoint did so too, or the session was being tried. Platforms retire endpoints, and send everybody who asks away
+   * from them, so it is tried at once at a third one.
    */
-  sentAway(label: string, endpoint: string, reason: string): readonly string[];
-  /**
-   * The session is out of use: `quarantineMs` for a check, `probeMs` for one that is logged out. Then it is tried once; at once
-   * if its state is only `likely`.
-   */
-  retire(label: string, state: Retirement, certainty: 'certain' | 'likely'): void;
+  sentAway(label: string, endpoint: string, reason: string): boolean;
+  /** The session is out of use for hours, longer for a check than if it is logged out. Then it is tried once. */
+  retire(label: string, state: Retirement): void;
   /** The endpoint answers this session. Returns true if the session was out of use, and works again. */
   answered(label: string, endpoint: string): boolean;
   /** Why sessions are sent away from the endpoint, if any is. */
@@ -46,16 +44,15 @@ interface Member {
   readonly sentAway: Map<string, { until: number; readonly reason: string }>;
 }
 
+/** A session that is logged out, or that an endpoint sends away, is tried again after this. */
+const DEAD_MS = 6 * 3_600_000;
+/** A session that has to pass a check is tried again after this. */
+const QUARANTINE_MS = 24 * 3_600_000;
 /** A trial that came to no end is made again after this. */
 const TRIAL_MS = 10 * 60_000;
 
-export function createSessionPool(options: {
-  readonly sessions: readonly ClientIdentity[];
-  readonly clock: Clock;
-  readonly quarantineMs: number;
-  readonly probeMs: number;
-}): SessionPool {
-  const members = options.sessions.map(
+export function createSessionPool(sessions: readonly ClientIdentity[], clock: Clock): SessionPool {
+  const members = sessions.map(
     (identity): Member => ({
       identity,
       state: 'active',
@@ -66,7 +63,7 @@ export function createSessionPool(options: {
     }),
   );
   let uses = 0;
-  const now = (): number => monotonicMs(options.clock);
+  const now = (): number => monotonicMs(clock);
   const find = (label: string): Member | undefined => members.find((member) => member.identity.label === label);
   const isRetired = ({ state }: Member): boolean => state === 'dead' || state === 'quarantined';
 
@@ -96,11 +93,8 @@ export function createSessionPool(options: {
     member.until = now() + TRIAL_MS;
   }
 
-  function retire(member: Member, state: Retirement, certainty: 'certain' | 'likely'): void {
-    member.state = state;
-    member.isOnTrial = false;
-    const restMs = state === 'dead' ? options.probeMs : options.quarantineMs;
-    member.until = now() + (certainty === 'certain' ? restMs : 0);
+  function retire(member: Member, state: Retirement, restMs: number): void {
+    Object.assign(member, { state, until: now() + restMs, isOnTrial: false });
   }
 
   return {
@@ -133,17 +127,19 @@ export function createSessionPool(options: {
     },
     sentAway(label, endpoint, reason) {
       const member = find(label);
-      if (member === undefined) return [];
-      member.sentAway.set(endpoint, { until: now() + options.probeMs, reason });
-      if (member.isOnTrial) retire(member, 'dead', 'certain');
-      return [...member.sentAway].filter(([, { until }]) => until > now()).map(([name]) => name);
+      if (member === undefined) return false;
+      const { sentAway, isOnTrial } = member;
+      sentAway.set(endpoint, { until: now() + DEAD_MS, reason });
+      const endpoints = [...sentAway.values()].filter(({ until }) => until > now()).length;
+      const isOver = isOnTrial || (endpoints > 1 && !isRetired(member));
+      if (isOver) retire(member, 'dead', isOnTrial ? DEAD_MS : 0);
+      return isOver;
     },
-    retire(label, state, certainty) {
+    retire(label, state) {
       const member = find(label);
       // Answers to requests that were under way when it died say nothing new.
-      if (member !== undefined && (member.state !== 'dead' || member.isOnTrial)) {
-        retire(member, state, certainty);
-      }
+      if (member === undefined || (member.state === 'dead' && !member.isOnTrial)) return;
+      retire(member, state, state === 'dead' ? DEAD_MS : QUARANTINE_MS);
     },
     answered(label, endpoint) {
       const member = find(label);

@@ -57,7 +57,7 @@ export type Verdict<T> =
   | { readonly kind: 'blocked'; readonly reason: string; readonly session?: 'sent-away' | 'dead' | 'quarantined' }
   /**
    * The answer cannot be read: `PLATFORM_UNAVAILABLE` with `details.reason`, after `retries` more attempts (0 by default)
-   * that back off first; `immediately` skips that wait. Five different posts in a row put the circuit in doubt. With
+   * that back off first; `immediately` skips that wait. Many different posts in a row open the circuit. With
    * `othersMayRead` it may be this session's own trouble: up to two other active sessions are asked first.
    */
   | {
@@ -95,8 +95,8 @@ export interface ScrapingCall<T> {
     | ScrapingRequest
     | ((identity: Identity, send: SendAs, time: CallTime) => ScrapingRequest | Promise<ScrapingRequest>);
   /**
-   * Reads the answer. Use `time` rather than the one of the port call. A call that could be read may be asked again later, to
-   * tell an odd post from a broken platform. Must not throw for odd bodies (what it throws is passed on as it is, unretried).
+   * Reads the answer. Use `time` rather than the one of the port call. Must not throw for odd bodies (what it throws is passed on
+   * as it is, unretried).
    */
   readonly read: (response: ScrapingResponse, identity: Identity, time: CallTime) => Verdict<T> | Promise<Verdict<T>>;
 }

@@ -104,6 +104,24 @@ describe('an endpoint that cannot be read', () => {
     }
   });
 
+  it('is left alone for twice as long each time, up to two minutes', async () => {
+    let now = 0;
+    const { ask } = world({ clock: { now: () => new Date(), monotonicMs: () => now } });
+    for (const seconds of [30, 60, 120, 120]) {
+      for (let time = 0; time < 5; time += 1) await ask(drifted);
+      expect(await ask(ok)).toMatchObject({ reason: 'circuit-open', retryAfter: seconds });
+      now += seconds * 1_000;
+    }
+    expect(await ask(ok)).toBe('fine');
+  });
+
+  it('is not asked by those who waited when it was given up', async () => {
+    const { ask, transport } = world({ rates: { page: { ...UNHURRIED, concurrency: 3 } } });
+    const broken: Verdict<string> = { kind: 'unreadable', reason: 'http-500' };
+    await Promise.all(Array.from({ length: 60 }, (_each, post) => ask(broken, { about: `${post}` })));
+    expect(transport.requests.length).toBeLessThanOrEqual(12);
+  });
+
   it('is one that refuses every visitor, or a session that is in order', async () => {
     const blocked: Verdict<string> = { kind: 'blocked', reason: 'odd' };
     const visitors = world();
@@ -134,6 +152,7 @@ describe('an endpoint that cannot be read', () => {
 describe('a session that an endpoint sends away', () => {
   const away: Verdict<string> = { kind: 'blocked', reason: 'front-page', session: 'sent-away' };
   const dead: Verdict<string> = { kind: 'blocked', reason: 'login-wall', session: 'dead' };
+  const checkpoint: Verdict<string> = { kind: 'blocked', reason: 'checkpoint', session: 'quarantined' };
   const at = (kind: string) => ({ as: 'session', endpoint: 'api', kind }) as const;
   const HOURS = 3_600_000;
   const states = ({ client }: World) => client.sessionStates().map(({ state }) => state);
@@ -147,12 +166,10 @@ describe('a session that an endpoint sends away', () => {
     expect(await made.ask(ok, at('likers'))).toBe('fine');
     expect(states(made)).toEqual(['active', 'active']);
     expect(made.client.sessionStates()[1]).toEqual({ label: 'session-2', state: 'active', sentAwayFrom: ['info'] });
-    expect(made.logger.lines).toContainEqual(
-      expect.objectContaining({
-        level: 'warn',
-        fields: { platform: 'instagram', session: 'session-1', endpoint: 'info', reason: 'front-page' },
-      }),
-    );
+    expect(made.logger.lines[0]).toMatchObject({
+      level: 'warn',
+      fields: { platform: 'instagram', identity: 'session-1', endpoint: 'info', reason: 'front-page' },
+    });
   });
 
   it('is over once another endpoint sends it away too, and a third one that is asked next can tell otherwise', async () => {
@@ -173,35 +190,20 @@ describe('a session that an endpoint sends away', () => {
     expect(await retired.ask(ok, at('info'))).toMatchObject({ reason: 'front-page' });
   });
 
-  it.each<[string, Verdict<string>, string]>([
-    ['is in order if a third one, which answered before, answers still', ok, 'active'],
-    ['is over if a third one, which answered before, refuses it', away, 'dead'],
-    ['is over if a third one asks for a login', dead, 'dead'],
-    ['is in doubt, and stays, if a third one cannot be read', drifted, 'active'],
-  ])('%s', async (_what, third, state) => {
-    const made = world({ sessions: sessions(1) });
-    let answer: Verdict<string> = ok;
-    await made.ask(() => answer, at('comments'));
-    answer = third;
-    await made.ask(away, at('info'));
-    expect(made.transport.requests).toHaveLength(2);
-    await made.ask(away, at('feed'));
-    expect(made.transport.requests).toHaveLength(4);
-    expect(states(made)).toEqual([state]);
-  });
-
-  it.each<[string, Verdict<string>]>([
-    ['endpoints sent it away', away],
-    ['a login was asked for', dead],
-  ])('comes back by itself when it was retired wrongly, since %s', async (_what, refusal) => {
+  it.each<[string, Verdict<string>, string, number]>([
+    ['endpoints sent it away', away, 'dead', 6],
+    ['a login was asked for', dead, 'dead', 6],
+    ['it had to pass a check', checkpoint, 'quarantined', 24],
+  ])('is tried again after hours, by one caller, when %s', async (_what, refusal, state, hours) => {
     let now = 0;
     const made = world({ sessions: sessions(1), clock: { now: () => new Date(), monotonicMs: () => now } });
     for (const endpoint of ['info', 'feed', 'ruling']) await made.ask(refusal, at(endpoint));
-    expect(states(made)).toEqual(['dead']);
-    now = 5 * HOURS;
+    expect(states(made)).toEqual([state]);
+    now = hours * HOURS - 1;
     expect(await made.ask(ok, at('likers'))).toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
-    now = 6 * HOURS;
-    expect(await made.ask(ok, at('likers'))).toBe('fine');
+    now = hours * HOURS;
+    const tries = await Promise.all([made.ask(ok, at('likers')), made.ask(ok, at('likers'))]);
+    expect(tries).toEqual(['fine', expect.objectContaining({ reason: 'sessions-exhausted' })]);
     expect(states(made)).toEqual(['active']);
     expect(await made.ask(ok, at('info'))).toBe('fine');
   });
@@ -223,92 +225,6 @@ describe('a session that an endpoint sends away', () => {
     now = 6 * HOURS;
     expect(await made.ask(clearing, at('likers'))).toBe('fine');
     expect(cookies).toEqual(['s0', 's0']);
-  });
-});
-
-describe('a platform in doubt', () => {
-  /** Five posts in a row cannot be read, after one that could: it is asked for again before the next one. */
-  async function doubted(probe: Verdict<string>, options?: Partial<ScrapingClientOptions>) {
-    const made = world(options);
-    const as = options?.sessions === undefined ? 'anonymous' : 'session';
-    let answer: Verdict<string> = ok;
-    await made.ask(() => answer, { about: 'known', as });
-    answer = probe;
-    for (let post = 0; post < 5; post += 1) await made.ask(drifted, { about: `post ${post}`, as });
-    const before = made.transport.requests.length;
-    const outcome = await made.ask(ok, { about: 'next', as });
-    return { ...made, outcome, requests: made.transport.requests.length - before };
-  }
-
-  it('is acquitted by a clear answer, and opens its circuit when that post cannot be read either', async () => {
-    const gone: Verdict<string> = { kind: 'permanent', error: new DomainError('POST_NOT_FOUND', 'Gone.') };
-    expect(await doubted(gone)).toMatchObject({ outcome: 'fine', requests: 2 });
-    expect(await doubted(ok)).toMatchObject({ outcome: 'fine', requests: 2 });
-    expect(await doubted(drifted)).toMatchObject({ outcome: { ...CIRCUIT, lastReason: 'drifted' }, requests: 1 });
-  });
-
-  it.each([
-    ['is acquitted', ok, 'fine'],
-    ['opens its circuit once', drifted, { ...CIRCUIT, lastReason: 'drifted' }],
-  ])('%s when a whole batch of posts waits before the first of them fails', async (_what, probe, after) => {
-    const rates = { page: { ...UNHURRIED, concurrency: 3 } };
-    const made = world({ rates });
-    let answer: Verdict<string> = ok;
-    await made.ask(() => answer, { about: 'known' });
-    answer = probe;
-    const broken: Verdict<string> = { kind: 'unreadable', reason: 'http-500' };
-    const later = async (): Promise<Verdict<string>> => {
-      await new Promise((resolve) => setImmediate(resolve));
-      return broken;
-    };
-    const batch = await Promise.all(Array.from({ length: 60 }, (_each, post) => made.ask(later, { about: `${post}` })));
-    const read = batch.filter((outcome) => (outcome as { reason: string }).reason === 'http-500');
-    expect(read).toHaveLength(probe === ok ? 60 : 5);
-    expect(await made.ask(ok, { about: 'next' })).toEqual(after);
-  });
-
-  it('is acquitted by another post that could be read, if the last one cannot be read any more', async () => {
-    const made = world();
-    let last: Verdict<string> = ok;
-    let former: Verdict<string> = ok;
-    await made.ask(() => former, { about: 'former' });
-    await made.ask(() => last, { about: 'last' });
-    last = drifted;
-    for (let post = 0; post < 5; post += 1) await made.ask(drifted, { about: `post ${post}` });
-    // One probe a call: the next call makes the other one.
-    expect(await made.ask(drifted, { about: 'post 5' })).toMatchObject({ reason: 'drifted' });
-    expect(await made.ask(ok, { about: 'next' })).toBe('fine');
-    former = drifted;
-    for (let post = 0; post < 12; post += 1) await made.ask(drifted, { about: `later ${post}` });
-    expect(await made.ask(ok, { about: 'next but one' })).toBe('fine');
-  });
-
-  it('is not shut out for good by the only post that could be read, once that cannot be', async () => {
-    let now = Date.now();
-    const made = world({ clock: { now: () => new Date(now), monotonicMs: () => now } });
-    let answer: Verdict<string> = ok;
-    await made.ask(() => answer, { about: 'known' });
-    answer = drifted;
-    for (let post = 0; post < 5; post += 1) await made.ask(drifted, { about: `post ${post}` });
-    expect(await made.ask(ok, { about: 'next' })).toMatchObject(CIRCUIT);
-    now += 31_000;
-    expect(await made.ask(ok, { about: 'next' })).toBe('fine');
-  });
-
-  it('is neither while it asks us to slow down', async () => {
-    expect(await doubted({ kind: 'throttled' })).toMatchObject({ outcome: 'fine', requests: 2 });
-  });
-
-  it('loses the session that turns out to be over', async () => {
-    const over: Verdict<string> = { kind: 'blocked', reason: 'checkpoint', session: 'quarantined' };
-    const { client, logger } = await doubted(over, { sessions: sessions(2) });
-    expect(client.sessionStates().map(({ state }) => state)).toContain('quarantined');
-    expect(logger.lines.find(({ level }) => level === 'error')).toMatchObject({
-      message: 'A session must pass a check: log in.',
-      fields: { state: 'quarantined', reason: 'checkpoint' },
-    });
-    const visitors = await doubted({ kind: 'blocked', reason: 'checkpoint' }, { sessions: sessions(1) });
-    expect(visitors.client.sessionStates()).toEqual([{ label: 'session-1', state: 'active' }]);
   });
 });
 
