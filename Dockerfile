@@ -1,5 +1,3 @@
-# Two images from one file: `--target host` (the default) and `--target notary`.
-
 # The manifests alone: an install is repeated only when one of them changes.
 FROM node:24-bookworm AS manifests
 WORKDIR /app
@@ -17,8 +15,8 @@ RUN for name in bullmq ioredis mongodb @scalar/fastify-api-reference; do \
     || exit 1; \
   done \
   && npm install --omit=dev --no-audit --no-fund
-# They are loaded only when they are needed; find out here what cannot be loaded. Two of them expect globals of a browser.
-RUN node --input-type=module -e "Object.assign(globalThis, { self: globalThis, addEventListener() {} }); for (const name of ['@csfloat/tlsn-wasm', 'better-sqlite3', 'bullmq', 'fastify', 'ioredis', 'mongodb', 'pkijs', 'snarkjs', 'tlsn-wasm', 'viem', 'ws', '@scalar/fastify-api-reference']) await import(name); process.exit()"
+# They are loaded only when they are needed; find out here what cannot be loaded.
+RUN node --input-type=module -e "for (const name of ['better-sqlite3', 'bullmq', 'fastify', 'ioredis', 'mongodb', 'pkijs', '@scalar/fastify-api-reference']) await import(name); process.exit()"
 
 FROM node:24-bookworm AS console
 WORKDIR /app
@@ -32,8 +30,8 @@ COPY tsconfig.json ./
 COPY tools ./tools
 RUN npm run build:console
 
-FROM node:24-bookworm-slim AS base
-ENV NODE_ENV=production HOST=0.0.0.0
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json LICENSE README.md ./
@@ -41,22 +39,11 @@ COPY core ./core
 COPY adapters ./adapters
 COPY plugins ./plugins
 COPY --from=console /app/plugins/console/files ./plugins/console/files
-# The notary's host shares the server and the logger with it.
 COPY hosts/standalone ./hosts/standalone
 RUN mkdir /data && chown node:node /data
 VOLUME /data
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-
-FROM base AS notary
-COPY hosts/notary ./hosts/notary
-ENV PORT=7047 NOTARY_KEY_FILE=/data/notary.key
-USER node
-EXPOSE 7047
-CMD ["node", "hosts/notary/main.ts"]
-
-FROM base AS host
-ENV PORT=3000 DATA_DIR=/data
 USER node
 EXPOSE 3000
 CMD ["node", "--conditions=credence-source", "hosts/standalone/main.ts"]

@@ -18,7 +18,7 @@ import { CACHE, hashOfSources, type Manifest, packageFolders, ROOT, readManifest
 /** What modules read beside themselves. A package that holds the module holds these too. */
 const FILES_BESIDE: Readonly<Record<string, readonly string[]>> = {
   'adapters/groth16-prover/artifacts.js': ['artifacts', 'circuits', 'GPL-3.0.txt', 'LICENSES.md', 'README.md'],
-  'adapters/mpc-engine/engine-thread.js': ['worker-thread.js'],
+  'plugins/blind-notary/engine/beside.js': ['worker-thread.js'],
   'plugins/console/files.js': ['files'],
   'plugins/http/pages/connect/connect-script.js': ['browser.js'],
 };

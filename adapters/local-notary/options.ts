@@ -65,53 +65,6 @@ export interface EmbeddedNotaryOptions {
    * @default 10000
    */
   readonly maxWaitMs?: number | undefined;
-  /**
-   * Sessions of a blind notary, for the service `notary`. Provers make their requests themselves, by MPC-TLS with this notary. It
-   * never has what a proof hides. Sessions need the packages `@csfloat/tlsn-wasm` and `ws`, and `credence.attach(server)`.
-   * @default none
-   */
-  readonly sessions?: NotarySessionsOptions | undefined;
-}
-
-/** The sessions of an embedded blind notary. */
-export interface NotarySessionsOptions {
-  /**
-   * Sessions at one time, over all callers. Each takes a processor for half a minute.
-   * @default one for two processors
-   */
-  readonly concurrency?: number | undefined;
-  /**
-   * Engine processes that are started before a session needs them, from the first session on.
-   * @default 1
-   */
-  readonly ready?: number | undefined;
-  /**
-   * How many seconds a session that a prover has set up ahead may wait for its request. Until then it gives way to sessions that
-   * find no free place. 0 allows none.
-   * @default 300
-   */
-  readonly readySeconds?: number | undefined;
-  /**
-   * Most bytes of a request.
-   * @default 1024
-   */
-  readonly maxSentData?: number | undefined;
-  /**
-   * Most bytes of an answer; more takes more memory and time.
-   * @default 4096
-   */
-  readonly maxRecvData?: number | undefined;
-  /**
-   * Most memory of the process of one session. An answer of 1 KB takes 450 MiB, one of 4 KB takes 500 MiB.
-   * @default 1024
-   */
-  readonly memoryMiB?: number | undefined;
-  /**
-   * Who may open sessions for stock provers of TLSNotary 0.1.0-alpha.12: callers with a token, anyone, or nobody. They need the
-   * package `tlsn-wasm` too.
-   * @default 'off'
-   */
-  readonly stockProvers?: 'token' | 'anyone' | 'off' | undefined;
 }
 
 /**

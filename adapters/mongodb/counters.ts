@@ -16,6 +16,7 @@ export const COUNTED = [
   'likers',
   'webhooks',
   'deliveries',
+  'subscriberDeliveries',
   'jobs',
   'tokens',
   'auditLog',

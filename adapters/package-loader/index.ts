@@ -2,7 +2,6 @@
  * Loads packages that only some users install (optional peer dependencies). Bundlers do not see these loads: a build without the
  * package succeeds, and one with it leaves the package outside the bundle.
  */
-import { dirname } from 'node:path';
 import { createRequire, HERE } from './create-require.ts';
 
 export { fileBeside, scriptBeside } from './file-beside.ts';
@@ -19,20 +18,10 @@ interface LoadedPackages {
   readonly mongodb: typeof import('mongodb');
   readonly pino: typeof import('pino');
   readonly pkijs: typeof import('pkijs');
-  readonly ws: typeof import('ws');
 }
 
-/** A package, or a part of one as it is imported. */
-export type LoadedPackage = keyof LoadedPackages;
-
-/** Packages of which files are used; they are never loaded into this process. Each with the one version that is used. */
-const FILES_ONLY = { '@csfloat/tlsn-wasm': '0.1.0-alpha.14', 'tlsn-wasm': '0.1.0-alpha.12' } as const;
-
-/** A package of which only files are used. */
-export type FilesPackage = keyof typeof FILES_ONLY;
-
 /** A package that Credence finds if the user has installed it. */
-export type OptionalPackage = LoadedPackage | FilesPackage;
+export type OptionalPackage = keyof LoadedPackages;
 
 const require = createRequire(HERE);
 
@@ -47,23 +36,9 @@ export class MissingPackageError extends Error {
  * @param neededBy begins the message if the package is missing, for example `MongoDB`
  * @throws MissingPackageError if it is not installed, the error of Node.js if it is broken
  */
-export function loadPackage<N extends LoadedPackage>(name: N, neededBy: string): LoadedPackages[N] {
+export function loadPackage<N extends OptionalPackage>(name: N, neededBy: string): LoadedPackages[N] {
   try {
     return require(name) as LoadedPackages[N];
-  } catch (error) {
-    if (!isMissing(name, error)) throw error;
-    throw new MissingPackageError(missingPackage(name, neededBy), { cause: error });
-  }
-}
-
-/**
- * The folder of a package of which files are used, found by its main file.
- * @param neededBy begins the message if the package is missing
- * @throws MissingPackageError if it is not installed
- */
-export function packageFolder(name: FilesPackage, neededBy: string): string {
-  try {
-    return dirname(require.resolve(name));
   } catch (error) {
     if (!isMissing(name, error)) throw error;
     throw new MissingPackageError(missingPackage(name, neededBy), { cause: error });
@@ -89,9 +64,9 @@ export function missingPackage(
   neededBy: string,
   all: readonly OptionalPackage[] = [name],
 ): string {
-  const packages = [...new Set(all.map(installedAs))];
+  const packages = [...new Set(all)];
   const advice = packages.length === 1 ? 'Install it' : 'Install all that is missing';
-  return `${neededBy} needs the package ${packageOf(name)}, which is not installed. ${advice}: npm install ${packages.join(' ')}`;
+  return `${neededBy} needs the package ${name}, which is not installed. ${advice}: npm install ${packages.join(' ')}`;
 }
 
 /** What a part of a configuration needs. */
@@ -114,19 +89,6 @@ export function missingPackages(needs: readonly PackageNeed[]): { readonly field
     field,
     message: `${missingPackage(name, neededBy, all)}${otherwise}`,
   }));
-}
-
-/** The package of a name that may be a part of it. */
-function packageOf(name: OptionalPackage): string {
-  return isFilesPackage(name) ? name : (name.split('/', 1)[0] as string);
-}
-
-function installedAs(name: OptionalPackage): string {
-  return isFilesPackage(name) ? `${name}@${FILES_ONLY[name]}` : packageOf(name);
-}
-
-function isFilesPackage(name: string): name is FilesPackage {
-  return Object.hasOwn(FILES_ONLY, name);
 }
 
 /** The code alone does not tell: something that the package needs can be missing with the same one. */

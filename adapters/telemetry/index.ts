@@ -12,7 +12,6 @@ export function createTelemetry(): Telemetry {
   return {
     // Once it is made, nothing waits for it.
     observe: (...args) => made?.observe(...args) ?? recorder().then((recorder) => recorder.observe(...args)),
-    blindSessionEnded: (figures) => void recorder().then((recorder) => recorder.blindSessionEnded(figures)),
     metrics: async (now) => (await recorder()).metrics(now),
     close: async () => (await recorder.ifMade())?.close(),
   };

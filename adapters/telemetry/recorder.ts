@@ -3,7 +3,6 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isDomainError } from '../../core/errors.ts';
 import { RescheduleError } from '../../core/ports/job-queue.ts';
 import type { CanaryFigures, Observed, ObservedKind, Telemetry } from '../../core/ports/telemetry.ts';
-import { type BlindFigures, createBlindFigures } from './blind-figures.ts';
 import { CONTENT_TYPE, createRegistry, type Histogram, type Registry } from './prometheus.ts';
 import { createSessionFigures } from './session-figures.ts';
 import { createTracing, type StartedSpan } from './tracing.ts';
@@ -31,11 +30,6 @@ export async function createRecorder(): Promise<Telemetry> {
   const processFigures = createProcessFigures(registry);
   const canaryFigures = createCanaryFigures(registry);
   const sessionFigures = createSessionFigures(registry);
-  let blindFigures: BlindFigures | undefined;
-  const blind = () => {
-    blindFigures ??= createBlindFigures(registry);
-    return blindFigures;
-  };
 
   async function run<T>(
     { kind, name }: Observed,
@@ -65,10 +59,8 @@ export async function createRecorder(): Promise<Telemetry> {
       if (tracing?.isOn() !== true) return run(what, work, outcomeOf);
       return tracing.inSpan(what, LABELS[what.kind], (span) => run(what, work, outcomeOf, span));
     },
-    blindSessionEnded: (figures) => blind().ended(figures),
     async metrics(now) {
       processFigures.measure();
-      if (now.blind !== undefined) blind().now(now.blind);
       jobs.reset();
       canaryFigures(now.canaries ?? []);
       sessionFigures(now.sessions ?? []);

@@ -1,6 +1,9 @@
 /** Adapters as values of the configuration: each says how to make a part, and the instance makes it with what it shares. */
 import type { VerifyWebProof } from '../web-proof/verify.ts';
+import type { CertificateChecker } from './certificate-checker.ts';
 import type { Clock } from './clock.ts';
+import type { ContentDecoder } from './content-decoder.ts';
+import type { EgressGuard } from './egress.ts';
 import type { JobQueue } from './job-queue.ts';
 import type { JobStore } from './job-store.ts';
 import type { Logger } from './logger.ts';
@@ -28,10 +31,24 @@ export interface RateLimiterAdapter {
   create(context: AdapterContext): RateLimiter;
 }
 
+/** What an instance lends to the notaries of its configuration. A blind one makes its requests from here, with the last four. */
+export interface NotaryContext extends AdapterContext {
+  /** Checks proofs that a notary returns. */
+  readonly verify: VerifyWebProof;
+  /** Decides which servers may be reached. */
+  readonly guard: EgressGuard;
+  /** Checks the certificates of servers. */
+  readonly certificates: CertificateChecker;
+  /** Unpacks compressed bodies. */
+  readonly decoder: ContentDecoder;
+  /** PEM roots that servers may chain to besides Node's. */
+  readonly extraRoots: readonly string[];
+}
+
 /** A notary as a value. `create` is called once for each instance, when web proofs are first needed. */
 export interface NotaryAdapter {
   /** Makes the notary of an instance, which closes it. */
-  create(context: AdapterContext & { readonly verify: VerifyWebProof }): Notary | Promise<Notary>;
+  create(context: NotaryContext): Notary | Promise<Notary>;
 }
 
 /** A prover as a value. `create` is called once for each instance, when compression is first needed. */

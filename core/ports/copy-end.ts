@@ -15,6 +15,7 @@ export const COPIED_KINDS = [
   'webhooks',
   'deliveries',
   'subscriptions',
+  'subscriberDeliveries',
   'jobs',
   'tokens',
   'usage',

@@ -38,27 +38,6 @@ export interface SessionFigures extends SessionStatus {
   readonly platform: string;
 }
 
-/** How a session of a blind notary went. Nothing of what was sent or received. */
-export interface BlindSessionFigures {
-  readonly protocol: 'credence' | 'tlsnotary';
-  readonly outcome: 'signed' | 'refused' | 'failed';
-  /** Milliseconds of each phase that was begun. */
-  readonly phases: Readonly<Partial<Record<'setup' | 'ready' | 'online' | 'reveal', number>>>;
-  /** Bytes of the engines, from and to the prover. */
-  readonly received: number;
-  readonly sent: number;
-}
-
-/** Sessions of a blind notary at this moment. */
-export interface BlindSessionGauges {
-  /** Places that are taken. */
-  readonly taken: number;
-  /** Those of them whose session was opened ahead and has no request yet. */
-  readonly ahead: number;
-  /** Engine processes that are ready for the next sessions. */
-  readonly ready: number;
-}
-
 /** Observes the work of an instance. */
 export interface Telemetry {
   /**
@@ -66,14 +45,11 @@ export interface Telemetry {
    * set (`ok` by default); an error is named by its code.
    */
   observe<T>(what: Observed, work: () => Promise<T>, outcomeOf?: (result: T) => string): Promise<T>;
-  /** Counts a session of a blind notary that has ended. */
-  blindSessionEnded(figures: BlindSessionFigures): void;
   /** Everything counted so far, for a scraper; `jobs` is null when the queue cannot be asked. */
   metrics(now: {
     readonly jobs: JobQueueStats | null;
     readonly canaries?: readonly CanaryFigures[];
     readonly sessions?: readonly SessionFigures[];
-    readonly blind?: BlindSessionGauges;
   }): Promise<Metrics>;
   /** Sends what is left and lets go of connections. */
   close(): Promise<void>;
@@ -82,7 +58,6 @@ export interface Telemetry {
 /** Sees nothing. */
 export const noTelemetry: Telemetry = {
   observe: (_what, work) => work(),
-  blindSessionEnded: () => undefined,
   metrics: async () => ({ contentType: 'text/plain; charset=utf-8', text: '' }),
   close: async () => undefined,
 };

@@ -1,17 +1,9 @@
 /** `prove --blind`: the request is made in this process, together with a blind notary. Loaded when it is needed. */
-import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
-import { createMpcNotary } from '../../adapters/mpc-notary/index.ts';
-import { createNodeSignatureVerifier } from '../../adapters/node-signatures/index.ts';
-import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
-import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
-import { isDomainError } from '../../core/errors.ts';
-import { plainIssues } from '../../core/plain-issue.ts';
-import type { MpcProver } from '../../core/ports/mpc-tls.ts';
-import type { BlindProgress } from '../../core/web-proof/blind/prove-blind.ts';
-import { notarizeRequestSchema } from '../../core/web-proof/prove-request.ts';
-import { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
-import { createVerifyWebProof } from '../../core/web-proof/verify.ts';
-import type { WebProof } from '../../core/web-proof/web-proof.ts';
+import type { BlindProgress, MpcProver } from '@credence/blind-notary';
+import { ConfigurationError } from 'credence';
+import { isDomainError, plainIssues } from 'credence/kit';
+import { notarizeRequestSchema } from 'credence/kit/notaries';
+import type { WebProof } from 'credence/ports';
 import { RefusedError, type Target } from './call.ts';
 import { checkFingerprint } from './trust-options.ts';
 import { UsageError } from './usage-error.ts';
@@ -42,39 +34,32 @@ export function describeProgress({ phase, seconds, sentBytes, receivedBytes }: B
  * @throws UsageError for a request or options that cannot be used; RefusedError if the notary or the server cannot be proven with
  */
 export async function proveBlind(body: unknown, options: BlindProveOptions): Promise<WebProof> {
-  const { notary: target, fingerprint, roots, allow, onProgress, signal, prover } = options;
-  if (target.token === undefined) throw new UsageError('Give a token of the notary: --token or CREDENCE_TOKEN.');
+  const { notary, fingerprint, ...others } = options;
+  const { url, token } = notary;
+  if (token === undefined) throw new UsageError('Give a token of the notary: --token or CREDENCE_TOKEN.');
   if (fingerprint === undefined) throw new UsageError("Give the fingerprint of the notary's key: --fingerprint.");
   checkFingerprint('--fingerprint', fingerprint);
   const request = notarizeRequestSchema.safeParse(body);
   if (!request.success) throw new UsageError(`The request cannot be proven: ${plainIssues(request.error)}.`);
-  const certificates = createX509CertificateChecker({ extraRoots: [...roots] });
-  const decoder = createZlibContentDecoder();
-  const verify = createVerifyWebProof({
-    certificates,
-    decoder,
-    trustedNotaries: createTrustedNotaries([{ fingerprint }]),
-    signatures: createNodeSignatureVerifier(),
-  });
-  const notary = createMpcNotary({
-    url: target.url,
-    token: target.token,
-    fingerprint,
-    guard: createEgressGuard({ allow: [...allow] }),
-    certificates,
-    extraRoots: roots,
-    decoder,
-    verify,
-    onProgress,
-    ...(prover === undefined ? {} : { prover }),
-  });
+  const prover = await loadProver();
   try {
-    return await notary.notarize(request.data, signal);
+    return await prover.proveBlind(request.data, { ...others, url, token, fingerprint });
   } catch (error) {
+    if (error instanceof ConfigurationError) throw new UsageError(error.message);
     if (!isDomainError(error)) throw error;
     const { status, code, message, details, retryAfterSeconds = null } = error;
     throw new RefusedError({ status, code, message, details, requestId: null, retryAfterSeconds });
-  } finally {
-    await notary.close();
+  }
+}
+
+/** @throws UsageError if the package is not installed */
+async function loadProver() {
+  try {
+    return await import('@credence/blind-notary');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new UsageError(
+      '--blind needs the package @credence/blind-notary, which is not installed: npm install @credence/blind-notary',
+    );
   }
 }

@@ -7,7 +7,7 @@ import { PROGRAMS } from './programs.ts';
 
 const ENVIRONMENT_FILE = '.env';
 /** Commands whose settings are environment variables. */
-const CONFIGURED = ['start', 'notary', 'doctor'];
+const CONFIGURED = ['start', 'doctor'];
 
 const refusal = nodeVersionRefusal();
 // Before anything else is loaded: the code of a command may need what an older Node.js does not have.

@@ -3,7 +3,6 @@ export const PROGRAMS: Readonly<
   Record<string, { readonly description: string; readonly load: () => Promise<unknown> }>
 > = {
   start: { description: 'starts the standalone host', load: () => import('credence/host/main') },
-  notary: { description: 'starts a notary for other instances', load: () => import('credence/host/notary') },
 };
 
 /** The steps of `credence zk ceremony`, in their order. */

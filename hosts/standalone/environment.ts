@@ -5,6 +5,7 @@ import { plainIssue } from '../../core/plain-issue.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import { type CredenceConfig, IN_MEMORY } from '../../plugins/compose/config.ts';
 import { valueAt } from '../../plugins/compose/config-fields.ts';
+import type { NotaryOptions } from '../../plugins/compose/config-options.ts';
 import { EnvironmentError, readTextFile } from './environment-values.ts';
 import { type Environment, HOST_DEFAULTS, variables } from './variables.ts';
 
@@ -57,9 +58,11 @@ export function variablesOfPaths(env: Readonly<Record<string, string | undefined
 }
 
 /** The fields of the library, and the options of what this host makes of packages. */
-export interface HostFields extends CredenceConfig {
+export interface HostFields extends Omit<CredenceConfig, 'notary'> {
   /** The prover of the service `zk-prover`, and the options of its adapter. */
   readonly zk?: { readonly prover?: string } & Readonly<Record<string, unknown>>;
+  /** The options of the embedded notary, and those of its blind sessions. */
+  readonly notary?: NotaryOptions & { readonly sessions?: object };
 }
 
 /**
@@ -135,7 +138,10 @@ export const FIELDS: ReadonlyMap<string, string> = new Map(
 
 /** What to call a field of the library's configuration: `TRUSTED_NOTARIES_FILE`, or `CONFIG_FILE, zk.url`. */
 export function variableOf(path: string): string {
-  const field = path.replace(/^(?:groth16|httpProver|fakeProver)\./, 'zk.');
+  const field = path
+    .replace(/^(?:groth16|httpProver|fakeProver)\./, 'zk.')
+    .replace(/^blindNotary\b/, 'notary.sessions')
+    .replace(/^mpcNotary\b/, 'remoteNotaries');
   const [variable, known] = [...FIELDS].find(([, name]) => `${field}.`.startsWith(`${name}.`)) ?? [];
   if (known === undefined || variable === undefined)
     return field === '(config)' ? 'CONFIG_FILE' : `CONFIG_FILE, ${field}`;

@@ -1,5 +1,5 @@
 /** The library configuration of the standalone host, with the parts that optional packages bring. */
-import type { ZkProverAdapter } from '../../core/ports/adapter-values.ts';
+import type { NotaryAdapter, ZkProverAdapter } from '../../core/ports/adapter-values.ts';
 import type { CredenceConfig } from '../../plugins/compose/config.ts';
 import type { CredencePlugin } from '../../plugins/compose/plugin.ts';
 import { type Environment, EnvironmentError, toConfig } from './environment.ts';
@@ -7,11 +7,16 @@ import { furtherPlatforms } from './platforms.ts';
 
 /** What this host takes from each package. The cast keeps the compiler from looking for a package that may not be installed. */
 interface Packages {
+  readonly '@credence/blind-notary': {
+    blindNotary(options: object): CredencePlugin;
+    mpcNotary(options: object): NotaryAdapter;
+  };
   readonly '@credence/console': { credenceConsole(): CredencePlugin };
   readonly '@credence/groth16': { groth16(options: object): ZkProverAdapter };
 }
 
 const LOADED: { readonly [N in keyof Packages]: () => Promise<Packages[N]> } = {
+  '@credence/blind-notary': () => import('@credence/blind-notary' as string),
   '@credence/console': () => import('@credence/console' as string),
   '@credence/groth16': () => import('@credence/groth16' as string),
 };
@@ -59,12 +64,21 @@ export async function hostConfig(
   }
 
   const plugins: CredencePlugin[] = [];
+  const { zk, notary: { sessions, ...notary } = {}, ...config } = toConfig(env, await furtherPlatforms(env));
+  let services = config.services ?? [];
+  if (sessions !== undefined && services.includes('notary')) {
+    const loaded = await wanted('@credence/blind-notary', 'A blind notary', ['MPC_SESSIONS', 'CONFIG_FILE']);
+    if (loaded !== null) plugins.push(loaded.blindNotary(sessions));
+  }
   if (env.CONSOLE) {
     const loaded = await wanted('@credence/console', 'The console', ['CONSOLE']);
     if (loaded !== null) plugins.push(loaded.credenceConsole());
   }
-  const { zk: { prover = 'groth16', ...options } = {}, ...config } = toConfig(env, await furtherPlatforms(env));
-  let services = config.services ?? [];
+  const remoteNotaries = await notariesOf(config.remoteNotaries, async (options) => {
+    const loaded = await wanted('@credence/blind-notary', 'A blind notary', ['REMOTE_NOTARIES_FILE', 'CONFIG_FILE']);
+    return loaded === null ? null : loaded.mpcNotary(options);
+  });
+  const { prover = 'groth16', ...options } = zk ?? {};
   let zkProver: ZkProverAdapter | undefined;
   if (services.includes('zk-prover')) {
     if (prover === 'http')
@@ -80,5 +94,19 @@ export async function hostConfig(
     }
     if (zkProver === undefined) services = services.filter((name) => name !== 'zk-prover');
   }
-  return { config: { ...config, services, plugins, zkProver }, warnings };
+  return { config: { ...config, notary, remoteNotaries, services, plugins, zkProver }, warnings };
+}
+
+/** Makes the blind notaries of a list; the library checks the others, and what is no list. */
+async function notariesOf(
+  given: CredenceConfig['remoteNotaries'],
+  makeBlind: (options: object) => Promise<NotaryAdapter | null>,
+): Promise<CredenceConfig['remoteNotaries']> {
+  if (!Array.isArray(given)) return given;
+  const made = given.map(async (each) => {
+    const { mode = 'attesting', ...options } = Object(each);
+    if (mode === 'attesting') return options;
+    return mode === 'blind' ? makeBlind(options) : each;
+  });
+  return Promise.all(made);
 }

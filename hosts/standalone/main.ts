@@ -28,7 +28,8 @@ In a clone of the repository: npm start [-- --help | --version]
 It is configured by environment variables:
 ${describeEnvironment()}
 
-It prints "listening on http://HOST:PORT" on stdout when it is ready, and logs JSON lines to stderr.
+It prints "listening on http://HOST:PORT" on stdout when it is ready, and logs JSON lines to stderr. As a notary, it prints the
+fingerprint of its key before that.
 SIGTERM and SIGINT stop it: requests, jobs and deliveries in flight are finished first.`;
 
 async function main(): Promise<void> {
@@ -50,7 +51,9 @@ async function main(): Promise<void> {
   const logger = createLogger(environment.LOG_LEVEL);
   const warnings = [...warnAboutUnknownVariables(process.env, variableNames), ...missing];
   for (const warning of warnings) logger.warn({}, warning);
-  const credence = createCredence(config, { logger });
+  const isNotary = config.services?.includes('notary') === true;
+  const modules = isNotary ? [(await import('./notary-key.ts')).printedFingerprint] : [];
+  const credence = createCredence(config, { logger, modules });
   const app = await createApp(credence, { trustProxy: environment.TRUST_PROXY });
   credence.attach(app.server);
   const shutdown = onShutdown(logger, async () => {

@@ -56,7 +56,10 @@ const ownVariables = {
     field: 'zk.artifacts',
     description: 'Proving key and verifying key of your own ceremony; the bundled development key when unset.',
   }),
-  TLSN_PROVERS: z.enum(['token', 'anyone', 'off']).optional().meta({ field: 'notary.sessions.stockProvers' }),
+  TLSN_PROVERS: z.enum(['token', 'anyone', 'off']).optional().meta({
+    field: 'notary.sessions.stockProvers',
+    description: 'Who may open sessions for stock provers of TLSNotary: token (any token), anyone, or off.',
+  }),
 } as const;
 
 type OwnVariables = { readonly [N in keyof typeof ownVariables]: z.output<(typeof ownVariables)[N]> };

@@ -109,7 +109,8 @@ export interface CredenceConfig {
    */
   readonly notary?: NotaryOptions | NotaryAdapter | undefined;
   /**
-   * Notaries that others run and that callers may choose by `notaryUrl`; their keys are pinned.
+   * Notaries that others run and that callers may choose by `notaryUrl`; their keys are pinned. `mpcNotary({ … })` of
+   * `@credence/blind-notary` is a blind one.
    * @default []
    */
   readonly remoteNotaries?: readonly (RemoteNotaryOptions | NotaryAdapter)[] | undefined;
@@ -276,18 +277,6 @@ export interface RemoteNotaryOptions {
   readonly token: string;
   /** SHA-256 of its public key, 64 hex digits. */
   readonly fingerprint: string;
-  /**
-   * Who makes the requests: the notary (`attesting`), or this host by MPC-TLS together with the notary, which then never has what a
-   * proof hides (`blind`).
-   * @default 'attesting'
-   */
-  readonly mode?: 'attesting' | 'blind' | undefined;
-  /**
-   * With `blind`: sessions whose setup is done before they are needed, for the servers of as many last proofs. Each takes a process
-   * and its memory, and a place of the notary until another session needs it.
-   * @default 1
-   */
-  readonly readySessions?: number | undefined;
 }
 
 /** A key whose proofs count as trusted. */

@@ -176,8 +176,7 @@ export const configSchema = z.strictObject({
   notary,
   remoteNotaries: remoteNotaries.meta({
     shown: 'count',
-    description:
-      'Notaries run by others that callers may choose: url, token and fingerprint of each, and mode `blind` for blind ones.',
+    description: 'Notaries run by others that callers may choose: url, token and fingerprint of each.',
   }),
   trustedNotaries: trustedNotariesSchema
     .max(MAX_TRUSTED_NOTARIES)

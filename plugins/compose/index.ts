@@ -26,7 +26,6 @@ import { engagementModule } from './modules/engagement.ts';
 import { httpModule } from './modules/http.ts';
 import { infrastructureModule } from './modules/infrastructure.ts';
 import { maintenanceModule } from './modules/maintenance.ts';
-import { notarySessionsModule } from './modules/notary-sessions.ts';
 import { platformsModule } from './modules/platforms.ts';
 import { shutdownModule } from './modules/shutdown.ts';
 import { storageModule } from './modules/storage.ts';
@@ -219,12 +218,11 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
 }
 
 /** Nothing of web proofs is bound where none of their services is on: an engagement host needs no notary key. */
-function webProofModules({ services, notary }: ResolvedConfig): ContainerModule[] {
+function webProofModules({ services }: ResolvedConfig): ContainerModule[] {
   const modules = [
     ...(services.includes('web-prover') ? [webProverModule, webProofCallbackModule] : []),
     ...(services.includes('zk-prover') ? [zkProverModule] : []),
     ...(services.includes('notary') ? [notaryModule] : []),
-    ...(services.includes('notary') && notary.sessions !== undefined ? [notarySessionsModule] : []),
   ];
   return modules.length === 0 ? [] : [webProofModule, ...modules];
 }

@@ -3,7 +3,7 @@ import { missingPackages, type PackageNeed } from '../../adapters/package-loader
 import { refuseMissingPackages } from '../../core/configuration-error.ts';
 import type { ResolvedConfig } from './config.ts';
 
-function needsOf({ services, redisUrl, jobs, notary, remoteNotaries }: ResolvedConfig): PackageNeed[] {
+function needsOf({ services, redisUrl, jobs }: ResolvedConfig): PackageNeed[] {
   const needs: PackageNeed[] = [];
   const provesWeb = services.includes('web-prover') || services.includes('zk-prover');
   if (redisUrl !== undefined) needs.push({ field: 'redisUrl', neededBy: 'Redis', packages: ['ioredis'] });
@@ -12,20 +12,6 @@ function needsOf({ services, redisUrl, jobs, notary, remoteNotaries }: ResolvedC
   if (provesWeb) {
     const otherwise = ', or leave web-prover and zk-prover out';
     needs.push({ field: 'services', neededBy: 'Support for web proofs', packages: ['pkijs'], otherwise });
-  }
-  if (provesWeb && remoteNotaries.some(({ mode }) => mode === 'blind')) {
-    needs.push({ field: 'remoteNotaries', neededBy: 'A blind notary', packages: ['@csfloat/tlsn-wasm', 'ws'] });
-  }
-  const { sessions } = notary;
-  if (services.includes('notary') && sessions !== undefined) {
-    needs.push({ field: 'notary.sessions', neededBy: 'A blind notary', packages: ['@csfloat/tlsn-wasm', 'ws'] });
-    if (sessions.stockProvers !== 'off') {
-      needs.push({
-        field: 'notary.sessions.stockProvers',
-        neededBy: 'A notary for provers of TLSNotary',
-        packages: ['tlsn-wasm'],
-      });
-    }
   }
   return needs;
 }

@@ -1,6 +1,5 @@
 /** What can be asked of, and replaced in, the container. */
 
-import type { BlindNotary } from '../../adapters/blind-notary/index.ts';
 import type { NotaryKey } from '../../adapters/local-notary/index.ts';
 import type { LimiterConnection } from '../../adapters/scraping/index.ts';
 import type { Audit } from '../../core/access/audit.ts';
@@ -24,7 +23,6 @@ import type { ContentDecoder } from '../../core/ports/content-decoder.ts';
 import type { EgressGuard } from '../../core/ports/egress.ts';
 import type { JobHandlers, JobQueue } from '../../core/ports/job-queue.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { MpcVerifier } from '../../core/ports/mpc-tls.ts';
 import type { Notary } from '../../core/ports/notary.ts';
 import type { QueryEvaluator } from '../../core/ports/query-evaluator.ts';
 import type { RandomSource } from '../../core/ports/random-source.ts';
@@ -34,6 +32,7 @@ import type { Storage } from '../../core/ports/storage.ts';
 import type { TaskPool } from '../../core/ports/task-pool.ts';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
 import type { Transcripts } from '../../core/ports/transcripts.ts';
+import type { LeasedDelivery } from '../../core/ports/webhook-store.ts';
 import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
 import type { TrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
@@ -84,10 +83,6 @@ export const TOKENS = {
   trustedNotaries: token<TrustedNotaries>('trusted-notaries'),
   /** The embedded notary. */
   localNotary: token<Notary>('local-notary'),
-  /** The embedded notary's half of MPC-TLS, bound if `notary.sessions` is set. */
-  mpcVerifier: token<MpcVerifier>('mpc-verifier'),
-  /** The same for stock provers of TLSNotary 0.1.0-alpha.12. */
-  stockMpcVerifier: token<MpcVerifier>('stock-mpc-verifier'),
   /** The embedded one first, which is the default, then the remote ones. */
   notaries: token<readonly [Notary, ...Notary[]]>('notaries'),
   /** Evaluates JMESPath queries over proven answers. */
@@ -102,6 +97,8 @@ export const TOKENS = {
   jobHandlers: token<JobHandlers>('job-handlers'),
   /** Multi: what every process does now and then. */
   periodic: token<Periodic>('periodic'),
+  /** Multi: figures in the text format of Prometheus, which `/metrics` shows behind its own. */
+  metrics: token<() => Promise<string>>('metrics'),
   /** Multi: called with every server of `Credence.attach`. */
   attach: token<AttachToServer>('attach'),
   /** Multi: closed when the instance stops. */
@@ -119,8 +116,8 @@ export const PARTS = {
   transcripts: token<Transcripts>('transcripts'),
   outboxRelay: token<OutboxRelay>('outbox-relay'),
   dispatchEvents: token<DispatchEvents>('dispatch-events'),
-  /** Sends what is due to webhooks and subscribers. */
-  deliveryLoop: token<DeliveryLoop>('delivery-loop'),
+  /** Sends what is due to webhooks. */
+  webhookSender: token<DeliveryLoop<number, LeasedDelivery>>('webhook-sender'),
   /** Handlers of events in this process. */
   subscribers: token<Subscribers>('subscribers'),
   resolvePost: token<ResolvePost>('resolve-post'),
@@ -149,9 +146,6 @@ export const PARTS = {
   canaries: token<Canaries>('canaries'),
   lifecycle: token<Lifecycle>('lifecycle'),
   webProofs: token<Late<WebProofParts>>('web-proof-parts'),
-  blindNotary: token<BlindNotary>('blind-notary'),
-  /** Multi, at most one: the sessions of the embedded notary, if it offers any. */
-  notarySessions: token<Late<NotarySessionParts>>('notary-session-parts'),
   compression: token<Late<CompressionParts>>('compression-parts'),
 } as const;
 
@@ -160,11 +154,6 @@ export interface WebProofParts {
   readonly notaries: readonly [Notary, ...Notary[]];
   readonly transcripts: Transcripts;
   readonly evaluator: QueryEvaluator;
-}
-
-/** What routes and WebSockets of blind sessions work with. */
-export interface NotarySessionParts {
-  readonly blind: BlindNotary;
 }
 
 /** What compression needs besides them. */

@@ -5,7 +5,7 @@ import { createTrustedNotariesFile } from '../../adapters/trusted-notaries-file/
 import { createVerificationWorkers, type VerificationSettings } from '../../adapters/verification-worker/index.ts';
 import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
 import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
-import type { AdapterContext, NotaryAdapter } from '../../core/ports/adapter-values.ts';
+import type { NotaryAdapter, NotaryContext } from '../../core/ports/adapter-values.ts';
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ContentDecoder } from '../../core/ports/content-decoder.ts';
@@ -17,7 +17,6 @@ import type { RandomSource } from '../../core/ports/random-source.ts';
 import type { Transcripts } from '../../core/ports/transcripts.ts';
 import { createAttestQueries, createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
-import type { BlindProgress } from '../../core/web-proof/blind/prove-blind.ts';
 import { createTranscriptsInProcess, createVerifyInTurn } from '../../core/web-proof/transcribe.ts';
 import { createTrustedNotaries, type TrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
 import { createVerifyWebProof, type VerifyWebProof } from '../../core/web-proof/verify.ts';
@@ -97,7 +96,7 @@ export function makeLocalNotary(parts: {
 }): Notary {
   const { config, transcripts, evaluator, ...rest } = parts;
   const { key, random } = rest;
-  const { key: _source, url, sessions: _sessions, ...limits } = config.notary;
+  const { key: _source, url, ...limits } = config.notary;
   const signer = createValuesSigner(key.secretKey);
   const verify = createVerifyInTurn(transcripts);
   return createLocalNotary({
@@ -110,20 +109,13 @@ export function makeLocalNotary(parts: {
   });
 }
 
-/** What the notaries of a host are made of; a blind one makes its requests from here. */
-export interface NotariesContext extends AdapterContext {
-  readonly verify: VerifyWebProof;
-  readonly guard: EgressGuard;
-  readonly certificates: CertificateChecker;
-  readonly decoder: ContentDecoder;
-}
-
 /** The configured one first, which is the default; the embedded one if none is. */
 export async function makeNotaries(
   { adapters, remoteNotaries, extraRoots }: ResolvedConfig,
   embedded: () => Promise<Notary>,
-  { guard, certificates, decoder, ...context }: NotariesContext,
+  parts: Omit<NotaryContext, 'extraRoots'>,
 ): Promise<readonly [Notary, ...Notary[]]> {
+  const context = { ...parts, extraRoots };
   const made = async (field: string, adapter: NotaryAdapter) =>
     madeBy<Notary>(field, ['notarize'], await adapter.create(context));
   // An adapter that makes nothing is a mistake: the embedded key must not sign in its place.
@@ -131,16 +123,6 @@ export async function makeNotaries(
   const values = await Promise.all(adapters.remoteNotaries.map((each) => made('remoteNotaries', each)));
   if (remoteNotaries.length === 0) return [first, ...values];
   const { httpNotary } = await import('../../adapters/http-notary/index.ts');
-  const others = await Promise.all(
-    remoteNotaries.map(async ({ mode, readySessions, ...each }) => {
-      if (mode !== 'blind') return httpNotary(each).create(context);
-      const { createMpcNotary } = await import('../../adapters/mpc-notary/index.ts');
-      const { verify, clock, logger } = context;
-      const onProgress = (progress: BlindProgress) =>
-        logger.info({ notaryUrl: each.url, ...progress }, 'a blind proof is being made');
-      const parts = { guard, certificates, decoder, extraRoots, verify, clock, logger, onProgress };
-      return createMpcNotary({ ...each, readySessions, ...parts });
-    }),
-  );
+  const others = await Promise.all(remoteNotaries.map((each) => httpNotary(each).create(context)));
   return [first, ...values, ...others];
 }

@@ -74,9 +74,10 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
             bodyOf(request),
             reply.raw,
           );
+          const { answerMs } = credence.dispatcher;
           const answer = (response: HttpResponse) => {
-            mounted.connection.carry(response);
-            send(reply, response, response.streamed && mounted.connection.bodyOf(response.streamed));
+            mounted.connection.carry(response, answerMs);
+            send(reply, response, response.streamed && mounted.connection.bodyOf(response.streamed, answerMs));
           };
           answered?.add(request);
           credence.dispatcher

@@ -19,12 +19,6 @@ export { errorCodesOf, errorSchemas } from './error-codes.ts';
 
 export interface OpenApiInfo {
   readonly version: string;
-  /** `Credence` by default. */
-  readonly title?: string;
-  /** What the document says before its first operation; about the whole service by default. */
-  readonly description?: string;
-  /** What a bearer token is here. */
-  readonly tokens?: string;
   readonly serverUrl?: string;
   /** The names of the registered platforms, which responses may have. */
   readonly platforms?: readonly string[];
@@ -39,16 +33,15 @@ export function createOpenApiDocument(routes: readonly Route[], info: OpenApiInf
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
   }
-  const { title = 'Credence', description = DESCRIPTION, tokens = 'An API token of Credence.' } = info;
   const webhooks = info.webhooks ?? {};
   const used = [...routes.map(({ tag }) => tag), ...Object.values(webhooks).flatMap(({ post }) => post.tags ?? [])];
   const document = createDocument(
     {
       openapi: '3.1.0',
       info: {
-        title,
+        title: 'Credence',
         version: info.version,
-        description,
+        description: DESCRIPTION,
         contact: { name: 'The operator of this instance' },
         license: { name: 'MIT', identifier: 'MIT' },
       },
@@ -58,7 +51,7 @@ export function createOpenApiDocument(routes: readonly Route[], info: OpenApiInf
       paths,
       ...(info.webhooks ? { webhooks } : {}),
       components: {
-        securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: tokens } },
+        securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API token of Credence.' } },
         headers: headerComponents(paths),
         examples: errorExamples(routes),
       },

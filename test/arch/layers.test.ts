@@ -86,7 +86,7 @@ describe('layers', () => {
   });
 
   it('a plugin imports the library by its kit only, and the library no plugin', () => {
-    const PLUGINS = ['plugins/console/', 'adapters/groth16-prover/'];
+    const PLUGINS = ['plugins/blind-notary/', 'plugins/console/', 'adapters/groth16-prover/'];
     const pluginOf = (path: string) => PLUGINS.find((folder) => path.startsWith(folder));
     // The app for browsers is bundled.
     const loaded = sources.filter(({ path }) => !path.startsWith('plugins/console/app/'));

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 
 /** Where the sources that must not know a platform are. */
-const FOLDERS = ['core', 'plugins', 'hosts/standalone', 'hosts/notary', 'hosts/express-example', 'adapters'];
+const FOLDERS = ['core', 'plugins', 'hosts/standalone', 'hosts/express-example', 'adapters'];
 
 /** Where a platform may be named, and why. */
 const MAY_NAME: Readonly<Record<string, string>> = {

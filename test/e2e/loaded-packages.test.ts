@@ -54,7 +54,7 @@ it('loads on SQLite what each service needs, when it is first used', async () =>
   const steps: readonly (readonly [LoadingStep, readonly string[]])[] = [
     [{ config: { services: ['engagement'] } }, ['better-sqlite3']],
     // Nothing of MPC-TLS before the first blind session.
-    [{ config: { services: ['notary'], notary: { sessions: { stockProvers: 'token' } } } }, ['@noble/curves']],
+    [{ config: { services: ['notary'] }, isBlind: true }, ['@noble/curves']],
     [{ config: { services: ['web-prover'] } }, []],
     [{ config: { services: ['zk-prover'] } }, []],
     // Nothing of Ethereum.

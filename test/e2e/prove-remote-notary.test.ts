@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpNotary } from '../../adapters/http-notary/index.ts';
+import { loadNotaryKey } from '../../adapters/local-notary/index.ts';
 import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
 import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
@@ -12,9 +13,10 @@ import type { Notary } from '../../core/ports/notary.ts';
 import { createProve, proveRequestSchema } from '../../core/web-proof/prove.ts';
 import { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
 import { createVerifyWebProof } from '../../core/web-proof/verify.ts';
-import { readNotaryEnvironment } from '../../hosts/notary/environment.ts';
-import { createNotaryService, type NotaryService } from '../../hosts/notary/service.ts';
 import { createApp } from '../../hosts/standalone/app.ts';
+import { readEnvironment } from '../../hosts/standalone/environment.ts';
+import { hostConfig } from '../../hosts/standalone/host-config.ts';
+import { createCredence } from '../../plugins/compose/index.ts';
 import { setUpProving } from '../support/proving.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 
@@ -31,22 +33,26 @@ const verify = createVerifyWebProof({
 const folder = mkdtempSync(join(tmpdir(), 'credence-notary-'));
 const keyFile = join(folder, 'keys', 'notary.key');
 const opened: { close(): Promise<unknown> }[] = [];
-let service: NotaryService;
+let fingerprint: string;
 let label: string;
 let origin: TlsOrigin;
 
 beforeAll(async () => {
   const caFile = join(folder, 'ca.pem');
   writeFileSync(caFile, authority.root.pem);
-  const environment = readNotaryEnvironment({
+  const environment = readEnvironment({
+    SERVICES: 'notary',
+    STORAGE_URL: 'sqlite::memory:',
     NOTARY_KEY_FILE: keyFile,
-    NOTARY_TOKENS: `${TOKEN}, another-token-of-it`,
+    ADMIN_TOKEN: TOKEN,
     EGRESS_ALLOW: '127.0.0.0/8,::1/128',
     TLS_EXTRA_CA_FILE: caFile,
   });
-  service = createNotaryService(environment, silentLogger);
-  const app = await createApp(service);
-  opened.push(service, app);
+  const credence = createCredence((await hostConfig(environment, {})).config, { logger: silentLogger });
+  await credence.start();
+  fingerprint = loadNotaryKey(keyFile).fingerprint;
+  const app = await createApp(credence);
+  opened.push({ close: () => credence.stop() }, app);
   await app.listen({ port: 0, host: '127.0.0.1' });
   label = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/v0.1.0-alpha.12`;
   origin = await startOrigin(authority, {
@@ -61,7 +67,7 @@ afterAll(async () => {
 });
 
 function remote(options: Partial<Parameters<typeof createHttpNotary>[0]> = {}): Notary {
-  const notary = createHttpNotary({ url: label, token: TOKEN, fingerprint: service.fingerprint, verify, ...options });
+  const notary = createHttpNotary({ url: label, token: TOKEN, fingerprint, verify, ...options });
   opened.push(notary);
   return notary;
 }
@@ -87,7 +93,7 @@ describe('a remote notary', () => {
       warnings: ['response.json_body: these match no field of the response, so they hide nothing: secrte.'],
     });
     const verified = await verify(proof);
-    expect(verified.notaryKeyFingerprint).toBe(service.fingerprint);
+    expect(verified.notaryKeyFingerprint).toBe(fingerprint);
     expect(verified.request.target).toBe('/?key=XXXXXXXXXXX');
     expect(verified.response.text).toBe('{"secret":"XXXXXXXXXXXXXXXXXXXX","n":1}');
     expect(origin.requests.at(-1)?.head).toContain('x-key: s3cret-t0ken');
@@ -95,10 +101,10 @@ describe('a remote notary', () => {
 
   it('is found by its address alone and with the version, in either case of its fingerprint', async () => {
     const address = label.replace('/v0.1.0-alpha.12', '');
-    const fingerprint = service.fingerprint.toUpperCase();
+    const upper = fingerprint.toUpperCase();
     for (const url of [address, `${address}/`, label, `${label}/`]) {
-      const notary = remote({ url, fingerprint });
-      expect([notary.url, notary.fingerprint]).toEqual([label, service.fingerprint]);
+      const notary = remote({ url, fingerprint: upper });
+      expect([notary.url, notary.fingerprint]).toEqual([label, fingerprint]);
       expect((await prove(notary, { notaryUrl: address })).meta.notaryUrl).toBe(label);
     }
     expect((await prove(remote({ url: address }), { notaryUrl: label })).meta.notaryUrl).toBe(label);
@@ -126,33 +132,6 @@ describe('a remote notary', () => {
       code: 'INTERNAL_SERVER_ERROR',
       message: expect.stringMatching(/maxRecvData/),
     });
-  });
-
-  it('describes itself and no more than itself', async () => {
-    const address = label.replace('/v0.1.0-alpha.12', '');
-    const document = JSON.parse(await (await fetch(`${address}/openapi.json`)).text());
-    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-    expect(document.info).toMatchObject({ title: 'Credence notary', version });
-    expect(document.servers).toEqual([{ url: 'http://127.0.0.1:7047' }]);
-    // The codes of errors, in capitals, are those of the whole catalogue.
-    expect(JSON.stringify(document)).not.toMatch(/[Cc]ampaign|[Cc]reator|[Ww]ebhook|\badmin\b|API token|`page`/);
-    const page = await (await fetch(`${address}/docs`)).text();
-    expect(page).toContain('Credence notary');
-
-    const paths = Object.keys(document.paths);
-    // Those of TLSNotary's own protocol answer as its notary does.
-    const ours = paths.filter((path) => path.startsWith('/v0') && !/\/(?:info|session)$/.test(path));
-    expect(ours).toHaveLength(3);
-    // What the overview says of failures.
-    for (const path of ours) {
-      const refused = await fetch(address + path, { method: 'POST', body: '{}' });
-      expect(await refused.json(), path).toMatchObject({ success: false, error: { code: 'UNAUTHORIZED' } });
-    }
-    const unknown = await fetch(`${address}/campaigns`);
-    expect(unknown.status).toBe(404);
-    expect(await unknown.json()).toMatchObject({ error: { requestId: unknown.headers.get('x-request-id') } });
-    const otherMethod = await fetch(`${address}/healthz`, { method: 'POST' });
-    expect([otherMethod.status, otherMethod.headers.get('allow')]).toEqual([405, expect.stringContaining('GET')]);
   });
 
   it('refuses callers without a token', async () => {
@@ -270,35 +249,5 @@ describe('a notary that answers something else', () => {
   it('with too much is refused', async () => {
     const notary = await answering(200, `"${'x'.repeat(5 * 1024 * 1024)}"`);
     await expect(prove(notary)).rejects.toMatchObject({ message: expect.stringMatching(/^The remote notary/) });
-  });
-});
-
-describe('the environment of the notary host', () => {
-  it('names every unusable variable and no value', () => {
-    const read = () => readNotaryEnvironment({ PORT: 'x', NOTARY_TOKENS: 'short', EGRESS_PORTS: '0' });
-    expect(read).toThrow(/PORT[\s\S]*NOTARY_TOKENS[\s\S]*EGRESS_PORTS/);
-    expect(read).not.toThrow(/short/);
-    expect(() => readNotaryEnvironment({})).toThrow('NOTARY_TOKENS: must be set');
-    const NOTARY_TOKENS = 'a-token-that-is-long-enough';
-    expect(() => readNotaryEnvironment({ NOTARY_TOKENS: `${NOTARY_TOKENS} spaced` })).toThrow('without spaces');
-    expect(() => readNotaryEnvironment({ NOTARY_TOKENS, EGRESS_ALLOW: 'nonsense' })).toThrow(
-      'EGRESS_ALLOW: must be CIDRs',
-    );
-    expect(readNotaryEnvironment({ NOTARY_TOKENS, EGRESS_ALLOW: '10.0.0.0/8' }).EGRESS_ALLOW).toEqual(['10.0.0.0/8']);
-  });
-
-  it('refuses roots that are none by the name of their variable', () => {
-    const noRoots = join(folder, 'roots.pem');
-    writeFileSync(noRoots, 'hello');
-    const read = (file: string) =>
-      readNotaryEnvironment({
-        NOTARY_TOKENS: 'a-token-that-is-long-enough',
-        TLS_EXTRA_CA_FILE: file,
-        NOTARY_KEY_FILE: keyFile,
-      });
-    expect(() => createNotaryService(read(noRoots), silentLogger)).toThrow(/^TLS_EXTRA_CA_FILE: .* must be PEM/);
-    expect(() => createNotaryService(read('/nonexistent'), silentLogger)).toThrow(
-      'TLS_EXTRA_CA_FILE: /nonexistent cannot',
-    );
   });
 });

@@ -92,12 +92,11 @@ beforeAll(async () => {
   };
   whole = await seal(otherNotary);
   own = await seal(ownNotary, { method: 'POST', body: BODY });
-  const keyFile = join(mkdtempSync(join(tmpdir(), 'credence-key-')), 'notary.key');
-  writeFileSync(keyFile, Buffer.from(host.secretKey).toString('hex'), { mode: 0o600 });
   await using blindNotary = await setUpBlindNotary(
     authority,
     { verifier: createFakeVerifier(), prover: () => createFakeProver(authority.root.pem) },
-    { NOTARY_KEY_FILE: keyFile },
+    {},
+    new Uint8Array(host.secretKey),
   );
   const redaction = [{ response: { json_body: ['secret'] } }];
   const prove: typeof ownNotary.prove = (body) => blindNotary.prove(body);

@@ -20,7 +20,7 @@ await using origin = await startOrigin(authority, { answer: jsonAnswer({ balance
 await using notary = await setUpBlindNotary(
   authority,
   { ...realEngines(authority.root), stockVerifier: realStockVerifier(authority.root) },
-  { MPC_READY_SESSIONS: '0' },
+  { ready: 0 },
 );
 const answer = await notarizeWithStockProver(
   {

@@ -3,10 +3,10 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
 import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
-import { PHASE_LIMITS } from '../../core/web-proof/blind/blind-phase.ts';
-import { createNotarizeBlind } from '../../core/web-proof/blind/notarize-blind.ts';
 import type { AttestationSigner } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { notaryKeyFingerprint } from '../../core/web-proof/tlsnotary/verify-attestation.ts';
+import { PHASE_LIMITS } from '../../plugins/blind-notary/blind-phase.ts';
+import { createNotarizeBlind } from '../../plugins/blind-notary/notary/notarize-blind.ts';
 import { makeHandshake, testSigner, type WholeProofSpec } from './proof-builder.ts';
 import type { IssuedCertificate } from './test-ca.ts';
 

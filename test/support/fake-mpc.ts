@@ -4,9 +4,9 @@
  */
 import { Duplex } from 'node:stream';
 import { connect as tlsConnect } from 'node:tls';
-import type { ByteChannel, MpcOutput, MpcProver, MpcRequest, MpcVerifier } from '../../core/ports/mpc-tls.ts';
 import type { ByteRange } from '../../core/web-proof/tlsnotary/ranges.ts';
 import { sliceRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
+import type { ByteChannel, MpcOutput, MpcProver, MpcRequest, MpcVerifier } from '../../plugins/blind-notary/mpc-tls.ts';
 
 /** What the fake prover tells the fake verifier: no hidden byte. */
 interface Revealed {

@@ -5,9 +5,9 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEngineProver, createEngineVerifier } from '../../adapters/mpc-engine/engine.ts';
-import { type EngineFiles, type EnginePackage, engineFiles } from '../../adapters/mpc-engine/package-files.ts';
-import type { MpcProver, MpcVerifier } from '../../core/ports/mpc-tls.ts';
+import { createMpcProver, createMpcVerifier } from '../../plugins/blind-notary/engine/engine.ts';
+import { type EngineFiles, type EnginePackage, engineFiles } from '../../plugins/blind-notary/engine/package-files.ts';
+import type { MpcProver, MpcVerifier } from '../../plugins/blind-notary/mpc-tls.ts';
 import { withRoot } from './replaced-root.ts';
 import type { IssuedCertificate } from './test-ca.ts';
 
@@ -15,15 +15,15 @@ import type { IssuedCertificate } from './test-ca.ts';
 export function realEngines(root: IssuedCertificate): { verifier: MpcVerifier; prover: () => MpcProver } {
   const files = alteredFiles(root, '@csfloat/tlsn-wasm');
   return {
-    verifier: createEngineVerifier({}, () => files),
-    prover: () => createEngineProver({}, () => files),
+    verifier: createMpcVerifier({ memoryMiB: 1_024 }, () => files),
+    prover: () => createMpcProver({ memoryMiB: 1_024 }, () => files),
   };
 }
 
 /** The notary's half of sessions with stock provers. @param root from `issueOracleRoot` */
 export function realStockVerifier(root: IssuedCertificate): MpcVerifier {
   const files = alteredFiles(root, 'tlsn-wasm');
-  return createEngineVerifier({}, () => files);
+  return createMpcVerifier({ memoryMiB: 1_024 }, () => files);
 }
 
 function alteredFiles(root: IssuedCertificate, name: EnginePackage): EngineFiles {

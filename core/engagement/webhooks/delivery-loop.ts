@@ -4,20 +4,39 @@
  */
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
-import type { DeliveryStore, LeasedDelivery } from '../../ports/webhook-store.ts';
 import { watchSetBack } from '../../set-back.ts';
 import { settlesWithin } from '../../settles-within.ts';
-import type { Deliver } from './deliver.ts';
-import { Line, Run } from './delivery-line.ts';
-import type { Subscribers } from './subscribers.ts';
-import type { DeliveryTarget } from './webhook.ts';
+import { type Held, Line, Run } from './delivery-line.ts';
+
+interface Leased {
+  readonly id: number;
+  readonly lease: number;
+}
+
+/** How many deliveries one claim may bring. */
+export interface Limits<Target> {
+  readonly total: number;
+  /** To a target that is not in `of`. */
+  readonly each: number;
+  readonly of: ReadonlyMap<Target, number>;
+}
+
+/** Where deliveries wait, and how one is sent. */
+export interface DeliverySource<Target, Delivery extends Leased> {
+  targetOf(delivery: Delivery): Target;
+  claim(limits: Limits<Target>, now: Date, leaseUntil: Date): Promise<readonly Delivery[]>;
+  /** Returns the ids of those whose lease was held. */
+  extend(held: readonly Delivery[], leaseUntil: Date): Promise<readonly number[]>;
+  /**
+   * Sends one. Returns what stores the outcome: the line continues meanwhile. That resolves to the time of the next try, if there is
+   * one. What throws is sent again when its lease ends.
+   */
+  send(held: Held<Delivery>): Promise<() => Promise<Date | null>>;
+  /** As `DeliveryStore.afterSetBack`. */
+  afterSetBack?(now: Date, byMs: number): Promise<void>;
+}
 
 export interface DeliveryLoopDeps {
-  readonly deliveries: Pick<DeliveryStore, 'claim' | 'extend' | 'afterSetBack'>;
-  /** Says whose deliveries this process takes. */
-  readonly subscribers: Pick<Subscribers, 'handled'>;
-  /** Sends one; what throws is sent again when its lease ends. While the outcome is stored, its line continues. */
-  readonly deliver: Deliver;
   readonly clock: Clock;
   readonly logger: Logger;
   /** A delivery whose process died is sent again after this long. */
@@ -38,10 +57,11 @@ const GATHER_MS = 100;
 /** How long aborted sends may take to end before their deliveries are given back regardless. */
 const ABORT_GRACE_MS = 1_000;
 
-export class DeliveryLoop {
+export class DeliveryLoop<Target, Delivery extends Leased> {
+  readonly #source: DeliverySource<Target, Delivery>;
   readonly #deps: Required<DeliveryLoopDeps>;
-  readonly #runs = new Map<number, Run>();
-  readonly #lines = new Map<DeliveryTarget, Line>();
+  readonly #runs = new Map<number, Run<Delivery>>();
+  readonly #lines = new Map<Target, Line>();
   #state: 'idle' | 'working' | 'stopped' = 'idle';
   #isWoken = false;
   #looking: Promise<void> | undefined;
@@ -49,7 +69,8 @@ export class DeliveryLoop {
   #timers: ReturnType<typeof setInterval>[] = [];
   #endWatch: () => void = () => undefined;
 
-  constructor(deps: DeliveryLoopDeps) {
+  constructor(source: DeliverySource<Target, Delivery>, deps: DeliveryLoopDeps) {
+    this.#source = source;
     this.#deps = { pollMs: 1_000, concurrency: 8, ...deps };
   }
 
@@ -74,6 +95,11 @@ export class DeliveryLoop {
       this.#looking = undefined;
       if (this.#isWoken) this.wake();
     });
+  }
+
+  /** Resolves when the look that is under way, if any, has ended. */
+  async looked(): Promise<void> {
+    await this.#looking;
   }
 
   /** Claims nothing new, waits for what is being sent at most `graceMs`, then aborts it. What is not over is given back. */
@@ -102,23 +128,22 @@ export class DeliveryLoop {
   }
 
   async #look(): Promise<void> {
-    const { deliveries, subscribers, clock, leaseMs, concurrency } = this.#deps;
+    const { clock, leaseMs, concurrency } = this.#deps;
     const total = Math.min(MOST_OF_A_CLAIM, MOST_HELD - this.#runs.size);
     if (total <= 0) return;
     const of = new Map([...this.#lines].map(([target, line]) => [target, line.room]));
-    const limits = { total, each: 2 * concurrency, of, handled: await subscribers.handled() };
     const now = clock.now();
     const leaseUntil = new Date(now.getTime() + leaseMs);
-    const found = await deliveries.claim(limits, now, leaseUntil);
+    const found = await this.#source.claim({ total, each: 2 * concurrency, of }, now, leaseUntil);
     for (const delivery of found) this.#hold(delivery, leaseUntil);
-    const counts = Map.groupBy(found, ({ target }) => target);
+    const counts = Map.groupBy(found, (delivery) => this.#source.targetOf(delivery));
     for (const [target, line] of this.#lines) {
       line.isFull = (counts.get(target)?.length ?? 0) >= (of.get(target) ?? 2 * concurrency);
     }
     if (found.length === total) this.#isWoken = true;
   }
 
-  #hold(delivery: LeasedDelivery, leaseUntil: Date): void {
+  #hold(delivery: Delivery, leaseUntil: Date): void {
     const former = this.#runs.get(delivery.id);
     if (former !== undefined) {
       // Its lease ran out here, since the clock was set forward or the process stood still: it continues under the new one. One that
@@ -126,7 +151,7 @@ export class DeliveryLoop {
       if (!former.lost) Object.assign(former, { delivery, leaseUntil });
       return;
     }
-    const { target } = delivery;
+    const target = this.#source.targetOf(delivery);
     const line = this.#lines.get(target) ?? new Line(this.#deps.concurrency);
     this.#lines.set(target, line);
     line.held += 1;
@@ -135,7 +160,7 @@ export class DeliveryLoop {
     run.done = this.#work(line, run);
   }
 
-  async #work(line: Line, run: Run): Promise<void> {
+  async #work(line: Line, run: Run<Delivery>): Promise<void> {
     try {
       const store = await line.inSlot(() => this.#send(run)).finally(() => this.#leave(line));
       if (store !== undefined && !run.lost) await this.#gathered();
@@ -168,10 +193,10 @@ export class DeliveryLoop {
     await this.#gathering;
   }
 
-  async #send(run: Run) {
+  async #send(run: Run<Delivery>) {
     if (run.lost) return undefined;
     run.isBegun = true;
-    const store = await this.#deps.deliver(run);
+    const store = await this.#source.send(run);
     run.isSent = true;
     return store;
   }
@@ -194,7 +219,7 @@ export class DeliveryLoop {
     const until = new Date(clock.now().getTime() + leaseMs);
     try {
       const kept = new Set(
-        await this.#deps.deliveries.extend(
+        await this.#source.extend(
           held.map(({ delivery }) => delivery),
           until,
         ),
@@ -211,7 +236,7 @@ export class DeliveryLoop {
     }
   }
 
-  #lose(run: Run): void {
+  #lose(run: Run<Delivery>): void {
     if (run.lost || run.isSent || this.#runs.get(run.delivery.id) !== run) return;
     run.lost = true;
     this.#deps.logger.warn({ deliveryId: run.delivery.id }, 'lease of a delivery lost; it is given up here');
@@ -220,7 +245,7 @@ export class DeliveryLoop {
 
   async #correct(byMs: number): Promise<void> {
     try {
-      await this.#deps.deliveries.afterSetBack(this.#deps.clock.now(), byMs);
+      await this.#source.afterSetBack?.(this.#deps.clock.now(), byMs);
       this.#deps.logger.warn({ byMs }, 'the clock was set back; deliveries that wait are brought forward');
       this.wake();
     } catch (err) {
@@ -239,12 +264,12 @@ export class DeliveryLoop {
     await this.#giveBack(left);
   }
 
-  async #giveBack(runs: readonly Run[]): Promise<void> {
+  async #giveBack(runs: readonly Run<Delivery>[]): Promise<void> {
     const own = runs.filter(({ lost }) => !lost);
     if (own.length === 0) return;
     for (const run of own) run.lost = true;
     const deliveries = own.map(({ delivery }) => delivery);
-    await this.#deps.deliveries.extend(deliveries, this.#deps.clock.now()).catch((err: unknown) => {
+    await this.#source.extend(deliveries, this.#deps.clock.now()).catch((err: unknown) => {
       this.#deps.logger.warn({ err }, 'deliveries could not be given back; their leases will run out');
     });
   }

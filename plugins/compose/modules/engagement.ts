@@ -51,7 +51,7 @@ export const engagementModule = new ContainerModule((options) => {
       queue: TOKENS.jobQueue,
       relay: PARTS.outboxRelay,
       dispatch: PARTS.dispatchEvents,
-      loop: PARTS.deliveryLoop,
+      webhookSender: PARTS.webhookSender,
       egress: TOKENS.webhookEgressGuard,
       secretBox: TOKENS.secretBox,
       limiter: TOKENS.rateLimiter,
@@ -59,11 +59,11 @@ export const engagementModule = new ContainerModule((options) => {
       random: TOKENS.random,
       logger: TOKENS.logger,
     },
-    ({ config: { connect, platforms: scraping, verification }, loop, ...deps }) =>
+    ({ config: { connect, platforms: scraping, verification }, webhookSender, ...deps }) =>
       createEngagement({
         returnOrigins: connect.returnOrigins,
         ...deps,
-        wakeSender: () => loop.wake(),
+        wakeSender: () => webhookSender.wake(),
         profileWaitMs: scraping.profileWaitMs,
         recheckScale: verification.recheckScale,
       }),

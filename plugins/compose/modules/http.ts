@@ -31,22 +31,23 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         queue: TOKENS.jobQueue,
         telemetry: TOKENS.telemetry,
         canaries: PARTS.canaries,
-        notarySessions: all(PARTS.notarySessions),
+        metrics: all(TOKENS.metrics),
       },
-      ({ engagement, others, notarySessions, lifecycle, config, platforms, queue, telemetry, canaries }) => {
+      ({ engagement, others, metrics, lifecycle, config, platforms, queue, telemetry, canaries }) => {
         const groups = config.services.includes('engagement') ? [...engagement, ...others] : others;
         const table: Route[] = groups.flat();
         table.push(
           ...createServiceRoutes({
             health: () => lifecycle.health(),
             metrics: async () => {
-              const [jobs, states, made] = await Promise.all([
+              const [jobs, states, ...added] = await Promise.all([
                 queue.stats().catch(() => null),
                 canaries.states().catch(() => []),
-                notarySessions[0]?.ifMade()?.catch(() => undefined),
+                ...metrics.map((text) => text().catch(() => '')),
               ]);
               const sessions = sessionFigures(platforms);
-              return telemetry.metrics({ jobs, canaries: states, sessions, ...(made && { blind: made.blind.now }) });
+              const { contentType, text } = await telemetry.metrics({ jobs, canaries: states, sessions });
+              return { contentType, text: [text, ...added].join('\n') };
             },
             openApiDocument: async () => {
               // Loaded by the first reader of the document only.
@@ -72,7 +73,7 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         secretBox: TOKENS.secretBox,
         queue: TOKENS.jobQueue,
         relay: PARTS.outboxRelay,
-        deliveries: PARTS.deliveryLoop,
+        webhooks: PARTS.webhookSender,
         subscribers: PARTS.subscribers,
         sweeper: PARTS.commentSweeper,
         handlers: all(TOKENS.jobHandlers),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ATTEMPT_STATE_NAMES, type AttemptState } from '../../../core/engagement/attempts/states.ts';
 import { CHALLENGE_ACTIONS } from '../../../core/platforms/descriptor.ts';
 import type { ParticipantRow } from '../../../core/ports/attempt-store.ts';
-import * as example from '../examples/samples.ts';
+import { EXAMPLE_POST_URL } from '../examples/example-post.ts';
 import { httpUrl, instant, optionalText, platformName, positiveId, text, timestamp } from '../schemas.ts';
 
 export const attemptState = z.enum(ATTEMPT_STATE_NAMES);
@@ -35,7 +35,7 @@ export const campaignBody = z
       title: 'Spring launch',
       pointsReward: 50,
       challenge: {
-        targetUrl: example.POST_URL,
+        targetUrl: EXAMPLE_POST_URL,
         instructionText: 'Tell us what you think',
       },
     },
@@ -112,6 +112,22 @@ export function everyState(byState: Readonly<Partial<Record<AttemptState, number
   return Object.fromEntries(ATTEMPT_STATE_NAMES.map((name) => [name, byState[name] ?? 0]));
 }
 
-export function participantOf({ attempt, ...row }: ParticipantRow) {
-  return { ...attempt, ...row, attemptId: attempt.id };
+export function participantOf({ attempt, externalId, displayName, platform, platformUsername }: ParticipantRow) {
+  const { id, userId, state, retryCount, pointsAwarded, matchedComment, verifiedAt, rewardedAt } = attempt;
+  return {
+    attemptId: id,
+    userId,
+    externalId,
+    displayName,
+    platform,
+    platformUsername,
+    state,
+    retryCount,
+    pointsAwarded,
+    matchedComment,
+    verifiedAt,
+    rewardedAt,
+    createdAt: attempt.createdAt,
+    updatedAt: attempt.updatedAt,
+  };
 }

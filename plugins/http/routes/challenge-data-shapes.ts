@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { MetricsSnapshot, StoredComment, StoredLiker } from '../../../core/engagement/challenge-data/comment.ts';
 import type { LikersList } from '../../../core/engagement/challenge-data/read-stored.ts';
-import * as example from '../examples/samples.ts';
 import { authorId, timestamp } from '../schemas.ts';
 
 export const commentSchema = z
@@ -38,7 +37,7 @@ export const refreshResult = z
   })
   .meta({
     id: 'CommentsRefresh',
-    example: example.REFRESH,
+    example: { totalFetched: 2480, sweepStatus: 'swept', historyComplete: true, expectedTotal: 2491, warning: null },
   });
 
 const metricsFields = {
@@ -51,7 +50,13 @@ const metricsFields = {
 export const metricsSchema = z.object(metricsFields).meta({
   id: 'Metrics',
   description: 'Of what the platform does not show, `viewCount` is null and the others are 0.',
-  example: example.METRICS,
+  example: {
+    likeCount: 912,
+    commentCount: 48,
+    shareCount: 0,
+    viewCount: 15100,
+    fetchedAt: '2026-11-01T09:30:00.000Z',
+  },
 });
 export const refreshedMetrics = z
   .object({ ...metricsFields, thumbnailUrl: z.string().nullable() })
@@ -95,8 +100,14 @@ export function shownComment(comment: StoredComment) {
 
 /** What the platform does not show is 0 here, but for `viewCount`. */
 export function shownMetrics(snapshot: MetricsSnapshot) {
-  const { likeCount, commentCount, shareCount } = snapshot;
-  return { ...snapshot, likeCount: likeCount ?? 0, commentCount: commentCount ?? 0, shareCount: shareCount ?? 0 };
+  const { likeCount, commentCount, shareCount, viewCount, fetchedAt } = snapshot;
+  return {
+    likeCount: likeCount ?? 0,
+    commentCount: commentCount ?? 0,
+    shareCount: shareCount ?? 0,
+    viewCount,
+    fetchedAt,
+  };
 }
 
 /** A liker with what is known of the post. */

@@ -127,7 +127,8 @@ function commentAndMetricRoutes({ challenges }: Pick<Engagement, 'challenges'>) 
           const data = { challengeId, status: 'queued' as const, requestedAt: outcome.requestedAt };
           return reply(202, { data });
         }
-        return reply(200, { data: shownMetrics(outcome.snapshot) });
+        const { snapshot } = outcome;
+        return reply(200, { data: { ...shownMetrics(snapshot), thumbnailUrl: snapshot.thumbnailUrl } });
       },
     }),
   ];

@@ -1,10 +1,11 @@
 /** Creators and their linked handles (docs/specification/engagement.md#creators-and-social-accounts). */
 import { z } from 'zod';
-import type { CreatorListRow } from '../../../core/engagement/creators/creator.ts';
+import type { CreatorListRow, ProfileData } from '../../../core/engagement/creators/creator.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
+import type { LinkResult } from '../../../core/ports/creator-store.ts';
 import { callerKey } from '../access.ts';
-import * as example from '../examples/samples.ts';
+import { EXAMPLE_PLATFORM } from '../examples/example-post.ts';
 import { type ListOrder, partOf, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply, rowsReply } from '../route.ts';
 import {
@@ -27,6 +28,7 @@ export interface CreatorRouteDeps extends Pick<Engagement, 'creators'> {
 
 const TAG = 'Creators';
 const BY_ACCOUNT: ListOrder<CreatorListRow> = { positionOf: ({ account: { id } }) => ({ id }) };
+const PROFILE_EXAMPLE: ProfileData = { followers: 1204, full_name: 'Ada Lovelace', is_verified: false };
 
 const handle = text(100).meta({ description: 'With or without a leading @; upper and lower case are the same.' });
 const externalId = externalIdText("The customer's own identifier of the creator.");
@@ -41,13 +43,13 @@ const registerBody = (platforms: PlatformRegistry) =>
       displayName: optionalText(200),
     })
     .meta({
-      example: { externalId: 'user-42', platform: example.PLATFORM, handle: '@ada.l', displayName: 'Ada Lovelace' },
+      example: { externalId: 'user-42', platform: EXAMPLE_PLATFORM, handle: '@ada.l', displayName: 'Ada Lovelace' },
     });
 
 const disconnectBody = (platforms: PlatformRegistry) =>
   z
     .object({ externalId, platform: registeredPlatform(platforms), handle })
-    .meta({ example: { externalId: 'user-42', platform: example.PLATFORM, handle: '@ada.l' } });
+    .meta({ example: { externalId: 'user-42', platform: EXAMPLE_PLATFORM, handle: '@ada.l' } });
 
 export const profileData = z
   .object({
@@ -58,7 +60,7 @@ export const profileData = z
     biography: z.string().optional(),
     is_verified: z.boolean().optional(),
   })
-  .meta({ id: 'ProfileData', description: 'Best effort; any key may be absent.', example: example.PROFILE });
+  .meta({ id: 'ProfileData', description: 'Best effort; any key may be absent.', example: PROFILE_EXAMPLE });
 
 const refreshedProfile = dataOf(profileData).extend({
   warning: z.string().optional().meta({ description: 'Further handles of the creator that could not be refreshed.' }),
@@ -71,7 +73,12 @@ const registration = dataOf(
   }),
 ).meta({
   id: 'Registration',
-  example: { data: example.REGISTRATION },
+  example: {
+    data: {
+      user: { id: 7, externalId: 'user-42', email: 'user-42@creators.invalid' },
+      socialAccount: { id: 9, platform: EXAMPLE_PLATFORM, platformUsername: 'ada.l', profileData: PROFILE_EXAMPLE },
+    },
+  },
 });
 
 const disconnection = dataOf(
@@ -116,7 +123,7 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
       },
       handle: async ({ body, caller }) => {
         const linked = await creators.register(body, callerKey(caller));
-        const answer = { data: { user: linked.creator, socialAccount: linked.account } };
+        const answer = { data: registrationOf(linked) };
         return linked.outcome === 'created' ? reply(201, answer) : reply(200, answer);
       },
     }),
@@ -203,6 +210,24 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
   ];
 }
 
-function rowOf({ creator, account, ...totals }: CreatorListRow) {
-  return { ...creator, ...account, ...totals, userId: creator.id };
+function registrationOf({ creator, account }: LinkResult) {
+  return { user: creator, socialAccount: account };
+}
+
+function rowOf({ creator, account, totalAttempts, totalVerified, totalRewarded, totalPoints }: CreatorListRow) {
+  return {
+    userId: creator.id,
+    externalId: creator.externalId,
+    email: creator.email,
+    displayName: creator.displayName,
+    avatarUrl: creator.avatarUrl,
+    platform: account.platform,
+    platformUsername: account.platformUsername,
+    connectedAt: account.connectedAt,
+    profileData: account.profileData,
+    totalAttempts,
+    totalVerified,
+    totalRewarded,
+    totalPoints,
+  };
 }

@@ -9,10 +9,10 @@ import type { PostRef } from '../../../core/platforms/post-url.ts';
 import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
 import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
 import { callerKey } from '../access.ts';
-import * as example from '../examples/samples.ts';
+import { EXAMPLE_POST_URL } from '../examples/example-post.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, platformName, registeredPlatform } from '../schemas.ts';
-import { batchItem, commentPage, postDetails, profileLookup } from './lookup-shapes.ts';
+import { batchItem, commentPage, postBody, postDetails, profileBody, profileLookup } from './lookup-shapes.ts';
 
 export interface LookupRouteDeps {
   readonly platforms: PlatformRegistry;
@@ -40,7 +40,7 @@ const POST_FAILURES: readonly ErrorCode[] = [
 ];
 
 /** Any text. What is no post URL, an empty or an endless text too, is for the lookup to say (422), or one item of a batch. */
-const urlQuery = z.string().meta({ format: 'uri', example: example.POST_URL });
+const urlQuery = z.string().meta({ format: 'uri', example: EXAMPLE_POST_URL });
 export function createLookupRoutes(deps: LookupRouteDeps) {
   return [...postRoutes(deps), ...commentAndProfileRoutes(deps)];
 }
@@ -96,7 +96,7 @@ function postRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
       handle: async ({ query, signal, caller }) => {
         const post = await lookups.post(query.url, { signal, caller: callerKey(caller) });
         await usage.count(callerKey(caller), { lookups: 1 });
-        return reply(200, post);
+        return reply(200, postBody(post));
       },
     }),
     defineRoute({
@@ -111,7 +111,7 @@ function postRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
       brand: 'any',
       body: z
         .object({ urls: z.array(z.string()).min(1).max(BATCH_MAX_URLS) })
-        .meta({ example: { urls: [example.POST_URL] } }),
+        .meta({ example: { urls: [EXAMPLE_POST_URL] } }),
       invalidCode: 'VALIDATION_ERROR',
       responses: {
         200: {
@@ -133,7 +133,7 @@ function postRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
         return reply(200, {
           results: results.map((result) =>
             result.ok
-              ? { url: result.url, ok: true, ...result.post }
+              ? { url: result.url, ok: true, ...postBody(result.post) }
               : { url: result.url, ok: false, error: { code: result.error.code, message: result.error.message } },
           ),
           summary: { total: results.length, succeeded, failed: results.length - succeeded },
@@ -169,7 +169,17 @@ function commentAndProfileRoutes({ lookups, platforms, usage }: LookupRouteDeps)
         const lookup = await lookups.comments(query.url, query.cursor || null, { signal, caller: callerKey(caller) });
         const { post, nextCursor } = lookup;
         await usage.count(callerKey(caller), { lookups: 1 });
-        const comments = lookup.comments.map((comment) => ({ ...comment, authorId: comment.authorId ?? null }));
+        const comments = lookup.comments.map(
+          ({ id, username, authorId = null, text, createdAt, likeCount, replyCount }) => ({
+            id,
+            username,
+            authorId,
+            text,
+            createdAt,
+            likeCount,
+            replyCount,
+          }),
+        );
         return reply(200, {
           platform: post.platform,
           postUrl: post.canonicalUrl,
@@ -196,12 +206,14 @@ function commentAndProfileRoutes({ lookups, platforms, usage }: LookupRouteDeps)
       handle: async ({ query, signal, caller }) => {
         const handle = platforms.parseHandle(query.platform, query.handle);
         if (handle === null) {
-          const what = 'send a handle, not a URL or a name.';
-          throw new DomainError('INVALID_REQUEST', `Invalid request: query.handle: ${what}`);
+          throw new DomainError(
+            'INVALID_REQUEST',
+            'Invalid request: query.handle: send a handle, not a URL or a name.',
+          );
         }
         const profile = await lookups.profile(query.platform, handle, { signal, caller: callerKey(caller) });
         await usage.count(callerKey(caller), { lookups: 1 });
-        return reply(200, { platform: profile.platform, profile });
+        return reply(200, profileBody(profile));
       },
     }),
   ];

@@ -4,15 +4,13 @@ import { late } from '../../../core/late.ts';
 import type { Metrics } from '../../../core/ports/telemetry.ts';
 import type { Health } from '../health.ts';
 import type { OpenApiDocument } from '../openapi.ts';
-import { type Access, definePage as defineRoute, type Reply, type Route } from '../route.ts';
+import { definePage as defineRoute, type Reply, type Route } from '../route.ts';
 import { createDocsRoutes, sharedText } from './docs.ts';
 
 export interface ServiceRouteDeps {
   readonly health: () => Promise<Health>;
   /** For Prometheus; a host without it has no such route. */
   readonly metrics?: () => Promise<Metrics>;
-  /** Who may read them. @default 'admin' */
-  readonly metricsAccess?: Access;
   /** Made at the first request, from the whole table. */
   readonly openApiDocument: () => Promise<OpenApiDocument>;
 }
@@ -53,7 +51,7 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
         return { status: health.ready ? 200 : 503, body: health };
       },
     }),
-    ...(deps.metrics ? [metricsRoute(deps.metrics, deps.metricsAccess ?? 'admin')] : []),
+    ...(deps.metrics ? [metricsRoute(deps.metrics)] : []),
     defineRoute({
       id: 'openapi',
       method: 'GET',
@@ -90,7 +88,7 @@ function withServer(text: string, baseUrl: string): string {
 
 const readiness = z.object({ ready: z.boolean(), checks: z.record(z.string(), z.string()) }).meta({ id: 'Readiness' });
 
-function metricsRoute(metrics: () => Promise<Metrics>, access: Access): Route {
+function metricsRoute(metrics: () => Promise<Metrics>): Route {
   return defineRoute({
     id: 'metrics',
     method: 'GET',
@@ -99,7 +97,7 @@ function metricsRoute(metrics: () => Promise<Metrics>, access: Access): Route {
     summary: 'Figures for Prometheus',
     description:
       'Requests, jobs, deliveries, reads of platforms and proofs of this process, each with outcome and duration. The jobs of the shared queue; memory, processor time and the delay of the event loop since the last scrape.',
-    access,
+    access: 'admin',
     brand: 'none',
     probe: true,
     responses: { 200: { description: 'In the text format of Prometheus.', contentType: 'text/plain' } },

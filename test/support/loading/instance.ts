@@ -10,6 +10,8 @@ export interface LoadingStep {
   readonly config: CredenceConfig;
   /** Instead of SQLite. */
   readonly mongoUrl?: string;
+  /** With the plugin of a blind notary. */
+  readonly isBlind?: boolean;
   /** What is called when the instance has started. */
   readonly call?: 'verify' | 'compress';
 }
@@ -38,11 +40,12 @@ async function storageOf(mongoUrl: string | undefined): Promise<CredenceConfig['
 }
 
 for (const argument of process.argv.slice(2)) {
-  const { config, mongoUrl, call } = JSON.parse(argument) as LoadingStep;
+  const { config, mongoUrl, isBlind, call } = JSON.parse(argument) as LoadingStep;
   const storage = await storageOf(mongoUrl);
   const notary = { ...config.notary, key: { secret } };
+  const plugins = isBlind ? [(await import('@credence/blind-notary')).blindNotary()] : [];
   const credence = createCredence(
-    { ...config, zkProver, storage, secrets: { key: secret }, notary },
+    { ...config, zkProver, storage, secrets: { key: secret }, notary, plugins },
     { logger: silentLogger },
   );
   // A storage that cannot be reached has loaded its driver all the same.

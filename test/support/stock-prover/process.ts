@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { installBrowserGlobals } from '../../../adapters/mpc-engine/browser-globals.ts';
-import { SPAWNER_SCRIPT } from '../../../adapters/mpc-engine/engine-thread.ts';
+import { installBrowserGlobals } from '../../../plugins/blind-notary/engine/browser-globals.ts';
+import { SPAWNER_SCRIPT } from '../../../plugins/blind-notary/engine/engine-thread.ts';
 import { withRoot } from '../replaced-root.ts';
 import type { IssuedCertificate } from '../test-ca.ts';
 

@@ -1,8 +1,8 @@
 /** A real session of a stock prover with the official verifier, recorded: the messages of its main stream, without the cryptography's. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MpcOutput, MpcVerifier } from '../../../core/ports/mpc-tls.ts';
-import type { SessionMessage } from '../../../core/web-proof/mpc-notarize/session-messages.ts';
 import { blake3 } from '../../../core/web-proof/tlsnotary/blake3.ts';
+import type { MpcOutput, MpcVerifier } from '../../../plugins/blind-notary/mpc-tls.ts';
+import type { SessionMessage } from '../../../plugins/blind-notary/stock/session-messages.ts';
 import recording from './recorded-session.json' with { type: 'json' };
 
 /** Of the transcript. */

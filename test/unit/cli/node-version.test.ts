@@ -33,7 +33,6 @@ describe('an older Node.js', () => {
     ['cli/main.ts', 'start'],
     ['cli/main.ts', 'campaigns'],
     ['standalone/main.ts', '--help'],
-    ['notary/main.ts', '--help'],
   ])('is refused by %s %s in one sentence', async (...command) => {
     expect(await runAsOld(...command)).toEqual({
       code: 2,

@@ -6,9 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadNotaryKey } from '../../../adapters/local-notary/index.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
-import { readNotaryEnvironment } from '../../../hosts/notary/environment.ts';
-import { createNotaryService, type NotaryService } from '../../../hosts/notary/service.ts';
 import { createApp } from '../../../hosts/standalone/app.ts';
 import { readEnvironment } from '../../../hosts/standalone/environment.ts';
 import { hostConfig } from '../../../hosts/standalone/host-config.ts';
@@ -25,7 +24,7 @@ const [remoteNotaries = '', trustedNotaries = ''] = [...page.matchAll(/```json\n
 const ADMIN_TOKEN = 'an-admin-token-of-this-test';
 const NOTARY_TOKEN = 'a-token-of-the-notary';
 const cleanups: (() => unknown)[] = [];
-let service: NotaryService;
+let fingerprint: string;
 let notaryAddress: string;
 let trustedFile: string;
 let origin: TlsOrigin;
@@ -48,12 +47,19 @@ beforeAll(async () => {
     EGRESS_ALLOW: '127.0.0.0/8,::1/128',
     TLS_EXTRA_CA_FILE: file('ca.pem', authority.root.pem),
   };
-  service = createNotaryService(
-    readNotaryEnvironment({ ...shared, NOTARY_KEY_FILE: join(folder, 'its.key'), NOTARY_TOKENS: NOTARY_TOKEN }),
-    silentLogger,
-  );
-  cleanups.push(() => service.close());
-  const app = await createApp(service);
+  const keyFile = join(folder, 'its.key');
+  const ofNotary = readEnvironment({
+    ...shared,
+    SERVICES: 'notary',
+    STORAGE_URL: 'sqlite::memory:',
+    NOTARY_KEY_FILE: keyFile,
+    ADMIN_TOKEN: NOTARY_TOKEN,
+  });
+  const notary = createCredence((await hostConfig(ofNotary)).config, { logger: silentLogger });
+  cleanups.push(() => notary.stop());
+  await notary.start();
+  fingerprint = loadNotaryKey(keyFile).fingerprint;
+  const app = await createApp(notary);
   cleanups.push(() => app.close());
   await app.listen({ port: 0, host: '127.0.0.1' });
   notaryAddress = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
@@ -62,8 +68,8 @@ beforeAll(async () => {
   const fill = (json: string) =>
     json
       .replaceAll('https://notary.example', notaryAddress)
-      .replaceAll('one of its NOTARY_TOKENS', NOTARY_TOKEN)
-      .replaceAll('64 hex digits', service.fingerprint)
+      .replaceAll('a token of it', NOTARY_TOKEN)
+      .replaceAll('64 hex digits', fingerprint)
       .replaceAll('2026-01-01T00:00:00Z', new Date(Date.now() - DAY).toISOString())
       .replaceAll('2027-01-01T00:00:00Z', new Date(Date.now() + DAY).toISOString());
   trustedFile = file('trusted.json', fill(trustedNotaries));
@@ -107,7 +113,7 @@ describe('a notary of its own, as the page sets it up', () => {
     ]) {
       const { proof, verified } = await proveAndVerify({ notaryUrl });
       expect(proof).toMatchObject({ meta: { notaryUrl: `${notaryAddress}/v0.1.0-alpha.12` } });
-      expect(verified).toMatchObject({ notaryKeyFingerprint: service.fingerprint, notaryTrusted: true });
+      expect(verified).toMatchObject({ notaryKeyFingerprint: fingerprint, notaryTrusted: true });
     }
   });
 
@@ -134,7 +140,7 @@ describe('a notary of its own, as the page sets it up', () => {
     const { proof, verified } = await proveAndVerify({});
     expect(proof).not.toMatchObject({ meta: { notaryUrl: `${notaryAddress}/v0.1.0-alpha.12` } });
     expect(verified).toMatchObject({ notaryTrusted: true });
-    expect(verified?.notaryKeyFingerprint).not.toBe(service.fingerprint);
+    expect(verified?.notaryKeyFingerprint).not.toBe(fingerprint);
   });
 });
 

@@ -4,7 +4,6 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { fakeProver } from '../../../adapters/fake-prover/index.ts';
 import { ERROR_CATALOGUE } from '../../../core/errors.ts';
-import { describeNotaryEnvironment } from '../../../hosts/notary/environment.ts';
 import { describeEnvironment } from '../../../hosts/standalone/environment.ts';
 import { createCredence } from '../../../plugins/compose/index.ts';
 
@@ -88,7 +87,7 @@ describe('names in documents', () => {
   });
 
   it('of settings and error codes are known', () => {
-    const settings = [describeEnvironment(), describeNotaryEnvironment()].join('\n').matchAll(/^ {2}(\S+)/gm);
+    const settings = describeEnvironment().matchAll(/^ {2}(\S+)/gm);
     const known = new Set([...Object.keys(ERROR_CATALOGUE), ...Array.from(settings, ([, name = '']) => name)]);
     const others = /^(?:GUEST_ID|UV_THREADPOOL_SIZE|NODE_ENV|WEBHOOK_SECRET|POST_URL)$/;
     const named = new Set(Array.from(text.matchAll(/`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g), ([, name = '']) => name));

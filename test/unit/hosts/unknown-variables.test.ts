@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { notaryVariableNames } from '../../../hosts/notary/environment.ts';
 import { variableNames } from '../../../hosts/standalone/environment.ts';
 import { warnAboutUnknownVariables } from '../../../hosts/standalone/unknown-variables.ts';
 
@@ -40,10 +39,4 @@ it('says nothing about settings, and about variables of other software', () => {
   others.push('JOB_NAME', 'JOB_ID', 'JOB_URL', 'CONNECT_BOOTSTRAP_SERVERS', 'CREDENCE_URL', 'CREDENCE_TOKEN');
   const env = { ...settings, ...Object.fromEntries(others.map((name) => [name, 'x'])) };
   expect(warnAboutUnknownVariables(env, variableNames)).toEqual([]);
-});
-
-it('knows the settings of the notary host', () => {
-  expect(warnAboutUnknownVariables({ NOTARY_TOKEN: 'x', NOTARY_TOKENS: 'x' }, notaryVariableNames)).toEqual([
-    'NOTARY_TOKEN is not a setting of this host. Did you mean NOTARY_TOKENS?',
-  ]);
 });

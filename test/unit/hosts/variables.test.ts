@@ -85,8 +85,8 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Without the options of what the host makes of packages. */
 function resolved(env: Readonly<Record<string, string>>) {
-  const { zk: _ofHost, ...config } = toConfig(readEnvironment(env));
-  return resolveConfig({ ...config, zkProver: fakeProver() });
+  const { zk: _ofProver, notary: { sessions: _ofPlugin, ...notary } = {}, ...config } = toConfig(readEnvironment(env));
+  return resolveConfig({ ...config, notary, zkProver: fakeProver() });
 }
 
 function probe(name: string): string {
@@ -126,6 +126,11 @@ describe('what a variable sets', () => {
   it('is a field of its own for each', () => {
     expect(new Set(FIELDS.values()).size).toBe(FIELDS.size);
     const ofHost = [...FIELDS.values()].filter((field) => !fields.includes(field));
-    expect(ofHost).toEqual(['zk.prover', 'zk.artifacts']);
+    expect(ofHost).toEqual([
+      'notary.sessions.concurrency',
+      'zk.prover',
+      'zk.artifacts',
+      'notary.sessions.stockProvers',
+    ]);
   });
 });

@@ -7,11 +7,11 @@ import type { TokenQuota } from '../../../core/access/token.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { Notary } from '../../../core/ports/notary.ts';
 import { createNotaryChoice, createProve } from '../../../core/web-proof/prove.ts';
-import type { Route } from '../../../plugins/http/route.ts';
 import {
   createNotarySessionRoutes,
   type NotarySessionRouteDeps,
-} from '../../../plugins/http/routes/notary-sessions.ts';
+} from '../../../plugins/blind-notary/routes/notary-sessions.ts';
+import type { Route } from '../../../plugins/http/route.ts';
 import { createWebProverRoutes, type WebProverRouteDeps } from '../../../plugins/http/routes/web-prover.ts';
 import { CLIENT, jsonRequest, request, row, testDispatcher } from './requests.ts';
 

@@ -1,12 +1,10 @@
 /** A peer of a session that sends frames without end: none of them may fill the memory of the other side. */
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import {
-  createByteSocket,
-  createSessionChannel,
-  proverMessage,
-  type SessionSocket,
-} from '../../../adapters/session-channel/index.ts';
+import { createByteSocket } from '../../../plugins/blind-notary/channel/byte-socket.ts';
+import { proverMessage } from '../../../plugins/blind-notary/channel/messages.ts';
+import { createSessionChannel } from '../../../plugins/blind-notary/channel/session-channel.ts';
+import type { SessionSocket } from '../../../plugins/blind-notary/channel/session-socket.ts';
 
 class FakeSocket extends EventEmitter implements SessionSocket {
   isPaused = false;

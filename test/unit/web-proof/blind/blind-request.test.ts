@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { checkSent, toBlindRequest } from '../../../../core/web-proof/blind/blind-request.ts';
 import { parseRequest } from '../../../../core/web-proof/http/parse-request.ts';
 import { writeRequest } from '../../../../core/web-proof/notarize/request-message.ts';
 import { notarizeRequestSchema } from '../../../../core/web-proof/prove-request.ts';
 import { allVisible } from '../../../../core/web-proof/tlsnotary/visible-bytes.ts';
+import { checkSent, toBlindRequest } from '../../../../plugins/blind-notary/prover/blind-request.ts';
 
 const requestWith = (body: string) => notarizeRequestSchema.parse({ url: 'https://a.test/x', method: 'POST', body });
 

@@ -5,20 +5,23 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { type AddressInfo, connect as dial, type Socket } from 'node:net';
 import express from 'express';
 import { fastify } from 'fastify';
-import { ContainerModule } from 'inversify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket, { WebSocketServer } from 'ws';
 import { createEgressGuard } from '../../../../adapters/egress-guard/index.ts';
 import { notaryKey } from '../../../../adapters/local-notary/index.ts';
-import { createMpcNotary } from '../../../../adapters/mpc-notary/index.ts';
 import { createNodeSignatureVerifier } from '../../../../adapters/node-signatures/index.ts';
 import { createX509CertificateChecker } from '../../../../adapters/x509/index.ts';
 import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/index.ts';
 import type { Caller } from '../../../../core/access/token.ts';
+import { systemClock } from '../../../../core/ports/clock.ts';
+import { silentLogger } from '../../../../core/ports/logger.ts';
 import { createProve, proveRequestSchema } from '../../../../core/web-proof/prove.ts';
 import { createTrustedNotaries } from '../../../../core/web-proof/trusted-notaries.ts';
 import { createVerifyWebProof } from '../../../../core/web-proof/verify.ts';
-import { type Credence, createCredence, provide, TOKENS } from '../../../../plugins/compose/index.ts';
+import { blindNotary } from '../../../../plugins/blind-notary/index.ts';
+import { mpcNotaryOptions } from '../../../../plugins/blind-notary/options.ts';
+import { createMpcNotary } from '../../../../plugins/blind-notary/prover/mpc-notary.ts';
+import { type Credence, createCredence } from '../../../../plugins/compose/index.ts';
 import { credenceExpress } from '../../../../plugins/express/index.ts';
 import { credenceFastify } from '../../../../plugins/fastify/index.ts';
 import { createFakeProver, createFakeVerifier } from '../../../support/fake-mpc.ts';
@@ -39,20 +42,24 @@ let brandToken: string;
 
 beforeAll(async () => {
   origin = await startOrigin(authority, { answer: jsonAnswer({ secret: 'hidden-from-all', n: 1 }) });
-  const engines = new ContainerModule(({ rebind }) => {
-    provide({ bind: rebind }, TOKENS.mpcVerifier, {}, () => createFakeVerifier());
-    provide({ bind: rebind }, TOKENS.stockMpcVerifier, {}, () => createFakeVerifier());
-  });
   credence = createCredence(
     {
       storage: { url: 'sqlite::memory:' },
       secrets: { key: secret },
       adminToken: ADMIN,
       services: ['engagement', 'notary'],
-      notary: { key: { secret }, sessions: { concurrency: 4, stockProvers: 'token' } },
+      notary: { key: { secret } },
       extraRoots: [authority.root.pem],
+      plugins: [
+        blindNotary({
+          concurrency: 4,
+          stockProvers: 'token',
+          verifier: createFakeVerifier(),
+          stockVerifier: createFakeVerifier(),
+        }),
+      ],
     },
-    { logger, modules: [engines], identify },
+    { logger, identify },
   );
   await credence.start();
   const { id: brandId } = await credence.brands.create({ name: 'Acme', slug: 'acme' });
@@ -136,17 +143,20 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('an embedded blind n
     const trustedNotaries = createTrustedNotaries([{ fingerprint }]);
     const signatures = createNodeSignatureVerifier();
     const verify = createVerifyWebProof({ certificates, decoder, trustedNotaries, signatures });
-    const client = createMpcNotary({
-      url: `${host}${PREFIX}`,
-      token: brandToken,
-      fingerprint,
-      guard: createEgressGuard({ allow: ['127.0.0.0/8'], lookup: async () => [{ address: '127.0.0.1' }] }),
-      certificates,
-      extraRoots: [authority.root.pem],
-      decoder,
-      verify,
-      prover: createFakeProver(authority.root.pem),
-    });
+    const client = createMpcNotary(
+      mpcNotaryOptions.parse({ url: `${host}${PREFIX}`, token: brandToken, fingerprint, readySessions: 0 }),
+      {
+        guard: createEgressGuard({ allow: ['127.0.0.0/8'], lookup: async () => [{ address: '127.0.0.1' }] }),
+        certificates,
+        extraRoots: [authority.root.pem],
+        decoder,
+        verify,
+        clock: systemClock,
+        logger: silentLogger,
+        onProgress: () => {},
+        prover: createFakeProver(authority.root.pem),
+      },
+    );
     const request = proveRequestSchema.parse({
       url: origin.url('/'),
       redaction: [{ response: { json_body: ['secret'] } }],
@@ -356,5 +366,13 @@ describe('an instance that offers no blind sessions', () => {
     plain.attach(server);
     expect(server.listenerCount('upgrade')).toBe(0);
     expect(plain.routes.map(({ id }) => id)).not.toContain('openSession');
+  });
+
+  it('refuses the plugin without the service `notary`, and options that it cannot use', () => {
+    const plugins = [blindNotary()];
+    expect(() => createCredence({ plugins, storage: 'sqlite::memory:' }, { logger })).toThrow(
+      'needs the service `notary`: add it to `services`',
+    );
+    expect(() => blindNotary({ memoryMiB: 4_097 })).toThrow('blindNotary.memoryMiB');
   });
 });

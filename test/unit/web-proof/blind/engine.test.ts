@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createEngineVerifier } from '../../../../adapters/mpc-engine/engine.ts';
-import { EngineError, mpcEngineOptions } from '../../../../adapters/mpc-engine/index.ts';
-import { engineFiles } from '../../../../adapters/mpc-engine/package-files.ts';
-import { relay } from '../../../../adapters/mpc-engine/relay.ts';
-import { missingPackage } from '../../../../adapters/package-loader/index.ts';
-import type { ByteChannel } from '../../../../core/ports/mpc-tls.ts';
+import { createMpcVerifier } from '../../../../plugins/blind-notary/engine/engine.ts';
+import { EngineError } from '../../../../plugins/blind-notary/engine/engine-handle.ts';
+import { engineFiles } from '../../../../plugins/blind-notary/engine/package-files.ts';
+import { relay } from '../../../../plugins/blind-notary/engine/relay.ts';
+import type { ByteChannel } from '../../../../plugins/blind-notary/mpc-tls.ts';
 
 const LIMITS = { maxSentData: 256, maxRecvData: 512 };
 const folder = mkdtempSync(join(tmpdir(), 'credence-engine-'));
@@ -25,7 +24,7 @@ function engineThat(does: string, threads = NO_THREADS) {
      export class Verifier { async connect() {} async verify() { ${does} } }
      ${threads}`,
   );
-  return createEngineVerifier({}, () => ({ glue, program: glue }));
+  return createMpcVerifier({ memoryMiB: 1_024 }, () => ({ glue, program: glue }));
 }
 
 /** An engine whose spawner starts one thread with this pointer; with 0 the thread throws. */
@@ -95,22 +94,17 @@ describe('the process of an MPC session', () => {
   });
 
   it('is not started if the program cannot be loaded', async () => {
-    const engine = createEngineVerifier({}, () => ({ glue: join(folder, 'nothing.mjs'), program: folder }));
+    const engine = createMpcVerifier({ memoryMiB: 1_024 }, () => ({
+      glue: join(folder, 'nothing.mjs'),
+      program: folder,
+    }));
     await expect(engine.open(LIMITS)).rejects.toThrow(EngineError);
   });
 });
 
 describe('the package of the engine', () => {
-  it('is the pinned build, and the message says how to install it', () => {
+  it('is the pinned build', () => {
     expect(engineFiles().program).toMatch(/tlsn_wasm_bg\.wasm$/);
-    expect(missingPackage('@csfloat/tlsn-wasm', 'A blind notary')).toBe(
-      'A blind notary needs the package @csfloat/tlsn-wasm, which is not installed. Install it: npm install @csfloat/tlsn-wasm@0.1.0-alpha.14',
-    );
-  });
-
-  it('has bounded memory', () => {
-    expect(mpcEngineOptions.parse({}).memoryMiB).toBe(1_024);
-    expect(mpcEngineOptions.safeParse({ memoryMiB: 4_097 }).success).toBe(false);
   });
 });
 

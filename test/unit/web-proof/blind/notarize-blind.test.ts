@@ -7,7 +7,6 @@ import { createX509CertificateChecker } from '../../../../adapters/x509/index.ts
 import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/index.ts';
 import { profileEvidence } from '../../../../core/engagement/connections/profile-evidence.ts';
 import { systemClock } from '../../../../core/ports/clock.ts';
-import type { ByteChannel, MpcOutput } from '../../../../core/ports/mpc-tls.ts';
 import { systemRandom } from '../../../../core/ports/random-source.ts';
 import { requestCommitment } from '../../../../core/web-proof/attested-values/commitments.ts';
 import { openValuesExtension } from '../../../../core/web-proof/attested-values/extension.ts';
@@ -16,15 +15,16 @@ import { notaryKeyOf } from '../../../../core/web-proof/attested-values/notary-k
 import { type Attester, BY_NOTARY } from '../../../../core/web-proof/attested-values/program.ts';
 import { exchangeOf, requestFactsOf, unsealableReason } from '../../../../core/web-proof/attested-values/sealable.ts';
 import { createValuesSigner } from '../../../../core/web-proof/attested-values/values-signature.ts';
-import type { BlindPhase } from '../../../../core/web-proof/blind/blind-phase.ts';
-import type { ServerHandshake } from '../../../../core/web-proof/blind/handshake.ts';
-import { createNotarizeBlind } from '../../../../core/web-proof/blind/notarize-blind.ts';
 import { notarizationOf } from '../../../../core/web-proof/blind-extension.ts';
 import type { AttestationExtensions } from '../../../../core/web-proof/notarize/notarize.ts';
 import { createSecp256k1Signer } from '../../../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { decodePresentation } from '../../../../core/web-proof/tlsnotary/decode.ts';
 import { createTrustedNotaries } from '../../../../core/web-proof/trusted-notaries.ts';
 import { createVerifyWebProof } from '../../../../core/web-proof/verify.ts';
+import type { BlindPhase } from '../../../../plugins/blind-notary/blind-phase.ts';
+import type { ServerHandshake } from '../../../../plugins/blind-notary/channel/handshake.ts';
+import type { ByteChannel, MpcOutput } from '../../../../plugins/blind-notary/mpc-tls.ts';
+import { createNotarizeBlind } from '../../../../plugins/blind-notary/notary/notarize-blind.ts';
 import { REGISTRY } from '../../../support/platforms.ts';
 import { makeHandshake } from '../../../support/proof-builder.ts';
 import type { IssuedCertificate } from '../../../support/test-ca.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createReadySessions, type ReadySessions } from '../../../../adapters/mpc-notary/ready-sessions.ts';
 import { DomainError } from '../../../../core/errors.ts';
 import { silentLogger } from '../../../../core/ports/logger.ts';
-import type { SetUpSession } from '../../../../core/web-proof/blind/set-up-session.ts';
+import { createReadySessions, type ReadySessions } from '../../../../plugins/blind-notary/prover/ready-sessions.ts';
+import type { SetUpSession } from '../../../../plugins/blind-notary/prover/set-up-session.ts';
 
 const MAX_AGE_MS = 100_000;
 const NOTARY_AGE_MS = 60_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createSessionPlaces } from '../../../../adapters/blind-notary/session-places.ts';
 import { systemClock } from '../../../../core/ports/clock.ts';
-import type { MpcVerifier } from '../../../../core/ports/mpc-tls.ts';
+import type { MpcVerifier } from '../../../../plugins/blind-notary/mpc-tls.ts';
+import { createSessionPlaces } from '../../../../plugins/blind-notary/notary/session-places.ts';
 
 /** Engines that count their processes; one that ends does so in `end`. */
 function setUp(concurrency: number, { readyMs = 300_000, end = async () => {} } = {}) {

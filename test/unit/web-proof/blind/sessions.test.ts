@@ -5,11 +5,10 @@ import { createEgressGuard } from '../../../../adapters/egress-guard/index.ts';
 import { createX509CertificateChecker } from '../../../../adapters/x509/index.ts';
 import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/index.ts';
 import { systemClock } from '../../../../core/ports/clock.ts';
-import type { MpcOutput } from '../../../../core/ports/mpc-tls.ts';
 import { systemRandom } from '../../../../core/ports/random-source.ts';
 import { type BlindProveOptions, describeProgress, proveBlind } from '../../../../hosts/cli/blind-prove.ts';
-import { resolveConfig } from '../../../../plugins/compose/config.ts';
-import { makeNotaries } from '../../../../plugins/compose/web-proof-parts.ts';
+import { mpcNotary } from '../../../../plugins/blind-notary/index.ts';
+import type { MpcOutput } from '../../../../plugins/blind-notary/mpc-tls.ts';
 import { type BlindSetup, NOTARY_TOKEN, setUpBlindNotary } from '../../../support/blind-notary.ts';
 import { createFakeProver, createFakeVerifier } from '../../../support/fake-mpc.ts';
 import { createRecordingLogger } from '../../../support/recording-logger.ts';
@@ -232,7 +231,7 @@ describe('a blind proof with a session that was set up ahead', () => {
   });
 
   it('is told when it is online, and keeps its place then', async () => {
-    const other = 'another-token-of-it';
+    const { otherToken: other } = notary;
     const socket = await joined(await opened({ ahead: true }, other), other);
     const answer = once(socket, 'message');
     socket.send('{"type":"phase","phase":"online"}');
@@ -254,7 +253,7 @@ describe('a blind session', () => {
   it('is joined once, by the caller who opened it', async () => {
     const sessionId = await opened();
     expect(await join(sessionId, 'not-a-token-of-the-notary')).toBe(401);
-    expect(await join(sessionId, 'another-token-of-it')).toBe(404);
+    expect(await join(sessionId, notary.otherToken)).toBe(404);
     expect(await join('0'.repeat(32))).toBe(404);
     const socket = await joined(sessionId);
     expect(await join(sessionId)).toBe(404);
@@ -297,23 +296,20 @@ describe('a host with a blind notary', () => {
     const logger = createRecordingLogger();
     const certificates = createX509CertificateChecker({ extraRoots: [authority.root.pem], nodeRoots: false });
     const { url, fingerprint, verify } = notary;
-    const [, blind] = await makeNotaries(
-      resolveConfig({ remoteNotaries: [{ url, token: NOTARY_TOKEN, fingerprint, mode: 'blind' }] }),
-      async () => notary.client(),
-      {
-        clock: systemClock,
-        random: systemRandom,
-        logger,
-        verify,
-        certificates,
-        decoder: createZlibContentDecoder(),
-        guard: createEgressGuard({ lookup: async () => [{ address: '127.0.0.1' }] }),
-      },
-    );
+    const blind = await mpcNotary({ url, token: NOTARY_TOKEN, fingerprint }).create({
+      clock: systemClock,
+      random: systemRandom,
+      logger,
+      verify,
+      certificates,
+      decoder: createZlibContentDecoder(),
+      guard: createEgressGuard({ lookup: async () => [{ address: '127.0.0.1' }] }),
+      extraRoots: [],
+    });
     // Loopback is refused after the first phase has begun, so no engine is started.
     const body = { url: origin.url('/?key=k3y-of-mine'), ...REDACTED };
     await expect(notary.prove(body, blind)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
-    await blind?.close();
+    await blind.close();
     const bytes = { sentBytes: 0, receivedBytes: 0 };
     expect(logger.lines.map(({ fields }) => fields)).toEqual([
       { notaryUrl: url, phase: 'probe', seconds: expect.any(Number), ...bytes },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { SessionTap } from '../../../../adapters/stock-prover/session-tap.ts';
 import { systemClock } from '../../../../core/ports/clock.ts';
-import type { MpcOutput } from '../../../../core/ports/mpc-tls.ts';
 import { systemRandom } from '../../../../core/ports/random-source.ts';
-import { createNotarizeSession } from '../../../../core/web-proof/mpc-notarize/notarize-session.ts';
-import { readSessionFacts, type SessionMessage } from '../../../../core/web-proof/mpc-notarize/session-messages.ts';
 import { createP256Signer, createSecp256k1Signer } from '../../../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { decodePresentation } from '../../../../core/web-proof/tlsnotary/decode.ts';
 import { verifyAttestation } from '../../../../core/web-proof/tlsnotary/verify-attestation.ts';
+import type { MpcOutput } from '../../../../plugins/blind-notary/mpc-tls.ts';
+import { createNotarizeSession } from '../../../../plugins/blind-notary/stock/notarize-session.ts';
+import { readSessionFacts, type SessionMessage } from '../../../../plugins/blind-notary/stock/session-messages.ts';
+import { SessionTap } from '../../../../plugins/blind-notary/stock/session-tap.ts';
 import {
   BEGIN,
   frame,

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import type { MpcOutput } from '../../../../core/ports/mpc-tls.ts';
-import type { SessionMessage } from '../../../../core/web-proof/mpc-notarize/session-messages.ts';
-import { readNotaryEnvironment } from '../../../../hosts/notary/environment.ts';
+import type { MpcOutput } from '../../../../plugins/blind-notary/mpc-tls.ts';
+import type { BlindNotaryOptions } from '../../../../plugins/blind-notary/options.ts';
+import type { SessionMessage } from '../../../../plugins/blind-notary/stock/session-messages.ts';
 import { type BlindSetup, NOTARY_TOKEN, setUpBlindNotary } from '../../../support/blind-notary.ts';
 import { createFakeProver, createFakeVerifier } from '../../../support/fake-mpc.ts';
 import { createRecordedVerifier, GOODBYE, OPENING, RECORDED, runsOf } from '../../../support/stock-prover/recorded.ts';
@@ -17,7 +17,7 @@ let notary: BlindSetup;
 let address: string;
 let alter: (output: MpcOutput) => MpcOutput = (output) => output;
 
-const setUp = (variables: Readonly<Record<string, string>> = {}) =>
+const setUp = (options: BlindNotaryOptions = {}) =>
   setUpBlindNotary(
     authority,
     {
@@ -25,7 +25,7 @@ const setUp = (variables: Readonly<Record<string, string>> = {}) =>
       prover: () => createFakeProver(authority.root.pem),
       stockVerifier: createRecordedVerifier({ alter: (output) => alter(output) }),
     },
-    { MPC_SESSIONS: '1', ...variables },
+    { concurrency: 1, ...options },
   );
 const addressOf = ({ url }: BlindSetup) => url.replace(/\/v0[^/]*$/, '');
 
@@ -191,19 +191,12 @@ describe('a notary for stock provers of TLSNotary', () => {
   });
 
   it('lets anyone in if the operator says so, and nobody if it is off', async () => {
-    await using anyone = await setUp({ TLSN_PROVERS: 'anyone', MPC_SESSIONS: '2' });
+    await using anyone = await setUp({ stockProvers: 'anyone', concurrency: 2 });
     const ask = async (headers?: Record<string, string>) => (await open(BODY, headers, addressOf(anyone))).status;
     expect([await ask({}), await ask({})]).toEqual([200, 503]);
     expect(await ask({ 'x-api-key': 'not-a-token-of-the-notary' })).toBe(401);
     expect(await ask(), 'strangers have left a place to a token').toBe(200);
-    await using nobody = await setUp({ TLSN_PROVERS: 'off' });
-    const refused = await open(BODY, undefined, addressOf(nobody));
-    expect([refused.status, ((await refused.json()) as { error: { code: string } }).error.code]).toEqual([
-      501,
-      'NOT_SUPPORTED',
-    ]);
-    expect(() => readNotaryEnvironment({ NOTARY_TOKENS: NOTARY_TOKEN, TLSN_PROVERS: 'everyone' })).toThrow(
-      /TLSN_PROVERS/,
-    );
+    await using nobody = await setUp({ stockProvers: 'off' });
+    expect((await open(BODY, undefined, addressOf(nobody))).status).toBe(404);
   });
 });

@@ -1,0 +1,70 @@
+import { DomainError } from 'credence/kit';
+import { z } from 'zod';
+
+/** The parts of a blind session, in their order. */
+export const BLIND_PHASES = ['setup', 'ready', 'online', 'reveal'] as const;
+/**
+ * `setup`: work that does not depend on the request. `ready`: waits for a request, in sessions opened ahead only. `online`: the
+ * request. `reveal`: what is shown, and the signature.
+ */
+export type BlindPhase = (typeof BLIND_PHASES)[number];
+
+/** Longest time of each phase, in milliseconds. Without them a peer that stops would be waited for forever. */
+export type PhaseLimits = Readonly<Record<BlindPhase, number>>;
+
+export const PHASE_LIMITS: PhaseLimits = { setup: 120_000, ready: 300_000, online: 60_000, reveal: 60_000 };
+
+const phaseMs = z.int().min(1).max(600_000);
+const MAX_READY_MS = 3_600_000;
+
+/** Checks the limits of the phases and fills in the defaults; a limit of 0 for `ready` allows no sessions that are opened ahead. */
+export const phaseLimits = z
+  .object({
+    setup: phaseMs,
+    ready: z.int().min(0).max(MAX_READY_MS).default(PHASE_LIMITS.ready),
+    online: phaseMs,
+    reveal: phaseMs,
+  })
+  .default(PHASE_LIMITS);
+
+/**
+ * What the work gives, if it settles within the time of its phase.
+ * @throws DomainError `INTERNAL_SERVER_ERROR` naming the phase when it is too late; rejects with the signal's reason when that fires
+ */
+export async function withinPhase<T>(
+  phase: BlindPhase,
+  limits: PhaseLimits,
+  work: Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const late = () => {
+    const seconds = limits[phase] / 1000;
+    return new DomainError(
+      'INTERNAL_SERVER_ERROR',
+      `The phase ${phase} of the blind session took longer than ${seconds} s.`,
+    );
+  };
+  return inTime(work, signal, { ms: limits[phase], late });
+}
+
+/**
+ * What the work gives, unless the signal fires first or the limit is over.
+ * @throws the signal's reason, what `late` makes, or what the work throws
+ */
+export async function inTime<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  limit?: { readonly ms: number; readonly late: () => Error },
+): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = limit && setTimeout(() => reject(limit.late()), limit.ms);
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  }
+}

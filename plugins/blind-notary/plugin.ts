@@ -1,0 +1,103 @@
+/** The blind sessions of the embedded notary, for provers of Credence and stock ones. Their parts are loaded by the first session. */
+import {
+  ConfigurationError,
+  ContainerModule,
+  type CredencePlugin,
+  checkOptions,
+  type Late,
+  late,
+  later,
+  PARTS,
+  packageVersion,
+  provide,
+  TOKENS,
+  token,
+} from 'credence/kit';
+import { type BlindNotaryOptions, blindNotaryOptions } from './options.ts';
+import type { BlindParts } from './parts.ts';
+import { createNotarySessionRoutes } from './routes/notary-sessions.ts';
+import { createStockProverRoutes } from './routes/stock-provers.ts';
+import { acceptSessions, STOCK_BASES } from './session-upgrades.ts';
+
+const BLIND_PARTS = token<Late<BlindParts>>('blind-notary');
+
+/**
+ * Sessions of a blind notary, for the service `notary`: provers make their requests themselves, by MPC-TLS with this notary. It never
+ * has what a proof hides. They are joined over WebSockets, so call `credence.attach(server)`.
+ *
+ *     createCredence({ services: ['notary'], plugins: [blindNotary({ concurrency: 2 })] });
+ *
+ * @throws ConfigurationError naming every unusable option
+ */
+export function blindNotary(options: BlindNotaryOptions = {}): CredencePlugin {
+  const settings = checkOptions('blindNotary', blindNotaryOptions, options);
+  const { stockProvers } = settings;
+  const sessions = new ContainerModule((container) => {
+    provide(
+      container,
+      BLIND_PARTS,
+      {
+        made: later({
+          key: TOKENS.notaryKey,
+          certificates: TOKENS.certificateChecker,
+          decoder: TOKENS.contentDecoder,
+        }),
+        clock: TOKENS.clock,
+        random: TOKENS.random,
+        logger: TOKENS.logger,
+      },
+      ({ made, ...parts }) =>
+        late(async () => {
+          const [{ makeBlindParts }, proofParts] = await Promise.all([import('./parts.ts'), made()]);
+          return makeBlindParts(settings, { ...parts, ...proofParts });
+        }),
+    );
+    provide(container, TOKENS.closeable, { blind: BLIND_PARTS }, ({ blind }) => ({
+      close: async () => (await blind.ifMade())?.notary.close(),
+    }));
+    provide(
+      container,
+      TOKENS.metrics,
+      { blind: BLIND_PARTS },
+      ({ blind }) =>
+        async () =>
+          (await blind.ifMade())?.metrics() ?? '',
+    );
+    provide(
+      container,
+      TOKENS.attach,
+      { blind: BLIND_PARTS, authenticate: PARTS.authenticate, limiter: TOKENS.rateLimiter, logger: TOKENS.logger },
+      ({ blind, ...deps }) =>
+        (server, { prefix, identify } = {}) =>
+          acceptSessions(server, { ...deps, notary: async () => (await blind()).notary, prefix, identify }),
+    );
+    provide(
+      container,
+      TOKENS.routes,
+      { config: TOKENS.config, blind: BLIND_PARTS, keys: later({ key: TOKENS.notaryKey }) },
+      ({ config, blind, keys }) => {
+        if (!config.services.includes('notary')) throw withoutService();
+        const notary = async () => (await blind()).notary;
+        const routes = createNotarySessionRoutes({ blind: notary });
+        if (stockProvers === 'off') return routes;
+        const stock = {
+          blind: notary,
+          provers: stockProvers,
+          async publicKey() {
+            const { publicKeyPem } = await import('credence/adapters/local-notary');
+            return publicKeyPem((await keys()).key.publicKey);
+          },
+          build: `credence/${packageVersion()}`,
+        };
+        // Provers of TLSNotary are told an address, with the version behind it or without.
+        return [...routes, ...STOCK_BASES.flatMap((base) => createStockProverRoutes({ ...stock, base }))];
+      },
+    );
+  });
+  return { name: 'blind-notary', modules: [sessions] };
+}
+
+function withoutService(): ConfigurationError {
+  const message = 'needs the service `notary`: add it to `services`, or leave blindNotary() out';
+  return new ConfigurationError(`plugins: blindNotary() ${message}`, { issues: [{ field: 'blindNotary', message }] });
+}

@@ -1,0 +1,99 @@
+/** A blind notary that someone else runs: it never has what a proof hides, since the request is made from here, together with it. */
+
+import { createHttpNotary, createNotaryCalls, MAX_CLOCK_DIFFERENCE_SECONDS } from 'credence/adapters/http-notary';
+import { checkTarget, createTlsProbe } from 'credence/adapters/local-notary';
+import { createFairQueue, DomainError } from 'credence/kit';
+import { notaryLabel } from 'credence/kit/notaries';
+import type { Notary, NotaryContext } from 'credence/ports';
+import { z } from 'zod';
+import { createMpcProver } from '../engine/engine.ts';
+import type { MpcProver } from '../mpc-tls.ts';
+import type { MpcNotarySettings } from '../options.ts';
+import { joinSession } from './notary-session.ts';
+import { type BlindProgress, createProveBlind } from './prove-blind.ts';
+import { createReadySessions } from './ready-sessions.ts';
+import { connectToServer } from './server-connection.ts';
+import { createSetUp } from './set-up-session.ts';
+
+/** What `createMpcNotary` needs besides its settings. */
+export interface MpcNotaryDeps extends Omit<NotaryContext, 'random'> {
+  /** Is told what each proof goes through. */
+  readonly onProgress: (progress: BlindProgress) => void;
+  /** @default TLSNotary's, one process for each proof */
+  readonly prover?: MpcProver | undefined;
+}
+
+const sessionSchema = z.object({
+  data: z.object({
+    sessionId: z.string().regex(/^[0-9a-f]{32}$/),
+    maxSentData: z.int(),
+    maxRecvData: z.int(),
+    readySeconds: z.number().positive().optional(),
+  }),
+});
+
+/**
+ * The notary sees the server's name, the lengths and the bytes that the proof shows. Every proof is verified and compared with
+ * what was sent and received before it is returned.
+ */
+export function createMpcNotary(settings: MpcNotarySettings, deps: MpcNotaryDeps): Notary {
+  const { guard, certificates, extraRoots, decoder, verify, clock, logger, onProgress } = deps;
+  const prover = deps.prover ?? createMpcProver(settings);
+  const base = notaryLabel(settings.url);
+  const calls = createNotaryCalls(settings);
+  const remote = createHttpNotary({ ...settings, verify, clock });
+  const probe = createTlsProbe({ certificates, extraRoots, clock });
+  const queue = createFairQueue('blind notary', settings);
+  const closing = new AbortController();
+  const { phases } = settings;
+  const limits = { maxSentData: settings.maxSentData, maxRecvData: settings.maxRecvData };
+  const setUp = createSetUp({
+    prover,
+    phases,
+    async openSession(wanted, openedFor, signal) {
+      const body = openedFor === 'ahead' ? { ...wanted, ahead: true } : wanted;
+      const { data } = await calls.post('/sessions', body, sessionSchema, signal);
+      const { sessionId, readySeconds = 0 } = data;
+      const { token, ca } = settings;
+      return joinSession({ base, sessionId, token, ca, readyMs: readySeconds * 1_000 }, signal);
+    },
+  });
+  const ready = createReadySessions({
+    size: settings.readySessions,
+    // Of the full size, so that every request fits.
+    setUp: (serverName, signal) => setUp(serverName, limits, 'ahead', signal),
+    maxAgeMs: phases.ready,
+    logger,
+  });
+  const prove = createProveBlind({
+    decoder,
+    verify,
+    limits,
+    phases,
+    fingerprint: settings.fingerprint,
+    clockTolerance: MAX_CLOCK_DIFFERENCE_SECONDS,
+    now: () => Math.floor(clock.now().getTime() / 1000),
+    async connect({ serverName, port }, signal) {
+      const addresses = await checkTarget(guard, { serverName, port }, signal);
+      await probe({ serverName, port, addresses }, signal);
+      return (online) => connectToServer({ serverName, port, addresses }, online);
+    },
+    beginSession: async (serverName, wanted, signal) =>
+      (await ready.take(serverName, signal)) ?? setUp(serverName, wanted, 'now', signal),
+  });
+
+  return {
+    url: base,
+    fingerprint: settings.fingerprint,
+    notarize(request, signal, caller) {
+      const either = AbortSignal.any([signal, closing.signal]);
+      return queue.run(() => ready.during(() => prove(request, either, onProgress)), caller, either);
+    },
+    ...(remote.attestQueries === undefined ? {} : { attestQueries: remote.attestQueries }),
+    async close() {
+      closing.abort(new DomainError('SERVICE_UNAVAILABLE', 'The notary is shutting down.'));
+      await Promise.all([queue.onIdle(), ready.close()]);
+      await Promise.all([calls.close(), remote.close(), prover.close()]);
+    },
+  };
+}
