@@ -139,7 +139,7 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
     await page.unroute('**/*');
     await bar.getByRole('button', { name: 'Ask again now' }).click();
     await bar.waitFor({ state: 'detached' });
-    await page.getByText('The instance serves requests.').waitFor();
+    await page.getByText('All is well.').waitFor();
   });
 
   it('ends the session in words when the token is revoked', async () => {
@@ -372,7 +372,7 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
       warning: 'Six are missing.',
     };
     await page.route('**/comments/refresh', (route) => route.fulfill({ json: swept }));
-    await button('Read the comments').click();
+    await button('Update the comments').click();
     const said = page.getByRole('alert').filter({ hasText: 'Six are missing.' });
     await said.waitFor();
     await page.clock.runFor(10_000);

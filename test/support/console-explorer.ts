@@ -55,10 +55,16 @@ export async function explore(page: Page, url: string): Promise<Explored> {
       if (result !== 'chosen') fields.add(name);
       if (result === 'lost') faults.push(`${name}: does not hold option ${option}`);
     } else if (isAsked) {
-      await page.keyboard.press('Escape');
+      // What is shown once stays until its button is pressed.
+      const last = await place.getByRole('button').last().textContent();
+      if (last === 'I have stored it') await place.getByRole('button').last().press('Enter');
+      else await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
     } else {
+      const isInMenu = (await page.getByRole('menuitem').count()) > 0;
       const pressed = await pressNew(place, (found) => isNew(found, buttons));
+      // A menu closes with each of its items.
+      if (isInMenu && pressed) buttons.delete('More actions');
       if (!pressed) return { fields: [...fields], buttons: [...buttons], faults };
     }
     await settle(page);

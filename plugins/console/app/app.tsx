@@ -6,6 +6,7 @@ import { Suspense } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { PAGES, type PageEntry } from './pages.tsx';
 import { ConnectionBar, every, useConnection } from './parts/connection.tsx';
+import { Icon, type IconName, Logo } from './parts/icon.tsx';
 import { entryNumber } from './parts/location.ts';
 import { OnDemand } from './parts/on-demand.tsx';
 import { Page } from './parts/page.tsx';
@@ -42,8 +43,9 @@ function Shell() {
     <AppShell
       transitionDuration={0}
       header={{ height: 56 }}
-      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-      padding="md"
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding={{ base: 'md', lg: 'xl' }}
+      layout="alt"
     >
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
@@ -56,7 +58,6 @@ function Shell() {
               aria-label="Menu"
               aria-expanded={isOpen}
             />
-            <Text fw={700}>Credence</Text>
           </Group>
           <Group gap="xs" wrap="nowrap">
             <Text size="sm" c="dimmed" visibleFrom="xs">
@@ -71,17 +72,27 @@ function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Pages">
+      <AppShell.Navbar p="sm" aria-label="Pages">
+        <AppShell.Section className="brand">
+          <Logo />
+          <Text component="span" fw={700} size="lg">
+            Credence
+          </Text>
+          <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" ml="auto" aria-label="Close the menu" />
+        </AppShell.Section>
         <AppShell.Section grow component={ScrollArea}>
-          {pages.map(({ path, label }) => label && <PageLink key={path} path={path} label={label} onClick={close} />)}
+          {pages.map(
+            ({ path, label, icon }) =>
+              label && <PageLink key={path} path={path} label={label} icon={icon} onClick={close} />,
+          )}
         </AppShell.Section>
         <AppShell.Section p="xs">
-          <Anchor href={`${settings.apiUrl}docs`} size="sm">
-            API documentation
+          <Anchor href={`${settings.apiUrl}docs`} size="sm" className="with-icon">
+            <Icon name="docs" /> API documentation
           </Anchor>
         </AppShell.Section>
       </AppShell.Navbar>
-      <AppShell.Main data-outdated={failures > 0 || undefined}>
+      <AppShell.Main className="main" data-outdated={failures > 0 || undefined}>
         <ConnectionBar onRetry={() => void queries.refetchQueries({ type: 'active' })} />
         <PageBoundary location={location}>
           <Suspense fallback={<Loader role="status" aria-label="Loading" />}>
@@ -109,7 +120,14 @@ function Shell() {
   );
 }
 
-function PageLink({ path, label, onClick }: { path: string; label: string; onClick: () => void }) {
+interface PageLinkProps {
+  readonly path: string;
+  readonly label: string;
+  readonly icon: IconName | undefined;
+  readonly onClick: () => void;
+}
+
+function PageLink({ path, label, icon, onClick }: PageLinkProps) {
   const [location] = useLocation();
   const isActive = location === path || location.startsWith(`${path}/`);
   return (
@@ -118,7 +136,8 @@ function PageLink({ path, label, onClick }: { path: string; label: string; onCli
       href={path}
       label={label}
       active={isActive}
-      variant="filled"
+      leftSection={icon && <Icon name={icon} />}
+      className="page-link"
       aria-current={isActive ? 'page' : undefined}
       onClick={onClick}
     />

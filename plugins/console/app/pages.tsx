@@ -1,4 +1,5 @@
 /** The pages: add a row to add one. Each is loaded when it is first opened. */
+import type { IconName } from './parts/icon.tsx';
 import type { Load } from './parts/on-demand.tsx';
 import type { Role } from './session.tsx';
 
@@ -7,6 +8,7 @@ export interface PageEntry {
   readonly path: string;
   /** In the menu; none for pages below others. */
   readonly label?: string;
+  readonly icon?: IconName;
   /** Whose tokens may read what it shows. */
   readonly roles: readonly Role[];
   /** The service that it needs. */
@@ -21,12 +23,14 @@ export const PAGES: readonly PageEntry[] = [
   {
     path: '/overview',
     label: 'Overview',
+    icon: 'overview',
     roles: ADMIN,
     load: () => import('./pages/overview.tsx'),
   },
   {
     path: '/campaigns',
     label: 'Campaigns',
+    icon: 'campaigns',
     roles: ['admin', 'brand', 'client'],
     service: 'engagement',
     load: () => import('./pages/campaigns.tsx'),
@@ -58,6 +62,7 @@ export const PAGES: readonly PageEntry[] = [
   {
     path: '/webhooks',
     label: 'Webhooks',
+    icon: 'webhooks',
     roles: OPERATORS,
     service: 'engagement',
     load: () => import('./pages/webhooks.tsx'),
@@ -83,6 +88,7 @@ export const PAGES: readonly PageEntry[] = [
   {
     path: '/proofs',
     label: 'Web proofs',
+    icon: 'proofs',
     roles: ['admin', 'client', 'brand', 'creator'],
     service: 'web-prover',
     load: () => import('./pages/proofs.tsx'),
@@ -90,6 +96,7 @@ export const PAGES: readonly PageEntry[] = [
   {
     path: '/creators',
     label: 'Creators',
+    icon: 'creators',
     roles: ADMIN,
     service: 'engagement',
     load: () => import('./pages/creators.tsx'),
@@ -109,6 +116,7 @@ export const PAGES: readonly PageEntry[] = [
   {
     path: '/brands',
     label: 'Brands',
+    icon: 'brands',
     roles: OPERATORS,
     service: 'engagement',
     load: () => import('./pages/brands.tsx'),
@@ -116,18 +124,21 @@ export const PAGES: readonly PageEntry[] = [
   {
     path: '/tokens',
     label: 'Tokens',
+    icon: 'tokens',
     roles: ADMIN,
     load: () => import('./pages/tokens.tsx'),
   },
   {
     path: '/audit-log',
     label: 'Audit log',
+    icon: 'audit',
     roles: ADMIN,
     load: () => import('./pages/audit-log.tsx'),
   },
   {
     path: '/settings',
     label: 'Settings',
+    icon: 'settings',
     roles: ADMIN,
     load: () => import('./pages/settings.tsx'),
   },

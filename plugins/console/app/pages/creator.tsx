@@ -61,7 +61,11 @@ function Account({ account }: { readonly account: CreatorRow }) {
       actions={
         <ActionButton
           action={disconnect}
-          confirm={`The comments of @${handle} no longer count for ${externalId}. Past attempts and rewards are kept. To connect it again, register it again.`}
+          confirm={{
+            title: `Disconnect @${handle}?`,
+            text: `The comments of @${handle} no longer count for ${externalId}. Past attempts and rewards are kept. To connect it again, register it again.`,
+            yes: 'Disconnect the account',
+          }}
         >
           Disconnect
         </ActionButton>

@@ -1,6 +1,6 @@
 /** Creates a campaign: the post can be checked before. */
-import { Button, Group, Paper, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Button, Paper, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import type { FormEvent } from 'react';
 import { useLocation } from 'wouter';
 import { useAction } from '../parts/action.tsx';
@@ -9,9 +9,12 @@ import { Failure } from '../parts/failure.tsx';
 import { useFields } from '../parts/fields.ts';
 import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
 import { Page } from '../parts/page.tsx';
+import { PostCard, usePost } from '../parts/post-card.tsx';
 import { useSession } from '../session.tsx';
 
 const DEFAULT_POINTS = '100';
+/** The post is looked for when nobody has typed for so long. */
+const CALM_MS = 600;
 
 /** What the fields hold. Times are local, as `datetime-local` has them. */
 const EMPTY = {
@@ -47,9 +50,8 @@ export default function NewCampaign() {
       inForm: true,
     },
   );
-  const check = useMutation({ mutationFn: (url: string) => client.lookups.post({ url }) });
-  // An answer about another URL says nothing.
-  const isAboutThis = check.variables === fields.targetUrl;
+  const [url] = useDebouncedValue(fields.targetUrl.trim(), CALM_MS);
+  const post = usePost(/[^\s.]\.[^\s.]\S*\//.test(url) ? url : null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     create.mutate();
@@ -63,18 +65,9 @@ export default function NewCampaign() {
             <TextInput label="Title" required maxLength={200} {...text('title')} />
             <Textarea label="Description" autosize minRows={2} {...text('description')} />
             <TextInput label="URL of the post" inputMode="url" required {...text('targetUrl')} />
-            <Group>
-              <Button
-                variant="default"
-                loading={check.isPending}
-                disabled={fields.targetUrl === ''}
-                onClick={() => check.mutate(fields.targetUrl)}
-              >
-                Check the post
-              </Button>
-              {check.data && isAboutThis && <Text role="status">The post can be read on {check.data.platform}.</Text>}
-            </Group>
-            {check.error && isAboutThis && <Failure error={check.error} />}
+            {post.isFetching && <Text role="status">Looking at the post</Text>}
+            {post.data && <PostCard details={post.data} />}
+            {post.error && <Failure error={post.error} />}
             <Select
               label="What creators do"
               allowDeselect={false}

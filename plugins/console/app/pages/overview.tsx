@@ -1,8 +1,9 @@
 /** What runs and what fails: health of the parts, jobs, and the latest campaigns. */
-import { Anchor, List, Text } from '@mantine/core';
+import { Anchor, List, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { Figures } from '../parts/facts.tsx';
+import { useConnection } from '../parts/connection.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { number, words } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
@@ -10,47 +11,87 @@ import { type Sample, sumBy, useHealth, useMetrics } from '../parts/service.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useClient } from '../session.tsx';
 import { settings } from '../settings.ts';
+import { FirstSteps } from './overview/first-steps.tsx';
+import { useTotals } from './overview/totals.ts';
+
+const CHECKS: Readonly<Record<string, string>> = {
+  lifecycle: 'The instance',
+  storage: 'The database',
+  instagramSessions: 'Sessions of Instagram',
+};
 
 export default function Overview() {
+  const hasEngagement = settings.services.has('engagement');
   const health = useHealth();
   const metrics = useMetrics();
+  const { failures } = useConnection();
   return (
     <Page title="Overview">
-      <Section title="Health">
-        <Answered query={health}>
-          {({ ready, checks }) => (
-            <>
-              {!health.isError && (
-                <Text>
-                  {ready ? 'The instance serves requests.' : 'The instance is not ready. The parts below say why.'}
-                </Text>
-              )}
-              <List listStyleType="none">
-                {Object.entries(checks).map(([part, state]) => (
-                  <List.Item key={part} className="break">
-                    <StateBadge state={state === 'ok' ? 'ok' : 'failed'} /> {words(part)}
-                    {state === 'ok' ? '' : `: ${state}`}
-                  </List.Item>
-                ))}
-              </List>
-            </>
-          )}
-        </Answered>
-      </Section>
-      <Section title="Jobs of all processes">
-        <Answered query={metrics}>
-          {(samples) => (
-            <Figures
-              of={[...sumBy(samples, 'credence_jobs', 'state')].map(([state, count]) => [words(state), number(count)])}
-            />
-          )}
-        </Answered>
-      </Section>
-      <Section title="Work of this process since its start">
+      {hasEngagement && (
+        <>
+          <FirstSteps />
+          <Counts />
+        </>
+      )}
+      <div className="columns">
+        <Section title="Health">
+          <Answered query={health}>
+            {({ ready, checks }) => (
+              <>
+                <Text>{failures > 0 ? 'Not known now.' : ready ? 'All is well.' : 'Some of it is not well.'}</Text>
+                <List listStyleType="none">
+                  {Object.entries(checks).map(([part, state]) => (
+                    <List.Item key={part} className="break">
+                      <StateBadge state={failures > 0 ? 'unknown' : state === 'ok' ? 'ok' : 'failed'} />{' '}
+                      {CHECKS[part] ?? words(part)}
+                      {state === 'ok' ? '' : `: ${state}`}
+                    </List.Item>
+                  ))}
+                </List>
+              </>
+            )}
+          </Answered>
+        </Section>
+        <Section title="Jobs">
+          <Answered query={metrics}>
+            {(samples) => (
+              <Facts
+                of={[...sumBy(samples, 'credence_jobs', 'state')].map(([state, count]) => [
+                  JOB_STATES[state] ?? words(state),
+                  number(count),
+                ])}
+              />
+            )}
+          </Answered>
+        </Section>
+      </div>
+      {hasEngagement && <LatestCampaigns />}
+      <Section title="This process since it started">
         <Answered query={metrics}>{(samples) => <Work samples={samples} />}</Answered>
       </Section>
-      {settings.services.has('engagement') && <LatestCampaigns />}
     </Page>
+  );
+}
+
+const JOB_STATES: Readonly<Record<string, string>> = { queued: 'Waiting', running: 'Running', dead: 'Given up' };
+
+function Counts() {
+  const { running, creators } = useTotals();
+  const cards = [
+    ['Running campaigns', running, '/campaigns?state=running'],
+    ['Accounts of creators', creators, '/creators'],
+  ] as const;
+  return (
+    <nav className="columns" aria-label="Figures">
+      {cards.map(([name, value, to]) => (
+        <Paper key={name} component={Link} href={to} withBorder p="md" className="card">
+          <Text c="dimmed">{name}</Text>
+          <Text size="xl" fw={700}>
+            {number(value)}
+          </Text>
+        </Paper>
+      ))}
+    </nav>
   );
 }
 
@@ -69,9 +110,9 @@ interface Line {
 }
 
 const COLUMNS: readonly Column<Line>[] = [
-  { header: 'Kind', cell: ({ kind }) => kind },
+  { header: 'What', cell: ({ kind }) => kind },
   { header: 'All', cell: ({ total }) => number(total) },
-  { header: 'Not succeeded', cell: ({ failures }) => failures },
+  { header: 'Failed', cell: ({ failures }) => failures },
 ];
 
 function Work({ samples }: { readonly samples: readonly Sample[] }) {

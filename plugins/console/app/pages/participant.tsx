@@ -16,6 +16,9 @@ const EVERY_MS = 3_000;
 
 type Step = AttemptDetail['stateHistory'][number];
 
+/** States that webhooks were sent about. */
+const TOLD: ReadonlySet<string> = new Set(['verified', 'rewarded', 'failed_terminal']);
+
 const HISTORY: readonly Column<Step>[] = [
   { header: 'State', cell: ({ state }) => <StateBadge state={state} /> },
   { header: 'Since', cell: ({ at }) => <Time at={at} /> },
@@ -90,7 +93,7 @@ function Content({ attempt }: { readonly attempt: AttemptDetail }) {
   );
 }
 
-function Actions({ attempt: { id, challengeId } }: { readonly attempt: AttemptDetail }) {
+function Actions({ attempt: { id, challengeId, state } }: { readonly attempt: AttemptDetail }) {
   const client = useClient();
   const input = { challengeId, attemptId: id };
   const verify = useAction(() => client.attempts.forceVerify(input), {
@@ -101,13 +104,19 @@ function Actions({ attempt: { id, challengeId } }: { readonly attempt: AttemptDe
   });
   return (
     <>
-      <ActionButton
-        action={verify}
-        confirm="The attempt is verified without a match, and the creator gets the points. This cannot be undone."
-      >
-        Force verify
-      </ActionButton>
-      <ActionButton action={redeliver}>Send the webhooks again</ActionButton>
+      {state !== 'verified' && state !== 'rewarded' && (
+        <ActionButton
+          action={verify}
+          confirm={{
+            title: `Verify attempt ${id} by hand?`,
+            text: 'It is verified without a comment that was found, and the creator gets the points. This cannot be undone.',
+            yes: 'Verify and pay',
+          }}
+        >
+          Verify by hand
+        </ActionButton>
+      )}
+      {TOLD.has(state) && <ActionButton action={redeliver}>Send the webhooks again</ActionButton>}
     </>
   );
 }

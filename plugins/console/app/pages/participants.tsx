@@ -6,10 +6,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { every } from '../parts/connection.tsx';
 import { useFilters } from '../parts/fields.ts';
-import { number, Time, words } from '../parts/format.tsx';
+import { number, Time } from '../parts/format.tsx';
 import { Page } from '../parts/page.tsx';
 import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
+import { term } from '../parts/terms.ts';
 import { useClient } from '../session.tsx';
 import { ResultsButton } from './campaign/results-button.tsx';
 
@@ -67,7 +68,7 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
           label="State"
           placeholder="All"
           clearable
-          data={STATES.map((value) => ({ value, label: words(value) }))}
+          data={STATES.map((value) => ({ value, label: term(value) }))}
           value={state ?? null}
           onChange={(value) => set('state', value ?? '')}
         />

@@ -104,7 +104,11 @@ function Revoke({ token }: { readonly token: ApiToken }) {
       action={revoke}
       size="xs"
       aria-label={`Revoke ${token.name}`}
-      confirm={`Anyone who uses “${token.name}” is refused from now on. This cannot be undone.`}
+      confirm={{
+        title: `Revoke “${token.name}”?`,
+        text: 'Anyone who uses it is refused from now on. This cannot be undone.',
+        yes: 'Revoke the token',
+      }}
     >
       Revoke
     </ActionButton>

@@ -1,16 +1,17 @@
 /** One webhook: test it, change its secret, see what was sent, and send it again. */
 
 import type { Webhook, WebhookDelivery } from '@credence/client';
-import { Anchor, Button, Group, Select, Text } from '@mantine/core';
+import { Anchor, Button, Group, Menu, Select, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ActionButton, useAction } from '../parts/action.tsx';
+import { ActionButton, ActionItem, useAction } from '../parts/action.tsx';
 import { every } from '../parts/connection.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { useFilters } from '../parts/fields.ts';
 import { number, Time, words } from '../parts/format.tsx';
+import { MoreMenu } from '../parts/menu.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
@@ -35,7 +36,8 @@ export default function WebhookPage({ brandId = '', webhookId = '' }: WebhookPag
   });
   return (
     <Page
-      title={`Webhook ${webhookId}`}
+      title={webhook.data?.url ?? `Webhook ${webhookId}`}
+      state={webhook.data && <StateBadge state={webhook.data.active ? 'active' : 'paused'} />}
       above={{ to: `/webhooks/${brandId}`, label: 'Webhooks' }}
       actions={webhook.data && <Actions brandId={Number(brandId)} webhook={webhook.data} />}
     >
@@ -48,8 +50,6 @@ export default function WebhookPage({ brandId = '', webhookId = '' }: WebhookPag
               <Section title="About">
                 <Facts
                   of={[
-                    ['URL', found.url],
-                    ['State', <StateBadge key="state" state={found.active ? 'active' : 'paused'} />],
                     ['Events', found.events.join(', ')],
                     ['Last sent', <Time key="sent" at={found.lastTriggeredAt} />],
                   ]}
@@ -91,22 +91,33 @@ function Actions({ brandId, webhook }: { readonly brandId: number; readonly webh
   return (
     <>
       <ActionButton action={test}>Send a test event</ActionButton>
-      <Button variant="default" onClick={edit}>
-        Edit
-      </Button>
+      <MoreMenu>
+        <Menu.Item onClick={edit}>Edit</Menu.Item>
+        <ActionItem action={pause}>{active ? 'Pause' : 'Resume'}</ActionItem>
+        <ActionItem
+          action={rotate}
+          confirm={{
+            title: `Rotate the secret of ${webhook.url}?`,
+            text: 'The secret before stays valid for a day. Give your receiver both until then.',
+            yes: 'Rotate the secret',
+          }}
+        >
+          Rotate the secret
+        </ActionItem>
+        <ActionItem
+          action={remove}
+          confirm={{
+            title: `Delete the webhook to ${webhook.url}?`,
+            text: 'The log of its deliveries goes with it. This cannot be undone.',
+            yes: 'Delete the webhook',
+          }}
+        >
+          Delete
+        </ActionItem>
+      </MoreMenu>
       {isEdited && (
         <WebhookDialog title="Edit the webhook" submitLabel="Save" initial={webhook} save={save} onClose={close} />
       )}
-      <ActionButton action={pause}>{active ? 'Pause' : 'Resume'}</ActionButton>
-      <ActionButton
-        action={rotate}
-        confirm="The secret before stays valid for a day. Give your receiver both until then."
-      >
-        Rotate the secret
-      </ActionButton>
-      <ActionButton action={remove} confirm="The log of its deliveries goes with it. This cannot be undone.">
-        Delete
-      </ActionButton>
       <ShownOnce title="New secret" secret={secret} onClose={() => setSecret(null)}>
         Your receiver checks signatures with this secret. It is shown only now: store it.
       </ShownOnce>

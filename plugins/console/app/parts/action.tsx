@@ -1,5 +1,5 @@
 /** Actions: they say that they run, how they ended, and ask first if they cannot be undone. */
-import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, type ButtonProps, Group, Menu, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
@@ -65,41 +65,74 @@ function warningOf(result: unknown): string | null {
   return (result as { readonly warning?: string | null } | null | undefined)?.warning ?? null;
 }
 
-interface ActionButtonProps<Result> extends ButtonProps {
+interface ActionProps<Result> {
   readonly action: UseMutationResult<Result, Error, void>;
   /** Asked before it runs. */
-  readonly confirm?: ReactNode;
+  readonly confirm?: Question | undefined;
   readonly children: string;
 }
 
+/** What is asked before an action that cannot be undone, or pays. */
+export interface Question {
+  /** Names what it is about: "End “Trail day”?" */
+  readonly title: string;
+  readonly text: ReactNode;
+  /** The verb and its object: "End the campaign". */
+  readonly yes: string;
+}
+
 /** Runs an action; with `confirm` after a question. */
-export function ActionButton<Result>({ action, confirm, children, ...button }: ActionButtonProps<Result>) {
+export function ActionButton<Result>({
+  action,
+  confirm,
+  children,
+  ...button
+}: ActionProps<Result> & ButtonProps & { readonly 'aria-label'?: string }) {
+  const { ask, question } = useQuestion(action, confirm);
+  return (
+    <>
+      <Button variant="default" loading={action.isPending} onClick={ask} {...button}>
+        {children}
+      </Button>
+      {question}
+    </>
+  );
+}
+
+/** The same in a menu. */
+export function ActionItem<Result>({ action, confirm, children }: ActionProps<Result>) {
+  const { ask, question } = useQuestion(action, confirm);
+  return (
+    <>
+      <Menu.Item onClick={ask} disabled={action.isPending} color={confirm === undefined ? undefined : 'red'}>
+        {children}
+      </Menu.Item>
+      {question}
+    </>
+  );
+}
+
+function useQuestion<Result>(action: UseMutationResult<Result, Error, void>, confirm: Question | undefined) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const run = () => {
     close();
     action.mutate();
   };
-  return (
-    <>
-      <Button variant="default" loading={action.isPending} onClick={confirm === undefined ? run : open} {...button}>
-        {children}
-      </Button>
-      {confirm !== undefined && (
-        <Modal opened={isOpen} onClose={close} title={children} closeButtonProps={{ 'aria-label': 'Close' }}>
-          <Stack>
-            <Text component="div">{confirm}</Text>
-            <Group justify="flex-end">
-              {/* Enter alone changes nothing. */}
-              <Button variant="default" onClick={close} data-autofocus>
-                Cancel
-              </Button>
-              <Button color="red" onClick={run}>
-                {children}
-              </Button>
-            </Group>
-          </Stack>
-        </Modal>
-      )}
-    </>
+  const question = confirm && (
+    <Modal opened={isOpen} onClose={close} title={confirm.title}>
+      <Stack>
+        <Text component="div">{confirm.text}</Text>
+        <Group justify="flex-end">
+          {/* Enter alone changes nothing. */}
+          <Button variant="default" onClick={close} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red" onClick={run}>
+            {confirm.yes}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
   );
+  return { ask: confirm === undefined ? run : open, question };
 }

@@ -7,6 +7,8 @@ import { Failure, Outdated } from './failure.tsx';
 
 interface PageProps {
   readonly title: string;
+  /** Beside the title. */
+  readonly state?: ReactNode;
   readonly actions?: ReactNode;
   /** The page above this one. */
   readonly above?: { readonly to: string; readonly label: string };
@@ -14,7 +16,7 @@ interface PageProps {
 }
 
 /** A page. Its heading gets the focus, so that a screen reader says where one is. */
-export function Page({ title, actions, above, children }: PageProps) {
+export function Page({ title, state, actions, above, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Credence console`;
@@ -28,9 +30,12 @@ export function Page({ title, actions, above, children }: PageProps) {
         </Anchor>
       )}
       <Group justify="space-between">
-        <Title order={1} size="h2" tabIndex={-1} ref={heading} className="break">
-          {title}
-        </Title>
+        <Group gap="sm">
+          <Title order={1} tabIndex={-1} ref={heading} className="break">
+            {title}
+          </Title>
+          {state}
+        </Group>
         <Group gap="xs">{actions}</Group>
       </Group>
       {children}

@@ -6,8 +6,8 @@ export function SchemeButton() {
   const scheme = useComputedColorScheme('light');
   const other = scheme === 'light' ? 'dark' : 'light';
   return (
-    <Button variant="default" size="xs" onClick={() => setColorScheme(other)}>
-      {scheme === 'light' ? 'Dark colours' : 'Light colours'}
+    <Button variant="subtle" color="gray" size="xs" onClick={() => setColorScheme(other)}>
+      {scheme === 'light' ? 'Dark' : 'Light'}
     </Button>
   );
 }

@@ -1,6 +1,6 @@
 /** A state in a colour and, for those who see none, in words. */
 import { Badge } from '@mantine/core';
-import { words } from './format.tsx';
+import { term } from './terms.ts';
 
 const COLORS: Readonly<Record<string, string>> = {
   rewarded: 'green',
@@ -23,7 +23,7 @@ const COLORS: Readonly<Record<string, string>> = {
 export function StateBadge({ state }: { readonly state: string }) {
   return (
     <Badge color={COLORS[state] ?? 'gray'} variant="dot" tt="none" fw={500} miw="max-content">
-      {words(state)}
+      {term(state)}
     </Badge>
   );
 }

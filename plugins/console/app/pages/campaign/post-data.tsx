@@ -1,15 +1,18 @@
 /** What is stored about the post, and reading it again. A reading takes minutes: the counts show how far it is. */
 
-import type { StoredComment } from '@credence/client';
+import type { Challenge, StoredComment } from '@credence/client';
 import { CredenceApiError } from '@credence/client';
-import { Group, Progress, Text } from '@mantine/core';
+import { Anchor, Group, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ActionButton, useAction } from '../../parts/action.tsx';
+import { ActionButton, ActionItem, useAction } from '../../parts/action.tsx';
 import { every } from '../../parts/connection.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { number, Time, words } from '../../parts/format.tsx';
+import { number, Time } from '../../parts/format.tsx';
+import { MoreMenu } from '../../parts/menu.tsx';
 import { Answered, Section } from '../../parts/page.tsx';
+import { PostCard, usePost } from '../../parts/post-card.tsx';
 import { type Column, firstPage, PagedRows, type RowPages } from '../../parts/rows.tsx';
+import { term } from '../../parts/terms.ts';
 import { Warnings } from '../../parts/warnings.tsx';
 import { useClient } from '../../session.tsx';
 
@@ -23,16 +26,18 @@ const COLUMNS: readonly Column<StoredComment>[] = [
   { header: 'Commented', cell: ({ commentedAt }) => <Time at={commentedAt} /> },
 ];
 
-export function PostData({ challengeId }: { readonly challengeId: number }) {
+export function PostData({ challenge }: { readonly challenge: Challenge }) {
+  const { id: challengeId, canonicalUrl } = challenge;
   const client = useClient();
+  const post = usePost(canonicalUrl);
   const readComments = useAction(() => client.challenges.refreshComments({ challengeId }, { timeoutMs: READING_MS }), {
-    done: ({ totalFetched, sweepStatus }) => `${number(totalFetched)} comments read (${sweepStatus}).`,
+    done: ({ totalFetched, sweepStatus }) => `${number(totalFetched)} comments. ${term(sweepStatus)}.`,
   });
   const readMetrics = useAction(() => client.challenges.refreshMetrics({ challengeId }), {
-    done: (answer) => ('status' in answer ? 'The reading is queued.' : 'The numbers are up to date.'),
+    done: (answer) => ('status' in answer ? 'The numbers will be here soon.' : 'The numbers are up to date.'),
   });
   const readLikers = useAction(() => client.challenges.refreshLikers({ challengeId }), {
-    done: ({ status }) => `The reading of likers is ${status}.`,
+    done: ({ status }) => `Likers: ${term(status)}.`,
   });
   const metrics = useQuery({
     queryKey: ['challenge', challengeId, 'metrics'],
@@ -59,24 +64,31 @@ export function PostData({ challengeId }: { readonly challengeId: number }) {
       title="Post"
       actions={
         <>
-          <ActionButton action={readMetrics}>Read the numbers</ActionButton>
-          <ActionButton action={readComments}>Read the comments</ActionButton>
-          <ActionButton action={readLikers}>Read the likers</ActionButton>
+          <ActionButton action={readComments}>Update the comments</ActionButton>
+          <MoreMenu>
+            <ActionItem action={readMetrics}>Update the numbers</ActionItem>
+            <ActionItem action={readLikers}>Update the likers</ActionItem>
+          </MoreMenu>
         </>
       }
     >
+      {post.data ? (
+        <PostCard details={post.data} />
+      ) : (
+        <Anchor href={canonicalUrl} target="_blank" rel="noreferrer" className="break">
+          {canonicalUrl}
+        </Anchor>
+      )}
       <Answered query={metrics}>
         {(numbers) =>
-          numbers === null ? (
-            <Text c="dimmed">The numbers of the post have not been read yet.</Text>
-          ) : (
+          numbers === null ? null : (
             <Facts
               of={[
                 ['Likes', number(numbers.likeCount)],
                 ['Comments', number(numbers.commentCount)],
                 ['Shares', number(numbers.shareCount)],
                 ['Views', number(numbers.viewCount)],
-                ['Read', <Time key="read" at={numbers.fetchedAt} />],
+                ['As of', <Time key="read" at={numbers.fetchedAt} />],
               ]}
             />
           )
@@ -85,17 +97,17 @@ export function PostData({ challengeId }: { readonly challengeId: number }) {
       {readComments.isPending && <Reading stored={stored} expected={metrics.data?.commentCount ?? null} />}
       {likers.data && (
         <Text role="status">
-          Likers: {words(likers.data.status)}, {number(likers.data.fetchedCount)} of {number(likers.data.totalLikes)}.{' '}
+          Likers: {term(likers.data.status)}, {number(likers.data.fetchedCount)} of {number(likers.data.totalLikes)}.{' '}
           {likers.data.errorMessage}
         </Text>
       )}
       <Warnings of={[likers.data?.warning]} />
       <PagedRows
-        label="Stored comments"
+        label="Comments"
         list={comments}
         columns={COLUMNS}
         rowKey={({ id }) => id}
-        empty="No comments are stored. Read them from the platform."
+        empty="No comments are here yet. Update them from the platform."
       />
     </Section>
   );

@@ -1,110 +1,99 @@
-/** The funnel of states, and the points over time. */
+/** How far those who take part are: each step with its share of those who began. */
 
-import type { Participant } from '@credence/client';
-import { Loader } from '@mantine/core';
+import type { CredenceClient } from '@credence/client';
+import { Anchor, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense } from 'react';
-import type { ChartProps } from '../../parts/charts.tsx';
+import { Link } from 'wouter';
 import { every } from '../../parts/connection.tsx';
-import { Facts, Figures } from '../../parts/facts.tsx';
-import { number, words } from '../../parts/format.tsx';
-import { OnDemand } from '../../parts/on-demand.tsx';
+import { number } from '../../parts/format.tsx';
 import { Answered, Section } from '../../parts/page.tsx';
+import { term } from '../../parts/terms.ts';
 import { useClient } from '../../session.tsx';
 
-const loadChart = () => import('../../parts/charts.tsx');
-
 const EVERY_MS = 5_000;
-/** Of the participants whose rewards are drawn, the newest ones. */
-const MOST_DRAWN = 1_000;
-const PAGE_SIZE = 100;
+const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent' });
 
-export function CampaignProgress({ campaignId }: { readonly campaignId: number }) {
+export type Summary = Awaited<ReturnType<CredenceClient['campaigns']['summarise']>>;
+
+export function useSummary(campaignId: number) {
   const client = useClient();
-  const summary = useQuery({
+  return useQuery({
     queryKey: ['campaign', campaignId, 'summary'],
     queryFn: ({ signal }) => client.campaigns.summarise({ id: campaignId }, { signal }),
     refetchInterval: every(EVERY_MS),
   });
-  return (
-    <>
-      <Section title="Participants">
-        <Answered query={summary}>
-          {({ totalAttempts, totalVerified, totalRewarded, totalPointsIssued, byState }) => (
-            <>
-              <Figures
-                of={[
-                  ['Attempts', number(totalAttempts)],
-                  ['Verified', number(totalVerified)],
-                  ['Rewarded', number(totalRewarded)],
-                  ['Points issued', number(totalPointsIssued)],
-                ]}
-              />
-              <SimpleChart
-                type="bar"
-                label="Attempts by state"
-                points={Object.entries(byState).map(([state, count]) => [words(state), count])}
-              />
-              <Facts of={Object.entries(byState).map(([state, count]) => [words(state), number(count)])} />
-            </>
-          )}
-        </Answered>
-      </Section>
-      {(summary.data?.totalRewarded ?? 0) > 0 && (
-        <Points campaignId={campaignId} rewarded={summary.data?.totalRewarded ?? 0} />
-      )}
-    </>
-  );
 }
 
-function Points({ campaignId, rewarded }: { readonly campaignId: number; readonly rewarded: number }) {
-  const client = useClient();
-  const points = useQuery({
-    queryKey: ['campaign', campaignId, 'points', rewarded],
-    queryFn: async ({ signal }) => {
-      const rows: Participant[] = [];
-      const list = client.campaigns.listResults({ id: campaignId, state: 'rewarded', limit: PAGE_SIZE }, { signal });
-      for await (const row of list) {
-        if (rows.push(row) >= MOST_DRAWN) break;
-      }
-      return cumulated(rows);
-    },
-  });
+export function CampaignProgress({ campaignId }: { readonly campaignId: number }) {
+  const summary = useSummary(campaignId);
   return (
-    <Section title={rewarded > MOST_DRAWN ? `Points of the last ${number(MOST_DRAWN)} rewards` : 'Points over time'}>
-      <Answered query={points}>
-        {(steps) => <SimpleChart type="line" label="Points issued over time" points={steps} />}
+    <Section
+      title="Participants"
+      actions={
+        <Anchor component={Link} href={`/campaigns/${campaignId}/participants`}>
+          All participants
+        </Anchor>
+      }
+    >
+      <Answered query={summary}>
+        {(numbers) =>
+          numbers.totalAttempts === 0 ? (
+            <Text c="dimmed">
+              Nobody takes part yet. Creators begin in your app; “Verify and reward” finds registered creators who did
+              it already.
+            </Text>
+          ) : (
+            <>
+              <Steps summary={numbers} />
+              <Open campaignId={campaignId} summary={numbers} />
+              <Text>{number(numbers.totalPointsIssued)} points issued.</Text>
+            </>
+          )
+        }
       </Answered>
     </Section>
   );
 }
 
-/** While it loads it is as high as later: buttons below would move away from the pointer when it comes. */
-function SimpleChart(properties: ChartProps) {
-  const comes = (
-    <div className="chart">
-      <Loader role="status" aria-label="Loading" />
-    </div>
-  );
+function Steps({ summary: { totalAttempts, totalVerified, totalRewarded, byState } }: { readonly summary: Summary }) {
+  const opened = byState.created + byState.target_opened + byState.awaiting_claim;
+  const steps = [
+    ['Took part', totalAttempts],
+    ['Claimed', totalAttempts - opened],
+    ['Verified', totalVerified],
+    ['Rewarded', totalRewarded],
+  ] as const;
   return (
-    <Suspense fallback={comes}>
-      <OnDemand name="charts" load={loadChart} properties={properties} />
-    </Suspense>
+    <ol className="steps" aria-label="Steps">
+      {steps.map(([name, count]) => (
+        <li key={name}>
+          <span>{name}</span>
+          <Progress value={(100 * count) / totalAttempts} size="lg" aria-label={name} />
+          <strong>{number(count)}</strong>
+          <Text span size="sm" c="dimmed">
+            {PERCENT.format(count / totalAttempts)}
+          </Text>
+        </li>
+      ))}
+    </ol>
   );
 }
 
-const MINUTE = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' });
+const OPEN = ['awaiting_claim', 'verification_pending', 'failed_retryable', 'failed_terminal'] as const;
 
-/** Sums of points by minute. */
-export function cumulated(rows: readonly Pick<Participant, 'rewardedAt' | 'pointsAwarded'>[]): [string, number][] {
-  const rewarded = rows.flatMap(({ rewardedAt, pointsAwarded }) =>
-    rewardedAt === null ? [] : [{ at: Date.parse(rewardedAt), pointsAwarded }],
+/** Those who may need a look, each a link to its participants. */
+function Open({ campaignId, summary: { byState } }: { readonly campaignId: number; readonly summary: Summary }) {
+  const found = OPEN.filter((state) => byState[state] > 0);
+  if (found.length === 0) return null;
+  return (
+    <ul className="open" aria-label="To look at">
+      {found.map((state) => (
+        <li key={state}>
+          <Anchor component={Link} href={`/campaigns/${campaignId}/participants?state=${state}`}>
+            {number(byState[state])} {term(state)}
+          </Anchor>
+        </li>
+      ))}
+    </ul>
   );
-  const steps = new Map<string, number>();
-  let sum = 0;
-  for (const { at, pointsAwarded } of rewarded.sort((a, b) => a.at - b.at)) {
-    sum += pointsAwarded;
-    steps.set(MINUTE.format(at), sum);
-  }
-  return [...steps];
 }

@@ -23,15 +23,21 @@ const COLUMNS = [
 
 const PAGE_SIZE = 100;
 
-interface ResultsButtonProps {
+interface ResultsProps {
   readonly campaignId: number;
   /** Only participants in this state. */
   readonly state?: Participant['state'] | undefined;
 }
 
-export function ResultsButton({ campaignId, state }: ResultsButtonProps) {
+export function ResultsButton(properties: ResultsProps) {
+  const save = useResults(properties);
+  return <ActionButton action={save}>Save as CSV</ActionButton>;
+}
+
+/** Saves the participants. */
+export function useResults({ campaignId, state }: ResultsProps) {
   const client = useClient();
-  const save = useAction(
+  return useAction(
     async () => {
       const rows: (string | number | null)[][] = [];
       for await (const row of client.campaigns.listResults({ id: campaignId, state, limit: PAGE_SIZE })) {
@@ -45,5 +51,4 @@ export function ResultsButton({ campaignId, state }: ResultsButtonProps) {
     },
     { done: (count) => `${count} participants saved.` },
   );
-  return <ActionButton action={save}>Save as CSV</ActionButton>;
 }

@@ -55,7 +55,14 @@ export function CheckProof({ made }: { readonly made: WebProof | null }) {
             )}
           </FileButton>
           {proof !== null && (
-            <ActionButton action={save} confirm={warnings.length === 0 ? undefined : <ProofWarnings of={warnings} />}>
+            <ActionButton
+              action={save}
+              confirm={
+                warnings.length === 0
+                  ? undefined
+                  : { title: 'Save this proof?', text: <ProofWarnings of={warnings} />, yes: 'Save the proof' }
+              }
+            >
               Save the proof
             </ActionButton>
           )}
@@ -86,6 +93,7 @@ function Proven({ transcript }: { readonly transcript: VerifiedTranscript }) {
   return (
     <>
       <Section title="What it proves">
+        <Verdict transcript={transcript} />
         <Warnings
           title="Do not rely on this proof as it is"
           of={[
@@ -118,6 +126,20 @@ function Proven({ transcript }: { readonly transcript: VerifiedTranscript }) {
         <Shown label="Answer" text={[...response.headers, '', response.body ?? ''].join('\n')} />
       </Section>
     </>
+  );
+}
+
+/** In one line: whether one may rely on it, or what is missing. */
+function Verdict({ transcript }: { readonly transcript: VerifiedTranscript }) {
+  const { hostConfirmed, notaryTrusted, serverDomain, notaryKeyFingerprint } = transcript;
+  const holds = hostConfirmed && notaryTrusted;
+  const missing = notaryTrusted ? 'the name of the server is not confirmed' : 'nobody here trusts its notary';
+  return (
+    <Text component="p" className="verdict" data-holds={holds || undefined}>
+      {holds
+        ? `This proof holds: ${serverDomain} said it, signed by the trusted notary ${notaryKeyFingerprint.slice(0, 8)}.`
+        : `This proof does not hold: ${missing}.`}
+    </Text>
   );
 }
 
