@@ -17,12 +17,13 @@ export interface JsonParts {
 /** The syntax of a number in JSON. */
 export const JSON_NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const FIRST_CHARACTER = 0x20;
+/** Without a look at what is escaped; `JSON.parse` decides on that. */
+const STRING = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"/y;
 /** A number or a word, or whatever is in the place of one. */
 const PLAIN = /[^ \t\r\n,:{}[\]"]*/y;
 const SPACE = /[ \t\r\n]*/y;
+/** What a string cannot be taken for as it stands: escapes, and control characters. */
+const NOT_LITERAL = /[\\\p{Cc}]/u;
 const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['true', true],
   ['false', false],
@@ -52,116 +53,106 @@ const PLAIN_PARTS: JsonParts = {
 
 /** Reads JSON text, however deep it is nested, in linear time. @throws SyntaxError */
 export function readJsonText(text: string, parts: JsonParts): unknown {
-  return new TextReader(text, parts).read();
+  return new ValueReader(text, parts).read();
 }
 
-/** An array or object that is being read. */
-interface Open {
-  readonly container: object;
-  readonly end: ']' | '}';
-  /** Of the value at hand. */
-  key: string | number;
-}
-
-class TextReader {
+/**
+ * Goes through JSON text, however deep it is nested, in linear time. Subclasses are told its parts in their order.
+ */
+export abstract class JsonWalker {
   readonly #text: string;
-  readonly #parts: JsonParts;
   #at = 0;
 
-  constructor(text: string, parts: JsonParts) {
+  constructor(text: string) {
     this.#text = text;
-    this.#parts = parts;
   }
 
-  read(): unknown {
-    const root: unknown[] = [];
-    const open: Open[] = [];
+  /** An array or object begins. */
+  protected abstract enter(start: '[' | '{'): void;
+  /** The array or object that was entered last ends. */
+  protected abstract leave(): void;
+  /** The name of the member that follows, with its quotes. */
+  protected abstract name(token: string, at: number): void;
+  /** A string with its quotes, a number or a word, or whatever is in the place of one. */
+  protected abstract scalar(token: string, at: number): void;
+
+  /** @throws SyntaxError if the text is not one document. */
+  protected walk(): void {
+    const ends: (']' | '}')[] = [];
     this.#skipSpace();
     do {
-      const { container, key } = open.at(-1) ?? { container: root, key: 0 };
-      const begun = this.#enter();
-      if (begun === null) {
-        this.#parts.put(container, key, this.#text[this.#at] === '"' ? this.#string() : this.#plain());
-      } else {
-        this.#parts.put(container, key, begun.container);
+      const start = this.#text[this.#at];
+      if (start === '[' || start === '{') {
+        this.enter(start);
+        this.#at += 1;
+        const end = start === '[' ? ']' : '}';
+        ends.push(end);
         this.#skipSpace();
-        if (!this.#take(begun.end)) {
-          if (begun.end === '}') begun.key = this.#name();
-          open.push(begun);
+        if (this.#text[this.#at] !== end) {
+          if (end === '}') this.#name();
           continue;
         }
+      } else {
+        const at = this.#at;
+        this.scalar(start === '"' ? this.#string() : this.#token(PLAIN), at);
       }
-      this.#leave(open);
-    } while (open.length > 0);
-    if (this.#at < this.#text.length) this.#fail('unexpected text after the document');
-    return root[0];
+      this.#next(ends);
+    } while (ends.length > 0);
+    if (this.#at < this.#text.length) this.fail('unexpected text after the document');
   }
 
-  /** The array or object that begins at the cursor; null if another value does. */
-  #enter(): Open | null {
-    if (this.#take('{')) return { container: this.#parts.object(), end: '}', key: '' };
-    return this.#take('[') ? { container: [], end: ']', key: 0 } : null;
+  /** The text of a string with its escapes undone. */
+  protected unquoted(token: string): string {
+    if (!NOT_LITERAL.test(token)) return token.slice(1, -1);
+    try {
+      return JSON.parse(token) as string;
+    } catch {
+      return this.fail('a string is malformed');
+    }
   }
 
-  /** Moves past everything that ends with the value at hand, to the next value. */
-  #leave(open: Open[]): void {
-    for (;;) {
+  protected fail(reason: string): never {
+    throw new SyntaxError(`${reason}, at character ${this.#at}`);
+  }
+
+  /** Moves past everything that ends here, to the next value. */
+  #next(ends: (']' | '}')[]): void {
+    for (let end = ends.at(-1); ; end = ends.at(-1)) {
       this.#skipSpace();
-      const last = open.at(-1);
-      if (last === undefined) return;
-      if (this.#take(last.end)) {
-        open.pop();
+      if (end === undefined) return;
+      if (this.#take(end)) {
+        ends.pop();
+        this.leave();
         continue;
       }
-      if (!this.#take(',')) this.#fail('a comma or the end of an array or object is expected');
+      if (!this.#take(',')) {
+        this.fail(`a comma or the end of the ${end === '}' ? 'object' : 'array'} is expected`);
+      }
       this.#skipSpace();
-      last.key = typeof last.key === 'number' ? last.key + 1 : this.#name();
+      if (end === '}') this.#name();
       return;
     }
   }
 
-  #name(): string {
-    if (this.#text[this.#at] !== '"') this.#fail('a member name is expected');
-    const name = this.#string();
+  #name(): void {
+    if (this.#text[this.#at] !== '"') this.fail('a member name is expected');
+    const at = this.#at;
+    this.name(this.#string(), at);
     this.#skipSpace();
-    if (!this.#take(':')) this.#fail('a colon is expected');
+    if (!this.#take(':')) this.fail('a colon is expected');
     this.#skipSpace();
-    return name;
   }
 
   #string(): string {
-    const text = this.#text;
-    const start = this.#at;
-    let isEscaped = false;
-    for (let at = start + 1; ; at += 1) {
-      const code = text.charCodeAt(at);
-      if (code === QUOTE) {
-        this.#at = at + 1;
-        return isEscaped ? this.#unescape(start) : text.slice(start + 1, at);
-      }
-      // At the end of the text there is no code.
-      if (!(code >= FIRST_CHARACTER)) this.#fail('a string is malformed or does not end');
-      if (code !== BACKSLASH) continue;
-      isEscaped = true;
-      at += 1;
-    }
+    const token = this.#token(STRING);
+    return token === '' ? this.fail('a string does not end') : token;
   }
 
-  #unescape(start: number): string {
-    try {
-      return JSON.parse(this.#text.slice(start, this.#at)) as string;
-    } catch {
-      return this.#fail('a string is malformed');
-    }
-  }
-
-  #plain(): unknown {
-    PLAIN.lastIndex = this.#at;
-    const [token = ''] = PLAIN.exec(this.#text) ?? [];
-    const value = this.#parts.plain(token);
-    if (value === undefined) this.#fail('a value is expected');
+  #token(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const [token = ''] = pattern.exec(this.#text) ?? [];
     this.#at += token.length;
-    return value;
+    return token;
   }
 
   #skipSpace(): void {
@@ -175,8 +166,55 @@ class TextReader {
     this.#at += 1;
     return true;
   }
+}
 
-  #fail(reason: string): never {
-    throw new SyntaxError(`${reason}, at character ${this.#at}`);
+/** An array or object that is being read. */
+interface Open {
+  readonly container: object;
+  /** Of the value at hand. */
+  key: string | number;
+}
+
+class ValueReader extends JsonWalker {
+  readonly #parts: JsonParts;
+  readonly #root: unknown[] = [];
+  readonly #open: Open[] = [{ container: this.#root, key: 0 }];
+
+  constructor(text: string, parts: JsonParts) {
+    super(text);
+    this.#parts = parts;
+  }
+
+  read(): unknown {
+    this.walk();
+    return this.#root[0];
+  }
+
+  protected override enter(start: '[' | '{'): void {
+    const container = start === '[' ? [] : this.#parts.object();
+    this.#put(container);
+    this.#open.push({ container, key: start === '[' ? 0 : '' });
+  }
+
+  protected override leave(): void {
+    this.#open.pop();
+  }
+
+  protected override name(token: string): void {
+    const last = this.#open.at(-1);
+    if (last !== undefined) last.key = this.unquoted(token);
+  }
+
+  protected override scalar(token: string): void {
+    const value = token.startsWith('"') ? this.unquoted(token) : this.#parts.plain(token);
+    if (value === undefined) this.fail('a value is expected');
+    this.#put(value);
+  }
+
+  #put(value: unknown): void {
+    const last = this.#open.at(-1);
+    if (last === undefined) return;
+    this.#parts.put(last.container, last.key, value);
+    if (typeof last.key === 'number') last.key += 1;
   }
 }

@@ -1,3 +1,4 @@
+import { JsonWalker, plainValue } from '../../json-reader.ts';
 import { decodeLatin1, decodeUtf8 } from '../http/text.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
 import type { PathMatcher } from './json-path.ts';
@@ -18,12 +19,8 @@ export class JsonUnreadable extends Error {
 }
 
 const MAX_DEPTH = 128;
-/** In UTF-8. */
-const BYTE_ORDER_MARK_LENGTH = 3;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COLON = 0x3a;
-const COMMA = 0x2c;
+/** In UTF-8, as Latin-1. */
+const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 /** A byte order mark is a part of the name or string that it begins. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -42,123 +39,112 @@ export function findScalars(
   hides: (matcher: PathMatcher) => boolean,
   names: ByteRange[] = [],
 ): JsonScalar[] {
-  const text = decodeUtf8(document);
-  if (text === null) throw new JsonUnreadable('is not UTF-8');
+  if (decodeUtf8(document) === null) throw new JsonUnreadable('is not UTF-8');
+  // A character is a byte.
+  const text = decodeLatin1(document);
   // Readers pass over one byte order mark.
-  const start = text.startsWith('\ufeff') ? BYTE_ORDER_MARK_LENGTH : 0;
-  const found: JsonScalar[] = [];
-  const visit: Visit = (range, { matcher, path }) => {
-    if (hides(matcher)) found.push({ range, text: scalarText(document, range), path });
-  };
-  const walk: Walk = { visit, names: [] };
-  const end = walkValue(document, skipSpace(document, start), { matcher: root, path: '', depth: 0 }, walk);
-  if (skipSpace(document, end) !== document.length) throw notJson();
-  for (const name of walk.names) names.push(name);
-  return found;
+  const start = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
+  try {
+    return new ScalarFinder(document, { text: text.slice(start), start }, { root, hides, names }).find();
+  } catch (error) {
+    throw error instanceof SyntaxError ? new JsonUnreadable('is not JSON') : error;
+  }
 }
 
-/** Where in the document the walk is. */
-interface Place {
-  readonly matcher: PathMatcher;
-  readonly path: string;
-  readonly depth: number;
-}
-
-type Visit = (range: ByteRange, place: Place) => void;
-
-interface Walk {
-  readonly visit: Visit;
+interface Selected {
+  readonly root: PathMatcher;
+  readonly hides: (matcher: PathMatcher) => boolean;
   readonly names: ByteRange[];
 }
 
-/** Walks the value at `at`; returns the offset behind it. */
-function walkValue(bytes: Uint8Array, at: number, place: Place, walk: Walk): number {
-  if (place.depth > MAX_DEPTH) throw new JsonUnreadable(`is nested deeper than ${MAX_DEPTH} levels`);
-  const first = bytes[at];
-  if (first === 0x7b || first === 0x5b) return walkContainer(bytes, at, place, walk);
-  if (first === QUOTE) {
-    const end = stringEnd(bytes, at);
-    walk.visit({ start: at + 1, end: end - 1 }, place);
-    return end;
-  }
-  let end = at;
-  while (isOfLiteral(bytes[end])) end++;
-  if (!LITERAL.test(decodeLatin1(bytes.subarray(at, end)))) throw notJson();
-  walk.visit({ start: at, end }, place);
-  return end;
+/** A value in the document. */
+interface Place {
+  readonly matcher: PathMatcher;
+  readonly path: string;
 }
 
-function walkContainer(bytes: Uint8Array, start: number, { matcher, path, depth }: Place, walk: Walk): number {
-  const isObject = bytes[start] === 0x7b;
-  const close = isObject ? 0x7d : 0x5d;
-  let at = skipSpace(bytes, start + 1);
-  if (bytes[at] === close) return at + 1;
-  for (let index = 0; ; index++) {
-    let child: Place;
-    if (isObject) {
-      if (bytes[at] !== QUOTE) throw notJson();
-      const nameEnd = stringEnd(bytes, at);
-      walk.names.push({ start: at + 1, end: nameEnd - 1 });
-      const name = scalarText(bytes, { start: at + 1, end: nameEnd - 1 });
-      child = { matcher: matcher.member(name), path: pathBelow(path, name), depth: depth + 1 };
-      at = skipSpace(bytes, nameEnd);
-      if (bytes[at] !== COLON) throw notJson();
-      at = skipSpace(bytes, at + 1);
-    } else {
-      child = { matcher: matcher.element(index), path: shortened(`${path}[${index}]`), depth: depth + 1 };
-    }
-    at = skipSpace(bytes, walkValue(bytes, at, child, walk));
-    if (bytes[at] === close) return at + 1;
-    if (bytes[at] !== COMMA) throw notJson();
-    at = skipSpace(bytes, at + 1);
-  }
+/** An array or object that is being read. */
+interface Container extends Place {
+  /** Of the value at hand: the next one in an array, or a member. */
+  next: number | Place;
 }
 
-function pathBelow(path: string, name: string): string {
-  return path === '' ? shortened(name) : shortened(`${path}.${shortened(name)}`);
+class ScalarFinder extends JsonWalker {
+  readonly #document: Uint8Array;
+  /** Of the text in the document. */
+  readonly #start: number;
+  readonly #selected: Selected;
+  readonly #open: Container[] = [];
+  readonly #found: JsonScalar[] = [];
+
+  constructor(document: Uint8Array, { text, start }: { text: string; start: number }, selected: Selected) {
+    super(text);
+    this.#document = document;
+    this.#start = start;
+    this.#selected = selected;
+  }
+
+  find(): JsonScalar[] {
+    this.walk();
+    return this.#found;
+  }
+
+  protected override enter(start: '[' | '{'): void {
+    if (this.#open.length >= MAX_DEPTH) throw new JsonUnreadable(`is nested deeper than ${MAX_DEPTH} levels`);
+    const place = this.#place();
+    this.#open.push({ ...place, next: start === '[' ? 0 : place });
+  }
+
+  protected override leave(): void {
+    this.#open.pop();
+  }
+
+  protected override name(token: string, at: number): void {
+    const range = this.#rangeOf(token, at);
+    this.#selected.names.push(range);
+    const object = this.#open.at(-1);
+    const name = this.#textOf(token, range);
+    if (object === undefined) return;
+    const path = shortened(name);
+    object.next = {
+      matcher: object.matcher.member(name),
+      path: object.path === '' ? path : shortened(`${object.path}.${path}`),
+    };
+  }
+
+  protected override scalar(token: string, at: number): void {
+    const { matcher, path } = this.#place();
+    const range = this.#rangeOf(token, at);
+    if (!token.startsWith('"') && plainValue(token, Number) === undefined) this.fail('a value is expected');
+    const text = this.#textOf(token, range);
+    if (this.#selected.hides(matcher)) this.#found.push({ range, text, path });
+  }
+
+  /** Of the value at hand. */
+  #place(): Place {
+    const container = this.#open.at(-1);
+    if (container === undefined) return { matcher: this.#selected.root, path: '' };
+    const { matcher, path, next } = container;
+    if (typeof next !== 'number') return next;
+    container.next = next + 1;
+    return { matcher: matcher.element(next), path: shortened(`${path}[${next}]`) };
+  }
+
+  /** Of what is in quotes, or of the whole token. */
+  #rangeOf(token: string, at: number): ByteRange {
+    const quotes = token.startsWith('"') ? 1 : 0;
+    const start = this.#start + at + quotes;
+    return { start, end: start + token.length - 2 * quotes };
+  }
+
+  /** Undoes the escapes when the token is a string. */
+  #textOf(token: string, { start, end }: ByteRange): string {
+    const isEscaped = token.startsWith('"') && this.unquoted(token).length !== end - start;
+    const text = utf8.decode(this.#document.subarray(start, end));
+    return isEscaped ? (JSON.parse(`"${text}"`) as string) : text;
+  }
 }
 
 function shortened(path: string): string {
   return path.length > MAX_PATH ? path.slice(0, MAX_PATH) : path;
-}
-
-/** Offset behind the closing quote. Only what JSON allows may be before it. */
-function stringEnd(bytes: Uint8Array, start: number): number {
-  for (let at = start + 1; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte === QUOTE) return at + 1;
-    if (byte < 0x20) throw notJson();
-    if (byte !== BACKSLASH) continue;
-    at += 1;
-    const escaped = String.fromCharCode(bytes[at] ?? 0);
-    if (escaped === 'u') {
-      if (!/^[0-9A-Fa-f]{4}$/.test(decodeLatin1(bytes.subarray(at + 1, at + 5)))) throw notJson();
-      at += 4;
-    } else if (!'"\\/bfnrt'.includes(escaped)) throw notJson();
-  }
-  throw notJson();
-}
-
-const LITERAL = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
-
-/** Digits, letters, signs and the point. */
-function isOfLiteral(byte = 0): boolean {
-  const isDigitOrSign = (byte >= 0x30 && byte <= 0x39) || byte === 0x2b || byte === 0x2d || byte === 0x2e;
-  return isDigitOrSign || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
-}
-
-function skipSpace(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++;
-  return at;
-}
-
-/** Undoes the escapes when the scalar is a string. */
-function scalarText(bytes: Uint8Array, { start, end }: ByteRange): string {
-  const text = utf8.decode(bytes.subarray(start, end));
-  return bytes[start - 1] === QUOTE && text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
-}
-
-function notJson(): JsonUnreadable {
-  return new JsonUnreadable('is not JSON');
 }

@@ -245,7 +245,7 @@ describe('what cannot be read', () => {
   it('is none of these', () => {
     expect(readJson(bytes('"123456"'), [], limits).text).toBe('"123456"');
     expect(readJson(bytes('[{},[]]'), [], limits).text).toBe('[{},[]]');
-    expect(readJson(bytes('\t\r\n {\t"a"\r:\n[ ] , "b" : { } }\n')).text).toBe('{"a":[],"b":{}}');
+    expect([...(readJson(bytes('\t\r\n {\t"a"\r:\n[ ] , "b" : { "c" : 7 } }\n')).scalars ?? [])]).toHaveLength(1);
     const path = 'k'.repeat(512);
     expect([...(readJson(bytes(`{"${path}":1}`)).scalars ?? [])]).toHaveLength(1);
   });
