@@ -122,35 +122,25 @@ function matcherAt(all: readonly Position[], inherited: boolean, walk: Walk): Pa
   const covered = inherited || ended.length > 0;
   const positions = covered && reached === undefined ? [] : all.filter(({ path, at }) => at < path.length);
   if (covered && positions.length === 0) return COVERED;
-  // Documents repeat the same names many times, so what a name leads to is kept; all that no path says lead to the same.
-  const members = new Map<string, PathMatcher>();
-  let said: ReadonlySet<string> | undefined;
-  let unsaid: PathMatcher | undefined;
-  // Elements differ only where a path says which one it means; an index that none says stands for the others.
-  const elements = new Map<number, PathMatcher>();
+  // Documents repeat the same names many times, so what a name leads to is kept. Elements differ only where a path says which
+  // one it means; an index that none says stands for the others.
+  const children = new Map<string | number, PathMatcher>();
   const passesAll = positions.every(({ path, at }) => passesEveryElement(path[at]));
   const meant = new Set(positions.map(({ path, at }) => indexOf(path[at])));
-  const derive = (next: readonly Position[]) => matcherAt(distinct(next), covered, walk);
+  const child = (key: string | number, after: (position: Position) => Position[]) => {
+    const known = children.get(key);
+    if (known !== undefined) return known;
+    const found = matcherAt(distinct(positions.flatMap(after)), covered, walk);
+    children.set(key, found);
+    return found;
+  };
   const matcher: PathMatcher = {
     covered,
-    member(name) {
-      said ??= new Set(positions.flatMap((position) => namesSaid(position, reading)));
-      const isSaid = said.has(name);
-      const known = isSaid ? members.get(name) : unsaid;
-      if (known !== undefined) return known;
-      const found = derive(positions.flatMap((position) => afterMember(position, name, reading)));
-      if (!isSaid) unsaid = found;
-      else members.set(name, found);
-      return found;
-    },
+    member: (name) => child(name, (position) => afterMember(position, name, reading)),
     element(index) {
       if (passesAll) return matcher;
       const which = meant.has(index) ? index : ANY_OTHER;
-      const known = elements.get(which);
-      if (known !== undefined) return known;
-      const found = derive(positions.flatMap((position) => afterElement(position, which, reading)));
-      elements.set(which, found);
-      return found;
+      return child(which, (position) => afterElement(position, which, reading));
     },
   };
   return matcher;
@@ -165,19 +155,6 @@ function distinct(positions: readonly Position[]): readonly Position[] {
     seen.set(path, taken);
     return !taken.has(at) && taken.add(at);
   });
-}
-
-/** The names that a position tells from others. */
-function namesSaid({ path, at }: Position, reading: PathReading): string[] {
-  const segment = path[at];
-  if (segment?.kind !== 'name') return [];
-  const names = [segment.name];
-  for (let next = at + 1; reading === 'wide' && next < path.length; next++) {
-    const further = path[next];
-    if (further?.kind !== 'name') break;
-    names.push(`${names.at(-1)}.${further.name}`);
-  }
-  return names;
 }
 
 function passesEveryElement(segment: PathSegment | undefined): boolean {

@@ -318,9 +318,3 @@ it('shows at most 120 characters of a path', () => {
   const paths = findScalars(Buffer.from(json), matchPaths([], 'wide'), () => true).map(({ path }) => path);
   expect(paths).toEqual(['n'.repeat(120), 'n'.repeat(120)]);
 });
-
-it('keeps one matcher for all names that no path says', () => {
-  const root = matchPaths([[{ kind: 'name', name: 'a' }]], 'wide');
-  expect(root.member('x')).toBe(root.member('y'));
-  expect(root.member('a')).not.toBe(root.member('y'));
-});
