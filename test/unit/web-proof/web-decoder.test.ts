@@ -156,9 +156,9 @@ describe('the decoder of the web platform', () => {
   });
 
   it('stops at more members than bodies have', async () => {
-    const members = Buffer.concat(Array(4_097).fill(gzipSync('')));
-    await expect(decoder.decode('gzip', members, 10)).rejects.toThrow('more than 4096 members');
-    expect(await decoder.decode('gzip', members.subarray(gzipSync('').length), 10)).toHaveLength(0);
+    const members = (count: number) => Buffer.concat(Array(count).fill(gzipSync('')));
+    await expect(decoder.decode('gzip', members(300), 10)).rejects.toThrow('too many members');
+    expect(await decoder.decode('gzip', members(60), 10)).toHaveLength(0);
   });
 
   it('leaves a body in Brotli unknown', async () => {
