@@ -1,6 +1,5 @@
 /** Tells whether MPC-TLS can connect to a server, before any work is spent on it. */
 import { once } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type TLSSocket, connect as tlsConnect } from 'node:tls';
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
 import type { Clock } from '../../core/ports/clock.ts';
@@ -52,8 +51,6 @@ export function createTlsProbe({ certificates, extraRoots, clock }: TlsProbeOpti
       await once(tls, 'secureConnect', { signal });
       const recorded = tap.takeHandshake();
       const opening = readHandshake(recorded.client, recorded.server);
-      // The end of the handshake was work enough for one turn of the event loop.
-      await nextTurn();
       await checkServer(server.serverName, Math.floor(clock.now().getTime() / 1000), opening);
     } finally {
       tls.destroy();

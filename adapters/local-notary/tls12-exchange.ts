@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { connect as tlsConnect } from 'node:tls';
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
@@ -66,8 +65,6 @@ export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange 
       isSecure = true;
       const { client, server } = tap.takeHandshake();
       const opening = readHandshake(client, server);
-      // The end of the handshake was work enough for one turn of the event loop.
-      await nextTurn();
       await checkServer(request.serverName, time, opening);
       handshake = opening;
       tls.write(request.bytes);

@@ -114,9 +114,7 @@ export function createVerificationWorkers(
       };
       const fail = (error: unknown) => settle(() => reject(error));
       const timer = setTimeout(() => fail(overLimit(`it takes more than ${timeoutMs / 1_000} s`)), timeoutMs);
-      const onMessage = (message: VerificationReply | 'ready') => {
-        if (message !== 'ready') settle(() => resolve(message));
-      };
+      const onMessage = (reply: VerificationReply) => settle(() => resolve(reply));
       const onError = (error: NodeJS.ErrnoException) =>
         fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? overLimit(`it needs more than ${memoryMb} MB`) : error);
       const onExit = () => fail(closedError());

@@ -19,6 +19,3 @@ export type VerificationReply =
   | { readonly kind: 'refused'; readonly held: number; readonly code: string; readonly message: string }
   /** A defect. */
   | { readonly kind: 'failed'; readonly message: string; readonly stack: string | undefined };
-
-/** The thread's first message: it has loaded. */
-export const READY = 'ready';

@@ -7,7 +7,7 @@ import { createVerifyWebProof } from '../../core/web-proof/verify.ts';
 import { createNodeSignatureVerifier } from '../node-signatures/index.ts';
 import { createX509CertificateChecker } from '../x509/index.ts';
 import { createZlibContentDecoder } from '../zlib-decoder/index.ts';
-import { READY, type ThreadSettings, type VerificationReply, type VerificationTask } from './messages.ts';
+import type { ThreadSettings, VerificationReply, VerificationTask } from './messages.ts';
 
 const { extraRoots } = workerData as ThreadSettings;
 
@@ -35,4 +35,3 @@ async function replyTo({ proof, shape }: VerificationTask): Promise<Verification
 }
 
 parentPort?.on('message', async (task: VerificationTask) => parentPort?.postMessage(await replyTo(task)));
-parentPort?.postMessage(READY);

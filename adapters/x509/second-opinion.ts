@@ -1,7 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { keepNewest } from '../../core/keep-newest.ts';
-import { late } from '../../core/late.ts';
 import { loadPackage } from '../package-loader/index.ts';
 import type { NodeCertificatePath } from './node-certificates.ts';
 
@@ -20,8 +18,7 @@ const MAX_ISSUERS = 64;
 export interface SecondOpinion {
   /**
    * pkijs's judgement of a path that was found, at the session's time. It knows rules that Node's interface does not
-   * (name constraints, policies), and misses others; only both together are complete. Each certificate is read in a turn of the
-   * event loop: the first ones of a process take 10 ms.
+   * (name constraints, policies), and misses others; only both together are complete.
    */
   accepts(path: NodeCertificatePath, time: Date): Promise<boolean>;
 }
@@ -52,19 +49,11 @@ export function createSecondOpinion(): SecondOpinion {
   return {
     async accepts({ leaf, intermediates, root }, time) {
       try {
-        const between: Certificate[] = [];
-        for (const { x509 } of intermediates) {
-          between.push(issuers.get(x509.fingerprint256) ?? (await parseInTurn(x509)));
-        }
-        const last = await parseInTurn(leaf.x509);
-        await nextTurn();
-        await loadNameRules();
-        const trusted = rootOf(root.x509);
-        await nextTurn();
+        const between = intermediates.map(({ x509 }) => issuers.get(x509.fingerprint256) ?? parse(x509));
         const engine = new CertificateChainValidationEngine({
-          trustedCerts: [trusted],
+          trustedCerts: [rootOf(root.x509)],
           // The engine takes the last one for the leaf.
-          certs: [...between, last],
+          certs: [...between, parse(leaf.x509)],
           checkDate: time,
         });
         const { result } = await engine.verify();
@@ -80,20 +69,6 @@ export function createSecondOpinion(): SecondOpinion {
       }
     },
   };
-}
-
-/**
- * pkijs compares names by the rules of the language, which Node loads with the first comparison. That takes 10 to 30 ms, in a turn
- * of its own.
- */
-const loadNameRules = late(async () => {
-  'a'.localeCompare('b');
-  await nextTurn();
-});
-
-async function parseInTurn(x509: X509Certificate): Promise<Certificate> {
-  await nextTurn();
-  return parse(x509);
 }
 
 function parse(x509: X509Certificate): Certificate {

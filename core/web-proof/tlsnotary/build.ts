@@ -1,5 +1,4 @@
 import { DomainError, isDomainError } from '../../errors.ts';
-import { nextTurn } from '../../next-turn.ts';
 import { type RandomSource, systemRandom } from '../../ports/random-source.ts';
 import { fieldCount, RANDOM_LENGTH, signAttestation } from './attestation.ts';
 import type { AttestationSigner } from './attestation-signer.ts';
@@ -43,8 +42,6 @@ export interface PresentationInput {
  * @throws DomainError `INTERNAL_SERVER_ERROR` when the input is beyond what `decodePresentation` accepts.
  */
 export async function buildPresentation(input: PresentationInput): Promise<Uint8Array> {
-  // Of its own, since the first signature of a process takes 10 ms.
-  await nextTurn();
   const bytes = encodePresentation(await assemblePresentation(input));
   if (bytes.length > LIMITS.presentation) {
     const sizes = `it would have ${bytes.length} bytes, more than verifiers accept (${LIMITS.presentation})`;

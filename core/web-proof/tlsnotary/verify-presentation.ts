@@ -38,6 +38,6 @@ export async function verifyPresentation(
     time: info.time,
     serverName,
     extensions: body.extensions.map((field) => field.value),
-    transcript: transcript === null ? null : await verifyTranscript(transcript, info, commitments),
+    transcript: transcript === null ? null : verifyTranscript(transcript, info, commitments),
   };
 }

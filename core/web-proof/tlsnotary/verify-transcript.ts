@@ -1,4 +1,3 @@
-import { nextTurn } from '../../next-turn.ts';
 import { hashEncoding } from './byte-encoding.ts';
 import { hashFunction } from './hash-algorithms.ts';
 import { LIMITS } from './limits.ts';
@@ -23,19 +22,15 @@ export interface VerifiedTranscript {
   readonly received: VisibleBytes;
 }
 
-/** Transcript bytes to hash before other work of the process gets its turn: some 10 ms with the slowest algorithm. */
-const BREATHER = { hash: 128 * 1024, encoding: 1024 };
-
 /**
- * Checks that every revealed byte is under a commitment that the notary signed, and lays the bytes out. Long checks
- * give way to other work now and then.
+ * Checks that every revealed byte is under a commitment that the notary signed, and lays the bytes out.
  * @throws DomainError `INTERNAL_SERVER_ERROR` naming the failed check.
  */
-export async function verifyTranscript(
+export function verifyTranscript(
   transcript: TranscriptProof,
   info: ConnectionInfo,
   commitments: readonly TranscriptCommitment[],
-): Promise<VerifiedTranscript> {
+): VerifiedTranscript {
   demand(
     transcript.sent.total === info.sentLength && transcript.received.total === info.receivedLength,
     'the transcript does not have the attested length',
@@ -55,14 +50,8 @@ export async function verifyTranscript(
     sent: layOut(transcript.sent.bytes, transcript.sent.ranges, transcript.sent.total),
     received: layOut(transcript.received.bytes, transcript.received.ranges, transcript.received.total),
   };
-  const breathe = createBreather();
-  if (transcript.encodingProof !== null) {
-    await checkEncodingProof(transcript.encodingProof, encodings[0], visible, breathe);
-  }
-  for (const opening of transcript.hashOpenings) {
-    checkHashOpening(opening, hashes, visible);
-    await breathe(lengthOfRanges(opening.ranges) / BREATHER.hash);
-  }
+  if (transcript.encodingProof !== null) checkEncodingProof(transcript.encodingProof, encodings[0], visible);
+  for (const opening of transcript.hashOpenings) checkHashOpening(opening, hashes, visible);
   for (const direction of DIRECTIONS) {
     const opened = unionOfRanges(openingsOf(transcript, direction).flatMap((opening) => opening.ranges));
     demand(sameRanges(opened, transcript[direction].ranges), `not exactly the ${direction} bytes shown are proven`);
@@ -95,12 +84,11 @@ function checkAmounts(transcript: TranscriptProof): void {
   );
 }
 
-async function checkEncodingProof(
+function checkEncodingProof(
   { proof, openings }: EncodingProof,
   commitment: EncodingCommitment | undefined,
   visible: VerifiedTranscript,
-  breathe: (cost: number) => Promise<void>,
-): Promise<void> {
+): void {
   demand(commitment !== undefined, 'an encoding proof has no encoding commitment');
   demand(proof.algorithm === commitment.root.algorithm, 'encoding proof and commitment name different hash algorithms');
   demand(openings.length > 0, 'the encoding proof opens nothing');
@@ -110,12 +98,8 @@ async function checkEncodingProof(
   for (const opening of openings) {
     const running = hash.create();
     for (const { start, end } of opening.ranges) {
-      for (let from = start; from < end; from += BREATHER.encoding) {
-        const to = Math.min(end, from + BREATHER.encoding);
-        const data = visible[opening.direction].bytes.subarray(from, to);
-        hashEncoding(running, commitment, opening.direction, from, data);
-        await breathe((to - from) / BREATHER.encoding);
-      }
+      const data = visible[opening.direction].bytes.subarray(start, end);
+      hashEncoding(running, commitment, opening.direction, start, data);
     }
     leaves.set(opening.leaf, running.update(opening.blinder).digest());
   }
@@ -147,15 +131,4 @@ function checkHashOpening(
 
 function endOf(ranges: readonly ByteRange[]): number {
   return ranges.at(-1)?.end ?? 0;
-}
-
-/** Lets other work in each time the costs reported to it have added up to 1. */
-function createBreather(): (cost: number) => Promise<void> {
-  let spent = 0;
-  return async (cost) => {
-    spent += cost;
-    if (spent < 1) return;
-    spent = 0;
-    await nextTurn();
-  };
 }

@@ -8,7 +8,6 @@ import type {
 } from '../../../../core/web-proof/tlsnotary/presentation.ts';
 import { type ByteRange, sliceRanges, unionOfRanges } from '../../../../core/web-proof/tlsnotary/ranges.ts';
 import { verifyTranscript } from '../../../../core/web-proof/tlsnotary/verify-transcript.ts';
-import { countTurns } from '../../../support/turns.ts';
 
 const key = { seed: new Uint8Array(32).fill(7), delta: new Uint8Array(16).fill(9) };
 const blinder = new Uint8Array(16).fill(5);
@@ -44,54 +43,12 @@ function hashCommitment(total: number, ranges: readonly ByteRange[]): HashCommit
   return { kind: 'hash', direction: 'received', ranges, hash: { algorithm: 1, value } };
 }
 
-function encodingCommitment(end: number, start = 0): EncodingCommitment {
-  const hash = sha256.create();
-  for (let at = start; at < end; at += 1024) {
-    hash.update(encodeBytes(key, 'received', at, new Uint8Array(Math.min(1024, end - at))));
-  }
+function encodingCommitment(end: number): EncodingCommitment {
+  const hash = sha256.create().update(encodeBytes(key, 'received', 0, new Uint8Array(end)));
   return { kind: 'encoding', root: { algorithm: 1, value: hash.update(blinder).digest() }, ...key };
 }
 
-/** Whether work that waited for its turn had it while the proof was checked. */
-async function letsOthersIn(run: () => Promise<unknown>): Promise<boolean> {
-  let done = false;
-  setImmediate(() => {
-    done = true;
-  });
-  await run();
-  return done;
-}
-
 describe('the check of a transcript', () => {
-  it.each([
-    ['hashes', 128 * 1024 - 1, false],
-    ['hashes', 128 * 1024, true],
-    ['encodings', 1024 - 1, false],
-    ['encodings', 1024, true],
-  ])('of %s over %i bytes lets other work in: %s', async (kind, bytes, breathes) => {
-    const ranges = from0(bytes);
-    const { transcript, info } =
-      kind === 'hashes' ? transcriptOf(bytes, [ranges], []) : transcriptOf(bytes, [], [ranges]);
-    const commitment = kind === 'hashes' ? hashCommitment(bytes, ranges) : encodingCommitment(bytes);
-    expect(await letsOthersIn(() => verifyTranscript(transcript, info, [commitment]))).toBe(breathes);
-  });
-
-  it('of encodings does not cost more further behind', async () => {
-    const [start, end] = [1024, 1536];
-    const { transcript, info } = transcriptOf(end, [], [[{ start, end }]]);
-    const check = () => verifyTranscript(transcript, info, [encodingCommitment(end, start)]);
-    expect(await letsOthersIn(check)).toBe(false);
-  });
-
-  it('adds up what small openings cost, and starts again after each pause', async () => {
-    const ranges = from0(64 * 1024);
-    const three = transcriptOf(64 * 1024, [ranges, ranges, ranges], []);
-    // Another's turn comes before the check's own in each pause, whatever the machine's speed.
-    using pauses = countTurns();
-    await verifyTranscript(three.transcript, three.info, [hashCommitment(64 * 1024, ranges)]);
-    expect(pauses.soFar()).toBe(1);
-  });
-
   const KIB = 1024;
   const repeated = (ranges: readonly ByteRange[], count: number) => Array.from({ length: count }, () => ranges);
   it.each<[string, ReturnType<typeof transcriptOf>, string]>([
@@ -116,11 +73,8 @@ describe('the check of a transcript', () => {
       transcriptOf(KIB, [], [...repeated(from0(KIB), 4), from0(1)]),
       'encodings open the shown bytes more than 4 times on average',
     ],
-  ])('bounds the work of %s before it begins', async (_title, { transcript, info }, message) => {
-    await expect(verifyTranscript(transcript, info, [])).rejects.toMatchObject({
-      code: 'INTERNAL_SERVER_ERROR',
-      message: expect.stringContaining(message),
-    });
+  ])('bounds the work of %s before it begins', (_title, { transcript, info }, message) => {
+    expect(() => verifyTranscript(transcript, info, [])).toThrow(message);
   });
 
   it.each<[string, Partial<HashCommitment>]>([
@@ -128,31 +82,30 @@ describe('the check of a transcript', () => {
     ['of other ranges', { ranges: from0(3) }],
     ['of another algorithm', { hash: { algorithm: 3, value: hashCommitment(4, from0(4)).hash.value } }],
     ['with another hash', { hash: { algorithm: 1, value: blinder } }],
-  ])('finds no commitment %s', async (_title, changes) => {
+  ])('finds no commitment %s', (_title, changes) => {
     const { transcript, info } = transcriptOf(4, [from0(4)], []);
     const sent = { bytes: new Uint8Array(), ranges: [], total: 4 };
     const commitment = { ...hashCommitment(4, from0(4)), ...changes };
-    const outcome = verifyTranscript({ ...transcript, sent }, { ...info, sentLength: 4 }, [commitment]);
-    await expect(outcome).rejects.toThrow(
+    expect(() => verifyTranscript({ ...transcript, sent }, { ...info, sentLength: 4 }, [commitment])).toThrow(
       'Verification failed: a hash opening of received bytes matches no commitment.',
     );
   });
 
-  it('needs both directions at the attested length, and no opening or commitment beyond it', async () => {
+  it('needs both directions at the attested length, and no opening or commitment beyond it', () => {
     const { transcript, info } = transcriptOf(4, [from0(4)], []);
     const verify = (changes: Partial<typeof info>, ranges = from0(4)) =>
       verifyTranscript(transcript, { ...info, ...changes }, [hashCommitment(4, from0(4)), hashCommitment(9, ranges)]);
-    const visible = await verify({});
+    const visible = verify({});
     expect(visible.received.hidden).toEqual([]);
-    await expect(verify({ receivedLength: 5 })).rejects.toThrow('the transcript does not have the attested length');
-    await expect(verify({ sentLength: 1 })).rejects.toThrow('the transcript does not have the attested length');
-    await expect(verify({}, from0(5))).rejects.toThrow('a commitment ends beyond the transcript');
+    expect(() => verify({ receivedLength: 5 })).toThrow('the transcript does not have the attested length');
+    expect(() => verify({ sentLength: 1 })).toThrow('the transcript does not have the attested length');
+    expect(() => verify({}, from0(5))).toThrow('a commitment ends beyond the transcript');
   });
 
-  it('refuses an unknown hash algorithm by its number', async () => {
+  it('refuses an unknown hash algorithm by its number', () => {
     const { transcript, info } = transcriptOf(4, [from0(4)], []);
     const hashOpenings = transcript.hashOpenings.map((opening) => ({ ...opening, algorithm: 9 }));
-    await expect(verifyTranscript({ ...transcript, hashOpenings }, info, [])).rejects.toThrow(
+    expect(() => verifyTranscript({ ...transcript, hashOpenings }, info, [])).toThrow(
       'hash algorithm 9 is not supported',
     );
     const encoded = transcriptOf(4, [], [from0(4)]).transcript;
@@ -162,7 +115,7 @@ describe('the check of a transcript', () => {
     };
     const commitment = encodingCommitment(4);
     const unknown = { ...commitment, root: { ...commitment.root, algorithm: 9 } };
-    await expect(verifyTranscript({ ...encoded, encodingProof }, info, [unknown])).rejects.toThrow(
+    expect(() => verifyTranscript({ ...encoded, encodingProof }, info, [unknown])).toThrow(
       'Verification failed: unknown hash algorithm.',
     );
   });

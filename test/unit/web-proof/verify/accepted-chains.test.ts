@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { describe, expect, it, vi } from 'vitest';
-import { loadPackage } from '../../../../adapters/package-loader/index.ts';
+import { describe, expect, it } from 'vitest';
 import { AcceptedChains } from '../../../../adapters/x509/accepted-chains.ts';
 import { readProfile } from '../../../../adapters/x509/certificate-profile.ts';
 import { createX509CertificateChecker } from '../../../../adapters/x509/x509-certificate-checker.ts';
@@ -9,7 +8,6 @@ import { schemeOfVariant } from '../../../../core/web-proof/tlsnotary/signature-
 import { keyExchangeMessage } from '../../../../core/web-proof/tlsnotary/verify-identity.ts';
 import { makeHandshake, seededRandom } from '../../../support/proof-builder.ts';
 import { issueIntermediate, issueLeaf, issueRoot } from '../../../support/test-ca.ts';
-import { countTurns } from '../../../support/turns.ts';
 
 const NOW = Math.floor(Date.now() / 1000);
 const HOUR = 3_600;
@@ -32,24 +30,6 @@ async function experienced() {
   expect(await checker.check(claim)).toEqual({ ok: true });
   return (changes: Partial<CertificateClaim>) => checker.check({ ...claim, ...changes });
 }
-
-it('reads each certificate of a new chain in a turn of the event loop', async () => {
-  const { Certificate } = loadPackage('pkijs', 'This test');
-  using turns = countTurns();
-  const read: number[] = [];
-  const fromBER = Certificate.fromBER.bind(Certificate);
-  const spy = vi.spyOn(Certificate, 'fromBER').mockImplementation((bytes) => {
-    read.push(turns.soFar());
-    return fromBER(bytes);
-  });
-  try {
-    await experienced();
-    expect(read).toHaveLength(3);
-    expect(new Set([0, ...read]).size).toBe(4);
-  } finally {
-    spy.mockRestore();
-  }
-});
 
 describe('a chain that was accepted before', () => {
   it('is accepted again, also for another of its names and at another time of its validity', async () => {
