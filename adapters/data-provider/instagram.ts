@@ -17,19 +17,16 @@ import {
   asDigits,
   asText,
   asUnixTime,
-  countUnnamed,
   type Entry,
   field,
   isObject,
-  type ListPlace,
   readAuthor,
-  readEntries,
+  readThreads,
   type Verdict,
 } from '../scraping/index.ts';
 import { ageRestricted, unanswered } from './answers.ts';
 import { type CommentList, DRIFTED, type ProviderDialect, SOURCE, unavailable } from './dialect.ts';
 
-const MAX_COMMENTS = 2_000;
 const MAX_TEXT = 20_000;
 
 export const instagram: ProviderDialect = {
@@ -69,16 +66,18 @@ export const instagram: ProviderDialect = {
   },
 
   readComments(body, { parentId, isLater }, post): Verdict<CommentList> {
-    const place = { mediaPk: shortcodeToPk(post.contentId) ?? '', parentId };
-    const list = readList(body.comments, place, { isLater: isLater || parentId !== null });
+    const mediaPk = shortcodeToPk(post.contentId) ?? '';
+    const read = (entry: unknown, parent: string | null) => readComment(entry, { mediaPk, parentId: parent });
+    const inlineOf = (entry: unknown) => field(entry, 'replies');
+    const place = { isLater: isLater || parentId !== null };
+    const list = readThreads(body.comments, { parentId, read, inlineOf }, place);
     if (list === null) return DRIFTED;
     const cursor = body.cursor === null || body.cursor === undefined ? '' : asText(body.cursor, 2_048);
     if (cursor === null || !['boolean', 'undefined'].includes(typeof body.has_more)) return DRIFTED;
     // A page that says neither `cursor` nor `has_more` is the last one: that is how the provider ends a list of comments.
     if (body.has_more === true && cursor === '') return { kind: 'unreadable', reason: 'missing-cursor' };
     const next = body.has_more === false || cursor === '' ? null : cursor;
-    const skipped = list.skipped + countUnnamed(list.comments);
-    return { kind: 'ok', value: { comments: list.comments, skipped, next, expectedTotal: null } };
+    return { kind: 'ok', value: { ...list, next, expectedTotal: null } };
   },
 };
 
@@ -87,38 +86,10 @@ function isGated(notice: unknown): boolean {
   return ['title', 'description', 'gating_type'].some((name) => (asText(field(notice, name)) ?? '') !== '');
 }
 
-interface Thread {
-  readonly comments: readonly PlatformComment[];
-  readonly skipped: number;
-}
-
 /** Where an entry belongs. */
 interface Place {
   readonly mediaPk: string;
   readonly parentId: string | null;
-}
-
-/** Null when the list, or none of its entries, can be read. */
-function readList(list: unknown, place: Place, listPlace?: ListPlace): Thread | null {
-  if (!Array.isArray(list) || list.length > MAX_COMMENTS) return null;
-  const read = readEntries(list, (entry) => readThread(entry, place), listPlace);
-  if (read === null) return null;
-  return {
-    comments: read.entries.flatMap(({ comments }) => comments),
-    skipped: read.entries.reduce((sum, { skipped }) => sum + skipped, read.skipped),
-  };
-}
-
-/** A comment and the replies that came with it. */
-function readThread(entry: unknown, place: Place): Entry<Thread> {
-  const comment = readComment(entry, place);
-  if (typeof comment !== 'object') return comment;
-  const replies = field(entry, 'replies') ?? [];
-  if (place.parentId !== null) return { read: { comments: [comment.read], skipped: 0 } };
-  const inline = readList(replies, { ...place, parentId: comment.read.id });
-  if (inline !== null) return { read: { ...inline, comments: [comment.read, ...inline.comments] } };
-  // They have a list of their own, which is asked for when their number is not known.
-  return { read: { comments: [{ ...comment.read, replyCount: null }], skipped: 0 } };
 }
 
 /** An entry need not name its post or its thread. One that names another is of another list. */

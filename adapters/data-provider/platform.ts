@@ -31,19 +31,10 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
   const clock = settings.clock ?? systemClock;
   const logger = settings.logger ?? silentLogger;
   const client = createScrapingClient({
+    ...settings,
     platform: descriptor,
-    baseUrl: settings.baseUrl,
-    pacing: settings.pacing,
     rates: RATES,
-    timeoutMs: settings.timeoutMs,
-    attemptTimeoutMs: settings.attemptTimeoutMs,
-    maxBodyBytes: settings.maxBodyBytes,
     headers: { accept: 'application/json', 'x-api-key': settings.key },
-    transport: settings.transport,
-    limiterConnection: settings.limiterConnection,
-    clock,
-    random: settings.random,
-    logger,
   });
 
   async function ask<T>(

@@ -5,8 +5,8 @@ import {
   asDigits,
   asText,
   asUnixTime,
-  asUrl,
   field,
+  firstUrl,
   isObject,
   type JsonObject,
   type Verdict,
@@ -110,9 +110,9 @@ function readVideo(item: JsonObject, post: PostRef): Verdict<PostDetails> {
         caption,
         postedAt: asUnixTime(item.create_time),
         thumbnailUrl:
-          firstUrl(field(item, 'image_post_info', 'image_post_cover', 'display_image')) ??
-          firstUrl(field(item, 'video', 'cover')) ??
-          firstUrl(field(item, 'video', 'origin_cover')),
+          firstUrl(field(item, 'image_post_info', 'image_post_cover', 'display_image', 'url_list')) ??
+          firstUrl(field(item, 'video', 'cover', 'url_list')) ??
+          firstUrl(field(item, 'video', 'origin_cover', 'url_list')),
         mediaUrls: readMedia(item),
       },
       stats: {
@@ -144,20 +144,12 @@ function readMedia(item: JsonObject): string[] {
   if (Array.isArray(images)) {
     return images
       .slice(0, MAX_MEDIA)
-      .map((image: unknown) => firstUrl(field(image, 'display_image')) ?? firstUrl(field(image, 'thumbnail')))
+      .map(
+        (image: unknown) =>
+          firstUrl(field(image, 'display_image', 'url_list')) ?? firstUrl(field(image, 'thumbnail', 'url_list')),
+      )
       .filter((url) => url !== null);
   }
-  const video = firstUrl(field(item, 'video', 'play_addr'));
+  const video = firstUrl(field(item, 'video', 'play_addr', 'url_list'));
   return video === null ? [] : [video];
-}
-
-function firstUrl(address: unknown): string | null {
-  const list = field(address, 'url_list');
-  if (!Array.isArray(list)) return null;
-  return (
-    list
-      .slice(0, 10)
-      .map(asUrl)
-      .find((url) => url !== null) ?? null
-  );
 }

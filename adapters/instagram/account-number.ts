@@ -49,7 +49,7 @@ export async function findNumber(context: InstagramContext, time: CallTime, hand
         }),
     },
   ];
-  return await firstThatWorks(time, ways.map(doubted), context.waysToNumber);
+  return await firstThatWorks(time, ways.map(doubted));
 }
 
 /** The profile of the account with this number, if it still has this handle. */
@@ -86,7 +86,7 @@ export async function byNumber(
       read: () => context.graphql(time, query, (body) => read(field(body, 'data', 'user'))),
     },
   ];
-  return await firstThatWorks(time, ways.map(doubted), context.waysByNumber);
+  return await firstThatWorks(time, ways.map(doubted));
 }
 
 /** Of the account whose handle is exactly this one; a search shows others that resemble it. */

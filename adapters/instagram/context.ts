@@ -20,7 +20,6 @@ import { type InstagramPage, readPage } from './page.ts';
 import type { Endpoint, EndpointClass, Query } from './rates.ts';
 import { loginOrChallenge, loginOrChallengePage, type Subject } from './refusals.ts';
 import { CLAIM_KEY, DTSG_KEY, learnClaim, learnTokens, STALE_KEY, TOKEN_KEY } from './tokens.ts';
-import type { WayMemory } from './ways.ts';
 
 /**
  * Makes of a body what a caller wants. It runs while the answer is judged, so that what it throws counts: `drifted` as an
@@ -31,10 +30,6 @@ type Parse<In, Out> = (body: In) => Out;
 export interface InstagramContext {
   readonly client: ScrapingClient;
   readonly settings: InstagramSettings;
-  /** From a handle to the number of its account. */
-  readonly waysToNumber: WayMemory;
-  /** From the number to the profile. */
-  readonly waysByNumber: WayMemory;
   /** Loads a logged-out page. */
   page<T>(time: CallTime, request: PageRequest, parse: Parse<InstagramPage, T>): Promise<T>;
   /** GETs JSON from the web's REST API. */
@@ -135,8 +130,6 @@ export function createContext(
   return {
     client,
     settings,
-    waysToNumber: { last: null },
-    waysByNumber: { last: null },
     page: (time, { path, subject, patient, pacePatienceMs }, parse) =>
       client.call(time, {
         endpoint: 'page' satisfies EndpointClass,

@@ -55,21 +55,13 @@ export function createInstagramPlatform(options: InstagramPlatformOptions = {}):
   const settings = instagramOptionsSchema.parse(options);
   const random = settings.random ?? systemRandom;
   const client = createScrapingClient({
+    ...settings,
     platform: instagramDescriptor,
-    baseUrl: settings.baseUrl,
     sessions: settings.sessionIds.map((id) => sessionCookies(id, random.bytes(16))),
     sessionCookie: 'sessionid',
-    proxyUrl: settings.proxyUrl,
-    pacing: settings.pacing,
     rates: RATES,
-    timeoutMs: settings.timeoutMs,
-    maxBodyBytes: settings.maxBodyBytes,
     headers: browserHeaders(settings.userAgent),
-    transport: settings.transport,
-    limiterConnection: settings.limiterConnection,
-    clock: settings.clock,
     random,
-    logger: settings.logger,
   });
   const context = createContext(client, settings, random);
 

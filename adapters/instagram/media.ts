@@ -1,7 +1,17 @@
 /** Posts as Instagram describes them, in its three dialects and two wrappers, made into `PostDetails`. */
 import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
-import { asCount, asDigits, asText, asUnixTime, asUrl, field, isObject, type JsonObject } from '../scraping/index.ts';
+import {
+  asCount,
+  asDigits,
+  asText,
+  asUnixTime,
+  asUrl,
+  field,
+  firstUrl,
+  isObject,
+  type JsonObject,
+} from '../scraping/index.ts';
 import { shortcodeToPk } from './shortcode.ts';
 
 /** What no post has: larger counts are placeholders of hidden ones. */
@@ -160,7 +170,7 @@ function readUrls(media: JsonObject): Pick<Media, 'thumbnailUrl' | 'mediaUrls'> 
   const parts = Array.isArray(media.carousel_media) && media.carousel_media.length > 0 ? media.carousel_media : [media];
   const mediaUrls = parts
     .slice(0, MAX_MEDIA)
-    .map((part: unknown) => firstUrl(field(part, 'video_versions')) ?? imageUrl(part))
+    .map((part: unknown) => firstUrl(field(part, 'video_versions'), urlOf) ?? imageUrl(part))
     .filter((url) => url !== null);
   const cover = asUrl(media.display_uri) ?? imageUrl(media);
   return {
@@ -169,13 +179,9 @@ function readUrls(media: JsonObject): Pick<Media, 'thumbnailUrl' | 'mediaUrls'> 
   };
 }
 
+const urlOf = (version: unknown): unknown => field(version, 'url');
+
 function imageUrl(part: unknown): string | null {
   if (!isObject(part)) return null;
-  return firstUrl(field(part, 'image_versions2', 'candidates')) ?? asUrl(part.display_uri);
-}
-
-function firstUrl(versions: unknown): string | null {
-  if (!Array.isArray(versions)) return null;
-  const urls = versions.slice(0, 10).map((version: unknown) => asUrl(field(version, 'url')));
-  return urls.find((url) => url !== null) ?? null;
+  return firstUrl(field(part, 'image_versions2', 'candidates'), urlOf) ?? asUrl(part.display_uri);
 }

@@ -3,7 +3,6 @@
  * pages says nothing; the route does.
  */
 import {
-  countValues,
   embeddedScripts,
   field,
   findAll,
@@ -27,9 +26,6 @@ export interface InstagramPage {
   readonly redirectedTo: string | null;
 }
 
-/** Of all documents of a page together, since they are searched together. */
-const MAX_PAGE_VALUES = 262_144;
-
 const DATA_KEYS: Readonly<Record<Subject, string>> = { post: 'xig_polaris_media', profile: 'xig_user_by_username' };
 
 /** Judges a page; one with data, or of a route not known, is left to the reader of that data. */
@@ -47,7 +43,6 @@ export function readPage(response: ScrapingResponse, identity: Identity, subject
     return verdict.kind === 'ok' ? { kind: 'unreadable', reason: 'unknown-page', retries: 1 } : verdict;
   }
   const documents = embeddedDocuments(response.text);
-  if (documents === null) return { kind: 'unreadable', reason: 'too-many-values' };
   learnTokens(response.text, identity);
   const route = routeOf(documents);
   if (route?.endsWith('PolarisErrorRoute') === true) return { kind: 'permanent', error: notFound(subject) };
@@ -75,18 +70,11 @@ function readRedirect(response: ScrapingResponse): Verdict<InstagramPage> {
   return { kind: 'ok', value: { route: null, documents: [], redirectedTo: target.pathname } };
 }
 
-/** Each in a turn of its own. Null if together they have more values than can be searched in a turn. */
-function embeddedDocuments(html: string): unknown[] | null {
-  const documents: unknown[] = [];
-  let left = MAX_PAGE_VALUES;
-  for (const script of embeddedScripts(html)) {
-    if (!script.attributes.includes('application/json') || !script.attributes.includes('data-sjs')) continue;
-    left -= countValues(script.content, left);
-    if (left < 0) return null;
-    const document = parseJson(script.content);
-    if (document !== undefined) documents.push(document);
-  }
-  return documents;
+function embeddedDocuments(html: string): unknown[] {
+  return [...embeddedScripts(html)]
+    .filter(({ attributes }) => attributes.includes('application/json') && attributes.includes('data-sjs'))
+    .map(({ content }) => parseJson(content))
+    .filter((document) => document !== undefined);
 }
 
 /** The code of the post, or the handle, that a page is about. */

@@ -10,22 +10,15 @@ export interface Way<T> {
   readonly isBelieved?: (error: DomainError) => boolean;
 }
 
-/** Which of several ways worked last: it is tried first the next time. Kept for as long as the ways are. */
-export interface WayMemory {
-  last: string | null;
-}
-
 /**
- * The first way that works, or with `memory` the one that worked last. A clear answer (not found, private, …) ends the search: another way would say the same. When
- * none works, the failure of the first one tried is thrown; the others are in its message and its `details.also`.
+ * The first way that works. A clear answer (not found, private, …) ends the search: another way would say the same. When none
+ * works, the failure of the first one is thrown; the others are in its message and its `details.also`.
  */
-export async function firstThatWorks<T>(time: CallTime, ways: readonly Way<T>[], memory?: WayMemory): Promise<T> {
+export async function firstThatWorks<T>(time: CallTime, ways: readonly Way<T>[]): Promise<T> {
   const failures: Failure[] = [];
-  for (const way of ways.toSorted((a, b) => rank(a, memory) - rank(b, memory))) {
+  for (const way of ways) {
     try {
-      const value = await way.read(failures.map((failure) => failure.error));
-      if (memory !== undefined) memory.last = way.name;
-      return value;
+      return await way.read(failures.map((failure) => failure.error));
     } catch (error) {
       if (!isTransient(error) || way.isBelieved?.(error) === true) throw error;
       failures.push({ way: way.name, error });
@@ -39,8 +32,6 @@ interface Failure {
   readonly way: string;
   readonly error: DomainError;
 }
-
-const rank = ({ name }: Way<unknown>, memory: WayMemory | undefined): number => (name === memory?.last ? 0 : 1);
 
 function summary(failures: readonly Failure[]): DomainError {
   const [first, ...others] = failures;

@@ -1,4 +1,5 @@
 /** Lists whose entries are read one by one: what cannot be read is left out and counted, and a list that has changed is refused. */
+import type { PlatformComment } from '../../core/ports/platform.ts';
 import { asText } from './json.ts';
 
 /**
@@ -65,4 +66,48 @@ export function readEntries<T>(
   const hasDrifted = !isLater && (drifted > 0 || unreadable > MOST_UNREADABLE);
   if (entries.length === 0 && (misplaced > 0 || hasDrifted)) return null;
   return { entries, skipped: drifted + unreadable + misplaced + nested };
+}
+
+/** Comments of a list, and how many exist that could not be read. */
+export interface CommentList {
+  readonly comments: readonly PlatformComment[];
+  readonly skipped: number;
+}
+
+/** How the comments of one list are read. */
+export interface ThreadReader {
+  /** Null for top-level comments. */
+  readonly parentId: string | null;
+  /** Reads a comment, or a reply to `parentId`. */
+  read(entry: unknown, parentId: string | null): Entry<PlatformComment>;
+  /** The replies that came with a top-level comment. */
+  inlineOf(entry: unknown): unknown;
+}
+
+/** More of them in one answer are a mistake. */
+const MAX_COMMENTS = 2_000;
+
+/**
+ * Reads comments, each with the replies that came with it. `skipped` counts those that nobody's handle can be compared with. Null
+ * for what is no list, and as `readEntries`.
+ */
+export function readThreads(list: unknown, reader: ThreadReader, place: ListPlace): CommentList | null {
+  if (!Array.isArray(list) || list.length > MAX_COMMENTS) return null;
+  const threads = readEntries(list, (entry) => readThread(entry, reader), place);
+  if (threads === null) return null;
+  const comments = threads.entries.flatMap((thread) => thread.comments);
+  const skipped = threads.entries.reduce((sum, thread) => sum + thread.skipped, threads.skipped);
+  return { comments, skipped: skipped + countUnnamed(comments) };
+}
+
+function readThread(entry: unknown, { parentId, read, inlineOf }: ThreadReader): Entry<CommentList> {
+  const comment = read(entry, parentId);
+  if (typeof comment !== 'object') return comment;
+  if (parentId !== null) return { read: { comments: [comment.read], skipped: 0 } };
+  const inline = inlineOf(entry) ?? [];
+  const isList = Array.isArray(inline) && inline.length <= MAX_COMMENTS;
+  const replies = isList ? readEntries(inline, (reply) => read(reply, comment.read.id)) : null;
+  if (replies !== null) return { read: { comments: [comment.read, ...replies.entries], skipped: replies.skipped } };
+  // They have a list of their own, which is asked for if their number is not known.
+  return { read: { comments: [{ ...comment.read, replyCount: null }], skipped: 0 } };
 }

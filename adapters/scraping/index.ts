@@ -4,7 +4,17 @@ export { parseRetryAfter } from './backoff.ts';
 export { browserHeaders, DEFAULT_USER_AGENT, NAVIGATION_HEADERS, SCRIPT_HEADERS } from './browser.ts';
 export { createScrapingClient, type ScrapingClient, type ScrapingClientOptions } from './client.ts';
 export type { CallTime } from './deadline.ts';
-export { countUnnamed, type Entry, type ListPlace, type ReadEntries, readAuthor, readEntries } from './entries.ts';
+export {
+  type CommentList,
+  countUnnamed,
+  type Entry,
+  type ListPlace,
+  type ReadEntries,
+  readAuthor,
+  readEntries,
+  readThreads,
+  type ThreadReader,
+} from './entries.ts';
 export { type EmbeddedScript, embeddedScripts } from './html.ts';
 export * from './json.ts';
 export { decodeCursor, encodeCursor, notOfThisList } from './list-cursor.ts';

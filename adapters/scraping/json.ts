@@ -6,89 +6,19 @@ export type JsonObject = { readonly [key: string]: unknown };
 const MAX_DEPTH = 64;
 const MAX_NODES = 500_000;
 
-/**
- * A text with more values is not parsed: parsing and searching it would hold the event loop. Lists of a thousand accounts have a
- * tenth as many.
- */
-export const MAX_VALUES = 131_072;
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-/** What is counted, or begins a string. */
-const COUNTED = /[",[{]/g;
-/** A run of digits, or the beginning of a string. */
-const DIGITS = /"|\d+/g;
-
-/** The parsed value, integers beyond 2^53 as strings of their digits; undefined when the text is not JSON, or of too many values. */
+/** The parsed value, integers beyond 2^53 as strings of their digits; undefined when the text is not JSON. */
 export function parseJson(text: string): unknown {
-  // A value takes a character at least: most answers need no count.
-  if (text.length > MAX_VALUES && countValues(text, MAX_VALUES) > MAX_VALUES) return undefined;
   try {
-    return JSON.parse(/[:[,]\s*\d{16}/.test(text) ? quoteLargeIntegers(text) : text);
+    // The reviver takes ten times as long as the parser.
+    return /[:[,]\s*\d{16}/.test(text) ? JSON.parse(text, keepLarge) : JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-/** How many values a JSON text has, or `most + 1` if there are more: commas and opening brackets outside of strings, and one. */
-export function countValues(text: string, most: number): number {
-  let values = 1;
-  let strings = 0;
-  COUNTED.lastIndex = 0;
-  while (values <= most && COUNTED.test(text)) {
-    if (text.charCodeAt(COUNTED.lastIndex - 1) === QUOTE) {
-      COUNTED.lastIndex = endOfString(text, COUNTED.lastIndex);
-      strings += 1;
-      // More than a name and a text for each value: this is not JSON.
-      if (strings > 2 * most) return most + 1;
-    } else values += 1;
-  }
-  return values;
-}
-
-/**
- * Ids written as bare numbers exceed 2^53: they are kept as the digits that were written. Not by a reviver, which takes
- * microseconds for every value of the text.
- */
-function quoteLargeIntegers(text: string): string {
-  const parts: string[] = [];
-  let copied = 0;
-  DIGITS.lastIndex = 0;
-  // JSON of so many values has no more strings and parts of numbers than that.
-  for (let left = 4 * MAX_VALUES; left > 0; left -= 1) {
-    const found = DIGITS.exec(text);
-    if (found === null) break;
-    const [digits] = found;
-    const end = DIGITS.lastIndex;
-    if (digits === '"') DIGITS.lastIndex = endOfString(text, end);
-    else if (isLarge(digits) && isWhole(text, found.index, end)) {
-      parts.push(text.slice(copied, found.index), '"', digits, '"');
-      copied = end;
-    }
-  }
-  return parts.join('') + text.slice(copied);
-}
-
-function isLarge(digits: string): boolean {
-  return digits.length >= 16 && digits[0] !== '0' && !Number.isSafeInteger(Number(digits));
-}
-
-/** Not a part of another number, nor a name. */
-function isWhole(text: string, start: number, end: number): boolean {
-  return !'-+.eE'.includes(text[start - 1] ?? ' ') && !'.eE:'.includes(text[end] ?? ' ');
-}
-
-/** Index behind the closing quote, or of the end. */
-function endOfString(text: string, start: number): number {
-  const quote = text.indexOf('"', start);
-  if (quote !== -1 && text.charCodeAt(quote - 1) !== BACKSLASH) return quote + 1;
-  // Character by character: a search from quote to quote is slow if each is escaped.
-  for (let at = start; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) return at + 1;
-    if (code === BACKSLASH) at += 1;
-  }
-  return text.length;
+/** Ids written as bare numbers exceed 2^53: they are kept as the digits that were written. */
+function keepLarge(_name: string, value: unknown, { source = '' }: { readonly source?: string }): unknown {
+  return typeof value === 'number' && !Number.isSafeInteger(value) && /^\d+$/.test(source) ? source : value;
 }
 
 /** True for an object that is neither null nor an array. */
@@ -174,4 +104,11 @@ export function asUrl(value: unknown): string | null {
   const text = asText(value, 4096);
   if (text === null || !URL.canParse(text)) return null;
   return /^https?:$/.test(new URL(text).protocol) ? text : null;
+}
+
+/** The first http or https URL of a list, of what `of` shows of each entry; null for anything else. */
+export function firstUrl(list: unknown, of: (entry: unknown) => unknown = (entry) => entry): string | null {
+  if (!Array.isArray(list)) return null;
+  const urls = list.slice(0, 10).map((entry: unknown) => asUrl(of(entry)));
+  return urls.find((url) => url !== null) ?? null;
 }

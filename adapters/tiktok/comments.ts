@@ -8,18 +8,16 @@ import {
   asDigits,
   asText,
   asUnixTime,
-  countUnnamed,
   type Entry,
   field,
   isObject,
   type JsonObject,
   readAuthor,
-  readEntries,
+  readThreads,
   type Verdict,
 } from '../scraping/index.ts';
 import { readStatus } from './status.ts';
 
-const MAX_COMMENTS = 1000;
 const drifted: Verdict<never> = { kind: 'unreadable', reason: 'drifted' };
 
 /** The cursor of a page to ask for: TikTok's own number, handed out by `readCommentPage` and nothing else. */
@@ -48,23 +46,14 @@ export function readCommentPage(
   if (status !== null) return status;
   const hasMore = readFlag(body.has_more);
   const cursor = asCount(body.cursor);
-  const listed = body.comments;
-  if (hasMore === null || (hasMore && cursor === null)) return drifted;
-  if (listed !== null && !(Array.isArray(listed) && listed.length <= MAX_COMMENTS)) return drifted;
-
+  if (hasMore === null || (hasMore && cursor === null) || body.comments === undefined) return drifted;
+  const read = (entry: unknown, parent: string | null) => readComment(entry, { parentId: parent, postId });
+  const inlineOf = (entry: unknown) => field(entry, 'reply_comment');
   const place = { isLater: isLater || parentId !== null };
-  const read = readEntries(listed ?? [], (entry) => readThread(entry, { parentId, postId }), place);
-  if (read === null) return drifted;
-  const comments = read.entries.flatMap((thread) => thread.comments);
-  return {
-    kind: 'ok',
-    value: {
-      comments,
-      nextCursor: hasMore ? String(cursor) : null,
-      expectedTotal: asCount(body.total),
-      skipped: read.entries.reduce((sum, { skipped }) => sum + skipped, read.skipped + countUnnamed(comments)),
-    },
-  };
+  const list = readThreads(body.comments ?? [], { parentId, read, inlineOf }, place);
+  if (list === null) return drifted;
+  const nextCursor = hasMore ? String(cursor) : null;
+  return { kind: 'ok', value: { ...list, nextCursor, expectedTotal: asCount(body.total) } };
 }
 
 function readFlag(value: unknown): boolean | null {
@@ -82,26 +71,6 @@ interface Place {
 function names(id: unknown, expected: string | null): boolean {
   const digits = asDigits(id);
   return digits === null || digits === '0' || expected === null || digits === expected;
-}
-
-/** A comment and the replies that came with it. */
-interface Thread {
-  readonly comments: readonly PlatformComment[];
-  readonly skipped: number;
-}
-
-function readThread(entry: unknown, place: Place): Entry<Thread> {
-  const comment = readComment(entry, place);
-  if (typeof comment !== 'object') return comment;
-  if (place.parentId !== null) return { read: { comments: [comment.read], skipped: 0 } };
-  const listed = field(entry, 'reply_comment') ?? [];
-  const isList = Array.isArray(listed) && listed.length <= MAX_COMMENTS;
-  const inline = isList
-    ? readEntries(listed, (reply) => readComment(reply, { ...place, parentId: comment.read.id }))
-    : null;
-  if (inline !== null) return { read: { comments: [comment.read, ...inline.entries], skipped: inline.skipped } };
-  // They have a list of their own, which is asked for when their number is not known.
-  return { read: { comments: [{ ...comment.read, replyCount: null }], skipped: 0 } };
 }
 
 /** The text of a comment that is only an image is "". Some pages tell of an author the number only. */

@@ -8,6 +8,7 @@ import {
   asUnixTime,
   asUrl,
   field,
+  firstUrl,
   isObject,
   type JsonObject,
   type Verdict,
@@ -107,14 +108,4 @@ function imageUrls(item: JsonObject): string[] {
     .slice(0, MAX_MEDIA)
     .map((image) => firstUrl(field(image, 'imageURL', 'urlList')))
     .filter((url) => url !== null);
-}
-
-function firstUrl(list: unknown): string | null {
-  if (!Array.isArray(list)) return null;
-  return (
-    list
-      .slice(0, 10)
-      .map(asUrl)
-      .find((url) => url !== null) ?? null
-  );
 }

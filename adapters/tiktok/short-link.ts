@@ -3,9 +3,11 @@ import { DomainError } from '../../core/errors.ts';
 import { parsePostUrlOf } from '../../core/platforms/descriptor.ts';
 import { isShortLink, type PostRef } from '../../core/platforms/post-url.ts';
 import type { Clock } from '../../core/ports/clock.ts';
-import type { ScrapingResponse, Verdict } from '../scraping/index.ts';
+import type { CallTime, ScrapingResponse, Verdict } from '../scraping/index.ts';
 import { readRefusal, readWall, redirectTarget } from './answers.ts';
+import type { TikTokContext } from './context.ts';
 import { tiktokDescriptor } from './descriptor.ts';
+import { SHORT_LINK_HOSTS } from './post-url.ts';
 
 /** A post, or one more link to follow. */
 export type Hop = { readonly post: PostRef } | { readonly next: string };
@@ -13,7 +15,52 @@ export type Hop = { readonly post: PostRef } | { readonly next: string };
 /** A profile, or its live stream; `/@_` names nobody. */
 const USER_PAGE = /^\/@(?!_\/?$)[\w.]{1,64}(?:\/live)?\/?$/;
 
+const MAX_HOPS = 5;
+
 export const TIKTOK_ORIGIN = 'https://www.tiktok.com';
+
+/** The canonical URL of the post that a link leads to. */
+export async function resolveLink(context: TikTokContext, time: CallTime, url: string): Promise<string> {
+  const parsed = parsePostUrlOf(tiktokDescriptor, url);
+  if (parsed === null) throw new DomainError('INVALID_REQUEST', 'This is not a TikTok link.');
+  if (!isShortLink(parsed)) return parsed.canonicalUrl;
+  let link = parsed.url;
+  for (let hops = 0; hops < MAX_HOPS; hops += 1) {
+    const hop = (await follow(context, time, link, 'HEAD')) ?? (await follow(context, time, link, 'GET'));
+    if (hop === null) throw linkNotFound();
+    if ('post' in hop) return hop.post.canonicalUrl;
+    link = hop.next;
+  }
+  // No end is no word about the post.
+  throw new DomainError('PLATFORM_UNAVAILABLE', 'This TikTok link leads on and on; try again later.', {
+    details: { reason: 'too-many-redirects', platform: 'tiktok' },
+  });
+}
+
+/** Asks one short link where it leads. HEAD is enough, and spares the page; null from servers that do not know it. */
+async function follow(
+  { client, clock, baseUrl, settings }: TikTokContext,
+  time: CallTime,
+  link: string,
+  method: 'HEAD' | 'GET',
+): Promise<Hop | null> {
+  const { host, pathname } = new URL(link);
+  // Where the base URL is a simulator it stands for every host: its links must not be asked of the real TikTok.
+  const isReal = isTikTok(new URL(baseUrl)) && SHORT_LINK_HOSTS.some((each) => each === host);
+  return await client.call<Hop | null>(time, {
+    endpoint: 'short-link',
+    as: 'anonymous',
+    request: {
+      method,
+      url: isReal ? link : pathname,
+      headers: { 'user-agent': settings.linkPreviewUserAgent, accept: '*/*' },
+    },
+    read: (response) =>
+      method === 'HEAD' && (response.status === 405 || response.status === 501)
+        ? { kind: 'ok', value: null }
+        : readHop(response, baseUrl, clock),
+  });
+}
 
 /** Reads the answer to a HEAD (or GET) of a short link. `baseUrl` is where TikTok is for us. */
 export function readHop(response: ScrapingResponse, baseUrl: string, clock: Clock): Verdict<Hop> {

@@ -4,13 +4,14 @@ import type { PlatformComment } from '../../core/ports/platform.ts';
 import {
   asCount,
   asText,
-  countUnnamed,
+  type CommentList,
   type Entry,
   field,
   isObject,
   type JsonObject,
   type ListPlace,
-  readEntries,
+  readThreads,
+  type ThreadReader,
   type Verdict,
 } from '../scraping/index.ts';
 import { asIsoTime, DRIFTED, itemsOf } from './list.ts';
@@ -19,64 +20,44 @@ const MAX_TEXT = 20_000;
 /** A comment's id; a reply's has the parent's before a dot. */
 const COMMENT_ID = /^[A-Za-z0-9_-]{16,100}(?:\.[A-Za-z0-9_-]{1,100})?$/;
 
-export interface Page {
-  readonly comments: readonly PlatformComment[];
-  readonly skipped: number;
+export interface Page extends CommentList {
   /** The API's own page token. */
   readonly next: string | null;
-}
-
-interface Thread {
-  readonly comments: readonly PlatformComment[];
-  readonly skipped: number;
 }
 
 export function isCommentId(text: string): boolean {
   return COMMENT_ID.test(text) && !text.includes('.');
 }
 
+/** Top-level comments, with the few replies that come with each. An entry that names another video is not read. */
+export function readTopLevel(body: JsonObject, videoId: string, place: ListPlace): Verdict<Page> {
+  const read = (entry: unknown, parentId: string | null): Entry<PlatformComment> => {
+    if (parentId !== null) return readComment(entry, { videoId, parentId }, 0);
+    if (!names(field(entry, 'snippet', 'videoId'), videoId)) return 'misplaced';
+    const replyCount = asCount(field(entry, 'snippet', 'totalReplyCount'));
+    return readComment(field(entry, 'snippet', 'topLevelComment'), { videoId, parentId }, replyCount);
+  };
+  const inlineOf = (entry: unknown) => field(entry, 'replies', 'comments');
+  return readPage(body, { parentId: null, read, inlineOf }, place);
+}
+
+/** Replies to one comment. An entry that names another video, or another thread, is not read. */
+export function readReplies(body: JsonObject, { videoId, parentId }: Place): Verdict<Page> {
+  const read = (entry: unknown) => readComment(entry, { videoId, parentId }, 0);
+  return readPage(body, { parentId, read, inlineOf: () => [] }, { isLater: true });
+}
+
+function readPage(body: JsonObject, reader: ThreadReader, place: ListPlace): Verdict<Page> {
+  const next = body.nextPageToken === undefined ? null : asText(body.nextPageToken, 2_048);
+  if (next === '' || (body.nextPageToken !== undefined && next === null)) return DRIFTED;
+  const list = readThreads(itemsOf(body), reader, place);
+  return list === null ? DRIFTED : { kind: 'ok', value: { ...list, next } };
+}
+
 /** Where an entry belongs. */
 interface Place {
   readonly videoId: string;
   readonly parentId: string | null;
-}
-
-/** Top-level comments, with the few replies that come with each. An entry that names another video is not read. */
-export function readThreads(body: JsonObject, videoId: string, place?: ListPlace): Verdict<Page> {
-  return readPage(body, (item) => readThread(item, videoId), place);
-}
-
-/** Replies to one comment. An entry that names another video, or another thread, is not read. */
-export function readReplies(body: JsonObject, place: Place): Verdict<Page> {
-  const read = (item: unknown): Entry<Thread> => {
-    const comment = readComment(item, place, 0);
-    return typeof comment === 'object' ? { read: { comments: [comment.read], skipped: 0 } } : comment;
-  };
-  return readPage(body, read, { isLater: true });
-}
-
-function readPage(body: JsonObject, read: (item: unknown) => Entry<Thread>, place?: ListPlace): Verdict<Page> {
-  const items = itemsOf(body);
-  const next = body.nextPageToken === undefined ? null : asText(body.nextPageToken, 2_048);
-  if (items === null || next === '' || (body.nextPageToken !== undefined && next === null)) return DRIFTED;
-  const threads = readEntries(items, read, place);
-  if (threads === null) return DRIFTED;
-  const comments = threads.entries.flatMap((thread) => thread.comments);
-  const skipped = threads.entries.reduce((sum, thread) => sum + thread.skipped, threads.skipped);
-  return { kind: 'ok', value: { comments, skipped: skipped + countUnnamed(comments), next } };
-}
-
-function readThread(item: unknown, videoId: string): Entry<Thread> {
-  if (!names(field(item, 'snippet', 'videoId'), videoId)) return 'misplaced';
-  const replyCount = asCount(field(item, 'snippet', 'totalReplyCount'));
-  const top = readComment(field(item, 'snippet', 'topLevelComment'), { videoId, parentId: null }, replyCount);
-  if (typeof top !== 'object') return top;
-  const inline = field(item, 'replies', 'comments') ?? [];
-  const place = { videoId, parentId: top.read.id };
-  const replies = Array.isArray(inline) ? readEntries(inline, (each) => readComment(each, place, 0)) : null;
-  // They have a list of their own, which is asked for if their number is not known.
-  if (replies === null) return { read: { comments: [{ ...top.read, replyCount: null }], skipped: 0 } };
-  return { read: { comments: [top.read, ...replies.entries], skipped: replies.skipped } };
 }
 
 /** Whether an id is the one that belongs here, or none. */

@@ -14,7 +14,7 @@ import {
 } from '../scraping/index.ts';
 import { isAboutKey, readAnswer, type Subject } from './answers.ts';
 import { readChannel, readOwner } from './channel.ts';
-import { isCommentId, type Page, readReplies, readThreads } from './comments.ts';
+import { isCommentId, type Page, readReplies, readTopLevel } from './comments.ts';
 import { youtubeDescriptor } from './descriptor.ts';
 import { RATES, type YouTubePlatformOptions, youtubeOptionsSchema } from './options.ts';
 import { isVideoId } from './post-url.ts';
@@ -34,20 +34,11 @@ export function createYouTubePlatform(options: YouTubePlatformOptions): Platform
   const clock = settings.clock ?? systemClock;
   const logger = settings.logger ?? silentLogger;
   const client = createScrapingClient({
+    ...settings,
     platform: youtubeDescriptor,
-    baseUrl: settings.baseUrl,
-    pacing: settings.pacing,
     rates: RATES,
-    timeoutMs: settings.timeoutMs,
-    attemptTimeoutMs: settings.attemptTimeoutMs,
-    maxBodyBytes: settings.maxBodyBytes,
     // In a header, since URLs are logged and seen by proxies.
     headers: { accept: 'application/json', 'x-goog-api-key': settings.apiKey },
-    transport: settings.transport,
-    limiterConnection: settings.limiterConnection,
-    clock,
-    random: settings.random,
-    logger,
   });
 
   async function ask<T>(
@@ -128,7 +119,7 @@ export function createYouTubePlatform(options: YouTubePlatformOptions): Platform
         checkPost(post);
         const query = { part: 'snippet,replies', videoId: post.contentId, order: 'time' };
         return readPage(time, 'commentThreads', query, { of: post.contentId, cursor }, (body) =>
-          readThreads(body, post.contentId, { isLater: cursor !== null }),
+          readTopLevel(body, post.contentId, { isLater: cursor !== null }),
         );
       }),
 

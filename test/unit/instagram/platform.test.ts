@@ -461,20 +461,6 @@ describe('profiles', () => {
       expect(platform.sessionStates()[0]?.state).toBe('active');
     });
 
-    it('are read in the way that worked last', async () => {
-      business('store');
-      instagram.fail({ endpoint: 'user-feed', shape: 'drifted' });
-      instagram.fail({ endpoint: 'user-info', shape: 'drifted' });
-      const platform = instagram.loggedIn();
-      for (let call = 0; call < 3; call += 1) expect(await platform.getProfile('store')).toMatchObject({ bio: 'CODE' });
-      expect(instagram.requests()).toMatchObject({
-        'user-feed': 1,
-        'user-search': 3,
-        'user-info': 1,
-        'graphql-profile': 3,
-      });
-    });
-
     it('are not missing because these ways do not find them', async () => {
       business('kiosk');
       for (const endpoint of ['user-feed', 'user-search', 'user-info', 'graphql-profile']) {

@@ -492,7 +492,7 @@ describe('a page of comments', () => {
     ],
     ['authors that are all null', Array.from({ length: 3 }, () => ({ ...comment, user: null })), {}],
     ['one comment only, of another shape', [{ ...comment, create_time: 'now' }], {}],
-    ['far more comments than a page holds', Array.from({ length: 1001 }, () => comment), {}],
+    ['far more comments than a page holds', Array.from({ length: 2001 }, () => comment), {}],
   ])('with %s is unreadable as a whole', (_name, comments, more) => {
     expect(page(comments, more)).toEqual({ kind: 'unreadable', reason: 'drifted' });
   });
