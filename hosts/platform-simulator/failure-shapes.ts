@@ -1,5 +1,5 @@
 /**
- * Every way in which a simulated platform can refuse or mislead, in one table. Each row says what it looks like on the wire and
+ * The ways in which a simulated platform can refuse or mislead, in one table. Each row says what it looks like on the wire and
  * what each reader of the platform makes of it. The simulator reads its shapes from here; the tests of the adapters and the
  * contract suite read what to expect. Each platform's simulator decides the exact bytes of a shape.
  */
@@ -62,6 +62,11 @@ const everywhere = (outcome: Outcome) => ({
   ...onYouTube(outcome),
   'provider-post': outcome,
 });
+
+/** A refusal that an Instagram session and a logged-out reader of a post are told alike. */
+const refuses = (outcome: Outcome) => ({ ...onInstagram(outcome), ...onSession(outcome) });
+/** Readers of profiles too. */
+const refusesAll = (outcome: Outcome) => ({ ...onInstagram(outcome, outcome), ...onSession(outcome) });
 
 const TABLE = {
   slow: { is: 'the right answer, after `latencyMs`' },
@@ -131,120 +136,34 @@ const TABLE = {
     is: '200, the login page in place of a page; the API answers with an empty page',
     gives: { ...onInstagram(fails('login-wall'), fails('login-wall')), ...onSession(fails('html-instead-of-json')) },
   },
-  'login-page': {
-    is: '200, the login page in place of a page or of JSON',
-    gives: { ...onInstagram(fails('login-wall'), fails('login-wall')), ...onSession(fails('login-wall')) },
-    session: 'dead',
-  },
   'front-page-redirect': {
     is: 'a redirect to the front page, as a session that is over gets it, and everybody at an endpoint that was retired',
-    gives: { ...onInstagram(fails('front-page'), fails('front-page')), ...onSession(fails('front-page')) },
+    gives: refusesAll(fails('front-page')),
   },
   throttled: { is: 'a page without data; 400 "Please wait" of the API', gives: onInstagram(THROTTLED, THROTTLED) },
   gated: { is: 'a post that is kept from logged-out readers', gives: onInstagram(kept('gated')) },
   'dead-session': {
     is: '401 "Please wait" with `require_login`',
-    gives: { ...onInstagram(fails('require-login'), fails('require-login')), ...onSession(fails('require-login')) },
+    gives: refusesAll(fails('require-login')),
     session: 'dead',
-  },
-  'logged-out': {
-    is: '403 `user_has_logged_out`',
-    gives: onSession(fails('logged-out')),
-    session: 'dead',
-  },
-  'logged-out-by-title': {
-    is: '403 `login_required` with a title and a reason for the logout',
-    gives: onSession(fails('logged-out')),
-    session: 'dead',
-  },
-  'login-required-400': {
-    is: '400 `login_required`',
-    gives: onSession(fails('login-required')),
-    session: 'dead',
-  },
-  'inactive-user': {
-    is: '400 of an account that is disabled',
-    gives: onSession(fails('account-inactive')),
-    session: 'quarantined',
-  },
-  'consent-redirect': {
-    is: 'a redirect to a page where an account has to agree to something',
-    gives: { ...onInstagram(fails('challenge-required')), ...onSession(fails('challenge-required')) },
-    session: 'quarantined',
-  },
-  'unknown-redirect': {
-    is: 'a redirect of the API to a place that says nothing; of pages, to another page',
-    gives: onSession(fails('unexpected-redirect')),
-  },
-  'unknown-refusal': {
-    is: '400 in unknown words',
-    gives: { ...onInstagram(fails('http-400'), fails('http-400')), ...onSession(fails('http-400')) },
   },
   'wait-a-few-minutes': {
     is: '400 "Please wait" without `require_login`',
-    gives: { ...onInstagram(THROTTLED, THROTTLED), ...onSession(THROTTLED) },
+    gives: refusesAll(THROTTLED),
   },
   checkpoint: {
     is: '400 `checkpoint_required`',
-    gives: { ...onInstagram(fails('checkpoint-required')), ...onSession(fails('checkpoint-required')) },
-    session: 'quarantined',
-  },
-  challenge: {
-    is: '400 `challenge_required`',
-    gives: { ...onInstagram(fails('challenge-required')), ...onSession(fails('challenge-required')) },
-    session: 'quarantined',
-  },
-  'challenge-redirect': {
-    is: 'a redirect to the challenge page',
-    gives: { ...onInstagram(fails('challenge-required')), ...onSession(fails('challenge-required')) },
-    session: 'quarantined',
-  },
-  'challenge-page': {
-    is: '200, the challenge page in place of a page or of JSON',
-    gives: { ...onInstagram(fails('challenge-required')), ...onSession(fails('challenge-required')) },
-    session: 'quarantined',
-  },
-  'feedback-required': {
-    is: '400 `feedback_required`',
-    gives: { ...onInstagram(fails('feedback-required')), ...onSession(fails('feedback-required')) },
-    session: 'quarantined',
-  },
-  'rate-limit-error': {
-    is: '400 with the type `rate_limit_error`',
-    gives: { ...onInstagram(THROTTLED, THROTTLED), ...onSession(THROTTLED) },
-  },
-  'sentry-block': {
-    is: '400 with the type `sentry_block`: the identity or its address is refused',
-    gives: { ...onInstagram(fails('sentry-block'), fails('sentry-block')), ...onSession(fails('sentry-block')) },
-  },
-  'consent-required': {
-    is: '400 with the type `consent_required`',
-    gives: { ...onInstagram(fails('consent-required')), ...onSession(fails('consent-required')) },
-    session: 'quarantined',
-  },
-  'login-required-type': {
-    is: '400 with the type `login_required`',
-    gives: { ...onInstagram(fails('login-required')), ...onSession(fails('login-required')) },
-    session: 'dead',
-  },
-  suspended: {
-    is: '400 `challenge_required` that leads to `/accounts/suspended/`',
-    gives: { ...onInstagram(fails('challenge-required')), ...onSession(fails('challenge-required')) },
+    gives: refuses(fails('checkpoint-required')),
     session: 'quarantined',
   },
   'broken-asset': { is: '400 of the profile API about an asset of Instagram’s, for business and creator accounts' },
-  'media-unavailable': {
-    is: '400 or an error of GraphQL that says the media is unavailable; pages answer rightly',
-    gives: onSession(fails('unanswered')),
-  },
-  'query-throttled': { is: '200 `execution error` of GraphQL with the number of a rate limit' },
   'csrf-missing': { is: '403 `login_required`', gives: onSession(fails('login-required')) },
   'forbidden-html': {
     is: '403 with an HTML page',
     gives: { ...onInstagram(fails('http-403'), fails('http-403')), ...onSession(fails('forbidden')) },
   },
   'stale-doc-id': { is: '200 `execution error` of GraphQL; other endpoints answer rightly' },
-  deleted: { is: '"has been deleted"', gives: { ...onInstagram(GONE), ...onSession(GONE) } },
+  deleted: { is: '"has been deleted"', gives: refuses(GONE) },
   'ok-without-user': {
     is: '`{"status":"ok"}` and nothing else',
     gives: onInstagram(fails('unknown-page'), fails('unknown-page')),
@@ -259,29 +178,13 @@ const TABLE = {
     gives: onInstagram(fails('drifted'), fails('drifted')),
   },
 
-  'status-untold': {
-    is: '10204 without a word',
-    gives: onTikTok(fails('status-10204'), fails('status-10204')),
-  },
   'status-deleted': { is: '10204 status_deleted', gives: onTikTok(GONE) },
-  'status-self-see': { is: '10204 status_self_see', gives: onTikTok(PRIVATE) },
-  'status-friend-see': { is: '10204 status_friend_see', gives: onTikTok(PRIVATE) },
-  'author-secret': { is: '10204 author_secret', gives: onTikTok(PRIVATE) },
-  'person-geo-fencing': { is: '10204 person_geo_fencing', gives: onTikTok(kept('region')) },
   'status-reviewing': { is: '10204 status_reviewing', gives: onTikTok(kept('review')) },
-  'status-audit-not-pass': { is: '10204 status_audit_not_pass', gives: onTikTok(kept('review')) },
-  'copyright-geo-filter': { is: '10204 copyright_geo_filter', gives: onTikTok(kept('region')) },
   'private-post': { is: '10216', gives: onTikTok(PRIVATE) },
   'private-account': { is: '10222', gives: onTikTok(PRIVATE, PRIVATE_PROFILE) },
   'private-account-with-access': { is: '10222 beside a profile that is shown all the same' },
-  'user-gone': { is: '10202', gives: onTikTok(GONE, NOBODY) },
-  'user-banned': { is: '10221 user banned', gives: onTikTok(GONE, NOBODY) },
-  gone: { is: '10217', gives: onTikTok(GONE, NOBODY) },
   'cross-border': { is: '10231', gives: onTikTok(kept('region'), fails('region')) },
   'login-required': { is: '10101', gives: onTikTok(fails('login-required'), fails('login-required')) },
-  'login-required-session': { is: '209002', gives: onTikTok(fails('login-required'), fails('login-required')) },
-  'captcha-code': { is: '10000', gives: onTikTok(fails('captcha'), fails('captcha')) },
-  'app-too-old': { is: '2146', gives: onTikTok(fails('app-too-old'), fails('app-too-old')) },
   verify: { is: '200 `{"type":"verify"}`', gives: onTikTok(fails('verify'), fails('verify')) },
   'classified-without-video': {
     is: 'a post that is classified and has no media; the API answers rightly',

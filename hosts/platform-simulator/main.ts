@@ -13,7 +13,7 @@ const HELP = `Usage: npx @credence/simulator [options]
 In a clone of the repository: npm run simulator -- [options]
 
 Serves a simulated Instagram, TikTok and YouTube on 127.0.0.1: pages, comments, replies, likers, profiles, and on request
-every way the real ones refuse; and a data provider that answers about the first two. Stop it with Ctrl-C.
+the ways in which the real ones refuse; and a data provider that answers about the first two. Stop it with Ctrl-C.
 
   --port <n>      Instagram's port; TikTok, the data provider and YouTube get the next ones (default 4100; 0 picks free ones)
   --seed <text>   the same seed gives the same world (default "credence")

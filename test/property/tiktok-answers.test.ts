@@ -19,7 +19,7 @@ const scope = (key: string, value: object) => ({
 });
 const postPage = scope('webapp.video-detail', { itemInfo: { itemStruct: itemStruct(post) } });
 const profilePage = scope('webapp.user-detail', { userInfo: userInfo(post.owner) });
-const comments = JSON.parse(commentList(post, 0, 20, null).body ?? '') as object;
+const comments = JSON.parse(commentList(post, null, 0, 20, null).body ?? '') as object;
 
 const junk = fc.oneof(
   fc.constantFrom(undefined, null, '', 'abc', -1, 0, 1.5, 1e300, true, [], {}, [null], '-5', '007', [[]], { a: {} }),

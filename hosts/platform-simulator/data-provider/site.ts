@@ -1,9 +1,10 @@
 /** A simulated data provider with ScrapeCreators' paths over the same world: what it answers is what the platforms show. */
 
 import type { PlatformName } from 'credence/kit';
+import type { FailureShape } from '../failure-shapes.ts';
 import { SIMULATED_PLATFORMS } from '../platforms.ts';
-import { commonFailure, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
-import { commentList, replyList, trickOf } from '../tiktok/comments.ts';
+import { createSite, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
+import { commentList } from '../tiktok/comments.ts';
 import { tiktokFailure } from '../tiktok/failures.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
@@ -34,22 +35,26 @@ const ROUTES: Readonly<Record<string, Route>> = {
 };
 
 export function createDataProviderSite(world: World): PlatformSite {
-  return (request) => {
-    const route = ROUTES[request.url.pathname];
-    if (route === undefined) return unknownRoute(request);
-    const { platform, subject } = route;
-    const post = SIMULATED_PLATFORMS.parsePostUrl(request.url.searchParams.get('url') ?? '');
-    const contentId = post?.contentType === 'post' && post.platform === platform ? post.contentId : undefined;
-    const handle = request.url.searchParams.get('handle') ?? undefined;
-    const facts = { platform, endpoint: `provider-${subject}`, contentId, handle, via: 'provider' as const };
-    world.logRequest(facts);
-    if (request.headers['x-api-key'] !== SIMULATED_PROVIDER_KEY) return refused(401, 'Invalid API key');
-    const rule = world.failures.take(facts);
-    const right = (): SiteAnswer => answer(world, route, contentId, handle, request, rule);
-    if (rule === null) return right();
-    const failure = commonFailure(rule, right) ?? ownFailure(route, rule, request);
-    return { ...(failure ?? right()), latencyMs: rule.latencyMs };
-  };
+  return createSite(world, (request) => {
+    const { searchParams: query, pathname } = request.url;
+    const route = ROUTES[pathname];
+    const post = SIMULATED_PLATFORMS.parsePostUrl(query.get('url') ?? '');
+    const contentId = post?.contentType === 'post' && post.platform === route?.platform ? post.contentId : undefined;
+    const handle = query.get('handle') ?? undefined;
+    const hasKey = request.headers['x-api-key'] === SIMULATED_PROVIDER_KEY;
+    return {
+      platform: route?.platform ?? 'unknown',
+      via: 'provider',
+      endpoint: `provider-${route?.subject ?? 'other'}`,
+      contentId,
+      handle,
+      answer(rule) {
+        if (route === undefined) return unknownRoute(request);
+        return hasKey ? answer(world, route, contentId, handle, request, rule) : refused(401, 'Invalid API key');
+      },
+      failure: (shape) => (route === undefined ? null : ownFailure(route, shape, request)),
+    };
+  });
 }
 
 function answer(
@@ -69,12 +74,8 @@ function answer(
   const commentId = subject === 'replies' ? (searchParams.get('comment_id') ?? '') : null;
   const cursor = searchParams.get('cursor');
   if (rule?.shape === 'drifted') return json({ ...ACCOUNT, comments: { first: null }, has_more: 'yes', cursor: {} });
-  const trick = trickOf(rule);
-  if (platform === 'instagram') return json({ ...ACCOUNT, ...instagramPage(post, commentId, cursor, trick) });
-  const place = Number(cursor ?? '0');
-  return commentId === null
-    ? commentList(post, place, TIKTOK_PAGE, trick)
-    : replyList(post, commentId, place, TIKTOK_PAGE, trick);
+  if (platform === 'instagram') return json({ ...ACCOUNT, ...instagramPage(post, commentId, cursor, rule) });
+  return commentList(post, commentId, Number(cursor ?? '0'), TIKTOK_PAGE, rule);
 }
 
 function postAnswer(post: WorldPost, rule: FailureRule | null): SiteAnswer {
@@ -109,7 +110,7 @@ function profileAnswer(
 }
 
 /** Instagram's words come in the provider's envelope, TikTok's as TikTok's app has them. */
-function ownFailure(route: Route, { shape }: FailureRule, request: SiteRequest): SiteAnswer | null {
+function ownFailure(route: Route, shape: FailureShape, request: SiteRequest): SiteAnswer | null {
   const { platform, subject } = route;
   switch (shape) {
     case 'provider-key':

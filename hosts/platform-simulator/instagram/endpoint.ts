@@ -1,17 +1,11 @@
 /** What the endpoints of the simulated Instagram have in common. */
-import { json, type SiteAnswer, type SiteRequest } from '../site.ts';
+import { json, type SiteAnswer, type Endpoint as SiteEndpoint, type SiteRequest } from '../site.ts';
 import type { World } from '../world.ts';
-import type { FailureRule } from '../world-inputs.ts';
 import { type EndpointKind, instagramFailure } from './failures.ts';
 
-/** What a path asks for; `endpoint` is the name in failure rules and in the request log. */
-export interface Endpoint {
-  readonly endpoint: string;
+/** What a path asks for. */
+export interface Endpoint extends Omit<SiteEndpoint, 'platform' | 'failure'> {
   readonly kind: EndpointKind;
-  readonly contentId?: string | undefined;
-  readonly handle?: string | undefined;
-  /** The answer, bent the way the rule says when it is one of the endpoint's own. */
-  readonly answer: (rule: FailureRule | null) => SiteAnswer;
 }
 
 /** The refusal of an API request whose session is not in order, or null. `isNeeded`: logged-out readers are refused too. */

@@ -15,8 +15,6 @@ export function instagramFailure(kind: EndpointKind, shape: FailureShape): SiteA
       return notFoundAnswer(kind);
     case 'login-wall':
       return isPage ? relayPage(ROUTES.login, []) : pageWithoutData();
-    case 'login-page':
-      return relayPage(ROUTES.login, []);
     case 'login-redirect':
       return redirect('https://www.instagram.com/accounts/login/?next=%2F');
     case 'throttled':
@@ -32,52 +30,10 @@ export function instagramFailure(kind: EndpointKind, shape: FailureShape): SiteA
         { message: 'checkpoint_required', checkpoint_url: '/challenge/1/x/', lock: true, status: 'fail' },
         400,
       );
-    case 'challenge':
-      return json({ message: 'challenge_required', challenge: { url: '/challenge/' }, status: 'fail' }, 400);
-    case 'feedback-required':
-      return json({ message: 'feedback_required', spam: true, status: 'fail' }, 400);
-    case 'challenge-redirect':
-      return redirect('https://www.instagram.com/challenge/');
-    case 'challenge-page':
-      return relayPage(ROUTES.challenge, []);
     case 'front-page-redirect':
       return redirect('https://www.instagram.com/');
-    case 'logged-out':
-      return json({ message: 'user_has_logged_out', logout_reason: 8, status: 'fail' }, 403);
-    case 'logged-out-by-title':
-      return json(
-        { message: 'login_required', error_title: 'You’ve Been Logged Out', logout_reason: 8, status: 'fail' },
-        403,
-      );
-    case 'login-required-400':
-      return json({ message: 'login_required', status: 'fail' }, 400);
-    case 'inactive-user':
-      return json({ message: 'Your account is closed.', error_type: 'inactive user', status: 'fail' }, 400);
-    case 'consent-redirect':
-      return redirect('https://www.instagram.com/privacy/checks/?flow=x');
-    case 'unknown-redirect':
-      return redirect('https://www.instagram.com/coig_restricted/');
-    case 'unknown-refusal':
-      return json({ message: 'Entschuldigung', status: 'fail' }, 400);
-    case 'rate-limit-error':
-      return json({ message: 'Action blocked, try again later', error_type: 'rate_limit_error', status: 'fail' }, 400);
-    case 'sentry-block':
-      return json({ message: 'Sorry, there was a problem.', error_type: 'sentry_block', status: 'fail' }, 400);
-    case 'consent-required':
-      return json({ message: 'Please agree.', error_type: 'consent_required', status: 'fail' }, 400);
-    case 'login-required-type':
-      return json({ message: 'Bitte anmelden.', error_type: 'login_required', status: 'fail' }, 400);
-    case 'suspended':
-      return json(
-        { message: 'challenge_required', challenge: { url: 'https://www.instagram.com/accounts/suspended/' } },
-        400,
-      );
     case 'broken-asset':
       return kind === 'profile-api' ? brokenAsset() : null;
-    case 'media-unavailable':
-      return kind === 'graphql' ? failedQuery(4_630_001, 'Media not found or unavailable') : mediaUnavailable(kind);
-    case 'query-throttled':
-      return kind === 'graphql' ? failedQuery(1_675_004, 'Rate limit exceeded') : null;
     case 'csrf-missing':
       return json({ message: 'login_required', status: 'fail' }, 403);
     case 'forbidden-html':
@@ -121,19 +77,9 @@ function pageWithoutData(): SiteAnswer {
   return html('<!DOCTYPE html><html><head><title>Instagram</title></head><body></body></html>');
 }
 
-function mediaUnavailable(kind: EndpointKind): SiteAnswer | null {
-  return kind === 'post-api' ? json({ message: 'This media is no longer available.', status: 'fail' }, 400) : null;
-}
-
 function brokenAsset(): SiteAnswer {
   const asset = 'asset://laser.provider/ig_business_category_subvertical';
   return json({ message: `Asset ${asset} has been deleted. You cannot use this schema`, status: 'fail' }, 400);
-}
-
-/** A query that is known and ran, and says in its own number why there is no data. */
-function failedQuery(code: number, description: string): SiteAnswer {
-  const error = { message: 'execution error', severity: 'CRITICAL', code, description };
-  return json({ errors: [error], data: null, status: 'ok' });
 }
 
 export function staleDocId(): SiteAnswer {

@@ -7,7 +7,6 @@ export const ROUTES = {
   home: 'comet.igweb.PolarisFeedRoute',
   error: 'comet.igweb.PolarisErrorRoute',
   login: 'comet.igweb.PolarisCAAIGLoginHomepageRoute',
-  challenge: 'comet.igweb.PolarisChallengeRoute',
 } as const;
 
 /** A page of the route with these results of preloaded queries. The status is 200 whatever happened. */

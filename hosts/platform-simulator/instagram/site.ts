@@ -1,6 +1,6 @@
 /** The simulated Instagram: pages, GraphQL and REST over a world. */
 import { hashText } from '../seeded.ts';
-import { commonFailure, html, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
+import { createSite, html, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
 import type { World } from '../world.ts';
 import type { Endpoint } from './endpoint.ts';
 import { instagramFailure, notFoundAnswer } from './failures.ts';
@@ -9,17 +9,15 @@ import { frontPage, postPage, profilePage } from './page-endpoints.ts';
 import { restEndpoint, userSearch } from './rest.ts';
 
 export function createInstagramSite(world: World): PlatformSite {
-  return (request) => {
-    const endpoint = route(world, request);
-    const { kind, contentId, handle } = endpoint;
-    const session = request.cookies.get('sessionid');
-    const facts = { platform: 'instagram' as const, endpoint: endpoint.endpoint, contentId, handle, session };
-    world.logRequest(facts);
-    const rule = world.failures.take(facts);
-    if (rule === null) return withClaim(request, session, () => endpoint.answer(null));
-    const failure = commonFailure(rule, () => endpoint.answer(null)) ?? instagramFailure(kind, rule.shape);
-    return { ...(failure ?? endpoint.answer(rule)), latencyMs: rule.latencyMs };
-  };
+  return createSite(world, (request) => {
+    const { kind, answer, ...asked } = route(world, request);
+    return {
+      platform: 'instagram',
+      ...asked,
+      answer: (rule) => (rule === null ? withClaim(request, () => answer(null)) : answer(rule)),
+      failure: (shape) => instagramFailure(kind, shape),
+    };
+  });
 }
 
 /** What a session's API answers hand out, for the next requests to carry. */
@@ -28,7 +26,8 @@ function claimOf(session: string): string {
 }
 
 /** A session's requests carry the claim that they were handed, or 0 before there was one. */
-function withClaim(request: SiteRequest, session: string | undefined, answer: () => SiteAnswer): SiteAnswer {
+function withClaim(request: SiteRequest, answer: () => SiteAnswer): SiteAnswer {
+  const session = request.cookies.get('sessionid');
   if (session === undefined || !request.url.pathname.startsWith('/api/v1/')) return answer();
   const claim = request.headers['x-ig-www-claim'];
   if (claim !== '0' && claim !== claimOf(session)) return json({ message: 'claim mismatch', status: 'fail' }, 400);

@@ -1,95 +1,43 @@
 /** `/api/comment/list/` and `/api/comment/list/reply/`. */
 import type { WorldComment } from '../comment-thread.ts';
+import { named, step } from '../paging.ts';
 import { json, type SiteAnswer } from '../site.ts';
 import type { WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
 
-/** Paging tricks that a failure rule may ask for. */
-const TRICKS = [
-  'repeated-cursor',
-  'repeated-page',
-  'empty-page-with-more',
-  'ends-early',
-  'empty-list',
-  'nameless-comment',
-] as const;
-export type PagingTrick = (typeof TRICKS)[number] | null;
-
-/** The trick that a rule asks for, or null. */
-export function trickOf(rule: FailureRule | null): PagingTrick {
-  return TRICKS.find((trick) => trick === rule?.shape) ?? null;
-}
-
-/** Whether a page under a trick claims that there is more; `hasMore` is the truth. */
-export function claimsMore(trick: PagingTrick, hasMore: boolean): boolean {
-  if (trick === 'ends-early' || trick === 'empty-list') return false;
-  return hasMore || (trick !== null && trick !== 'nameless-comment');
-}
-
-export const isEmptied = (trick: PagingTrick): boolean => trick === 'empty-page-with-more' || trick === 'empty-list';
-
-/** The first entry of a page without its author, under that trick. */
-export function named(entry: object, index: number, trick: PagingTrick): object {
-  return index === 0 && trick === 'nameless-comment' ? { ...entry, user: null } : entry;
-}
-
-/** One page of top-level comments. `cursor` is what an earlier page handed out. */
-export function commentList(post: WorldPost, cursor: number, count: number, trick: PagingTrick): SiteAnswer {
-  // The first page is one short of `count` while its cursor says `count`, as seen on a real post. A reader that counts
-  // items itself reads one comment twice.
-  const start = trick === 'repeated-page' || cursor === 0 ? 0 : cursor - 1;
-  const limit = cursor === 0 ? count - 1 : count;
-  const comments = post.thread.page(start, limit);
-  return listBody({
-    comments: comments.map((comment) => listed(post, comment)),
-    cursor: cursor + count,
-    hasMore: start + limit < post.thread.size,
-    asked: cursor,
-    total: post.thread.total,
-    trick,
-  });
-}
-
-/** One page of replies, or an empty one when the post has no such comment. */
-export function replyList(
+/** A page of comments, or with `commentId` of replies: an empty one if the post has no such comment. `cursor` is what an earlier page handed out. */
+export function commentList(
   post: WorldPost,
-  commentId: string,
+  commentId: string | null,
   cursor: number,
   count: number,
-  trick: PagingTrick,
+  rule: FailureRule | null,
 ): SiteAnswer {
-  const start = trick === 'repeated-page' ? 0 : cursor;
-  const replies = post.thread.replies(commentId, start, count) ?? [];
-  const total = post.thread.replyCount(commentId) ?? 0;
-  return listBody({
-    comments: replies.map((reply) => listed(post, reply)),
-    cursor: cursor + count,
-    hasMore: start + count < total,
-    asked: cursor,
-    total,
-    trick,
-  });
-}
-
-function listBody(page: {
-  comments: readonly object[];
-  cursor: number;
-  hasMore: boolean;
-  asked: number;
-  total: number;
-  trick: PagingTrick;
-}): SiteAnswer {
-  const isEmpty = page.comments.length === 0 || isEmptied(page.trick);
+  const { thread } = post;
+  // The first page is one short of `count` while its cursor says `count`, as seen on a real post. A reader that counts
+  // items itself reads one comment twice.
+  const isShort = commentId === null && cursor === 0;
+  const offset = commentId === null ? Math.max(0, cursor - 1) : cursor;
+  const size = isShort ? count - 1 : count;
+  const replies = commentId === null ? null : (thread.replyCount(commentId) ?? 0);
+  const { from, next, isEmpty } = step(offset, size, replies ?? thread.size, rule);
+  const found = commentId === null ? thread.page(from, size) : (thread.replies(commentId, from, size) ?? []);
   return json({
     alias_comment_deleted: false,
-    comments: isEmpty ? null : page.comments.map((comment, index) => named(comment, index, page.trick)),
-    cursor: page.trick === 'repeated-cursor' ? page.asked : page.cursor,
+    comments:
+      isEmpty || found.length === 0
+        ? null
+        : named(
+            found.map((comment) => listed(post, comment)),
+            rule,
+          ),
+    cursor: rule?.shape === 'repeated-cursor' ? cursor : cursor + count,
     extra: { fatal_item_ids: null, now: 1_780_000_000_000 },
-    has_more: claimsMore(page.trick, page.hasMore) ? 1 : 0,
+    has_more: next === null ? 0 : 1,
     has_filtered_comments: 0,
     status_code: 0,
     status_msg: '',
-    total: page.total,
+    total: replies ?? thread.total,
   });
 }
 

@@ -8,26 +8,13 @@ export type EndpointKind = 'post-page' | 'profile-page' | 'api';
 type Status = readonly [code: number, message: string];
 
 const STATUSES: Partial<Record<FailureShape, Status>> = {
-  'status-untold': [10204, ''],
   'status-deleted': [10204, 'status_deleted'],
-  'status-self-see': [10204, 'status_self_see'],
-  'status-friend-see': [10204, 'status_friend_see'],
-  'author-secret': [10204, 'author_secret'],
   'age-restricted': [10204, 'content_classification'],
-  'person-geo-fencing': [10204, 'person_geo_fencing'],
   'status-reviewing': [10204, 'status_reviewing'],
-  'status-audit-not-pass': [10204, 'status_audit_not_pass'],
-  'copyright-geo-filter': [10204, 'copyright_geo_filter'],
   'private-post': [10216, ''],
   'private-account': [10222, ''],
-  'user-gone': [10202, ''],
-  'user-banned': [10221, 'user banned'],
-  gone: [10217, ''],
   'cross-border': [10231, 'cross_border_violation'],
   'login-required': [10101, ''],
-  'login-required-session': [209_002, ''],
-  'captcha-code': [10000, ''],
-  'app-too-old': [2146, 'Please upgrade your TikTok app.'],
   'unknown-status': [10_999, 'something_new'],
 };
 

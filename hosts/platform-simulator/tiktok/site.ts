@@ -1,45 +1,44 @@
-/** The simulated TikTok: pages, comment API, oEmbed and short links over a world. */
-
-import { commonFailure, html, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
+/** The simulated TikTok: pages, comment API and short links over a world. */
+import type { FailureShape } from '../failure-shapes.ts';
+import {
+  createSite,
+  html,
+  json,
+  type PlatformSite,
+  redirect,
+  type SiteAnswer,
+  type Endpoint as SiteEndpoint,
+  type SiteRequest,
+} from '../site.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
-import { commentList, replyList, trickOf } from './comments.ts';
+import { commentList } from './comments.ts';
 import { type EndpointKind, notFoundAnswer, tiktokFailure } from './failures.ts';
 import { itemStruct, userInfo } from './item.ts';
 import { embedPage, pageWithoutData, rehydrationPage } from './pages.ts';
 import { wafPage, wafPassed } from './waf.ts';
 
-/** What a path asks for; `endpoint` is the name in failure rules and in the request log. */
-interface Endpoint {
-  readonly endpoint: string;
+/** What a path asks for. */
+interface Endpoint extends Omit<SiteEndpoint, 'platform' | 'failure'> {
   readonly kind: EndpointKind;
-  readonly contentId?: string;
-  readonly handle?: string;
-  /** The answer, bent the way the rule says when it is one of the endpoint's own. */
-  readonly answer: (rule: FailureRule | null) => SiteAnswer;
 }
 
 const MAX_COMMENTS_PER_PAGE = 50;
 const LINK_PREVIEW_AGENT = /facebookexternalhit|whatsapp|telegrambot|twitterbot|slackbot|discordbot|linkedinbot/i;
 
 export function createTikTokSite(world: World): PlatformSite {
-  return (request) => {
-    const endpoint = route(world, request);
-    const { kind, contentId, handle } = endpoint;
-    const facts = { platform: 'tiktok' as const, endpoint: endpoint.endpoint, contentId, handle };
-    world.logRequest(facts);
-    const rule = world.failures.take(facts);
-    if (rule === null) return endpoint.answer(null);
-    if (rule.shape === 'waf' || rule.shape === 'waf-unsolvable' || rule.shape === 'waf-forbidden') {
-      if (wafPassed(request.cookies)) return endpoint.answer(null);
+  return createSite(world, (request) => {
+    const { kind, ...asked } = route(world, request);
+    const failure = (shape: FailureShape): SiteAnswer | null => {
+      if (!shape.startsWith('waf')) return tiktokFailure(kind, shape);
+      if (wafPassed(request.cookies)) return asked.answer(null);
       return {
-        ...wafPage(world.seed, rule.shape !== 'waf-unsolvable'),
-        status: rule.shape === 'waf-forbidden' ? 403 : 200,
+        ...wafPage(world.seed, shape !== 'waf-unsolvable'),
+        status: shape === 'waf-forbidden' ? 403 : 200,
       };
-    }
-    const failure = commonFailure(rule, () => endpoint.answer(null)) ?? tiktokFailure(kind, rule.shape);
-    return failure ?? { ...endpoint.answer(rule), latencyMs: rule.latencyMs };
-  };
+    };
+    return { platform: 'tiktok', ...asked, failure };
+  });
 }
 
 function route(world: World, request: SiteRequest): Endpoint {
@@ -49,9 +48,6 @@ function route(world: World, request: SiteRequest): Endpoint {
   const post = /^\/@([A-Za-z0-9._]{0,30})\/(video|photo)\/(\d{1,20})$/.exec(path);
   if (post?.[3] !== undefined) return postPage(world, post[3], post[2] === 'photo');
 
-  const shared = /^\/(?:share\/video|embed|v)\/(\d{1,20})(?:\.html)?$/.exec(path);
-  if (shared?.[1] !== undefined) return sharePage(world, shared[1]);
-
   const profile = /^(\/embed)?\/@([A-Za-z0-9._]{1,30})$/.exec(path);
   if (profile?.[2] !== undefined) {
     return profile[1] === undefined ? profilePage(world, profile[2]) : embeddedProfile(world, profile[2], path);
@@ -60,7 +56,6 @@ function route(world: World, request: SiteRequest): Endpoint {
   if (path === '/api/comment/list/reply') {
     return comments(world, request, searchParams.get('item_id') ?? '', searchParams.get('comment_id') ?? '');
   }
-  if (path === '/oembed') return oembed(world, searchParams.get('url') ?? '');
   if (world.findShortLink('tiktok', path) !== undefined || /^\/(t\/)?[A-Za-z0-9]{5,12}$/.test(path)) {
     return shortLink(world, request, path);
   }
@@ -102,19 +97,6 @@ function bentItem(post: WorldPost, rule: FailureRule | null): Record<string, unk
   }
   if (rule?.shape === 'drifted') return { ...item, author: post.owner.handle, statsV2: { plays: 'many' } };
   return item;
-}
-
-function sharePage(world: World, contentId: string): Endpoint {
-  return {
-    endpoint: 'share-page',
-    kind: 'post-page',
-    contentId,
-    answer: () => {
-      const post = world.findPost('tiktok', contentId);
-      if (post === undefined) return notFoundAnswer('post-page');
-      return redirect(`https://www.tiktok.com/@${post.owner.handle}/video/${contentId}`);
-    },
-  };
 }
 
 function profilePage(world: World, handle: string): Endpoint {
@@ -190,35 +172,7 @@ function comments(world: World, request: SiteRequest, contentId: string, comment
       const post = world.findPost('tiktok', contentId);
       if (post === undefined) return notFoundAnswer('api');
       if (rule?.shape === 'drifted') return json({ status_code: 0, comments: { first: {} }, has_more: 'yes' });
-      const trick = trickOf(rule);
-      return commentId === null
-        ? commentList(post, cursor, count, trick)
-        : replyList(post, commentId, cursor, count, trick);
-    },
-  };
-}
-
-function oembed(world: World, url: string): Endpoint {
-  const contentId = /\/(?:video|photo)\/(\d{1,20})(?:[/?#]|$)/.exec(url.slice(0, 500))?.[1];
-  return {
-    endpoint: 'oembed',
-    kind: 'api',
-    ...(contentId === undefined ? {} : { contentId }),
-    answer: () => {
-      const post = world.findPost('tiktok', contentId ?? '');
-      if (post === undefined) return json({ code: 400, message: 'Something went wrong' }, 400);
-      const handle = post.owner.handle;
-      return json({
-        version: '1.0',
-        type: 'video',
-        title: post.caption ?? '',
-        author_name: post.owner.displayName ?? handle,
-        author_url: `https://www.tiktok.com/@${handle}`,
-        author_unique_id: handle,
-        embed_product_id: post.contentId,
-        thumbnail_url: post.thumbnailUrl,
-        html: `<blockquote class="tiktok-embed" data-video-id="${post.contentId}"></blockquote>`,
-      });
+      return commentList(post, commentId, cursor, count, rule);
     },
   };
 }

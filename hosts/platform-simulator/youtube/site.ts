@@ -1,7 +1,8 @@
 /** A simulated YouTube Data API v3: its paths, its lists and its errors. */
 import type { CommentThread } from '../comment-thread.ts';
-import { commonFailure, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
-import { claimsMore, isEmptied, type PagingTrick, trickOf } from '../tiktok/comments.ts';
+import type { FailureShape } from '../failure-shapes.ts';
+import { cursorOf, offsetOf, step } from '../paging.ts';
+import { createSite, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
 import { accountIdOf, channel, comment, commentIdOf, listOf, thread, video } from './shapes.ts';
@@ -13,21 +14,23 @@ type Resource = 'videos' | 'channels' | 'commentThreads' | 'comments';
 const RESOURCES: readonly Resource[] = ['videos', 'channels', 'commentThreads', 'comments'];
 
 export function createYouTubeSite(world: World): PlatformSite {
-  return (request) => {
+  return createSite(world, (request) => {
     const { pathname, searchParams: query } = request.url;
     const resource = RESOURCES.find((each) => pathname === `/youtube/v3/${each}`);
-    if (resource === undefined) return { status: 404, body: '<!DOCTYPE html><title>Error 404 (Not Found)!!1</title>' };
-    const contentId = query.get('videoId') ?? (resource === 'videos' ? (query.get('id') ?? undefined) : undefined);
-    const handle = query.get('forHandle')?.replace(/^@/, '');
-    const facts = { platform: 'youtube', endpoint: resource, contentId, handle };
-    world.logRequest(facts);
-    if (request.headers['x-goog-api-key'] !== SIMULATED_YOUTUBE_KEY) return keyInvalid();
-    const rule = world.failures.take(facts);
-    const right = (): SiteAnswer => answer(world, resource, request, rule);
-    if (rule === null) return right();
-    const failure = commonFailure(rule, right) ?? ownFailure(resource, rule);
-    return { ...(failure ?? right()), latencyMs: rule.latencyMs };
-  };
+    const hasKey = request.headers['x-goog-api-key'] === SIMULATED_YOUTUBE_KEY;
+    return {
+      platform: 'youtube',
+      endpoint: resource ?? 'other',
+      contentId: query.get('videoId') ?? (resource === 'videos' ? (query.get('id') ?? undefined) : undefined),
+      handle: query.get('forHandle')?.replace(/^@/, ''),
+      answer(rule) {
+        if (resource === undefined)
+          return { status: 404, body: '<!DOCTYPE html><title>Error 404 (Not Found)!!1</title>' };
+        return hasKey ? answer(world, resource, request, rule) : keyInvalid();
+      },
+      failure: (shape) => ownFailure(resource, shape),
+    };
+  });
 }
 
 function answer(
@@ -47,7 +50,7 @@ function answer(
       const post = world.findPost('youtube', query.get('videoId') ?? '');
       if (post === undefined) return videoNotFound();
       const page = (offset: number, limit: number) => post.thread.page(offset, limit).map((each) => thread(post, each));
-      return json(pageOf('commentThread', page, post.thread.size, query, trickOf(rule)));
+      return json(pageOf('commentThread', page, post.thread.size, query, rule));
     }
     case 'comments': {
       const parentId = commentIdOf(query.get('parentId') ?? '');
@@ -55,7 +58,7 @@ function answer(
       if (post === undefined) return error(404, 'commentNotFound', 'The specified comment could not be found.');
       const page = (offset: number, limit: number) =>
         (post.thread.replies(parentId, offset, limit) ?? []).map((each) => comment(post, each));
-      return json(pageOf('comment', page, post.thread.replyCount(parentId) ?? 0, query, trickOf(rule)));
+      return json(pageOf('comment', page, post.thread.replyCount(parentId) ?? 0, query, rule));
     }
   }
 }
@@ -83,15 +86,13 @@ function pageOf(
   page: (offset: number, limit: number) => readonly object[],
   total: number,
   query: URLSearchParams,
-  trick: PagingTrick,
+  rule: FailureRule | null,
 ): object {
-  const asked = offsetOf(query.get('pageToken'));
   const limit = Math.min(100, Number(query.get('maxResults') ?? '20'));
-  const start = trick === 'repeated-page' ? 0 : asked;
-  const items = isEmptied(trick) ? [] : page(start, limit);
-  const next = trick === 'repeated-cursor' ? asked : asked + limit;
-  const token = claimsMore(trick, start + limit < total) ? tokenOf(next) : undefined;
-  return listOf(kind, trick === 'nameless-comment' ? items.map(nameless) : items, token);
+  const { from, next, isEmpty } = step(offsetOf(query.get('pageToken')), limit, total, rule);
+  const items = isEmpty ? [] : page(from, limit);
+  const token = next === null ? undefined : cursorOf(next);
+  return listOf(kind, rule?.shape === 'nameless-comment' ? items.map(nameless) : items, token);
 }
 
 /** The first one, as comments of accounts that are gone are shown. */
@@ -105,15 +106,7 @@ function nameless(item: object, index: number): object {
   ) as object;
 }
 
-function tokenOf(offset: number): string {
-  return Buffer.from(`page:${offset}`).toString('base64url');
-}
-
-function offsetOf(token: string | null): number {
-  return Number(/^page:(\d{1,9})$/.exec(Buffer.from(token ?? '', 'base64url').toString('latin1'))?.[1] ?? 0);
-}
-
-function ownFailure(resource: Resource, { shape }: FailureRule): SiteAnswer | null {
+function ownFailure(resource: Resource | undefined, shape: FailureShape): SiteAnswer | null {
   switch (shape) {
     case 'not-found':
     case 'private':

@@ -105,14 +105,6 @@ describe('the simulated TikTok', () => {
     expect([body.comments.length, body.cursor, body.has_more]).toEqual([19, 20, 1]);
   });
 
-  it('answers oEmbed', async () => {
-    const post = [...simulator.world.posts()].find(({ platform }) => platform === 'tiktok');
-    const page = `https://www.tiktok.com/@x/video/${post?.contentId}`;
-    const found = await fetch(`${simulator.tiktokBaseUrl}/oembed?url=${encodeURIComponent(page)}`);
-    expect(await found.json()).toMatchObject({ author_unique_id: 'northtrail', embed_product_id: post?.contentId });
-    expect((await fetch(`${simulator.tiktokBaseUrl}/oembed?url=https://www.tiktok.com/@x/video/1`)).status).toBe(400);
-  });
-
   it('shows browsers a page where it redirects link previews', async () => {
     const url = `${simulator.tiktokBaseUrl}/t/ZTtrail01/`;
     expect((await fetch(url, { redirect: 'manual' })).status).toBe(200);
