@@ -1,4 +1,4 @@
-/** The brand's side: a webhook receiver that checks signatures, remembers `webhook-id`s and fails when told to. */
+/** The brand's side: a webhook receiver that checks signatures and fails when told to. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 export interface ReceivedEvent {
   readonly messageId: string;
   readonly event: string;
-  readonly data: Readonly<Record<string, unknown>>;
   readonly signatureHolds: boolean;
 }
 
@@ -17,8 +16,6 @@ export interface Receiver {
   /** How many of the next requests are answered with 500. */
   failNext: number;
   readonly accepted: ReceivedEvent[];
-  /** Accepted before, so that nothing is done. */
-  readonly repeated: ReceivedEvent[];
   readonly refused: ReceivedEvent[];
   close(): Promise<void>;
 }
@@ -28,18 +25,14 @@ export async function startReceiver(): Promise<Receiver> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
-    const { event, data } = JSON.parse(body.toString('utf8')) as { event: string; data: Record<string, unknown> };
     const received: ReceivedEvent = {
       messageId: String(request.headers['webhook-id']),
-      event,
-      data,
+      event: (JSON.parse(body.toString('utf8')) as { event: string }).event,
       signatureHolds: signatureHolds(receiver.secret, body, request.headers['x-service-signature']),
     };
     const refuse = receiver.failNext > 0;
     if (refuse) receiver.failNext -= 1;
-    const isKnown = receiver.accepted.some(({ messageId }) => messageId === received.messageId);
-    const { refused, repeated, accepted } = receiver;
-    (refuse ? refused : isKnown ? repeated : accepted).push(received);
+    (refuse ? receiver.refused : receiver.accepted).push(received);
     response.writeHead(refuse ? 500 : 204).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -48,7 +41,6 @@ export async function startReceiver(): Promise<Receiver> {
     secret: '',
     failNext: 0,
     accepted: [],
-    repeated: [],
     refused: [],
     close: () =>
       new Promise((resolve) => {

@@ -27,12 +27,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export interface StageOptions {
-  /** Added to the host's environment, for acts that need more of it. */
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-export async function setStage(options: StageOptions = {}): Promise<Stage> {
+export async function setStage(): Promise<Stage> {
   const scenario = createScenario();
   const simulator = await createPlatformSimulator({ world: scenario.world });
   const receiver = await startReceiver();
@@ -54,7 +49,6 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     TLS_EXTRA_CA_FILE: rootFile,
     WEBHOOK_RETRY_SCALE: '0.02',
     LOG_LEVEL: 'warn',
-    ...options.env,
   };
   const host = spawn(process.execPath, ['--conditions=credence-source', STANDALONE], {
     env: { ...inherited(), ...env },

@@ -35,7 +35,6 @@ export async function playWebProof(stage: Stage, story: Story): Promise<WebProof
       ).data,
     ({ data }) => `${data.length / 2} bytes`,
   );
-  story.figure('webProofBytes', proof.data.length / 2);
   const verified = await story.step(
     'verify it',
     async () => (await stage.call<Envelope<Verified>>('POST', '/api/v2.0/verify', proof)).data,
