@@ -6,14 +6,24 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { createDocument, DOCUMENT_FILE } from '../hosts/cli/operations.ts';
 import { packagedScript, READER_FILE } from '../plugins/http/pages/docs/reader-script.ts';
+import { bundle } from './bundle.ts';
 import { writeClientApi } from './client-api.ts';
 import { buildConsoleIfStale } from './console.ts';
 import { reachedFiles } from './reached-files.ts';
-import { CACHE, hashOfSources, type Manifest, packageFolders, ROOT, readManifest, STAMP } from './workspaces.ts';
+import {
+  CACHE,
+  hashOfSources,
+  type Manifest,
+  type Paths,
+  packageFolders,
+  ROOT,
+  readManifest,
+  STAMP,
+} from './workspaces.ts';
 
 /** What modules read beside themselves. A package that holds the module holds these too. */
 const FILES_BESIDE: Readonly<Record<string, readonly string[]>> = {
@@ -57,25 +67,55 @@ async function build(outDir: string, compilerArguments: readonly string[] = []):
 
 async function buildPackage(folder: string, compiled: string, to: string): Promise<void> {
   const dist = join(to, 'dist');
-  const entries = entriesOf(await readManifest(folder));
-  if (!entries.every((file) => existsSync(join(compiled, file)))) return;
-  const reached = await reachedFiles(compiled, entries);
-  for (const file of reached) {
-    await mkdir(dirname(join(dist, file)), { recursive: true });
-    await copyFile(join(compiled, file), join(dist, file));
-    const at = dirname(file);
-    for (const name of FILES_BESIDE[file] ?? [])
-      await cp(join(ROOT, at, name), join(dist, at, name), { recursive: true });
+  const manifest = await readManifest(folder);
+  const entries = entriesOf(folder, manifest);
+  if (!entries.every(({ file }) => existsSync(join(compiled, file)))) return;
+  const { files, scripts } = await reachedFiles(
+    compiled,
+    entries.map(({ file }) => file),
+  );
+  const isBundled = folder === '.';
+  for (const file of files) {
+    const isModule = file.endsWith('.js');
+    if (!isBundled || !isModule) await copyInto(dist, file, join(compiled, file));
+    // A bundle's modules are all in one folder, and what they read is beside them.
+    const at = isBundled ? '' : dirname(file);
+    for (const name of FILES_BESIDE[file] ?? []) await copyInto(dist, join(at, name), join(ROOT, dirname(file), name));
     await WRITTEN_BESIDE[file]?.(join(dist, at));
   }
   // Each package is published with the licence; the repository has it once.
-  if (folder !== '.') await copyFile(join(ROOT, 'LICENSE'), join(dist, 'LICENSE'));
+  if (!isBundled) return copyFile(join(ROOT, 'LICENSE'), join(dist, 'LICENSE'));
+  const modules = [
+    ...entries.filter(({ file }) => file.endsWith('.js')),
+    ...Array.from(scripts, (file) => ({ file, published: basename(file) })),
+  ];
+  const input = modules.map(({ file, published }) => [basename(published, '.js'), join(compiled, file)]);
+  await bundle(Object.fromEntries(input), dist, manifest);
 }
 
-/** What users and Node.js load of a package, below `dist`. */
-function entriesOf({ bin = {}, exports = {} }: Manifest): string[] {
-  const paths = Object.values(exports).flatMap((entry) => (entry === null ? [] : Object.values(entry)));
-  return [...Object.values(bin), ...paths].flatMap((path) => (path.startsWith('./dist/') ? [path.slice(7)] : []));
+async function copyInto(folder: string, name: string, from: string): Promise<void> {
+  await mkdir(dirname(join(folder, name)), { recursive: true });
+  await cp(from, join(folder, name), { recursive: true });
+}
+
+/** What users and Node.js load of a package: as compiled, and as it is published below `dist`. */
+interface Entry {
+  readonly file: string;
+  readonly published: string;
+}
+
+function entriesOf(folder: string, { bin = {}, exports = {} }: Manifest): Entry[] {
+  const programs = Object.values(bin).map((path): Paths => ({ default: path }));
+  return [...programs, ...Object.values(exports)].flatMap((paths) => {
+    if (paths === null || typeof paths === 'string') return [];
+    const { 'credence-source': source, ...published } = paths;
+    return Object.entries(published).flatMap(([condition, path]) => {
+      if (!path.startsWith('./dist/')) return [];
+      const isCompiled = condition !== 'types' && source !== undefined;
+      const file = isCompiled ? join(folder, source).replace(/ts$/, 'js') : path.slice(7);
+      return [{ file, published: path.slice(7) }];
+    });
+  });
 }
 
 /** `npm run build`. What an earlier one made goes first, as files of sources that are gone would be published. */

@@ -2,30 +2,47 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Paths of modules and of their declarations, also of those that are imported late and of programs beside a module. */
-const IMPORT =
-  /(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]|\bscriptBeside\(import\.meta\.url,\s*['"]([^'"]+)['"]/g;
+/** Paths of modules and of their declarations, also of those that are imported late. */
+const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g;
+/** A program beside a module. */
+const SCRIPT = /\bscriptBeside\(import\.meta\.url,\s*['"]([^'"]+)['"]/g;
+
+/** The programs for threads and processes that a compiled module names, as paths. */
+function scriptsOf(file: string, text: string): readonly string[] {
+  return Array.from(text.matchAll(SCRIPT), ([, script]) => join(dirname(file), `${script}.js`));
+}
 
 /** The compiled files that a compiled module or a declaration file names, as paths. */
 export function importsOf(file: string, text: string): readonly string[] {
   const extension = file.endsWith('.d.ts') ? '.d.ts' : '.js';
-  return Array.from(text.matchAll(IMPORT), ([, path, script]) =>
-    join(dirname(file), script === undefined ? (path ?? '').replace(/(?:\.d)?\.[jt]s$/, extension) : `${script}.js`),
+  const imported = Array.from(text.matchAll(IMPORT), ([, path = '']) =>
+    join(dirname(file), path.replace(/(?:\.d)?\.[jt]s$/, extension)),
   );
+  return [...imported, ...scriptsOf(file, text)];
+}
+
+/** What entries reach, as paths in the folder of the compiled files. */
+export interface ReachedFiles {
+  /** The entries too. */
+  readonly files: ReadonlySet<string>;
+  /** Those of them that threads and processes run. */
+  readonly scripts: ReadonlySet<string>;
 }
 
 /**
  * @param folder of the compiled files
  * @param entries relative to the folder
- * @returns the entries and what they reach, relative to the folder
  */
-export async function reachedFiles(folder: string, entries: readonly string[]): Promise<ReadonlySet<string>> {
-  const reached = new Set<string>();
+export async function reachedFiles(folder: string, entries: readonly string[]): Promise<ReachedFiles> {
+  const files = new Set<string>();
+  const scripts = new Set<string>();
   const waiting = [...entries];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
-    if (reached.has(file)) continue;
-    reached.add(file);
-    waiting.push(...importsOf(file, await readFile(join(folder, file), 'utf8')));
+    if (files.has(file)) continue;
+    files.add(file);
+    const text = await readFile(join(folder, file), 'utf8');
+    waiting.push(...importsOf(file, text));
+    for (const script of scriptsOf(file, text)) scripts.add(script);
   }
-  return reached;
+  return { files, scripts };
 }

@@ -22,7 +22,8 @@ const SOURCES = [
 /** Made by builds from what is in the others. */
 const BUILT = ['**/dist/**', '**/node_modules/**', 'plugins/console/files/**'];
 
-type Paths = Readonly<Record<string, string>> | string;
+/** What an entry leads to; by condition, or always the same file. */
+export type Paths = Readonly<Record<string, string>> | string;
 
 /** What of a package.json decides what is built. */
 export interface Manifest {

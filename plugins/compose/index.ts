@@ -5,8 +5,6 @@
  *     await credence.start();
  *     await app.register(credenceFastify(credence));
  */
-import 'reflect-metadata';
-import { Container, type ContainerModule } from 'inversify';
 import { createJsonLogger } from '../../adapters/json-logger/index.ts';
 import type { Canaries } from '../../core/canaries/index.ts';
 import type { EventPattern, SubscriberHandler } from '../../core/engagement/webhooks/subscriber.ts';
@@ -20,6 +18,7 @@ import type { AdminTokenResult } from './admin-token.ts';
 import { type CredenceApi, createApi } from './api.ts';
 import { checkCredenceOptions } from './check-options.ts';
 import { type CredenceConfig, type ResolvedConfig, resolveConfig } from './config.ts';
+import { type ContainerModule, createContainer } from './container.ts';
 import { bootWarningsModule } from './modules/boot-warnings.ts';
 import { canariesModule } from './modules/canaries.ts';
 import { engagementModule } from './modules/engagement.ts';
@@ -35,10 +34,9 @@ import { webhooksModule } from './modules/webhooks.ts';
 import { zkProverModule } from './modules/zk-prover.ts';
 import { requirePackages } from './needed-packages.ts';
 import type { AttachToServer } from './plugin.ts';
-import { bindResolver, type Token } from './token.ts';
+import type { Token } from './token.ts';
 import { PARTS, TOKENS } from './tokens.ts';
 
-export { ContainerModule } from 'inversify';
 export type { SharedLimitsAdapter } from '../../adapters/redis-rate-limiter/index.ts';
 export type { ScrapingTransport, SendRequest } from '../../adapters/scraping/index.ts';
 export type { Caller, Role } from '../../core/access/token.ts';
@@ -81,6 +79,7 @@ export type { CredenceApi } from './api.ts';
 export type { SignRequest } from './built-in-platforms.ts';
 export { ConfigurationError } from './config.ts';
 export type * from './config-options.ts';
+export { ContainerModule, type ModuleOptions } from './container.ts';
 export type { AttachOptions, CredencePlugin } from './plugin.ts';
 export type * from './results.ts';
 export { provide, type Token } from './token.ts';
@@ -167,9 +166,7 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
   const resolved = resolveConfig(config);
   requirePackages(resolved);
   const logger = resolved.adapters.logger ?? options.logger;
-  const container = new Container();
-  bindResolver(container);
-  container.load(
+  const container = createContainer([
     infrastructureModule(resolved, logger ?? createJsonLogger('warn', process.stderr)),
     storageModule,
     tokensModule,
@@ -184,7 +181,7 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
     httpModule(options.identify),
     ...resolved.adapters.plugins.flatMap(({ modules }) => modules),
     ...(options.modules ?? []),
-  );
+  ]);
   const get = <T>(target: Token<T>): T => container.get<T>(target);
   const lifecycle = get(PARTS.lifecycle);
   const subscribers = get(PARTS.subscribers);

@@ -1,8 +1,8 @@
 /** Optional parts as values of the configuration. */
 import type { Server } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
-import type { ContainerModule } from 'inversify';
 import type { Identify } from '../http/access.ts';
+import type { ContainerModule } from './container.ts';
 
 /** An optional part of an instance: `createCredence({ plugins: [credenceConsole()] })`. */
 export interface CredencePlugin {

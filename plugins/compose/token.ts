@@ -1,14 +1,39 @@
 /** Typed tokens over Inversify: a token knows the type of what it stands for, and so do bindings made with `provide`. */
-import type { Container, ContainerModuleLoadOptions, MapToResolvedValueInjectOptions } from 'inversify';
+import type { BindToFluentSyntax, MapToResolvedValueInjectOptions } from 'inversify';
 import { type Late, late } from '../../core/late.ts';
 
 declare const type: unique symbol;
 
 /**
- * Identifies a service of type `T` in the container; at run time a symbol shared by all copies of the package. Inversify reads
- * the type of a binding from classes only: typed as one too, `bind(target)` and `rebind(target)` take a `T` and nothing else.
+ * Identifies a service of type `T` in the container; at run time a symbol shared by all copies of the package. TypeScript infers
+ * `T` from a class reliably: typed as one too, `bind(target)` and `rebind(target)` take a `T` and nothing else.
  */
 export type Token<T> = symbol & { readonly [type]?: T } & (abstract new (...values: never) => T);
+
+/** Says what a token stands for. */
+export interface Binding<T> {
+  toConstantValue(value: T): void;
+  /** Calls `make` whenever the part is asked for. */
+  toDynamicValue(make: () => T): void;
+}
+
+/** What a module gets. */
+export interface ModuleOptions {
+  /** Binds a token, beside what it is bound to already. */
+  readonly bind: <T>(target: Token<T>) => Binding<T>;
+  /** Binds a token in place of what it was bound to. */
+  readonly rebind: <T>(target: Token<T>) => Binding<T>;
+  /** Replaces a part by what `wrap` makes of it, when it is first asked for. */
+  readonly onActivation: <T>(target: Token<T>, wrap: (context: unknown, part: T) => T) => void;
+}
+
+/** Gives the parts of an instance, by token. */
+export interface Container {
+  bind<T>(target: Token<T>): Binding<T>;
+  get<T>(target: Token<T>): T;
+  getAsync<T>(target: Token<T>): Promise<T>;
+  getAll<T>(target: Token<T>): T[];
+}
 
 /** Stands for everything that is bound to a token. */
 export interface AllOf<T> {
@@ -64,7 +89,7 @@ type Values<D extends AnyDependencies> = {
  * Pass `{ bind: options.rebind }` to replace a part of Credence.
  */
 export function provide<T, D extends AnyDependencies>(
-  { bind }: Pick<ContainerModuleLoadOptions, 'bind'>,
+  { bind }: Pick<ModuleOptions, 'bind'>,
   target: Token<T>,
   dependencies: D,
   factory: (values: Values<D>) => T,
@@ -77,7 +102,7 @@ export function provide<T, D extends AnyDependencies>(
  * bound by `provideLate` too: then they get the part itself.
  */
 export function provideLate<T, D extends AnyDependencies>(
-  { bind }: Pick<ContainerModuleLoadOptions, 'bind'>,
+  { bind }: Pick<ModuleOptions, 'bind'>,
   target: Token<T>,
   dependencies: D,
   factory: (values: Values<D>) => Promise<T>,
@@ -94,7 +119,7 @@ export function provideLate<T, D extends AnyDependencies>(
 }
 
 function bindTo<T, D extends AnyDependencies>(
-  bind: ContainerModuleLoadOptions['bind'],
+  bind: ModuleOptions['bind'],
   target: Token<T>,
   dependencies: D,
   factory: (values: Values<D>) => T,
@@ -107,7 +132,8 @@ function bindTo<T, D extends AnyDependencies>(
     return factory(Object.fromEntries(names.map((name, at) => [name, values[at]])) as Values<D>);
   };
   const identifiers = wanted.map((each) => (isLater(each) ? RESOLVE : each));
-  return bind<T>(target).toResolvedValue<unknown[]>(make, identifiers as MapToResolvedValueInjectOptions<unknown[]>);
+  const binding = bind<T>(target) as unknown as BindToFluentSyntax<T>;
+  return binding.toResolvedValue<unknown[]>(make, identifiers as MapToResolvedValueInjectOptions<unknown[]>);
 }
 
 type Resolve = (target: Token<unknown>) => Promise<unknown>;

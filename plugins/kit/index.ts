@@ -3,7 +3,6 @@
  * of `credence` as its peer.
  */
 
-export { ContainerModule } from 'inversify';
 export { createFairQueue, FairQueue } from '../../adapters/fair-queue/index.ts';
 export { httpNotaryOptions } from '../../adapters/http-notary/options.ts';
 export { fileBeside, scriptBeside } from '../../adapters/package-loader/index.ts';
@@ -25,6 +24,7 @@ export { NOTARY_PATH } from '../../core/web-proof/notary-label.ts';
 export { LIMITS } from '../../core/web-proof/tlsnotary/limits.ts';
 export { FORMAT_VERSION } from '../../core/web-proof/tlsnotary/presentation.ts';
 export type { ResolvedConfig } from '../compose/config.ts';
+export { ContainerModule } from '../compose/container.ts';
 export type { Credence } from '../compose/index.ts';
 export type { Closeable, Periodic } from '../compose/lifecycle.ts';
 export type { AttachOptions, AttachToServer, CredencePlugin } from '../compose/plugin.ts';

@@ -54,7 +54,7 @@ it('the library brings no framework, no storage and no more packages than before
   ];
   expect(installed.filter((name) => optional.includes(name))).toEqual([]);
   // Lower it when a dependency goes.
-  expect(installed.length).toBeLessThanOrEqual(23);
+  expect(installed.length).toBeLessThanOrEqual(12);
 });
 
 it('all packages have one version, and name each other by it', () => {

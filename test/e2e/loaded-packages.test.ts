@@ -34,16 +34,7 @@ async function loadedBy(...steps: readonly LoadingStep[]): Promise<readonly (rea
 }
 
 /** By `import 'credence'` alone. */
-const BASE = [
-  '@noble/ciphers',
-  '@noble/hashes',
-  'fastest-levenshtein',
-  'inversify',
-  'ipaddr.js',
-  'p-queue',
-  'reflect-metadata',
-  'zod',
-];
+const BASE = ['@noble/ciphers', '@noble/hashes', 'fastest-levenshtein', 'ipaddr.js', 'p-queue', 'zod'];
 
 it('loads no package of an adapter by an import, and the driver of MongoDB without SQLite', async () => {
   const config = { services: ['engagement'] } as const;

@@ -96,8 +96,8 @@ it('says which package a configuration lacks, and how to install it', () => {
   ]);
 });
 
-it.each(['standalone', 'notary'])('names the framework that the host %s lacks, without a stack', async (host) => {
-  const script = join(consumer.credence, 'dist', 'hosts', host, 'main.js');
+it('names the framework that the host lacks, without a stack', async () => {
+  const script = join(consumer.credence, 'dist', 'host-main.js');
   const child = startChild({ script, cwd: consumer.folder, env: { NOTARY_TOKENS: 'a-token-of-tests-1' } });
   expect(await child.exit()).toBe(2);
   expect(child.stderr()).toBe(

@@ -1,8 +1,8 @@
 /** A platform that shows less than it counts: whole instances hand claims back, check them again, and find who was hidden. */
 import { randomBytes } from 'node:crypto';
-import { ContainerModule } from 'inversify';
 import { describe, expect, it, vi } from 'vitest';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
+import { ContainerModule } from '../../plugins/compose/container.ts';
 import { provide } from '../../plugins/compose/token.ts';
 import { TOKENS } from '../../plugins/compose/tokens.ts';
 import type { JsonValue } from '../support/client.ts';

@@ -210,7 +210,15 @@ export const CONSUMER_PROJECTS: readonly ConsumerProject[] = [
   },
   {
     name: 'NestJS',
-    packages: ['@nestjs/common', '@nestjs/core', '@nestjs/platform-express', 'rxjs', 'typescript@5', '@types/node'],
+    packages: [
+      '@nestjs/common',
+      '@nestjs/core',
+      '@nestjs/platform-express',
+      'reflect-metadata',
+      'rxjs',
+      'typescript@5',
+      '@types/node',
+    ],
     files: { 'app.ts': NEST, 'tsconfig.json': NEST_CONFIG },
     build: [['tsc']],
     run: ['out/app.js'],

@@ -46,6 +46,7 @@ const IN_PROJECT = [
   '@nestjs/core',
   '@nestjs/platform-express',
   '@nestjs/platform-fastify',
+  'reflect-metadata',
   '@types/express',
   '@types/node',
 ];

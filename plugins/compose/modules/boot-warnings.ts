@@ -1,6 +1,7 @@
 /** What an operator should hear when an instance starts, not when a request first meets it. */
-import { ContainerModule } from 'inversify';
+
 import type { ResolvedConfig } from '../config.ts';
+import { ContainerModule } from '../container.ts';
 import { provide } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';
 

@@ -1,7 +1,8 @@
 /** The drift monitor: canaries are read by jobs of the queue, each once in an interval however many processes there are. */
-import { ContainerModule } from 'inversify';
+
 import { createCanaries } from '../../../core/canaries/index.ts';
 import { inOneProcess } from '../../../core/maintenance/one-process.ts';
+import { ContainerModule } from '../container.ts';
 import { provide } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';
 

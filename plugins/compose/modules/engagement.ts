@@ -1,5 +1,5 @@
 /** Creators, brands, campaigns, attempts and what belongs to them: the use cases, their rows and their jobs. */
-import { ContainerModule } from 'inversify';
+
 import { createCommentSweeper } from '../../../core/engagement/challenge-data/sweep-comments.ts';
 import { createEngagement } from '../../../core/engagement/index.ts';
 import { createAttemptRoutes } from '../../http/routes/attempts.ts';
@@ -10,6 +10,7 @@ import { createConnectionRoutes } from '../../http/routes/connections.ts';
 import { createCreatorRoutes } from '../../http/routes/creators.ts';
 import { createSubscriberRoutes } from '../../http/routes/subscribers.ts';
 import { createWebhookRoutes } from '../../http/routes/webhooks.ts';
+import { ContainerModule } from '../container.ts';
 import { provide } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';
 

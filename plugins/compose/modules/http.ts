@@ -1,5 +1,5 @@
 /** The route table, the dispatcher, and the life of the instance. */
-import { ContainerModule } from 'inversify';
+
 import type { Identify } from '../../http/access.ts';
 import { createAnswerOnce } from '../../http/dispatch/answer-once.ts';
 import { createDispatcher } from '../../http/dispatcher.ts';
@@ -8,6 +8,7 @@ import { createServiceRoutes } from '../../http/routes/service.ts';
 import { webhookOperations } from '../../http/webhook-events.ts';
 import { ensureAdminToken } from '../admin-token.ts';
 import { reportCanaries } from '../canary-report.ts';
+import { ContainerModule } from '../container.ts';
 import { createLifecycle } from '../lifecycle.ts';
 import { observedHandlers } from '../observed.ts';
 import { checkSecrets } from '../sealed-secrets.ts';

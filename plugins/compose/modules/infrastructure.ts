@@ -1,5 +1,5 @@
 /** Clock, randomness, secrets, outbound connections, limits: what everything else stands on. */
-import { ContainerModule } from 'inversify';
+
 import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
 import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
 import { redis, type SharedLimitsAdapter } from '../../../adapters/redis-rate-limiter/index.ts';
@@ -11,6 +11,7 @@ import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { madeBy } from '../adapter-values.ts';
 import type { ResolvedConfig } from '../config.ts';
+import { ContainerModule } from '../container.ts';
 import { createConfiguredSecretBox } from '../sealed-secrets.ts';
 import { provide } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';

@@ -1,8 +1,9 @@
 /** What keeps a storage in order: lost work gets its jobs back, records that have had their day are removed. */
-import { ContainerModule } from 'inversify';
+
 import { inOneProcess } from '../../../core/maintenance/one-process.ts';
 import { purgeExpired } from '../../../core/maintenance/purge-expired.ts';
 import { recoverLostWork } from '../../../core/maintenance/recover-lost-work.ts';
+import { ContainerModule } from '../container.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 

@@ -1,11 +1,12 @@
 /** The platforms that are read, and the lookups over them. */
-import { ContainerModule } from 'inversify';
+
 import { createLookups } from '../../../core/lookups/index.ts';
 import { resolvePost } from '../../../core/lookups/resolve-post.ts';
 import { createPlatforms } from '../../../core/platforms/platforms.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
 import { createLookupRoutes } from '../../http/routes/lookups.ts';
 import { madeBy } from '../adapter-values.ts';
+import { ContainerModule } from '../container.ts';
 import { createLookupPools } from '../lookup-pools.ts';
 import { observedPlatform } from '../observed.ts';
 import { provide } from '../token.ts';

@@ -1,5 +1,5 @@
 /** What an instance closes when it stops, in order, once its work has ended. */
-import { ContainerModule } from 'inversify';
+import { ContainerModule } from '../container.ts';
 import { provide } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';
 

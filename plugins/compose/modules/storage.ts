@@ -1,8 +1,9 @@
 /** The storage that the host passed, or that `storage.url` names. */
-import { ContainerModule } from 'inversify';
+
 import { createMongoStorage } from '../../../adapters/mongodb/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
+import { ContainerModule } from '../container.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 

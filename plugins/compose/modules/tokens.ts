@@ -1,5 +1,5 @@
 /** API tokens: who may call, and what was used; and the settings. Served whatever services are on. */
-import { ContainerModule } from 'inversify';
+
 import { createAccess } from '../../../core/access/index.ts';
 import { requireOwn } from '../../../core/engagement/brands/own-brand.ts';
 import { createAuditLogRoutes } from '../../http/routes/audit-log.ts';
@@ -8,6 +8,7 @@ import { createSettingsRoutes } from '../../http/routes/settings.ts';
 import { createTokenRoutes } from '../../http/routes/tokens.ts';
 import { createUsageRoutes } from '../../http/routes/usage.ts';
 import { withConfiguredToken } from '../admin-token.ts';
+import { ContainerModule } from '../container.ts';
 import { settingsOf } from '../settings.ts';
 import { provide } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';

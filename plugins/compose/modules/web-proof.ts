@@ -1,5 +1,5 @@
 /** Web proofs: the embedded notary, remote ones, proving and verifying. The parts are loaded by the first request. */
-import { ContainerModule } from 'inversify';
+
 import { createJmespathEvaluator } from '../../../adapters/jmespath-worker/index.ts';
 import { late } from '../../../core/late.ts';
 import { createNotaryChoice, createProve } from '../../../core/web-proof/prove.ts';
@@ -8,6 +8,7 @@ import { createNotaryRoutes } from '../../http/routes/notary.ts';
 import { createWebProofCallbackRoutes } from '../../http/routes/web-proof-callback.ts';
 import { createWebProverRoutes } from '../../http/routes/web-prover.ts';
 import type { ResolvedConfig } from '../config.ts';
+import { ContainerModule } from '../container.ts';
 import { observedProve } from '../observed.ts';
 import { later, provide, provideLate } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';

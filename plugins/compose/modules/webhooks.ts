@@ -1,5 +1,5 @@
 /** Webhooks, the outbox relay, and the job queue that carries them. */
-import { ContainerModule } from 'inversify';
+
 import { bullmq } from '../../../adapters/bullmq-jobs/index.ts';
 import { leased } from '../../../adapters/leased-jobs/index.ts';
 import { nodeHmac } from '../../../adapters/node-signatures/hmac.ts';
@@ -13,6 +13,7 @@ import type { JobQueueAdapter } from '../../../core/ports/adapter-values.ts';
 import type { JobQueue } from '../../../core/ports/job-queue.ts';
 import { madeBy } from '../adapter-values.ts';
 import type { ResolvedConfig } from '../config.ts';
+import { ContainerModule } from '../container.ts';
 import { observedTransport } from '../observed.ts';
 import { retryDelays } from '../retry-delays.ts';
 import { provide } from '../token.ts';

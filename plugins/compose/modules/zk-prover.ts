@@ -1,10 +1,11 @@
 /** Zero-knowledge compression of web proofs. The parts are loaded by the first request. */
-import { ContainerModule } from 'inversify';
+
 import { late } from '../../../core/late.ts';
 import type { ZkProverAdapter } from '../../../core/ports/adapter-values.ts';
 import type { ZkProver } from '../../../core/ports/zk-prover.ts';
 import { createZkProverRoutes } from '../../http/routes/zk-prover.ts';
 import { madeBy } from '../adapter-values.ts';
+import { ContainerModule } from '../container.ts';
 import { observedProver } from '../observed.ts';
 import { later, provide, provideLate } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';

@@ -1,10 +1,10 @@
 /** Every route that verifies a web proof does so by the verifier that callers share fairly. */
 
-import { ContainerModule } from 'inversify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fakeProver } from '../../../adapters/fake-prover/index.ts';
 import type { TranscriptWork } from '../../../core/ports/transcripts.ts';
 import type { WebProof } from '../../../core/web-proof/verify.ts';
+import { ContainerModule } from '../../../plugins/compose/container.ts';
 import { type Credence, createCredence, DomainError, provide, silentLogger } from '../../../plugins/compose/index.ts';
 import { PARTS } from '../../../plugins/compose/tokens.ts';
 

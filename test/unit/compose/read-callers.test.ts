@@ -1,8 +1,9 @@
 /** Every read of a platform that somebody causes says for whom it is, so that callers share its rate fairly. */
-import { ContainerModule } from 'inversify';
+
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createPlatformSimulator, type PlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import { createWorld } from '../../../hosts/platform-simulator/world.ts';
+import { ContainerModule } from '../../../plugins/compose/container.ts';
 import { type Caller, type Credence, createCredence, silentLogger, TOKENS } from '../../../plugins/compose/index.ts';
 import { testConfig } from '../../support/instance.ts';
 
