@@ -18,7 +18,6 @@ const OWN_FIELDS: Readonly<Partial<Record<CopiedKind, readonly string[]>>> = {
   likers: ['shared'],
   deliveries: ['claim'],
   subscriptions: ['_id'],
-  subscriberDeliveries: ['claim'],
   jobs: ['slot', 'live', 'claim'],
   purges: ['_id', 'at'],
 };

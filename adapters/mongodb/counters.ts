@@ -16,7 +16,6 @@ export const COUNTED = [
   'likers',
   'webhooks',
   'deliveries',
-  'subscriberDeliveries',
   'jobs',
   'tokens',
   'auditLog',

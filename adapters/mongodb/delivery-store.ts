@@ -1,18 +1,27 @@
 import type { Db } from 'mongodb';
-import type { Delivery } from '../../core/engagement/webhooks/webhook.ts';
-import type { DeliveryStore, StoredDelivery } from '../../core/ports/webhook-store.ts';
+import type { Delivery, DeliveryTarget } from '../../core/engagement/webhooks/webhook.ts';
+import type { DeliveryStore } from '../../core/ports/webhook-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
-import { cancelPending, loggedFields, triedUpdate } from './delivery-documents.ts';
 import { collection, type DeliveryDocument, type Stored, withId } from './documents.ts';
 import { dueDeliveries } from './due-deliveries.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
-import { chunks, integer, text } from './values.ts';
+import { chunks, instant, instantOrNull, integer, text } from './values.ts';
+import { updateAll } from './write-bulk.ts';
+
+/** Tries kept of each delivery. */
+const MAX_TRIES = 20;
+/** Deliveries that one command cancels. */
+const CANCELLED_TOGETHER = 500;
 
 function toDelivery({ lease, claim, ...delivery }: DeliveryDocument): Delivery {
   return withId(delivery);
+}
+
+function targetOf(target: DeliveryTarget): DeliveryTarget {
+  return typeof target === 'number' ? integer(target) : text(target);
 }
 
 export function createDeliveryStore(connection: Connection): DeliveryStore {
@@ -21,7 +30,7 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
 
     createMany: (deliveries) =>
       connection.run(async (db) => {
-        const stored: StoredDelivery[] = [];
+        const stored: Delivery[] = [];
         for (const chunk of chunks(deliveries)) stored.push(...(await createChunk(db, chunk)));
         return stored;
       }),
@@ -32,92 +41,127 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         return delivery === null ? null : toDelivery(delivery);
       }),
 
-    recordTry: (id, one, outcome) =>
+    recordTry: (id, { at, durationMs, status, error }, outcome) =>
       connection.run(async (db) => {
         const pending = { _id: integer(id), status: 'pending' as const };
-        const update = triedUpdate(one, outcome);
+        const update = {
+          $push: { tries: { $each: [{ at: instant(at), durationMs, status, error }], $slice: -MAX_TRIES } },
+          $set: {
+            status: outcome.status,
+            nextTryAt: instantOrNull(outcome.nextTryAt),
+            finishedAt: instantOrNull(outcome.finishedAt),
+          },
+        };
         return (await repeatOnClash(() => collection(db, 'deliveries').updateOne(pending, update))).matchedCount === 1;
       }),
 
-    cancelPending: (webhookId, now) =>
-      connection.run((db) => cancelPending(db, 'deliveries', { webhookId: integer(webhookId) }, now)),
+    cancelPending: (target, now) => connection.run((db) => cancelPending(db, targetOf(target), now)),
 
-    listByWebhook: (webhookId, page, { status, event, exceptEvents = [] } = {}) =>
+    list: (target, page, { status, event, brandId, exceptEvents = [] } = {}) =>
       connection.run(async (db) => {
         if (event !== undefined && exceptEvents.includes(event)) return { items: [], total: 0 };
-        const hidden = event === undefined ? await eventsOf(db, integer(webhookId), exceptEvents) : [];
+        const hidden = event === undefined ? await eventsOf(db, targetOf(target), exceptEvents) : [];
         const chosen = {
-          webhookId: integer(webhookId),
+          target: targetOf(target),
+          ...(brandId === undefined ? {} : { brandId: integer(brandId) }),
           ...(event === undefined ? {} : { event: text(event) }),
           ...(status === undefined ? {} : { status: { $eq: status } }),
           ...(hidden.length === 0 ? {} : { event: { $nin: hidden } }),
         };
-        const deliveries = collection(db, 'deliveries');
-        const { items, total } = await readPage(deliveries, chosen, { direction: -1 }, page);
+        const { items, total } = await readPage(collection(db, 'deliveries'), chosen, { direction: -1 }, page);
         return { items: items.map(toDelivery), total };
       }),
   };
 }
 
-/** Those of the events of which a webhook has deliveries. */
-async function eventsOf(db: Db, webhookId: number, events: readonly string[]): Promise<string[]> {
+/** Cancels in pieces; returns how many there were. */
+async function cancelPending(db: Db, target: DeliveryTarget, now: Date): Promise<number> {
+  const update = { $set: { status: 'cancelled' as const, nextTryAt: null, finishedAt: instant(now) } };
+  const deliveries = collection(db, 'deliveries');
+  for (let cancelled = 0; ; ) {
+    const found = await deliveries
+      .find({ target, status: 'pending' })
+      .limit(CANCELLED_TOGETHER)
+      .project<{ _id: number }>({ _id: 1 })
+      .toArray();
+    if (found.length === 0) return cancelled;
+    const some = { _id: { $in: found.map(({ _id }) => _id) }, status: 'pending' as const };
+    cancelled += (await updateAll(deliveries, some, update)) ?? found.length;
+    if (found.length < CANCELLED_TOGETHER) return cancelled;
+  }
+}
+
+/** Those of the events of which a target has deliveries. */
+async function eventsOf(db: Db, target: DeliveryTarget, events: readonly string[]): Promise<string[]> {
   const deliveries = collection(db, 'deliveries');
   const found: string[] = [];
   for (const event of events) {
-    const one = await deliveries.findOne({ webhookId, event: text(event) }, { projection: { _id: 1 } });
+    const one = await deliveries.findOne({ target, event: text(event) }, { projection: { _id: 1 } });
     if (one !== null) found.push(event);
   }
   return found;
 }
 
-/** A webhook that is there. */
+/** A webhook or subscriber that is there. */
 interface Receiver {
-  readonly receiver: number;
+  readonly receiver: DeliveryTarget;
 }
 
 /** Identifies a delivery; the parts cannot run into each other. */
-function identity(delivery: Pick<Delivery, 'messageId' | 'webhookId'>): string {
-  return `${delivery.webhookId}:${delivery.messageId}`;
+function identity({ messageId, target }: Pick<Delivery, 'messageId' | 'target'>): string {
+  return JSON.stringify([target, messageId]);
 }
 
-async function createChunk(db: Db, deliveries: readonly Omit<Delivery, 'id'>[]): Promise<StoredDelivery[]> {
+function documentOf(delivery: Omit<Delivery, 'id'>, _id: number): Stored<Delivery> {
+  return {
+    _id,
+    messageId: text(delivery.messageId),
+    target: targetOf(delivery.target),
+    brandId: delivery.brandId,
+    attemptId: delivery.attemptId,
+    event: delivery.event,
+    body: delivery.body,
+    status: delivery.status,
+    tries: delivery.tries.slice(-MAX_TRIES),
+    nextTryAt: delivery.nextTryAt,
+    createdAt: delivery.createdAt,
+    finishedAt: delivery.finishedAt,
+  };
+}
+
+async function createChunk(db: Db, deliveries: readonly Omit<Delivery, 'id'>[]): Promise<Delivery[]> {
   if (deliveries.length === 0) return [];
-  const target = collection(db, 'deliveries');
   const firstId = await reserveIds(db, 'deliveries', deliveries.length);
-  const documents = deliveries.map(
-    (delivery, index): Stored<Delivery> => ({
-      _id: firstId + index,
-      webhookId: integer(delivery.webhookId),
-      ...loggedFields(delivery),
-    }),
-  );
-  const inserted = await insertMissing(db, 'deliveries', documents, ['messageId', 'webhookId']);
-  const messageIds = [...new Set(documents.map((document) => document.messageId))];
-  const webhookIds = [...new Set(documents.map((document) => document.webhookId))];
-  // Webhooks too, in the same command. One that is there now removes these deliveries if it is deleted later.
-  const found = await target
+  const documents = deliveries.map((delivery, index) => documentOf(delivery, firstId + index));
+  const inserted = await insertMissing(db, 'deliveries', documents, ['messageId', 'target']);
+  const messageIds = [...new Set(documents.map(({ messageId }) => messageId))];
+  const targets = [...new Set(documents.map(({ target }) => target))];
+  const thereOf = (coll: string, key: string) => {
+    const pipeline = [{ $match: { [key]: { $in: targets } } }, { $project: { _id: 0, receiver: `$${key}` } }];
+    return { $unionWith: { coll, pipeline } };
+  };
+  // The targets too, in the same command. One that is there now removes or cancels these deliveries if it is deleted later.
+  const found = await collection(db, 'deliveries')
     .aggregate<DeliveryDocument | Receiver>([
       { $match: { messageId: { $in: messageIds } } },
-      {
-        $unionWith: {
-          coll: 'webhooks',
-          pipeline: [{ $match: { _id: { $in: webhookIds } } }, { $project: { _id: 0, receiver: '$_id' } }],
-        },
-      },
+      thereOf('webhooks', '_id'),
+      thereOf('subscriptions', 'subscriber'),
     ])
     .toArray();
   const receivers = new Set(found.flatMap((one) => ('receiver' in one ? one.receiver : [])));
   const all = found.flatMap((one) => ('receiver' in one ? [] : one));
-  const orphans = all.filter(({ webhookId }) => webhookIds.includes(webhookId) && !receivers.has(webhookId));
-  if (orphans.length > 0) await target.deleteMany({ _id: { $in: orphans.map(({ _id }) => _id) } });
-  const stored = new Map(
-    all
-      .filter(({ webhookId }) => receivers.has(webhookId))
-      .map((document) => [identity(document), toDelivery(document)]),
+  // What was stored earlier of a subscriber that is gone is its log.
+  const orphans = all.filter(
+    ({ _id, target }) =>
+      targets.includes(target) && !receivers.has(target) && (typeof target === 'number' || inserted.has(_id)),
   );
-  // One that is missing was of a webhook that is gone.
+  if (orphans.length > 0) {
+    await collection(db, 'deliveries').deleteMany({ _id: { $in: orphans.map(({ _id }) => _id) } });
+  }
+  const stored = new Map(all.map((document) => [identity(document), document]));
+  // One that is missing was of a target that is gone.
   return documents.flatMap((document) => {
-    const delivery = stored.get(identity(document));
-    return delivery === undefined ? [] : [{ ...delivery, isNew: inserted.has(delivery.id) }];
+    const there = stored.get(identity(document));
+    return there === undefined || !receivers.has(there.target) ? [] : [toDelivery(there)];
   });
 }

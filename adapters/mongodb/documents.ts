@@ -20,7 +20,7 @@ import type {
 import type { ConnectionRequest } from '../../core/engagement/connections/connection.ts';
 import type { Creator, SocialAccount } from '../../core/engagement/creators/creator.ts';
 import type { EventEntry, OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
-import type { SubscriberDelivery, Subscription } from '../../core/engagement/webhooks/subscriber.ts';
+import type { Subscription } from '../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import type { JobType } from '../../core/ports/job-queue.ts';
 import type { UsageCounter } from '../../core/ports/usage-store.ts';
@@ -113,13 +113,6 @@ export interface DeliveryDocument extends Stored<Delivery> {
   claim?: string;
 }
 
-export interface SubscriberDeliveryDocument extends Stored<SubscriberDelivery> {
-  /** Counts claims; the fence. */
-  lease: number;
-  /** The claim that it was part of last. */
-  claim?: string;
-}
-
 export interface TokenDocument extends Stored<ApiToken> {
   /** Revocations by this token that are under way: until then it cannot be revoked itself. */
   revoking?: { readonly id: string; readonly until: Date }[];
@@ -181,7 +174,6 @@ export interface Documents {
   deliveries: DeliveryDocument;
   /** `<subscriber>:<event>`. */
   subscriptions: Subscription & { _id: string };
-  subscriberDeliveries: SubscriberDeliveryDocument;
   jobs: JobDocument;
   tokens: TokenDocument;
   usage: UsageDocument;

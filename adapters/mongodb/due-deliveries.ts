@@ -1,10 +1,10 @@
 /** Deliveries that may be sent now, and their leases. `nextTryAt` is the end of the lease while a delivery is claimed. */
 import { randomUUID } from 'node:crypto';
 import type { Db, Filter } from 'mongodb';
+import type { DeliveryTarget } from '../../core/engagement/webhooks/webhook.ts';
 import type { ClaimLimits, DeliveryStore, LeasedDelivery } from '../../core/ports/webhook-store.ts';
 import type { Connection } from './database.ts';
 import { collection, type DeliveryDocument, withId } from './documents.ts';
-import { front, inOneCommand } from './fronts.ts';
 import { repeatOnClash } from './repeat.ts';
 import { instant, integer } from './values.ts';
 
@@ -13,34 +13,52 @@ interface Due {
   readonly nextTryAt: Date;
 }
 
-/** Active webhooks that something is due for, with how much may be claimed. Reads one entry of the index for each. */
-async function targetsOf(db: Db, { total, each, of }: ClaimLimits, now: Date) {
+/** What may be claimed of one target. */
+interface Room {
+  readonly target: DeliveryTarget;
+  readonly most: number;
+  /** All of them by default. */
+  readonly events?: readonly string[] | undefined;
+}
+
+/** Active webhooks and handled subscribers that something is due for. Reads one entry of the index for each. */
+async function roomsOf(db: Db, { total, each, of, handled }: ClaimLimits, now: Date): Promise<readonly Room[]> {
   const waiting = await collection(db, 'deliveries')
-    .aggregate<{ readonly _id: number; readonly nextTryAt: Date }>([
+    .aggregate<{ readonly _id: DeliveryTarget; readonly nextTryAt: Date }>([
       { $match: { status: 'pending' } },
-      { $sort: { webhookId: 1, nextTryAt: 1 } },
-      { $group: { _id: '$webhookId', nextTryAt: { $first: '$nextTryAt' } } },
+      { $sort: { target: 1, nextTryAt: 1 } },
+      { $group: { _id: '$target', nextTryAt: { $first: '$nextTryAt' } } },
     ])
     .toArray();
-  const due = waiting.filter(({ nextTryAt }) => nextTryAt <= now);
-  const targets = due
-    .map(({ _id }) => ({ webhookId: _id, room: Math.min(integer(total), of.get(_id) ?? integer(each)) }))
-    .filter(({ room }) => room > 0);
-  if (targets.length === 0) return [];
-  const ids = targets.map(({ webhookId }) => webhookId);
+  const rooms = waiting
+    .filter(({ nextTryAt }) => nextTryAt <= now)
+    .map(({ _id: target }): Room => {
+      const events = typeof target === 'number' ? undefined : (handled?.get(target) ?? []);
+      return { target, most: Math.min(integer(total), of.get(target) ?? integer(each)), events };
+    })
+    .filter(({ most, events }) => most > 0 && events?.length !== 0);
+  const ids = rooms.flatMap(({ target }) => (typeof target === 'number' ? target : []));
+  if (ids.length === 0) return rooms;
   const active = await collection(db, 'webhooks').distinct('_id', { _id: { $in: ids }, active: true });
-  return targets.filter(({ webhookId }) => active.includes(webhookId));
+  return rooms.filter(({ target }) => typeof target === 'string' || active.includes(target));
 }
 
 async function dueOf(db: Db, limits: ClaimLimits, now: Date): Promise<readonly number[]> {
-  const targets = await targetsOf(db, limits, now);
-  const fronts = targets.map(({ webhookId, room }) =>
-    front('deliveries', { status: 'pending', webhookId, nextTryAt: { $lte: now } }, { nextTryAt: 1, _id: 1 }, room, {
-      nextTryAt: 1,
-    }),
-  );
-  const most = targets.reduce((sum, { room }) => sum + room, 0);
-  const found = await inOneCommand<Due>(db, most, fronts);
+  const rooms = await roomsOf(db, limits, now);
+  const [first, ...others] = rooms.map(({ target, most, events }) => {
+    const ofEvents = events === undefined ? {} : { event: { $in: [...events] } };
+    return [
+      { $match: { status: 'pending', target, nextTryAt: { $lte: now }, ...ofEvents } },
+      { $sort: { nextTryAt: 1, _id: 1 } },
+      { $limit: most },
+      { $project: { nextTryAt: 1 } },
+    ];
+  });
+  if (first === undefined) return [];
+  const pipeline = [...first, ...others.map((one) => ({ $unionWith: { coll: 'deliveries', pipeline: one } }))];
+  // Else a server sends the first hundred, and the rest for one more command.
+  const batchSize = rooms.reduce((sum, { most }) => sum + most, 0) + 1;
+  const found = await collection(db, 'deliveries').aggregate<Due>(pipeline, { batchSize }).toArray();
   return found
     .sort((one, other) => one.nextTryAt.getTime() - other.nextTryAt.getTime() || one._id - other._id)
     .slice(0, limits.total)

@@ -100,22 +100,14 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'by_event_of_brand', key: { brandId: 1, active: 1, events: 1, _id: 1 } },
   ],
   deliveries: [
-    { name: 'one_per_message', key: { messageId: 1, webhookId: 1 }, unique: true },
-    { name: 'by_webhook', key: { webhookId: 1, _id: -1 } },
-    { name: 'by_event', key: { webhookId: 1, event: 1, _id: 1 } },
+    { name: 'one_per_message', key: { messageId: 1, target: 1 }, unique: true },
+    { name: 'by_target', key: { target: 1, _id: -1 } },
+    { name: 'by_event', key: { target: 1, event: 1, _id: 1 } },
     {
-      name: 'due_by_webhook',
-      key: { status: 1, webhookId: 1, nextTryAt: 1, _id: 1 },
+      name: 'due_by_target',
+      key: { status: 1, target: 1, nextTryAt: 1, _id: 1, event: 1 },
       partialFilterExpression: { status: { $eq: 'pending' } },
     },
-  ],
-  subscriberDeliveries: [
-    { name: 'one_per_message', key: { messageId: 1, subscriber: 1 }, unique: true },
-    { name: 'by_subscriber', key: { subscriber: 1, _id: -1 } },
-    { name: 'by_brand', key: { subscriber: 1, brandId: 1, _id: -1 } },
-    { name: 'by_status', key: { subscriber: 1, status: 1, _id: -1 } },
-    { name: 'by_event', key: { subscriber: 1, event: 1, _id: -1 } },
-    { name: 'pending_by_event', key: { subscriber: 1, status: 1, event: 1, nextTryAt: 1, _id: 1 } },
   ],
   jobs: [
     { name: 'one_live_per_key', key: { slot: 1 }, unique: true },

@@ -30,7 +30,7 @@ const HANGING = {
     sweeps: '_id',
     likersFetches: 'challengeId',
   },
-  webhook: { deliveries: 'webhookId' },
+  webhook: { deliveries: 'target' },
 } as const satisfies Record<PurgeKind, object>;
 
 export async function notePurge(db: Db, kind: PurgeKind, target: number): Promise<void> {

@@ -48,15 +48,11 @@ const idsOf = (documents: readonly { readonly _id: number }[]) => documents.map(
 async function purgeDeliveries(db: Db, before: Date, from: number): Promise<PurgeStep> {
   const { old, next } = await windowFrom(db, 'deliveries', { time: 'createdAt' }, before, from);
   if (old.length === 0) return DONE;
-  const over = { _id: { $in: idsOf(old) }, status: { $ne: 'pending' as const } };
+  const over: Filter<Documents['deliveries']> = {
+    _id: { $in: idsOf(old) },
+    $or: [{ status: { $ne: 'pending' } }, { target: { $type: 'string' } }],
+  };
   return { removed: (await collection(db, 'deliveries').deleteMany(over)).deletedCount, next };
-}
-
-async function purgeSubscriberDeliveries(db: Db, before: Date, from: number): Promise<PurgeStep> {
-  const { old, next } = await windowFrom(db, 'subscriberDeliveries', { time: 'createdAt' }, before, from);
-  if (old.length === 0) return DONE;
-  const target = collection(db, 'subscriberDeliveries');
-  return { removed: (await target.deleteMany({ _id: { $in: idsOf(old) } })).deletedCount, next };
 }
 
 async function purgeJobs(db: Db, before: Date, from: number): Promise<PurgeStep> {
@@ -136,7 +132,6 @@ async function purgeIndexed<N extends 'auditLog' | 'connectionRequests' | 'idemp
 
 const STEPS: Readonly<Record<RetainedKind, (db: Db, before: Date, from: number) => Promise<PurgeStep>>> = {
   deliveries: purgeDeliveries,
-  subscriberDeliveries: purgeSubscriberDeliveries,
   jobs: purgeJobs,
   metrics: purgeMetrics,
   likers: purgeLikers,

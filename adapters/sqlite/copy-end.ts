@@ -22,7 +22,6 @@ export const COPIED: Readonly<Record<CopiedKind, { readonly table: Table<object>
     webhooks: { table: tables.WEBHOOKS },
     deliveries: { table: tables.DELIVERIES },
     subscriptions: { table: tables.SUBSCRIPTIONS, key: ['subscriber', 'event'] },
-    subscriberDeliveries: { table: tables.SUBSCRIBER_DELIVERIES },
     jobs: { table: tables.JOBS },
     tokens: { table: tables.TOKENS },
     usage: { table: tables.USAGE, key: ['caller_key', 'period', 'counter'] },
@@ -109,7 +108,6 @@ const NUMBERED = [
   ['likersFetches', 'likers_fetches'],
   ['webhooks', 'webhooks'],
   ['deliveries', 'deliveries'],
-  ['subscriberDeliveries', 'subscriber_deliveries'],
   ['jobs', 'jobs'],
   ['auditLog', 'audit_log'],
 ] as const;

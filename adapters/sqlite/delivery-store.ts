@@ -1,30 +1,51 @@
-import type { Delivery } from '../../core/engagement/webhooks/webhook.ts';
-import type { DeliveryStore, StoredDelivery } from '../../core/ports/webhook-store.ts';
+import type { Delivery, DeliveryTarget, DeliveryTry } from '../../core/engagement/webhooks/webhook.ts';
+import type { DeliveryFilter, DeliveryStore } from '../../core/ports/webhook-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { filteredDeliveries, keptTries } from './deliveries.ts';
 import { dueDeliveries } from './due-deliveries.ts';
-import { type OrderedList, readPage } from './pages.ts';
-import { DELIVERIES, WEBHOOKS } from './tables.ts';
+import { type Condition, equals, type OrderedList, readPage } from './pages.ts';
+import { DELIVERIES, SUBSCRIPTIONS, WEBHOOKS } from './tables.ts';
 import { BULK_ROWS, millis } from './values.ts';
 
 const NEWEST_FIRST: OrderedList<Delivery> = { table: DELIVERIES, order: ['id'], direction: 'DESC' };
 
-/** Stores those that are new, without those of webhooks that are gone. */
-function createDeliveries(sql: Sql, given: readonly Omit<Delivery, 'id'>[]): readonly StoredDelivery[] {
-  const last = sql.get<{ readonly id: number }>('SELECT coalesce(max(id), 0) AS id FROM deliveries')?.id ?? 0;
-  return given.flatMap((delivery): readonly StoredDelivery[] => {
-    const { webhookId, messageId } = delivery;
-    if (WEBHOOKS.count(sql, 'id = ?', webhookId) === 0) return [];
+/** Tries kept of each delivery: the last ones. */
+const MAX_TRIES = 20;
+
+function keptTries(tries: readonly DeliveryTry[]): readonly DeliveryTry[] {
+  return tries.slice(-MAX_TRIES);
+}
+
+function isThere(sql: Sql, target: DeliveryTarget): boolean {
+  const found =
+    typeof target === 'number'
+      ? WEBHOOKS.count(sql, 'id = ?', target)
+      : SUBSCRIPTIONS.count(sql, 'subscriber = ?', target);
+  return found > 0;
+}
+
+/** Stores those that are new, without those of targets that are gone. */
+function createDeliveries(sql: Sql, given: readonly Omit<Delivery, 'id'>[]): readonly Delivery[] {
+  return given.flatMap((delivery): readonly Delivery[] => {
+    const { target, messageId } = delivery;
+    if (!isThere(sql, target)) return [];
     const row = { ...delivery, tries: keptTries(delivery.tries) };
     const stored =
-      DELIVERIES.insertNew(sql, row, 'message_id, webhook_id') ??
-      DELIVERIES.find(sql, 'WHERE message_id = ? AND webhook_id = ?', messageId, webhookId);
-    return stored === null ? [] : [{ ...stored, isNew: stored.id > last }];
+      DELIVERIES.insertNew(sql, row, 'message_id, target') ??
+      DELIVERIES.find(sql, 'WHERE message_id = ? AND target = ?', messageId, target);
+    return stored === null ? [] : [stored];
   });
 }
 
+function filtered(target: DeliveryTarget, { status, event, brandId, exceptEvents = [] }: DeliveryFilter): Condition {
+  const { where, values } = equals({ target, status, event, brand_id: brandId });
+  return {
+    where: [where, ...exceptEvents.map(() => 'event <> ?')].join(' AND '),
+    values: [...values, ...exceptEvents],
+  };
+}
+
 const CANCEL_SOME = `UPDATE deliveries SET status = 'cancelled', next_try_at = NULL, finished_at = ? WHERE id IN (
-    SELECT id FROM deliveries WHERE webhook_id = ? AND status = 'pending' LIMIT ${BULK_ROWS})`;
+    SELECT id FROM deliveries WHERE target = ? AND status = 'pending' LIMIT ${BULK_ROWS})`;
 
 export function createDeliveryStore(connection: Connection): DeliveryStore {
   return {
@@ -42,18 +63,16 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         return true;
       }),
 
-    async cancelPending(webhookId, now) {
+    async cancelPending(target, now) {
       const at = millis(now);
       for (let cancelled = 0; ; ) {
-        const some = await connection.write((sql) => sql.run(CANCEL_SOME, at, webhookId).changes);
+        const some = await connection.write((sql) => sql.run(CANCEL_SOME, at, target).changes);
         cancelled += some;
         if (some < BULK_ROWS) return cancelled;
       }
     },
 
-    listByWebhook: (webhookId, page, filter = {}) =>
-      connection.read((sql) =>
-        readPage(sql, NEWEST_FIRST, filteredDeliveries({ webhook_id: webhookId }, filter), page),
-      ),
+    list: (target, page, filter = {}) =>
+      connection.read((sql) => readPage(sql, NEWEST_FIRST, filtered(target, filter), page)),
   };
 }

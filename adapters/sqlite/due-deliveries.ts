@@ -1,4 +1,5 @@
 /** Deliveries that may be sent now, and their leases. `next_try_at` is the end of the lease while a delivery is claimed. */
+import type { DeliveryTarget } from '../../core/engagement/webhooks/webhook.ts';
 import type { ClaimLimits, DeliveryStore, LeasedDelivery } from '../../core/ports/webhook-store.ts';
 import type { Connection, Sql } from './database.ts';
 import { DELIVERIES } from './tables.ts';
@@ -9,25 +10,32 @@ interface Due {
   readonly at: number;
 }
 
-/** From one webhook to the next in the index of pending deliveries, past all that waits for each. */
-const TARGETS = `WITH RECURSIVE target (id) AS (
-    SELECT min(webhook_id) FROM deliveries WHERE status = 'pending'
+/** From one webhook to the next in the index of pending deliveries, past all that waits for each. Numbers come before names there. */
+const WEBHOOKS = `WITH RECURSIVE waiting (target) AS (
+    SELECT min(target) FROM deliveries WHERE status = 'pending' AND target < ''
     UNION ALL
-    SELECT (SELECT min(webhook_id) FROM deliveries WHERE status = 'pending' AND webhook_id > target.id)
-    FROM target WHERE target.id IS NOT NULL)
-  SELECT webhooks.id FROM target JOIN webhooks USING (id) WHERE active = 1`;
-const DUE = `SELECT id, next_try_at AS at FROM deliveries
-  WHERE webhook_id = ? AND status = 'pending' AND next_try_at <= ? ORDER BY next_try_at, id LIMIT ?`;
+    SELECT (SELECT min(target) FROM deliveries WHERE status = 'pending' AND target > waiting.target AND target < '')
+    FROM waiting WHERE waiting.target IS NOT NULL)
+  SELECT webhooks.id FROM waiting JOIN webhooks ON webhooks.id = waiting.target WHERE active = 1`;
+const IS_DUE = "FROM deliveries WHERE target = ? AND status = 'pending' AND next_try_at <= ?";
+const OLDEST = 'ORDER BY next_try_at, id LIMIT ?';
+const DUE = `SELECT id, next_try_at AS at ${IS_DUE} ${OLDEST}`;
+const DUE_OF_EVENTS = `SELECT id, next_try_at AS at ${IS_DUE} AND event IN (SELECT value FROM json_each(?)) ${OLDEST}`;
 const CLAIM = `UPDATE deliveries SET lease = lease + 1, next_try_at = ? WHERE id IN (SELECT value FROM json_each(?))
   RETURNING id, lease`;
 const EXTEND = "UPDATE deliveries SET next_try_at = ? WHERE id = ? AND lease = ? AND status = 'pending'";
 const BRING_FORWARD = `UPDATE deliveries SET next_try_at = max(now, next_try_at - by)
   FROM (SELECT ? AS now, ? AS by) WHERE status = 'pending' AND next_try_at > now`;
 
-function dueOf(sql: Sql, { total, each, of }: ClaimLimits, now: number): readonly number[] {
-  return sql
-    .all<{ readonly id: number }>(TARGETS)
-    .flatMap(({ id }) => sql.all<Due>(DUE, id, now, Math.min(integer(total), of.get(id) ?? integer(each))))
+function dueOf(sql: Sql, { total, each, of, handled }: ClaimLimits, now: number): readonly number[] {
+  const room = (target: DeliveryTarget) => Math.min(integer(total), of.get(target) ?? integer(each));
+  const ofWebhooks = sql
+    .all<{ readonly id: number }>(WEBHOOKS)
+    .flatMap(({ id }) => sql.all<Due>(DUE, id, now, room(id)));
+  const ofSubscribers = [...(handled ?? [])].flatMap(([subscriber, events]) =>
+    sql.all<Due>(DUE_OF_EVENTS, subscriber, now, JSON.stringify(events), room(subscriber)),
+  );
+  return [...ofWebhooks, ...ofSubscribers]
     .sort((one, other) => one.at - other.at || one.id - other.id)
     .slice(0, total)
     .map(({ id }) => id);

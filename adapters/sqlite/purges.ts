@@ -28,7 +28,7 @@ const STATEMENTS: Readonly<Record<PurgeKind, readonly string[]>> = {
     piece('likers_fetches', 'id', 'challenge_id = ?'),
     piece('sweeps', 'challenge_id', 'challenge_id = ?'),
   ],
-  webhook: [piece('deliveries', 'id', 'webhook_id = ?')],
+  webhook: [piece('deliveries', 'id', 'target = ?')],
 };
 
 function piece(table: string, key: string, condition: string): string {

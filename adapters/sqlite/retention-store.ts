@@ -15,8 +15,12 @@ interface Aged {
   readonly over: string;
 }
 
-const DELIVERIES: Aged = { table: 'deliveries', id: 'id', time: 'created_at', over: "t.status <> 'pending'" };
-const SUBSCRIBER_DELIVERIES: Aged = { table: 'subscriber_deliveries', id: 'id', time: 'created_at', over: 'TRUE' };
+const DELIVERIES: Aged = {
+  table: 'deliveries',
+  id: 'id',
+  time: 'created_at',
+  over: "(t.status <> 'pending' OR typeof(t.target) = 'text')",
+};
 const JOBS: Aged = { table: 'jobs', id: 'id', time: 'created_at', over: "t.status = 'dead'" };
 const METRICS: Aged = {
   table: 'metrics',
@@ -99,7 +103,6 @@ const AUDIT = `DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE
 
 const STEPS: Readonly<Record<RetainedKind, (sql: Sql, before: Date, from: number) => PurgeStep>> = {
   deliveries: (sql, before, from) => purgeAged(sql, DELIVERIES, millis(before), from),
-  subscriberDeliveries: (sql, before, from) => purgeAged(sql, SUBSCRIBER_DELIVERIES, millis(before), from),
   jobs: (sql, before, from) => purgeAged(sql, JOBS, millis(before), from),
   metrics: (sql, before, from) => purgeAged(sql, METRICS, millis(before), from),
   likers: (sql, before, from) => purgeLikers(sql, millis(before), from),

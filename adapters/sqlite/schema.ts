@@ -231,8 +231,8 @@ CREATE INDEX webhooks_by_brand ON webhooks (brand_id, id);
 CREATE TABLE deliveries (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   message_id TEXT NOT NULL,
-  webhook_id INTEGER NOT NULL,
-  brand_id INTEGER NOT NULL,
+  target ANY NOT NULL,
+  brand_id INTEGER,
   attempt_id INTEGER,
   event TEXT NOT NULL,
   body TEXT NOT NULL,
@@ -242,34 +242,16 @@ CREATE TABLE deliveries (
   created_at INTEGER NOT NULL,
   finished_at INTEGER,
   lease INTEGER NOT NULL DEFAULT 0,
-  UNIQUE (message_id, webhook_id)
+  UNIQUE (message_id, target)
 ) STRICT;
-CREATE INDEX listed_deliveries ON deliveries (webhook_id, id, status, event);
-CREATE INDEX pending_deliveries ON deliveries (webhook_id, next_try_at, id) WHERE status = 'pending';
+CREATE INDEX listed_deliveries ON deliveries (target, id, status, event, brand_id);
+CREATE INDEX pending_deliveries ON deliveries (target, next_try_at, id, event) WHERE status = 'pending';
 CREATE TABLE subscriptions (
   subscriber TEXT NOT NULL,
   event TEXT NOT NULL,
   brand_id INTEGER,
   PRIMARY KEY (subscriber, event)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE subscriber_deliveries (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  message_id TEXT NOT NULL,
-  subscriber TEXT NOT NULL,
-  brand_id INTEGER,
-  attempt_id INTEGER,
-  event TEXT NOT NULL,
-  body TEXT NOT NULL,
-  status TEXT NOT NULL,
-  tries TEXT NOT NULL,
-  next_try_at INTEGER,
-  lease INTEGER NOT NULL,
-  created_at INTEGER NOT NULL,
-  finished_at INTEGER,
-  UNIQUE (message_id, subscriber)
-) STRICT;
-CREATE INDEX listed_subscriber_deliveries ON subscriber_deliveries (subscriber, id, status, event, brand_id);
-CREATE INDEX pending_subscriber_deliveries ON subscriber_deliveries (subscriber, event, next_try_at, id) WHERE status = 'pending';
 `;
 
 const JOBS = `

@@ -15,7 +15,7 @@ import type {
 import type { ConnectionRequest } from '../../core/engagement/connections/connection.ts';
 import type { Creator, SocialAccount } from '../../core/engagement/creators/creator.ts';
 import type { EventEntry, OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
-import type { SubscriberDelivery, Subscription } from '../../core/engagement/webhooks/subscriber.ts';
+import type { Subscription } from '../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import { Table } from './table.ts';
 
@@ -86,15 +86,10 @@ export const WEBHOOKS = new Table<Webhook>(
 );
 export const DELIVERIES = new Table<Delivery>(
   'deliveries',
-  `id message_id webhook_id brand_id attempt_id event body status tries:json next_try_at:date created_at:date
+  `id message_id target brand_id attempt_id event body status tries:json next_try_at:date created_at:date
     finished_at:date -lease`,
 );
 export const SUBSCRIPTIONS = new Table<Subscription>('subscriptions', 'subscriber event brand_id:optional');
-export const SUBSCRIBER_DELIVERIES = new Table<SubscriberDelivery, { readonly lease: number }>(
-  'subscriber_deliveries',
-  `id message_id subscriber brand_id attempt_id event body status tries:json next_try_at:date -lease created_at:date
-    finished_at:date`,
-);
 export const JOBS = new Table<object>(
   'jobs',
   `id type key payload:data status run_at:date due_at:date run lease error created_at:date finished_at:date`,

@@ -15,7 +15,6 @@ export const COPIED_KINDS = [
   'webhooks',
   'deliveries',
   'subscriptions',
-  'subscriberDeliveries',
   'jobs',
   'tokens',
   'usage',

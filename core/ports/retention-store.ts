@@ -2,7 +2,6 @@
 
 export const RETAINED_KINDS = [
   'deliveries',
-  'subscriberDeliveries',
   'jobs',
   'metrics',
   'likers',
@@ -15,8 +14,8 @@ export const RETAINED_KINDS = [
 ] as const;
 
 /**
- * - `deliveries` that are over, by when they were made; pending ones stay.
- * - `subscriberDeliveries` by when they were made, pending ones too: their subscriber may never come back.
+ * - `deliveries` by when they were made. Pending ones to webhooks stay; those to subscribers do not, since their subscriber may never
+ *   come back.
  * - `jobs` that were dead-lettered, by when they were made.
  * - `metrics`: snapshots by when they were taken; the latest of each challenge stays.
  * - `likers`: fetches with their likers, by when they were requested; what the status and the list are answered from stays.

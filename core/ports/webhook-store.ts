@@ -1,5 +1,5 @@
 import type { EventName } from '../engagement/webhooks/outbox.ts';
-import type { Delivery, DeliveryStatus, DeliveryTry, Webhook } from '../engagement/webhooks/webhook.ts';
+import type { Delivery, DeliveryStatus, DeliveryTarget, DeliveryTry, Webhook } from '../engagement/webhooks/webhook.ts';
 import type { Page, PageRequest } from './paging.ts';
 
 /** Which webhooks are listed; all of them by default. */
@@ -52,21 +52,13 @@ export interface WebhookStore {
   markTriggered(id: number, at: Date): Promise<void>;
 }
 
-/** Which deliveries of a webhook are listed: with a status, of an event, or both. */
+/** Which deliveries of a target are listed: with a status, of an event, of a brand, or all of these. */
 export interface DeliveryFilter {
   readonly status?: DeliveryStatus | undefined;
   readonly event?: string | undefined;
-}
-
-/** As `DeliveryFilter`; deliveries of `exceptEvents` are left out. */
-export interface WebhookDeliveryFilter extends DeliveryFilter {
+  readonly brandId?: number | undefined;
+  /** Those of these events are left out. */
   readonly exceptEvents?: readonly string[] | undefined;
-}
-
-/** What became of a delivery that was to be stored. */
-export interface StoredDelivery extends Delivery {
-  /** Whether this call stored it. Of one that was there, another process may already have more to say. */
-  readonly isNew: boolean;
 }
 
 /** A delivery that one process holds under a lease. Until it ends, `nextTryAt` is the end of the lease. */
@@ -78,20 +70,21 @@ export interface LeasedDelivery extends Delivery {
 /** How many deliveries a claim brings at most. */
 export interface ClaimLimits {
   readonly total: number;
-  /** Of a webhook that is not in `of`. */
+  /** Of a target that is not in `of`. */
   readonly each: number;
-  /** By webhook. */
-  readonly of: ReadonlyMap<number, number>;
+  readonly of: ReadonlyMap<DeliveryTarget, number>;
+  /** The events that the process handles, by subscriber. What waits for other subscribers, or of other events, is left alone. */
+  readonly handled?: ReadonlyMap<string, readonly EventName[]>;
 }
 
-/** Deliveries of events to webhooks, and their tries. Those that are due are claimed under a lease: the table is their queue. */
+/** Deliveries of events, and their tries. Those that are due are claimed under a lease: the table is their queue. */
 export interface DeliveryStore {
   /**
-   * Stores deliveries that are new by (messageId, webhookId); those already there stay as they are. Returns the stored ones
+   * Stores deliveries that are new by (messageId, target); those already there stay as they are. Returns the stored ones
    * in input order, so that a repeated dispatch finds its earlier deliveries again. Leaves out those of webhooks that are
-   * gone: of a deletion at the same time, nothing stays behind.
+   * gone and of subscribers without a subscription: of a deletion at the same time, nothing stays pending.
    */
-  createMany(deliveries: readonly Omit<Delivery, 'id'>[]): Promise<readonly StoredDelivery[]>;
+  createMany(deliveries: readonly Omit<Delivery, 'id'>[]): Promise<readonly Delivery[]>;
   /** Null if there is no such delivery. */
   find(id: number): Promise<Delivery | null>;
   /** Appends a try and sets the outcome, if the delivery is still `pending`; false otherwise. Tries kept: the last 20. */
@@ -101,13 +94,14 @@ export interface DeliveryStore {
     outcome: { readonly status: Delivery['status']; readonly nextTryAt: Date | null; readonly finishedAt: Date | null },
   ): Promise<boolean>;
   /**
-   * Sets every pending delivery of the webhook to `cancelled`, without a try; returns how many. Some hundred at a time: a call
-   * that fails leaves the rest pending, and repeating it completes it. For deleted webhooks.
+   * Sets every pending delivery of the target to `cancelled`, without a try; returns how many. Some hundred at a time: a call
+   * that fails leaves the rest pending, and repeating it completes it. For targets that are gone.
    */
-  cancelPending(webhookId: number, now: Date): Promise<number>;
+  cancelPending(target: DeliveryTarget, now: Date): Promise<number>;
   /**
-   * Claims pending deliveries of active webhooks until `leaseUntil`: those whose `nextTryAt` has come, the longest wait first. What
-   * waits for a webhook that has no room, or is paused, holds no other up and is not read. Each goes to one of concurrent callers.
+   * Claims pending deliveries of active webhooks, and of subscribers what the process handles, until `leaseUntil`: those whose
+   * `nextTryAt` has come, the longest wait first. What waits for a target that has no room, or is paused, holds no other up and is not
+   * read. Each goes to one of concurrent callers.
    */
   claim(limits: ClaimLimits, now: Date, leaseUntil: Date): Promise<readonly LeasedDelivery[]>;
   /** Sets the end of leases; returns the ids whose fence still held. The end may be `now`: then they are given back. */
@@ -115,5 +109,5 @@ export interface DeliveryStore {
   /** Corrects what was stored before the clock was set back: what is pending until later than `now` waits `byMs` less. */
   afterSetBack(now: Date, byMs: number): Promise<void>;
   /** Newest first. `total` counts what the filter leaves. */
-  listByWebhook(webhookId: number, page: PageRequest, filter?: WebhookDeliveryFilter): Promise<Page<Delivery>>;
+  list(target: DeliveryTarget, page: PageRequest, filter?: DeliveryFilter): Promise<Page<Delivery>>;
 }

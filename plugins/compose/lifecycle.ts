@@ -1,5 +1,6 @@
 /** Starting and stopping an instance in the right order. */
 
+import type { DeliveryLoop } from '../../core/engagement/webhooks/delivery-loop.ts';
 import type { OutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 import type { Subscribers } from '../../core/engagement/webhooks/subscribers.ts';
 import type { JobHandlers, JobQueue } from '../../core/ports/job-queue.ts';
@@ -32,9 +33,9 @@ export interface LifecycleDeps {
   readonly storage: Storage;
   readonly queue: JobQueue;
   readonly relay: Pick<OutboxRelay, 'start' | 'stop'>;
-  /** Sends webhooks. */
-  readonly webhooks: { start(): void; stop(graceMs: number): Promise<void> };
-  readonly subscribers: Pick<Subscribers, 'open' | 'names' | 'start' | 'stop'>;
+  /** Sends events to webhooks and subscribers. */
+  readonly deliveries: Pick<DeliveryLoop, 'start' | 'stop'>;
+  readonly subscribers: Pick<Subscribers, 'open' | 'names'>;
   readonly handlers: readonly JobHandlers[];
   /** False: this process serves requests and leaves the jobs to others. */
   readonly runJobs: boolean;
@@ -143,8 +144,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   async function run(): Promise<AdminTokenResult> {
     if (deps.runJobs) {
       await deps.queue.start(Object.assign({}, ...deps.handlers) as JobHandlers);
-      deps.webhooks.start();
-      deps.subscribers.start();
+      deps.deliveries.start();
       deps.relay.start();
       deps.periodic.forEach(startPeriodic);
     } else if (deps.subscribers.names().length > 0) {
@@ -202,7 +202,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       () => deps.relay.stop(),
       () => deps.sweeper.close(),
       async () => {
-        const stopped = [deps.queue, deps.webhooks, deps.subscribers].map(async (each) => each.stop(STOP_GRACE_MS));
+        const stopped = [deps.queue, deps.deliveries].map(async (each) => each.stop(STOP_GRACE_MS));
         const failed = (await Promise.allSettled(stopped)).find(({ status }) => status === 'rejected');
         if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
       },

@@ -32,7 +32,6 @@ import type { Storage } from '../../core/ports/storage.ts';
 import type { TaskPool } from '../../core/ports/task-pool.ts';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
 import type { Transcripts } from '../../core/ports/transcripts.ts';
-import type { LeasedDelivery } from '../../core/ports/webhook-store.ts';
 import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
 import type { TrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
@@ -116,8 +115,8 @@ export const PARTS = {
   transcripts: token<Transcripts>('transcripts'),
   outboxRelay: token<OutboxRelay>('outbox-relay'),
   dispatchEvents: token<DispatchEvents>('dispatch-events'),
-  /** Sends what is due to webhooks. */
-  webhookSender: token<DeliveryLoop<number, LeasedDelivery>>('webhook-sender'),
+  /** Sends what is due to webhooks and subscribers. */
+  deliveryLoop: token<DeliveryLoop>('delivery-loop'),
   /** Handlers of events in this process. */
   subscribers: token<Subscribers>('subscribers'),
   resolvePost: token<ResolvePost>('resolve-post'),

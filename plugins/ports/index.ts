@@ -53,10 +53,11 @@ export type {
   WebhookEvent,
   WebhookEventData,
 } from '../../core/engagement/webhooks/outbox.ts';
-export type { EventPattern, SubscriberDelivery, Subscription } from '../../core/engagement/webhooks/subscriber.ts';
+export type { EventPattern, Subscription } from '../../core/engagement/webhooks/subscriber.ts';
 export type {
   Delivery,
   DeliveryStatus,
+  DeliveryTarget,
   DeliveryTry,
   PreviousSecret,
   Webhook,

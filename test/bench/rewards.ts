@@ -87,7 +87,7 @@ async function timesIn({ storage }: Place, { comments, creators }: Size): Promis
     creators: storage.creators,
     queue,
     logger: silentLogger,
-    dispatch: dispatchEvents({ storage, clock: systemClock, wake: { webhooks: () => {}, subscribers: () => {} } }),
+    dispatch: dispatchEvents({ storage, clock: systemClock, wakeSender: () => {} }),
   });
   const verify = verifyAndReward({ storage, relay, clock: systemClock, random: systemRandom });
   const run = (expected: number) =>

@@ -252,7 +252,7 @@ describe('a start that does not end', () => {
     const { brandId, webhookId } = await storeWebhook(receiver.url);
     const storage = createSqliteStorage({ path: join(directory, 'data/credence.db') });
     await storage.open();
-    const message = { messageId: 'msg_1', webhookId, brandId, attemptId: null };
+    const message = { messageId: 'msg_1', target: webhookId, brandId, attemptId: null };
     const now = new Date();
     const [delivery] = await storage.deliveries.createMany([
       {

@@ -64,13 +64,11 @@ const CASES: readonly Case[] = [
   { name: 'before a try is recorded', call: 'deliveries.recordTry', when: 'before', skip: 1 },
   { name: 'after a try is recorded', call: 'deliveries.recordTry', when: 'after' },
   { name: 'after a refused try is recorded', call: 'deliveries.recordTry', when: 'after', answers: [503] },
-  { name: 'before deliveries for a subscriber are made', call: 'subscribers.createDeliveries', when: 'before' },
-  { name: 'after deliveries for a subscriber are made', call: 'subscribers.createDeliveries', when: 'after' },
-  { name: 'after a subscriber takes an event up', call: 'subscribers.claim', when: 'after', mongo: true },
+  { name: 'before deliveries are made', call: 'deliveries.createMany', when: 'before' },
   { name: 'before a handler does its work', call: 'subscriber.handle', when: 'before' },
   { name: 'after a handler has done its work', call: 'subscriber.handle', when: 'after' },
-  { name: 'before the work of a handler is recorded', call: 'subscribers.recordTry', when: 'before', skip: 1 },
-  { name: 'after the work of a handler is recorded', call: 'subscribers.recordTry', when: 'after' },
+  { name: 'before the work of a handler is recorded', call: 'deliveries.recordTry', when: 'before', skip: 3 },
+  { name: 'after the work of a handler is recorded', call: 'deliveries.recordTry', when: 'after', skip: 2 },
   ...[
     { name: 'before an undecided claim is handed back', call: 'attempts.transition', when: 'before', skip: 1 } as const,
     { name: 'before it is checked again', call: 'attempts.transition', when: 'before', skip: 2 } as const,
@@ -122,7 +120,7 @@ async function openLane(kind: StorageKind, number: number): Promise<Lane> {
 /** The subscriber handled both events of the creator, under the ids of the webhooks; none is left to be delivered. */
 async function expectHandled({ ledger, storage }: Lane, receiver: Receiver, handle: string): Promise<void> {
   await vi.waitFor(async () => {
-    const { items } = await storage.subscribers.listBySubscriber('ledger', { page: 1, limit: 100 });
+    const { items } = await storage.deliveries.list('ledger', { page: 1, limit: 100 });
     expect(items.filter(({ status }) => status !== 'succeeded')).toEqual([]);
     const lines = (await readFile(ledger, 'utf8')).split('\n').filter((line) => line.endsWith(` ${handle}`));
     const handled = new Map(lines.map((line) => line.split(' ') as [string, string]));

@@ -12,12 +12,11 @@ import { createAdaptorServer } from '@hono/node-server';
 import { createLeasedJobQueue } from '../../adapters/leased-jobs/index.ts';
 import { nodeHmac } from '../../adapters/node-signatures/hmac.ts';
 import { createCommentSweeper } from '../../core/engagement/challenge-data/sweep-comments.ts';
-import { webhookDeliveries } from '../../core/engagement/webhooks/deliver-webhook.ts';
+import { deliverer } from '../../core/engagement/webhooks/deliver.ts';
 import { DeliveryLoop } from '../../core/engagement/webhooks/delivery-loop.ts';
 import { OutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 import { RETRY_DELAYS_MS } from '../../core/engagement/webhooks/retry-schedule.ts';
 import type { SubscriberEvent } from '../../core/engagement/webhooks/subscriber.ts';
-import { Subscribers } from '../../core/engagement/webhooks/subscribers.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
 import { readEnvironment } from '../../hosts/standalone/environment.ts';
@@ -52,7 +51,7 @@ const leaseSeconds = Number(process.env.FAULTY_LEASE_SECONDS ?? '0.6');
 /** How often jobs and outbox entries of other processes are looked for. */
 const pollMs = Number(process.env.FAULTY_POLL_MS ?? '300');
 /** Deliveries that a worker makes to one webhook at a time. */
-const deliveries = Number(process.env.FAULTY_DELIVERIES ?? '8');
+const concurrency = Number(process.env.FAULTY_DELIVERIES ?? '8');
 const instances: readonly FaultyInstance[] = JSON.parse(process.env.FAULTY_INSTANCES ?? '[{}]');
 const logger = createLogger(environment.LOG_LEVEL);
 const report = (message: FaultyHostReport): void => void process.send?.(message);
@@ -108,34 +107,22 @@ const faults = (worker: string, ports: WatchedPorts) =>
     );
     provide(
       again,
-      PARTS.webhookSender,
+      PARTS.deliveryLoop,
       {
         storage: TOKENS.storage,
+        subscribers: PARTS.subscribers,
         transport: TOKENS.webhookTransport,
         secretBox: TOKENS.secretBox,
         clock: TOKENS.clock,
         log: TOKENS.logger,
       },
-      ({ storage, transport, secretBox, clock, log }) => {
+      ({ log: logger, ...parts }) => {
         const retryDelays = RETRY_DELAYS_MS.map(() => pollMs);
-        const deps = { storage, transport, secretBox, clock, logger: log, hmac: nodeHmac, retryDelays };
-        const settings = { leaseMs: leaseSeconds * 1_000, pollMs, concurrency: deliveries };
-        return new DeliveryLoop(webhookDeliveries(deps), { clock, logger: log, ...settings });
+        const deps = { ...parts, logger };
+        const deliver = deliverer({ ...deps, hmac: nodeHmac, retryDelays });
+        const settings = { leaseMs: leaseSeconds * 1_000, pollMs, concurrency };
+        return new DeliveryLoop({ ...deps, deliveries: deps.storage.deliveries, deliver, ...settings });
       },
-    );
-    provide(
-      again,
-      PARTS.subscribers,
-      { storage: TOKENS.storage, clock: TOKENS.clock, log: TOKENS.logger },
-      ({ storage: { subscribers }, clock, log }) =>
-        new Subscribers({
-          store: subscribers,
-          clock,
-          logger: log,
-          leaseMs: leaseSeconds * 1_000,
-          pollMs,
-          retryDelays: RETRY_DELAYS_MS.map(() => pollMs),
-        }),
     );
     provide(
       again,

@@ -5,7 +5,6 @@
 import type { CanaryRecord } from '../../core/canaries/canary.ts';
 import type { ClaimedJob } from '../../core/ports/job-store.ts';
 import type { Storage } from '../../core/ports/storage.ts';
-import type { ClaimedDelivery } from '../../core/ports/subscriber-store.ts';
 import * as sample from '../contract/storage/samples.ts';
 import { later, T0 } from '../contract/storage/samples.ts';
 
@@ -45,7 +44,6 @@ export interface Victims {
   readonly tokenId: number;
   /** Of another admin. */
   readonly revokerId: number;
-  readonly claimed: readonly [ClaimedDelivery, ClaimedDelivery];
   /** Claimed, each of them. */
   readonly jobs: readonly [ClaimedJob, ClaimedJob, ClaimedJob];
 }
@@ -151,18 +149,14 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
   );
   await storage.jobs.enqueue([job('queued')], T0);
   await storage.subscribers.subscribe([{ subscriber: SUBSCRIBER, event: '*' }]);
-  const events = Array.from({ length: 2 }, () => sample.newSubscriberDelivery(SUBSCRIBER));
-  await storage.subscribers.createDeliveries(events);
-  const wanted = { subscriber: SUBSCRIBER, events: ['creator.verified'] } as const;
-  const [held, tried] = await storage.subscribers.claim(wanted, 2, T0, later(600));
+  await storage.deliveries.createMany([sample.newDelivery(SUBSCRIBER)]);
   await storage.usage.add(CALLER, PERIOD, { lookups: 1 });
   await storage.connections.create(connectionRequest);
   await storage.canaries.save(canary);
   await storage.locks.claimOnce(ONCE_KEY, later(600), T0, 'holder');
   await storage.idempotency.claim(idempotencyClaim, T0);
   const auditId = await storage.audit.append(auditAction);
-  if (brand === null || !delivery || !held || !tried || !first || !second || !third)
-    throw new Error('A victim is missing.');
+  if (brand === null || !delivery || !first || !second || !third) throw new Error('A victim is missing.');
   return {
     creatorId: creator.id,
     accountId: account.id,
@@ -177,7 +171,6 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
     queuedFetchId: queued.id,
     tokenId: token.id,
     revokerId: revoker.id,
-    claimed: [held, tried],
     jobs: [first, second, third],
   };
 }
@@ -190,10 +183,10 @@ const CLAIM = ['0.id', '0.lease'];
 /** In an order in which each, called as it stands, still finds what it is about. */
 export function callsOn(victims: Victims): StorageCalls {
   const { creatorId, accountId, challengeId, campaignId, attemptId, brandId, webhookId, deliveryId, fetchId } = victims;
+  const handled = new Map([[SUBSCRIBER, ['creator.verified'] as const]]);
   const attempt = { ...sample.newAttempt(challengeId, creatorId), id: attemptId };
   const webhook = sample.newWebhook(brandId);
   const [first, second, third] = victims.jobs;
-  const [held, tried] = victims.claimed;
   const outcome = { status: 'succeeded', nextTryAt: null, finishedAt: T0 } as const;
   return {
     tokens: {
@@ -291,38 +284,25 @@ export function callsOn(victims: Victims): StorageCalls {
       },
     },
     deliveries: {
-      createMany: { with: [[sample.newDelivery(webhookId)]], at: ['0.0.messageId', '0.0.webhookId'] },
+      createMany: { with: [[sample.newDelivery(webhookId)]], at: ['0.0.messageId', '0.0.target'] },
       find: { with: [deliveryId] },
       extend: { with: [[{ id: deliveryId, lease: 1 }], later(600)], at: ['0.0.id', '0.0.lease', '1'] },
       claim: {
-        with: [{ total: 10, each: 10, of: new Map() }, later(1), later(600)],
+        with: [{ total: 10, each: 10, of: new Map(), handled }, later(1), later(600)],
         at: ['0.total', '0.each', '1', '2'],
       },
       afterSetBack: { with: [T0, 1] },
-      listByWebhook: {
-        with: [webhookId, PAGE, { status: 'pending', event: 'creator.verified' }],
-        at: ['0', '2.status', '2.event'],
+      list: {
+        with: [webhookId, PAGE, { brandId, status: 'pending', event: 'creator.verified' }],
+        at: ['0', '2.brandId', '2.status', '2.event'],
       },
       recordTry: { with: [deliveryId, { at: T0, durationMs: 1, status: 200, error: null }, outcome], at: ['0'] },
-      cancelPending: { with: [webhookId, T0] },
+      cancelPending: { with: [webhookId, T0], at: ['0', '1'] },
     },
     subscribers: {
       subscribe: { with: [[{ subscriber: 'another', event: '*' }]], at: ['0.0.subscriber', '0.0.event'] },
       list: null,
-      createDeliveries: {
-        with: [[sample.newSubscriberDelivery(SUBSCRIBER)]],
-        at: ['0.0.messageId', '0.0.subscriber'],
-      },
-      claim: {
-        with: [{ subscriber: SUBSCRIBER, events: ['creator.verified'] }, 10, T0, later(600)],
-        at: ['0.subscriber', '0.events.0', '1', '2', '3'],
-      },
-      extend: { with: [[held], later(600)], at: ['0.0.id', '0.0.lease', '1'] },
-      release: { with: [held, T0], at: [...CLAIM, '1'] },
-      recordTry: { with: [tried, { at: T0, durationMs: 1, status: null, error: null }, outcome], at: CLAIM },
-      neglected: { with: [later(86_400)] },
-      listBySubscriber: { with: [SUBSCRIBER, PAGE, { brandId, status: 'pending', event: 'creator.verified' }] },
-      unsubscribe: { with: [SUBSCRIBER, T0] },
+      unsubscribe: { with: [SUBSCRIBER] },
     },
     jobs: {
       enqueue: { with: [[job('another')], T0], at: ['0.0.key', '0.0.runAt', '1'] },
@@ -408,8 +388,8 @@ export async function contentOf(storage: Storage, victims: Victims): Promise<unk
       await storage.webhooks.list({ brandId }),
       await storage.webhooks.list({ brandId, subscribedTo: 'reward.issued' }),
     ],
-    deliveries: await storage.deliveries.listByWebhook(webhookId, PAGE),
-    subscribers: [await storage.subscribers.list(), await storage.subscribers.listBySubscriber(SUBSCRIBER, PAGE)],
+    deliveries: await storage.deliveries.list(webhookId, PAGE),
+    subscribers: [await storage.subscribers.list(), await storage.deliveries.list(SUBSCRIBER, PAGE)],
     jobs: [await storage.jobs.stats(T0), await storage.jobs.nextDue(['sweep-comments'])],
     usage: await storage.usage.read(CALLER, PERIOD),
     request: await storage.connections.find(REQUEST_ID),

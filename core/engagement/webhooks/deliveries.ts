@@ -32,7 +32,7 @@ export function listDeliveries(deps: Pick<DeliveriesDeps, 'storage'>) {
   ): Promise<Page<Delivery>> => {
     await requireWebhook(deps, brandId, webhookId, asBrand);
     const own = asBrand ? { ...filter, exceptEvents: ACCOUNT_EVENT_NAMES } : filter;
-    return deps.storage.deliveries.listByWebhook(webhookId, page, own);
+    return deps.storage.deliveries.list(webhookId, page, own);
   };
 }
 
@@ -47,7 +47,7 @@ export function getDelivery(deps: Pick<DeliveriesDeps, 'storage'>) {
   return async (brandId: number, webhookId: number, deliveryId: number, asBrand = false): Promise<Delivery> => {
     await requireWebhook(deps, brandId, webhookId, asBrand);
     const delivery = await deps.storage.deliveries.find(deliveryId);
-    if (delivery?.webhookId === webhookId && !(asBrand && isAboutCreators(delivery.event))) return delivery;
+    if (delivery?.target === webhookId && !(asBrand && isAboutCreators(delivery.event))) return delivery;
     throw new DomainError('NOT_FOUND', `Webhook ${webhookId} has no delivery ${deliveryId}.`);
   };
 }
@@ -68,7 +68,7 @@ export function sendTestEvent(deps: DeliveriesDeps) {
     const [stored] = await deps.storage.deliveries.createMany([
       {
         messageId: `msg_test_${bytesToHex(deps.random.bytes(16))}`,
-        webhookId,
+        target: webhookId,
         brandId,
         attemptId: null,
         event: TEST_EVENT,
@@ -82,7 +82,6 @@ export function sendTestEvent(deps: DeliveriesDeps) {
     ]);
     if (stored === undefined) throw new DomainError('NOT_FOUND', `Webhook ${webhookId} was deleted meanwhile.`);
     deps.wakeSender();
-    const { isNew: _isNew, ...delivery } = stored;
-    return delivery;
+    return stored;
   };
 }

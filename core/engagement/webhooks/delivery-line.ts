@@ -1,18 +1,19 @@
 /** The deliveries to one target, and the runs of those that this process has in hand. */
 
+import type { LeasedDelivery } from '../../ports/webhook-store.ts';
+
 /** A delivery in the hands of this process. */
-export interface Held<Delivery> {
+export interface Held {
   /** Under its newest lease. */
-  readonly delivery: Delivery;
+  readonly delivery: LeasedDelivery;
   /** Aborted when the lease is lost, or the process stops. */
   readonly signal: AbortSignal;
-  /** Another process may have taken it: what becomes of it is no longer ours to say. */
-  readonly lost: boolean;
 }
 
-export class Run<Delivery> implements Held<Delivery> {
-  delivery: Delivery;
+export class Run implements Held {
+  delivery: LeasedDelivery;
   leaseUntil: Date;
+  /** Another process may have taken it. */
   lost = false;
   isBegun = false;
   /** What came of it is being stored: a lease that is gone by then was given up by that. */
@@ -20,7 +21,7 @@ export class Run<Delivery> implements Held<Delivery> {
   done: Promise<void> = Promise.resolve();
   readonly #controller = new AbortController();
 
-  constructor(delivery: Delivery, leaseUntil: Date) {
+  constructor(delivery: LeasedDelivery, leaseUntil: Date) {
     this.delivery = delivery;
     this.leaseUntil = leaseUntil;
   }

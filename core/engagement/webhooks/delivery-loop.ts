@@ -4,39 +4,20 @@
  */
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
+import type { DeliveryStore, LeasedDelivery } from '../../ports/webhook-store.ts';
 import { watchSetBack } from '../../set-back.ts';
 import { settlesWithin } from '../../settles-within.ts';
-import { type Held, Line, Run } from './delivery-line.ts';
-
-interface Leased {
-  readonly id: number;
-  readonly lease: number;
-}
-
-/** How many deliveries one claim may bring. */
-export interface Limits<Target> {
-  readonly total: number;
-  /** To a target that is not in `of`. */
-  readonly each: number;
-  readonly of: ReadonlyMap<Target, number>;
-}
-
-/** Where deliveries wait, and how one is sent. */
-export interface DeliverySource<Target, Delivery extends Leased> {
-  targetOf(delivery: Delivery): Target;
-  claim(limits: Limits<Target>, now: Date, leaseUntil: Date): Promise<readonly Delivery[]>;
-  /** Returns the ids of those whose lease was held. */
-  extend(held: readonly Delivery[], leaseUntil: Date): Promise<readonly number[]>;
-  /**
-   * Sends one. Returns what stores the outcome: the line continues meanwhile. That resolves to the time of the next try, if there is
-   * one. What throws is sent again when its lease ends.
-   */
-  send(held: Held<Delivery>): Promise<() => Promise<Date | null>>;
-  /** As `DeliveryStore.afterSetBack`. */
-  afterSetBack?(now: Date, byMs: number): Promise<void>;
-}
+import type { Deliver } from './deliver.ts';
+import { Line, Run } from './delivery-line.ts';
+import type { Subscribers } from './subscribers.ts';
+import type { DeliveryTarget } from './webhook.ts';
 
 export interface DeliveryLoopDeps {
+  readonly deliveries: Pick<DeliveryStore, 'claim' | 'extend' | 'afterSetBack'>;
+  /** Says whose deliveries this process takes. */
+  readonly subscribers: Pick<Subscribers, 'handled'>;
+  /** Sends one; what throws is sent again when its lease ends. While the outcome is stored, its line continues. */
+  readonly deliver: Deliver;
   readonly clock: Clock;
   readonly logger: Logger;
   /** A delivery whose process died is sent again after this long. */
@@ -57,11 +38,10 @@ const GATHER_MS = 100;
 /** How long aborted sends may take to end before their deliveries are given back regardless. */
 const ABORT_GRACE_MS = 1_000;
 
-export class DeliveryLoop<Target, Delivery extends Leased> {
-  readonly #source: DeliverySource<Target, Delivery>;
+export class DeliveryLoop {
   readonly #deps: Required<DeliveryLoopDeps>;
-  readonly #runs = new Map<number, Run<Delivery>>();
-  readonly #lines = new Map<Target, Line>();
+  readonly #runs = new Map<number, Run>();
+  readonly #lines = new Map<DeliveryTarget, Line>();
   #state: 'idle' | 'working' | 'stopped' = 'idle';
   #isWoken = false;
   #looking: Promise<void> | undefined;
@@ -69,8 +49,7 @@ export class DeliveryLoop<Target, Delivery extends Leased> {
   #timers: ReturnType<typeof setInterval>[] = [];
   #endWatch: () => void = () => undefined;
 
-  constructor(source: DeliverySource<Target, Delivery>, deps: DeliveryLoopDeps) {
-    this.#source = source;
+  constructor(deps: DeliveryLoopDeps) {
     this.#deps = { pollMs: 1_000, concurrency: 8, ...deps };
   }
 
@@ -95,11 +74,6 @@ export class DeliveryLoop<Target, Delivery extends Leased> {
       this.#looking = undefined;
       if (this.#isWoken) this.wake();
     });
-  }
-
-  /** Resolves when the look that is under way, if any, has ended. */
-  async looked(): Promise<void> {
-    await this.#looking;
   }
 
   /** Claims nothing new, waits for what is being sent at most `graceMs`, then aborts it. What is not over is given back. */
@@ -128,22 +102,23 @@ export class DeliveryLoop<Target, Delivery extends Leased> {
   }
 
   async #look(): Promise<void> {
-    const { clock, leaseMs, concurrency } = this.#deps;
+    const { deliveries, subscribers, clock, leaseMs, concurrency } = this.#deps;
     const total = Math.min(MOST_OF_A_CLAIM, MOST_HELD - this.#runs.size);
     if (total <= 0) return;
     const of = new Map([...this.#lines].map(([target, line]) => [target, line.room]));
+    const limits = { total, each: 2 * concurrency, of, handled: await subscribers.handled() };
     const now = clock.now();
     const leaseUntil = new Date(now.getTime() + leaseMs);
-    const found = await this.#source.claim({ total, each: 2 * concurrency, of }, now, leaseUntil);
+    const found = await deliveries.claim(limits, now, leaseUntil);
     for (const delivery of found) this.#hold(delivery, leaseUntil);
-    const counts = Map.groupBy(found, (delivery) => this.#source.targetOf(delivery));
+    const counts = Map.groupBy(found, ({ target }) => target);
     for (const [target, line] of this.#lines) {
       line.isFull = (counts.get(target)?.length ?? 0) >= (of.get(target) ?? 2 * concurrency);
     }
     if (found.length === total) this.#isWoken = true;
   }
 
-  #hold(delivery: Delivery, leaseUntil: Date): void {
+  #hold(delivery: LeasedDelivery, leaseUntil: Date): void {
     const former = this.#runs.get(delivery.id);
     if (former !== undefined) {
       // Its lease ran out here, since the clock was set forward or the process stood still: it continues under the new one. One that
@@ -151,7 +126,7 @@ export class DeliveryLoop<Target, Delivery extends Leased> {
       if (!former.lost) Object.assign(former, { delivery, leaseUntil });
       return;
     }
-    const target = this.#source.targetOf(delivery);
+    const { target } = delivery;
     const line = this.#lines.get(target) ?? new Line(this.#deps.concurrency);
     this.#lines.set(target, line);
     line.held += 1;
@@ -160,7 +135,7 @@ export class DeliveryLoop<Target, Delivery extends Leased> {
     run.done = this.#work(line, run);
   }
 
-  async #work(line: Line, run: Run<Delivery>): Promise<void> {
+  async #work(line: Line, run: Run): Promise<void> {
     try {
       const store = await line.inSlot(() => this.#send(run)).finally(() => this.#leave(line));
       if (store !== undefined && !run.lost) await this.#gathered();
@@ -193,10 +168,10 @@ export class DeliveryLoop<Target, Delivery extends Leased> {
     await this.#gathering;
   }
 
-  async #send(run: Run<Delivery>) {
+  async #send(run: Run) {
     if (run.lost) return undefined;
     run.isBegun = true;
-    const store = await this.#source.send(run);
+    const store = await this.#deps.deliver(run);
     run.isSent = true;
     return store;
   }
@@ -219,7 +194,7 @@ export class DeliveryLoop<Target, Delivery extends Leased> {
     const until = new Date(clock.now().getTime() + leaseMs);
     try {
       const kept = new Set(
-        await this.#source.extend(
+        await this.#deps.deliveries.extend(
           held.map(({ delivery }) => delivery),
           until,
         ),
@@ -236,7 +211,7 @@ export class DeliveryLoop<Target, Delivery extends Leased> {
     }
   }
 
-  #lose(run: Run<Delivery>): void {
+  #lose(run: Run): void {
     if (run.lost || run.isSent || this.#runs.get(run.delivery.id) !== run) return;
     run.lost = true;
     this.#deps.logger.warn({ deliveryId: run.delivery.id }, 'lease of a delivery lost; it is given up here');
@@ -245,7 +220,7 @@ export class DeliveryLoop<Target, Delivery extends Leased> {
 
   async #correct(byMs: number): Promise<void> {
     try {
-      await this.#source.afterSetBack?.(this.#deps.clock.now(), byMs);
+      await this.#deps.deliveries.afterSetBack(this.#deps.clock.now(), byMs);
       this.#deps.logger.warn({ byMs }, 'the clock was set back; deliveries that wait are brought forward');
       this.wake();
     } catch (err) {
@@ -264,12 +239,12 @@ export class DeliveryLoop<Target, Delivery extends Leased> {
     await this.#giveBack(left);
   }
 
-  async #giveBack(runs: readonly Run<Delivery>[]): Promise<void> {
+  async #giveBack(runs: readonly Run[]): Promise<void> {
     const own = runs.filter(({ lost }) => !lost);
     if (own.length === 0) return;
     for (const run of own) run.lost = true;
     const deliveries = own.map(({ delivery }) => delivery);
-    await this.#source.extend(deliveries, this.#deps.clock.now()).catch((err: unknown) => {
+    await this.#deps.deliveries.extend(deliveries, this.#deps.clock.now()).catch((err: unknown) => {
       this.#deps.logger.warn({ err }, 'deliveries could not be given back; their leases will run out');
     });
   }

@@ -6,19 +6,14 @@ import type { Storage } from '../../ports/storage.ts';
 import { eventBody } from './event-body.ts';
 import { redeliveryEntryId, storedMessageId } from './message-id.ts';
 import type { AttemptEvent, WebhookEvent } from './outbox.ts';
-import { isFor, type SubscriberDelivery } from './subscriber.ts';
+import { isFor } from './subscriber.ts';
 import type { Delivery, Webhook } from './webhook.ts';
-
-/** Tells this process that there is something to deliver, so that it does not wait for its next look. */
-export interface DeliverySenders {
-  readonly webhooks: () => void;
-  readonly subscribers: () => void;
-}
 
 export interface DispatchEventDeps {
   readonly storage: Pick<Storage, 'webhooks' | 'deliveries' | 'subscribers'>;
   readonly clock: Clock;
-  readonly wake: DeliverySenders;
+  /** Tells this process that there is something to deliver, so that it does not wait for its next look. */
+  readonly wakeSender: () => void;
 }
 
 /** An event that is due, and the id of its outbox entry. */
@@ -32,7 +27,7 @@ export interface DueEvent {
 /** Stores the deliveries of events; see `dispatchEvents`. */
 export type DispatchEvents = (due: readonly DueEvent[]) => Promise<void>;
 
-/** Deliveries that are stored in one go: an instance with many webhooks a brand holds no more in memory. */
+/** Deliveries that are stored in one go, or a few more: an instance with many webhooks a brand holds no more in memory. */
 const DELIVERIES_AT_ONCE = 250;
 
 /**
@@ -41,25 +36,37 @@ const DELIVERIES_AT_ONCE = 250;
  * @throws what the storage throws; some of the events may be dispatched then
  */
 export function dispatchEvents(deps: DispatchEventDeps): DispatchEvents {
+  const { storage, clock, wakeSender } = deps;
   return async (due) => {
     if (due.length === 0) return;
-    const now = deps.clock.now();
-    const messages = due.map((each) => ({ ...each, message: messageOf(each, now) }));
-    await Promise.all([toWebhooks(deps, messages), toSubscribers(deps, messages)]);
+    const now = clock.now();
+    const receiversOf = createReceiversOf(storage);
+    const subscriptions = await storage.subscribers.list();
+    let next: Omit<Delivery, 'id'>[] = [];
+    const store = async () => {
+      if (next.length === 0) return;
+      await storage.deliveries.createMany(next);
+      next = [];
+      wakeSender();
+    };
+    for (const { entryId, event, toPaused = false } of due) {
+      const message = messageOf(entryId, event, now);
+      const webhooks = await receiversOf(event, toPaused);
+      const names = subscriptions.filter((one) => isFor(one, event)).map(({ subscriber }) => subscriber);
+      next.push(
+        ...webhooks.map(({ id, brandId }) => ({ ...message, target: id, brandId })),
+        ...[...new Set(names)].map((target) => ({ ...message, target, brandId: event.brandId })),
+      );
+      if (next.length >= DELIVERIES_AT_ONCE) await store();
+    }
+    await store();
   };
 }
 
-type Message = Omit<SubscriberDelivery, 'id' | 'subscriber'>;
-
-interface Outgoing extends DueEvent {
-  readonly message: Message;
-}
-
 /** What every receiver of an event gets. */
-function messageOf({ entryId, event }: DueEvent, now: Date): Message {
+function messageOf(entryId: string, event: WebhookEvent, now: Date): Omit<Delivery, 'id' | 'target' | 'brandId'> {
   return {
     messageId: storedMessageId(entryId),
-    brandId: event.brandId,
     attemptId: 'attemptId' in event.data ? event.data.attemptId : null,
     event: event.event,
     body: eventBody(event),
@@ -69,24 +76,6 @@ function messageOf({ entryId, event }: DueEvent, now: Date): Message {
     createdAt: now,
     finishedAt: null,
   };
-}
-
-async function toWebhooks({ storage, wake }: DispatchEventDeps, outgoing: readonly Outgoing[]): Promise<void> {
-  const receiversOf = createReceiversOf(storage);
-  let next: Omit<Delivery, 'id'>[] = [];
-  const store = async () => {
-    if (next.length === 0) return;
-    await storage.deliveries.createMany(next);
-    next = [];
-    wake.webhooks();
-  };
-  for (const { event, toPaused = false, message } of outgoing) {
-    for (const { id, brandId } of await receiversOf(event, toPaused)) {
-      next.push({ ...message, webhookId: id, brandId });
-      if (next.length >= DELIVERIES_AT_ONCE) await store();
-    }
-  }
-  await store();
 }
 
 /** Finds the webhooks that want an event, and reads those of the same brand and event once. For the events of one moment. */
@@ -105,17 +94,6 @@ function createReceiversOf({ webhooks }: Pick<Storage, 'webhooks'>) {
     wanted.set(key, receivers);
     return receivers;
   };
-}
-
-async function toSubscribers({ storage, wake }: DispatchEventDeps, outgoing: readonly Outgoing[]): Promise<void> {
-  const subscriptions = await storage.subscribers.list();
-  const deliveries = outgoing.flatMap(({ event, message }) => {
-    const names = subscriptions.filter((one) => isFor(one, event)).map(({ subscriber }) => subscriber);
-    return [...new Set(names)].map((subscriber) => ({ ...message, subscriber }));
-  });
-  if (deliveries.length === 0) return;
-  await storage.subscribers.createDeliveries(deliveries);
-  wake.subscribers();
 }
 
 /**

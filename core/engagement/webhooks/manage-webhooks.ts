@@ -136,7 +136,7 @@ async function withholdPending({ storage, clock }: Pick<ManageWebhooksDeps, 'sto
 async function* pendingOf({ deliveries }: Pick<Storage, 'deliveries'>, webhookId: number) {
   for (let after: Position | undefined; ; ) {
     const page = { page: 1, limit: PENDING_AT_ONCE, after };
-    const { items } = await deliveries.listByWebhook(webhookId, page, { status: 'pending' });
+    const { items } = await deliveries.list(webhookId, page, { status: 'pending' });
     const last = items.at(-1);
     if (last === undefined) return;
     yield items;

@@ -2,11 +2,12 @@
 import { DomainError } from '../../errors.ts';
 import type { Page, PageRequest } from '../../ports/paging.ts';
 import type { Storage } from '../../ports/storage.ts';
-import type { SubscriberDeliveryFilter } from '../../ports/subscriber-store.ts';
-import type { EventPattern, SubscriberDelivery } from './subscriber.ts';
+import type { DeliveryFilter } from '../../ports/webhook-store.ts';
+import type { EventPattern } from './subscriber.ts';
+import type { Delivery } from './webhook.ts';
 
 export interface ReadSubscribersDeps {
-  readonly storage: Pick<Storage, 'subscribers'>;
+  readonly storage: Pick<Storage, 'subscribers' | 'deliveries'>;
 }
 
 export interface Subscriber {
@@ -17,7 +18,7 @@ export interface Subscriber {
 }
 
 /** All subscribers that are stored, or those of one brand, by name, whether a process registers them now or not. */
-export function listSubscribers(deps: ReadSubscribersDeps) {
+export function listSubscribers(deps: { readonly storage: Pick<Storage, 'subscribers'> }) {
   return async (only?: number): Promise<readonly Subscriber[]> => {
     const bySubscriber = Map.groupBy(await deps.storage.subscribers.list(), ({ subscriber }) => subscriber);
     return [...bySubscriber]
@@ -36,16 +37,11 @@ export function listSubscribers(deps: ReadSubscribersDeps) {
 export function listSubscriberDeliveries(deps: ReadSubscribersDeps) {
   const isListed = async (name: string, only?: number) =>
     (await listSubscribers(deps)(only)).some((subscriber) => subscriber.name === name);
-  const hasLog = async (name: string) =>
-    (await deps.storage.subscribers.listBySubscriber(name, { page: 1, limit: 1 })).total > 0;
-  return async (
-    name: string,
-    page: PageRequest,
-    filter: SubscriberDeliveryFilter = {},
-  ): Promise<Page<SubscriberDelivery>> => {
+  const hasLog = async (name: string) => (await deps.storage.deliveries.list(name, { page: 1, limit: 1 })).total > 0;
+  return async (name: string, page: PageRequest, filter: DeliveryFilter = {}): Promise<Page<Delivery>> => {
     const { brandId } = filter;
     if (brandId !== undefined && !(await isListed(name, brandId))) throw noSubscriber(name);
-    const deliveries = await deps.storage.subscribers.listBySubscriber(name, page, filter);
+    const deliveries = await deps.storage.deliveries.list(name, page, filter);
     if (deliveries.total === 0 && !(await isListed(name)) && !(await hasLog(name))) throw noSubscriber(name);
     return deliveries;
   };

@@ -1,4 +1,4 @@
-/** Subscribers in the host's own process: what they are called with, and the log of their deliveries. */
+/** Subscribers in the host's own process, and what they are called with. */
 import { sentMessageId } from './message-id.ts';
 import {
   type AccountEventData,
@@ -11,7 +11,6 @@ import {
   type WebhookEvent,
   type WebhookEventData,
 } from './outbox.ts';
-import type { Delivery } from './webhook.ts';
 
 /** One event, or all of them, those of later releases too. */
 export type EventPattern = EventName | '*';
@@ -22,13 +21,6 @@ export interface Subscription {
   readonly event: EventPattern;
   /** Absent: the events of all brands. */
   readonly brandId?: number;
-}
-
-/** One event for one subscriber. `status` of its tries is null: there is no HTTP. */
-export interface SubscriberDelivery extends Omit<Delivery, 'webhookId' | 'brandId'> {
-  readonly subscriber: string;
-  /** Null for events that are no brand's own. */
-  readonly brandId: number | null;
 }
 
 type CommonData = Omit<WebhookEventData, 'commentText' | 'points' | 'reason'>;
@@ -85,16 +77,6 @@ export function isFor(
 /** The events of a pattern. */
 export function eventsOf(pattern: EventPattern): readonly EventName[] {
   return pattern === '*' ? EVENT_NAMES : [pattern];
-}
-
-/** Each subscriber with each event that it is subscribed to, once. */
-export function subscribedEvents(
-  subscriptions: readonly Pick<Subscription, 'subscriber' | 'event'>[],
-): readonly { readonly subscriber: string; readonly event: EventName }[] {
-  const bySubscriber = Map.groupBy(subscriptions, ({ subscriber }) => subscriber);
-  return [...bySubscriber].flatMap(([subscriber, own]) =>
-    [...new Set(own.flatMap(({ event }) => eventsOf(event)))].map((event) => ({ subscriber, event })),
-  );
 }
 
 /** The event of a delivery, for its handler. */

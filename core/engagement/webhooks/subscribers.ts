@@ -1,22 +1,15 @@
-/** The subscribers of this process: who subscribes, and the loop that delivers to them. Those of other processes are left to those. */
+/** The subscribers of this process: who handles which events. Those of other processes are left to those. */
+import { DomainError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
-import type { ClaimedDelivery, SubscriberStore } from '../../ports/subscriber-store.ts';
-import { type DeliverToSubscriberDeps, subscriberDeliveries } from './deliver-to-subscriber.ts';
-import { DeliveryLoop } from './delivery-loop.ts';
-import type { EventPattern, SubscriberHandler, Subscription } from './subscriber.ts';
-import { createSubscriberHandlers, otherBrand } from './subscriber-handlers.ts';
+import type { Storage } from '../../ports/storage.ts';
+import { EVENT_NAMES, type EventName } from './outbox.ts';
+import { type EventPattern, eventsOf, type SubscriberHandler, type Subscription, wants } from './subscriber.ts';
 
-export interface SubscribersDeps extends Omit<DeliverToSubscriberDeps, 'store'> {
-  readonly store: SubscriberStore;
+export interface SubscribersDeps {
+  readonly storage: Pick<Storage, 'subscribers' | 'deliveries'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** A delivery whose process died is taken up again after this long. */
-  readonly leaseMs: number;
-  /** How often deliveries of other processes are looked for; 1,000 by default. */
-  readonly pollMs?: number;
-  /** How often events that no process takes are looked for; 15,000 by default. */
-  readonly watchMs?: number;
 }
 
 /** Who subscribes. */
@@ -27,98 +20,162 @@ export interface SubscriberOptions {
   readonly brandId?: number;
 }
 
+/** What a subscriber may be called: it is stored, logged and part of a path. */
+export const SUBSCRIBER_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,99}$/;
+
 /** How long a delivery may wait for a process before somebody is told. */
 const NEGLECTED_AFTER_MS = 10_000;
 
+interface Subscriber {
+  readonly brandId: number | undefined;
+  readonly handlers: Map<EventPattern, SubscriberHandler>;
+}
+
 export class Subscribers {
   readonly #deps: SubscribersDeps;
-  readonly #handlers = createSubscriberHandlers();
-  readonly #loop: DeliveryLoop<string, ClaimedDelivery>;
-  /** Subscribers and events that were reported as neglected. */
-  readonly #reported = new Set<string>();
+  readonly #byName = new Map<string, Subscriber>();
+  /** Names whose subscriptions are stored. */
+  readonly #stored = new Set<string>();
   #unstored: readonly Subscription[] = [];
-  #isStopped = false;
-  #watch: ReturnType<typeof setInterval> | undefined;
+  #opening: Promise<void> = Promise.resolve();
+  /** Subscribers and events that were reported as neglected. */
+  #reported: ReadonlySet<string> = new Set();
 
   constructor(deps: SubscribersDeps) {
     this.#deps = deps;
-    const source = subscriberDeliveries(deps, this.#handlers, () => this.open());
-    this.#loop = new DeliveryLoop(source, deps);
   }
 
-  /** Registers a handler of this process; `open` or the next look stores it. @throws DomainError as `SubscriberHandlers.add` */
+  /**
+   * Registers a handler of this process; `open` or the next look for deliveries stores it.
+   * @throws DomainError `INVALID_REQUEST` for an unknown event, a name that cannot be stored or no function; `CONFLICT` if the
+   * subscriber has a handler for one of these events already, or one for another brand
+   */
   on<E extends EventPattern>(event: E, handler: SubscriberHandler<E>, options: SubscriberOptions): void {
     // From JavaScript the options may be forgotten.
     const { name, brandId } = options ?? {};
-    if (this.#isStopped) throw new Error('This instance has been stopped: make a new one with createCredence.');
-    this.#handlers.add(event, handler, name, brandId);
+    check(event, handler, name, brandId);
+    const own = this.#byName.get(name) ?? { brandId, handlers: new Map() };
+    if (own.brandId !== brandId) throw otherBrand(name);
+    const taken = [...own.handlers.keys()].find((other) => eventsOf(event).some((one) => wants(other, one)));
+    if (taken !== undefined) {
+      throw new DomainError(
+        'CONFLICT',
+        `The subscriber "${name}" has a handler for "${taken}" already. Use another name for a second handler.`,
+      );
+    }
+    // Sound because it is called with the events of its pattern only.
+    own.handlers.set(event, handler as SubscriberHandler);
+    this.#byName.set(name, own);
     this.#unstored = [...this.#unstored, { subscriber: name, event, ...(brandId === undefined ? {} : { brandId }) }];
-    this.wake();
   }
 
   /** Forgets a subscriber for good, and cancels what waits for it. @throws what the storage throws */
   async off(name: string): Promise<void> {
-    this.#handlers.remove(name);
+    this.#byName.delete(name);
     this.#unstored = this.#unstored.filter(({ subscriber }) => subscriber !== name);
     // It may be storing the subscription.
-    await this.#loop.looked();
-    await this.#deps.store.unsubscribe(name, this.#deps.clock.now());
+    await this.#opening.catch(() => undefined);
+    this.#stored.delete(name);
+    const { storage, clock } = this.#deps;
+    // In this order: nothing can follow what is cancelled.
+    await storage.subscribers.unsubscribe(name);
+    await storage.deliveries.cancelPending(name, clock.now());
   }
 
   /** Stores the subscriptions made so far. @throws DomainError `CONFLICT` for a name stored for another brand, and what the storage throws */
-  async open(): Promise<void> {
+  open(): Promise<void> {
+    this.#opening = this.#opening.catch(() => undefined).then(() => this.#store());
+    return this.#opening;
+  }
+
+  async #store(): Promise<void> {
     const given = this.#unstored;
     if (given.length === 0) return;
-    await this.#deps.store.subscribe(given);
-    for (const { subscriber, brandId } of await this.#deps.store.list()) {
-      if (this.#handlers.has(subscriber) && this.#handlers.brandOf(subscriber) !== brandId)
-        throw otherBrand(subscriber);
-    }
-    this.#unstored = this.#unstored.filter((one) => !given.includes(one));
+    const { subscribers } = this.#deps.storage;
+    await subscribers.subscribe(given);
+    const conflicts = (await subscribers.list()).filter(({ subscriber, brandId }) => {
+      const own = this.#byName.get(subscriber);
+      return own !== undefined && own.brandId !== brandId;
+    });
+    const refused = new Set(conflicts.map(({ subscriber }) => subscriber));
+    for (const { subscriber } of given) if (!refused.has(subscriber)) this.#stored.add(subscriber);
+    this.#unstored = this.#unstored.filter((one) => !given.includes(one) || refused.has(one.subscriber));
+    for (const subscriber of refused) throw otherBrand(subscriber);
   }
 
   /** The subscribers that have handlers in this process. */
   names(): readonly string[] {
-    return this.#handlers.wanted().map(({ subscriber }) => subscriber);
+    return [...this.#byName.keys()];
   }
 
-  /** Starts delivering. */
-  start(): void {
-    this.#loop.start();
-    this.#watch ??= setInterval(() => void this.#reportNeglected(), this.#deps.watchMs ?? 15_000);
+  /** The events that this process handles, by subscriber, of those whose subscriptions are stored. Stores new ones before. */
+  async handled(): Promise<ReadonlyMap<string, readonly EventName[]>> {
+    await this.open().catch((err: unknown) => {
+      this.#deps.logger.warn({ err }, 'a subscription is not stored; it is tried again');
+    });
+    const stored = [...this.#byName].filter(([name]) => this.#stored.has(name));
+    return new Map(stored.map(([name, { handlers }]) => [name, [...handlers.keys()].flatMap(eventsOf)]));
   }
 
-  /** Looks for deliveries at once. */
-  wake(): void {
-    this.#loop.wake();
+  /** The handler of this process for an event. */
+  find(subscriber: string, event: string): SubscriberHandler | undefined {
+    const handlers = this.#byName.get(subscriber)?.handlers;
+    return handlers?.get(event as EventName) ?? handlers?.get('*');
   }
 
-  /** Claims nothing new, waits for handlers at most `graceMs`, then aborts them and gives their leases back. */
-  async stop(graceMs: number): Promise<void> {
-    this.#isStopped = true;
-    clearInterval(this.#watch);
-    await this.#loop.stop(graceMs);
-  }
-
-  async #reportNeglected(): Promise<void> {
-    const { store, clock, logger } = this.#deps;
-    try {
-      const before = new Date(clock.now().getTime() - NEGLECTED_AFTER_MS);
-      const neglected = (await store.neglected(before)).filter(
-        ({ subscriber, event }) => this.#handlers.find(subscriber, event) === undefined,
-      );
-      const nameOf = ({ subscriber, event }: (typeof neglected)[number]) => `${subscriber} ${event}`;
-      const unreported = neglected.filter((one) => !this.#reported.has(nameOf(one)));
-      this.#reported.clear();
-      for (const one of neglected) this.#reported.add(nameOf(one));
-      for (const [subscriber, own] of Map.groupBy(unreported, (one) => one.subscriber)) {
-        logger.warn(
-          { subscriber, events: own.map(({ event }) => event) },
-          'no process takes these events of a subscriber; register a handler with `on`, or forget the subscriber with `off`',
-        );
+  /** Warns of events that no process takes, once. */
+  async reportNeglected(): Promise<void> {
+    const neglected: Subscription[] = [];
+    for (const one of await this.#deps.storage.subscribers.list()) {
+      for (const event of eventsOf(one.event)) {
+        if (await this.#isNeglected(one.subscriber, event)) neglected.push({ subscriber: one.subscriber, event });
       }
-    } catch (err) {
-      logger.warn({ err }, 'events that wait for a subscriber could not be looked for');
+    }
+    const nameOf = ({ subscriber, event }: Subscription) => `${subscriber} ${event}`;
+    const unreported = neglected.filter((one) => !this.#reported.has(nameOf(one)));
+    this.#reported = new Set(neglected.map(nameOf));
+    for (const [subscriber, own] of Map.groupBy(unreported, (one) => one.subscriber)) {
+      this.#deps.logger.warn(
+        { subscriber, events: own.map(({ event }) => event) },
+        'no process takes these events of a subscriber; register a handler with `on`, or forget the subscriber with `off`',
+      );
     }
   }
+
+  /** Whether the oldest delivery of an event that this process does not handle waits for longer than a claim lets it wait. */
+  async #isNeglected(subscriber: string, event: EventName): Promise<boolean> {
+    if (this.find(subscriber, event) !== undefined) return false;
+    const { storage, clock } = this.#deps;
+    const pendingAt = (page: number) =>
+      storage.deliveries.list(subscriber, { page, limit: 1 }, { status: 'pending', event });
+    const { total } = await pendingAt(1);
+    const oldest = total === 0 ? undefined : (await pendingAt(total)).items[0];
+    const dueAt = oldest?.nextTryAt?.getTime();
+    return dueAt !== undefined && dueAt < clock.now().getTime() - NEGLECTED_AFTER_MS;
+  }
+}
+
+/** @throws DomainError `INVALID_REQUEST` */
+function check(event: EventPattern, handler: unknown, name: unknown, brandId: number | undefined): void {
+  if (event !== '*' && !EVENT_NAMES.includes(event)) {
+    throw new DomainError('INVALID_REQUEST', `There is no event "${event}". Use ${EVENT_NAMES.join(', ')} or *.`);
+  }
+  if (typeof handler !== 'function') throw new DomainError('INVALID_REQUEST', 'The handler must be a function.');
+  if (typeof name !== 'string' || !SUBSCRIBER_NAME.test(name)) {
+    throw new DomainError(
+      'INVALID_REQUEST',
+      'The option `name` must have 1 to 100 letters, digits, dots, dashes and underscores, and begin with a letter or digit.',
+    );
+  }
+  if (brandId !== undefined && !(Number.isSafeInteger(brandId) && brandId > 0)) {
+    throw new DomainError('INVALID_REQUEST', 'The option `brandId` must be the id of a brand.');
+  }
+}
+
+/** A subscriber keeps its brand, so that what waits for it is never another brand's. */
+function otherBrand(subscriber: string): DomainError {
+  return new DomainError(
+    'CONFLICT',
+    `The subscriber "${subscriber}" is registered for another brand, or for all. Use another name, or forget this one with \`off\`.`,
+  );
 }

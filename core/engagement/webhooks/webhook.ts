@@ -52,7 +52,7 @@ export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'cancelled']
 /** `pending` until it succeeded, failed for good or was cancelled. */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** One try of a delivery. */
+/** One try of a delivery. `status` is null for a subscriber: there is no HTTP. */
 export interface DeliveryTry {
   readonly at: Date;
   readonly durationMs: number;
@@ -60,13 +60,17 @@ export interface DeliveryTry {
   readonly error: string | null;
 }
 
-/** One event for one webhook, with its latest tries. */
+/** Where deliveries go: the id of a webhook, or the name of a subscriber in process. */
+export type DeliveryTarget = number | string;
+
+/** One event for one webhook or subscriber, with its latest tries. */
 export interface Delivery {
   readonly id: number;
-  /** Unique for a webhook. `sentMessageId` makes the `webhook-id` of it: the same for an event and each of its redeliveries. */
+  /** Unique for a target. `sentMessageId` makes the `webhook-id` of it: the same for an event and each of its redeliveries. */
   readonly messageId: string;
-  readonly webhookId: number;
-  readonly brandId: number;
+  readonly target: DeliveryTarget;
+  /** The brand of the webhook, or of the event. Null for a subscriber's events that are no brand's own. */
+  readonly brandId: number | null;
   readonly attemptId: number | null;
   readonly event: string;
   /** The exact body that is signed and sent, every time the same. */

@@ -52,7 +52,7 @@ export const engagementModule = new ContainerModule((options) => {
       queue: TOKENS.jobQueue,
       relay: PARTS.outboxRelay,
       dispatch: PARTS.dispatchEvents,
-      webhookSender: PARTS.webhookSender,
+      loop: PARTS.deliveryLoop,
       egress: TOKENS.webhookEgressGuard,
       secretBox: TOKENS.secretBox,
       limiter: TOKENS.rateLimiter,
@@ -60,11 +60,11 @@ export const engagementModule = new ContainerModule((options) => {
       random: TOKENS.random,
       logger: TOKENS.logger,
     },
-    ({ config: { connect, platforms: scraping, verification }, webhookSender, ...deps }) =>
+    ({ config: { connect, platforms: scraping, verification }, loop, ...deps }) =>
       createEngagement({
         returnOrigins: connect.returnOrigins,
         ...deps,
-        wakeSender: () => webhookSender.wake(),
+        wakeSender: () => loop.wake(),
         profileWaitMs: scraping.profileWaitMs,
         recheckScale: verification.recheckScale,
       }),

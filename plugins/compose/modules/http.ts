@@ -74,7 +74,7 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         secretBox: TOKENS.secretBox,
         queue: TOKENS.jobQueue,
         relay: PARTS.outboxRelay,
-        webhooks: PARTS.webhookSender,
+        deliveries: PARTS.deliveryLoop,
         subscribers: PARTS.subscribers,
         sweeper: PARTS.commentSweeper,
         handlers: all(TOKENS.jobHandlers),

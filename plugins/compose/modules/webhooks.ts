@@ -4,7 +4,7 @@ import { bullmq } from '../../../adapters/bullmq-jobs/index.ts';
 import { leased } from '../../../adapters/leased-jobs/index.ts';
 import { nodeHmac } from '../../../adapters/node-signatures/hmac.ts';
 import { createWebhookTransport } from '../../../adapters/webhook-http/index.ts';
-import { webhookDeliveries } from '../../../core/engagement/webhooks/deliver-webhook.ts';
+import { deliverer } from '../../../core/engagement/webhooks/deliver.ts';
 import { DeliveryLoop } from '../../../core/engagement/webhooks/delivery-loop.ts';
 import { dispatchEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { OutboxRelay } from '../../../core/engagement/webhooks/outbox-relay.ts';
@@ -18,6 +18,8 @@ import { observedTransport } from '../observed.ts';
 import { retryDelays } from '../retry-delays.ts';
 import { provide } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';
+
+const REPORT_NEGLECTED_EVERY_MS = 15_000;
 
 /** The queue that options describe. */
 function queueOf({ jobs, redisUrl, redisPrefix }: ResolvedConfig): JobQueueAdapter {
@@ -55,18 +57,8 @@ export const webhooksModule = new ContainerModule((options) => {
   provide(
     options,
     PARTS.dispatchEvents,
-    {
-      storage: TOKENS.storage,
-      clock: TOKENS.clock,
-      webhooks: PARTS.webhookSender,
-      subscribers: PARTS.subscribers,
-    },
-    ({ storage, clock, webhooks, subscribers }) =>
-      dispatchEvents({
-        storage,
-        clock,
-        wake: { webhooks: () => webhooks.wake(), subscribers: () => subscribers.wake() },
-      }),
+    { storage: TOKENS.storage, clock: TOKENS.clock, loop: PARTS.deliveryLoop },
+    ({ storage, clock, loop }) => dispatchEvents({ storage, clock, wakeSender: () => loop.wake() }),
   );
   provide(
     options,
@@ -81,31 +73,31 @@ export const webhooksModule = new ContainerModule((options) => {
   );
   provide(
     options,
-    PARTS.webhookSender,
+    PARTS.subscribers,
+    { storage: TOKENS.storage, clock: TOKENS.clock, logger: TOKENS.logger },
+    (deps) => new Subscribers(deps),
+  );
+  provide(options, TOKENS.periodic, { subscribers: PARTS.subscribers }, ({ subscribers }) => ({
+    name: 'report-neglected-events',
+    everyMs: REPORT_NEGLECTED_EVERY_MS,
+    run: () => subscribers.reportNeglected(),
+  }));
+  provide(
+    options,
+    PARTS.deliveryLoop,
     {
       config: TOKENS.config,
       storage: TOKENS.storage,
+      subscribers: PARTS.subscribers,
       transport: TOKENS.webhookTransport,
       secretBox: TOKENS.secretBox,
       clock: TOKENS.clock,
       logger: TOKENS.logger,
     },
     ({ config: { jobs, webhooks }, ...deps }) => {
-      const source = webhookDeliveries({ ...deps, hmac: nodeHmac, retryDelays: retryDelays(webhooks.retryScale) });
-      return new DeliveryLoop(source, { ...deps, leaseMs: jobs.leaseSeconds * 1_000 });
+      const deliver = deliverer({ ...deps, hmac: nodeHmac, retryDelays: retryDelays(webhooks.retryScale) });
+      const { deliveries } = deps.storage;
+      return new DeliveryLoop({ ...deps, deliveries, deliver, leaseMs: jobs.leaseSeconds * 1_000 });
     },
-  );
-  provide(
-    options,
-    PARTS.subscribers,
-    { config: TOKENS.config, storage: TOKENS.storage, clock: TOKENS.clock, logger: TOKENS.logger },
-    ({ config: { jobs, webhooks }, storage: { subscribers: store }, clock, logger }) =>
-      new Subscribers({
-        store,
-        clock,
-        logger,
-        leaseMs: jobs.leaseSeconds * 1_000,
-        retryDelays: retryDelays(webhooks.retryScale),
-      }),
   );
 });

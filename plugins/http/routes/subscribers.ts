@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
-import { SUBSCRIBER_NAME } from '../../../core/engagement/webhooks/subscriber-handlers.ts';
+import { SUBSCRIBER_NAME } from '../../../core/engagement/webhooks/subscribers.ts';
 import { DELIVERY_STATUSES } from '../../../core/engagement/webhooks/webhook.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
 import { ownRows } from '../brand-access.ts';
@@ -65,7 +65,8 @@ export function createSubscriberRoutes({ subscribers }: Pick<Engagement, 'subscr
         const filter = { status, event, ...ownRows(caller) };
         const read = (request: PageRequest) => subscribers.listDeliveries(params.name, request, filter);
         const { found, pagination } = await readListPage(query, read, BY_ID);
-        return reply(200, { data: found.items.map(logged), pagination });
+        const data = found.items.map((delivery) => ({ ...logged(delivery), subscriber: params.name }));
+        return reply(200, { data, pagination });
       },
     }),
   ];

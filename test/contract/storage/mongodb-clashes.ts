@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { NewJob } from '../../../core/ports/job-queue.ts';
 import type { ClaimedJob } from '../../../core/ports/job-store.ts';
 import { openTestStorage } from '../../support/storage.ts';
-import { later, newAuditAction, newComment, newSubscriberDelivery, parallel, storedChallenge, T0 } from './samples.ts';
+import { later, newAuditAction, newComment, newDelivery, parallel, storedChallenge, T0 } from './samples.ts';
 
 /**
  * - `refused`: the server refuses every second write and does the others.
@@ -135,16 +135,16 @@ export function mongoClashes(): void {
     });
 
     it('claims each delivery of a subscriber once, and cancels all', async () => {
-      const { subscribers } = made.storage;
+      const { subscribers, deliveries } = made.storage;
       await subscribers.subscribe([{ subscriber: 'clash', event: '*' }]);
-      await subscribers.createDeliveries(Array.from({ length: 3 }, () => newSubscriberDelivery('clash')));
-      const events = ['creator.verified', 'reward.issued', 'verification.failed'] as const;
+      await deliveries.createMany(Array.from({ length: 3 }, () => newDelivery('clash')));
+      const handled = new Map([['clash', ['creator.verified', 'reward.issued'] as const]]);
       meetOthers(fault);
-      const claimed = await subscribers.claim({ subscriber: 'clash', events }, 9, later(1), later(60));
+      const claimed = await deliveries.claim({ total: 9, each: 9, of: new Map(), handled }, later(1), later(60));
       expect(claimed.map(({ lease }) => lease)).toEqual([1, 1, 1]);
       meetOthers(fault);
-      expect(await subscribers.unsubscribe('clash', T0)).toBe(true);
-      const left = await other.subscribers.listBySubscriber('clash', { page: 1, limit: 9 });
+      expect(await deliveries.cancelPending('clash', T0)).toBe(3);
+      const left = await other.deliveries.list('clash', { page: 1, limit: 9 });
       expect(left.items.map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled']);
     });
 

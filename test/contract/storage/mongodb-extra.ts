@@ -378,7 +378,7 @@ export function mongoExtra(): void {
         await boot();
         expect(await countComments(storage.comments, challengeId)).toBe(0);
         expect(await countComments(storage.comments, standing)).toBe(1);
-        expect(await db.collection('deliveries').countDocuments({ webhookId: webhook.id })).toBe(0);
+        expect(await db.collection('deliveries').countDocuments({ target: webhook.id })).toBe(0);
         await collection(db, 'purges').deleteMany({});
       });
 
@@ -445,7 +445,7 @@ export function mongoExtra(): void {
           }
           await db.collection<{ _id: number }>('sweeps').insertOne({ _id: challenge });
           await db.collection<{ _id: number }>('likers').insertOne({ _id, fetchId: _id } as never);
-          await db.collection<{ _id: number }>('deliveries').insertOne({ _id, webhookId: webhook } as never);
+          await db.collection<{ _id: number }>('deliveries').insertOne({ _id, target: webhook } as never);
         };
         expect(await storage.campaigns.delete(campaignId)).toBe('deleted');
         expect(await storage.webhooks.delete(1, webhooks[0]?.id ?? 0)).toBe(true);
@@ -457,7 +457,7 @@ export function mongoExtra(): void {
           await storage.campaigns.delete((await storage.campaigns.find({ challengeId: standing }))?.campaign.id ?? 0),
         ).toBe('has-attempts');
         expect(await db.collection('likers').countDocuments({ fetchId: 8_800_002 })).toBe(1);
-        expect(await db.collection('deliveries').countDocuments({ webhookId: webhooks[1]?.id ?? 0 })).toBe(1);
+        expect(await db.collection('deliveries').countDocuments({ target: webhooks[1]?.id ?? 0 })).toBe(1);
         for (const name of ['attempts', 'comments', 'metrics', 'likersFetches']) {
           await db.collection(name).deleteMany({ challengeId: standing });
         }

@@ -10,7 +10,6 @@ import {
   newDelivery,
   newLiker,
   newLikersFetch,
-  newSubscriberDelivery,
   newToken,
   newWebhook,
   storedChallenge,
@@ -67,19 +66,19 @@ const LISTS: Readonly<Record<string, MakeList>> = {
   'deliveries of a webhook': async ({ storage, other }) => {
     const { id } = await storage.webhooks.create(newWebhook(8_001));
     await storage.deliveries.createMany(numbers.map(() => newDelivery(id)));
-    return (request) => other.deliveries.listByWebhook(id, request);
+    return (request) => other.deliveries.list(id, request);
   },
   'deliveries of a webhook with a status': async ({ storage, other }) => {
     const { id } = await storage.webhooks.create(newWebhook(8_002));
     await storage.deliveries.createMany(numbers.map(() => newDelivery(id)));
     await storage.deliveries.createMany(numbers.map(() => newDelivery(id, { status: 'failed', nextTryAt: null })));
-    return (request) => other.deliveries.listByWebhook(id, request, { status: 'pending' });
+    return (request) => other.deliveries.list(id, request, { status: 'pending' });
   },
   'deliveries of a subscriber': async ({ storage, other }) => {
     const name = unique('paged');
     await storage.subscribers.subscribe([{ subscriber: name, event: '*' }]);
-    await storage.subscribers.createDeliveries(numbers.map(() => newSubscriberDelivery(name)));
-    return (request) => other.subscribers.listBySubscriber(name, request);
+    await storage.deliveries.createMany(numbers.map(() => newDelivery(name)));
+    return (request) => other.deliveries.list(name, request);
   },
 };
 

@@ -6,7 +6,6 @@ import {
   newAuditAction,
   newDelivery,
   newLiker,
-  newSubscriberDelivery,
   newWebhook,
   parallel,
   storedChallenge,
@@ -66,18 +65,18 @@ export function retentionStoreContract(create: () => Promise<StorageWorld>): voi
       expect(first.next).not.toBeNull();
       const rest = await parallel(2, (index) => purge('deliveries', stage.turn(index)));
       expect(first.removed + rest.reduce((sum, n) => sum + n, 0)).toBe(gone.length);
-      const left = await stage.other.deliveries.listByWebhook(webhook.id, { page: 1, limit: 100 });
+      const left = await stage.other.deliveries.list(webhook.id, { page: 1, limit: 100 });
       expect(left.items.map(({ id }) => id).reverse()).toEqual([pending, ...kept].map((one) => one?.id));
     });
 
     it('deliveries of subscribers that are old, pending ones too', async () => {
-      const { subscribers } = stage.storage;
+      const { subscribers, deliveries } = stage.storage;
       await subscribers.subscribe([{ subscriber: 'purged', event: '*' }]);
-      const at = (createdAt: Date, changes = {}) => newSubscriberDelivery('purged', { createdAt, ...changes });
+      const at = (createdAt: Date, changes = {}) => newDelivery('purged', { createdAt, ...changes });
       const done = { status: 'succeeded', nextTryAt: null, finishedAt: old } as const;
-      await subscribers.createDeliveries([at(old), at(old, done), at(young), at(young, done)]);
-      expect(await purge('subscriberDeliveries')).toBe(2);
-      const left = await stage.other.subscribers.listBySubscriber('purged', { page: 1, limit: 10 });
+      await deliveries.createMany([at(old), at(old, done), at(young), at(young, done)]);
+      expect(await purge('deliveries')).toBe(2);
+      const left = await stage.other.deliveries.list('purged', { page: 1, limit: 10 });
       expect(left.items.map(({ createdAt }) => createdAt)).toEqual([young, young]);
     });
 

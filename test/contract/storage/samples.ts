@@ -11,8 +11,7 @@ import type {
 } from '../../../core/engagement/challenge-data/comment.ts';
 import type { CreatorListRow, LinkedCreator } from '../../../core/engagement/creators/creator.ts';
 import type { EventEntry, OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
-import type { SubscriberDelivery } from '../../../core/engagement/webhooks/subscriber.ts';
-import type { Delivery, Webhook } from '../../../core/engagement/webhooks/webhook.ts';
+import type { Delivery, DeliveryTarget, Webhook } from '../../../core/engagement/webhooks/webhook.ts';
 import type { CreateAttemptResult } from '../../../core/ports/attempt-store.ts';
 import type { NewCampaign, NewChallenge } from '../../../core/ports/campaign-store.ts';
 import type { LinkInput } from '../../../core/ports/creator-store.ts';
@@ -140,7 +139,7 @@ export async function pendingDeliveries(
   deliveries: Storage['deliveries'],
   webhookId: number,
 ): Promise<readonly Delivery[]> {
-  return (await deliveries.listByWebhook(webhookId, { page: 1, limit: 10 }, { status: 'pending' })).items;
+  return (await deliveries.list(webhookId, { page: 1, limit: 10 }, { status: 'pending' })).items;
 }
 
 /** Creates one attempt. */
@@ -315,10 +314,10 @@ export function newWebhook(
   };
 }
 
-export function newDelivery(webhookId: number, changes: Partial<Delivery> = {}): Omit<Delivery, 'id'> {
+export function newDelivery(target: DeliveryTarget, changes: Partial<Delivery> = {}): Omit<Delivery, 'id'> {
   return {
     messageId: unique('msg'),
-    webhookId,
+    target,
     brandId: 1,
     attemptId: null,
     event: 'creator.verified',
@@ -330,14 +329,6 @@ export function newDelivery(webhookId: number, changes: Partial<Delivery> = {}):
     finishedAt: null,
     ...changes,
   };
-}
-
-export function newSubscriberDelivery(
-  subscriber: string,
-  changes: Partial<SubscriberDelivery> = {},
-): Omit<SubscriberDelivery, 'id'> {
-  const { webhookId: _, ...delivery } = newDelivery(0);
-  return { ...delivery, subscriber, ...changes };
 }
 
 export function newToken(changes: Partial<ApiToken> = {}): Omit<ApiToken, 'id'> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery, DeliveryTry } from '../../../core/engagement/webhooks/webhook.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
-import type { DeliveryFilter, WebhookDeliveryFilter } from '../../../core/ports/webhook-store.ts';
+import type { DeliveryFilter } from '../../../core/ports/webhook-store.ts';
 import { later, NASTY_TEXTS, newDelivery, newWebhook, parallel, pendingDeliveries, T0, unique } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
 
@@ -214,11 +214,11 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       const one = newDelivery(here, { body: NASTY_TEXTS.join('\n'), attemptId: 4 });
       const two = newDelivery(there, { messageId: one.messageId });
       const [first] = await deliveries.createMany([one]);
-      expect(first).toEqual({ ...one, id: first?.id, isNew: true });
+      expect(first).toEqual({ ...one, id: first?.id });
       await deliveries.recordTry(first?.id ?? 0, tried(1), { status: 'succeeded', nextTryAt: null, finishedAt: T0 });
       const again = await deliveries.createMany([two, one, two]);
-      expect(again.map((delivery) => delivery.webhookId)).toEqual([there, here, there]);
-      expect(again[1]).toMatchObject({ id: first?.id, status: 'succeeded', isNew: false });
+      expect(again.map((delivery) => delivery.target)).toEqual([there, here, there]);
+      expect(again[1]).toMatchObject({ id: first?.id, status: 'succeeded' });
       expect(again[0]).toEqual(again[2]);
       expect(await deliveries.createMany([])).toEqual([]);
       expect(await stage.other.deliveries.find(again[0]?.id ?? 0)).toEqual({ ...two, id: again[0]?.id });
@@ -231,11 +231,10 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       const many = Array.from({ length: 80 }, (_, index) => newDelivery(receiver, { body: `body ${index}` }));
       const before = await deliveries.createMany(many.slice(30, 32));
       const stored = await deliveries.createMany(many);
-      expect(stored.slice(30, 32)).toEqual(before.map((one) => ({ ...one, isNew: false })));
-      expect(stored.map(({ isNew }) => isNew)).toEqual(many.map((_, index) => index < 30 || index >= 32));
+      expect(stored.slice(30, 32)).toEqual(before);
       expect(stored.map(({ body }) => body)).toEqual(many.map(({ body }) => body));
       const found = await Promise.all(stored.map(({ id }) => stage.other.deliveries.find(id)));
-      expect(found).toEqual(stored.map(({ isNew, ...one }) => one));
+      expect(found).toEqual(stored);
     });
 
     it('createMany: repeated and concurrent dispatches of one event store each delivery once', async () => {
@@ -244,8 +243,6 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       const results = await parallel(8, (index) => stage.turn(index).deliveries.createMany(event));
       const idsOf = (result: readonly Delivery[]) => result.map(({ id }) => id);
       for (const result of results) expect(idsOf(result)).toEqual(idsOf(results[0] ?? []));
-      // Exactly one of them has stored it.
-      expect(results.flat().filter(({ isNew }) => isNew)).toHaveLength(5);
       expect(await stage.world.count('deliveries')).toBe(before + 5);
     });
 
@@ -306,8 +303,7 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       await deliveries.recordTry(over?.id ?? 0, tried(1), { status: 'failed', nextTryAt: null, finishedAt: T0 });
       const claimed = await stage.other.deliveries.claim(only([here, 9], [there, 9]), T0, later(30));
       expect(idsOf(claimed)).toEqual([first?.id, other?.id, second?.id]);
-      const { isNew: _, ...stored } = first ?? ({} as never);
-      expect(claimed[0]).toEqual({ ...stored, nextTryAt: later(30), lease: 1 });
+      expect(claimed[0]).toEqual({ ...first, nextTryAt: later(30), lease: 1 });
       expect(await deliveries.claim(only([here, 9], [there, 9]), later(29), later(90))).toEqual([]);
       const again = await deliveries.claim(only([here, 9], [there, 9]), later(60), later(90));
       const leases = new Map(again.map(({ id, lease }) => [id, lease]));
@@ -321,14 +317,14 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       const backlog = Array.from({ length: 300 }, () => at(busy, -9));
       await deliveries.createMany([...backlog, at(full, -9), at(quiet, -1)]);
       const claimed = await deliveries.claim(only([busy, 8], [full, 0], [quiet, 8]), T0, later(30));
-      expect(claimed.filter(({ webhookId }) => webhookId === busy)).toHaveLength(8);
-      expect(claimed.map(({ webhookId }) => webhookId)).toContain(quiet);
-      expect(claimed.map(({ webhookId }) => webhookId)).not.toContain(full);
+      expect(claimed.filter(({ target }) => target === busy)).toHaveLength(8);
+      expect(claimed.map(({ target }) => target)).toContain(quiet);
+      expect(claimed.map(({ target }) => target)).not.toContain(full);
       const few = { ...only([busy, 8]), total: 3 };
       expect(await deliveries.claim(few, T0, later(30))).toHaveLength(3);
       const others = await deliveries.claim({ total: 100, each: 1, of: new Map([[busy, 0]]) }, T0, later(30));
       expect(idsOf(others).length).toBeGreaterThan(0);
-      expect(others.map(({ webhookId }) => webhookId)).not.toContain(busy);
+      expect(others.map(({ target }) => target)).not.toContain(busy);
     });
 
     it('claim: none of a paused webhook, again once it is active', async () => {
@@ -398,8 +394,8 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await webhooks.delete(1_049, gone)).toBe(true);
       const given = [gone, kept, 987_654, ...Array<number>(60).fill(gone), kept].map((id) => newDelivery(id));
       const stored = await stage.other.deliveries.createMany(given);
-      expect(stored.map(({ isNew, id, ...one }) => one)).toEqual(given.filter(({ webhookId }) => webhookId === kept));
-      expect(await deliveries.createMany(given)).toEqual(stored.map((one) => ({ ...one, isNew: false })));
+      expect(stored.map(({ id, ...one }) => one)).toEqual(given.filter(({ target }) => target === kept));
+      expect(await deliveries.createMany(given)).toEqual(stored);
       expect(await deliveries.createMany([newDelivery(gone)])).toEqual([]);
       expect(await stage.world.count('deliveries')).toBe(before - 1 + stored.length);
     });
@@ -415,7 +411,7 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await stage.world.count('deliveries')).toBe(before);
     });
 
-    it('listByWebhook: by status, by event and by both, with their own totals', async () => {
+    it('list: by status, by event and by both, with their own totals', async () => {
       const { deliveries } = stage.storage;
       const [webhookId, another = 0] = await receivers(2);
       const [a, b, c] = await deliveries.createMany([
@@ -425,7 +421,7 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
         newDelivery(another, { event: 'reward.issued' }),
       ]);
       const list = async (filter: DeliveryFilter) => {
-        const { items, total } = await stage.other.deliveries.listByWebhook(webhookId, { page: 1, limit: 9 }, filter);
+        const { items, total } = await stage.other.deliveries.list(webhookId, { page: 1, limit: 9 }, filter);
         expect(total).toBe(items.length);
         return items.map(({ id }) => id);
       };
@@ -439,15 +435,15 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await list({ status: 'cancelled' })).toEqual([third]);
     });
 
-    it('listByWebhook: without some events, in pages, with the total of the others', async () => {
+    it('list: without some events, in pages, with the total of the others', async () => {
       const { deliveries } = stage.storage;
       const [webhookId] = await receivers(1);
       const events = ['reward.issued', 'account.connected', 'creator.verified', 'account.connected', 'reward.issued'];
       const stored = await deliveries.createMany(events.map((event) => newDelivery(webhookId, { event })));
       const ids = [4, 2, 0].map((at) => stored[at]?.id ?? 0);
       const exceptEvents = ['account.connected', 'webhook.test'];
-      const list = async (page: PageRequest, filter: WebhookDeliveryFilter = {}) => {
-        const found = await stage.other.deliveries.listByWebhook(webhookId, page, { ...filter, exceptEvents });
+      const list = async (page: PageRequest, filter: DeliveryFilter = {}) => {
+        const found = await stage.other.deliveries.list(webhookId, page, { ...filter, exceptEvents });
         return [found.total, ...found.items.map(({ id }) => id)];
       };
       expect(await list({ page: 1, limit: 9 })).toEqual([3, ...ids]);
@@ -458,18 +454,18 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await list({ page: 1, limit: 9 }, { event: 'account.connected' })).toEqual([0]);
     });
 
-    it('listByWebhook: newest first', async () => {
+    it('list: newest first', async () => {
       const { deliveries } = stage.storage;
       const [receiver] = await receivers(1);
       const stored = await deliveries.createMany(
         Array.from({ length: 5 }, () => newDelivery(receiver, { messageId: unique('m') })),
       );
-      const newest = stored.map(({ isNew, ...one }) => one).reverse();
-      expect(await deliveries.listByWebhook(receiver, { page: 1, limit: 3 })).toEqual({
+      const newest = stored.toReversed();
+      expect(await deliveries.list(receiver, { page: 1, limit: 3 })).toEqual({
         items: newest.slice(0, 3),
         total: 5,
       });
-      expect(await deliveries.listByWebhook(receiver, { page: 2, limit: 3 })).toEqual({
+      expect(await deliveries.list(receiver, { page: 2, limit: 3 })).toEqual({
         items: newest.slice(3),
         total: 5,
       });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type DeliverWebhookDeps, webhookDeliveries } from '../../../core/engagement/webhooks/deliver-webhook.ts';
+import { type DeliverDeps, deliverer } from '../../../core/engagement/webhooks/deliver.ts';
 import { sendTestEvent } from '../../../core/engagement/webhooks/deliveries.ts';
 import { redeliverEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { rotateWebhookSecret, updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.storage.close());
 
-function deliver(deliveryId: number, changes: Partial<DeliverWebhookDeps> = {}, signal?: AbortSignal) {
+function deliver(deliveryId: number, changes: Partial<DeliverDeps> = {}, signal?: AbortSignal) {
   const transport = {
     send: async (request: WebhookRequest) => {
       sent.push(request);
@@ -65,13 +65,13 @@ describe('dispatching', () => {
     const ids = await world.dispatch('e1');
     expect(ids).toHaveLength(1);
     expect(await find(ids[0] ?? 0)).toMatchObject({
-      webhookId: wants.webhook.id,
+      target: wants.webhook.id,
       messageId: 'msg_e1',
       attemptId: 3,
       status: 'pending',
     });
     expect(await world.dispatch('e2', sampleEvent(world.otherBrandId))).toEqual([]);
-    expect(world.woken.webhooks).toBe(1);
+    expect(world.woken.times).toBe(1);
   });
 
   it('again finds its deliveries again: same messages, and those that are over stay so', async () => {
@@ -251,7 +251,7 @@ describe('a delivery', () => {
     expect(await find(other)).toMatchObject({ status: 'pending', tries: [] });
     const ref = { brandId: world.brandId, webhookId: webhook.id };
     await updateWebhook(world.deps)({ ...ref, changes: { active: true } });
-    expect(world.woken.webhooks).toBe(3);
+    expect(world.woken.times).toBe(3);
     for (const id of [deliveryId, other]) await deliver(id);
     expect(await find(deliveryId)).toMatchObject({ status: 'succeeded', tries: [{ status: 410 }, { status: 204 }] });
     expect(await find(other)).toMatchObject({ status: 'succeeded', tries: [{ status: 204 }] });
@@ -324,15 +324,16 @@ describe('a delivery that takes its process down', () => {
     const logger = createRecordingLogger();
     const { storage, secretBox, clock } = world.deps;
     const transport = { send: () => Promise.reject(new Error('sent')), close: async () => {} };
-    const source = webhookDeliveries({ storage, secretBox, clock, logger, transport });
+    const subscribers = { find: () => undefined };
+    const deliver = deliverer({ storage, subscribers, secretBox, clock, logger, transport });
     const delivery = await find(deliveryId);
     if (delivery === null) throw new Error('unreachable');
-    const claimed = { delivery: { ...delivery, lease: 21 }, signal: new AbortController().signal, lost: false };
-    await (await source.send(claimed))();
+    const claimed = { delivery: { ...delivery, lease: 21 }, signal: new AbortController().signal };
+    await (await deliver(claimed))();
     const tries = [{ at: clock.now(), durationMs: 0, status: null, error: expect.stringMatching(/^Dead-lettered/) }];
     const expected = { status: 'failed', nextTryAt: null, finishedAt: clock.now(), tries };
     expect(await find(deliveryId)).toMatchObject(expected);
-    const fields = { deliveryId, webhookId: webhook.id, attemptId: 3 };
+    const fields = { deliveryId, target: webhook.id, attemptId: 3 };
     expect(logger.lines).toMatchObject([{ level: 'error', fields }]);
   });
 });

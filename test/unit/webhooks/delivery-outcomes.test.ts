@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DeliverWebhookDeps } from '../../../core/engagement/webhooks/deliver-webhook.ts';
+import type { DeliverDeps } from '../../../core/engagement/webhooks/deliver.ts';
 import { updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import type { WebhookOutcome } from '../../../core/ports/webhook-transport.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
@@ -30,11 +30,7 @@ const failed = (message: string): WebhookOutcome => ({ kind: 'failed', reason: '
 const find = () => world.storage.deliveries.find(deliveryId);
 
 /** One try that ends so. Resolves to the time of the next one, or to what was thrown. */
-function deliver(
-  outcome: WebhookOutcome,
-  changes: Partial<DeliverWebhookDeps> = {},
-  signal?: AbortSignal,
-): Promise<unknown> {
+function deliver(outcome: WebhookOutcome, changes: Partial<DeliverDeps> = {}, signal?: AbortSignal): Promise<unknown> {
   const transport = { send: async () => outcome, close: async () => {} };
   return world.deliver(deliveryId, { logger, transport, ...changes }, signal).catch((error: unknown) => error);
 }

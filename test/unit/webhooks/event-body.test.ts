@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventBody, eventFromJson, testEventBody } from '../../../core/engagement/webhooks/event-body.ts';
+import { eventBody, eventOfBody, testEventBody } from '../../../core/engagement/webhooks/event-body.ts';
 import type { WebhookEvent } from '../../../core/engagement/webhooks/outbox.ts';
 
 const verified: WebhookEvent = {
@@ -43,7 +43,7 @@ describe('event body', () => {
     expect(body.data.points).toBe(0);
   });
 
-  it('is the same text once it was read', () => {
+  it('is read as the event that it was made of', () => {
     const { data } = verified;
     const events: WebhookEvent[] = [
       verified,
@@ -52,18 +52,8 @@ describe('event body', () => {
       { ...verified, event: 'verification.failed', data: { ...data, reason: 'terminal' } },
     ];
     for (const event of events) {
-      const stored = { ...JSON.parse(eventBody(event)), brandId: event.brandId };
-      expect(eventFromJson(stored)).toEqual(event);
-      expect(eventBody(eventFromJson(stored))).toBe(eventBody(event));
+      expect(eventOfBody(eventBody(event), event.brandId)).toEqual(event);
     }
-  });
-
-  it('refuses a payload that is no event', () => {
-    for (const payload of [null, {}, { ...verified }, { event: 'creator.verified' }, 'text']) {
-      expect(() => eventFromJson(payload)).toThrow('holds no event');
-    }
-    const { timestamp: _none, ...rest } = { ...JSON.parse(eventBody(verified)), brandId: verified.brandId };
-    expect(() => eventFromJson(rest)).toThrow('timestamp');
   });
 
   it('of a test names the webhook', () => {

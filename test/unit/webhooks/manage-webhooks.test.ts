@@ -181,14 +181,14 @@ describe('changing', () => {
       code: 'CONFLICT',
       message: `Webhook ${webhook.id} is paused; set "active" to true before testing it.`,
     });
-    expect(world.woken.webhooks).toBe(1);
+    expect(world.woken.times).toBe(1);
     for (const changes of [{ description: 'still paused' }, { active: false }]) {
       await updateWebhook(world.deps)({ ...ref, changes });
-      expect(world.woken.webhooks).toBe(1);
+      expect(world.woken.times).toBe(1);
     }
     for (const _time of [1, 2]) {
       await updateWebhook(world.deps)({ ...ref, changes: { active: true } });
-      expect(world.woken.webhooks).toBe(2);
+      expect(world.woken.times).toBe(2);
     }
   });
 
@@ -259,7 +259,7 @@ describe('a test event', () => {
     const { webhook } = await world.register(['reward.issued']);
     const delivery = await sendTestEvent(world.deps)(world.brandId, webhook.id);
     expect(delivery).toMatchObject({ event: 'webhook.test', status: 'pending', attemptId: null });
-    expect(world.woken.webhooks).toBe(1);
+    expect(world.woken.times).toBe(1);
     const page = await listDeliveries(world.deps)(world.brandId, webhook.id, { page: 1, limit: 20 });
     expect(page).toEqual({ items: [delivery], total: 1 });
   });

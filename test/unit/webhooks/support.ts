@@ -1,15 +1,15 @@
 /** A storage with one brand, and what the webhook use cases need besides. */
 import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
-import { type DeliverWebhookDeps, webhookDeliveries } from '../../../core/engagement/webhooks/deliver-webhook.ts';
+import { type DeliverDeps, deliverer } from '../../../core/engagement/webhooks/deliver.ts';
 import { type DispatchEvents, dispatchEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { type RegisteredWebhook, registerWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import type { AttemptEvent, EventName, WebhookEvent } from '../../../core/engagement/webhooks/outbox.ts';
+import type { Delivery } from '../../../core/engagement/webhooks/webhook.ts';
 import type { EgressGuard } from '../../../core/ports/egress.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
-import type { StoredDelivery } from '../../../core/ports/webhook-store.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
 
 export interface WebhookWorld {
@@ -17,22 +17,21 @@ export interface WebhookWorld {
   readonly brandId: number;
   readonly otherBrandId: number;
   readonly clock: { now(): Date; advance(milliseconds: number): void };
-  /** How often the senders were woken. */
-  readonly woken: { webhooks: number; subscribers: number };
+  /** How often the sender was woken. */
+  readonly woken: { times: number };
   readonly deps: {
     readonly storage: Storage;
     readonly secretBox: ReturnType<typeof createSecretBox>;
     readonly egress: EgressGuard;
     readonly random: typeof systemRandom;
     readonly clock: WebhookWorld['clock'];
-    readonly wake: { readonly webhooks: () => void; readonly subscribers: () => void };
     readonly wakeSender: () => void;
     readonly dispatch: DispatchEvents;
   };
   /** Dispatches an event; returns the ids of its deliveries that are pending. */
   dispatch(entryId: string, event?: WebhookEvent): Promise<readonly number[]>;
   /** Sends a pending delivery once, as the loop does with one that it has claimed. Resolves to the time of the next try. */
-  deliver(deliveryId: number, changes?: Partial<DeliverWebhookDeps>, signal?: AbortSignal): Promise<Date | null>;
+  deliver(deliveryId: number, changes?: Partial<DeliverDeps>, signal?: AbortSignal): Promise<Date | null>;
   register(events?: readonly EventName[], url?: string): Promise<RegisteredWebhook>;
 }
 
@@ -51,17 +50,11 @@ export async function createWebhookWorld(): Promise<WebhookWorld> {
     (await storage.brands.create({ name: slug, slug, logoUrl: null, createdAt: clock.now() }))?.id ?? 0;
   const brandId = await brand('one');
   const otherBrandId = await brand('other');
-  const woken = { webhooks: 0, subscribers: 0 };
+  const woken = { times: 0 };
   const wakeSender = () => {
-    woken.webhooks += 1;
+    woken.times += 1;
   };
-  const wake = {
-    webhooks: wakeSender,
-    subscribers: () => {
-      woken.subscribers += 1;
-    },
-  };
-  let stored: readonly StoredDelivery[] = [];
+  let stored: readonly Delivery[] = [];
   const deliveries: Storage['deliveries'] = {
     ...storage.deliveries,
     async createMany(given) {
@@ -69,7 +62,7 @@ export async function createWebhookWorld(): Promise<WebhookWorld> {
       return stored;
     },
   };
-  const dispatch = dispatchEvents({ storage: { ...storage, deliveries }, clock, wake });
+  const dispatch = dispatchEvents({ storage: { ...storage, deliveries }, clock, wakeSender });
   const secretBox = createSecretBox(new Uint8Array(32).fill(1));
   const deps = {
     storage,
@@ -77,7 +70,6 @@ export async function createWebhookWorld(): Promise<WebhookWorld> {
     egress: createEgressGuard(),
     random: systemRandom,
     clock,
-    wake,
     wakeSender,
     dispatch,
   };
@@ -97,9 +89,9 @@ export async function createWebhookWorld(): Promise<WebhookWorld> {
       const delivery = await storage.deliveries.find(deliveryId);
       if (delivery?.status !== 'pending') return null;
       const transport = { send: () => Promise.reject(new Error('Nothing is sent here.')), close: async () => {} };
-      const defaults = { storage, secretBox, clock, logger: silentLogger, jitter: () => 0.5, transport };
-      const source = webhookDeliveries({ ...defaults, ...changes });
-      const store = await source.send({ delivery: { ...delivery, lease: 1 }, signal, lost: false });
+      const subscribers = { find: () => undefined };
+      const defaults = { storage, subscribers, secretBox, clock, logger: silentLogger, jitter: () => 0.5, transport };
+      const store = await deliverer({ ...defaults, ...changes })({ delivery: { ...delivery, lease: 1 }, signal });
       return store();
     },
     register: (events = ['creator.verified'], url = 'https://hooks.example.com/in') =>

@@ -1,0 +1,193 @@
+/** One try of a delivery, to a webhook or a subscriber, and what is stored of it (docs/specification/engagement.md#delivery-rules). */
+import { type Clock, monotonicMs } from '../../ports/clock.ts';
+import type { Storage } from '../../ports/storage.ts';
+import type { LeasedDelivery } from '../../ports/webhook-store.ts';
+import { callSubscriber, HANDLER_TIMEOUT_MS } from './call-subscriber.ts';
+import type { Held } from './delivery-line.ts';
+import { sentMessageId } from './message-id.ts';
+import { TEST_EVENT } from './outbox.ts';
+import { nextTryAt, RETRY_DELAYS_MS } from './retry-schedule.ts';
+import { type SendWebhookDeps, sendWebhook } from './send-webhook.ts';
+import type { Subscribers } from './subscribers.ts';
+import { type Delivery, type DeliveryTry, isWithheld } from './webhook.ts';
+import { withhold } from './withhold.ts';
+
+/** Claims that ended without a try. More mean that the delivery takes its process down. */
+const MAX_UNFINISHED = 20;
+
+/** `lastTriggeredAt` of a webhook is as exact as this. */
+const MARK_EVERY_MS = 1_000;
+const MOST_MARKED = 10_000;
+
+const MAX_ERROR_TEXT = 300;
+
+export interface DeliverDeps extends SendWebhookDeps {
+  readonly storage: Pick<Storage, 'webhooks' | 'deliveries'>;
+  readonly subscribers: Pick<Subscribers, 'find'>;
+  readonly clock: Clock;
+  /** Waits between tries in milliseconds, `RETRY_DELAYS_MS` by default; one try more than there are waits. */
+  readonly retryDelays?: readonly number[];
+  /** Uniform in [0, 1); spreads the waits. */
+  readonly jitter?: () => number;
+  /** How long a handler may take; a minute by default. */
+  readonly handlerTimeoutMs?: number;
+}
+
+/**
+ * Makes one try. Returns what stores the outcome; that resolves to the time of the next try, if there is one.
+ * @throws the reason of the signal that cut the try short: that says nothing about the receiver, and the try does not count
+ */
+export type Deliver = (held: Held) => Promise<() => Promise<Date | null>>;
+
+/** What a receiver or a handler answered. */
+interface Answer {
+  readonly status: number | null;
+  /** Null if it succeeded. */
+  readonly error: string | null;
+  readonly retryAfter: string | null;
+  /** What a handler threw. */
+  readonly thrown?: unknown;
+}
+
+interface EndedTry {
+  readonly answer: Answer;
+  readonly record: DeliveryTry;
+  readonly state: Pick<Delivery, 'status' | 'nextTryAt' | 'finishedAt'>;
+}
+
+/**
+ * Delivers with one try for each call, which is recorded. A delivery that is repeated after a crash is the same message again, with the
+ * same `webhook-id`. No try is recorded for a delivery that is over.
+ */
+export function deliverer(deps: DeliverDeps): Deliver {
+  const { storage, subscribers, clock, logger, handlerTimeoutMs = HANDLER_TIMEOUT_MS } = deps;
+  const { webhooks, deliveries } = storage;
+  /** The time of the last mark of each webhook, of `monotonicMs`. */
+  const marked = new Map<number, number>();
+
+  /** A busy webhook is written once a second for many tries. */
+  async function markTriggered(webhookId: number, at: Date): Promise<void> {
+    const now = monotonicMs(clock);
+    if (now - (marked.get(webhookId) ?? Number.NEGATIVE_INFINITY) < MARK_EVERY_MS) return;
+    if (marked.size >= MOST_MARKED) marked.clear();
+    marked.set(webhookId, now);
+    await webhooks.markTriggered(webhookId, at);
+  }
+
+  async function tried(delivery: LeasedDelivery, work: (at: Date) => Promise<Answer>): Promise<EndedTry> {
+    const [at, begun] = [clock.now(), monotonicMs(clock)];
+    const answer = await work(at);
+    const durationMs = Math.round(monotonicMs(clock) - begun);
+    const now = clock.now();
+    const retryAt = answer.error === null ? null : retryTime(deps, delivery, answer, now);
+    const status = answer.error === null ? 'succeeded' : retryAt === null ? 'failed' : 'pending';
+    return {
+      answer,
+      record: { at, durationMs, status: answer.status, error: answer.error },
+      state: { status, nextTryAt: retryAt, finishedAt: retryAt === null ? now : null },
+    };
+  }
+
+  async function record({ id }: Delivery, { record, state }: EndedTry): Promise<Date | null> {
+    const recorded = await deliveries.recordTry(id, record, state);
+    if (!recorded) logger.warn({ deliveryId: id }, 'a delivery ended after its lease was lost');
+    return recorded ? state.nextTryAt : null;
+  }
+
+  async function toWebhook({ delivery, signal }: Held, webhookId: number) {
+    const webhook = await webhooks.find(webhookId);
+    const now = clock.now();
+    if (webhook === null) return () => deliveries.cancelPending(webhookId, now).then(() => null);
+    if (isWithheld(webhook, delivery)) return () => withhold(storage, delivery, now).then(() => null);
+    // Paused since it was claimed: it stays pending until the webhook is activated.
+    if (!webhook.active) return () => deliveries.extend([delivery], now).then(() => null);
+    const ended = await tried(delivery, async (at): Promise<Answer> => {
+      const outcome = await sendWebhook(deps, delivery, webhook, at, signal);
+      if (outcome.kind === 'failed') {
+        if (signal.aborted) throw signal.reason;
+        return { status: null, error: outcome.message.slice(0, MAX_ERROR_TEXT), retryAfter: null };
+      }
+      const { status, retryAfter } = outcome;
+      return { status, error: status >= 200 && status <= 299 ? null : `The receiver answered ${status}.`, retryAfter };
+    });
+    return async () => {
+      // Side by side: a storage that writes what comes together in one go writes both at once.
+      const [retryAt] = await Promise.all([record(delivery, ended), markTriggered(webhookId, ended.record.at)]);
+      const { status } = ended.state;
+      const facts = { deliveryId: delivery.id, webhookId, event: delivery.event, status };
+      logger.debug(facts, 'webhook try');
+      if (isGone(ended.answer)) {
+        // The receiver says that it is gone for good: nothing more is sent until somebody activates the webhook again. A webhook
+        // that has a new receiver meanwhile, or was activated again, continues, with this delivery at once.
+        if (await webhooks.pause(webhook)) logger.warn(facts, 'webhook paused: the receiver answered 410');
+      } else if (status === 'failed') logger.warn(facts, 'webhook delivery failed permanently');
+      return retryAt;
+    };
+  }
+
+  async function toSubscriber({ delivery, signal }: Held, subscriber: string) {
+    const handler = subscribers.find(subscriber, delivery.event);
+    // Forgotten since it was claimed: its delivery is cancelled.
+    if (handler === undefined) return async () => null;
+    const ended = await tried(delivery, async (): Promise<Answer> => {
+      try {
+        await callSubscriber(handler, delivery, signal, handlerTimeoutMs);
+        return { status: null, error: null, retryAfter: null };
+      } catch (thrown) {
+        if (signal.aborted) throw signal.reason;
+        return { status: null, error: errorText(thrown), retryAfter: null, thrown };
+      }
+    });
+    return async () => {
+      const retryAt = await record(delivery, ended);
+      const { id: deliveryId, event, attemptId } = delivery;
+      const { status } = ended.state;
+      const messageId = sentMessageId(delivery.messageId);
+      const facts = { deliveryId, subscriber, event, messageId, attemptId, status, err: ended.answer.thrown };
+      if (status === 'succeeded') logger.debug(facts, 'a subscriber handled an event');
+      else if (status === 'failed') logger.error(facts, 'an event failed for a subscriber');
+      else logger.warn({ ...facts, retryAt }, 'a subscriber failed; it gets the event again');
+      return retryAt;
+    };
+  }
+
+  /** Its claims were not seen to end, so that it would be claimed forever. */
+  async function giveUp({ id, target, attemptId, event }: LeasedDelivery): Promise<null> {
+    const now = clock.now();
+    const error = 'Dead-lettered: delivering broke down again and again; see the log.';
+    const failed = { status: 'failed', nextTryAt: null, finishedAt: now } as const;
+    await deliveries.recordTry(id, { at: now, durationMs: 0, status: null, error }, failed);
+    logger.error({ deliveryId: id, target, attemptId, event }, 'delivery dead-lettered');
+    return null;
+  }
+
+  return async (held) => {
+    const { target, lease, tries } = held.delivery;
+    if (lease - tries.length > MAX_UNFINISHED) return () => giveUp(held.delivery);
+    return typeof target === 'number' ? toWebhook(held, target) : toSubscriber(held, target);
+  };
+}
+
+function retryTime(
+  { retryDelays = RETRY_DELAYS_MS, jitter = Math.random }: DeliverDeps,
+  { event, tries }: Delivery,
+  answer: Answer,
+  now: Date,
+): Date | null {
+  // A user who presses "test" wants to see the outcome now.
+  if (event === TEST_EVENT) return null;
+  // Due as soon as the webhook is activated, however often it was tried.
+  if (isGone(answer)) return now;
+  const { retryAfter } = answer;
+  return nextTryAt({ tries: tries.length + 1, now, retryAfter, delays: retryDelays, random: jitter });
+}
+
+function isGone({ status }: Answer): boolean {
+  return status === 410;
+}
+
+function errorText(error: unknown): string {
+  const text =
+    error instanceof Error ? `${error.name}: ${error.message}` : 'The handler threw something that is no error.';
+  return text.toWellFormed().slice(0, MAX_ERROR_TEXT);
+}
