@@ -93,14 +93,7 @@ function parentOf(left: Int32Array, right: Int32Array, flags: number): Int32Arra
 }
 
 /** Mixes a block into a chaining value. State and message stay in local variables: arrays take four times as long. */
-function compress(
-  value: Int32Array,
-  words: Int32Array,
-  at: number,
-  counter: number,
-  length: number,
-  flags: number,
-): void {
+function compress(value: Int32Array, words: Int32Array, at: number, chunk: number, size: number, flags: number): void {
   let v0 = value[0] ?? 0;
   let v1 = value[1] ?? 0;
   let v2 = value[2] ?? 0;
@@ -113,9 +106,9 @@ function compress(
   let v9 = INITIAL[1] ?? 0;
   let v10 = INITIAL[2] ?? 0;
   let v11 = INITIAL[3] ?? 0;
-  let v12 = counter | 0;
+  let v12 = chunk | 0;
   let v13 = 0;
-  let v14 = length;
+  let v14 = size;
   let v15 = flags;
   let m0 = words[at + 0] ?? 0;
   let m1 = words[at + 1] ?? 0;
@@ -218,14 +211,28 @@ function compress(
     m15 = m8;
     m8 = m1Before;
   }
-  value[0] = v0 ^ v8;
-  value[1] = v1 ^ v9;
-  value[2] = v2 ^ v10;
-  value[3] = v3 ^ v11;
-  value[4] = v4 ^ v12;
-  value[5] = v5 ^ v13;
-  value[6] = v6 ^ v14;
-  value[7] = v7 ^ v15;
+  store(value, v0 ^ v8, v1 ^ v9, v2 ^ v10, v3 ^ v11, v4 ^ v12, v5 ^ v13, v6 ^ v14, v7 ^ v15);
+}
+
+function store(
+  to: Int32Array,
+  w0: number,
+  w1: number,
+  w2: number,
+  w3: number,
+  w4: number,
+  w5: number,
+  w6: number,
+  w7: number,
+) {
+  to[0] = w0;
+  to[1] = w1;
+  to[2] = w2;
+  to[3] = w3;
+  to[4] = w4;
+  to[5] = w5;
+  to[6] = w6;
+  to[7] = w7;
 }
 
 function rotate(word: number, bits: number): number {
