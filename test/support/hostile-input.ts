@@ -25,7 +25,7 @@ import { credentialParts, hiddenValue } from '../../core/web-proof/redaction/hid
 import { findHiddenValue } from '../../core/web-proof/redaction/hidden-value-search.ts';
 import { type JsonPath, matchPaths, parseJsonPath } from '../../core/web-proof/redaction/json-path.ts';
 import { findScalars } from '../../core/web-proof/redaction/json-values.ts';
-import { formDecode, queryText } from '../../core/web-proof/redaction/query-values.ts';
+import { formDecode } from '../../core/web-proof/redaction/query-values.ts';
 import { complementOfRanges, sliceRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
 import { allVisible, layOut } from '../../core/web-proof/tlsnotary/visible-bytes.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
@@ -141,10 +141,12 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   // Sixteen times as long as the schema lets through.
   'redaction paths': (text) => parseJsonPath(text.slice(0, 2 ** 14)),
   'query parameters': formDecode,
-  'query values': queryText,
   'text that may echo': (text) => decodedTextsOf(bytes(text)),
   'short values in text': (text) =>
-    findHiddenValue([hiddenValue('', 'sent', PIN, [{ start: 0, end: 4 }])], [{ where: '', bytes: bytes(text) }]),
+    findHiddenValue(
+      [hiddenValue('', 'sent', PIN, [{ start: 0, end: 4 }])],
+      [{ where: '', bytes: bytes(text), place: 'text' }],
+    ),
   'proven JSON': (text) => readJson(bytes(text)),
   'JSON to be redacted': (text) => findScalars(bytes(text), matchPaths([], 'narrow'), () => true),
 };
@@ -343,7 +345,7 @@ function almostEchoed(size: number) {
       const value = bytes(`${'a'.repeat(size / 12)}b${index}`);
       return hiddenValue(`${index}`, 'sent', value, [{ start: 0, end: value.length }]);
     }),
-    searched: [{ where: 'the response', bytes: bytes('a'.repeat(size)) }],
+    searched: [{ where: 'the response', bytes: bytes('a'.repeat(size)), place: 'text' as const }],
   };
 }
 

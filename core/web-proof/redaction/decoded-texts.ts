@@ -1,58 +1,35 @@
 /** Decodes visible bytes in every form in which a hidden value could be read from them. */
 import { decodeHeaderText, decodeLatin1, decodeUtf8 } from '../http/text.ts';
 
-/** A text in one decoded form and one letter case. */
-export interface DecodedText {
-  readonly text: string;
-  /** Bytes that are no text, such as a wrong cut of Base64: short values are in them by chance. */
-  readonly isBinary: boolean;
-}
-
 /** Nested escapes are undone this many times. */
 const MAX_ROUNDS = 4;
+
+const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Writes what differs in letter case alone the same way: `ß` and `SS`, and the Greek `ς`, which only ends words. */
 export function inOneCase(text: string): string {
   return text.toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ');
 }
 
-const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
-
 /**
- * Reads `bytes` as they are, with percent, JSON and HTML escapes undone one after the other, and with `+` for spaces. Base64 in them
- * is decoded. The text after every step counts, since an escape and the text beside it can look like another escape.
+ * Reads `bytes` as they are, with percent, JSON and HTML escapes undone one after the other, and with `+` for spaces, in one letter
+ * case. The text after every step counts, since an escape and the text beside it can look like another escape.
  */
-export function decodedTextsOf(bytes: Uint8Array): readonly DecodedText[] {
-  const texts = new Map<string, DecodedText>();
-  const add = (text: string, isBinary = false) => {
-    const folded = inOneCase(text);
-    if (!texts.has(folded)) texts.set(folded, { text: folded, isBinary });
-  };
-  const addAll = (text: string): string => {
-    const forms = unescapings(text);
-    for (const each of forms) {
-      add(each);
+export function decodedTextsOf(bytes: Uint8Array): ReadonlySet<string> {
+  const utf8 = decodeUtf8(bytes);
+  const texts = new Set<string>();
+  for (const text of utf8 === null ? [lossyUtf8.decode(bytes), decodeLatin1(bytes)] : [utf8]) {
+    for (const form of unescapings(text)) {
+      texts.add(inOneCase(form));
       // Forms write a space as `+`, and a plus sign as an escape.
-      if (each.includes('+')) for (const spaced of unescapings(each.replaceAll('+', ' '))) add(spaced);
+      if (form.includes('+')) for (const spaced of unescapings(form.replaceAll('+', ' '))) texts.add(inOneCase(spaced));
     }
-    return forms.at(-1) ?? text;
-  };
-  for (const text of textsOf(bytes)) {
-    const { readable, binary } = decodeBase64Words(addAll(text));
-    addAll(readable);
-    for (const each of binary) add(each, true);
   }
-  return [...texts.values()];
+  return texts;
 }
 
-/** UTF-8, and also Latin-1 if the bytes are not UTF-8. */
-function textsOf(bytes: Uint8Array): string[] {
-  const text = decodeUtf8(bytes);
-  return text === null ? [lossyUtf8.decode(bytes), decodeLatin1(bytes)] : [text];
-}
-
-/** The text as it is and after each escape that is undone, until nothing changes. The last one has no escapes left. */
-export function unescapings(text: string): string[] {
+/** The text as it is and after each escape that is undone, until nothing changes. */
+export function unescapings(text: string): ReadonlySet<string> {
   const texts = new Set([text]);
   let current = text;
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -63,7 +40,7 @@ export function unescapings(text: string): string[] {
     }
     if (current === before) break;
   }
-  return [...texts];
+  return texts;
 }
 
 function undoPercentEscapes(text: string): string {
@@ -106,43 +83,22 @@ function undoHtmlEscapes(text: string): string {
   );
 }
 
-/** Shorter words of Base64 hold no value that is looked for. */
-const BASE64_WORD = /[A-Za-z0-9+/_-]{6,}/g;
-const MIN_WORD = 6;
-/** MIME and PEM cut it into lines. */
-const LINE_END_IN_WORD = /\r?\n(?<=[A-Za-z0-9+/_-]{60}\r?\n)/g;
-const NOT_PRINTABLE_ASCII = /[^\x20-\x7e\t\n\r]/;
-const NOT_TEXT = /(?![\t\n\r])\p{Cc}|\ufffd/u;
-/** Text among bytes that are none: its start is long enough to be rare by chance. */
-const TEXT_IN_BINARY = /[\x20-\x7e\t\n\r]{6}[\x20-\x7e\x80-\xff\t\n\r]*/g;
+const utf8 = new TextEncoder();
 
-/**
- * Decodes every word that may be Base64, in both alphabets. It does so from each of its first four characters on, since a path or a
- * name may be joined to it. What comes out as text, in whole or in part, is apart from what does not. A zero byte ends each part, so that
- * nothing is found across two.
- */
-function decodeBase64Words(text: string): { readonly readable: string; readonly binary: readonly string[] } {
-  const readable: string[] = [];
-  const binary: string[] = [];
-  for (const match of new Set(text.replace(LINE_END_IN_WORD, '').match(BASE64_WORD))) {
-    const word = match.replaceAll('-', '+').replaceAll('_', '/');
-    for (let from = 0; from < 4 && word.length - from >= MIN_WORD; from++) {
-      // A last character alone holds no byte.
-      const bytes = atob(word.slice(from, word.length - ((word.length - from) % 4 === 1 ? 1 : 0)));
-      const decoded = NOT_PRINTABLE_ASCII.test(bytes) ? lossyUtf8.decode(bytesOf(bytes)) : bytes;
-      if (decoded === bytes || !NOT_TEXT.test(decoded)) readable.push(decoded);
-      else {
-        binary.push(bytes);
-        for (const [part] of bytes.matchAll(TEXT_IN_BINARY)) readable.push(lossyUtf8.decode(bytesOf(part)));
-      }
-    }
-  }
-  const joined = binary.join('\0');
-  return { readable: readable.join('\0'), binary: [joined, lossyUtf8.decode(bytesOf(joined))] };
+/** How many bytes a text has in UTF-8. */
+export function bytesIn(text: string): number {
+  return utf8.encode(text).length;
 }
 
-function bytesOf(latin1: string): Uint8Array {
-  const bytes = new Uint8Array(latin1.length);
-  for (let at = 0; at < latin1.length; at++) bytes[at] = latin1.charCodeAt(at);
-  return bytes;
+/**
+ * What every Base64 that holds `text` has of it, by how many bytes are before it, in both alphabets. The characters at both ends
+ * also depend on the bytes beside it, so they are left out.
+ */
+export function base64Forms(text: string): readonly string[] {
+  const latin1 = decodeLatin1(utf8.encode(text));
+  const forms = [0, 1, 2].map((before) => {
+    const whole = Math.floor(((before + latin1.length) * 8) / 6);
+    return btoa('\0'.repeat(before) + latin1).slice(Math.ceil((before * 8) / 6), whole);
+  });
+  return [...forms, ...forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
 }

@@ -1,22 +1,24 @@
 /** Looks for hidden values in what stays visible. */
 import type { ByteRange } from '../tlsnotary/ranges.ts';
-import { type DecodedText, decodedTextsOf, inOneCase, unescapings } from './decoded-texts.ts';
+import { base64Forms, bytesIn, decodedTextsOf, inOneCase, unescapings } from './decoded-texts.ts';
 import { type HiddenValue, MIN_SEARCHED_LENGTH } from './hidden-value.ts';
-import { chanceNumbersIn, standsAlone } from './short-values.ts';
 
 /** Stands for a hidden byte in what is searched: no value to look for holds it. */
 const GAP = 0;
+
+/**
+ * What a text is about. A short value says little in headers that say how to talk (`protocol`), or that no rule can hide (`fixed`).
+ * A short word says nothing among the names of fields.
+ */
+export type Place = 'text' | 'url' | 'names' | 'protocol' | 'fixed';
 
 /** Text in which hidden values must not appear. */
 export interface SearchedText {
   /** What it is, for messages. */
   readonly where: string;
   readonly bytes: Uint8Array;
-  /** Whether this form of a value counts here; every one does when missing. */
-  readonly heeds?: (value: HiddenValue, form: string) => boolean;
-  /** Of those that do not count: whether this one is worth a warning. */
-  readonly notes?: (value: HiddenValue, form: string) => boolean;
-  /** The same text in parts, to say more precisely where a value stands. */
+  readonly place: Place;
+  /** The same text in parts, to say more precisely where a value is. */
   readonly parts?: () => Iterable<SearchedText>;
 }
 
@@ -29,7 +31,7 @@ export function blankHidden(bytes: Uint8Array, hidden: readonly ByteRange[]): Ui
 }
 
 export type SearchResult =
-  /** `noted`: values that are there, maybe by chance: of 1 to 3 bytes, or numbers in timestamps and UUIDs. */
+  /** `noted`: short values that are there, maybe by chance. */
   | { readonly kind: 'clean'; readonly noted: readonly string[] }
   | { readonly kind: 'found'; readonly what: string; readonly where: string }
   /** The comparison was given up: the caller must assume the worst. */
@@ -38,15 +40,14 @@ export type SearchResult =
 /** Characters compared before giving up, a quarter of a second. Only a body made for it comes near. */
 const MAX_COMPARED = 200_000_000;
 
-/** Shorter values are in other places by chance; they are only warned of. */
+/** Values of fewer bytes are in other places by chance; they are not looked for. */
 export const MIN_BYTES = 4;
-
-/** Values are found by their first characters. */
-const PREFIX_LENGTH = 4;
+/** Base64 is no word: fewer bytes of it are anywhere by chance. */
+const MIN_IN_BASE64 = 6;
 
 /**
  * Looks for hidden values in text that stays visible, in any letter case. It finds them also in Base64, and with percent, JSON and
- * HTML escapes (nested too). Values of 8 characters or more are found anywhere, those of 4 to 7 as whole words or numbers. Throws the reason
+ * HTML escapes (nested too). Values of 8 bytes or more are found anywhere, those of 4 to 7 as whole words or numbers. Throws the reason
  * of `signal` once that is aborted.
  */
 export function findHiddenValue(
@@ -70,21 +71,13 @@ export function findHiddenValue(
 interface Sought {
   readonly form: string;
   readonly values: HiddenValue[];
-  /** The longest other text that this one begins with. */
-  parent: Sought | undefined;
-}
-
-/** Texts that begin alike, in the order of their code units: what begins with a text follows it. */
-interface Alike {
-  readonly sorted: Sought[];
-  longest: number;
+  /** It counts as a whole word or number only. */
+  readonly isShort: boolean;
 }
 
 class HiddenValueSearch {
   readonly noted = new Set<string>();
-  /** Forms of 1 to 3 characters. */
-  readonly #tiny = new Map<string, Sought>();
-  readonly #byPrefix = new Map<number, Alike>();
+  readonly #byStart = new Map<number, Sought[]>();
   #compared = 0;
 
   constructor(values: readonly HiddenValue[]) {
@@ -92,25 +85,20 @@ class HiddenValueSearch {
     for (const value of values) {
       for (const tellTale of value.tellTales) {
         // Without its own escapes too: undoing those of a text can undo some of the value in it.
-        for (const form of unescapings(tellTale)) if (form !== '') addValue(byForm, inOneCase(form), value);
+        for (const form of unescapings(tellTale)) {
+          const length = bytesIn(form);
+          if (length >= MIN_BYTES) addValue(byForm, inOneCase(form), value, length < MIN_SEARCHED_LENGTH);
+        }
+        if (bytesIn(tellTale) < MIN_IN_BASE64) continue;
+        for (const form of base64Forms(tellTale)) addValue(byForm, form.toLowerCase(), value, false);
       }
     }
-    for (const sought of [...byForm.values()].sort((one, other) => (one.form < other.form ? -1 : 1))) {
-      if (sought.form.length < PREFIX_LENGTH) this.#tiny.set(sought.form, sought);
-      else this.#addSorted(sought);
+    for (const sought of byForm.values()) {
+      const start = startAt(sought.form, 0);
+      const alike = this.#byStart.get(start);
+      if (alike === undefined) this.#byStart.set(start, [sought]);
+      else alike.push(sought);
     }
-  }
-
-  #addSorted(sought: Sought): void {
-    let prefix = 0;
-    for (let at = 0; at < PREFIX_LENGTH; at++) prefix = withCharacter(prefix, sought.form.charCodeAt(at));
-    const alike = this.#byPrefix.get(prefix) ?? { sorted: [], longest: 0 };
-    this.#byPrefix.set(prefix, alike);
-    let parent = alike.sorted.at(-1);
-    while (parent !== undefined && !sought.form.startsWith(parent.form)) parent = parent.parent;
-    sought.parent = parent;
-    alike.sorted.push(sought);
-    alike.longest = Math.max(alike.longest, sought.form.length);
   }
 
   get isExhausted(): boolean {
@@ -118,100 +106,68 @@ class HiddenValueSearch {
   }
 
   /** The first value found in a text; undefined also once the search is exhausted. */
-  foundIn(text: SearchedText): HiddenValue | undefined {
-    if (this.#tiny.size === 0 && this.#byPrefix.size === 0) return undefined;
-    for (const decoded of decodedTextsOf(text.bytes)) {
-      const tiny = decoded.isBinary ? undefined : this.#foundTiny(decoded.text, text);
-      const value = tiny ?? this.#foundInText(decoded, text);
-      if (value !== undefined || this.isExhausted) return value;
-    }
-    return undefined;
-  }
-
-  #foundInText({ text: read, isBinary }: DecodedText, text: SearchedText): HiddenValue | undefined {
-    if (this.#byPrefix.size === 0) return undefined;
-    const isChance = chanceNumbersIn(read);
-    let prefix = 0;
-    for (let end = 1; end <= read.length; end++) {
-      prefix = withCharacter(prefix, read.charCodeAt(end - 1));
-      const alike = this.#byPrefix.get(prefix);
-      if (alike === undefined || end < PREFIX_LENGTH) continue;
-      const start = end - PREFIX_LENGTH;
-      for (const { form, values } of this.#soughtAt(read, start, alike)) {
-        const isShort = form.length < MIN_SEARCHED_LENGTH;
-        if (isShort && (isBinary || !standsAlone(read, start, start + form.length))) continue;
-        const value = heeded(values, form, text);
-        const isCounted = value !== undefined && !(isShort && isChance(start, start + form.length));
-        if (isCounted) return value;
-        this.#note(value ?? values.find((each) => text.notes?.(each, form)));
-      }
-      if (this.isExhausted) return undefined;
-    }
-    return undefined;
-  }
-
-  /** The texts that are in `read` at `start`, longest first. */
-  *#soughtAt(read: string, start: number, { sorted, longest }: Alike): Generator<Sought, void> {
-    const here = read.slice(start, start + longest);
-    let low = 0;
-    let high = sorted.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      this.#compared += longest;
-      if ((sorted[middle]?.form ?? '') <= here) low = middle + 1;
-      else high = middle;
-    }
-    // What is here is the last text that is not after it, or what that begins with.
-    for (let sought = sorted[low - 1]; sought !== undefined; sought = sought.parent) {
-      this.#compared += sought.form.length;
-      if (here.startsWith(sought.form)) yield sought;
-    }
-  }
-
-  #note(value: HiddenValue | undefined): void {
-    if (value !== undefined) this.noted.add(value.what);
-  }
-
-  /** Those of 4 bytes or more count, as names in Chinese have them; shorter ones are noted. */
-  #foundTiny(read: string, text: SearchedText): HiddenValue | undefined {
-    if (this.#tiny.size === 0) return undefined;
-    for (const [word] of read.matchAll(/[\p{L}\p{N}]+/gu)) {
-      for (const form of word.length < PREFIX_LENGTH ? [word] : wideParts(word)) {
-        const value = heeded(this.#tiny.get(form)?.values ?? [], form, text);
-        if (value !== undefined && bytesIn(form) >= MIN_BYTES) return value;
-        this.#note(value);
+  foundIn({ bytes, place }: SearchedText): HiddenValue | undefined {
+    for (const text of decodedTextsOf(bytes)) {
+      for (let at = 0; at + 1 < text.length && !this.isExhausted; at++) {
+        for (const sought of this.#byStart.get(startAt(text, at)) ?? []) {
+          this.#compared += sought.form.length;
+          if (!text.startsWith(sought.form, at)) continue;
+          const standing = sought.isShort ? standingOf(text, at, at + sought.form.length) : 'alone';
+          const refused = sought.values.find((value) => meaningOf(value, sought, place, standing) === 'refused');
+          if (refused !== undefined) return refused;
+          const noted = sought.values.find((value) => meaningOf(value, sought, place, standing) === 'noted');
+          if (noted !== undefined) this.noted.add(noted.what);
+        }
       }
     }
     return undefined;
   }
 }
 
-const utf8 = new TextEncoder();
-
-/** How many bytes a text has in UTF-8. */
-export function bytesIn(text: string): number {
-  return utf8.encode(text).length;
+/** Two code units as a number; every text that is looked for has them. */
+function startAt(text: string, at: number): number {
+  return (text.charCodeAt(at) << 16) | text.charCodeAt(at + 1);
 }
 
-/** Three letters each of 9 bytes: scripts that have such letters put no blanks between words. */
-function* wideParts(word: string): Generator<string, void> {
-  for (const { index } of word.matchAll(/[\u0800-\uffff](?=[\u0800-\uffff]{2})/g)) yield word.slice(index, index + 3);
-}
-
-function addValue(byForm: Map<string, Sought>, form: string, value: HiddenValue): void {
+function addValue(byForm: Map<string, Sought>, form: string, value: HiddenValue, isShort: boolean): void {
   const sought = byForm.get(form);
-  if (sought === undefined) byForm.set(form, { form, values: [value], parent: undefined });
+  if (sought === undefined) byForm.set(form, { form, values: [value], isShort });
   // Bodies repeat values: one of each sort is enough.
   else if (!sought.values.some((each) => each.named === value.named && each.aboutTalking === value.aboutTalking)) {
     sought.values.push(value);
   }
 }
 
-/** The last four characters as a number. Characters beyond Latin-1 can look alike in it, so it only finds candidates. */
-function withCharacter(prefix: number, code: number): number {
-  return ((prefix << 8) | (code & 0xff)) >>> 0;
+/** Whether a short text is one word or number, a part of a longer one, or joined to others: a date, a time or an id. */
+type Standing = 'alone' | 'joined' | 'part';
+
+/** What a text that was found means: the proof is refused, the caller is warned, or nothing. */
+function meaningOf(
+  { named = false, aboutTalking = false }: HiddenValue,
+  { form, isShort }: Sought,
+  place: Place,
+  standing: Standing,
+): 'refused' | 'noted' | 'nothing' {
+  if (!isShort) return place === 'fixed' && aboutTalking ? 'nothing' : 'refused';
+  if (standing === 'part') return 'nothing';
+  const isWord = !/\d/.test(form);
+  if (place === 'protocol' || place === 'fixed') return !aboutTalking && (named || !isWord) ? 'noted' : 'nothing';
+  if (place === 'names' && isWord) return 'nothing';
+  // `"type":"User"` is not what `/user` shows, unless the caller says so.
+  const isChance = standing === 'joined' || (place === 'url' && isWord && !named);
+  return isChance ? 'noted' : 'refused';
 }
 
-function heeded(values: readonly HiddenValue[], form: string, { heeds }: SearchedText): HiddenValue | undefined {
-  return heeds === undefined ? values[0] : values.find((value) => heeds(value, form));
+function standingOf(text: string, start: number, end: number): Standing {
+  const form = text.slice(start, end);
+  const before = text.slice(Math.max(0, start - 2), start);
+  const after = text.slice(end, end + 2);
+  if (!/^\d+$/.test(form)) {
+    const isPart = /^[\p{L}\p{N}]/u.test(form) && /[\p{L}\p{N}]$/u.test(before);
+    return isPart || (/[\p{L}\p{N}]$/u.test(form) && /^[\p{L}\p{N}]/u.test(after)) ? 'part' : 'alone';
+  }
+  // 4711 is neither 3.4711 nor 4711.3, and the number of a character in an escape is none of the text.
+  if (/(?:\d|\d\.|%|\\u|&#)$/.test(before) || /^(?:\d|\.\d)/.test(after)) return 'part';
+  // A unit or a label may be joined to it (`pin4711`); dates and hex digits are full of chance numbers.
+  return /[a-f]$|[a-f\d][-:]$/.test(before) || /^[a-f]|^[-:][a-f\d]/.test(after) ? 'joined' : 'alone';
 }

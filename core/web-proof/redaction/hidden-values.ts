@@ -18,10 +18,10 @@ import {
   isAlwaysRevealed,
   showsExpressly,
 } from './header-values.ts';
-import { cookiePairs, credentialParts, type HiddenValue, hiddenValue, MIN_SEARCHED_LENGTH } from './hidden-value.ts';
+import { credentialParts, type HiddenValue, hiddenValue, MIN_SEARCHED_LENGTH } from './hidden-value.ts';
 import { type JsonPath, matchPaths, parseJsonPath } from './json-path.ts';
 import { findScalars, JsonUnreadable } from './json-values.ts';
-import { formDecode, hiddenQueryValues, parameterNames, parametersWithoutValue, queryText } from './query-values.ts';
+import { formDecode, hiddenQueryValues, parameterNames, parametersWithoutValue } from './query-values.ts';
 import type { RedactionPolicy, Selection } from './schema.ts';
 import { hiddenToo } from './warnings.ts';
 
@@ -45,16 +45,11 @@ const LITERALS = new Set(['true', 'false', 'null']);
 
 /** What of a request is hidden; needs no answer, so anyone who knows the request can foretell it. */
 export function hiddenInRequest(request: HttpRequest, policy: RedactionPolicy): HiddenValues {
-  const parameters = hiddenQueryValues(request, policy.urlQuery).map(({ name, range }) => ({
-    ...hiddenValue(
-      `the query parameter ${name}`,
-      'sent',
-      request.raw,
-      [range],
-      [queryText(decodeLatin1(request.raw.subarray(range.start, range.end)))],
-    ),
-    named: policy.urlQuery.kind === 'deny',
-  }));
+  const parameters = hiddenQueryValues(request, policy.urlQuery).map(({ name, range }) => {
+    const decoded = formDecode(decodeLatin1(request.raw.subarray(range.start, range.end)));
+    const value = hiddenValue(`the query parameter ${name}`, 'sent', request.raw, [range], [decoded]);
+    return { ...value, named: policy.urlQuery.kind === 'deny' };
+  });
   const chosen = hiddenHeaders(request.headers, policy.requestHeaders);
   const headers = chosen.map((header) => {
     const value = headerValue('request', header, request.raw, policy.requestHeaders);
@@ -119,12 +114,7 @@ function headerValue(
   { kind }: Selection,
 ): HiddenValue {
   const direction = side === 'request' ? 'sent' : 'received';
-  // Cookies hold settings too: `dark` and `en` are no secrets.
-  const isSecret = (part: string) =>
-    part.length >= MIN_SEARCHED_LENGTH || /\d/.test(part) || !header.name.endsWith('cookie');
-  // With its name, a setting that comes back is no chance.
-  const pairs = cookiePairs(header.name, header.value).filter((pair) => pair.length >= MIN_SEARCHED_LENGTH);
-  const parts = [...credentialParts(header.name, header.value).filter(isSecret), ...pairs];
+  const parts = credentialParts(header.name, header.value);
   const value = {
     ...hiddenValue(`the ${side} header ${header.name}`, direction, transcript, [header.valueRange], parts),
     named: kind === 'deny',

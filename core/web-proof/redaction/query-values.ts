@@ -1,5 +1,5 @@
 import type { HttpRequest } from '../http/message.ts';
-import { decodeHeaderText, decodeLatin1 } from '../http/text.ts';
+import { decodeLatin1 } from '../http/text.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
 import type { Selection } from './schema.ts';
 
@@ -65,19 +65,12 @@ function parameters(query: string, offset: number, separator: RegExp): Parameter
   return found;
 }
 
-/** What a value of a query says, given as Latin-1 rendering of its bytes: percent escapes may be UTF-8 or Latin-1, or cut. */
-export function queryText(raw: string): string {
-  const bytes = raw
-    .replaceAll('+', ' ')
-    .replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return decodeHeaderText(Uint8Array.from(bytes, (character) => character.charCodeAt(0)));
-}
-
-/** Undoes percent escapes and `+`; text with malformed escapes stays as it is. */
+/** Undoes `+`, and percent escapes if all of them are well-formed. */
 export function formDecode(text: string): string {
+  const spaced = text.replaceAll('+', ' ');
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
+    return decodeURIComponent(spaced);
   } catch {
-    return text;
+    return spaced;
   }
 }

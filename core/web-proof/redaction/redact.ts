@@ -1,9 +1,9 @@
-import { isDomainError } from '../../errors.ts';
 import type { ContentDecoder } from '../../ports/content-decoder.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { type ByteRange, complementOfRanges, lengthOfRanges, unionOfRanges } from '../tlsnotary/ranges.ts';
+import { bytesIn } from './decoded-texts.ts';
 import { type HiddenValue, MIN_SEARCHED_LENGTH } from './hidden-value.ts';
-import { bytesIn, findHiddenValue, MIN_BYTES, type SearchedText } from './hidden-value-search.ts';
+import { findHiddenValue, MIN_BYTES, type SearchedText } from './hidden-value-search.ts';
 import {
   cannotRedact,
   hiddenInRequest,
@@ -115,14 +115,9 @@ async function refuseEchoes(
   visible: () => Promise<readonly SearchedText[]>,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  const wanted = values.filter(({ tellTales }) => tellTales.length > 0);
+  const wanted = values.filter(({ tellTales }) => tellTales.some((text) => bytesIn(text) >= MIN_BYTES));
   if (wanted.length === 0) return [];
-  const isSearched = wanted.some(({ tellTales }) => tellTales.some((text) => bytesIn(text) >= MIN_BYTES));
-  const texts = await visible().catch((error: unknown) => {
-    // A body that cannot be read is no reason to refuse if all that could come of it is a warning.
-    if (isSearched || !isDomainError(error)) throw error;
-    return [];
-  });
+  const texts = await visible();
   const found = findHiddenValue(wanted, texts, signal);
   if (found.kind === 'unknown') throw cannotRedact('too many similar values are to be hidden to be told apart');
   if (found.kind === 'found') {

@@ -1,7 +1,6 @@
 /** What of an exchange stays visible, in the parts in which hidden values are looked for. */
 import type { ContentDecoder } from '../../ports/content-decoder.ts';
 import { decodeContent } from '../http/decode-content.ts';
-import { readLine } from '../http/header-lines.ts';
 import {
   type BodySegment,
   type HttpHeader,
@@ -9,13 +8,9 @@ import {
   type HttpResponse,
   headersNamed,
 } from '../http/message.ts';
-import { decodeHeaderText } from '../http/text.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
-import { allVisible } from '../tlsnotary/visible-bytes.ts';
-import { inOneCase, unescapings } from './decoded-texts.ts';
 import { allResponseHeaders, isAboutTalking, isAlwaysRevealed } from './header-values.ts';
-import { type HiddenValue, MIN_SEARCHED_LENGTH } from './hidden-value.ts';
-import { blankHidden, type SearchedText } from './hidden-value-search.ts';
+import { blankHidden, type Place, type SearchedText } from './hidden-value-search.ts';
 import { cannotRedact, type PlainExchange } from './hidden-values.ts';
 import { matchPaths } from './json-path.ts';
 import { findScalars, type JsonScalar, JsonUnreadable } from './json-values.ts';
@@ -23,21 +18,7 @@ import { findScalars, type JsonScalar, JsonUnreadable } from './json-values.ts';
 /** Decoded bodies that are larger are not searched: it would take too long. */
 const MAX_SEARCHED_BODY = 1_048_576;
 
-/** Of `HTTP/1.1 200 `, which is the protocol's; the reason behind it is the server's. */
-const STATUS_LENGTH = 13;
-
 type Side = 'request' | 'response';
-
-/** Short values are words of the protocol there: `public`, `close`, `Created`. */
-const longOnly = (_value: HiddenValue, form: string) => form.length >= MIN_SEARCHED_LENGTH;
-
-/** They are told there if they have digits or the caller named them: a server may well repeat them. */
-const toldShort = (value: HiddenValue, form: string) =>
-  form.length < MIN_SEARCHED_LENGTH && value.aboutTalking !== true && (value.named === true || /\d/.test(form));
-
-/** Short words without digits are names of headers and fields as well. */
-const isSchemaWord = (_value: HiddenValue, form: string) => form.length < MIN_SEARCHED_LENGTH && !/\d/.test(form);
-const noSchemaWords = (value: HiddenValue, form: string) => !isSchemaWord(value, form);
 
 /**
  * Everything that stays visible, part by part.
@@ -56,15 +37,18 @@ export async function visibleTexts(
 }
 
 /** What stays visible of a request. @throws DomainError as `visibleTexts` does */
-export function requestTexts(
+export async function requestTexts(
   request: HttpRequest,
   hidden: readonly ByteRange[],
   decoder: ContentDecoder,
 ): Promise<SearchedText[]> {
   const masked = blankHidden(request.raw, hidden);
   const { headers, targetRange } = request;
-  const url = urlText(masked.subarray(targetRange.start, targetRange.end));
-  return messageTexts('request', request, { masked, start: url, covered: [targetRange], headers }, decoder);
+  const url = masked.subarray(targetRange.start, targetRange.end);
+  return [
+    { where: 'the request URL', bytes: url, place: 'url' },
+    ...(await messageTexts('request', request, { masked, headers, searched: [targetRange] }, decoder)),
+  ];
 }
 
 function responseTexts(
@@ -73,28 +57,48 @@ function responseTexts(
   decoder: ContentDecoder,
 ): Promise<SearchedText[]> {
   const masked = blankHidden(response.raw, hidden);
-  const line = readLine(allVisible(response.raw), 0, 'response');
-  const reason = masked.subarray(line.start + STATUS_LENGTH, line.end);
-  const start = { where: 'the response status line', bytes: reason, heeds: noSchemaWords };
   const headers = allResponseHeaders(response.raw, response);
-  return messageTexts('response', response, { masked, start, covered: [], headers }, decoder);
+  return messageTexts('response', response, { masked, headers, searched: [] }, decoder);
 }
 
 interface MaskedMessage {
   readonly masked: Uint8Array;
-  /** Of its first line. */
-  readonly start: SearchedText;
-  /** What of the first line is searched with `start` only. */
-  readonly covered: readonly ByteRange[];
   readonly headers: readonly HttpHeader[];
+  /** What is searched apart from the message. */
+  readonly searched: readonly ByteRange[];
 }
 
 async function messageTexts(
   side: Side,
   message: HttpRequest | HttpResponse,
-  { masked, start, covered, headers }: MaskedMessage,
+  { masked, headers, searched }: MaskedMessage,
   decoder: ContentDecoder,
 ): Promise<SearchedText[]> {
+  const plain = await searchableBody(side, message, decoder);
+  const { segments, bytes } = message.body;
+  const values = headers.map(({ valueRange }) => valueRange);
+  const isCompressed = plain !== bytes;
+  const inBody = segments.map(({ transcriptStart: start, length }) => ({ start, end: start + length }));
+  const rest = blankHidden(masked, [...values, ...searched, ...(isCompressed ? [] : inBody)]);
+  const body = isCompressed ? plain : joinVisible(segments, masked);
+  return [
+    ...headers.map(({ name, valueRange: { start, end } }) => ({
+      where: `the ${side} header ${name.slice(0, 80)}`,
+      bytes: masked.subarray(start, end),
+      place: placeOf(name),
+    })),
+    // The first line, the names of headers, and framing.
+    { where: `the ${side}`, bytes: rest, place: 'protocol' },
+    ...bodyTexts(`the ${side} body`, plain, body),
+  ];
+}
+
+/** The decoded body. */
+async function searchableBody(
+  side: Side,
+  message: HttpRequest | HttpResponse,
+  decoder: ContentDecoder,
+): Promise<Uint8Array> {
   const content = await decodeContent(message, decoder, side);
   if (content === null) {
     const coding = headersNamed(message, 'content-encoding').map(({ value }) => value.slice(0, 40));
@@ -107,93 +111,41 @@ async function messageTexts(
       `the decoded ${side} body has more than ${MAX_SEARCHED_BODY} bytes, too many to be searched for hidden values. Ask for less, or hide nothing`,
     );
   }
-  const { segments } = message.body;
-  const isCompressed = content.bytes !== message.body.bytes;
-  const inBody = segments.map(({ transcriptStart, length }) => ({
-    start: transcriptStart,
-    end: transcriptStart + length,
-  }));
-  const searched = [...headers.map(({ line }) => line), ...covered, ...(isCompressed ? [] : inBody)];
-  const texts = [start, ...headers.flatMap((header) => headerTexts(side, header, masked))];
-  texts.push({ where: `the ${side}`, bytes: blankHidden(masked, searched), heeds: longOnly, notes: toldShort });
-  const body = isCompressed ? content.bytes : joinVisible(segments, masked);
-  if (body.length > 0) texts.push(...bodyTexts(`the ${side} body`, content.bytes, body));
-  return texts;
+  return content.bytes;
 }
 
-/** A word that the caller did not name counts in the same letter case only: `"type":"User"` is not what `/user` shows. */
-function urlText(bytes: Uint8Array): SearchedText {
-  const spellings = unescapings(decodeHeaderText(bytes)).join('\0');
-  const isOther = (value: HiddenValue, form: string) =>
-    isSchemaWord(value, form) && value.named !== true && !value.tellTales.some((text) => spellings.includes(text));
-  return {
-    where: 'the request URL',
-    bytes,
-    heeds: (value, form) => !isOther(value, form),
-    notes: isOther,
-  };
-}
-
-function headerTexts(side: Side, header: HttpHeader, masked: Uint8Array): SearchedText[] {
-  const where = `the ${side} header ${header.name.slice(0, 80)}`;
-  const slice = ({ start, end }: ByteRange) => masked.subarray(start, end);
-  const name: SearchedText = { where: `${where} (its name)`, bytes: slice(header.nameRange), heeds: noSchemaWords };
-  const value: SearchedText = { where, bytes: slice(header.valueRange) };
-  if (isAlwaysRevealed(header.name)) {
-    const heeds = (hidden: HiddenValue, form: string) => longOnly(hidden, form) && hidden.aboutTalking !== true;
-    return [name, { ...value, heeds, notes: toldShort }];
-  }
+function placeOf(header: string): Place {
+  if (isAlwaysRevealed(header)) return 'fixed';
   // The server's name is part of every proof.
-  const isTechnical = isAboutTalking(header.name) || header.name === 'host';
-  return [name, isTechnical ? { ...value, heeds: longOnly, notes: toldShort } : value];
+  return isAboutTalking(header) || header === 'host' ? 'protocol' : 'text';
 }
 
 /**
- * A body that stays visible in part, and its fields.
+ * A body that stays visible in part: with the names of its fields, and its values alone.
  * @param plain the body with nothing hidden, to find its fields.
  */
-export function bodyTexts(where: string, plain: Uint8Array, masked: Uint8Array): SearchedText[] {
+function bodyTexts(where: string, plain: Uint8Array, masked: Uint8Array): SearchedText[] {
   const names: ByteRange[] = [];
-  try {
-    findScalars(plain, matchPaths([], 'wide'), () => false, names);
-  } catch (error) {
-    if (!(error instanceof JsonUnreadable)) throw error;
-  }
-  // Only once a value is found: few bodies have one.
-  const parts = () => fieldTexts(where, plain, masked);
-  const words = wordsOf(plain, names);
-  const whole = {
-    where,
-    bytes: masked,
-    parts,
-    heeds: (value: HiddenValue, form: string) =>
-      !isSchemaWord(value, form) || (value.named === true && words.has(form)),
+  scalarsOf(plain, () => false, names);
+  /** The fields, one by one, and only once a value is found: few bodies have one. */
+  const parts = function* (): Generator<SearchedText, void> {
+    for (const { range, path } of scalarsOf(plain, () => true)) {
+      const bytes = masked.subarray(range.start, range.end);
+      yield { where: `${where} (the field ${path.slice(0, 80)})`, bytes, place: 'text' };
+    }
   };
-  return [whole, { where, bytes: blankHidden(masked, names), parts, heeds: isSchemaWord }];
+  const values: SearchedText = { where, bytes: blankHidden(masked, names), place: 'text', parts };
+  return names.length === 0 ? [values] : [values, { where, bytes: masked, place: 'names', parts }];
 }
 
-/** The fields of a body, one by one: as views of the bytes, all of them at once would take too much memory. */
-function* fieldTexts(where: string, plain: Uint8Array, masked: Uint8Array): Generator<SearchedText, void> {
-  for (const { range, path } of scalarsOf(plain)) {
-    yield {
-      where: `${where} (the field ${path.slice(0, 80)})`,
-      bytes: masked.subarray(range.start, range.end),
-    };
-  }
-}
-
-function scalarsOf(plain: Uint8Array): readonly JsonScalar[] {
+/** Some of the values of a JSON body; none of another. */
+function scalarsOf(plain: Uint8Array, isWanted: () => boolean, names: ByteRange[] = []): readonly JsonScalar[] {
   try {
-    return findScalars(plain, matchPaths([], 'wide'), () => true);
+    return findScalars(plain, matchPaths([], 'wide'), isWanted, names);
   } catch (error) {
     if (error instanceof JsonUnreadable) return [];
     throw error;
   }
-}
-
-/** A word that the caller named counts as a name of its own, not as a part of one: `public` is none of `public_repos`. */
-function wordsOf(body: Uint8Array, names: readonly ByteRange[]): ReadonlySet<string> {
-  return new Set(names.flatMap(({ start, end }) => inOneCase(decodeHeaderText(body.subarray(start, end))).split(' ')));
 }
 
 function joinVisible(segments: readonly BodySegment[], blanked: Uint8Array): Uint8Array {
