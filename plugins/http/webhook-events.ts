@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 
 import { CONNECTION_METHODS, type EventName, TEST_EVENT } from '../../core/engagement/webhooks/outbox.ts';
-import { EXAMPLE_PLATFORM } from './examples/example-post.ts';
+import { PLATFORM } from './examples/samples.ts';
 import { platformName, timestamp } from './schemas.ts';
 
 const common = {
@@ -29,11 +29,11 @@ const EXAMPLE_DATA = {
   userId: 7,
   externalUserId: 'customer-123',
   username: 'nasa',
-  platform: EXAMPLE_PLATFORM,
+  platform: PLATFORM,
   campaignTitle: 'Autumn launch',
   attemptId: 31,
 };
-const CANARY_DATA = { platform: EXAMPLE_PLATFORM, canary: `${EXAMPLE_PLATFORM}:nasa` };
+const CANARY_DATA = { platform: PLATFORM, canary: `${PLATFORM}:nasa` };
 const example = (event: string, data: object) => ({ event, timestamp: '2026-11-01T09:30:00.000Z', data });
 
 /** The bodies of all events, by name. */
@@ -73,7 +73,7 @@ export const WEBHOOK_BODIES = {
       userId: 7,
       externalUserId: 'customer-123',
       username: 'nasa',
-      platform: EXAMPLE_PLATFORM,
+      platform: PLATFORM,
       socialAccountId: 9,
       platformAccountId: '528817151',
       method: 'bio_code',

@@ -1,13 +1,10 @@
 /** One story told through all engagement operations: Acme's campaign, and the creator `user-42` who takes part. */
-import type { OperationExamples } from './operation-examples.ts';
+import { answers, data, type OperationExamples, page } from './operation-examples.ts';
+import * as example from './samples.ts';
 
-const AT = '2026-11-01T09:30:00.000Z';
 const LATER = '2026-11-01T09:31:12.000Z';
-const POST_URL = 'https://www.instagram.com/p/C8xample123/';
-const pagination = { page: 1, limit: 20, total: 1 };
-const PROFILE = { followers: 1204, full_name: 'Ada Lovelace', is_verified: false };
+const REQUEST_ID = '9f1c52d7e0ab4c6d8f2e35a7b1906c4d9f1c52d7e0ab4c6d';
 
-const brand = { id: 3, name: 'Acme', slug: 'acme', logoUrl: null, createdAt: AT };
 const campaign = {
   id: 5,
   brandId: 3,
@@ -18,7 +15,7 @@ const campaign = {
   isActive: true,
   startsAt: null,
   endsAt: null,
-  createdAt: AT,
+  createdAt: example.TIME,
 };
 const challenge = {
   id: 9,
@@ -26,10 +23,10 @@ const challenge = {
   platform: 'instagram',
   contentType: 'post',
   contentId: 'C8xample123',
-  canonicalUrl: POST_URL,
+  canonicalUrl: example.POST_URL,
   instructionText: 'Tell us what you think',
 };
-const created = { state: 'created', at: AT, reason: 'created' };
+const created = { state: 'created', at: example.TIME, reason: 'created' };
 const attempt = {
   id: 31,
   userId: 7,
@@ -41,10 +38,10 @@ const attempt = {
   verificationDeadline: null,
   stateHistory: [created],
   metadata: { origin: 'request', platformUsername: 'ada.l' },
-  createdAt: AT,
-  updatedAt: AT,
+  createdAt: example.TIME,
+  updatedAt: example.TIME,
 };
-const matchedComment = { commentText: 'Count me in!', commentedAt: AT };
+const matchedComment = { commentText: 'Count me in!', commentedAt: example.TIME };
 const rewardedAttempt = {
   ...attempt,
   state: 'rewarded',
@@ -60,15 +57,6 @@ const rewardedAttempt = {
   matchedComment,
   pointsAwarded: 50,
 };
-const webhook = {
-  id: 3,
-  url: 'https://hooks.example.com/credence',
-  events: ['creator.verified', 'reward.issued'],
-  active: true,
-  description: 'Production',
-  lastTriggeredAt: null,
-  createdAt: AT,
-};
 const delivery = {
   id: 64,
   messageId: 'msg_2f0c4b6e8a',
@@ -81,27 +69,6 @@ const delivery = {
   createdAt: LATER,
   finishedAt: LATER,
 };
-const sentBody = {
-  event: 'reward.issued',
-  timestamp: LATER,
-  brandId: 3,
-  data: { challengeId: 9, userId: 7, username: 'ada.l', platform: 'instagram', attemptId: 31, points: 100 },
-};
-const handled = { at: LATER, durationMs: 12, status: null, error: null };
-const pendingTest = {
-  ...delivery,
-  id: 65,
-  event: 'webhook.test',
-  attemptId: null,
-  challengeId: null,
-  status: 'pending',
-  tries: [],
-  nextTryAt: LATER,
-  finishedAt: null,
-};
-const socialAccount = { id: 9, platform: 'instagram', platformUsername: 'ada.l', profileData: PROFILE };
-const registration = { user: { id: 7, externalId: 'user-42', email: 'user-42@creators.invalid' }, socialAccount };
-const metrics = { likeCount: 912, commentCount: 48, shareCount: 0, viewCount: 15_100, fetchedAt: AT };
 const likersFetch = {
   challengeId: 9,
   status: 'queued',
@@ -109,7 +76,7 @@ const likersFetch = {
   totalLikes: null,
   errorMessage: null,
   warning: null,
-  requestedAt: AT,
+  requestedAt: example.TIME,
   startedAt: null,
   finishedAt: null,
 };
@@ -120,277 +87,214 @@ const token = {
   externalId: null,
   brandId: null,
   quota: null,
-  createdAt: AT,
+  createdAt: example.TIME,
   revokedAt: null,
 };
 
-const auditEntry = {
-  id: 12,
-  at: AT,
-  actor: 'token:2',
-  actorName: 'Operations',
-  role: 'admin',
-  operation: 'updateWebhook',
-  target: 'webhook:3',
-  outcome: 'succeeded',
-  error: null,
-  before: { active: true },
-  after: { active: false },
-  requestId: '3f2b6c1e-8d0a-4c55-9a37-0d5f1f6f6a10',
-};
-
 export const ENGAGEMENT_EXAMPLES: OperationExamples = {
-  listAuditLog: { responses: { 200: { data: [auditEntry], pagination } } },
-  registerCreator: { responses: { 201: { data: registration }, 200: { data: registration } } },
-  disconnectCreator: {
-    responses: { 200: { data: { id: 9, platform: 'instagram', platformUsername: 'ada.l', disconnectedAt: LATER } } },
-  },
-  connectSocialAccount: {
-    responses: {
-      201: {
-        data: {
-          redirectUrl: 'https://credence.example/connect/9f1c52d7e0ab4c6d8f2e35a7b1906c4d9f1c52d7e0ab4c6d',
-          requestId: '9f1c52d7e0ab4c6d8f2e35a7b1906c4d9f1c52d7e0ab4c6d',
-          expiresAt: '2026-11-01T10:00:00.000Z',
-          webProof: {
-            code: 'credence-k7wq3m9xtr',
-            header: 'x-credence-code',
-            parameter: 'credence_code',
-            urls: ['https://www.instagram.com/api/v1/accounts/current_user/?edit=true'],
-          },
-        },
+  listAuditLog: page({
+    id: 12,
+    at: example.TIME,
+    actor: 'token:2',
+    actorName: 'Operations',
+    role: 'admin',
+    operation: 'updateWebhook',
+    target: 'webhook:3',
+    outcome: 'succeeded',
+    error: null,
+    before: { active: true },
+    after: { active: false },
+    requestId: '3f2b6c1e-8d0a-4c55-9a37-0d5f1f6f6a10',
+  }),
+  registerCreator: { responses: { 201: { data: example.REGISTRATION }, 200: { data: example.REGISTRATION } } },
+  disconnectCreator: data({ id: 9, platform: 'instagram', platformUsername: 'ada.l', disconnectedAt: LATER }),
+  connectSocialAccount: data(
+    {
+      redirectUrl: `https://credence.example/connect/${REQUEST_ID}`,
+      requestId: REQUEST_ID,
+      expiresAt: '2026-11-01T10:00:00.000Z',
+      webProof: {
+        code: 'credence-k7wq3m9xtr',
+        header: 'x-credence-code',
+        parameter: 'credence_code',
+        urls: ['https://www.instagram.com/api/v1/accounts/current_user/?edit=true'],
       },
     },
-  },
-  listSocialAccounts: {
-    responses: {
-      200: {
-        data: [
-          {
-            ...socialAccount,
-            ownershipProven: true,
-            platformAccountId: '787132',
-            connectedAt: AT,
-            disconnectedAt: null,
-          },
-        ],
-      },
+    201,
+  ),
+  listSocialAccounts: data([
+    {
+      ...example.ACCOUNT,
+      ownershipProven: true,
+      platformAccountId: '787132',
+      connectedAt: example.TIME,
+      disconnectedAt: null,
     },
-  },
+  ]),
   webProofCallback: {
     request: {
-      requestId: '9f1c52d7e0ab4c6d8f2e35a7b1906c4d9f1c52d7e0ab4c6d',
+      requestId: REQUEST_ID,
       presentationJson: {
         data: '014000000000000000899cdccd…',
         version: '2.0.0',
         meta: { notaryUrl: 'https://notary.example/v0.1.0-alpha.12' },
       },
     },
-    responses: {
-      200: {
-        data: {
-          requestId: '9f1c52d7e0ab4c6d8f2e35a7b1906c4d9f1c52d7e0ab4c6d',
-          status: 'connected',
-          socialAccount: { id: 9, platform: 'instagram', platformUsername: 'ada.l', ownershipProven: true },
-        },
-      },
+    ...data({
+      requestId: REQUEST_ID,
+      status: 'connected',
+      socialAccount: { id: 9, platform: 'instagram', platformUsername: 'ada.l', ownershipProven: true },
+    }),
+  },
+  listCreators: data([
+    {
+      userId: 7,
+      externalId: 'user-42',
+      email: 'user-42@creators.invalid',
+      displayName: 'Ada Lovelace',
+      avatarUrl: null,
+      platform: 'instagram',
+      platformUsername: 'ada.l',
+      connectedAt: example.TIME,
+      profileData: example.PROFILE,
+      totalAttempts: 1,
+      totalVerified: 1,
+      totalRewarded: 1,
+      totalPoints: 50,
     },
-  },
-  listCreators: {
-    responses: {
-      200: {
-        data: [
-          {
-            userId: 7,
-            externalId: 'user-42',
-            email: 'user-42@creators.invalid',
-            displayName: 'Ada Lovelace',
-            avatarUrl: null,
-            platform: 'instagram',
-            platformUsername: 'ada.l',
-            connectedAt: AT,
-            profileData: PROFILE,
-            totalAttempts: 1,
-            totalVerified: 1,
-            totalRewarded: 1,
-            totalPoints: 50,
-          },
-        ],
-      },
+  ]),
+  refreshCreatorProfile: data(example.PROFILE),
+  isHandleRegistered: data({ verified: true }),
+  listBrands: data([example.BRAND]),
+  createBrand: data(example.BRAND, 201),
+  listWebhooks: data([example.WEBHOOK]),
+  createWebhook: data({ ...example.WEBHOOK, secret: example.SECRET }, 201),
+  updateWebhook: data({ ...example.WEBHOOK, active: false }),
+  deleteWebhook: answers({ ok: true }),
+  rotateWebhookSecret: data({
+    ...example.WEBHOOK,
+    secret: 'whsec_ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA=',
+    previousSecretExpiresAt: '2026-11-02T09:30:00.000Z',
+  }),
+  getWebhookDelivery: data({
+    ...delivery,
+    body: JSON.stringify({
+      event: 'reward.issued',
+      timestamp: LATER,
+      brandId: 3,
+      data: { challengeId: 9, userId: 7, username: 'ada.l', platform: 'instagram', attemptId: 31, points: 100 },
+    }),
+  }),
+  listWebhookDeliveries: page(delivery),
+  listSubscribers: data([{ name: 'points-ledger', events: ['reward.issued'] }]),
+  listSubscriberDeliveries: page({
+    ...delivery,
+    subscriber: 'points-ledger',
+    tries: [{ at: LATER, durationMs: 12, status: null, error: null }],
+  }),
+  testWebhook: data(
+    {
+      ...delivery,
+      id: 65,
+      event: 'webhook.test',
+      attemptId: null,
+      challengeId: null,
+      status: 'pending',
+      tries: [],
+      nextTryAt: LATER,
+      finishedAt: null,
     },
-  },
-  refreshCreatorProfile: { responses: { 200: { data: PROFILE } } },
-  isHandleRegistered: { responses: { 200: { data: { verified: true } } } },
-  listBrands: { responses: { 200: { data: [brand] } } },
-  createBrand: { responses: { 201: { data: brand } } },
-  listWebhooks: { responses: { 200: { data: [webhook] } } },
-  createWebhook: {
-    responses: { 201: { data: { ...webhook, secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' } } },
-  },
-  updateWebhook: { responses: { 200: { data: { ...webhook, active: false } } } },
-  deleteWebhook: { responses: { 200: { ok: true } } },
-  rotateWebhookSecret: {
-    responses: {
-      200: {
-        data: {
-          ...webhook,
-          secret: 'whsec_ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA=',
-          previousSecretExpiresAt: '2026-11-02T09:30:00.000Z',
-        },
-      },
+    202,
+  ),
+  listCampaigns: page(campaign),
+  getCampaign: data({
+    ...campaign,
+    challenge,
+    myAttempt: { id: 31, state: 'rewarded', retryCount: 0, createdAt: example.TIME, updatedAt: LATER },
+  }),
+  createCampaign: data({ campaign, challenge }, 201),
+  summariseCampaign: data({
+    campaignId: 5,
+    totalAttempts: 4,
+    byState: {
+      created: 1,
+      target_opened: 0,
+      awaiting_claim: 0,
+      verification_pending: 0,
+      verified: 0,
+      rewarded: 2,
+      failed_retryable: 1,
+      failed_terminal: 0,
     },
-  },
-  getWebhookDelivery: { responses: { 200: { data: { ...delivery, body: JSON.stringify(sentBody) } } } },
-  listWebhookDeliveries: { responses: { 200: { data: [delivery], pagination } } },
-  listSubscribers: {
-    responses: { 200: { data: [{ name: 'points-ledger', events: ['reward.issued'] }] } },
-  },
-  listSubscriberDeliveries: {
-    responses: { 200: { data: [{ ...delivery, subscriber: 'points-ledger', tries: [handled] }], pagination } },
-  },
-  testWebhook: { responses: { 202: { data: pendingTest } } },
-  listCampaigns: { responses: { 200: { data: [campaign], pagination } } },
-  getCampaign: {
-    responses: {
-      200: {
-        data: {
-          ...campaign,
-          challenge,
-          myAttempt: { id: 31, state: 'rewarded', retryCount: 0, createdAt: AT, updatedAt: LATER },
-        },
-      },
-    },
-  },
-  createCampaign: { responses: { 201: { data: { campaign, challenge } } } },
-  summariseCampaign: {
-    responses: {
-      200: {
-        data: {
-          campaignId: 5,
-          totalAttempts: 4,
-          byState: {
-            created: 1,
-            target_opened: 0,
-            awaiting_claim: 0,
-            verification_pending: 0,
-            verified: 0,
-            rewarded: 2,
-            failed_retryable: 1,
-            failed_terminal: 0,
-          },
-          totalVerified: 2,
-          totalRewarded: 2,
-          totalPointsIssued: 100,
-        },
-      },
-    },
-  },
-  listResults: {
-    responses: {
-      200: {
-        data: [
-          {
-            attemptId: 31,
-            userId: 7,
-            externalId: 'user-42',
-            displayName: 'Ada Lovelace',
-            platform: 'instagram',
-            platformUsername: 'ada.l',
-            state: 'rewarded',
-            retryCount: 0,
-            pointsAwarded: 50,
-            matchedComment,
-            verifiedAt: LATER,
-            rewardedAt: LATER,
-            createdAt: AT,
-            updatedAt: LATER,
-          },
-        ],
-        pagination,
-      },
-    },
-  },
-  verifyAndReward: { responses: { 200: { data: { matched: 12, verified: 12, rewarded: 12 } } } },
-  endCampaign: { responses: { 200: { data: { id: 5, isActive: false, endsAt: LATER } } } },
-  deleteCampaign: { responses: { 200: { data: { id: 5 } } } },
-  listComments: {
-    responses: {
-      200: {
-        data: [
-          {
-            id: 1201,
-            platformCommentId: '17912345678901234',
-            username: 'ada.l',
-            authorId: '528817151',
-            commentText: 'Count me in!',
-            commentedAt: AT,
-            createdAt: LATER,
-          },
-        ],
-        pagination,
-      },
-    },
-  },
-  refreshComments: {
-    responses: {
-      200: {
-        data: { totalFetched: 2480, sweepStatus: 'swept', historyComplete: true, expectedTotal: 2491, warning: null },
-      },
-    },
-  },
-  getMetrics: { responses: { 200: { data: metrics } } },
+    totalVerified: 2,
+    totalRewarded: 2,
+    totalPointsIssued: 100,
+  }),
+  listResults: page({
+    attemptId: 31,
+    userId: 7,
+    externalId: 'user-42',
+    displayName: 'Ada Lovelace',
+    platform: 'instagram',
+    platformUsername: 'ada.l',
+    state: 'rewarded',
+    retryCount: 0,
+    pointsAwarded: 50,
+    matchedComment,
+    verifiedAt: LATER,
+    rewardedAt: LATER,
+    createdAt: example.TIME,
+    updatedAt: LATER,
+  }),
+  verifyAndReward: data({ matched: 12, verified: 12, rewarded: 12 }),
+  endCampaign: data({ id: 5, isActive: false, endsAt: LATER }),
+  deleteCampaign: data({ id: 5 }),
+  listComments: page({
+    id: 1201,
+    platformCommentId: '17912345678901234',
+    username: 'ada.l',
+    authorId: '528817151',
+    commentText: 'Count me in!',
+    commentedAt: example.TIME,
+    createdAt: LATER,
+  }),
+  refreshComments: data(example.REFRESH),
+  getMetrics: data(example.METRICS),
   refreshMetrics: {
     responses: {
-      200: { data: { ...metrics, thumbnailUrl: 'https://cdn.example/C8xample123.jpg' } },
-      202: { data: { challengeId: 9, status: 'queued', requestedAt: AT } },
+      200: { data: { ...example.METRICS, thumbnailUrl: 'https://cdn.example/C8xample123.jpg' } },
+      202: { data: { challengeId: 9, status: 'queued', requestedAt: example.TIME } },
     },
   },
-  refreshLikers: { responses: { 202: { data: likersFetch } } },
-  getLikersStatus: {
-    responses: {
-      200: {
-        data: {
-          ...likersFetch,
-          status: 'succeeded',
-          fetchedCount: 870,
-          totalLikes: 912,
-          warning: 'Only 870 of 912 likers could be reached.',
-          startedAt: AT,
-          finishedAt: LATER,
-        },
-      },
-    },
-  },
-  listLikers: {
-    responses: {
-      200: {
-        data: [
-          {
-            id: 88,
-            username: 'ada.l',
-            fullName: 'Ada Lovelace',
-            igUserId: '70000000009',
-            isPrivate: false,
-            isVerified: false,
-            profilePicUrl: 'https://cdn.example/ada.jpg',
-            likedPost: true,
-            postUrl: POST_URL,
-            totalLikes: 912,
-          },
-        ],
-        pagination,
-      },
-    },
-  },
-  createAttempt: { responses: { 201: { data: attempt } } },
-  getAttempt: { responses: { 200: { data: rewardedAttempt } } },
-  getAttemptByHandle: { responses: { 200: { data: rewardedAttempt } } },
-  progressAttempt: { responses: { 200: { data: { id: 31, state: 'verification_pending' } } } },
-  forceVerify: { responses: { 200: { data: { id: 31, state: 'verified', previousState: 'failed_retryable' } } } },
-  redeliverWebhooks: {
-    responses: { 200: { data: { attemptId: 31, redelivered: ['creator.verified', 'reward.issued'] } } },
-  },
-  createToken: { responses: { 201: { data: { ...token, token: 'crd_Zk3vJ0yW8pQ6mX2nB5tR9sL1' } } } },
-  listTokens: { responses: { 200: { data: [token] } } },
-  revokeToken: { responses: { 200: { data: { ...token, revokedAt: LATER } } } },
+  refreshLikers: data(likersFetch, 202),
+  getLikersStatus: data({
+    ...likersFetch,
+    status: 'succeeded',
+    fetchedCount: 870,
+    totalLikes: 912,
+    warning: 'Only 870 of 912 likers could be reached.',
+    startedAt: example.TIME,
+    finishedAt: LATER,
+  }),
+  listLikers: page({
+    id: 88,
+    username: 'ada.l',
+    fullName: 'Ada Lovelace',
+    igUserId: '70000000009',
+    isPrivate: false,
+    isVerified: false,
+    profilePicUrl: 'https://cdn.example/ada.jpg',
+    likedPost: true,
+    postUrl: example.POST_URL,
+    totalLikes: 912,
+  }),
+  createAttempt: data(attempt, 201),
+  getAttempt: data(rewardedAttempt),
+  getAttemptByHandle: data(rewardedAttempt),
+  progressAttempt: data({ id: 31, state: 'verification_pending' }),
+  forceVerify: data({ id: 31, state: 'verified', previousState: 'failed_retryable' }),
+  redeliverWebhooks: data({ attemptId: 31, redelivered: ['creator.verified', 'reward.issued'] }),
+  createToken: data({ ...token, token: 'crd_Zk3vJ0yW8pQ6mX2nB5tR9sL1' }, 201),
+  listTokens: data([token]),
+  revokeToken: data({ ...token, revokedAt: LATER }),
 };

@@ -2,6 +2,7 @@
 import { ENGAGEMENT_EXAMPLES } from './engagement.ts';
 import { LOOKUP_EXAMPLES } from './lookups.ts';
 import type { OperationExample, OperationExamples } from './operation-examples.ts';
+import * as example from './samples.ts';
 import { WEB_PROOF_EXAMPLES } from './web-proofs.ts';
 
 export const OPERATION_EXAMPLES: OperationExamples = {
@@ -25,8 +26,8 @@ export const PARAMETER_EXAMPLES: Readonly<Record<string, string | number>> = {
   file: 'reader-0123456789abcdef.js',
   requestId: '9f1c52d7e0ab4c6d8f2e35a7b1906c4d9f1c52d7e0ab4c6d',
   externalId: 'user-42',
-  platform: 'instagram',
-  url: 'https://www.instagram.com/p/C8xample123/',
+  platform: example.PLATFORM,
+  url: example.POST_URL,
 };
 
 /** Empty for operations without JSON. */

@@ -1,17 +1,15 @@
 /** Examples of the lookups and of the service's own routes. */
-import type { OperationExamples } from './operation-examples.ts';
-
-const AT = '2026-11-01T09:30:00.000Z';
-const POST_URL = 'https://www.instagram.com/p/C8xample123/';
+import { answers, data, type OperationExamples } from './operation-examples.ts';
+import * as example from './samples.ts';
 
 const post = {
   platform: 'instagram',
   contentType: 'post',
-  postUrl: POST_URL,
+  postUrl: example.POST_URL,
   owner: { handle: 'acme', accountId: '528817151', secUid: null, displayName: 'Acme' },
   post: {
     caption: 'Our spring collection is here',
-    postedAt: AT,
+    postedAt: example.TIME,
     thumbnailUrl: 'https://cdn.example/C8xample123.jpg',
     mediaUrls: ['https://cdn.example/C8xample123-full.jpg'],
   },
@@ -21,93 +19,67 @@ const post = {
 const GONE = 'https://www.tiktok.com/@acme/video/7300000000000000000';
 
 export const LOOKUP_EXAMPLES: OperationExamples = {
-  readPostThumbnail: {
-    responses: {
-      200: {
-        data: {
-          platform: 'instagram',
-          contentType: 'post',
-          canonicalUrl: POST_URL,
-          thumbnailUrl: 'https://cdn.example/C8xample123.jpg',
-        },
-      },
-    },
-  },
-  readPostStats: { responses: { 200: post } },
+  readPostThumbnail: data({
+    platform: 'instagram',
+    contentType: 'post',
+    canonicalUrl: example.POST_URL,
+    thumbnailUrl: 'https://cdn.example/C8xample123.jpg',
+  }),
+  readPostStats: answers(post),
   readPostStatsBatch: {
-    request: { urls: [POST_URL, GONE] },
-    responses: {
-      200: {
-        results: [
-          { url: POST_URL, ok: true, ...post },
-          { url: GONE, ok: false, error: { code: 'POST_NOT_FOUND', message: 'There is no such post.' } },
-        ],
-        summary: { total: 2, succeeded: 1, failed: 1 },
+    request: { urls: [example.POST_URL, GONE] },
+    ...answers({
+      results: [
+        { url: example.POST_URL, ok: true, ...post },
+        { url: GONE, ok: false, error: { code: 'POST_NOT_FOUND', message: 'There is no such post.' } },
+      ],
+      summary: { total: 2, succeeded: 1, failed: 1 },
+    }),
+  },
+  readPostComments: answers({
+    platform: 'instagram',
+    postUrl: example.POST_URL,
+    comments: [
+      {
+        id: '17912345678901234',
+        username: 'ada.l',
+        authorId: '528817151',
+        text: 'Count me in!',
+        createdAt: example.TIME,
+        likeCount: 4,
+        replyCount: 0,
       },
+    ],
+    nextCursor: 'eyJ2IjoxLCJhZnRlciI6IjE3OTEyMzQ1In0',
+    hasMore: true,
+  }),
+  readProfile: answers({
+    platform: 'instagram',
+    profile: {
+      handle: 'nasa',
+      accountId: '528817151',
+      secUid: null,
+      displayName: 'NASA',
+      bio: 'Exploring the universe and our home planet.',
+      profilePictureUrl: 'https://cdn.example/nasa.jpg',
+      isVerified: true,
+      isPrivate: false,
+      followerCount: 97_500_000,
+      mediaCount: 4400,
     },
-  },
-  readPostComments: {
-    responses: {
-      200: {
-        platform: 'instagram',
-        postUrl: POST_URL,
-        comments: [
-          {
-            id: '17912345678901234',
-            username: 'ada.l',
-            authorId: '528817151',
-            text: 'Count me in!',
-            createdAt: AT,
-            likeCount: 4,
-            replyCount: 0,
-          },
-        ],
-        nextCursor: 'eyJ2IjoxLCJhZnRlciI6IjE3OTEyMzQ1In0',
-        hasMore: true,
-      },
-    },
-  },
-  readProfile: {
-    responses: {
-      200: {
-        platform: 'instagram',
-        profile: {
-          handle: 'nasa',
-          accountId: '528817151',
-          secUid: null,
-          displayName: 'NASA',
-          bio: 'Exploring the universe and our home planet.',
-          profilePictureUrl: 'https://cdn.example/nasa.jpg',
-          isVerified: true,
-          isPrivate: false,
-          followerCount: 97_500_000,
-          mediaCount: 4400,
-        },
-      },
-    },
-  },
-  readCaller: { responses: { 200: { data: { role: 'brand', tokenId: 7, externalId: null, brandId: 1 } } } },
-  listSettings: {
-    responses: { 200: { data: [{ field: 'jobs.queue', isSet: true, isSecret: false, value: 'leased' }] } },
-  },
-  readUsage: {
-    responses: {
-      200: {
-        data: {
-          period: { from: '2026-11-01T00:00:00.000Z', to: '2026-12-01T00:00:00.000Z' },
-          batch: { billableUnits: 412, requests: 20 },
-          lookups: { requests: 96 },
-          webProofs: { proofs: 3, verifications: 11, compressions: 2 },
-        },
-      },
-    },
-  },
-  liveness: { responses: { 200: { status: 'ok' } } },
-  metrics: {
-    responses: {
-      200: 'credence_jobs{state="queued"} 4\ncredence_request_duration_seconds_count{route="readPostThumbnail",outcome="200"} 96\n',
-    },
-  },
+  }),
+  readCaller: data({ role: 'brand', tokenId: 7, externalId: null, brandId: 1 }),
+  listSettings: data([{ field: 'jobs.queue', isSet: true, isSecret: false, value: 'leased' }]),
+  readUsage: data({
+    period: { from: '2026-11-01T00:00:00.000Z', to: '2026-12-01T00:00:00.000Z' },
+    batch: { billableUnits: 412, requests: 20 },
+    lookups: { requests: 96 },
+    webProofs: { proofs: 3, verifications: 11, compressions: 2 },
+  }),
+  liveness: answers({ status: 'ok' }),
+  metrics: answers(
+    'credence_jobs{state="queued"} 4\ncredence_request_duration_seconds_count{route="readPostThumbnail",outcome="200"} 96\n',
+  ),
   readiness: {
     responses: {
       200: {

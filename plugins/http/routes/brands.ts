@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
 import { ownRows } from '../brand-access.ts';
+import * as example from '../examples/samples.ts';
 import { BY_ID, readListPart } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, httpUrl, listOf, partQuery, text, timestamp } from '../schemas.ts';
@@ -31,7 +32,7 @@ const brandSchema = z
   })
   .meta({
     id: 'Brand',
-    example: { id: 3, name: 'Acme', slug: 'acme', logoUrl: null, createdAt: '2026-11-01T09:30:00.000Z' },
+    example: example.BRAND,
   });
 
 export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ATTEMPT_STATE_NAMES, type AttemptState } from '../../../core/engagement/attempts/states.ts';
 import { CHALLENGE_ACTIONS } from '../../../core/platforms/descriptor.ts';
 import type { ParticipantRow } from '../../../core/ports/attempt-store.ts';
-import { EXAMPLE_POST_URL } from '../examples/example-post.ts';
+import * as example from '../examples/samples.ts';
 import { httpUrl, instant, optionalText, platformName, positiveId, text, timestamp } from '../schemas.ts';
 
 export const attemptState = z.enum(ATTEMPT_STATE_NAMES);
@@ -35,7 +35,7 @@ export const campaignBody = z
       title: 'Spring launch',
       pointsReward: 50,
       challenge: {
-        targetUrl: EXAMPLE_POST_URL,
+        targetUrl: example.POST_URL,
         instructionText: 'Tell us what you think',
       },
     },

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { MetricsSnapshot, StoredComment, StoredLiker } from '../../../core/engagement/challenge-data/comment.ts';
 import type { LikersList } from '../../../core/engagement/challenge-data/read-stored.ts';
+import * as example from '../examples/samples.ts';
 import { authorId, timestamp } from '../schemas.ts';
 
 export const commentSchema = z
@@ -37,7 +38,7 @@ export const refreshResult = z
   })
   .meta({
     id: 'CommentsRefresh',
-    example: { totalFetched: 2480, sweepStatus: 'swept', historyComplete: true, expectedTotal: 2491, warning: null },
+    example: example.REFRESH,
   });
 
 const metricsFields = {
@@ -50,13 +51,7 @@ const metricsFields = {
 export const metricsSchema = z.object(metricsFields).meta({
   id: 'Metrics',
   description: 'Of what the platform does not show, `viewCount` is null and the others are 0.',
-  example: {
-    likeCount: 912,
-    commentCount: 48,
-    shareCount: 0,
-    viewCount: 15100,
-    fetchedAt: '2026-11-01T09:30:00.000Z',
-  },
+  example: example.METRICS,
 });
 export const refreshedMetrics = z
   .object({ ...metricsFields, thumbnailUrl: z.string().nullable() })

@@ -8,7 +8,7 @@ import { CODE_HEADER, CODE_PARAMETER } from '../../../core/engagement/connection
 import { DomainError } from '../../../core/errors.ts';
 import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
 import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
-import { EXAMPLE_PLATFORM } from '../examples/example-post.ts';
+import * as example from '../examples/samples.ts';
 import { BY_ID, readListPart } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, externalIdText, listOf, partQuery, platformName, registeredPlatform, timestamp } from '../schemas.ts';
@@ -33,7 +33,7 @@ const connectBody = (platforms: PlatformRegistry) =>
           'Where the page leads back to, with `status` (`connected`, `failed`, `expired` or `pending`), `platform` and `requestId` in the query. Its origin must be one that the operator lists. The page does not prove anything to you: ask `listSocialAccounts`, or wait for `account.connected`.',
       }),
     })
-    .meta({ example: { platform: EXAMPLE_PLATFORM, inputs: { handle: '@nasa' } } });
+    .meta({ example: { platform: example.PLATFORM, inputs: { handle: '@nasa' } } });
 
 const connectedAccount = z
   .object({

@@ -1,11 +1,11 @@
 /** Creators and their linked handles (docs/specification/engagement.md#creators-and-social-accounts). */
 import { z } from 'zod';
-import type { CreatorListRow, ProfileData } from '../../../core/engagement/creators/creator.ts';
+import type { CreatorListRow } from '../../../core/engagement/creators/creator.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
 import type { LinkResult } from '../../../core/ports/creator-store.ts';
 import { callerKey } from '../access.ts';
-import { EXAMPLE_PLATFORM } from '../examples/example-post.ts';
+import * as example from '../examples/samples.ts';
 import { type ListOrder, partOf, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply, rowsReply } from '../route.ts';
 import {
@@ -28,7 +28,6 @@ export interface CreatorRouteDeps extends Pick<Engagement, 'creators'> {
 
 const TAG = 'Creators';
 const BY_ACCOUNT: ListOrder<CreatorListRow> = { positionOf: ({ account: { id } }) => ({ id }) };
-const PROFILE_EXAMPLE: ProfileData = { followers: 1204, full_name: 'Ada Lovelace', is_verified: false };
 
 const handle = text(100).meta({ description: 'With or without a leading @; upper and lower case are the same.' });
 const externalId = externalIdText("The customer's own identifier of the creator.");
@@ -43,13 +42,13 @@ const registerBody = (platforms: PlatformRegistry) =>
       displayName: optionalText(200),
     })
     .meta({
-      example: { externalId: 'user-42', platform: EXAMPLE_PLATFORM, handle: '@ada.l', displayName: 'Ada Lovelace' },
+      example: { externalId: 'user-42', platform: example.PLATFORM, handle: '@ada.l', displayName: 'Ada Lovelace' },
     });
 
 const disconnectBody = (platforms: PlatformRegistry) =>
   z
     .object({ externalId, platform: registeredPlatform(platforms), handle })
-    .meta({ example: { externalId: 'user-42', platform: EXAMPLE_PLATFORM, handle: '@ada.l' } });
+    .meta({ example: { externalId: 'user-42', platform: example.PLATFORM, handle: '@ada.l' } });
 
 export const profileData = z
   .object({
@@ -60,7 +59,7 @@ export const profileData = z
     biography: z.string().optional(),
     is_verified: z.boolean().optional(),
   })
-  .meta({ id: 'ProfileData', description: 'Best effort; any key may be absent.', example: PROFILE_EXAMPLE });
+  .meta({ id: 'ProfileData', description: 'Best effort; any key may be absent.', example: example.PROFILE });
 
 const refreshedProfile = dataOf(profileData).extend({
   warning: z.string().optional().meta({ description: 'Further handles of the creator that could not be refreshed.' }),
@@ -73,12 +72,7 @@ const registration = dataOf(
   }),
 ).meta({
   id: 'Registration',
-  example: {
-    data: {
-      user: { id: 7, externalId: 'user-42', email: 'user-42@creators.invalid' },
-      socialAccount: { id: 9, platform: EXAMPLE_PLATFORM, platformUsername: 'ada.l', profileData: PROFILE_EXAMPLE },
-    },
-  },
+  example: { data: example.REGISTRATION },
 });
 
 const disconnection = dataOf(

@@ -9,7 +9,7 @@ import type { PostRef } from '../../../core/platforms/post-url.ts';
 import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
 import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
 import { callerKey } from '../access.ts';
-import { EXAMPLE_POST_URL } from '../examples/example-post.ts';
+import * as example from '../examples/samples.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, platformName, registeredPlatform } from '../schemas.ts';
 import { batchItem, commentPage, postBody, postDetails, profileBody, profileLookup } from './lookup-shapes.ts';
@@ -40,7 +40,7 @@ const POST_FAILURES: readonly ErrorCode[] = [
 ];
 
 /** Any text. What is no post URL, an empty or an endless text too, is for the lookup to say (422), or one item of a batch. */
-const urlQuery = z.string().meta({ format: 'uri', example: EXAMPLE_POST_URL });
+const urlQuery = z.string().meta({ format: 'uri', example: example.POST_URL });
 export function createLookupRoutes(deps: LookupRouteDeps) {
   return [...postRoutes(deps), ...commentAndProfileRoutes(deps)];
 }
@@ -111,7 +111,7 @@ function postRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
       brand: 'any',
       body: z
         .object({ urls: z.array(z.string()).min(1).max(BATCH_MAX_URLS) })
-        .meta({ example: { urls: [EXAMPLE_POST_URL] } }),
+        .meta({ example: { urls: [example.POST_URL] } }),
       invalidCode: 'VALIDATION_ERROR',
       responses: {
         200: {

@@ -3,20 +3,11 @@ import { z } from 'zod';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
 import { isBrand, ofBrand } from '../brand-access.ts';
+import * as example from '../examples/samples.ts';
 import { BY_ID, readListPart } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, httpUrl, idParam, listOf, optionalText, partQuery, timestamp } from '../schemas.ts';
 import { createDeliveryRoutes, PATH, TAG, webhookParams } from './webhook-deliveries.ts';
-
-const EXAMPLE = {
-  id: 3,
-  url: 'https://hooks.example.com/credence',
-  events: ['creator.verified', 'reward.issued'],
-  active: true,
-  description: 'Production',
-  lastTriggeredAt: null,
-  createdAt: '2026-11-01T09:30:00.000Z',
-};
 
 const brandParams = z.object({ brandId: idParam });
 
@@ -39,7 +30,9 @@ const createBody = z
     }),
     description: optionalText(500),
   })
-  .meta({ example: { url: EXAMPLE.url, events: EXAMPLE.events, description: EXAMPLE.description } });
+  .meta({
+    example: { url: example.WEBHOOK.url, events: example.WEBHOOK.events, description: example.WEBHOOK.description },
+  });
 
 const updateBody = z
   .object({
@@ -63,7 +56,7 @@ const webhookFields = {
   createdAt: timestamp,
 };
 
-const webhookSchema = z.object(webhookFields).meta({ id: 'Webhook', example: EXAMPLE });
+const webhookSchema = z.object(webhookFields).meta({ id: 'Webhook', example: example.WEBHOOK });
 const webhookWithSecret = z
   .object({
     ...webhookFields,
@@ -71,7 +64,7 @@ const webhookWithSecret = z
   })
   .meta({
     id: 'WebhookWithSecret',
-    example: { ...EXAMPLE, secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' },
+    example: { ...example.WEBHOOK, secret: example.SECRET },
   });
 
 const rotatedWebhook = z
