@@ -52,16 +52,8 @@ function object({ shape, def }: z.ZodObject, date: (value: unknown) => unknown):
   // An object that is open to any field is kept whole.
   if (def.catchall !== undefined && !(def.catchall instanceof z.ZodNever)) return null;
   const fields = Object.entries(shape).map(([name, schema]) => ({ name, convert: compile(schema, date) }));
-  const converted = fields.filter(({ convert }) => convert !== null);
   return orNothing((value) => {
     const entity = value as Record<string, unknown>;
-    if (hasExactly(entity, fields)) {
-      if (converted.length === 0) return entity;
-      // Twice as fast as field by field, and most entities of lists are so.
-      const whole = { ...entity };
-      for (const { name, convert } of converted) whole[name] = convert?.(whole[name]);
-      return whole;
-    }
     const kept: Record<string, unknown> = {};
     for (const { name, convert } of fields) {
       const field = entity[name];
@@ -69,16 +61,6 @@ function object({ shape, def }: z.ZodObject, date: (value: unknown) => unknown):
     }
     return kept;
   });
-}
-
-/** Whether an object has these fields in this order, and no others. */
-function hasExactly(entity: object, fields: readonly { readonly name: string }[]): boolean {
-  let at = 0;
-  for (const name in entity) {
-    if (fields[at]?.name !== name) return false;
-    at += 1;
-  }
-  return at === fields.length;
 }
 
 function array(convert: Convert): Convert {

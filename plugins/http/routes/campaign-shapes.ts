@@ -112,22 +112,6 @@ export function everyState(byState: Readonly<Partial<Record<AttemptState, number
   return Object.fromEntries(ATTEMPT_STATE_NAMES.map((name) => [name, byState[name] ?? 0]));
 }
 
-export function participantOf({ attempt, externalId, displayName, platform, platformUsername }: ParticipantRow) {
-  const { id, userId, state, retryCount, pointsAwarded, matchedComment, verifiedAt, rewardedAt } = attempt;
-  return {
-    attemptId: id,
-    userId,
-    externalId,
-    displayName,
-    platform,
-    platformUsername,
-    state,
-    retryCount,
-    pointsAwarded,
-    matchedComment,
-    verifiedAt,
-    rewardedAt,
-    createdAt: attempt.createdAt,
-    updatedAt: attempt.updatedAt,
-  };
+export function participantOf({ attempt, ...row }: ParticipantRow) {
+  return { ...attempt, ...row, attemptId: attempt.id };
 }

@@ -95,14 +95,8 @@ export function shownComment(comment: StoredComment) {
 
 /** What the platform does not show is 0 here, but for `viewCount`. */
 export function shownMetrics(snapshot: MetricsSnapshot) {
-  const { likeCount, commentCount, shareCount, viewCount, fetchedAt } = snapshot;
-  return {
-    likeCount: likeCount ?? 0,
-    commentCount: commentCount ?? 0,
-    shareCount: shareCount ?? 0,
-    viewCount,
-    fetchedAt,
-  };
+  const { likeCount, commentCount, shareCount } = snapshot;
+  return { ...snapshot, likeCount: likeCount ?? 0, commentCount: commentCount ?? 0, shareCount: shareCount ?? 0 };
 }
 
 /** A liker with what is known of the post. */

@@ -127,8 +127,7 @@ function commentAndMetricRoutes({ challenges }: Pick<Engagement, 'challenges'>) 
           const data = { challengeId, status: 'queued' as const, requestedAt: outcome.requestedAt };
           return reply(202, { data });
         }
-        const { snapshot } = outcome;
-        return reply(200, { data: { ...shownMetrics(snapshot), thumbnailUrl: snapshot.thumbnailUrl } });
+        return reply(200, { data: shownMetrics(outcome.snapshot) });
       },
     }),
   ];

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { CreatorListRow } from '../../../core/engagement/creators/creator.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
-import type { LinkResult } from '../../../core/ports/creator-store.ts';
 import { callerKey } from '../access.ts';
 import * as example from '../examples/samples.ts';
 import { type ListOrder, partOf, readListPage } from '../list-cursor.ts';
@@ -117,7 +116,7 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
       },
       handle: async ({ body, caller }) => {
         const linked = await creators.register(body, callerKey(caller));
-        const answer = { data: registrationOf(linked) };
+        const answer = { data: { user: linked.creator, socialAccount: linked.account } };
         return linked.outcome === 'created' ? reply(201, answer) : reply(200, answer);
       },
     }),
@@ -204,24 +203,6 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
   ];
 }
 
-function registrationOf({ creator, account }: LinkResult) {
-  return { user: creator, socialAccount: account };
-}
-
-function rowOf({ creator, account, totalAttempts, totalVerified, totalRewarded, totalPoints }: CreatorListRow) {
-  return {
-    userId: creator.id,
-    externalId: creator.externalId,
-    email: creator.email,
-    displayName: creator.displayName,
-    avatarUrl: creator.avatarUrl,
-    platform: account.platform,
-    platformUsername: account.platformUsername,
-    connectedAt: account.connectedAt,
-    profileData: account.profileData,
-    totalAttempts,
-    totalVerified,
-    totalRewarded,
-    totalPoints,
-  };
+function rowOf({ creator, account, ...totals }: CreatorListRow) {
+  return { ...creator, ...account, ...totals, userId: creator.id };
 }

@@ -1,6 +1,5 @@
-/** What lookups look like on the wire: the schemas of responses, and the views that fill them. */
+/** What lookups look like on the wire: the schemas of responses. */
 import { z } from 'zod';
-import type { PlatformProfile, PostDetails } from '../../../core/ports/platform.ts';
 import { authorId, platformName, timestamp } from '../schemas.ts';
 
 const count = z.int().nullable();
@@ -73,13 +72,3 @@ export const profileLookup = z
     }),
   })
   .meta({ id: 'ProfileLookup' });
-
-export function postBody(details: PostDetails) {
-  const { platform, contentType, postUrl, owner, post, stats, source } = details;
-  return { platform, contentType, postUrl, owner, post, stats, source };
-}
-
-export function profileBody(details: PlatformProfile) {
-  const { platform, followingCount: _followingCount, ...profile } = details;
-  return { platform, profile };
-}

@@ -12,7 +12,7 @@ import { callerKey } from '../access.ts';
 import * as example from '../examples/samples.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, platformName, registeredPlatform } from '../schemas.ts';
-import { batchItem, commentPage, postBody, postDetails, profileBody, profileLookup } from './lookup-shapes.ts';
+import { batchItem, commentPage, postDetails, profileLookup } from './lookup-shapes.ts';
 
 export interface LookupRouteDeps {
   readonly platforms: PlatformRegistry;
@@ -96,7 +96,7 @@ function postRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
       handle: async ({ query, signal, caller }) => {
         const post = await lookups.post(query.url, { signal, caller: callerKey(caller) });
         await usage.count(callerKey(caller), { lookups: 1 });
-        return reply(200, postBody(post));
+        return reply(200, post);
       },
     }),
     defineRoute({
@@ -133,7 +133,7 @@ function postRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
         return reply(200, {
           results: results.map((result) =>
             result.ok
-              ? { url: result.url, ok: true, ...postBody(result.post) }
+              ? { url: result.url, ok: true, ...result.post }
               : { url: result.url, ok: false, error: { code: result.error.code, message: result.error.message } },
           ),
           summary: { total: results.length, succeeded, failed: results.length - succeeded },
@@ -169,17 +169,7 @@ function commentAndProfileRoutes({ lookups, platforms, usage }: LookupRouteDeps)
         const lookup = await lookups.comments(query.url, query.cursor || null, { signal, caller: callerKey(caller) });
         const { post, nextCursor } = lookup;
         await usage.count(callerKey(caller), { lookups: 1 });
-        const comments = lookup.comments.map(
-          ({ id, username, authorId = null, text, createdAt, likeCount, replyCount }) => ({
-            id,
-            username,
-            authorId,
-            text,
-            createdAt,
-            likeCount,
-            replyCount,
-          }),
-        );
+        const comments = lookup.comments.map((comment) => ({ ...comment, authorId: comment.authorId ?? null }));
         return reply(200, {
           platform: post.platform,
           postUrl: post.canonicalUrl,
@@ -206,14 +196,12 @@ function commentAndProfileRoutes({ lookups, platforms, usage }: LookupRouteDeps)
       handle: async ({ query, signal, caller }) => {
         const handle = platforms.parseHandle(query.platform, query.handle);
         if (handle === null) {
-          throw new DomainError(
-            'INVALID_REQUEST',
-            'Invalid request: query.handle: send a handle, not a URL or a name.',
-          );
+          const what = 'send a handle, not a URL or a name.';
+          throw new DomainError('INVALID_REQUEST', `Invalid request: query.handle: ${what}`);
         }
         const profile = await lookups.profile(query.platform, handle, { signal, caller: callerKey(caller) });
         await usage.count(callerKey(caller), { lookups: 1 });
-        return reply(200, profileBody(profile));
+        return reply(200, { platform: profile.platform, profile });
       },
     }),
   ];
