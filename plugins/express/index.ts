@@ -62,13 +62,11 @@ export function credenceExpress(credence: Mountable): ExpressHandler {
   async function answer({ route, params }: MatchedRoute, request: ExpressRequest, response: ServerResponse) {
     const mounted = new MountedExpressRequest(request, params, request.url, bodyOf(request), response);
     const answered = await credence.dispatcher.dispatch(route, mounted);
-    mounted.connection.carry(answered, credence.dispatcher.answerMs);
+    mounted.connection.carry(answered);
     if (answered.streamed === undefined) return send(response, answered);
     writeHead(response, answered);
     // What cuts an answer off ends its connection, and was logged.
-    await pipeline(mounted.connection.bodyOf(answered.streamed, credence.dispatcher.answerMs), response).catch(
-      () => undefined,
-    );
+    await pipeline(mounted.connection.bodyOf(answered.streamed), response).catch(() => undefined);
   }
   return (request, response, next) => {
     const failed = (error: unknown) => {

@@ -74,10 +74,9 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
             bodyOf(request),
             reply.raw,
           );
-          const { answerMs } = credence.dispatcher;
           const answer = (response: HttpResponse) => {
-            mounted.connection.carry(response, answerMs);
-            send(reply, response, response.streamed && mounted.connection.bodyOf(response.streamed, answerMs));
+            mounted.connection.carry(response);
+            send(reply, response, response.streamed && mounted.connection.bodyOf(response.streamed));
           };
           answered?.add(request);
           credence.dispatcher

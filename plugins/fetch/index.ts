@@ -11,7 +11,7 @@ import { DomainError } from '../../core/errors.ts';
 import { createRouteMatcher } from '../http/match-route.ts';
 import type { BodySource, HttpRequest, HttpResponse, RawRequest } from '../http/message.ts';
 import { mountPath } from '../http/mount-path.ts';
-import { checkMountable, type Mountable, PIECE_BYTES, receivingMs, takenInTime } from '../http/mountable.ts';
+import { checkMountable, type Mountable } from '../http/mountable.ts';
 import { createNotFound, dialectOfPath, NO_SUCH_PATH } from '../http/not-found.ts';
 import { invalidHost } from '../http/request-headers.ts';
 
@@ -74,8 +74,7 @@ export function credenceFetch(credence: Mountable, options: FetchOptions = {}): 
       const matched = isBelow ? match(method, path) : null;
       if (matched === null) throw isBelow ? notFound(method, path) : new DomainError('NOT_FOUND', NO_SUCH_PATH);
       message.params = matched.params;
-      const { dispatcher } = credence;
-      return toResponse(await dispatcher.dispatch(matched.route, message), isHead, dispatcher.answerMs);
+      return toResponse(await credence.dispatcher.dispatch(matched.route, message), isHead);
     } catch (error) {
       return toResponse(credence.dispatcher.refuse(error, { method, headers }, dialectOfPath(path)), isHead);
     }
@@ -144,13 +143,10 @@ function bodyOf(body: ReadableStream<Uint8Array> | null): BodySource {
   return { kind: 'stream', stream: { [Symbol.asyncIterator]: () => iterator, destroy } };
 }
 
-function toResponse(
-  { status, headers, body, encoded, release, streamed }: HttpResponse,
-  isHead: boolean,
-  answerMs = receivingMs,
-): Response {
+function toResponse(response: HttpResponse, isHead: boolean): Response {
+  const { status, headers, body, encoded, release, streamed } = response;
   if (streamed !== undefined) {
-    return new Response(isHead ? null : streamedBody(streamed, answerMs(PIECE_BYTES)), { status, headers });
+    return new Response(isHead ? null : streamedBody(streamed), { status, headers });
   }
   // A 304 has no body. Its length would be the length of the body that the client has.
   if (status === 304) return new Response(null, { status, headers });
@@ -160,58 +156,41 @@ function toResponse(
     release?.();
     return new Response(null, { status, headers: withLength });
   }
-  const sent = release === undefined ? bytes : heldBody(bytes, answerMs(bytes.length), release);
-  return new Response(sent, { status, headers: withLength });
+  return new Response(release === undefined ? bytes : heldBody(bytes, release), { status, headers: withLength });
 }
 
 /** Reads the next piece when the client has taken the one before. */
-function streamedBody(streamed: AsyncIterable<string>, pieceMs: number): ReadableStream<Uint8Array> {
+function streamedBody(streamed: AsyncIterable<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let giveUp = () => {};
-  const pieces = takenInTime(streamed, pieceMs, () => giveUp());
+  const pieces = streamed[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>(
     {
-      start(controller) {
-        giveUp = () => {
-          controller.error(new Error('The client did not take the answer in time.'));
-          void pieces.return();
-        };
-      },
       async pull(controller) {
         const { done, value } = await pieces.next();
         if (done) controller.close();
         else controller.enqueue(encoder.encode(value));
       },
-      cancel: async () => void (await pieces.return()),
+      cancel: async () => void (await pieces.return?.()),
     },
     { highWaterMark: 0 },
   );
 }
 
-/** Gives a large answer in pieces as the client takes them, and fails it when that takes too long. */
-function heldBody(bytes: Uint8Array<ArrayBuffer>, deadlineMs: number, release: () => void): ReadableStream<Uint8Array> {
+const PIECE_BYTES = 64 * 1024;
+
+/** Gives a large answer in pieces as the client takes them. How long it may take is for the host's server to say. */
+function heldBody(bytes: Uint8Array<ArrayBuffer>, release: () => void): ReadableStream<Uint8Array> {
   let sent = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const end = () => {
-    clearTimeout(timer);
-    release();
-  };
   return new ReadableStream<Uint8Array>(
     {
-      start(controller) {
-        timer = setTimeout(() => {
-          release();
-          controller.error(new Error('The client did not take the answer in time.'));
-        }, deadlineMs);
-      },
       pull(controller) {
         controller.enqueue(bytes.subarray(sent, sent + PIECE_BYTES));
         sent += PIECE_BYTES;
         if (sent < bytes.length) return;
-        end();
+        release();
         controller.close();
       },
-      cancel: end,
+      cancel: release,
     },
     { highWaterMark: 0 },
   );

@@ -43,17 +43,10 @@ export interface DispatcherDeps {
   readonly answerOnce?: AnswerOnce;
   /** Counts the bodies and answers of callers with a token, over all mounts. */
   readonly byteCounter?: ByteCounter;
-  /**
-   * How many milliseconds a client may take to receive so many bytes.
-   * @default 30 seconds, and the time that they take at 1 Mbit/s
-   */
-  readonly answerMs?: (bytes: number) => number;
 }
 
 /** Answers requests for all mounts. */
 export interface Dispatcher {
-  /** How many milliseconds a client may take to receive so many bytes; undefined: `receivingMs`. */
-  readonly answerMs?: ((bytes: number) => number) | undefined;
   /** Answers a request for one row of the table. Never rejects. */
   dispatch(route: Route, request: HttpRequest): Promise<HttpResponse>;
   /** The answer to a failure before a row was found or reached, for example a malformed path. */
@@ -67,12 +60,11 @@ export interface Dispatcher {
 /** Builds the dispatcher; one serves any number of mounts, which then share its budget for bodies. */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { telemetry = noTelemetry, limiter, logger, publicUrl, answerOnce, requireOwn = ownsNothing, audit } = deps;
-  const { byteCounter = createByteCounter(CALLER_BYTES), answerMs } = deps;
+  const { byteCounter = createByteCounter(CALLER_BYTES) } = deps;
   // Senders that only their bodies can tell take nothing from callers with a token.
   const strangers = createByteCounter(STRANGER_BYTES);
   const statusOf = ({ status }: HttpResponse) => String(status);
   return {
-    answerMs,
     dispatch(route, request) {
       const { headers } = request;
       return telemetry.observe({ kind: 'request', name: route.id, headers }, () => respond(route, request), statusOf);

@@ -86,9 +86,9 @@ export class ClientConnection {
   }
 
   /** Ends the connection when it has not taken the answer in time, and gives back what was held for that. */
-  carry({ body, encoded, streamed, release }: HttpResponse, answerMs = receivingMs): void {
+  carry({ body, encoded, streamed, release }: HttpResponse): void {
     const bytes = encoded?.length ?? body.length;
-    const timer = streamed ? undefined : setTimeout(() => this.#end(), answerMs(bytes)).unref();
+    const timer = streamed ? undefined : setTimeout(() => this.#end(), receivingMs(bytes)).unref();
     this.onceClosed(() => {
       clearTimeout(timer);
       release?.();
@@ -96,8 +96,8 @@ export class ClientConnection {
   }
 
   /** A streamed body for Node's response, which asks for the next piece when it has room. */
-  bodyOf(streamed: AsyncIterable<string>, answerMs = receivingMs): Readable {
-    return Readable.from(takenInTime(streamed, answerMs(PIECE_BYTES), () => this.#end()));
+  bodyOf(streamed: AsyncIterable<string>): Readable {
+    return Readable.from(takenInTime(streamed, receivingMs(PIECE_BYTES), () => this.#end()));
   }
 
   #end(): void {
@@ -110,7 +110,7 @@ const RECEIVING_GRACE_MS = 30_000;
 /** One Mbit/s. */
 const RECEIVING_BYTES_PER_MS = 125;
 /** About as much as one piece of a streamed body holds. */
-export const PIECE_BYTES = 64 * 1024;
+const PIECE_BYTES = 64 * 1024;
 
 /**
  * How many milliseconds a client may take to receive so many bytes. A slow line has the time it takes. A client that reads

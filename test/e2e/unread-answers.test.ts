@@ -16,7 +16,7 @@ const ANSWER = 'a'.repeat(LENGTH);
 const REQUEST = 'GET /large HTTP/1.1\r\nhost: a.test\r\n\r\n';
 
 let started = 0;
-const credenceWith = () => ({
+const credence = {
   routes: [
     defineRoute({
       id: 'large',
@@ -33,7 +33,7 @@ const credenceWith = () => ({
     }),
   ],
   dispatcher: testDispatcher(),
-});
+};
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -71,7 +71,7 @@ const HOSTS = {
 
 describe.each(Object.entries(HOSTS))('the %s host', (_name, serve) => {
   it('makes one answer at a time for a client that does not read, and ends it for too many requests', async () => {
-    const open = opener(await serve(credenceWith()));
+    const open = opener(await serve(credence));
     started = 0;
     const patient = open().pause();
     patient.write(REQUEST.repeat(10));
@@ -85,11 +85,11 @@ describe.each(Object.entries(HOSTS))('the %s host', (_name, serve) => {
 
   it('gives clients less than a minute to finish their request', async () => {
     const checkedEveryMs = 5_000;
-    expect((await serve(credenceWith())).requestTimeout + checkedEveryMs).toBeLessThan(60_000);
+    expect((await serve(credence)).requestTimeout + checkedEveryMs).toBeLessThan(60_000);
   });
 
   it('gives a client that reads slowly all of its answer', async () => {
-    const open = opener(await serve(credenceWith()));
+    const open = opener(await serve(credence));
     const client = open();
     client.write(REQUEST);
     let length = 0;

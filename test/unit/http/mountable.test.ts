@@ -123,7 +123,7 @@ describe('an answer', () => {
 
   it('is given back when it is taken, and the connection stays', () => {
     const answer = new Answer();
-    new ClientConnection(answer).carry(held, () => 1_000);
+    new ClientConnection(answer).carry(held);
     answer.emit('close');
     expect([released, vi.getTimerCount()]).toEqual([1, 0]);
     expect(answer.cut).toEqual([]);
@@ -132,8 +132,8 @@ describe('an answer', () => {
   it.each(['socket', 'stream'])('that is not taken in time ends its %s', (which) => {
     const answer = new Answer();
     if (which === 'stream') answer.stream = { destroyed: false, destroy: () => answer.cut.push('stream') };
-    new ClientConnection(answer).carry(held, () => 1_000);
-    vi.advanceTimersByTime(999);
+    new ClientConnection(answer).carry(held);
+    vi.advanceTimersByTime(29_999);
     expect(answer.cut).toEqual([]);
     vi.advanceTimersByTime(1);
     expect(answer.cut).toEqual([which]);
