@@ -14,7 +14,6 @@ import { createAttempts } from './attempt-creation.ts';
 import { toAttempt, transitionUpdate } from './attempt-documents.ts';
 import type { Connection } from './database.ts';
 import { type AttemptDocument, type CampaignDocument, collection } from './documents.ts';
-import { acknowledge, outboxesOf, pendingOutbox } from './outbox.ts';
 import { waitingIn } from './pages.ts';
 import { participants } from './participants.ts';
 import { repeatOnClash } from './repeat.ts';
@@ -87,23 +86,6 @@ export function createAttemptStore(connection: Connection): AttemptStore {
         const found = collection(db, 'attempts').find(filter).sort(DUE[kind].sort).limit(integer(limit));
         return (await found.toArray()).map(toAttempt);
       }),
-
-    pendingOutbox: (which) =>
-      connection.run(async (db) => {
-        const pending =
-          typeof which === 'number'
-            ? await pendingOutbox(db, 'attempts', integer(which))
-            : await outboxesOf(db, 'attempts', which);
-        return pending.map(({ ownerId, entries }) => ({ attemptId: ownerId, entries }));
-      }),
-    acknowledgeOutbox: (handedOver) =>
-      connection.run((db) =>
-        acknowledge(
-          db,
-          'attempts',
-          handedOver.map(({ attemptId, entryIds }) => ({ ownerId: attemptId, entryIds })),
-        ),
-      ),
   };
 }
 

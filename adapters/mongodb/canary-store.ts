@@ -10,16 +10,17 @@ export function createCanaryStore(connection: Connection): CanaryStore {
     list: () =>
       connection.run(async (db) => (await collection(db, 'canaries').find().sort({ _id: 1 }).toArray()).map(toRecord)),
 
-    save: ({ target, ...record }) =>
+    save: ({ target, ...record }, events) =>
       connection.run(async (db) => {
         const canaries = collection(db, 'canaries');
-        const document = checked({ _id: text(target), ...record });
+        const mark = events.length === 0 ? {} : { outboxAt: record.readAt };
         if (record.revision > 1) {
-          const before = { _id: target, revision: integer(record.revision - 1) };
-          return (await canaries.replaceOne(before, document)).matchedCount === 1;
+          const before = { _id: text(target), revision: integer(record.revision - 1) };
+          const update = { $set: checked({ ...record, ...mark }), $push: { outbox: { $each: [...events] } } };
+          return (await canaries.updateOne(before, update)).matchedCount === 1;
         }
         try {
-          await canaries.insertOne(document);
+          await canaries.insertOne(checked({ _id: text(target), ...record, outbox: [...events], ...mark }));
           return true;
         } catch (error) {
           if (isDuplicateKey(error)) return false;
@@ -32,6 +33,6 @@ export function createCanaryStore(connection: Connection): CanaryStore {
   };
 }
 
-function toRecord({ _id, ...rest }: CanaryDocument): CanaryRecord {
+function toRecord({ _id, outbox, outboxAt, ...rest }: CanaryDocument): CanaryRecord {
   return { target: _id, ...rest };
 }

@@ -15,6 +15,7 @@ const OWN_FIELDS: Readonly<Partial<Record<CopiedKind, readonly string[]>>> = {
   socialAccounts: ['outboxAt', 'follows'],
   campaigns: ['gate'],
   attempts: ['outboxAt'],
+  canaries: ['outboxAt'],
   likers: ['shared'],
   deliveries: ['claim'],
   subscriptions: ['_id'],
@@ -75,6 +76,8 @@ function derived(kind: CopiedKind, record: Fields): Record<string, unknown> {
     }
     case 'attempts':
       return { outboxAt: outboxAt(record.updatedAt) };
+    case 'canaries':
+      return { outboxAt: outboxAt(record.readAt) };
     case 'subscriptions':
       return { _id: `${record.subscriber}:${record.event}` };
     case 'jobs': {

@@ -7,7 +7,6 @@ import type {
   LinkedCreator,
   SocialAccount,
 } from '../../core/engagement/creators/creator.ts';
-import type { EventEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { CreatorStore } from '../../core/ports/creator-store.ts';
 import type { Page, PageRequest } from '../../core/ports/paging.ts';
 import type { Connection } from './database.ts';
@@ -15,7 +14,6 @@ import { type AccountDocument, collection, withId } from './documents.ts';
 import { linkAccounts } from './link-accounts.ts';
 import { link } from './link-creator.ts';
 import { toAccount } from './link-documents.ts';
-import { acknowledge, pendingOutbox } from './outbox.ts';
 import { readPage } from './pages.ts';
 import { BULK_DOCUMENTS, instant, integer, integers, text, window } from './values.ts';
 
@@ -111,23 +109,6 @@ export function createCreatorStore(connection: Connection): CreatorStore {
         await collection(db, 'creators').updateOne({ _id: account.creatorId }, { $set: { avatarUrl } });
         return true;
       }),
-
-    pendingOutbox: (limit) =>
-      connection.run(async (db) =>
-        (await pendingOutbox<EventEntry>(db, 'socialAccounts', integer(limit))).map(({ ownerId, entries }) => ({
-          accountId: ownerId,
-          entries,
-        })),
-      ),
-
-    acknowledgeOutbox: (handedOver) =>
-      connection.run((db) =>
-        acknowledge(
-          db,
-          'socialAccounts',
-          handedOver.map(({ accountId, entryIds }) => ({ ownerId: accountId, entryIds })),
-        ),
-      ),
   };
 }
 

@@ -135,7 +135,12 @@ export interface IdempotencyDocument {
   answer: string | null;
 }
 
-export type CanaryDocument = Omit<CanaryRecord, 'target'> & { _id: string };
+export interface CanaryDocument extends Omit<CanaryRecord, 'target'> {
+  _id: string;
+  outbox: EventEntry[];
+  /** Since when the outbox holds something; absent while it is empty. */
+  outboxAt?: Date;
+}
 
 /** The states are JSON text. */
 export type AuditDocument = Omit<Stored<AuditEntry>, 'before' | 'after'> & {

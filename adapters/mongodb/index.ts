@@ -22,6 +22,7 @@ import { createLikerStore } from './liker-store.ts';
 import { resumeFollowed } from './link-accounts.ts';
 import { createLockStore } from './lock-store.ts';
 import { createMetricsStore } from './metrics-store.ts';
+import { createOutboxStore } from './outbox.ts';
 import { resumePurges } from './purges.ts';
 import { createRetentionStore } from './retention-store.ts';
 import { createSubscriberStore } from './subscriber-store.ts';
@@ -67,6 +68,7 @@ export function createMongoStorage(options: MongoStorageOptions): Storage {
     brands: createBrandStore(connection),
     campaigns: createCampaignStore(connection),
     attempts: createAttemptStore(connection),
+    outbox: createOutboxStore(connection),
     comments: createCommentStore(connection),
     metrics: createMetricsStore(connection),
     likers: createLikerStore(connection),

@@ -135,6 +135,9 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'by_operation', key: { operation: 1, at: -1, _id: -1 } },
     { name: 'by_target', key: { target: 1, at: -1, _id: -1 } },
   ],
+  canaries: [
+    { name: 'outbox_by_time', key: { outboxAt: 1, _id: 1 }, partialFilterExpression: { outboxAt: { $exists: true } } },
+  ],
   purges: [{ name: 'by_target', key: { target: 1 } }],
 };
 

@@ -1,77 +1,89 @@
-/** The outboxes inside the documents of attempts and accounts. `outboxAt` marks those that hold entries, for a small index. */
+/** The outboxes inside the documents of their owners. `outboxAt` marks those that hold entries, for a small index. */
 import type { Collection, Db } from 'mongodb';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
+import type { OutboxOwner, OutboxStore, PendingOutbox } from '../../core/ports/outbox-store.ts';
+import type { Connection } from './database.ts';
 import { repeatOnClash } from './repeat.ts';
-import { integers, texts } from './values.ts';
+import { integer, text, texts } from './values.ts';
 
 /** Any date is later. That a field exists is no range that an index could narrow. */
 const EARLIEST = new Date(0);
 
-type Owners = 'attempts' | 'socialAccounts';
+/** Collections of owners. */
+const OWNERS = ['attempts', 'socialAccounts', 'canaries'] as const;
+type Owners = (typeof OWNERS)[number];
 
-/** What attempts and accounts have in common. */
-interface Owner<Entry = OutboxEntry> {
-  readonly _id: number;
+/** What owners have in common. */
+interface Owner {
+  readonly _id: number | string;
   /** Accounts that were never announced have none. */
-  readonly outbox?: readonly Entry[];
+  readonly outbox?: readonly OutboxEntry[];
   readonly outboxAt?: Date;
 }
 
-/** Entries of one owner, by its id. */
-export interface Pending<Entry> {
-  readonly ownerId: number;
-  readonly entries: readonly Entry[];
+interface Found extends PendingOutbox {
+  readonly id: Owner['_id'];
+  readonly at: Date;
 }
 
-interface HandedOver {
-  readonly ownerId: number;
-  readonly entryIds: readonly string[];
+type HandedOver = Parameters<OutboxStore['acknowledge']>[0];
+
+export function createOutboxStore(connection: Connection): OutboxStore {
+  return {
+    pending: (limit) =>
+      connection.run(async (db) => {
+        const found = await Promise.all(OWNERS.map((name) => pendingOf(db, name, integer(limit))));
+        return found
+          .flat()
+          .sort((one, other) => one.at.getTime() - other.at.getTime())
+          .slice(0, limit)
+          .map(({ owner, entries }) => ({ owner, entries }));
+      }),
+
+    acknowledge: (handedOver) =>
+      connection.run(async (db) => {
+        const some = handedOver.filter(({ entryIds }) => entryIds.length > 0);
+        for (const [name, own] of Map.groupBy(some, ({ owner }) => collectionOf(owner))) {
+          await acknowledge(db, name, own);
+        }
+      }),
+  };
 }
 
 function ownersIn(db: Db, name: Owners): Collection<Owner> {
   return db.collection<Owner>(name);
 }
 
-/** Owners that hold entries, oldest first. `Entry` is what was written there. */
-export async function pendingOutbox<Entry = OutboxEntry>(
-  db: Db,
-  name: Owners,
-  limit: number,
-): Promise<Pending<Entry>[]> {
+function collectionOf(owner: OutboxOwner): Owners {
+  const name = OWNERS.find((each) => text(owner).startsWith(`${each}:`));
+  if (name === undefined) throw new TypeError('No owner of an outbox has this name.');
+  return name;
+}
+
+async function pendingOf(db: Db, name: Owners, limit: number): Promise<Found[]> {
   for (;;) {
     const marked = await ownersIn(db, name)
       .find({ outboxAt: { $gte: EARLIEST } })
       .sort({ outboxAt: 1, _id: 1 })
       .limit(limit)
-      .project<Pick<Owner<Entry>, '_id' | 'outbox'>>({ outbox: 1 })
+      .project<Owner>({ outbox: 1, outboxAt: 1 })
       .toArray();
-    const pending = marked.map(({ _id, outbox = [] }) => ({ ownerId: _id, entries: outbox }));
-    const empty = pending.filter(({ entries }) => entries.length === 0);
+    const pending = marked.map(({ _id, outbox = [], outboxAt: at = EARLIEST }) => {
+      return { id: _id, owner: `${name}:${_id}` as const, entries: outbox, at };
+    });
+    const empty = pending.filter(({ entries }) => entries.length === 0).map(({ id }) => id);
     // A mark that a crash left on an empty outbox would hide others behind it.
-    if (empty.length > 0) {
-      await unmark(
-        db,
-        name,
-        empty.map(({ ownerId }) => ownerId),
-      );
-    }
+    if (empty.length > 0) await unmark(db, name, empty);
     if (empty.length === 0 || empty.length < marked.length) return pending.filter(({ entries }) => entries.length > 0);
   }
 }
 
-/** Those of these owners that hold entries. */
-export async function outboxesOf(db: Db, name: Owners, ids: readonly number[]): Promise<Pending<OutboxEntry>[]> {
-  const found = ownersIn(db, name).find({ _id: { $in: integers(ids) }, outboxAt: { $gte: EARLIEST } });
-  const owners = await found.project<Pick<Owner, '_id' | 'outbox'>>({ outbox: 1 }).toArray();
-  return owners.map(({ _id, outbox = [] }) => ({ ownerId: _id, entries: outbox }));
-}
-
 /** Removes entries, and the mark of an outbox that is empty then: one write of each owner, in one command if all are. */
-export async function acknowledge(db: Db, name: Owners, handedOver: readonly HandedOver[]): Promise<void> {
-  const some = handedOver.filter(({ entryIds }) => entryIds.length > 0);
-  if (some.length === 0) return;
+async function acknowledge(db: Db, name: Owners, some: HandedOver): Promise<void> {
+  const ids = some.map(({ owner }) => owner.slice(name.length + 1));
   // In the order in which transitions lock them.
-  const _id = { $in: integers(some.map(({ ownerId }) => ownerId)).sort((a, b) => a - b) };
+  const $in = name === 'canaries' ? texts(ids).sort() : ids.map((id) => integer(Number(id))).sort((a, b) => a - b);
+  const _id = { $in };
   const entryIds = texts(some.flatMap((each) => each.entryIds));
   const holdsOthers = { $elemMatch: { id: { $nin: entryIds } } };
   const owners = ownersIn(db, name);
@@ -89,7 +101,7 @@ function without(entryIds: readonly string[]) {
 }
 
 /** Takes the marks off outboxes that are still empty: a write in between puts entries and mark there in one go. */
-async function unmark(db: Db, name: Owners, ids: number[]): Promise<void> {
+async function unmark(db: Db, name: Owners, ids: Owner['_id'][]): Promise<void> {
   const empty = { _id: { $in: ids }, outbox: { $size: 0 } };
   await repeatOnClash(() => ownersIn(db, name).updateMany(empty, { $unset: { outboxAt: '' } }));
 }

@@ -9,7 +9,7 @@ import type {
 } from '../../core/ports/attempt-store.ts';
 import type { Connection, Sql } from './database.ts';
 import { readDue } from './due-attempts.ts';
-import { appendOutbox, attemptOutbox } from './outbox.ts';
+import { appendOutbox } from './outbox.ts';
 import { equals, type OrderedList, readPage } from './pages.ts';
 import { ATTEMPTS, CHALLENGES } from './tables.ts';
 
@@ -31,8 +31,6 @@ interface StateCount {
 
 export function createAttemptStore(connection: Connection): AttemptStore {
   return {
-    ...attemptOutbox(connection),
-
     create: (attempts) =>
       connection.writeMany(attempts, (sql, some) => some.map(({ attempt, outbox }) => create(sql, attempt, outbox))),
 
@@ -49,7 +47,7 @@ export function createAttemptStore(connection: Connection): AttemptStore {
           throw new RangeError('A transition keeps the id and counts the revision up by one.');
         }
         const changes = ATTEMPTS.update(sql, after, 'WHERE id = ? AND revision = ?', id, before.revision);
-        if (changes > 0) appendOutbox(sql, id, outbox);
+        if (changes > 0) appendOutbox(sql, `attempts:${id}`, outbox);
         return changes > 0;
       }),
 
@@ -91,7 +89,7 @@ function create(
   if (existing !== null) return { kind: 'exists', attempt: existing };
   if (CHALLENGES.count(sql, 'id = ?', given.challengeId) === 0) return { kind: 'challenge-gone' };
   const attempt = ATTEMPTS.insert(sql, given);
-  appendOutbox(sql, attempt.id, outbox(attempt.id));
+  appendOutbox(sql, `attempts:${attempt.id}`, outbox(attempt.id));
   return { kind: 'created', attempt };
 }
 

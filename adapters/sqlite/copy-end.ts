@@ -33,12 +33,9 @@ export const COPIED: Readonly<Record<CopiedKind, { readonly table: Table<object>
     purges: { table: tables.PURGES, key: ['kind', 'target'] },
   };
 
-/** Rows of other tables that are a part of a record. */
-export const PARTS: Readonly<Partial<Record<CopiedKind, { readonly table: Table<object>; readonly owner: string }>>> = {
-  campaigns: { table: tables.CHALLENGES, owner: 'campaign_id' },
-  attempts: { table: tables.ATTEMPT_OUTBOX, owner: 'attempt_id' },
-  socialAccounts: { table: tables.ACCOUNT_OUTBOX, owner: 'account_id' },
-};
+/** Tables whose rows are parts of the records of others. */
+export const PARTS: readonly Table<object>[] = [tables.CHALLENGES, tables.OUTBOX];
+const OUTBOX_OWNERS: readonly CopiedKind[] = ['attempts', 'socialAccounts', 'canaries'];
 
 const PROGRESS = 'CREATE TABLE IF NOT EXISTS copy_progress (id INTEGER PRIMARY KEY, progress TEXT NOT NULL) STRICT';
 
@@ -118,13 +115,13 @@ const kindOf = (kind: Parameters<typeof fromColumn>[1]) => (kind === 'data' ? 'p
 function toRecord(sql: Sql, kind: CopiedKind, row: Row): CopyRecord {
   const { table, key = ['id'] } = COPIED[kind];
   const record = fieldsOf(table, row, key.length === 1 ? key[0] : undefined);
-  const part = PARTS[kind];
-  if (part === undefined) return record;
-  const parts = sql
-    .all<Row>(`SELECT * FROM ${part.table.name} WHERE ${part.owner} = ? ORDER BY 1`, record._id as number)
-    .map((one) => fieldsOf(part.table, one));
-  if (kind !== 'campaigns') return { ...record, outbox: parts.map(({ entry }) => entry) };
-  const [{ campaignId, ...challenge } = {}] = parts;
+  if (OUTBOX_OWNERS.includes(kind)) {
+    const entries = sql.all<Row>('SELECT * FROM outbox WHERE owner = ? ORDER BY seq', `${kind}:${record._id}`);
+    return { ...record, outbox: entries.map((one) => fieldsOf(tables.OUTBOX, one).entry) };
+  }
+  if (kind !== 'campaigns') return record;
+  const found = sql.get<Row>('SELECT * FROM challenges WHERE campaign_id = ?', record._id as number);
+  const { campaignId, ...challenge } = found === undefined ? {} : fieldsOf(tables.CHALLENGES, found);
   return { ...record, challenge };
 }
 
@@ -139,9 +136,8 @@ function insert(sql: Sql, kind: CopiedKind, record: CopyRecord): void {
   insertRow(sql, table, record, key.length === 1 ? key[0] : undefined);
   const { _id, challenge, outbox = [] } = record;
   if (kind === 'campaigns') insertRow(sql, tables.CHALLENGES, { ...(challenge as object), campaignId: _id });
-  const part = PARTS[kind];
   for (const entry of outbox as readonly { readonly id: string }[]) {
-    if (part !== undefined) insertRow(sql, part.table, { attemptId: _id, accountId: _id, entryId: entry.id, entry });
+    insertRow(sql, tables.OUTBOX, { owner: `${kind}:${_id}`, entryId: entry.id, entry });
   }
 }
 

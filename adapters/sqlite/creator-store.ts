@@ -5,10 +5,10 @@ import type {
   SocialAccount,
 } from '../../core/engagement/creators/creator.ts';
 import type { CreatorStore, LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
-import { accountOutbox, appendEvent } from './account-outbox.ts';
 import { REWARDED } from './attempt-states.ts';
 import type { Connection, Sql } from './database.ts';
 import { linkAccounts, releaseRival } from './link-accounts.ts';
+import { appendOutbox } from './outbox.ts';
 import { type OrderedList, readPage } from './pages.ts';
 import { ACCOUNTS, CREATORS } from './tables.ts';
 import { integer, window } from './values.ts';
@@ -29,14 +29,13 @@ const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewa
 
 export function createCreatorStore(connection: Connection): CreatorStore {
   return {
-    ...accountOutbox(connection),
     ...linkAccounts(connection),
 
     link: (input) =>
       connection.write((sql) => {
         const linked = link(sql, input);
         if (input.ownershipProven && input.announce !== undefined) {
-          appendEvent(sql, linked.account.id, input.announce(linked));
+          appendOutbox(sql, `socialAccounts:${linked.account.id}`, [input.announce(linked)]);
         }
         return linked;
       }),

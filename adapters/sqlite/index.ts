@@ -18,6 +18,7 @@ import { createJobStore } from './job-store.ts';
 import { createLikerStore } from './liker-store.ts';
 import { createLockStore } from './lock-store.ts';
 import { createMetricsStore } from './metrics-store.ts';
+import { createOutboxStore } from './outbox.ts';
 import { createPurges } from './purges.ts';
 import { createRetentionStore } from './retention-store.ts';
 import { createSubscriberStore } from './subscriber-store.ts';
@@ -55,6 +56,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): Storage {
     brands: createBrandStore(connection),
     campaigns: createCampaignStore(connection, purges),
     attempts: createAttemptStore(connection),
+    outbox: createOutboxStore(connection),
     comments: createCommentStore(connection),
     metrics: createMetricsStore(connection),
     likers: createLikerStore(connection),

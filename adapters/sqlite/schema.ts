@@ -34,13 +34,6 @@ CREATE UNIQUE INDEX one_owner_per_account ON social_accounts (platform, platform
   WHERE platform_account_id IS NOT NULL;
 CREATE INDEX accounts_by_remembered_id ON social_accounts (platform, remembered_account_id)
   WHERE remembered_account_id IS NOT NULL;
-CREATE TABLE account_outbox (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  account_id INTEGER NOT NULL REFERENCES social_accounts (id),
-  entry_id TEXT NOT NULL,
-  entry TEXT NOT NULL,
-  UNIQUE (account_id, entry_id)
-) STRICT;
 CREATE TABLE connection_requests (
   id TEXT PRIMARY KEY,
   external_id TEXT NOT NULL,
@@ -124,13 +117,14 @@ CREATE INDEX open_attempts_by_deadline ON attempts (verification_deadline, state
 CREATE INDEX open_claims_by_challenge ON attempts (challenge_id, id, state) WHERE verification_deadline IS NOT NULL AND ${OPEN};
 CREATE INDEX attempts_awaiting_jobs ON attempts (updated_at, id) WHERE ${AWAITING_JOBS};
 CREATE INDEX attempts_due_for_recheck ON attempts (recheck ->> 'at', id) WHERE recheck IS NOT NULL AND ${AWAITING_RECHECK};
-CREATE TABLE attempt_outbox (
+CREATE TABLE outbox (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  attempt_id INTEGER NOT NULL REFERENCES attempts (id),
+  owner TEXT NOT NULL,
   entry_id TEXT NOT NULL,
-  entry TEXT NOT NULL
+  entry TEXT NOT NULL,
+  UNIQUE (owner, entry_id)
 ) STRICT;
-CREATE INDEX outbox_by_attempt ON attempt_outbox (attempt_id, seq);
+CREATE INDEX outbox_by_owner ON outbox (owner, seq);
 `;
 
 const CHALLENGE_DATA = `
@@ -294,7 +288,6 @@ CREATE TABLE canaries (
   read_at INTEGER NOT NULL,
   last_ok_at INTEGER,
   duration_ms INTEGER NOT NULL,
-  outbox TEXT NOT NULL,
   revision INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 `;

@@ -14,9 +14,10 @@ import type {
 } from '../../core/engagement/challenge-data/comment.ts';
 import type { ConnectionRequest } from '../../core/engagement/connections/connection.ts';
 import type { Creator, SocialAccount } from '../../core/engagement/creators/creator.ts';
-import type { EventEntry, OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
+import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { Subscription } from '../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, Webhook } from '../../core/engagement/webhooks/webhook.ts';
+import type { OutboxOwner } from '../../core/ports/outbox-store.ts';
 import { Table } from './table.ts';
 
 export const CREATORS = new Table<Creator>('creators', 'id external_id email display_name avatar_url created_at:date');
@@ -25,11 +26,6 @@ export const ACCOUNTS = new Table<SocialAccount>(
   `id creator_id platform handle=platformUsername profile_data:data ownership_proven:flag platform_account_id
     remembered_account_id connected_at:date disconnected_at:date`,
 );
-export const ACCOUNT_OUTBOX = new Table<{
-  readonly accountId: number;
-  readonly entryId: string;
-  readonly entry: EventEntry;
-}>('account_outbox', '-seq account_id entry_id entry:json');
 export const CONNECTION_REQUESTS = new Table<ConnectionRequest>(
   'connection_requests',
   `id external_id platform handle code status checks max_checks account_id return_url:optional created_at:date
@@ -50,11 +46,11 @@ export const ATTEMPTS = new Table<Attempt>(
     state_history:json recheck:json metadata:data matched_comment:json points_awarded verified_at:date rewarded_at:date
     created_at:date updated_at:date revision`,
 );
-export const ATTEMPT_OUTBOX = new Table<{
-  readonly attemptId: number;
+export const OUTBOX = new Table<{
+  readonly owner: OutboxOwner;
   readonly entryId: string;
   readonly entry: OutboxEntry;
-}>('attempt_outbox', '-seq attempt_id entry_id entry:json');
+}>('outbox', '-seq owner entry_id entry:json');
 export const COMMENTS = new Table<StoredComment>(
   'comments',
   `id challenge_id platform_comment_id username -author author_id comment_text commented_at:date created_at:date
@@ -96,8 +92,7 @@ export const JOBS = new Table<object>(
 );
 export const CANARIES = new Table<CanaryRecord>(
   'canaries',
-  `target platform verdict since:date fields:json missing:json failure:json read_at:date last_ok_at:date duration_ms
-    outbox:json revision`,
+  `target platform verdict since:date fields:json missing:json failure:json read_at:date last_ok_at:date duration_ms revision`,
 );
 export const TOKENS = new Table<ApiToken>(
   'tokens',

@@ -1,5 +1,4 @@
 /** A canary: a post or a profile of the operator's choosing, read now and then to notice that its platform has changed. */
-import type { PlatformEvent } from '../engagement/webhooks/outbox.ts';
 import { normaliseHandle } from '../platforms/handle.ts';
 import type { PlatformName } from '../platforms/platform-name.ts';
 import type { PlatformRegistry } from '../platforms/registry.ts';
@@ -25,8 +24,6 @@ export interface CanaryRecord {
   /** When the last reading that was as before ended; null if there was none. */
   readonly lastOkAt: Date | null;
   readonly durationMs: number;
-  /** Events that were not handed over to the webhooks yet (the outbox pattern). */
-  readonly outbox: readonly CanaryOutboxEntry[];
   /** Counts what was written. */
   readonly revision: number;
 }
@@ -36,12 +33,6 @@ export interface CanaryFailure {
   /** A code of the error catalogue. */
   readonly code: string;
   readonly message: string;
-}
-
-/** An event and the id under which its deliveries are known. */
-export interface CanaryOutboxEntry {
-  readonly id: string;
-  readonly event: PlatformEvent;
 }
 
 /** What to read: a post, or a profile. */

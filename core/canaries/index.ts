@@ -1,6 +1,6 @@
 /** Watches platforms for drift: reads canaries, remembers what they showed, and announces when a reading changes. */
 import { bytesToHex } from '@noble/hashes/utils.js';
-import type { DispatchEvents } from '../engagement/webhooks/dispatch-event.ts';
+import type { OutboxRelay } from '../engagement/webhooks/outbox-relay.ts';
 import { DomainError, isDomainError } from '../errors.ts';
 import { readProfile } from '../lookups/read-profile.ts';
 import { type Platforms, platformOf, type ResolvePost } from '../platforms/platforms.ts';
@@ -19,7 +19,8 @@ export interface CanariesDeps {
   readonly platforms: Platforms;
   readonly resolvePost: ResolvePost;
   readonly queue: Pick<JobQueue, 'enqueue'>;
-  readonly dispatch: DispatchEvents;
+  /** Told of events that were stored. */
+  readonly relay: Pick<OutboxRelay, 'nudge'>;
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly logger: Logger;
@@ -32,8 +33,8 @@ export interface Canaries {
   /** Queues a reading of every canary, unless one is queued or running. @throws what the queue throws */
   schedule(): Promise<void>;
   /**
-   * Handles a `read-canary` job: reads, compares, stores the outcome together with its event, then hands the event over. If
-   * another process stored a reading meanwhile, that one counts.
+   * Handles a `read-canary` job: reads, compares, and stores the outcome together with its event. If another process stored a
+   * reading meanwhile, that one counts.
    */
   readonly run: (payload: JobPayloads['read-canary'], context: Pick<JobContext, 'signal'>) => Promise<void>;
   /**
@@ -53,7 +54,7 @@ const CALLER = 'canaries';
 const MAX_MESSAGE = 300;
 
 export function createCanaries(deps: CanariesDeps): Canaries {
-  const { store, platforms, queue, dispatch, clock, random, logger, targets } = deps;
+  const { store, platforms, queue, relay, clock, random, logger, targets } = deps;
   const read = readTarget(deps);
 
   async function reading(target: string, parsed: CanaryTarget, signal?: AbortSignal): Promise<CanaryReading> {
@@ -64,14 +65,6 @@ export function createCanaries(deps: CanariesDeps): Canaries {
       (error: unknown) => ({ failure: failureOf(error) }),
     );
     return { target, platform: parsed.platform, result, durationMs: Math.round(performance.now() - started) };
-  }
-
-  async function handOver(record: CanaryRecord): Promise<CanaryRecord> {
-    if (record.outbox.length === 0) return record;
-    await dispatch(record.outbox.map(({ id, event }) => ({ entryId: id, event })));
-    const done = { ...record, outbox: [], revision: record.revision + 1 };
-    // Who stored another record meanwhile hands the events over again; their ids make that harmless.
-    return (await store.save(done)) ? done : record;
   }
 
   async function storedOf(target: string): Promise<CanaryRecord | null> {
@@ -92,18 +85,15 @@ export function createCanaries(deps: CanariesDeps): Canaries {
         logger.warn({ canary: target }, 'a canary is no post or profile of a platform that is registered here');
         return;
       }
-      const stored = await storedOf(target);
-      // Of a process that died between storing an event and handing it over.
-      const before = stored === null ? null : await handOver(stored);
+      const before = await storedOf(target);
       const found = await reading(target, parsed, signal);
       // What was cut short says nothing about the platform.
       signal.throwIfAborted();
       const { record, event } = judge(before, found, clock.now());
-      const entries = event === null ? [] : [{ id: `canary_${bytesToHex(random.bytes(16))}`, event }];
-      const after = { ...record, outbox: [...record.outbox, ...entries] };
-      if (!(await store.save(after))) return;
-      if (event !== null) report(logger, after, event.event);
-      await handOver(after);
+      const id = `canary_${bytesToHex(random.bytes(16))}`;
+      if (!(await store.save(record, event === null ? [] : [{ id, kind: 'event', event }])) || event === null) return;
+      report(logger, record, event.event);
+      await relay.nudge();
     },
 
     async check(target) {

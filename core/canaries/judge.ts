@@ -40,7 +40,6 @@ export function judge(before: CanaryRecord | null, reading: CanaryReading, now: 
     readAt: now,
     lastOkAt: verdict === 'ok' ? now : (before?.lastOkAt ?? null),
     durationMs,
-    outbox: before?.outbox ?? [],
     revision: (before?.revision ?? 0) + 1,
   };
   const lostMore = verdict === 'drifted' && missing.some((field) => !before?.missing.includes(field));

@@ -56,7 +56,7 @@ export interface EngagementDeps extends RecheckPolicy {
   readonly resolvePost: ResolvePost;
   readonly sweeper: CommentSweeper;
   readonly queue: JobQueue;
-  readonly relay: Pick<OutboxRelay, 'nudge' | 'handOver' | 'nudgeAccounts'>;
+  readonly relay: Pick<OutboxRelay, 'nudge' | 'handOver'>;
   readonly dispatch: DispatchEvents;
   /** Tells the sender of this process that there may be webhooks to send. */
   readonly wakeSender: () => void;

@@ -26,18 +26,6 @@ export interface ParticipantRow {
   readonly platformUsername: string | null;
 }
 
-/** The events of one attempt that wait to be handed over, in the order written. */
-export interface PendingOutbox {
-  readonly attemptId: number;
-  readonly entries: readonly OutboxEntry[];
-}
-
-/** Entries of one attempt that are no longer needed. */
-export interface HandedOver {
-  readonly attemptId: number;
-  readonly entryIds: readonly string[];
-}
-
 /** What became of creating an attempt. */
 export type CreateAttemptResult =
   | { readonly kind: 'created'; readonly attempt: Attempt }
@@ -48,7 +36,7 @@ export type CreateAttemptResult =
 /** What is to be done for an attempt; see `AttemptStore.due`. */
 export type DueKind = 'expiry' | 'job' | 'recheck';
 
-/** Attempts and their outbox. State and events are one atomic write. */
+/** Attempts. State and outbox entries (`OutboxStore`) are one atomic write. */
 export interface AttemptStore {
   /**
    * Stores attempts at one challenge together with their outbox entries, in few round trips; results in input order. Unique by
@@ -91,11 +79,4 @@ export interface AttemptStore {
    * - `recheck`: in a state that takes `recheck`, and `recheck.at` is not after `at`. By `recheck.at`, then id.
    */
   due(kind: DueKind, at: Date, limit: number, after?: WaitingCursor): Promise<readonly Attempt[]>;
-  /**
-   * The oldest so many attempts with outbox entries, or those of these ids, in any order; entries in the order written. Several
-   * relays may see the same ones.
-   */
-  pendingOutbox(which: number | readonly number[]): Promise<readonly PendingOutbox[]>;
-  /** Removes handed-over entries of many attempts, in few round trips; unknown ids are ignored. */
-  acknowledgeOutbox(handedOver: readonly HandedOver[]): Promise<void>;
 }

@@ -44,12 +44,6 @@ export interface RenamedAccount {
   readonly now: Date;
 }
 
-/** The events of one account that wait to be handed over, in the order written. */
-export interface PendingAccountOutbox {
-  readonly accountId: number;
-  readonly entries: readonly EventEntry[];
-}
-
 /** The creator, the link, and what was done. */
 export interface LinkResult extends LinkedCreator {
   /** `created`: a new link; `existing`: the active triple was there, unchanged; `reconnected`: it was disconnected. */
@@ -119,10 +113,4 @@ export interface CreatorStore {
    * before; repeating it makes good.
    */
   replaceProfile(accountId: number, profileData: ProfileData, avatarUrl: string | null): Promise<boolean>;
-  /** Accounts with outbox entries, oldest first; entries in the order written. Several relays may see the same ones. */
-  pendingOutbox(limit: number): Promise<readonly PendingAccountOutbox[]>;
-  /** Removes handed-over entries; unknown ids are ignored. */
-  acknowledgeOutbox(
-    handedOver: readonly { readonly accountId: number; readonly entryIds: readonly string[] }[],
-  ): Promise<void>;
 }

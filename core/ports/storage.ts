@@ -19,6 +19,7 @@ import type { JobStore } from './job-store.ts';
 import type { LikerStore } from './liker-store.ts';
 import type { LockStore } from './lock-store.ts';
 import type { MetricsStore } from './metrics-store.ts';
+import type { OutboxStore } from './outbox-store.ts';
 import type { RetentionStore } from './retention-store.ts';
 import type { SubscriberStore } from './subscriber-store.ts';
 import type { TokenStore } from './token-store.ts';
@@ -33,6 +34,7 @@ export interface Storage {
   readonly brands: BrandStore;
   readonly campaigns: CampaignStore;
   readonly attempts: AttemptStore;
+  readonly outbox: OutboxStore;
   readonly comments: CommentStore;
   readonly metrics: MetricsStore;
   readonly likers: LikerStore;

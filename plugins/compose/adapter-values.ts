@@ -35,6 +35,7 @@ const PARTS_OF_A_STORAGE: Readonly<Record<keyof Storage, 'store' | 'method'>> = 
   brands: 'store',
   campaigns: 'store',
   attempts: 'store',
+  outbox: 'store',
   comments: 'store',
   metrics: 'store',
   likers: 'store',

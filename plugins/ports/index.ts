@@ -15,7 +15,7 @@ export type {
 export type { AuditAction, AuditConclusion, AuditEntry, AuditOutcome } from '../../core/access/audit.ts';
 export type { ApiToken, Role, TokenQuota } from '../../core/access/token.ts';
 export type { UsagePeriod } from '../../core/access/usage.ts';
-export type { CanaryFailure, CanaryOutboxEntry, CanaryRecord, CanaryVerdict } from '../../core/canaries/canary.ts';
+export type { CanaryFailure, CanaryRecord, CanaryVerdict } from '../../core/canaries/canary.ts';
 export type {
   Attempt,
   MatchedComment,
@@ -111,6 +111,7 @@ export type * from '../../core/ports/lock-store.ts';
 export type { Logger } from '../../core/ports/logger.ts';
 export type * from '../../core/ports/metrics-store.ts';
 export type * from '../../core/ports/notary.ts';
+export type * from '../../core/ports/outbox-store.ts';
 export type { Page, PageRequest, Position } from '../../core/ports/paging.ts';
 export type * from '../../core/ports/platform.ts';
 export { HIDDEN_VALUE, type QueryEvaluator, type QueryResult } from '../../core/ports/query-evaluator.ts';

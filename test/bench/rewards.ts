@@ -83,8 +83,7 @@ async function timesIn({ storage }: Place, { comments, creators }: Size): Promis
   const matching = Array.from({ length: creators }, (_, index) => index).filter(hasCommented).length;
   const queue = createLeasedJobQueue({ store: storage.jobs, clock: systemClock, logger: silentLogger });
   const relay = new OutboxRelay({
-    attempts: storage.attempts,
-    creators: storage.creators,
+    outbox: storage.outbox,
     queue,
     logger: silentLogger,
     dispatch: dispatchEvents({ storage, clock: systemClock, wakeSender: () => {} }),

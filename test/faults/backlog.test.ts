@@ -87,14 +87,14 @@ it('each event is sent once; after a death all of them are sent, and none withou
 
     await storeBacklog(storage, brandId ?? 0, challengeId, 1_000);
     await vi.waitFor(() => expect(new Set(idsSent()).size).toBe(EVENTS), WAIT);
-    await vi.waitFor(async () => expect(await storage.attempts.pendingOutbox(1)).toEqual([]), WAIT);
+    await vi.waitFor(async () => expect(await storage.outbox.pending(1)).toEqual([]), WAIT);
     expect(idsSent()).toHaveLength(EVENTS);
 
     await storeBacklog(storage, brandId ?? 0, challengeId, 10_000);
     await vi.waitFor(() => expect(idsSent().length).toBeGreaterThan(EVENTS + 50), { timeout: 60_000, interval: 1 });
     await doomed.kill();
     await vi.waitFor(() => expect(new Set(idsSent()).size).toBe(2 * EVENTS), WAIT);
-    await vi.waitFor(async () => expect(await storage.attempts.pendingOutbox(1)).toEqual([]), WAIT);
+    await vi.waitFor(async () => expect(await storage.outbox.pending(1)).toEqual([]), WAIT);
     expect(idsSent().length - 2 * EVENTS).toBeLessThanOrEqual(MOST_AGAIN);
     const log = `${scene.webhook}/deliveries?event=creator.verified&limit=1`;
     await vi.waitFor(async () => {

@@ -47,14 +47,14 @@ const CASES: readonly Case[] = [
   { name: 'before a claim is stored', call: 'attempts.transition', when: 'before' },
   { name: 'after a claim is stored, before its answer', call: 'attempts.transition', when: 'after' },
   { name: 'before the job of a claim is queued', call: 'jobs.enqueue', when: 'before' },
-  { name: 'before the outbox knows of a queued job', call: 'attempts.acknowledgeOutbox', when: 'before', mongo: true },
+  { name: 'before the outbox knows of a queued job', call: 'outbox.acknowledge', when: 'before', mongo: true },
   { name: 'after a verification is queued and taken up', call: 'jobs.enqueue', when: 'after', about: 'verify-attempt' },
   { name: 'before pages of a sweep are stored', call: 'comments.insertNew', when: 'before' },
   { name: 'after pages and progress of a sweep are stored', call: 'comments.insertNew', when: 'after' },
   { name: 'before a match is stored', call: 'attempts.transition', when: 'before', skip: 1 },
   { name: 'after a match is stored', call: 'attempts.transition', when: 'after', skip: 1 },
   { name: 'before the job of a stored match is done', call: 'jobs.complete', when: 'before' },
-  { name: 'before event and reward leave the outbox', call: 'attempts.acknowledgeOutbox', when: 'before', skip: 1 },
+  { name: 'before event and reward leave the outbox', call: 'outbox.acknowledge', when: 'before', skip: 1 },
   { name: 'before the reward is stored', call: 'attempts.transition', when: 'before', skip: 2 },
   { name: 'after the reward is stored', call: 'attempts.transition', when: 'after', skip: 2, mongo: true },
   { name: 'after deliveries are made', call: 'deliveries.createMany', when: 'after', mongo: true },
@@ -146,7 +146,7 @@ async function expectMadeGood(api: ApiClient, lane: Lane, scenario: Scenario): P
   await expectHandled(lane, receiver, handle);
   await vi.waitFor(async () => expect(await lane.storage.jobs.nextDue(WORK)).toBeNull(), WAIT);
   // An event may have arrived before its entry is acknowledged.
-  await vi.waitFor(async () => expect(await lane.storage.attempts.pendingOutbox(10)).toEqual([]), WAIT);
+  await vi.waitFor(async () => expect(await lane.storage.outbox.pending(10)).toEqual([]), WAIT);
   expect(await lane.storage.jobs.stats(new Date())).toMatchObject({ dead: 0 });
 }
 

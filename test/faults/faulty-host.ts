@@ -102,8 +102,8 @@ const faults = (worker: string, ports: WatchedPorts) =>
         dispatch: PARTS.dispatchEvents,
         log: TOKENS.logger,
       },
-      ({ storage: { attempts, creators }, queue, dispatch, log }) =>
-        new OutboxRelay({ attempts, creators, queue, dispatch, logger: log, intervalMs: 2 * pollMs }),
+      ({ storage: { outbox }, queue, dispatch, log }) =>
+        new OutboxRelay({ outbox, queue, dispatch, logger: log, intervalMs: 2 * pollMs }),
     );
     provide(
       again,

@@ -89,7 +89,7 @@ async function holdUnits(redisUrl: string): Promise<void> {
 async function expectAllDone({ storage, receiver }: Cluster, api: ApiClient, scene: Scene, attempts: number) {
   await vi.waitFor(() => expectPoints(api, scene, attempts), WAIT);
   await vi.waitFor(async () => {
-    expect(await storage.attempts.pendingOutbox(10)).toEqual([]);
+    expect(await storage.outbox.pending(10)).toEqual([]);
     const { queued, running, dead } = await storage.jobs.stats(new Date());
     expect([queued, running, dead]).toEqual([0, 0, 0]);
   }, WAIT);
@@ -235,7 +235,7 @@ async function loseRedis(cluster: Cluster, scene: Scene, handles: readonly strin
     const { json } = await next().call('GET', `${scene.campaign}/summary`);
     expect(json.data).toMatchObject({ totalRewarded: before + claimed.length });
   }, WAIT);
-  await vi.waitFor(async () => expect(await storage.attempts.pendingOutbox(10)).toEqual([]), WAIT);
+  await vi.waitFor(async () => expect(await storage.outbox.pending(10)).toEqual([]), WAIT);
   await vi.waitFor(() => expect(receiver.held.size).toBeGreaterThanOrEqual(2), WAIT);
   await redis.stop();
   receiver.release();

@@ -86,7 +86,6 @@ const canary: CanaryRecord = {
   readAt: T0,
   lastOkAt: T0,
   durationMs: 5,
-  outbox: [],
   revision: 1,
 };
 
@@ -152,7 +151,7 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
   await storage.deliveries.createMany([sample.newDelivery(SUBSCRIBER)]);
   await storage.usage.add(CALLER, PERIOD, { lookups: 1 });
   await storage.connections.create(connectionRequest);
-  await storage.canaries.save(canary);
+  await storage.canaries.save(canary, []);
   await storage.locks.claimOnce(ONCE_KEY, later(600), T0, 'holder');
   await storage.idempotency.claim(idempotencyClaim, T0);
   const auditId = await storage.audit.append(auditAction);
@@ -208,8 +207,6 @@ export function callsOn(victims: Victims): StorageCalls {
       listRows: null,
       listPage: { with: [PAGE] },
       replaceProfile: { with: [accountId, { followers: 1 }, null], at: ['0'] },
-      pendingOutbox: { with: [10] },
-      acknowledgeOutbox: { with: [[{ accountId, entryIds: ['unknown'] }]] },
       followHandle: {
         with: [
           {
@@ -245,9 +242,14 @@ export function callsOn(victims: Victims): StorageCalls {
       participants: { with: [challengeId, 'instagram', { state: 'verification_pending' }, PAGE] },
       summary: { with: [challengeId] },
       due: { with: ['job', later(86_400), 10, LONG_AGO], at: ['1', '2', '3.id', '3.since'] },
-      pendingOutbox: { with: [[attemptId]] },
-      acknowledgeOutbox: { with: [[{ attemptId, entryIds: ['unknown'] }]] },
       transition: { with: [attempt, sample.advanced(attempt, {}), []], at: ['0.id', '0.revision'] },
+    },
+    outbox: {
+      pending: { with: [10] },
+      acknowledge: {
+        with: [[{ owner: `attempts:${attemptId}`, entryIds: ['unknown'] }]],
+        at: ['0.0.owner', '0.0.entryIds.0'],
+      },
     },
     comments: {
       insertNew: {
@@ -326,7 +328,7 @@ export function callsOn(victims: Victims): StorageCalls {
     },
     canaries: {
       list: null,
-      save: { with: [{ ...canary, revision: 2 }], at: ['0.target', '0.revision'] },
+      save: { with: [{ ...canary, revision: 2 }, []], at: ['0.target', '0.revision'] },
       remove: { with: [canary.target] },
     },
     locks: {
@@ -374,8 +376,7 @@ export async function contentOf(storage: Storage, victims: Victims): Promise<unk
     brands: await storage.brands.list(),
     campaigns: await storage.campaigns.list(PAGE),
     attempts: await storage.attempts.participants(challengeId, 'instagram', {}, PAGE),
-    outbox: await storage.attempts.pendingOutbox(10),
-    accountOutbox: await storage.creators.pendingOutbox(10),
+    outbox: (await storage.outbox.pending(10)).toSorted((one, other) => (one.owner < other.owner ? -1 : 1)),
     comments: [await storage.comments.page(challengeId, PAGE), await storage.comments.sweep(challengeId)],
     metrics: await storage.metrics.latest(challengeId),
     fetches: [

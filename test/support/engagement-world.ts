@@ -64,14 +64,13 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     events.push(...due.map(({ event }) => event as AttemptEvent));
   };
   const outbox = new OutboxRelay({
-    attempts: storage.attempts,
-    creators: storage.creators,
+    outbox: storage.outbox,
     queue: jobs.queue,
     logger: silentLogger,
     dispatch,
   });
   // What a transition leaves behind is handed over by `settle` alone, so that a test sees the state in between.
-  const relay = { nudge: async () => {}, handOver: async () => {}, nudgeAccounts: async () => {} };
+  const relay = { nudge: async () => {}, handOver: async () => {} };
   const random = systemRandom;
   /** Hears the use cases that a test asks about. */
   const logger = createRecordingLogger();

@@ -88,14 +88,16 @@ export async function findCreator(
   const lookUp = challenge.action === 'like' ? lookUpLike : lookUpComment;
   const caller = `creator:${creator.externalId}`;
   const search: Search = { ...deps, challenge, times, holds: handleCheck(deps, { caller, signal }) };
-  const before = await deps.storage.comments.sweep(challenge.id);
+  const sweepNow = async () => (challenge.action === 'like' ? null : await deps.storage.comments.sweep(challenge.id));
+  let sweep = await sweepNow();
+  const before = sweep;
   let links = linksBefore;
   for (let refreshes = 0; links.length > 0; ) {
-    const found = await lookUp(search, links);
+    const found = await lookUp(search, links, sweep);
     if (found?.kind === 'no-match') return found;
     if (found !== null && (await rememberAccounts(deps.storage, [found])).length > 0) return found;
     if (found === null && refreshes === MAX_REFRESHES) {
-      if (await hasMovedOn(deps.storage, challenge, before)) {
+      if (hasMovedOn(sweep, before)) {
         throw new RescheduleError(deps.clock.now(), 'the reading of a long post continues');
       }
       throw new DomainError('PLATFORM_UNAVAILABLE', 'The post could not be read to its end.', {
@@ -110,17 +112,14 @@ export async function findCreator(
     }
     // Reading takes minutes: a handle may have been disconnected or linked meanwhile, or its account have become known.
     ({ links } = await loadAttemptFacts(deps.storage, attempt));
+    // Before the comments: what another reading stores while they are looked through was not looked through.
+    sweep = await sweepNow();
   }
   return NO_LINKS;
 }
 
 /** Whether a sweep has more to read and this run made progress: a platform that leads in circles shows no further comments. */
-async function hasMovedOn(
-  { comments }: FindCreatorDeps['storage'],
-  { id, action }: Challenge,
-  before: SweepProgress | null,
-): Promise<boolean> {
-  const sweep = action === 'like' ? null : await comments.sweep(id);
+function hasMovedOn(sweep: SweepProgress | null, before: SweepProgress | null): boolean {
   if (sweep === null || !isResumable(sweep)) return false;
   const isSame = before?.startedAt.getTime() === sweep.startedAt.getTime();
   return sweep.totalFetched > (isSame ? before.totalFetched : 0);
@@ -130,11 +129,13 @@ async function hasMovedOn(
  * Looks for a comment in storage; many claims at one post share a reading. Null if the post has to be read, because no reading
  * begun after the claim has reached its end.
  */
-async function lookUpComment(search: Search, links: readonly SocialAccount[]): Promise<Found | null> {
+async function lookUpComment(
+  search: Search,
+  links: readonly SocialAccount[],
+  sweep: SweepProgress | null,
+): Promise<Found | null> {
   const { storage, challenge, times, absenceTolerance = DEFAULT_ABSENCE_TOLERANCE } = search;
   const { claimedAt, checkedAt } = times;
-  // Asked first: what another reading stores while this one looks was not looked through.
-  const sweep = await storage.comments.sweep(challenge.id);
   const found = await findMatch(storage, challenge, links);
   if (found !== null && !lacksNumber(found)) return { kind: 'match', ...found };
   // While another sweep runs, what the last one saw still counts.

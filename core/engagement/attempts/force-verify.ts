@@ -21,6 +21,7 @@ export function forceVerify(deps: ForceVerifyDeps) {
     return moveAttempt(deps, attempt, {
       command: { type: 'force-verify', comment: found?.match.comment ?? null },
       username: found?.link.platformUsername,
+      facts,
     });
   };
 }

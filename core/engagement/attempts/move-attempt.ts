@@ -7,15 +7,16 @@ import type { Storage } from '../../ports/storage.ts';
 import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
 import type { Attempt } from './attempt.ts';
 import type { AttemptCommand, AttemptContext } from './attempt-command.ts';
+import type { EventFacts } from './attempt-events.ts';
 import { decide } from './attempt-machine.ts';
-import { type AttemptFacts, loadAttemptFacts } from './load-facts.ts';
+import { loadAttemptFacts, loadEventFacts } from './load-facts.ts';
 
 export interface AttemptDeps {
   readonly storage: Pick<Storage, 'attempts' | 'campaigns' | 'creators'>;
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** Woken after each transition; without it the entries are safe, only later. */
-  readonly relay: Pick<OutboxRelay, 'nudge'>;
+  /** Given what a transition has committed; without it the entries are safe, only later. */
+  readonly relay: Pick<OutboxRelay, 'handOver'>;
 }
 
 export interface Moved {
@@ -30,6 +31,8 @@ export interface Move {
   readonly command: AttemptCommand;
   /** The handle that events name; the creator's current one by default. */
   readonly username?: string | undefined;
+  /** What is known already; read by default. */
+  readonly facts?: EventFacts;
 }
 
 /** Lost races before the caller is told to try again; each means that another caller made progress. */
@@ -43,12 +46,9 @@ const MAX_TRIES = 10;
 export async function moveAttempt(deps: AttemptDeps, attempt: Attempt, move: Move): Promise<Moved> {
   let before = attempt;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const facts = await loadAttemptFacts(deps.storage, before);
-    const moved = await tryMove(deps, before, facts, move);
-    if (moved !== null) {
-      if (moved.changed) void deps.relay.nudge(before.id);
-      return moved;
-    }
+    const known = tries === 0 ? move.facts : undefined;
+    const moved = await tryMove(deps, before, known ?? (await factsOf(deps, before, move)), move);
+    if (moved !== null) return moved;
     const current = await deps.storage.attempts.find(before.id);
     if (current === null) throw new DomainError('NOT_FOUND', `There is no attempt ${before.id}.`);
     before = current;
@@ -56,29 +56,31 @@ export async function moveAttempt(deps: AttemptDeps, attempt: Attempt, move: Mov
   throw new DomainError('CONFLICT', 'The attempt is being changed by others at the moment; try again.');
 }
 
+function factsOf({ storage }: AttemptDeps, attempt: Attempt, { username }: Move): Promise<EventFacts> {
+  return username === undefined ? loadAttemptFacts(storage, attempt) : loadEventFacts(storage, attempt, username);
+}
+
 /**
- * Moves an attempt if it is still as `before` says; null when another caller was faster. Waking the relay is left to the
- * caller.
+ * Moves an attempt if it is still as `before` says; null when another caller was faster.
  * @throws DomainError what `decide` refuses with
  */
 export async function tryMove(
   deps: AttemptDeps,
   before: Attempt,
-  facts: Pick<AttemptFacts, 'campaign' | 'challenge' | 'creator' | 'username'>,
+  facts: EventFacts,
   { command, username = facts.username }: Move,
 ): Promise<Moved | null> {
   const decision = decide(before, command, attemptContext(deps, { ...facts, username }));
   if (decision.kind === 'refused') throw decision.error;
   if (decision.kind === 'unchanged') return { before, after: before, changed: false };
-  if (!(await deps.storage.attempts.transition(before, decision.after, decision.outbox))) return null;
-  return { before, after: decision.after, changed: true };
+  const { after, outbox } = decision;
+  if (!(await deps.storage.attempts.transition(before, after, outbox))) return null;
+  void deps.relay.handOver([{ owner: `attempts:${before.id}`, entries: outbox }]);
+  return { before, after, changed: true };
 }
 
 /** What the state machine needs to know besides the attempt and the command. */
-export function attemptContext(
-  deps: Pick<AttemptDeps, 'clock' | 'random'>,
-  facts: Pick<AttemptFacts, 'campaign' | 'challenge' | 'creator' | 'username'>,
-): AttemptContext {
+export function attemptContext(deps: Pick<AttemptDeps, 'clock' | 'random'>, facts: EventFacts): AttemptContext {
   const { campaign, challenge, creator, username } = facts;
   return {
     campaign,

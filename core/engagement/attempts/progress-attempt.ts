@@ -1,5 +1,6 @@
 import type { Attempt } from './attempt.ts';
 import { type AttemptRef, getAttempt } from './find-attempt.ts';
+import { loadAttemptFacts } from './load-facts.ts';
 import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
 import { takes } from './states.ts';
 
@@ -14,14 +15,13 @@ export type ProgressAction = (typeof PROGRESS_ACTIONS)[number];
 export function progressAttempt(deps: AttemptDeps) {
   return async (input: AttemptRef & { readonly action: ProgressAction }): Promise<Attempt> => {
     const stored = await getAttempt(deps)(input);
-    const attempt = stored.verificationDeadline === null ? stored : await expireIfDue(deps, stored);
+    const facts = await loadAttemptFacts(deps.storage, stored);
+    // Fails if it is overdue, so that it is judged the same before and after the sweep over overdue attempts.
+    const mayBeOverdue = stored.verificationDeadline !== null && takes(stored.state, 'expire');
+    const attempt = mayBeOverdue
+      ? (await moveAttempt(deps, stored, { command: { type: 'expire' }, facts })).after
+      : stored;
     const type = input.action === 'target_opened' ? 'open-target' : 'claim';
-    return (await moveAttempt(deps, attempt, { command: { type } })).after;
+    return (await moveAttempt(deps, attempt, { command: { type }, facts })).after;
   };
-}
-
-/** Fails the attempt if it is overdue, so that it is judged the same before and after the sweep over overdue attempts. */
-async function expireIfDue(deps: AttemptDeps, attempt: Attempt): Promise<Attempt> {
-  if (!takes(attempt.state, 'expire')) return attempt;
-  return (await moveAttempt(deps, attempt, { command: { type: 'expire' } })).after;
 }

@@ -1,19 +1,17 @@
 /** The batch that verifies and rewards everyone who has fulfilled a challenge already. */
-import type { PendingOutbox } from '../../ports/attempt-store.ts';
+import type { PendingOutbox } from '../../ports/outbox-store.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { CampaignWithChallenge, Challenge } from '../campaigns/campaign.ts';
 import { requireCampaign } from '../campaigns/find-campaign.ts';
 import type { Creator, LinkedCreator } from '../creators/creator.ts';
-import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
 import { rewarded, rewardedOutbox } from './attempt-machine.ts';
 import { earliestMatch, type LinkMatch, type MatchingStorage, matchesOfLinks } from './matching.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
 import { newVerifiedAttempt } from './new-attempt.ts';
 import { followHandle, type NamedMatch, rememberAccounts } from './own-account.ts';
 
-export interface VerifyAndRewardDeps extends Omit<AttemptDeps, 'relay'> {
+export interface VerifyAndRewardDeps extends AttemptDeps {
   readonly storage: AttemptDeps['storage'] & MatchingStorage & Pick<Storage, 'audit'>;
-  readonly relay: Pick<OutboxRelay, 'handOver'>;
   /** Most creators that are compared in one round, at most 1,000; 500 by default. */
   readonly round?: number;
 }
@@ -120,7 +118,7 @@ async function createAttempts(
         attempt,
         outbox(attemptId: number) {
           const entries = rewardedOutbox(attemptId, attempt, context);
-          outboxes.set(attemptId, { attemptId, entries });
+          outboxes.set(attemptId, { owner: `attempts:${attemptId}`, entries });
           return entries;
         },
       };

@@ -45,8 +45,7 @@ export function verifyAttempt(deps: VerifyAttemptDeps) {
     if (attempt === null || rulesOf(attempt.state).awaits !== 'verify-attempt') return;
     const facts = await loadAttemptFacts(deps.storage, attempt);
     const { command, username } = await look({ ...deps, postReads }, attempt, facts, context);
-    const moved = await tryMove(deps, attempt, facts, { command, username });
-    if (moved !== null) void deps.relay.nudge(attempt.id);
+    await tryMove(deps, attempt, facts, { command, username });
   };
 }
 

@@ -29,7 +29,7 @@ export interface AcceptWebProofDeps {
   readonly verify: VerifyWebProof;
   readonly clock: Clock;
   /** Woken after a link; without it the event is safe, only later. */
-  readonly relay: Pick<OutboxRelay, 'nudgeAccounts'>;
+  readonly relay: Pick<OutboxRelay, 'nudge'>;
 }
 
 export interface AcceptWebProofInput {
@@ -100,7 +100,7 @@ export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
       announce: announceConnection(request, 'web_proof', { platformAccountId, now }),
       now,
     });
-    void deps.relay.nudgeAccounts();
+    void deps.relay.nudge();
     return { request: await finish(connections, request, account), account };
   };
 }

@@ -28,7 +28,7 @@ export interface CheckConnectionDeps {
   readonly clock: Clock;
   readonly limiter: Pick<RateLimiter, 'consume' | 'giveBack'>;
   /** Woken after a link; without it the event is safe, only later. */
-  readonly relay: Pick<OutboxRelay, 'nudgeAccounts'>;
+  readonly relay: Pick<OutboxRelay, 'nudge'>;
 }
 
 /** Looks of one creator, over all requests: new requests bring no more of them. */
@@ -95,7 +95,7 @@ export function checkConnection(deps: CheckConnectionDeps): CheckConnection {
       announce: announceConnection(request, 'bio_code', proof),
       ...proof,
     });
-    void deps.relay.nudgeAccounts();
+    void deps.relay.nudge();
     const connected = { handle, status: 'connected', accountId: account.id } as const;
     await change(connections, id, () => connected);
     return { kind: 'connected', request: { ...counted, ...connected, revision: counted.revision + 1 }, account };

@@ -5,36 +5,29 @@
  */
 import { pieces } from '../../bulk.ts';
 import { isDomainError } from '../../errors.ts';
-import type { AttemptStore, PendingOutbox } from '../../ports/attempt-store.ts';
-import type { CreatorStore } from '../../ports/creator-store.ts';
 import type { JobQueue, NewJob } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
+import type { OutboxStore, PendingOutbox } from '../../ports/outbox-store.ts';
 import type { DispatchEvents } from './dispatch-event.ts';
 import type { OutboxEntry } from './outbox.ts';
 
 export interface OutboxRelayDeps {
-  readonly attempts: Pick<AttemptStore, 'pendingOutbox' | 'acknowledgeOutbox'>;
-  readonly creators: Pick<CreatorStore, 'pendingOutbox' | 'acknowledgeOutbox'>;
+  readonly outbox: OutboxStore;
   readonly queue: Pick<JobQueue, 'enqueue'>;
   readonly logger: Logger;
   readonly dispatch: DispatchEvents;
   /** How often leftovers are looked for; 1,000 by default. */
   readonly intervalMs?: number;
-  /** Attempts, and accounts, a look; 250 by default. */
+  /** Owners of entries a look; 250 by default. */
   readonly batch?: number;
 }
 
-/** What an attempt or an account has in its outbox. */
-interface Pending {
-  readonly entries: readonly OutboxEntry[];
-}
-
-/** Hands the events and jobs that were committed with attempts and accounts over. One piece of work after the other. */
+/** Hands over what was committed. One piece of work after the other. */
 export class OutboxRelay {
   readonly #deps: OutboxRelayDeps;
   readonly #batch: number;
-  readonly #nudged = new Set<number>();
-  #nextNudge: Promise<void> | undefined;
+  #given: PendingOutbox[] = [];
+  #nextGiven: Promise<void> | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isStarted = false;
@@ -45,40 +38,27 @@ export class OutboxRelay {
   }
 
   /**
-   * Hands over the entries of one attempt right after its transition; those of several together. Never rejects: what fails is
-   * logged and left to the next look.
+   * Hands over entries that were just stored, without reading them again; those of several calls together. Never rejects: what fails
+   * is logged and left to the next look.
    */
-  nudge(attemptId: number): Promise<void> {
-    this.#nudged.add(attemptId);
-    this.#nextNudge ??= this.#quietly(async () => {
-      this.#nextNudge = undefined;
-      const ids = [...this.#nudged];
-      this.#nudged.clear();
-      await this.#handOverInPieces(await this.#deps.attempts.pendingOutbox(ids));
-    });
-    return this.#nextNudge;
-  }
-
-  /** Hands over what the outboxes of attempts hold that were just stored, without reading it again. Never rejects, as `nudge`. */
   handOver(stored: readonly PendingOutbox[]): Promise<void> {
-    return this.#quietly(() => this.#handOverInPieces(stored));
+    this.#given.push(...stored.filter(({ entries }) => entries.length > 0));
+    if (this.#given.length === 0) return Promise.resolve();
+    this.#nextGiven ??= this.#quietly(async () => {
+      this.#nextGiven = undefined;
+      for (const some of pieces(this.#given.splice(0), this.#batch)) await this.#handOverSome(some);
+    });
+    return this.#nextGiven;
   }
 
-  /** Hands over the entries of all accounts right after one was linked. Never rejects, as `nudge`. */
-  nudgeAccounts(): Promise<void> {
-    return this.#quietly(() => this.#drainAccounts());
+  /** Looks at once for what is pending. Never rejects, as `handOver`. */
+  nudge(): Promise<void> {
+    return this.#quietly(() => this.#drain());
   }
 
   /** Hands over everything that is pending; returns how many entries. @throws what the storage or the queue throws */
   drain(): Promise<number> {
-    return this.#inOrder(async () => {
-      // One that fails does not keep the other from being handed over.
-      const results = await Promise.allSettled([this.#drainAttempts(), this.#drainAccounts()]);
-      return results.reduce((total, result) => {
-        if (result.status === 'rejected') throw result.reason;
-        return total + result.value;
-      }, 0);
-    });
+    return this.#inOrder(() => this.#drain());
   }
 
   /** Starts looking for leftovers of this and of other processes. */
@@ -98,9 +78,7 @@ export class OutboxRelay {
   #schedule(waitMs: number): void {
     if (!this.#isStarted) return;
     this.#timer = setTimeout(() => {
-      void this.drain()
-        .catch((err: unknown) => this.#logFailure(err))
-        .then(() => this.#schedule(this.#deps.intervalMs ?? 1_000));
+      void this.nudge().then(() => this.#schedule(this.#deps.intervalMs ?? 1_000));
     }, waitMs);
   }
 
@@ -121,53 +99,18 @@ export class OutboxRelay {
     this.#deps.logger.warn({ err }, 'outbox not handed over; it will be tried again');
   }
 
-  #drainAttempts(): Promise<number> {
-    const { attempts } = this.#deps;
-    return this.#drainOf(
-      (limit) => attempts.pendingOutbox(limit),
-      (some) => this.#acknowledgeAttempts(some),
-    );
-  }
-
-  #drainAccounts(): Promise<number> {
-    const { creators } = this.#deps;
-    return this.#drainOf(
-      (limit) => creators.pendingOutbox(limit),
-      (some) =>
-        creators.acknowledgeOutbox(some.map(({ accountId, entries }) => ({ accountId, entryIds: idsOf(entries) }))),
-    );
-  }
-
-  #acknowledgeAttempts(some: readonly PendingOutbox[]): Promise<void> {
-    return this.#deps.attempts.acknowledgeOutbox(
-      some.map(({ attemptId, entries }) => ({ attemptId, entryIds: idsOf(entries) })),
-    );
-  }
-
-  async #drainOf<P extends Pending>(
-    read: (limit: number) => Promise<readonly P[]>,
-    acknowledge: (some: readonly P[]) => Promise<void>,
-  ): Promise<number> {
+  async #drain(): Promise<number> {
     for (let total = 0; ; ) {
-      const pending = await read(this.#batch);
-      const handed = await this.#handOverSome(pending, acknowledge);
+      const pending = await this.#deps.outbox.pending(this.#batch);
+      const handed = await this.#handOverSome(pending);
       total += handed;
       // Nothing handed over although there was a full batch would be looked at forever.
       if (pending.length < this.#batch || handed === 0) return total;
     }
   }
 
-  async #handOverInPieces(stored: readonly PendingOutbox[]): Promise<void> {
-    for (const some of pieces(stored, this.#batch)) {
-      await this.#handOverSome(some, (done) => this.#acknowledgeAttempts(done));
-    }
-  }
-
   /** Hands over together, or one by one if that fails: one that cannot be handed over holds no other up. */
-  async #handOverSome<P extends Pending>(
-    pending: readonly P[],
-    acknowledge: (some: readonly P[]) => Promise<void>,
-  ): Promise<number> {
+  async #handOverSome(pending: readonly PendingOutbox[]): Promise<number> {
     const entries = pending.flatMap((one) => one.entries);
     if (entries.length === 0) return 0;
     try {
@@ -176,14 +119,16 @@ export class OutboxRelay {
       if (pending.length === 1 || isDomainError(error, 'SERVICE_UNAVAILABLE')) throw error;
       let handed = 0;
       for (const one of pending) {
-        handed += await this.#handOverSome([one], acknowledge).catch((err: unknown) => {
+        handed += await this.#handOverSome([one]).catch((err: unknown) => {
           this.#logFailure(err);
           return 0;
         });
       }
       return handed;
     }
-    await acknowledge(pending);
+    await this.#deps.outbox.acknowledge(
+      pending.map((one) => ({ owner: one.owner, entryIds: one.entries.map(({ id }) => id) })),
+    );
     return entries.length;
   }
 
@@ -195,8 +140,6 @@ export class OutboxRelay {
     if (jobs.length > 0) await this.#deps.queue.enqueue(jobs);
   }
 }
-
-const idsOf = (entries: readonly OutboxEntry[]) => entries.map(({ id }) => id);
 
 function toJob({ id, job: { type, attemptId } }: OutboxEntry & { readonly kind: 'job' }): NewJob {
   return { type, key: `${type}:${id}`, payload: { attemptId } };

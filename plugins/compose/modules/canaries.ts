@@ -19,7 +19,7 @@ export const canariesModule = new ContainerModule((options) => {
       platforms: TOKENS.platforms,
       resolvePost: PARTS.resolvePost,
       queue: TOKENS.jobQueue,
-      dispatch: PARTS.dispatchEvents,
+      relay: PARTS.outboxRelay,
       clock: TOKENS.clock,
       random: TOKENS.random,
       logger: TOKENS.logger,

@@ -69,7 +69,7 @@ export const webhooksModule = new ContainerModule((options) => {
       dispatch: PARTS.dispatchEvents,
       logger: TOKENS.logger,
     },
-    ({ storage: { attempts, creators }, ...deps }) => new OutboxRelay({ attempts, creators, ...deps }),
+    ({ storage: { outbox }, ...deps }) => new OutboxRelay({ outbox, ...deps }),
   );
   provide(
     options,

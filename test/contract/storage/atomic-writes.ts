@@ -67,7 +67,7 @@ export function atomicWritesContract(create: () => Promise<StorageWorld>): void 
 
     const attemptOf = async (storage: Storage, challengeId: number, userId: number) => {
       const attempt = await storage.attempts.find({ challengeId: challengeId, userId: userId });
-      const outbox = attempt === null ? [] : await outboxOf(storage.attempts, attempt.id);
+      const outbox = attempt === null ? [] : await outboxOf(storage.outbox, attempt.id);
       return attempt === null ? 'none' : `${attempt.state}, ${outbox.length} entries`;
     };
 
@@ -106,9 +106,9 @@ export function atomicWritesContract(create: () => Promise<StorageWorld>): void 
             eventEntry(before.id),
             jobEntry(before.id),
           ]),
-        observe: async ({ attempts }, { id }) => {
+        observe: async ({ attempts, outbox }, { id }) => {
           const attempt = await attempts.find(id);
-          const entries = (await outboxOf(attempts, id)).map(({ kind }) => kind);
+          const entries = (await outboxOf(outbox, id)).map(({ kind }) => kind);
           return [attempt?.state, attempt?.pointsAwarded, attempt?.revision, ...entries];
         },
         states: [
@@ -220,17 +220,18 @@ export function atomicWritesContract(create: () => Promise<StorageWorld>): void 
 
     it('creators.link: the proof and its event', (context) =>
       stands(context, {
-        kinds: ['accounts', 'accountOutbox'],
+        kinds: ['accounts', 'outbox'],
         prepare: async ({ creators }) => {
           const input = linkInput();
           await creators.link(input);
           return { ...input, ownershipProven: true, platformAccountId: unique('9'), announce: announced };
         },
         act: ({ creators }, input) => creators.link(input),
-        async observe({ creators }, { handle }) {
+        async observe({ creators, outbox }, { handle }) {
           const [linked] = await creators.findByHandle('instagram', handle);
-          const pending = await creators.pendingOutbox(1_000);
-          const own = pending.find(({ accountId }) => accountId === linked?.account.id);
+          const own = (await outbox.pending(1_000)).find(
+            ({ owner }) => owner === `socialAccounts:${linked?.account.id}`,
+          );
           return [linked?.account.ownershipProven, own?.entries.map(({ id }) => id)];
         },
         states: [

@@ -79,7 +79,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       const ids = new Set(results.map((one) => (one.kind === 'challenge-gone' ? 0 : one.attempt.id)));
       expect(ids.size).toBe(1);
       expect(await stage.world.count('attempts')).toBe(before + 1);
-      expect(await outboxOf(stage.storage.attempts, [...ids][0] ?? 0)).toHaveLength(1);
+      expect(await outboxOf(stage.storage.outbox, [...ids][0] ?? 0)).toHaveLength(1);
     });
 
     it('create: challenge-gone for a challenge that is not there', async () => {
@@ -100,11 +100,11 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       expect(results[1]).toEqual({ kind: 'exists', attempt: old });
       for (const result of [results[0], results[2]]) {
         if (result?.kind !== 'created') throw new Error('not created');
-        const [job, event] = await outboxOf(stage.other.attempts, result.attempt.id);
+        const [job, event] = await outboxOf(stage.other.outbox, result.attempt.id);
         expect(job).toMatchObject({ kind: 'job', job: { attemptId: result.attempt.id } });
         expect(event).toMatchObject({ kind: 'event', event: { data: { attemptId: result.attempt.id } } });
       }
-      expect(await outboxOf(stage.storage.attempts, old.id)).toEqual([]);
+      expect(await outboxOf(stage.storage.outbox, old.id)).toEqual([]);
       const again = await stage.storage.attempts.create([1, 2, 3].map(input));
       expect(again.map((one) => one.kind)).toEqual(['exists', 'exists', 'exists']);
       expect(await stage.storage.attempts.create([])).toEqual([]);
@@ -151,7 +151,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
         updatedAt: later(winner),
         revision: 1,
       });
-      expect(await outboxOf(stage.storage.attempts, before.id)).toEqual([entries[winner]]);
+      expect(await outboxOf(stage.storage.outbox, before.id)).toEqual([entries[winner]]);
     });
 
     it('transition: of many attempts at once each tells whether it was made, also if others were faster', async () => {
@@ -169,7 +169,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       );
       expect(made).toEqual(moves.map((_, index) => index % 3 !== 0));
       for (const [index, { after }] of moves.entries()) {
-        const entries = await outboxOf(stage.storage.attempts, after.id);
+        const entries = await outboxOf(stage.storage.outbox, after.id);
         expect(entries).toHaveLength(index % 3 === 0 ? 0 : 1);
         if (index % 3 !== 0) expect(await stage.storage.attempts.find(after.id)).toEqual(after);
       }
@@ -181,7 +181,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       const second = advanced(first, { state: 'target_opened' });
       expect(await stage.storage.attempts.transition(first, second, [])).toBe(true);
       expect(await stage.storage.attempts.transition(first, second, [jobEntry(first.id)])).toBe(false);
-      expect(await outboxOf(stage.storage.attempts, first.id)).toEqual([]);
+      expect(await outboxOf(stage.storage.outbox, first.id)).toEqual([]);
       const ghost = { ...first, id: 987_654 };
       expect(await stage.storage.attempts.transition(ghost, advanced(ghost, {}), [])).toBe(false);
       await expect(stage.storage.attempts.transition(second, second, [])).rejects.toThrow('revision');
@@ -417,7 +417,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
         stage.turn(index).attempts.transition(before, after, [jobEntry(before.id)]),
       );
       expect(won.filter(Boolean)).toHaveLength(1);
-      expect(await outboxOf(stage.other.attempts, before.id)).toHaveLength(1);
+      expect(await outboxOf(stage.other.outbox, before.id)).toHaveLength(1);
     });
   });
 }

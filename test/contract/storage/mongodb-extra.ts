@@ -356,7 +356,7 @@ export function mongoExtra(): void {
         const before = await storedAttempt(made.storage, challengeId, 4);
         const entry = jobEntry(before.id);
         await made.storage.attempts.transition(before, advanced(before, { updatedAt: later(1) }), [entry]);
-        expect(await made.storage.attempts.pendingOutbox(2)).toEqual([{ attemptId: before.id, entries: [entry] }]);
+        expect(await made.storage.outbox.pending(2)).toEqual([{ owner: `attempts:${before.id}`, entries: [entry] }]);
         expect(await attempts.countDocuments({ outboxAt: { $exists: true } })).toBe(1);
       });
 

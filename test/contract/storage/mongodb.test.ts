@@ -10,7 +10,7 @@ import { storageContract } from './suite.ts';
 import type { RecordKind, StorageWorld, WriteFault } from './world.ts';
 
 /** Challenges and outboxes stand inside the documents of their campaigns, attempts and accounts. */
-const COLLECTIONS: Readonly<Record<Exclude<RecordKind, 'outbox' | 'accountOutbox'>, string>> = {
+const COLLECTIONS: Readonly<Record<Exclude<RecordKind, 'outbox'>, string>> = {
   creators: 'creators',
   accounts: 'socialAccounts',
   brands: 'brands',
@@ -84,7 +84,7 @@ async function createWorld(): Promise<StorageWorld> {
       return storage;
     },
     async count(kind) {
-      if (kind !== 'outbox' && kind !== 'accountOutbox') {
+      if (kind !== 'outbox') {
         return client.db().collection(COLLECTIONS[kind]).countDocuments();
       }
       const owners = kind === 'outbox' ? 'attempts' : 'socialAccounts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
-import type { LinkInput, PendingAccountOutbox } from '../../../core/ports/creator-store.ts';
+import type { LinkInput } from '../../../core/ports/creator-store.ts';
+import type { PendingOutbox } from '../../../core/ports/outbox-store.ts';
 import {
   advanced,
   announced,
@@ -17,14 +18,14 @@ import {
 } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
 
-/** The outboxes of `AttemptStore` and `CreatorStore`. */
+/** What `AttemptStore`, `CreatorStore` and `CanaryStore` commit for the relay. */
 export function outboxContract(create: () => Promise<StorageWorld>): void {
   describe('outbox', () => {
     const stage = prepareStage(create);
 
-    it('pendingOutbox: the oldest first, at most so many attempts', async () => {
-      const { attempts } = stage.storage;
-      expect(await attempts.pendingOutbox(10)).toEqual([]);
+    it('pending: the oldest first, at most so many owners', async () => {
+      const { attempts, outbox } = stage.storage;
+      expect(await outbox.pending(10)).toEqual([]);
       const challengeId = await storedChallenge(stage.storage);
       const stored = [];
       for (let user = 1; user <= 4; user++) stored.push(await storedAttempt(stage.storage, challengeId, user));
@@ -34,10 +35,10 @@ export function outboxContract(create: () => Promise<StorageWorld>): void {
         if (before === undefined) throw new Error('unreachable');
         const entries = [jobEntry(before.id), eventEntry(before.id)];
         await attempts.transition(before, advanced(before, { updatedAt: later(10 + index) }), entries);
-        expected.push({ attemptId: before.id, entries });
+        expected.push({ owner: `attempts:${before.id}`, entries });
       }
-      expect(await attempts.pendingOutbox(10)).toEqual(expected);
-      expect(await stage.other.attempts.pendingOutbox(2)).toEqual(expected.slice(0, 2));
+      expect(await outbox.pending(10)).toEqual(expected);
+      expect(await stage.other.outbox.pending(2)).toEqual(expected.slice(0, 2));
     });
 
     it('outbox: entries come back whole, in the order written, until they are acknowledged', async () => {
@@ -51,21 +52,21 @@ export function outboxContract(create: () => Promise<StorageWorld>): void {
         expect(await stage.storage.attempts.transition(attempt, after, pair)).toBe(true);
         attempt = after;
       }
-      expect(await outboxOf(stage.other.attempts, attempt.id)).toEqual(entries);
+      expect(await outboxOf(stage.other.outbox, attempt.id)).toEqual(entries);
       const [first, second, third, ...rest] = entries;
-      await stage.storage.attempts.acknowledgeOutbox([
-        { attemptId: attempt.id, entryIds: [first?.id ?? '', third?.id ?? '', 'unknown'] },
+      await stage.storage.outbox.acknowledge([
+        { owner: `attempts:${attempt.id}`, entryIds: [first?.id ?? '', third?.id ?? '', 'unknown'] },
       ]);
-      expect(await outboxOf(stage.other.attempts, attempt.id)).toEqual([second, ...rest]);
-      await stage.storage.attempts.acknowledgeOutbox([]);
-      await stage.storage.attempts.acknowledgeOutbox([{ attemptId: attempt.id, entryIds: [] }]);
-      await stage.storage.attempts.acknowledgeOutbox([
-        { attemptId: 987_654, entryIds: ['unknown'] },
-        { attemptId: attempt.id, entryIds: entries.map((entry) => entry.id) },
+      expect(await outboxOf(stage.other.outbox, attempt.id)).toEqual([second, ...rest]);
+      await stage.storage.outbox.acknowledge([]);
+      await stage.storage.outbox.acknowledge([{ owner: `attempts:${attempt.id}`, entryIds: [] }]);
+      await stage.storage.outbox.acknowledge([
+        { owner: 'attempts:987654', entryIds: ['unknown'] },
+        { owner: `attempts:${attempt.id}`, entryIds: entries.map((entry) => entry.id) },
       ]);
-      expect(await outboxOf(stage.other.attempts, attempt.id)).toEqual([]);
-      const pending = await stage.storage.attempts.pendingOutbox(1_000);
-      expect(pending.map((one) => one.attemptId)).not.toContain(attempt.id);
+      expect(await outboxOf(stage.other.outbox, attempt.id)).toEqual([]);
+      const pending = await stage.storage.outbox.pending(1_000);
+      expect(pending.map(({ owner }) => owner)).not.toContain(`attempts:${attempt.id}`);
     });
 
     it('an entry that arrives while others are acknowledged is never lost', async () => {
@@ -78,12 +79,12 @@ export function outboxContract(create: () => Promise<StorageWorld>): void {
         await stage.storage.attempts.transition(attempt, second, [old]);
         const third = advanced(second, {});
         await Promise.all([
-          stage.storage.attempts.acknowledgeOutbox([{ attemptId: attempt.id, entryIds: [old.id] }]),
+          stage.storage.outbox.acknowledge([{ owner: `attempts:${attempt.id}`, entryIds: [old.id] }]),
           stage.other.attempts.transition(second, third, [next]),
         ]);
-        const pending = await stage.storage.attempts.pendingOutbox(10_000);
-        expect(pending.find((one) => one.attemptId === attempt.id)?.entries).toEqual([next]);
-        await stage.storage.attempts.acknowledgeOutbox([{ attemptId: attempt.id, entryIds: [next.id] }]);
+        const pending = await stage.storage.outbox.pending(10_000);
+        expect(pending.find(({ owner }) => owner === `attempts:${attempt.id}`)?.entries).toEqual([next]);
+        await stage.storage.outbox.acknowledge([{ owner: `attempts:${attempt.id}`, entryIds: [next.id] }]);
         attempt = third;
       }
     });
@@ -91,13 +92,16 @@ export function outboxContract(create: () => Promise<StorageWorld>): void {
     /** A proof by the creator that is announced. */
     const proof = (changes: Partial<LinkInput> = {}) =>
       linkInput({ ownershipProven: true, platformAccountId: unique('9'), announce: announced, ...changes });
-    const handedOver = (pending: readonly PendingAccountOutbox[]) =>
-      pending.map(({ accountId, entries }) => ({ accountId, entryIds: entries.map(({ id }) => id) }));
+    const handedOver = (pending: readonly PendingOutbox[]) =>
+      pending.map(({ owner, entries }) => ({ owner, entryIds: entries.map(({ id }) => id) }));
+    /** What links have in their outboxes. */
+    const ofLinks = async ({ outbox } = stage.storage) =>
+      (await outbox.pending(1_000)).filter(({ owner }) => owner.startsWith('socialAccounts:'));
 
     it('the event of a proven link waits, the oldest first, until it is acknowledged', async () => {
-      const { creators } = stage.storage;
+      const { creators, outbox } = stage.storage;
       await creators.link(linkInput({ announce: announced }));
-      expect(await creators.pendingOutbox(10)).toEqual([]);
+      expect(await ofLinks()).toEqual([]);
       const links = [];
       for (const seconds of [3, 1, 2]) links.push(await creators.link(proof({ now: later(seconds) })));
       for (const [index, externalId] of NASTY_TEXTS.entries()) {
@@ -105,40 +109,43 @@ export function outboxContract(create: () => Promise<StorageWorld>): void {
         expect(outcome).toBe('created');
         links.push(linked);
       }
-      const expected = links.map((linked) => ({ accountId: linked.account.id, entries: [announced(linked)] }));
+      const expected = links.map((linked) => ({
+        owner: `socialAccounts:${linked.account.id}` as const,
+        entries: [announced(linked)],
+      }));
       const [third, first, second, ...rest] = expected;
-      const pending = await stage.other.creators.pendingOutbox(100);
-      expect([...pending].sort((a, b) => a.accountId - b.accountId)).toEqual(expected);
+      const pending = await ofLinks(stage.other);
+      expect(pending).toHaveLength(expected.length);
+      expect(pending).toEqual(expect.arrayContaining(expected));
       expect(pending.slice(3)).toEqual(rest);
-      expect(await creators.pendingOutbox(1)).toEqual(pending.slice(0, 1));
       expect(pending.slice(0, 3)).toEqual(expect.arrayContaining([first, second, third]));
 
-      await creators.acknowledgeOutbox([{ accountId: first?.accountId ?? 0, entryIds: ['unknown'] }]);
-      await creators.acknowledgeOutbox([]);
-      await creators.acknowledgeOutbox([...handedOver(rest), { accountId: 987_654, entryIds: ['unknown'] }]);
-      expect(await stage.other.creators.pendingOutbox(100)).toEqual(pending.slice(0, 3));
-      await creators.acknowledgeOutbox(handedOver(pending));
-      expect(await stage.other.creators.pendingOutbox(100)).toEqual([]);
+      await outbox.acknowledge([{ owner: `socialAccounts:${links[1]?.account.id ?? 0}`, entryIds: ['unknown'] }]);
+      await outbox.acknowledge([]);
+      await outbox.acknowledge([...handedOver(rest), { owner: 'socialAccounts:987654', entryIds: ['unknown'] }]);
+      expect(await ofLinks(stage.other)).toEqual(pending.slice(0, 3));
+      await outbox.acknowledge(handedOver(pending));
+      expect(await ofLinks(stage.other)).toEqual([]);
     });
 
     it('an event that waits is stored once, also if the link is repeated, and again after it was handed over', async () => {
-      const { creators } = stage.storage;
+      const { creators, outbox } = stage.storage;
       const input = proof();
       await parallel(6, (index) => stage.turn(index).creators.link(input));
-      const [pending, ...others] = await creators.pendingOutbox(10);
+      const [pending, ...others] = await ofLinks();
       expect(others).toEqual([]);
       expect(pending?.entries).toHaveLength(1);
       await creators.link({ ...input, announce: (linked) => ({ ...announced(linked), id: 'another' }) });
-      const [both] = await stage.other.creators.pendingOutbox(10);
+      const [both] = await ofLinks(stage.other);
       expect(both?.entries.map(({ id }) => id)).toEqual([pending?.entries[0]?.id, 'another']);
-      await creators.acknowledgeOutbox(handedOver(pending === undefined ? [] : [pending]));
-      expect((await creators.pendingOutbox(10))[0]?.entries).toMatchObject([{ id: 'another' }]);
+      await outbox.acknowledge(handedOver(pending === undefined ? [] : [pending]));
+      expect((await ofLinks())[0]?.entries).toMatchObject([{ id: 'another' }]);
       await creators.link(input);
-      expect((await creators.pendingOutbox(10))[0]?.entries).toHaveLength(2);
+      expect((await ofLinks())[0]?.entries).toHaveLength(2);
       await creators.disconnect(input, later(5));
-      await creators.acknowledgeOutbox(handedOver(await creators.pendingOutbox(10)));
+      await outbox.acknowledge(handedOver(await ofLinks()));
       await creators.link(input);
-      expect((await creators.pendingOutbox(10))[0]?.entries).toHaveLength(1);
+      expect((await ofLinks())[0]?.entries).toHaveLength(1);
     });
   });
 }

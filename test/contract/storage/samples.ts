@@ -127,11 +127,9 @@ export async function countComments(comments: Storage['comments'], challengeId: 
 }
 
 /** The outbox entries of one attempt. */
-export async function outboxOf(
-  attempts: Pick<Storage['attempts'], 'pendingOutbox'>,
-  attemptId: number,
-): Promise<readonly OutboxEntry[]> {
-  return (await attempts.pendingOutbox([attemptId]))[0]?.entries ?? [];
+export async function outboxOf(outbox: Storage['outbox'], attemptId: number): Promise<readonly OutboxEntry[]> {
+  const pending = await outbox.pending(100_000);
+  return pending.find(({ owner }) => owner === `attempts:${attemptId}`)?.entries ?? [];
 }
 
 /** The first pending deliveries of a webhook, newest first. */

@@ -11,7 +11,6 @@ export type RecordKind =
   | 'challenges'
   | 'attempts'
   | 'outbox'
-  | 'accountOutbox'
   | 'comments'
   | 'sweeps'
   | 'metrics'

@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createCanaries } from '../../../core/canaries/index.ts';
 import { shapeOfPost } from '../../../core/canaries/shape.ts';
-import type { DueEvent } from '../../../core/engagement/webhooks/dispatch-event.ts';
+import type { EventEntry } from '../../../core/engagement/webhooks/outbox.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { resolvePost } from '../../../core/lookups/resolve-post.ts';
 import type { NewJob } from '../../../core/ports/job-queue.ts';
@@ -29,10 +29,9 @@ const WHOLE: PlatformProfile = {
   mediaCount: 2,
 };
 
-function createMonitor(storage: Pick<Storage, 'canaries'>) {
+function createMonitor(storage: Pick<Storage, 'canaries' | 'outbox'>) {
   let shown: Partial<PlatformProfile> | Error = {};
   const jobs: NewJob[] = [];
-  const due: DueEvent[] = [];
   const reader = {
     name: 'tiktok',
     async getProfile() {
@@ -47,7 +46,7 @@ function createMonitor(storage: Pick<Storage, 'canaries'>) {
     platforms,
     resolvePost: resolvePost({ platforms }),
     queue: { enqueue: async (more) => void jobs.push(...more) },
-    dispatch: async (more) => void due.push(...more),
+    relay: { nudge: async () => {} },
     clock: { now: () => new Date() },
     random: systemRandom,
     logger,
@@ -57,13 +56,10 @@ function createMonitor(storage: Pick<Storage, 'canaries'>) {
     monitor,
     logger,
     jobs,
-    due,
     show: (next: Partial<PlatformProfile> | Error) => {
       shown = next;
     },
     read: (signal = new AbortController().signal) => monitor.run({ target: TARGET }, { signal }),
-    /** What was handed over to the webhooks. */
-    announced: () => due.map(({ event: { event, data } }) => ({ event, ...data })),
   };
 }
 
@@ -76,13 +72,24 @@ describe('canaries', () => {
   });
   beforeEach(() => storage.canaries.remove(TARGET));
 
+  /** Takes what waits to be announced, as the relay does. */
+  async function taken() {
+    const pending = await storage.outbox.pending(10);
+    await storage.outbox.acknowledge(
+      pending.map(({ owner, entries }) => ({ owner, entryIds: entries.map(({ id }) => id) })),
+    );
+    return pending
+      .flatMap(({ entries }) => entries as readonly EventEntry[])
+      .map(({ event: { event, data } }) => ({ event, ...data }));
+  }
+
   it('announces a lost field once, also after a restart, a further one again, and the recovery', async () => {
     const first = createMonitor(storage);
     await first.read();
     first.show({ bio: null });
     await first.read();
     await first.read();
-    expect(first.announced()).toEqual([
+    expect(await taken()).toEqual([
       { event: 'platform.drifted', platform: 'tiktok', canary: TARGET, verdict: 'drifted', missing: ['bio'] },
     ]);
     expect(first.logger.lines).toEqual([
@@ -91,7 +98,7 @@ describe('canaries', () => {
     const second = createMonitor(storage);
     second.show({ bio: null });
     await second.read();
-    expect(second.announced()).toEqual([]);
+    expect(await taken()).toEqual([]);
     second.show({ bio: null, followerCount: null });
     await second.read();
     second.show(new DomainError('PLATFORM_UNAVAILABLE', 'The page is unreadable.'));
@@ -100,7 +107,7 @@ describe('canaries', () => {
     second.show({});
     await second.read();
     await second.read();
-    expect(second.announced()).toEqual([
+    expect(await taken()).toEqual([
       expect.objectContaining({ event: 'platform.drifted', missing: ['bio', 'followerCount'] }),
       expect.objectContaining({
         verdict: 'failed',
@@ -110,41 +117,22 @@ describe('canaries', () => {
       }),
       expect.objectContaining({ event: 'platform.recovered', verdict: 'ok', troubledSince: expect.any(String) }),
     ]);
-    expect((await storage.canaries.list())[0]?.outbox).toEqual([]);
   });
 
   it('takes what the canary shows for right once it was forgotten, and fields that appear from then on', async () => {
-    const { monitor, show, read, announced } = createMonitor(storage);
+    const { monitor, show, read } = createMonitor(storage);
     show({ bio: null });
     await read();
     show({});
     await read();
     show({ bio: null });
     await read();
-    expect(announced()).toHaveLength(1);
+    expect(await taken()).toHaveLength(1);
     expect((await monitor.check(TARGET)).missing).toEqual(['bio']);
     await monitor.forget();
     await read();
-    expect(announced()).toHaveLength(1);
+    expect(await taken()).toEqual([]);
     expect((await monitor.states()).map(({ verdict }) => verdict)).toEqual(['ok']);
-  });
-
-  it('hands over the event of a process that died before it did, under the same id', async () => {
-    const dying = createMonitor(storage);
-    await dying.read();
-    dying.show({ bio: null });
-    const { canaries } = storage;
-    const cut = createMonitor(storage);
-    cut.show({ bio: null });
-    cut.due.push = () => {
-      throw new Error('The process ends.');
-    };
-    await expect(cut.read()).rejects.toThrow('The process ends.');
-    const [entry] = (await canaries.list())[0]?.outbox ?? [];
-    const next = createMonitor(storage);
-    next.show({ bio: null });
-    await next.read();
-    expect(next.due.map(({ entryId }) => entryId)).toEqual([entry?.id]);
   });
 
   it('announces once if two processes read at the same time', async () => {
@@ -152,8 +140,7 @@ describe('canaries', () => {
     await both[0]?.read();
     for (const each of both) each.show({ bio: null });
     await Promise.all(both.map(({ read }) => read()));
-    const ids = both.flatMap(({ due }) => due.map(({ entryId }) => entryId));
-    expect(new Set(ids).size).toBe(1);
+    expect(await taken()).toHaveLength(1);
   });
 
   it('concludes nothing from a reading that the process cut short', async () => {

@@ -59,8 +59,7 @@ describe('the event', () => {
   /** The relay of a process whose storage does some things otherwise. */
   const relayOf = (own: Storage) =>
     new OutboxRelay({
-      attempts: own.attempts,
-      creators: own.creators,
+      outbox: own.outbox,
       queue,
       logger: silentLogger,
       dispatch: dispatchEvents({ storage: own, clock, wakeSender }),
@@ -96,7 +95,7 @@ describe('the event', () => {
     const handle = unique('ada');
     const request = await begin(handle);
     await look(request);
-    await expect.poll(() => storage.creators.pendingOutbox(10)).toEqual([]);
+    await expect.poll(() => storage.outbox.pending(10)).toEqual([]);
     const [delivery, ...others] = await messages(handle);
     expect(others).toEqual([]);
     expect(delivery?.messageId).toMatch(/^msg_account_\d+_[0-9a-f]{32}$/);
@@ -127,9 +126,9 @@ describe('the event', () => {
 
   it.each<readonly [string, (whole: Storage) => Partial<Storage>]>([
     ['the link', ({ creators }) => ({ creators: { ...creators, link: gone } })],
-    ['its event is handed over', ({ creators }) => ({ creators: { ...creators, pendingOutbox: gone } })],
+    ['its event is handed over', ({ outbox }) => ({ outbox: { ...outbox, pending: gone } })],
     ['its deliveries are made', ({ deliveries }) => ({ deliveries: { ...deliveries, createMany: gone } })],
-    ['the outbox knows', ({ creators }) => ({ creators: { ...creators, acknowledgeOutbox: gone } })],
+    ['the outbox knows', ({ outbox }) => ({ outbox: { ...outbox, acknowledge: gone } })],
     [
       'the request is finished',
       ({ connections }) => ({
@@ -145,15 +144,15 @@ describe('the event', () => {
     const dying = { ...storage, ...broken(storage) };
     const failing = { ...queue, enqueue: gone };
     const relay = new OutboxRelay({
-      ...{ attempts: dying.attempts, creators: dying.creators, queue: failing, logger: silentLogger },
+      ...{ outbox: dying.outbox, queue: failing, logger: silentLogger },
       dispatch: dispatchEvents({ storage: dying, clock, wakeSender }),
     });
-    await look(request, { storage: dying, relay: { nudgeAccounts: async () => {} } }).catch(() => undefined);
+    await look(request, { storage: dying, relay: { nudge: async () => {} } }).catch(() => undefined);
     await relay.drain().catch(() => undefined);
     // The creator looks again, or not: the next process hands over what was committed.
     await relayOf(storage).drain();
     await look(request);
-    await expect.poll(() => storage.creators.pendingOutbox(10)).toEqual([]);
+    await expect.poll(() => storage.outbox.pending(10)).toEqual([]);
     expect(await messages(handle)).toHaveLength(1);
     expect(await storage.connections.find(request.id)).toMatchObject({ status: 'connected' });
   });
@@ -170,9 +169,9 @@ describe('the event', () => {
       ownershipProven: false,
       now: T0,
     });
-    expect(await storage.creators.pendingOutbox(10)).toEqual([]);
+    expect(await storage.outbox.pending(10)).toEqual([]);
     for (const _ of [1, 2]) await look(await begin(handle));
-    await expect.poll(() => storage.creators.pendingOutbox(10)).toEqual([]);
+    await expect.poll(() => storage.outbox.pending(10)).toEqual([]);
     const sent = await messages(handle);
     expect(new Set(sent.map(({ messageId }) => messageId)).size).toBe(2);
     expect(sent.map(({ body }) => JSON.parse(body).data.userId)).toEqual([creator.id, creator.id]);

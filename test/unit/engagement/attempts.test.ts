@@ -230,7 +230,7 @@ describe('a claim', () => {
     for (const result of results) {
       if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'INVALID_TRANSITION' });
     }
-    expect(await outboxOf(world.storage.attempts, attempt.id)).toHaveLength(1);
+    expect(await outboxOf(world.storage.outbox, attempt.id)).toHaveLength(1);
   });
 
   it('is not judged by a verification of an earlier claim', async () => {
@@ -618,7 +618,7 @@ describe('by a handle that was disconnected', () => {
 
 describe('a dead-lettered job', () => {
   const failure = { error: 'TypeError: of a defect', signal: new AbortController().signal };
-  const relay = { nudge: async () => {} };
+  const relay = { handOver: async () => {} };
   const deps = () => {
     const clock = { now: world.now };
     return { storage: world.storage, clock, random: systemRandom, relay, logger: world.logger };

@@ -35,7 +35,7 @@ const accept = (requestId: string, data = '00', changes: Partial<AcceptWebProofD
     platforms: platformsOf(),
     verify: (proof) => verify(proof),
     clock,
-    relay: { nudgeAccounts: async () => {} },
+    relay: { nudge: async () => {} },
     ...changes,
   })({ requestId, webProof: { ...webProof, data } });
 /** All requests of these tests have one code, so that one proof fits any of them. */
@@ -109,7 +109,7 @@ describe('a web proof of the profile', () => {
         return verify(proof);
       },
       clock,
-      relay: { nudgeAccounts: async () => {} },
+      relay: { nudge: async () => {} },
     };
     await acceptWebProof(deps)({ requestId: request.id, webProof }, { signal }, hold);
     expect(given).toEqual([hold, { caller: 'creator:ext-1', signal }]);

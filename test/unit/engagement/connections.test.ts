@@ -66,7 +66,7 @@ const looks: Pick<RateLimiter, 'consume' | 'giveBack'> = {
   consume: (...args) => limiter.consume(...args),
   giveBack: (...args) => limiter.giveBack(...args),
 };
-const relay = { nudgeAccounts: async () => {} };
+const relay = { nudge: async () => {} };
 const check = checkConnection({ storage, platforms, clock, limiter: looks, relay });
 const accountsOf = listAccounts({ storage });
 

@@ -52,7 +52,7 @@ function host() {
     platforms: platformsOf(platform),
     clock,
     random: systemRandom,
-    relay: { nudge: async () => {} },
+    relay: { handOver: async () => {} },
     refreshComments: sweeper.sweep,
     refreshLikers: () => Promise.reject(new Error('Nobody asks for likes.')),
     logger: silentLogger,

@@ -5,6 +5,7 @@ import { failOverdue } from '../../../core/engagement/attempts/fail-overdue.ts';
 import { lastHandle, loadAttemptFacts } from '../../../core/engagement/attempts/load-facts.ts';
 import { type AttemptDeps, moveAttempt } from '../../../core/engagement/attempts/move-attempt.ts';
 import { DomainError } from '../../../core/errors.ts';
+import type { PendingOutbox } from '../../../core/ports/outbox-store.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
@@ -12,11 +13,11 @@ import { createRecordingLogger, type RecordingLogger } from '../../support/recor
 
 let world: EngagementWorld;
 let logger: RecordingLogger;
-let nudged: number[];
+let handed: PendingOutbox[];
 beforeEach(async () => {
   world = await createEngagementWorld();
   logger = createRecordingLogger();
-  nudged = [];
+  handed = [];
 });
 afterEach(() => world.close());
 
@@ -24,9 +25,7 @@ afterEach(() => world.close());
 function deps(changes: Partial<Storage['attempts']> = {}) {
   const { attempts, campaigns, creators } = world.storage;
   const relay: AttemptDeps['relay'] = {
-    nudge: async (id) => {
-      nudged.push(id);
-    },
+    handOver: async (stored) => void handed.push(...stored),
   };
   const storage = { attempts: { ...attempts, ...changes }, campaigns, creators };
   return { storage, clock: { now: world.now }, random: systemRandom, relay, logger };
@@ -47,15 +46,15 @@ const stored = (id: number) => world.storage.attempts.find(id);
 const openTarget = { command: { type: 'open-target' } } as const;
 
 describe('moving an attempt', () => {
-  it('tells what was before and after, and wakes the relay when something changed', async () => {
+  it('tells what was before and after, and gives the relay what was committed', async () => {
     const attempt = await newAttempt();
     const moved = await moveAttempt(deps(), attempt, openTarget);
     expect(moved).toEqual({ before: attempt, after: await stored(attempt.id), changed: true });
     expect(moved.after.state).toBe('target_opened');
-    expect(nudged).toEqual([attempt.id]);
+    expect(handed).toEqual([{ owner: `attempts:${attempt.id}`, entries: [] }]);
     const again = await moveAttempt(deps(), moved.after, openTarget);
     expect(again).toEqual({ before: moved.after, after: moved.after, changed: false });
-    expect(nudged).toEqual([attempt.id]);
+    expect(handed).toHaveLength(1);
   });
 
   it('decides again on what another caller left behind', async () => {

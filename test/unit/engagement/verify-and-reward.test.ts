@@ -186,7 +186,7 @@ it('hands over the events of the attempts that it created, and looks no handle u
     ({ attempt }) => attempt.id,
   );
   const events = [{ event: { event: 'creator.verified' } }, { event: { event: 'reward.issued' } }];
-  expect(handOver.mock.calls).toMatchObject([[[{ attemptId, entries: events }]]]);
+  expect(handOver.mock.calls).toMatchObject([[[{ owner: `attempts:${attemptId}`, entries: events }]]]);
   expect(lookUps.mock.calls.flatMap(([, handles]) => handles)).toEqual(['ada', 'bob']);
 });
 

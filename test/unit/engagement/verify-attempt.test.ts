@@ -41,7 +41,7 @@ function run(attemptId: number, number = 1, signal = new AbortController().signa
     clock: { now: world.now },
     platforms: world.platforms,
     random: systemRandom,
-    relay: { nudge: async () => {} },
+    relay: { handOver: async () => {} },
     refreshComments: reading('comments'),
     refreshLikers: reading('likers'),
     logger,
@@ -301,7 +301,7 @@ describe('an undecided claim', () => {
       recheck: { at: new Date(world.now().getTime() + 15 * 60_000), count: 1, why },
     });
     expect((await stored(id))?.stateHistory.at(-1)?.reason).toBe(why);
-    expect((await outboxOf(world.storage.attempts, id)).filter(({ kind }) => kind === 'event')).toEqual([]);
+    expect((await outboxOf(world.storage.outbox, id)).filter(({ kind }) => kind === 'event')).toEqual([]);
     expect(logger.lines).toMatchObject([{ level: 'info', fields: { attemptId: id } }]);
   });
 

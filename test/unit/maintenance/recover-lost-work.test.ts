@@ -86,7 +86,7 @@ await eachStorage((kind) => {
         { type: 'issue-reward', key: `issue-reward:again:${verified}`, payload: { attemptId: verified } },
         { type: 'verify-attempt', key: `verify-attempt:again:${pending}`, payload: { attemptId: pending } },
       ]);
-      const relay = { nudge: async () => {} };
+      const relay = { handOver: async () => {} };
       await issueReward({ storage: made.storage, clock, random: systemRandom, relay })({ attemptId: verified });
       expect(await attempts.find(verified)).toMatchObject({ state: 'rewarded', pointsAwarded: 25 });
       expect(await recover()).toBe(1);
