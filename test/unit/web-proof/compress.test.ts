@@ -10,11 +10,7 @@ import { notaryKeyOf } from '../../../core/web-proof/attested-values/notary-key.
 import { BY_NOTARY, programId } from '../../../core/web-proof/attested-values/program.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-signature.ts';
 import { extractValues, MAX_VALUES_LENGTH } from '../../../core/web-proof/extraction/extract-values.ts';
-import {
-  compressRequestSchema,
-  createCompress,
-  createJournalDecodeHelper,
-} from '../../../core/web-proof/journal/compress.ts';
+import { createCompress, createJournalDecodeHelper } from '../../../core/web-proof/journal/compress.ts';
 import { fakeSeal } from '../../../core/web-proof/journal/fake-seal.ts';
 import type { VerifiedWebProof, WebProof } from '../../../core/web-proof/verify.ts';
 import { buildValuesExtension } from '../../support/values-extension.ts';
@@ -131,105 +127,11 @@ describe('compress', () => {
     expect(asked.proven).toHaveLength(1);
   });
 
-  it('needs no queries, and then no JSON', async () => {
-    const { compress, help } = await setUp({ exchange: { ...EXCHANGE, body: '<html>' } });
-    expect((await compress({ presentation })).zkProof).toBe('0xcafe');
-    expect((await help({ presentation })).journalTypes).toHaveLength(5);
-  });
-
-  it.each(['INVALID_PRESENTATION', 'INTERNAL_SERVER_ERROR'] as const)(
-    'calls a proof that is none a failed proof: %s',
-    async (code) => {
-      const cause = new DomainError(code, 'The signature does not hold.');
-      const { compress, help, asked } = await setUp({ verified: cause });
-      for (const attempt of [compress({ presentation }), help({ presentation })]) {
-        await expect(attempt).rejects.toMatchObject({
-          code: 'PROOF_GENERATION_FAILED',
-          message: 'The signature does not hold.',
-          cause,
-        });
-      }
-      expect(asked.proven).toEqual([]);
-    },
-  );
-
   it('leaves other refusals and defects as they are', async () => {
     for (const verified of [new DomainError('INVALID_REQUEST', 'version must be …'), new TypeError('a defect')]) {
       const { compress } = await setUp({ verified });
       await expect(compress({ presentation })).rejects.toBe(verified);
     }
-  });
-
-  it('passes on that the notary is busy, for the caller that it is asked for', async () => {
-    const busy = new DomainError('SERVICE_UNAVAILABLE', 'The notary is busy.', { retryAfterSeconds: 3 });
-    const callers: unknown[] = [];
-    const notary: Notary = {
-      url: 'https://notary.test',
-      fingerprint: 'f'.repeat(64),
-      notarize: () => Promise.reject(new Error('not asked for')),
-      attestQueries: async (_webProof, _queries, _signal, caller) => {
-        callers.push(caller);
-        throw busy;
-      },
-      close: async () => {},
-    };
-    const results = { 'length(@)': { ok: true as const, json: '2' } };
-    const { compress } = await setUp({ notaries: [notary], results, attested: true });
-    const request = { presentation, extraction: extraction('length(@)') };
-    await expect(compress(request, undefined, undefined, 'token:7')).rejects.toBe(busy);
-    expect(callers).toEqual(['token:7']);
-  });
-
-  it('asks the notary that signed the proof, and no other, to attest what it evaluated', async () => {
-    const asked: unknown[] = [];
-    const notary = (fingerprint: string): Notary => ({
-      url: 'https://notary.test',
-      fingerprint,
-      notarize: () => Promise.reject(new Error('not asked for')),
-      attestQueries: async (webProof, queries, signal) => {
-        asked.push({ fingerprint, webProof, queries, signal });
-        throw new DomainError('INTERNAL_SERVER_ERROR', 'The notary is away.');
-      },
-      close: async () => {},
-    });
-    const notaries = [notary('e'.repeat(64)), notary('f'.repeat(64))];
-    const results = { 'length(@)': { ok: true as const, json: '2' } };
-    const { compress } = await setUp({ notaries, results, attested: true });
-    const { signal } = new AbortController();
-    for (const given of [signal, undefined]) {
-      await expect(
-        compress({ presentation, extraction: extraction('length(@)') }, ...(given ? [given] : [])),
-      ).rejects.toMatchObject({ code: 'PROOF_GENERATION_FAILED', message: 'The notary is away.' });
-    }
-    const call = { fingerprint: 'f'.repeat(64), webProof: presentation, queries: ['length(@)'] };
-    expect(asked).toEqual([
-      { ...call, signal },
-      { ...call, signal: undefined },
-    ]);
-  });
-
-  it('refuses a proof whose server is not confirmed, and so does the decode helper', async () => {
-    const { compress, help, asked } = await setUp({ exchange: { ...EXCHANGE, hide: 'a.test' } });
-    const refusal = {
-      code: 'PROOF_NOT_SEALABLE',
-      message: expect.stringContaining(
-        "the notary did not sign the server's name, and the request does not show it for certain",
-      ),
-    };
-    await expect(compress({ presentation })).rejects.toMatchObject(refusal);
-    await expect(help({ presentation })).rejects.toMatchObject(refusal);
-    expect(asked.proven).toEqual([]);
-  });
-
-  it('takes a presentation and an extraction, nothing else', () => {
-    const accepts = (body: unknown) => compressRequestSchema.safeParse(body).success;
-    expect(accepts({ presentation })).toBe(true);
-    expect(accepts({ presentation, extraction: extraction('a') })).toBe(true);
-    expect(accepts({ extraction: extraction('a') })).toBe(false);
-    expect(accepts({ presentation, acceptRequestBody: true })).toBe(true);
-    expect(accepts({ presentation, acceptRequestBody: 'true' })).toBe(false);
-    expect(accepts({ presentation, queries: ['a'] })).toBe(false);
-    expect(accepts({ presentation, extraction: extraction() })).toBe(false);
   });
 });
 
@@ -260,22 +162,17 @@ describe('a request with a body', () => {
     );
     expect((await help(request)).journalDataAbi).toBe(mocked.journalDataAbi);
   });
-
-  it('is not sealed if a part of its body is hidden', async () => {
-    const { compress } = await setUp({ exchange: { ...exchange, hide: 'a=1' }, signed: false });
-    await expect(compress({ presentation, acceptRequestBody: true })).rejects.toMatchObject({
-      code: 'PROOF_NOT_SEALABLE',
-      message: 'A part of the body of the request is hidden, so its hash cannot be known.',
-    });
-  });
 });
 
 describe('compress, fake mode and decode helper refuse alike', () => {
   const STATUS = 'values are sealed of responses with status 2xx other than 206.';
   it.each<[string, Script, string]>([
     ['a slice', { exchange: { ...EXCHANGE, status: 206 } }, `The status of the response is 206: ${STATUS}`],
-    ['an error page', { exchange: { ...EXCHANGE, status: 404 } }, `The status of the response is 404: ${STATUS}`],
-    ['a redirection', { exchange: { ...EXCHANGE, status: 301 } }, `The status of the response is 301: ${STATUS}`],
+    [
+      'a request of which a part of the body is hidden',
+      { signed: false, exchange: { ...EXCHANGE, headers: ['content-length: 3'], requestBody: 'a=1', hide: 'a=1' } },
+      'A part of the body of the request is hidden, so its hash cannot be known.',
+    ],
     [
       'a request for a slice that got everything',
       { exchange: { ...EXCHANGE, headers: ['Range: bytes=0-'] } },
@@ -353,44 +250,6 @@ describe('a journal that can be read with an integer and a text exchanged', () =
   );
 });
 
-describe('a proof of another notary that is trusted', () => {
-  it('is attested by this service, under a guest id of its own', async () => {
-    const { compress, fake, help, asked } = await setUp({ signed: false, attested: true });
-    const request = { presentation, extraction: extraction('b.c') };
-    const { guestId, journalDataAbi } = await compress(request);
-    const attester = { kind: 'delegate', notary: new Uint8Array(32).fill(0xff), partlyHidden: false } as const;
-    expect(guestId).toBe(programId(GUEST_ID, attester));
-    expect(guestId).not.toBe(GUEST_ID);
-    expect(asked.proven[0]?.statement).toMatchObject({ attester, attesterKey: delegate.publicKey });
-    expect((await fake(request)).guestId).toBe(guestId);
-    const { journalValues, journalDataAbi: helped } = await help(request);
-    expect(helped).toBe(journalDataAbi);
-    // In the name of the notary that signed the proof.
-    expect(journalValues[0]).toBe(`0x${'f'.repeat(64)}`);
-  });
-
-  it('has another guest id if parts of it are hidden', async () => {
-    const { compress } = await setUp({ signed: false, exchange: { ...EXCHANGE, hide: '"d"' } });
-    const attester = { kind: 'delegate', notary: new Uint8Array(32).fill(0xff), partlyHidden: true } as const;
-    expect((await compress({ presentation, extraction: extraction('a') })).guestId).toBe(programId(GUEST_ID, attester));
-  });
-});
-
-describe('a URL with hidden bytes', () => {
-  it('never looks like a URL: each hidden byte is a character that no URL has', async () => {
-    const exchange = { ...EXCHANGE, target: '/x?id=XX&t=12' };
-    const urlOf = async (script: Script) => {
-      const { compress, help, fake } = await setUp(script);
-      const { journalValues, journalDataAbi } = await help({ presentation });
-      expect((await compress({ presentation })).journalDataAbi).toBe(journalDataAbi);
-      expect((await fake({ presentation })).journalDataAbi).toBe(journalDataAbi);
-      return journalValues[2];
-    };
-    expect(await urlOf({ exchange })).toBe('"https://a.test/x?id=XX&t=12"');
-    expect(await urlOf({ exchange: { ...exchange, hide: 'XX' } })).toBe('"https://a.test/x?id=\ufffd\ufffd&t=12"');
-  });
-});
-
 describe('values', () => {
   const valuesOf = async (script: Script, ...queries: string[]) => {
     const { compress, asked } = await setUp(script);
@@ -415,60 +274,6 @@ describe('values', () => {
     });
   });
 
-  it('keep their digits in a body with more values than are signed, and are then not among the signed ones', async () => {
-    const body = `[100.0${',1'.repeat(728)}]`;
-    expect(await valuesOf({ exchange: { ...EXCHANGE, body } }, '[0]')).toEqual({
-      values: [{ kind: 'json', text: '100.0' }],
-      evaluated: [],
-    });
-    const content = { bytes: new TextEncoder().encode(body), hidden: [] };
-    const evaluator: QueryEvaluator = { evaluate: async () => [], close: async () => {} };
-    expect((await extractValues(evaluator, content, ['[0]'])).evaluated).toEqual(['[0]']);
-  });
-
-  it.each<[string, Script, string]>([
-    [
-      'a query that is no JMESPath',
-      { results: { 'a b': { ok: false, reason: 'syntax', message: 'unexpected b' } } },
-      'INVALID_REQUEST The query "a b" failed: unexpected b.',
-    ],
-    [
-      'a query that fails',
-      { results: { 'a b': { ok: false, reason: 'evaluation', message: 'no number' } } },
-      'PROOF_GENERATION_FAILED The query "a b" failed: no number.',
-    ],
-    [
-      'a query that takes too long',
-      { results: { 'a b': { ok: false, reason: 'limit', message: 'too slow' } } },
-      'PROOF_GENERATION_FAILED The query "a b" failed: too slow.',
-    ],
-    [
-      'a query that gives null',
-      { results: { 'a b': { ok: true, json: 'null' } } },
-      'PROOF_GENERATION_FAILED The query "a b" gives null, or nothing that is there.',
-    ],
-    ['a query without a result', {}, 'PROOF_GENERATION_FAILED The query "a b" was not evaluated.'],
-    [
-      'a body that is not JSON',
-      { exchange: { ...EXCHANGE, body: '<html>' } },
-      'PROOF_GENERATION_FAILED The body of the response cannot be read as JSON: a value is expected, at character 6.',
-    ],
-  ])('cannot come from %s', async (_title, script, message) => {
-    const { compress, asked } = await setUp(script);
-    const error = await compress({ presentation, extraction: extraction('a b') }).catch((reason) => reason);
-    expect(`${error.code} ${error.message}`).toBe(message);
-    expect(asked.proven).toEqual([]);
-  });
-
-  it('cannot come from a body that nobody can decode, unless none is asked for', async () => {
-    const evaluator: QueryEvaluator = { evaluate: async () => [], close: async () => {} };
-    await expect(extractValues(evaluator, null, ['a'])).rejects.toMatchObject({
-      code: 'PROOF_GENERATION_FAILED',
-      message: 'The body of the response cannot be decoded: its coding is unknown or it is partly hidden.',
-    });
-    expect(await extractValues(evaluator, null, [])).toEqual({ values: [], evaluated: [] });
-  });
-
   it('are refused if they are too long together, counted in UTF-8 and as often as they are queried', async () => {
     const evaluator: QueryEvaluator = { evaluate: async () => [], close: async () => {} };
     const refusal = {
@@ -485,18 +290,5 @@ describe('values', () => {
     await expect(valuesIn('x'.repeat(MAX_VALUES_LENGTH + 1), ['a'])).rejects.toMatchObject(refusal);
     expect(await valuesIn('é'.repeat(eighth / 2), eightTimes)).toBe(8);
     await expect(valuesIn('é'.repeat(eighth / 2 + 1), eightTimes)).rejects.toMatchObject(refusal);
-  });
-
-  it('cannot come from what is hidden', async () => {
-    const exchange = { ...EXCHANGE, hide: '"d"' };
-    const hidden = { ok: false, reason: 'hidden', message: '' } as const;
-    await expect(valuesOf({ exchange, results: { 'b.c': hidden } }, 'b.c')).rejects.toMatchObject({
-      code: 'PROOF_GENERATION_FAILED',
-      message:
-        'The query "b.c" depends on a hidden value. Query what is visible, or make a proof that shows the value.',
-    });
-    const { asked, help } = await setUp({ exchange, results: { 'b.c': hidden } });
-    await expect(help({ presentation, extraction: extraction('b.c') })).rejects.toThrow('hidden');
-    expect(asked.evaluated).toEqual([{ document: '{"a":7,"b":{"c":hidden}}', queries: ['b.c'] }]);
   });
 });

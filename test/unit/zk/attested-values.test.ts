@@ -1,21 +1,13 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { buildPoseidon } from 'circomlibjs';
-import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  ATTESTATION_LENGTH,
-  AttestationError,
-  attestCommitments,
-  openAttestation,
-} from '../../../core/web-proof/attested-values/attestation.ts';
+import { describe, expect, it } from 'vitest';
+import { AttestationError } from '../../../core/web-proof/attested-values/attestation.ts';
 import { buildCommitmentTree } from '../../../core/web-proof/attested-values/commitment-tree.ts';
 import { requestCommitment, valueCommitment } from '../../../core/web-proof/attested-values/commitments.ts';
 import {
   attestableValues,
-  EXTENSION_ID,
   openValuesExtension,
   type ProvableExchange,
 } from '../../../core/web-proof/attested-values/extension.ts';
-import { FIELD_ORDER, poseidon } from '../../../core/web-proof/attested-values/poseidon.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-signature.ts';
 import { buildValuesExtension } from '../../support/values-extension.ts';
 
@@ -39,45 +31,6 @@ function exchange(body: string, change: Partial<ProvableExchange> = {}): Provabl
   };
 }
 
-describe('Poseidon', () => {
-  let reference: Awaited<ReturnType<typeof buildPoseidon>>;
-  beforeAll(async () => {
-    reference = await buildPoseidon();
-  });
-
-  it.each([9, 10])('of %i elements is what circomlib computes', (count) => {
-    const small = Array.from({ length: count }, (_, i) => BigInt(i));
-    const large = Array.from({ length: count }, (_, i) => FIELD_ORDER - 1n - BigInt(i) ** 40n);
-    for (const inputs of [small, large]) {
-      expect(poseidon(inputs)).toBe(reference.F.toObject(reference(inputs)));
-    }
-  });
-
-  it('refuses another number of elements', () => {
-    expect(() => poseidon([1n, 2n, 3n])).toThrow(RangeError);
-  });
-});
-
-describe('claims', () => {
-  const facts = { method: 'GET', url: 'https://a.example/', tlsTimestamp: 1 };
-
-  it('differ by everything that they claim, and fit the field', () => {
-    const claims = [
-      requestCommitment(facts),
-      requestCommitment({ ...facts, method: 'POST' }),
-      requestCommitment({ ...facts, url: 'https://b.example/' }),
-      requestCommitment({ ...facts, tlsTimestamp: 2 }),
-      valueCommitment('a', { kind: 'string', text: 'true' }),
-      valueCommitment('a', { kind: 'json', text: 'true' }),
-      valueCommitment('b', { kind: 'string', text: 'true' }),
-      valueCommitment('a', { kind: 'string', text: '1' }),
-      valueCommitment('a', { kind: 'uint256', text: '1' }),
-    ];
-    expect(new Set(claims).size).toBe(claims.length);
-    for (const claim of claims) expect(claim >> 248n).toBe(0n);
-  });
-});
-
 describe('the claim tree', () => {
   it('depends on order, request and seed', () => {
     const roots = [
@@ -88,22 +41,6 @@ describe('the claim tree', () => {
       buildCommitmentTree(new Uint8Array(32), { request: 9n, values: [1n, 2n] }).root,
     ];
     expect(new Set(roots).size).toBe(roots.length);
-  });
-});
-
-describe('the attestation', () => {
-  const claims = { request: 1n, values: [2n, 3n] };
-  const bytes = attestCommitments(signer, seed, claims);
-
-  it('is refused with every changed byte and every other length', () => {
-    expect(bytes).toHaveLength(ATTESTATION_LENGTH);
-    for (let at = 0; at < bytes.length; at += 7) {
-      const changed = bytes.slice();
-      changed[at] = (changed[at] ?? 0) ^ 1;
-      expect(() => openAttestation(changed, notaryKey, claims), `byte ${at}`).toThrow(AttestationError);
-    }
-    expect(() => openAttestation(bytes.subarray(1), notaryKey, claims)).toThrow('97');
-    expect(() => openAttestation(new Uint8Array(0), notaryKey, claims)).toThrow('97');
   });
 });
 
@@ -148,16 +85,5 @@ describe('the extension', () => {
       expect(attestableValues(made)).toMatchObject({ reason: expect.any(String) });
       expect(open(made, made)?.tree.request).toBe(requestCommitment(made));
     }
-  });
-
-  it('is found by its id, once', () => {
-    const extension = buildValuesExtension(signer, seed, exchange('1'));
-    expect(new TextDecoder().decode(extension.id)).toBe(EXTENSION_ID);
-    const other = { id: text('other'), value: new Uint8Array(3) };
-    expect(openValuesExtension([other], notaryKey, exchange('1'))).toBeUndefined();
-    expect(openValuesExtension([other, extension], notaryKey, exchange('1'))).toBeDefined();
-    const marked = { ...extension, id: text(`\ufeff${EXTENSION_ID}`) };
-    expect(openValuesExtension([marked], notaryKey, exchange('1'))).toBeUndefined();
-    expect(() => openValuesExtension([extension, extension], notaryKey, exchange('1'))).toThrow('more than one');
   });
 });

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,6 @@ import {
   within,
 } from '../../../adapters/groth16-prover/artifacts.ts';
 import { createGroth16Prover, warningAboutKey } from '../../../adapters/groth16-prover/index.ts';
-import { writeKey } from '../../../adapters/groth16-prover/native-prover.ts';
 import { ProvingWorker } from '../../../adapters/groth16-prover/proving-worker.ts';
 import { verifyingKeySolidity } from '../../../adapters/groth16-prover/verifying-key.ts';
 import { createHttpProver } from '../../../adapters/http-prover/index.ts';
@@ -84,11 +83,6 @@ describe('the groth16 prover', () => {
     await expect(allowed.prove({ ...statement, attestation })).rejects.toThrow('asked for');
     vi.stubEnv('NODE_ENV', 'test');
     await expect(createGroth16Prover({ production: true }).prove(statement)).rejects.toThrow(DomainError);
-  });
-
-  it('names the development key in production too, since mock seals go by it', async () => {
-    const { manifest } = artifacts;
-    expect(await createGroth16Prover({ production: true }).guestId()).toBe(manifest.guestId);
   });
 
   it('refuses damaged artifacts', async () => {
@@ -188,16 +182,6 @@ describe('the groth16 prover', () => {
       await worker.close();
       await rm(directory, { recursive: true });
     }
-  });
-
-  it('writes the key for rapidsnark again after it could not be written', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'keys-'));
-    const later = join(directory, 'later');
-    const key = Uint8Array.of(1, 2);
-    await expect(writeKey(later, 'a', key)).rejects.toThrow('ENOENT');
-    await mkdir(later);
-    expect(await readFile(await writeKey(later, 'a', key))).toEqual(Buffer.from(key));
-    await rm(directory, { recursive: true });
   });
 });
 

@@ -1,8 +1,5 @@
-/** The bytes and digests that circuit and contract rely on, computed a second time by other means. */
-import { createHmac } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { concat, encodeAbiParameters, keccak256, parseAbiParameters, recoverAddress, toHex, zeroHash } from 'viem';
-import { publicKeyToAddress } from 'viem/accounts';
+import { concat, keccak256, toHex, zeroHash } from 'viem';
 import { describe, expect, it } from 'vitest';
 import {
   AttestationError,
@@ -16,13 +13,11 @@ import {
   attestQueryValues,
   openValuesExtension,
 } from '../../../../core/web-proof/attested-values/extension.ts';
-import { toBytes32, toInteger } from '../../../../core/web-proof/attested-values/field-bytes.ts';
+import { toBytes32 } from '../../../../core/web-proof/attested-values/field-bytes.ts';
 import { poseidon } from '../../../../core/web-proof/attested-values/poseidon.ts';
 import { BY_NOTARY, programId, sealSelector } from '../../../../core/web-proof/attested-values/program.ts';
-import { requestFacts } from '../../../../core/web-proof/attested-values/sealable.ts';
 import {
   createValuesSigner,
-  valuesDigest,
   verifyValuesSignature,
 } from '../../../../core/web-proof/attested-values/values-signature.ts';
 import { buildValuesExtension } from '../../../support/values-extension.ts';
@@ -35,40 +30,8 @@ const facts = { method: 'GET', url: 'https://a.example/ż', tlsTimestamp: 1_763_
 const request = { ...facts, isRequestSealable: true };
 const text = (value: string) => new TextEncoder().encode(value);
 const digest = (value: string) => keccak256(toHex(value));
-/** The topmost 248 bits. */
-const claimOf = (words: `0x${string}`) => BigInt(keccak256(words)) >> 8n;
-
-describe('integers of 32 bytes', () => {
-  it.each([0n, 1n, 255n, 256n, 2n ** 255n, 2n ** 256n - 1n])('hold %s', (value) => {
-    expect(toHex(toBytes32(value))).toBe(toHex(value, { size: 32 }));
-    expect(toInteger(toBytes32(value))).toBe(value);
-  });
-
-  it.each([-1n, 2n ** 256n])('do not hold %s', (value) => {
-    expect(() => toBytes32(value)).toThrow(new RangeError('the integer does not fit 32 bytes'));
-  });
-});
 
 describe('claims', () => {
-  it('hash the words of the request', () => {
-    const types = parseAbiParameters('bytes32, bytes32, bytes32, bytes32, uint256, bytes32');
-    const words = (domain: string, notary: `0x${string}`, body: `0x${string}`) =>
-      encodeAbiParameters(types, [digest(domain), notary, digest('GET'), digest(facts.url), 1_763_600_000n, body]);
-    expect(requestCommitment(facts)).toBe(claimOf(words('credence.request.v2', zeroHash, zeroHash)));
-    const body = digest('a=1');
-    const withBody = requestFacts(facts, text('a=1'));
-    expect(requestCommitment(withBody)).toBe(claimOf(words('credence.request.v2', zeroHash, body)));
-    expect(requestFacts(facts, new Uint8Array())).toBe(facts);
-    const unsealable = requestCommitment(facts, { kind: 'notary', sealable: false });
-    expect(unsealable).toBe(claimOf(words('credence.unsealable-request.v2', zeroHash, zeroHash)));
-    const notary = new Uint8Array(32).fill(0xab);
-    const delegated = (partlyHidden: boolean) =>
-      requestCommitment(withBody, { kind: 'delegate', notary, partlyHidden });
-    expect(delegated(false)).toBe(claimOf(words('credence.delegated-request.v1', toHex(notary), body)));
-    const hidden = words('credence.delegated-partly-hidden-request.v1', toHex(notary), body);
-    expect(delegated(true)).toBe(claimOf(hidden));
-  });
-
   it('of every attester and body belong to a guest id of their own', () => {
     const base = `0x${'12'.repeat(32)}` as const;
     const notary = new Uint8Array(32).fill(0xab);
@@ -85,37 +48,10 @@ describe('claims', () => {
     expect(sealSelector(base, BY_NOTARY)).toBe('0x12121212');
     expect(sealSelector(base, delegate(true))).toBe(programId(base, delegate(false)).slice(0, 10));
   });
-
-  it.each([
-    ['string', 'ż', 1n, digest('ż')],
-    ['uint256', '300', 2n, toHex(300n, { size: 32 })],
-    ['json', '-1.5', 3n, digest('-1.5')],
-  ] as const)('hash the words of a value: %s', (kind, value, number, word) => {
-    const label = digest('response.bodyjmespatha.b');
-    const words = encodeAbiParameters(parseAbiParameters('bytes32, uint256, bytes32'), [label, number, word]);
-    expect(valueCommitment('a.b', { kind, text: value })).toBe(claimOf(words));
-  });
 });
 
 describe('the tree', () => {
-  const zeros = (count: number) => new Array<bigint>(count).fill(0n);
   const upTo = (count: number) => Array.from({ length: count }, (_, i) => BigInt(i + 1));
-
-  it('has nine claims and a salt to a leaf, nine leaves to a group, and the request and nine groups to the root', () => {
-    const salt = (index: bigint) =>
-      BigInt(`0x${createHmac('sha256', seed).update(toBytes32(index)).digest('hex')}`) >> 8n;
-    const first = upTo(9);
-    const second = [10n, 11n, 12n, ...zeros(6)];
-    const group = [poseidon([salt(0n), ...first]), poseidon([salt(1n), ...second]), ...zeros(7)];
-    const groups = [poseidon(group), ...zeros(8)];
-    const tree = buildCommitmentTree(seed, { request: 99n, values: upTo(12) });
-    expect(tree).toMatchObject({ request: 99n, groups, root: poseidon([99n, ...groups]) });
-    expect(tree.open(12n)).toEqual({ salt: salt(1n), leaf: second, group });
-    // What fills the last leaf up is no claim, and the request is none about a value.
-    expect([0n, 13n, 99n].map((claim) => tree.open(claim))).toEqual([undefined, undefined, undefined]);
-    const empty = buildCommitmentTree(seed, { request: 99n, values: [] });
-    expect(empty).toMatchObject({ groups: zeros(9), root: poseidon([99n, ...zeros(9)]) });
-  });
 
   it('opens claims in every part of it, as many as it holds', () => {
     const tree = buildCommitmentTree(seed, { request: 0n, values: upTo(TREE_CAPACITY) });
@@ -131,28 +67,8 @@ describe('the tree', () => {
   });
 });
 
-describe('Poseidon', () => {
-  it('says of how many elements it is not', () => {
-    expect(() => poseidon([1n, 2n, 3n])).toThrow(new RangeError('there is no Poseidon of 3 elements here'));
-  });
-});
-
 describe('the signature over a root', () => {
   const holds = verifyValuesSignature;
-
-  it('is about a digest that a contract can compute', () => {
-    const words = concat([digest('credence.attested-values.v3'), toHex(5n, { size: 32 })]);
-    expect(toHex(valuesDigest(5n))).toBe(keccak256(words));
-  });
-
-  it('stays the same for the same notary and root, and recovers to the key of the notary', async () => {
-    const { r, s, v } = createValuesSigner(secretKey).sign(5n);
-    expect(signer.sign(5n)).toEqual({ r, s, v });
-    const hash = toHex(valuesDigest(5n));
-    const signature = { r: toHex(r, { size: 32 }), s: toHex(s, { size: 32 }), v: BigInt(v) };
-    const address = await recoverAddress({ hash, signature });
-    expect(address).toBe(publicKeyToAddress(toHex(secp256k1.getPublicKey(secretKey, false))));
-  });
 
   it('holds for every notary, whatever its recovery byte, and for no other root or key', () => {
     const seen = new Set<number>();
@@ -176,13 +92,6 @@ describe('the signature over a root', () => {
       expect(holds(notaryKey, 5n, { r, s, v, ...change })).toBe(false);
     }
     expect(holds(Uint8Array.from([0, ...notaryKey]), 5n, { r, s, v })).toBe(false);
-  });
-
-  it('does not show the secret of the notary', () => {
-    const shown = JSON.stringify(signer.sign(1n), (_key, value: unknown) =>
-      typeof value === 'bigint' ? value.toString(16) : value,
-    );
-    expect(shown).not.toContain('07070707');
   });
 });
 
@@ -269,16 +178,6 @@ describe('the values of a response', () => {
     expect(opened?.tree.open(valueCommitment('a', { kind: 'uint256', text: '1' }))).toBeUndefined();
     expect(opened?.tree.request).toBe(requestCommitment(facts, { kind: 'notary', sealable: false }));
     expect(() => openValuesExtension([extension], notaryKey, { ...exchange, status: 200 })).toThrow(AttestationError);
-  });
-
-  it('are no excuse for a defect', () => {
-    const broken = {
-      get bytes(): Uint8Array {
-        throw new TypeError('a defect');
-      },
-      hidden: [],
-    };
-    expect(() => attestableValues({ ...request, status: 200, body: broken })).toThrow(new TypeError('a defect'));
   });
 
   it('may fill the tree, and no more', () => {

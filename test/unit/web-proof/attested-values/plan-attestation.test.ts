@@ -1,19 +1,11 @@
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
-import { DomainError } from '../../../../core/errors.ts';
 import type { AttestQueries, Notary } from '../../../../core/ports/notary.ts';
 import { AttestationError } from '../../../../core/web-proof/attested-values/attestation.ts';
 import { requestCommitment, valueCommitment } from '../../../../core/web-proof/attested-values/commitments.ts';
-import {
-  attestQueryValues,
-  openQueryValues,
-  openValuesExtension,
-} from '../../../../core/web-proof/attested-values/extension.ts';
-import {
-  createAttestQueries,
-  createValuesExtensions,
-} from '../../../../core/web-proof/attested-values/notary-extensions.ts';
+import { attestQueryValues, openQueryValues } from '../../../../core/web-proof/attested-values/extension.ts';
+import { createAttestQueries } from '../../../../core/web-proof/attested-values/notary-extensions.ts';
 import { notaryKeyOf } from '../../../../core/web-proof/attested-values/notary-key.ts';
 import { createPlanAttestation, type Delegate } from '../../../../core/web-proof/attested-values/plan-attestation.ts';
 import { exchangeOf, requestFactsOf } from '../../../../core/web-proof/attested-values/sealable.ts';
@@ -177,26 +169,6 @@ describe('the attestation of a statement', () => {
     const forged = notary(own, async () => attestQueryValues(signer, seed, factsOf(proof), ['c'], values));
     await expect(provide(await signed(), { notaries: [forged] }, ['b'])).rejects.toMatchObject(failure(message));
   });
-
-  it.each(['INVALID_PRESENTATION', 'INTERNAL_SERVER_ERROR'] as const)(
-    'fails when the notary answers %s',
-    async (code) => {
-      const cause = new DomainError(code, 'The notary is away.');
-      const notaries = [notary(own, () => Promise.reject(cause))];
-      await expect(provide(await signed(), { notaries }, ['b'])).rejects.toMatchObject({
-        ...failure('The notary is away.'),
-        cause,
-      });
-    },
-  );
-
-  it('leaves other refusals and defects as they are', async () => {
-    const busy = new DomainError('SERVICE_UNAVAILABLE', 'busy', { retryAfterSeconds: 2 });
-    for (const reason of [new DomainError('INVALID_REQUEST', 'no JMESPath'), busy, new TypeError('a defect')]) {
-      const notaries = [notary(own, () => Promise.reject(reason))];
-      await expect(provide(await signed(), { notaries }, ['b'])).rejects.toBe(reason);
-    }
-  });
 });
 
 /** Counts what it hands out: 32 bytes of one, then of two … */
@@ -205,27 +177,6 @@ function countingRandom() {
   const bytes = (length: number) => new Uint8Array(length).fill(lengths.push(length));
   return { bytes, lengths };
 }
-
-describe('what a notary adds to attestations', () => {
-  it('is the values extension of what is revealed, under a fresh seed each time', async () => {
-    const random = countingRandom();
-    const extend = createValuesExtensions(signer, random);
-    const { url, tlsTimestamp, request, response, transcript, serverName } = await proofOf();
-    const requestBody = new Uint8Array();
-    const shown = { request, method: 'GET', url, tlsTimestamp, serverName, status: 200, requestBody, ...transcript };
-    const facts = { method: 'GET', url, tlsTimestamp, status: 200 };
-    const exchange = { ...facts, isRequestSealable: true, body: response.content };
-    const seeds = [];
-    for (let i = 0; i < 2; i++) {
-      const extensions = await extend({ ...shown, responseBody: response.content });
-      const opened = openValuesExtension(extensions, notaryKey, exchange);
-      expect(opened?.tree.open(valueCommitment('a', { kind: 'uint256', text: '7' }))).toBeDefined();
-      seeds.push(opened?.seed);
-    }
-    expect(seeds[0]).not.toEqual(seeds[1]);
-    expect(random.lengths).toEqual([32, 32]);
-  });
-});
 
 describe('a notary that attests queries', () => {
   const FINGERPRINT = 'f'.repeat(64);
@@ -278,65 +229,6 @@ describe('a notary that attests queries', () => {
     const other = { ...factsOf(proof), url: 'https://b.test/' };
     const bytes = await outcome;
     expect(() => openQueryValues(bytes, notaryKey, other, queries, wanted)).toThrow(AttestationError);
-  });
-
-  it.each([
-    ['too many queries', Array(9).fill('a')],
-    ['an empty query', ['a', '']],
-  ])('refuses %s', async (_title, queries) => {
-    const { outcome, verified } = await attest(queries);
-    await expect(outcome).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-      message: 'At most 8 queries, each well-formed and short enough.',
-    });
-    expect(verified).toEqual([]);
-  });
-
-  it('refuses proofs of other notaries, and its own without the values that it signed', async () => {
-    await expect((await attest(['a'], {}, 'e'.repeat(64))).outcome).rejects.toMatchObject({
-      code: 'PROOF_GENERATION_FAILED',
-      message: 'The web proof was signed by another notary.',
-    });
-    const proof = await proofOf();
-    const key = { id: 0, value: { algorithm: 0, data: secp256k1.getPublicKey(new Uint8Array(32).fill(8), true) } };
-    const another = { ...proof.presentation, body: { ...proof.presentation.body, verifyingKey: key } };
-    for (const change of [
-      { extensions: [] },
-      { extensions: [extensionOf(proof, { url: 'https://other.test/x' })] },
-      { extensions: [extensionOf(proof, { method: 'POST' })] },
-      { extensions: [extensionOf(proof, { tlsTimestamp: 1 })] },
-      { extensions: [extensionOf(proof, { status: 206 })] },
-      { extensions: [extensionOf(proof, { requestBody: new Uint8Array(32).fill(1) })] },
-      { extensions: [extensionOf(proof, { body: null })] },
-      { extensions: [extensionOf(proof), extensionOf(proof)] },
-      { extensions: [{ ...extensionOf(proof), value: new Uint8Array(289) }] },
-      { extensions: [extensionOf(proof)], url: 'https://other.test/x' },
-      { extensions: [extensionOf(proof)], presentation: another },
-    ]) {
-      for (const hostConfirmed of [true, false]) {
-        await expect((await attest(['a'], { hostConfirmed, ...change })).outcome).rejects.toMatchObject({
-          code: 'PROOF_GENERATION_FAILED',
-          message: 'The web proof has no values signed by this notary that are those it shows. Make a new one.',
-        });
-      }
-    }
-  });
-
-  it.each([
-    [
-      { status: 206 },
-      'The status of the response is 206: values are sealed of responses with status 2xx other than 206.',
-    ],
-    [
-      { status: 404 },
-      'The status of the response is 404: values are sealed of responses with status 2xx other than 206.',
-    ],
-    [{ headers: ['Range: bytes=0-4'] }, 'The request has the header range, which asks for a part of the resource.'],
-    [{ headers: ['X-Original-URL: /y'] }, 'The request has the header x-original-url, which asks for another URL.'],
-  ])('refuses its own proof of %j', async (change, message) => {
-    const made = await verifiedProof({ host: 'a.test', target: '/x', body: '{"a":7}', ...change });
-    const { outcome } = await attest(['a'], { ...made, extensions: [extensionOf(made)] });
-    await expect(outcome).rejects.toMatchObject({ code: 'PROOF_NOT_SEALABLE', message });
   });
 
   it('leaves defects as they are', async () => {

@@ -4,7 +4,6 @@ import { createTranscriptsInProcess } from '../../../../core/web-proof/transcrib
 import { toVerifiedTranscriptV2 } from '../../../../core/web-proof/verified-transcript.ts';
 import type { HoldMemory, VerifiedWebProof, VerifyWebProof, WebProof } from '../../../../core/web-proof/verify.ts';
 import { createVerifyBatch, MAX_BATCH, verifyBatchSchema } from '../../../../core/web-proof/verify-batch.ts';
-import { createByteCounter } from '../../../../plugins/http/byte-counter.ts';
 import { verifiedProof } from '../../../support/verified-proof.ts';
 
 const proof = (data: string): WebProof => ({ data, version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } });
@@ -77,31 +76,6 @@ describe('a batch of web proofs', () => {
       expect(await batchOf([half, half, half, small, half])).toEqual(['shown', 'shown', room, 'shown', room]);
     });
 
-    it.each<[string, (proof: VerifiedWebProof, text: string) => VerifiedWebProof]>([
-      ['body of the response', inBody],
-      ['body of the request', (proof, text) => ({ ...proof, request: { ...proof.request, text } })],
-      ['target', (proof, text) => ({ ...proof, request: { ...proof.request, target: text } })],
-      [
-        'raw bytes',
-        (proof, text) => ({ ...proof, response: { ...proof.response, raw: new Uint8Array(text.length / 2) } }),
-      ],
-      [
-        'headers',
-        (proof, text) => {
-          const [first] = proof.request.headers;
-          return { ...proof, request: { ...proof.request, headers: first ? [{ ...first, value: text }] : [] } };
-        },
-      ],
-    ])('counts the %s', async (_part, change) => {
-      expect(await batchOf([await large(MOST_BYTES, change)])).toEqual([room]);
-      expect(await batchOf([await large(MOST_BYTES - 10_000, change)])).toEqual(['shown']);
-    });
-
-    it('counts what an answer takes, not what a body is', async () => {
-      const control = '\u0001'.repeat(MOST_BYTES / 6);
-      expect(await batchOf([inBody(await verifiedProof(), control)])).toEqual([room]);
-    });
-
     it('holds the results that it keeps, and none that there is no room for', async () => {
       const held: number[] = [];
       const proofs = [await large(100_000), await large(MOST_BYTES), await large(200_000)];
@@ -125,44 +99,6 @@ describe('a batch of web proofs', () => {
         busy,
         'shown',
       ]);
-    });
-
-    it('fills its room to the last byte', async () => {
-      const good = await verifiedProof();
-      const proofs = [{ ...good, request: { ...good.request, text: null } }, good];
-      const held: number[] = [];
-      await batchOf(proofs, (bytes) => held.push(bytes));
-      const size = held.reduce((sum, bytes) => sum + bytes, 0);
-      const successes = async (mostBytes: number) => {
-        const verifyBatch = batchBy(async ({ data }) => proofs[data === 'a0' ? 0 : 1] ?? good, mostBytes);
-        return (await verifyBatch([proof('a0'), proof('a1')], { signal, caller })).map(({ success }) => success);
-      };
-      expect(await successes(size)).toEqual([true, true]);
-      expect(await successes(size - 1)).toEqual([true, false]);
-    });
-
-    it('continues with the room that a refused result has not taken', async () => {
-      const budget = createByteCounter({ freeBytes: 0, callerBytes: 300_000, totalBytes: 300_000 });
-      const share = budget.open('ann');
-      const proofs = [await large(100_000), await large(400_000), await large(1_000), await large(100_000)];
-      const verdicts = await batchOf(proofs, (bytes) => share.take(bytes));
-      const refused = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' });
-      expect(verdicts).toEqual(['shown', refused, 'shown', 'shown']);
-    });
-
-    it('counts what is unpacked for one proof after the other once', async () => {
-      const held: number[] = [];
-      const sizes: Readonly<Record<string, readonly number[]>> = { a1: [100, 200], a2: [250], a3: [300, 100], a4: [1] };
-      const verifyBatch = batchBy(async ({ data }, hold) => {
-        for (const bytes of sizes[data] ?? []) hold?.(bytes);
-        throw new DomainError('INTERNAL_SERVER_ERROR', 'Untrue.');
-      });
-      await verifyBatch(Object.keys(sizes).map(proof), {
-        signal,
-        caller,
-        hold: (bytes) => held.push(bytes),
-      });
-      expect(held).toEqual([100, 200, 100]);
     });
   });
 

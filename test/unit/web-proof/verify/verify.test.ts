@@ -158,24 +158,6 @@ describe('verify', () => {
     await expect(broken(await webProof({ request }))).rejects.toBe(defect);
   });
 
-  it('decodes chunked gzip and gives null for a body that is not text', async () => {
-    const zipped = gzipSync('{"ok":true}');
-    const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n';
-    const response = Buffer.concat([
-      Buffer.from(`${head}${zipped.length.toString(16)}\r\n`),
-      zipped,
-      Buffer.from('\r\n0\r\n\r\n'),
-    ]);
-    expect((await verify(await webProof({ response }))).response.text).toBe('{"ok":true}');
-    const binary = Buffer.concat([
-      Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n'),
-      Buffer.from([0xff, 0xfe]),
-    ]);
-    const proof = await verify(await webProof({ response: binary }));
-    expect(proof.response.text).toBeNull();
-    expect(proof.response.content?.bytes).toEqual(Uint8Array.of(0xff, 0xfe));
-  });
-
   it('refuses a revealed Host or absolute target of another name on the same certificate', async () => {
     const changed = webProof({ serverName: 'b.test' });
     await expect(verify(await changed)).rejects.toMatchObject({
@@ -193,41 +175,12 @@ describe('verify', () => {
     await expect(verify(await webProof({ request: user }))).rejects.toThrow(/Host is not a name/);
   });
 
-  it('compares Host without case, port and trailing dot, and keeps the port in the URL', async () => {
-    const request = 'GET /x HTTP/1.1\r\nHost: A.test.:8443\r\n\r\n';
-    expect((await verify(await webProof({ request }))).url).toBe('https://a.test:8443/x');
-    const usual = 'GET /x HTTP/1.1\r\nHost: a.test:443\r\n\r\n';
-    expect((await verify(await webProof({ request: usual }))).url).toBe('https://a.test/x');
-  });
-
   it('says when the name is not confirmed because Host is hidden', async () => {
     const hiddenSent = hide(REQUEST, 'a.test');
     const proof = await verify(await webProof({ hiddenSent }));
     expect(proof).toMatchObject({ hostConfirmed: false, url: 'https://a.test/p?q=1' });
     expect(proof.transcript.sent.hidden).toEqual(hiddenSent);
     expect(toVerifiedTranscriptV2(proof).request.headers).toEqual(['host: XXXXXX']);
-  });
-
-  it('says when the URL has hidden bytes', async () => {
-    const proof = await verify(await webProof({ hiddenSent: hide(REQUEST, '1') }));
-    expect(proof).toMatchObject({ urlHidden: true, url: 'https://a.test/p?q=\ufffd' });
-  });
-
-  it('gives URLs for other forms of targets', async () => {
-    const url = async (request: string, response = RESPONSE) =>
-      (await verify(await webProof({ request, response }))).url;
-    expect(await url('OPTIONS * HTTP/1.1\r\nHost: a.test\r\n\r\n')).toBe('https://a.test');
-    expect(await url('GET https://a.test/y HTTP/1.1\r\nHost: a.test\r\n\r\n')).toBe('https://a.test/y');
-    expect(await url('CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n', 'HTTP/1.1 200 OK\r\n\r\n')).toBe(
-      'https://a.test:443',
-    );
-    await expect(url('GET http://a.test/y HTTP/1.1\r\nHost: a.test\r\n\r\n')).rejects.toThrow(/neither a path nor/);
-  });
-
-  it('reads a HEAD exchange', async () => {
-    const request = 'HEAD / HTTP/1.1\r\nHost: a.test\r\n\r\n';
-    const response = 'HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n';
-    expect((await verify(await webProof({ request, response }))).response.text).toBeNull();
   });
 
   it('refuses proofs without identity or transcript', async () => {
@@ -240,38 +193,6 @@ describe('verify', () => {
       code: 'INTERNAL_SERVER_ERROR',
       message: expect.stringContaining('Transcript parsing failed'),
     });
-  });
-
-  it('refuses data that is not hex, too large, or of an unknown version', async () => {
-    const proof = await webProof();
-    for (const data of [
-      '',
-      'f',
-      'zz',
-      `0x${proof.data}`,
-      `${proof.data} `,
-      `${proof.data}00`,
-      '00'.repeat(2 ** 20 + 1),
-    ]) {
-      await expect(verify({ ...proof, data })).rejects.toMatchObject({ code: 'INVALID_PRESENTATION' });
-    }
-    expect((await verify({ ...proof, data: proof.data.toUpperCase() })).serverDomain).toBe('a.test');
-    expect(webProofSchema.safeParse({ ...proof, version: '1.0' }).success).toBe(false);
-    expect(webProofSchema.safeParse({ ...proof, meta: { ...proof.meta, websocketProxyUrl: 'wss://x' } }).success).toBe(
-      true,
-    );
-    expect(webProofSchema.safeParse({ ...proof, extra: 1 }).success).toBe(false);
-  });
-});
-
-describe('a message with too many content codings', () => {
-  const codings = 'Content-Encoding: gzip, br, gzip, br\r\nContent-Length: 2\r\n\r\nhi';
-
-  it('is refused as a response; as a request its body is null', async () => {
-    const response = `HTTP/1.1 200 OK\r\n${codings}`;
-    await expect(verify(await webProof({ response }))).rejects.toThrow(/response.*more than 3 content codings/);
-    const request = `POST / HTTP/1.1\r\nHost: a.test\r\n${codings}`;
-    expect((await verify(await webProof({ request }))).request.text).toBeNull();
   });
 });
 
@@ -306,12 +227,6 @@ describe('a web proof that cannot be read', () => {
       code: 'INVALID_PRESENTATION',
       message: expect.stringMatching(reason),
     });
-  });
-
-  it('may be as large as allowed, and is then read', async () => {
-    const error = await verify(proof('00'.repeat(2 ** 20))).catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: 'INVALID_PRESENTATION' });
-    expect(String(error)).not.toMatch(/larger|hex digits/);
   });
 
   it('has a version that is known', async () => {
