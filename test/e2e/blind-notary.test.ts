@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { formsOf } from '../security/secret-forms.ts';
 import { type BlindSetup, setUpBlindNotary } from '../support/blind-notary.ts';
+import { listen } from '../support/listen.ts';
 import { issueOracleRoot } from '../support/replaced-root.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 import { realEngines } from '../support/tlsn-engine.ts';
@@ -79,27 +79,16 @@ it('proves through MPC-TLS, and the notary receives no hidden byte in any form',
 /** Passes TCP on to the notary and keeps what clients send. */
 async function recordingRelay(port: number) {
   const connections: Buffer[][] = [];
-  const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
     const chunks: Buffer[] = [];
     connections.push(chunks);
     const upstream = net.connect(port, '127.0.0.1');
-    sockets.add(socket).add(upstream);
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', () => {}).pipe(upstream);
     upstream.on('error', () => {}).pipe(socket);
+    socket.once('close', () => upstream.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    received: () => connections.map((chunks) => Buffer.concat(chunks)),
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { ...(await listen(server)), received: () => connections.map((chunks) => Buffer.concat(chunks)) };
 }
 
 const FRAME = { length: 0x7f, two: 126, eight: 127, mask: 4 };

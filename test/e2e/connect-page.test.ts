@@ -1,6 +1,5 @@
 /** The connect page below a prefix, in a real browser: with and without JavaScript, at two widths, in light and in dark. */
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import express from 'express';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -14,6 +13,7 @@ import { connectLook } from '../../plugins/http/pages/connect/style.ts';
 import { axeViolations } from '../support/axe.ts';
 import { findChromium, launchChromium } from '../support/chromium.ts';
 import { testConfig } from '../support/instance.ts';
+import { type Listening, listen } from '../support/listen.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -27,7 +27,7 @@ describe.skipIf(program === undefined)('the connect page in a browser', () => {
   const world = createWorld('connect-page');
   let simulator: PlatformSimulator;
   let credence: Credence;
-  let server: ReturnType<ReturnType<typeof express>['listen']>;
+  let server: Listening;
   let browser: Browser;
   let origin: string;
   let opened = 0;
@@ -39,14 +39,13 @@ describe.skipIf(program === undefined)('the connect page in a browser', () => {
     const connect = { brand: BRAND, returnOrigins: ['https://app.example'] };
     credence = createCredence({ ...testConfig(simulator, 'sqlite::memory:'), connect }, { logger: silentLogger });
     await credence.start();
-    server = express().use('/some/prefix', credenceExpress(credence)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server = await listen(createServer(express().use('/some/prefix', credenceExpress(credence))));
+    origin = server.url;
     browser = await launchChromium(program as string);
   });
   afterAll(async () => {
     await browser?.close();
-    server?.close();
+    await server?.close();
     await credence?.stop();
     await simulator?.close();
   });

@@ -1,6 +1,5 @@
 /** `/docs` below a prefix, in a real browser: the interactive reader. */
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import express from 'express';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -9,6 +8,7 @@ import { credenceExpress } from '../../plugins/express/index.ts';
 import type { OpenApiDocument } from '../../plugins/http/openapi.ts';
 import { axeViolations } from '../support/axe.ts';
 import { findChromium, launchChromium } from '../support/chromium.ts';
+import { type Listening, listen } from '../support/listen.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -19,7 +19,7 @@ const program = findChromium();
 
 describe.skipIf(program === undefined)('/docs in a browser', () => {
   let credence: Credence;
-  let server: ReturnType<ReturnType<typeof express>['listen']>;
+  let server: Listening;
   let browser: Browser;
   let docs: string;
   /** Every kind of element; loading and checking the whole document takes many seconds. */
@@ -34,9 +34,8 @@ describe.skipIf(program === undefined)('/docs in a browser', () => {
       { logger: silentLogger },
     );
     await credence.start();
-    server = express().use('/some/prefix', credenceExpress(credence)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    docs = `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/prefix/docs`;
+    server = await listen(createServer(express().use('/some/prefix', credenceExpress(credence))));
+    docs = `${server.url}/some/prefix/docs`;
     const answer = await fetch(docs.replace(/docs$/, 'openapi.json'));
     const document = (await answer.json()) as OpenApiDocument;
     const { '/admin/brands': brands = {}, '/connect/{requestId}': connect = {} } = document.paths ?? {};
@@ -46,7 +45,7 @@ describe.skipIf(program === undefined)('/docs in a browser', () => {
   });
   afterAll(async () => {
     await browser.close();
-    server.close();
+    await server.close();
     await credence.stop();
   });
 

@@ -1,17 +1,16 @@
 /** Credence inside somebody else's application: its routes, parsers, errors and users stay its own. */
-import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import express, { type ErrorRequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type Caller,
   ContainerModule,
+  type Credence,
   createCredence,
   type Identify,
   silentLogger,
@@ -22,6 +21,7 @@ import { credenceFastify } from '../../plugins/fastify/index.ts';
 import type { Mountable } from '../../plugins/http/mountable.ts';
 import { type ApiClient, createApiClient } from '../support/client.ts';
 import { HOST_KINDS, type HostKind } from '../support/hosts.ts';
+import { listen } from '../support/listen.ts';
 import { sendRaw } from '../support/wire.ts';
 
 // Has no types of its own.
@@ -29,7 +29,7 @@ const express4 = createRequire(import.meta.url)('express4') as typeof express;
 const TOKENS_OF = { one: 'admin-token-of-the-first-one-01', two: 'admin-token-of-the-other-one-02' };
 
 interface HostApp {
-  readonly baseUrl: string;
+  readonly url: string;
   close(): Promise<void>;
 }
 
@@ -49,8 +49,7 @@ const embedInFastify: Embed = async (mounts) => {
   });
   app.options('/*', async (_request, reply: FastifyReply) => reply.code(204).header('x-cors', 'mine').send());
   for (const [prefix, credence] of Object.entries(mounts)) await app.register(credenceFastify(credence), { prefix });
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  return { baseUrl: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`, close: () => app.close() };
+  return { url: await app.listen({ port: 0, host: '127.0.0.1' }), close: () => app.close() };
 };
 
 const embedInExpress: Embed = async (mounts) => {
@@ -72,16 +71,7 @@ const embedInExpress: Embed = async (mounts) => {
     response.status(418).json({ mine: error.message });
   };
   app.use(failed);
-  const server = createServer(app);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  return listen(createServer(app));
 };
 
 const EMBED: Readonly<Record<HostKind, Embed>> = { fastify: embedInFastify, express: embedInExpress };
@@ -120,10 +110,10 @@ describe.each(HOST_KINDS)('in %s', (kind) => {
     await Promise.all([one.start(), two.start()]);
     app = await EMBED[kind]({ '/one': one, '/nested/again': one, '/two': two });
     api = {
-      one: createApiClient(`${app.baseUrl}/one`, TOKENS_OF.one),
-      again: createApiClient(`${app.baseUrl}/nested/again`, TOKENS_OF.one),
-      two: createApiClient(`${app.baseUrl}/two`, TOKENS_OF.two),
-      host: createApiClient(app.baseUrl, ''),
+      one: createApiClient(`${app.url}/one`, TOKENS_OF.one),
+      again: createApiClient(`${app.url}/nested/again`, TOKENS_OF.one),
+      two: createApiClient(`${app.url}/two`, TOKENS_OF.two),
+      host: createApiClient(app.url, ''),
     };
   });
   afterAll(async () => {
@@ -192,11 +182,11 @@ describe.each(HOST_KINDS)('in %s', (kind) => {
     ] as const) {
       const { data } = (await mount.call('POST', '/social-accounts/connect', { body })).json;
       const redirectUrl = String(data?.redirectUrl);
-      expect(redirectUrl).toBe(`${app.baseUrl}${path}/connect/${data?.requestId}`);
+      expect(redirectUrl).toBe(`${app.url}${path}/connect/${data?.requestId}`);
       expect((await fetch(redirectUrl)).status).toBe(200);
     }
     // Behind a proxy that the host trusts, from what the proxy says.
-    const proxied = await sendRaw(app.baseUrl, {
+    const proxied = await sendRaw(app.url, {
       method: 'POST',
       path: '/one/social-accounts/connect',
       headers: {
@@ -236,49 +226,57 @@ describe.each(HOST_KINDS)('in %s', (kind) => {
   });
 });
 
-it("keeps the host's own `Vary` beside Credence's", async () => {
-  const credence = createCredence(inMemory(TOKENS_OF.one));
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** An instance that has started; stopped after the test. */
+async function started(...args: Parameters<typeof createCredence>): Promise<Credence> {
+  const credence = createCredence(...args);
+  closing.push(() => credence.stop());
   await credence.start();
+  return credence;
+}
+
+async function urlOf(app: RequestListener): Promise<string> {
+  const { url, close } = await listen(createServer(app));
+  closing.push(close);
+  return url;
+}
+
+it("keeps the host's own `Vary` beside Credence's", async () => {
+  const credence = await started(inMemory(TOKENS_OF.one));
   const app = fastify();
   app.addHook('onRequest', async (_request, reply) => void reply.header('Vary', 'Origin'));
   await app.register(credenceFastify(credence));
-  const other = createServer(
-    express().use((_request, response, next) => {
-      response.vary('Origin');
-      next();
-    }, credenceExpress(credence)),
-  );
-  other.listen(0, '127.0.0.1');
-  await once(other, 'listening');
+  closing.push(() => app.close());
+  const vary: RequestHandler = (_request, response, next) => {
+    response.vary('Origin');
+    next();
+  };
   const urls = [
     await app.listen({ port: 0, host: '127.0.0.1' }),
-    `http://127.0.0.1:${(other.address() as AddressInfo).port}`,
+    await urlOf(express().use(vary, credenceExpress(credence))),
   ];
   for (const url of urls) {
     const page = await fetch(`${url}/connect/${'f'.repeat(48)}`);
     expect([page.status, page.headers.get('vary')], url).toEqual([404, 'Origin, accept-language']);
     expect((await fetch(`${url}/healthz`)).headers.get('vary')).toBe('Origin');
   }
-  await app.close();
-  other.close();
-  await credence.stop();
 });
 
 describe('behind a body parser', () => {
   it("takes the forms of other sites for nobody's, no matter whom the cookie names", async () => {
-    const credence = createCredence(inMemory(TOKENS_OF.one), {
+    const credence = await started(inMemory(TOKENS_OF.one), {
       identify: (native) =>
         (native as IncomingMessage).headers.cookie === 'sid=admin'
           ? { role: 'admin', tokenId: null, externalId: null, key: 'user:admin' }
           : undefined,
     });
-    await credence.start();
-    const server = createServer(
+    const url = await urlOf(
       express().use(express.json(), express.urlencoded({ extended: true }), credenceExpress(credence)),
     );
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const send = async (path: string, type: string, body: string) => {
       const headers = { cookie: 'sid=admin', 'content-type': type, origin: 'https://other.example' };
       return (await fetch(`${url}${path}`, { method: 'POST', headers, body })).status;
@@ -290,8 +288,6 @@ describe('behind a body parser', () => {
     expect(await send(`/connect/${'f'.repeat(48)}`, form, 'handle=ada')).toBe(404);
     // The parser makes `{}` of nothing: no body is no body of the wrong type.
     expect(await send('/admin/challenges/1/attempts/1/redeliver-webhooks', form, '')).toBe(404);
-    server.close();
-    await credence.stop();
   });
 
   it.each([
@@ -301,12 +297,8 @@ describe('behind a body parser', () => {
     express4.text({ type: '*/*' }),
     express.text({ type: '*/*' }),
   ])('reads the body that a parser has left alone, or has taken for text', async (parser) => {
-    const credence = createCredence(inMemory(TOKENS_OF.one));
-    await credence.start();
-    const server = createServer(express4().use(parser, credenceExpress(credence)));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const api = createApiClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, TOKENS_OF.one);
+    const credence = await started(inMemory(TOKENS_OF.one));
+    const api = createApiClient(await urlOf(express4().use(parser, credenceExpress(credence))), TOKENS_OF.one);
     const made = await api.call('POST', '/admin/brands', { body: { name: 'Acme', slug: 'acme' } });
     expect([made.status, made.json.data?.slug]).toEqual([201, 'acme']);
     const path = `/admin/brands/${made.json.data?.id}`;
@@ -318,34 +310,48 @@ describe('behind a body parser', () => {
     expect([changed.status, changed.json.data?.url]).toEqual([200, 'https://receiver.example/new']);
     // An empty object that was parsed is one.
     expect((await api.call('POST', '/admin/brands', { body: {} })).status).toBe(400);
-    server.close();
-    await credence.stop();
   });
 
   it('refuses a signed callback whose raw bytes are gone, and says what to do', async () => {
-    const credence = createCredence({
+    const credence = await started({
       ...inMemory(TOKENS_OF.one),
       services: ['engagement', 'web-prover'],
       notary: { key: { secret: new Uint8Array(32).fill(7) } },
       webProofCallback: { secret: `whsec_${Buffer.alloc(32, 5).toString('base64')}` },
     });
-    await credence.start();
     const app = await embedInExpress({ '/one': credence });
+    closing.push(() => app.close());
     const webProof = { data: 'abcd', version: '2.0.0', meta: { notaryUrl: 'https://notary.example' } };
     const body = { requestId: 'f'.repeat(48), presentationJson: webProof };
-    const answer = await createApiClient(app.baseUrl, '').call('POST', '/one/web-proofs/callback', { body });
+    const answer = await createApiClient(app.url, '').call('POST', '/one/web-proofs/callback', { body });
     expect(answer.status).toBe(415);
     expect(answer.json.error?.message).toContain('mount Credence before express.json()');
-    const empty = await createApiClient(app.baseUrl, '').call('POST', '/one/web-proofs/callback', { body: { no: 1 } });
+    const empty = await createApiClient(app.url, '').call('POST', '/one/web-proofs/callback', { body: { no: 1 } });
     expect([empty.status, empty.json.error?.details]).toEqual([415, undefined]);
-    await app.close();
-    await credence.stop();
   });
 });
 
 describe('an instance', () => {
+  const IN_MEMORY = { storage: { url: 'sqlite::memory:' }, secrets: { key: new Uint8Array(32) } };
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'credence-start-'));
+    return () => rm(directory, { recursive: true });
+  });
+
+  /** A queue that cannot be reached. */
+  const broken = (stop = async () => {}) =>
+    new ContainerModule((options) => {
+      options.rebind(TOKENS.jobQueue).toConstantValue({
+        enqueue: async () => {},
+        start: () => Promise.reject(new Error('the queue cannot be reached')),
+        stop,
+        stats: async () => ({ queued: 0, running: 0, dead: 0 }),
+      });
+    });
+
   it('starts and stops once however often it is asked, and tells how it stands', async () => {
-    const credence = createCredence({ storage: { url: 'sqlite::memory:' }, secrets: { key: new Uint8Array(32) } });
+    const credence = createCredence(IN_MEMORY);
     expect((await credence.health()).ready).toBe(false);
     const [first, second] = await Promise.all([credence.start(), credence.start()]);
     expect(first.generatedAdminToken).toMatch(/^crd_/);
@@ -356,47 +362,28 @@ describe('an instance', () => {
   });
 
   it('stores no admin token in a start that fails: the next one shows it', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'credence-start-'));
-    const config = {
-      storage: { url: `sqlite:${join(directory, 'credence.db')}` },
-      secrets: { key: new Uint8Array(32) },
-    };
-    const broken = new ContainerModule((options) => {
-      options.rebind(TOKENS.jobQueue).toConstantValue({
-        enqueue: async () => {},
-        start: () => Promise.reject(new Error('the queue cannot be reached')),
-        stop: async () => {},
-        stats: async () => ({ queued: 0, running: 0, dead: 0 }),
-      });
-    });
-    const failing = createCredence(config, { modules: [broken] });
+    const config = { ...IN_MEMORY, storage: { url: `sqlite:${join(directory, 'credence.db')}` } };
+    const failing = createCredence(config, { modules: [broken()] });
     await expect(failing.start()).rejects.toThrow('the queue cannot be reached');
     await failing.stop();
     const credence = createCredence(config);
     expect((await credence.start()).generatedAdminToken).toMatch(/^crd_/);
     await credence.stop();
-    await rm(directory, { recursive: true });
   });
 
   it('writes nothing before it is started', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'credence-start-'));
     const [path, keyFile] = [join(directory, 'db', 'credence.db'), join(directory, 'keys', 'secrets.key')];
     const credence = createCredence({ storage: { url: `sqlite:${path}` }, secrets: { keyFile } });
     expect(await readdir(directory)).toEqual([]);
     await credence.start();
     expect((await readdir(directory)).sort()).toEqual(['db', 'keys']);
     await credence.stop();
-    await rm(directory, { recursive: true });
   });
 
   it('can be started again after a start that failed, and not after it was stopped', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'credence-start-'));
     const folder = join(directory, 'data');
     await writeFile(folder, 'a file where the folder of the database should be');
-    const credence = createCredence({
-      storage: { url: `sqlite:${join(folder, 'credence.db')}` },
-      secrets: { key: new Uint8Array(32) },
-    });
+    const credence = createCredence({ ...IN_MEMORY, storage: { url: `sqlite:${join(folder, 'credence.db')}` } });
     await expect(credence.start()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(await credence.health()).toMatchObject({ ready: false, checks: { lifecycle: 'created' } });
     await rm(folder);
@@ -408,38 +395,26 @@ describe('an instance', () => {
     await expect(credence.start()).rejects.toThrow('make a new one');
     await stopping;
     await expect(credence.start()).rejects.toThrow('make a new one');
-    await rm(directory, { recursive: true });
   });
 
   it('stops by itself when its start fails late, also when it is told to at the same time', async () => {
-    const closed: string[] = [];
-    const make = () => {
-      const broken = new ContainerModule((options) => {
-        options.rebind(TOKENS.jobQueue).toConstantValue({
-          enqueue: async () => {},
-          start: () => Promise.reject(new Error('the queue cannot be reached')),
-          stop: async () => void closed.push('queue'),
-          stats: async () => ({ queued: 0, running: 0, dead: 0 }),
-        });
-      });
-      const config = { storage: { url: 'sqlite::memory:' }, secrets: { key: new Uint8Array(32) } };
-      return createCredence(config, { modules: [broken] });
-    };
+    let closed = 0;
+    const make = () => createCredence(IN_MEMORY, { modules: [broken(async () => void closed++)] });
     const alone = make();
     await expect(alone.start()).rejects.toThrow('the queue cannot be reached');
-    expect(closed).toEqual(['queue']);
+    expect(closed).toBe(1);
     expect((await alone.health()).checks).toEqual({ lifecycle: 'stopped', storage: 'unreachable' });
     await expect(alone.start()).rejects.toThrow('make a new one');
     await alone.stop();
     const told = make();
     const starting = told.start();
     await Promise.all([expect(starting).rejects.toThrow('the queue cannot be reached'), told.stop()]);
-    expect(closed).toEqual(['queue', 'queue']);
+    expect(closed).toBe(2);
     expect((await told.health()).checks.lifecycle).toBe('stopped');
   });
 
   it('can be stopped without having been started', async () => {
-    const credence = createCredence({ storage: { url: 'sqlite::memory:' }, secrets: { key: new Uint8Array(32) } });
+    const credence = createCredence(IN_MEMORY);
     await credence.stop();
     expect((await credence.health()).checks.lifecycle).toBe('stopped');
   });

@@ -14,6 +14,7 @@ import { credenceFetch } from '../../plugins/fetch/index.ts';
 import { type ByteCounter, createByteCounter } from '../../plugins/http/byte-counter.ts';
 import { type Mountable, receivingMs } from '../../plugins/http/mountable.ts';
 import { defineRoute } from '../../plugins/http/route.ts';
+import { listen } from '../support/listen.ts';
 import { testDispatcher } from '../unit/http/requests.ts';
 
 interface Served {
@@ -35,19 +36,9 @@ const inFastifyOverHttp2 = async (credence: Mountable): Promise<Served> => {
   return { port: (app.server.address() as AddressInfo).port, close: () => app.close() };
 };
 
-const inExpress = (credence: Mountable) => listening(createServer(express().use(credenceExpress(credence))));
+const inExpress = (credence: Mountable) => listen(createServer(express().use(credenceExpress(credence))));
 
-const inHono = (credence: Mountable) => listening(createAdaptorServer({ fetch: credenceFetch(credence) }) as Server);
-
-const listening = async (server: Server): Promise<Served> => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const close = async () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { port: (server.address() as AddressInfo).port, close };
-};
+const inHono = (credence: Mountable) => listen(createAdaptorServer({ fetch: credenceFetch(credence) }) as Server);
 
 /** A request for the large answer. */
 interface Asked {

@@ -1,6 +1,5 @@
 import { mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,6 +16,7 @@ import { createApp } from '../../hosts/standalone/app.ts';
 import { readEnvironment } from '../../hosts/standalone/environment.ts';
 import { hostConfig } from '../../hosts/standalone/host-config.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
+import { listen } from '../support/listen.ts';
 import { setUpProving } from '../support/proving.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 
@@ -53,8 +53,7 @@ beforeAll(async () => {
   fingerprint = loadNotaryKey(keyFile).fingerprint;
   const app = await createApp(credence);
   opened.push({ close: () => credence.stop() }, app);
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  label = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/v0.1.0-alpha.12`;
+  label = `${await app.listen({ port: 0, host: '127.0.0.1' })}/v0.1.0-alpha.12`;
   origin = await startOrigin(authority, {
     certificate: authority.leaf({ dns: [NAME] }),
     answer: jsonAnswer({ secret: 'hidden-by-the-notary', n: 1 }),
@@ -197,9 +196,9 @@ describe('a notary that answers something else', () => {
       request.resume();
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
     });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    opened.push({ close: () => new Promise((done) => server.close(done)) });
-    return remote({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    const listening = await listen(server);
+    opened.push(listening);
+    return remote({ url: listening.url });
   }
 
   const wrap = (data: unknown) => JSON.stringify({ apiVersion: 'v2.0', success: true, data });

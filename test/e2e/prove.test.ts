@@ -6,6 +6,7 @@ import { notarizeRequestSchema } from '../../core/web-proof/prove-request.ts';
 import { decodePresentation } from '../../core/web-proof/tlsnotary/decode.ts';
 import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
 import type { VerifiedWebProof } from '../../core/web-proof/verify.ts';
+import { listen } from '../support/listen.ts';
 import { setUpProving } from '../support/proving.ts';
 import { issue, issueIntermediate, issueLeaf, newKey } from '../support/test-ca.ts';
 import { createAuthority, jsonAnswer, ORIGIN_NAME, type OriginOptions, startOrigin } from '../support/tls-origin.ts';
@@ -283,13 +284,8 @@ describe('a certificate of another name', () => {
 /** A proof from a server that does this with its connections, on TCP alone. */
 async function proveAgainst(answer: (socket: Socket) => unknown) {
   const server = createServer((socket) => void answer(socket.on('error', () => {})));
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  try {
-    return await prove({ url: `https://${ORIGIN_NAME}:${port}/` });
-  } finally {
-    server.close();
-  }
+  await using listening = await listen(server);
+  return await prove({ url: `https://${ORIGIN_NAME}:${listening.port}/` });
 }
 
 describe('servers that cannot be proven', () => {

@@ -3,7 +3,7 @@
  * what it must and is recorded as what it did; the good receiver among them gets everything meanwhile.
  */
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { createWebhookTransport } from '../../adapters/webhook-http/index.ts';
@@ -12,6 +12,7 @@ import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
 import { ContainerModule, TOKENS } from '../../plugins/compose/index.ts';
 import type { JsonValue } from '../support/client.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
+import { listen } from '../support/listen.ts';
 
 /** Stands for the ten seconds of the specification, so that the tests do not take them. */
 const DEADLINE_MS = 800;
@@ -45,26 +46,15 @@ function impatientTransport(): ContainerModule {
   });
 }
 
-async function listen(server: Server): Promise<string> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.on('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(
-    () =>
-      new Promise((resolve) => {
-        server.close(resolve);
-        for (const socket of sockets) socket.destroy();
-      }),
-  );
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+async function hookAt(server: Server): Promise<string> {
+  server.on('connection', (socket: Socket) => socket.on('error', () => undefined));
+  const { url, close } = await listen(server);
+  closing.push(close);
+  return `${url}/hook`;
 }
 
-const http = (answer: RequestListener): Promise<string> => listen(createServer(answer));
-const tcp = (answer: (socket: Socket) => void): Promise<string> => listen(createTcpServer(answer));
+const http = (answer: RequestListener): Promise<string> => hookAt(createServer(answer));
+const tcp = (answer: (socket: Socket) => void): Promise<string> => hookAt(createTcpServer(answer));
 
 /** Writes `pieces` one after the other, forever or until the other side has enough. */
 function drip(

@@ -19,6 +19,7 @@ import { bundled } from '../support/bundled-host.ts';
 import { type ChildHost, startChild } from '../support/child-host.ts';
 import { type ApiClient, createApiClient } from '../support/client.ts';
 import { freePort } from '../support/free-port.ts';
+import { listen } from '../support/listen.ts';
 
 const SESSION = '70000000042%3Asecretsession%3A7';
 const ADMIN_TOKEN = 'an-admin-token-of-the-tests-0001';
@@ -81,10 +82,9 @@ async function startHeldReceiver() {
     held.push(response);
     server.emit('held');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, close } = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${url}/hook`,
     arrived: () => arrived,
     async untilHeld() {
       while (held.length === 0) await once(server, 'held');
@@ -92,10 +92,7 @@ async function startHeldReceiver() {
     release(status: number) {
       for (const response of held.splice(0)) response.writeHead(status).end();
     },
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
+    close,
   };
 }
 
@@ -190,7 +187,7 @@ async function stopsInOrder(child: ChildHost, api: ApiClient): Promise<void> {
   expect(await storage.jobs.stats(new Date())).toMatchObject({ queued: 0, running: 0, dead: 0 });
   await storage.close();
   expect(receiver.arrived()).toBe(1);
-  receiver.close();
+  await receiver.close();
 }
 
 /** Listens a second time once a file says so, and tells when it cannot: the first time only holds the port. */
@@ -285,7 +282,7 @@ describe('a start that does not end', () => {
     expect(await queue.stats()).toMatchObject({ running: 0 });
     await storage.close();
     taken.close();
-    receiver.close();
+    await receiver.close();
   });
 
   it('since the process is told to stop meanwhile, does not listen and exits with 0', async () => {

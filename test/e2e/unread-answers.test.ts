@@ -8,6 +8,7 @@ import { createExpressServer } from '../../hosts/express-example/app.ts';
 import { createApp } from '../../hosts/standalone/app.ts';
 import type { Mountable } from '../../plugins/http/mountable.ts';
 import { defineRoute } from '../../plugins/http/route.ts';
+import { listen } from '../support/listen.ts';
 import { testDispatcher } from '../unit/http/requests.ts';
 
 /** More than the buffers of a connection take, and at one Mbit/s more than two minutes. */
@@ -59,12 +60,8 @@ const HOSTS = {
   },
   express: async (credence: Mountable) => {
     const server = createExpressServer(credence);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    closing.push(() => {
-      server.closeAllConnections();
-      server.close();
-    });
+    const { close } = await listen(server);
+    closing.push(close);
     return server;
   },
 };

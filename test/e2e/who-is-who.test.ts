@@ -1,13 +1,13 @@
 /** Accounts are renamed, and their handles taken by others: whole instances pay the account that was proven, and nobody else. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { pkToShortcode } from '../../adapters/instagram/shortcode.ts';
 import { createWorld, type World } from '../../hosts/platform-simulator/world.ts';
 import type { JsonValue } from '../support/client.ts';
 import { INSTAGRAM_SESSION, startInstance, type TestInstance } from '../support/instance.ts';
+import { listen } from '../support/listen.ts';
 import { createTestStorage, eachStorage } from '../support/storage.ts';
 
 type Platform = 'instagram' | 'tiktok';
@@ -237,12 +237,8 @@ async function behindReport(name: string, platform: Platform, world: World) {
       () => response.destroy(),
     );
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  closing.push(async () => {
-    server.closeAllConnections();
-    await new Promise((done) => server.close(done));
-  });
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url: baseUrl, close } = await listen(server);
+  closing.push(close);
   const settings = {
     pacing: 'off' as const,
     instagram: { baseUrl, sessionIds: [INSTAGRAM_SESSION] },

@@ -1,10 +1,10 @@
 /** The load of the soak test, and what it finds. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { median } from '../bench/measure.ts';
 import { startSimulator } from '../bench/support.ts';
+import { listen } from '../support/listen.ts';
 import { type HostProcess, startHostProcess } from './host-process.ts';
 import type { Delay, Figures } from './watch.ts';
 
@@ -249,13 +249,6 @@ async function startCountingReceiver() {
       response.writeHead(204).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    count: () => seen.size,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const listening = await listen(server);
+  return { ...listening, url: `${listening.url}/hook`, count: () => seen.size };
 }

@@ -1,7 +1,7 @@
 /** Small answers that unfold into large ones, and answers without end: from platforms, receivers and servers that are proven. */
 
 import { createServer, type RequestListener, type ServerResponse, request as sendOn } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
@@ -12,6 +12,7 @@ import { isDomainError } from '../../core/errors.ts';
 import type { Platform } from '../../core/ports/platform.ts';
 import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
+import { listen } from '../support/listen.ts';
 import { PLATFORM_NAMES, postRef, type SpecifiedPlatform } from '../support/platforms.ts';
 import { setUpProving } from '../support/proving.ts';
 import { createAuthority, startOrigin } from '../support/tls-origin.ts';
@@ -35,7 +36,7 @@ afterEach(async () => {
 });
 
 async function platformsAnswering(answer: (response: ServerResponse) => void): Promise<Platform[]> {
-  const baseUrl = await listen((request, response) => {
+  const baseUrl = await serve((request, response) => {
     request.resume();
     answer(response);
   });
@@ -43,17 +44,14 @@ async function platformsAnswering(answer: (response: ServerResponse) => void): P
 }
 
 /** Serves on loopback until the test is over. */
-async function listen(onRequest: RequestListener): Promise<string> {
+async function serve(onRequest: RequestListener): Promise<string> {
   const server = createServer((request, response) => {
     response.on('error', () => undefined);
     onRequest(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listen(server);
+  closing.push(close);
+  return url;
 }
 
 function platformsAt(baseUrls: Readonly<Record<'instagram' | 'tiktok', string>>): Platform[] {
@@ -114,7 +112,7 @@ describe('a platform whose good answers come with', () => {
     closing.push(() => simulator.close());
     const cookies: string[] = [];
     const inFrontOf = (target: string) =>
-      listen((request, response) => {
+      serve((request, response) => {
         cookies.push(request.headers.cookie ?? '');
         const { method, url = '/', headers } = request;
         const onwards = sendOn(`${target}${url}`, { method, headers }, (answer) => {
@@ -168,9 +166,9 @@ describe('a webhook receiver that answers with', () => {
       socket.on('error', () => undefined);
       socket.once('data', () => answer(socket));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    closing.push(() => new Promise((resolve) => server.close(resolve)));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const { url, close } = await listen(server);
+    closing.push(close);
+    return `${url}/`;
   }
 
   it.each([

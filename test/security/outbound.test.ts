@@ -5,7 +5,6 @@
  */
 
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDataProviderPlatform } from '../../adapters/data-provider/index.ts';
 import { createEgressGuard, createGuardedAgent, type EgressGuardOptions } from '../../adapters/egress-guard/index.ts';
@@ -19,6 +18,7 @@ import type { EgressGuard } from '../../core/ports/egress.ts';
 import type { Platform } from '../../core/ports/platform.ts';
 import { ContainerModule, TOKENS } from '../../plugins/compose/index.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
+import { listen } from '../support/listen.ts';
 import { postRef } from '../support/platforms.ts';
 import { everyService, setTrap, type Trap } from './support.ts';
 
@@ -339,12 +339,9 @@ describe('redirects', () => {
       request.resume();
       response.writeHead(status, { location }).end();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    closing.push(() => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(resolve));
-    });
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+    const { url, close } = await listen(server);
+    closing.push(close);
+    return { url, seen };
   }
 
   const statuses = [301, 302, 303, 307, 308];

@@ -6,13 +6,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { bundled } from '../support/bundled-host.ts';
 import { type ApiAnswer, type ApiClient, type CallOptions, createApiClient } from '../support/client.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
+import { listen } from '../support/listen.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 import { formsOf } from './secret-forms.ts';
 
@@ -48,18 +49,11 @@ let origin: TlsOrigin;
 /** The id of a connection request, which its link holds. */
 let connection = '';
 
-async function listen(server: Server): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  closing.push(() => {
-    for (const socket of sockets) socket.destroy();
-    return new Promise((done) => server.close(done));
-  });
-  return (server.address() as AddressInfo).port;
+async function portOf(server: Server): Promise<number> {
+  server.on('connection', (socket: Socket) => socket.on('error', () => undefined));
+  const { port, close } = await listen(server);
+  closing.push(close);
+  return port;
 }
 
 /** Repeats everything it is told, in its status line, headers and body: a log of an answer is a log of the request. */
@@ -93,8 +87,8 @@ async function receive(method: string, path: string, body: unknown, field: 'toke
 }
 
 beforeAll(async () => {
-  const elsewhere = await listen(echo());
-  const proxyPort = await listen(proxy());
+  const elsewhere = await portOf(echo());
+  const proxyPort = await portOf(proxy());
   origin = await startOrigin(authority, {
     certificate: authority.leaf({ dns: ['localhost'] }),
     answer: jsonAnswer({ user: { secret: secrets['a hidden JSON value'], name: 'Ada' } }),

@@ -1,6 +1,5 @@
 /** A host that offers blind sessions as a notary, and clients of it. */
 import { randomBytes } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { notaryKey } from '../../adapters/local-notary/index.ts';
 import { createNodeSignatureVerifier } from '../../adapters/node-signatures/index.ts';
@@ -61,8 +60,7 @@ export async function setUpBlindNotary(
   const app = await createApp(credence);
   credence.attach(app.server);
   await credence.start();
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/v0.1.0-alpha.12`;
+  const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/v0.1.0-alpha.12`;
   const certificates = createX509CertificateChecker({ extraRoots: [authority.root.pem], nodeRoots: false });
   const decoder = createZlibContentDecoder();
   const verify = createVerifyWebProof({

@@ -1,8 +1,8 @@
 /** A real browser: Debian's headless Chromium, if the machine has one. */
 import { spawnSync } from 'node:child_process';
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Browser, chromium } from 'playwright-core';
+import { listen } from './listen.ts';
 
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
@@ -59,18 +59,15 @@ export async function runInChromium(
     response.end();
     resolve(JSON.parse(text));
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
+  await using listening = await listen(server);
   const browser = await launchChromium(program);
   browser.once('disconnected', () => reject(new Error('The browser ended without an answer.')));
   try {
     const page = await browser.newPage();
-    await page.goto(`http://127.0.0.1:${port}/`);
+    await page.goto(`${listening.url}/`);
     return await promise;
   } finally {
     await browser.close();
-    server.closeAllConnections();
-    server.close();
   }
 }
 

@@ -1,12 +1,11 @@
 /** The commands of `npx credence` in this process: everything but how a process starts and ends. */
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach } from 'vitest';
 import { runCli } from '../../hosts/cli/program.ts';
+import { listen } from './listen.ts';
 
 export interface Outcome {
   readonly code: number;
@@ -46,26 +45,12 @@ export function setUpCli(env: () => Readonly<Record<string, string>>) {
   };
 }
 
-export interface AnsweringServer extends AsyncDisposable {
-  readonly url: string;
-}
-
 /** Stands for an instance that answers every request so. */
-export async function startAnswering(
-  answer: (request: IncomingMessage, response: ServerResponse) => unknown,
-): Promise<AnsweringServer> {
+export function startAnswering(answer: (request: IncomingMessage, response: ServerResponse) => unknown) {
   const server = createServer((request, response) => {
     request.resume();
     response.setHeader('content-type', 'application/json');
     answer(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return listen(server);
 }

@@ -1,7 +1,6 @@
 /** An instance whose console is below a prefix, and a real browser to open it in. */
 
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { credenceConsole } from '@credence/console';
 import express from 'express';
 import type { Browser, Page } from 'playwright-core';
@@ -10,6 +9,7 @@ import { createScenario, type Scenario } from '../../hosts/platform-simulator/sc
 import { credenceExpress } from '../../plugins/express/index.ts';
 import { launchChromium } from './chromium.ts';
 import { startInstance, type TestInstance } from './instance.ts';
+import { listen } from './listen.ts';
 import { type Answer, createAuthority, startOrigin, type TlsOrigin } from './tls-origin.ts';
 
 export const DESKTOP = { width: 1280, height: 800 };
@@ -52,9 +52,8 @@ export async function startConsoleWorld(
       webhooks: { retryScale: 0.0001 },
     },
   });
-  const server = express().use('/some/prefix', credenceExpress(instance.credence)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/prefix/console`;
+  const server = await listen(createServer(express().use('/some/prefix', credenceExpress(instance.credence))));
+  const url = `${server.url}/some/prefix/console`;
   const { credence } = instance;
   await credence.brands.create({ name: 'Acme', slug: 'acme' });
   await credence.creators.register({ externalId: 'user-1', platform: 'tiktok', handle: 'dana.moves' });
@@ -77,7 +76,7 @@ export async function startConsoleWorld(
     },
     async [Symbol.asyncDispose]() {
       await browser.close();
-      server.close();
+      await server.close();
       await instance.close();
       await origin[Symbol.asyncDispose]();
     },

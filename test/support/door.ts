@@ -1,6 +1,6 @@
 /** Something that the test files of a run share, made when the first of them asks for it. Few runs of a single file need it. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen.ts';
 
 export interface Door {
   /** Answers what was made as JSON, or 500 with the reason as text. */
@@ -29,13 +29,12 @@ export async function openDoor(make: () => Promise<unknown>): Promise<Door> {
       response.writeHead(500).end(`${stack}\n${stdout}`);
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { url, close } = await listen(server);
   server.unref();
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     async close() {
-      server.close();
-      server.closeAllConnections();
+      await close();
       await making?.catch(() => undefined);
     },
   };

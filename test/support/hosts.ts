@@ -1,12 +1,12 @@
 /** Real HTTP servers around a Credence instance: every host that is mounted in tests. */
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { createExpressServer } from '../../hosts/express-example/app.ts';
 import { createApp } from '../../hosts/standalone/app.ts';
 import { credenceFetch } from '../../plugins/fetch/index.ts';
 import type { Mountable } from '../../plugins/http/mountable.ts';
+import { listen } from './listen.ts';
 
 export const HOST_KINDS = ['fastify', 'express'] as const;
 export type HostKind = (typeof HOST_KINDS)[number];
@@ -34,31 +34,19 @@ async function startHono(credence: Mountable): Promise<RunningHost> {
   const handle = credenceFetch(credence, { ipOf: () => '127.0.0.1' });
   const app = new Hono().all('*', (context) => handle(context.req.raw));
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
-  return listen(server);
+  return serve(server);
 }
 
 async function startFastify(credence: Mountable): Promise<RunningHost> {
   const app = await createApp(credence);
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  return { baseUrl: urlOf(app.server), close: () => app.close() };
+  return { baseUrl: await app.listen({ port: 0, host: '127.0.0.1' }), close: () => app.close() };
 }
 
 async function startExpress(credence: Mountable): Promise<RunningHost> {
-  return listen(createExpressServer(credence));
+  return serve(createExpressServer(credence));
 }
 
-async function listen(server: Server): Promise<RunningHost> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    baseUrl: urlOf(server),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
-function urlOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+async function serve(server: Server): Promise<RunningHost> {
+  const { url, close } = await listen(server);
+  return { baseUrl: url, close };
 }

@@ -1,6 +1,6 @@
 /** A webhook receiver on loopback that keeps what it gets. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen.ts';
 
 export interface ReceivedWebhook {
   readonly path: string;
@@ -53,9 +53,9 @@ export async function startReceiver(): Promise<Receiver> {
     held.delete(webhook);
     response.writeHead(answers.shift() ?? 204).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const listening = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${listening.url}/hook`,
     received,
     answers,
     hold() {
@@ -82,11 +82,9 @@ export async function startReceiver(): Promise<Receiver> {
         waiting.add(check);
         check();
       }),
-    close: () =>
-      new Promise((resolve) => {
-        release();
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close() {
+      release();
+      return listening.close();
+    },
   };
 }

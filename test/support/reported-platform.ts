@@ -1,8 +1,8 @@
 /** Answers of platforms from public bug reports, where they lie beside the checkout, served over HTTP in place of the platform. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
+import { listen } from './listen.ts';
 
 const folder = resolve(import.meta.dirname, '../../../shared/samples/platforms/reports');
 
@@ -34,12 +34,6 @@ export async function serveReport(
     const { status, headers, body } = rule;
     return response.writeHead(status, headers).end(edit(typeof body === 'string' ? body : JSON.stringify(body)));
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  };
+  const { url, close } = await listen(server);
+  return { baseUrl: url, close };
 }

@@ -2,9 +2,8 @@
  * A TLS server on loopback with certificates of its own authority: the web that proofs are made of, for tests. It answers
  * with raw bytes, so that it can also answer wrongly.
  */
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
+import { listen } from './listen.ts';
 import { type IssuedCertificate, issueIntermediate, issueLeaf, issueRoot, newKey } from './test-ca.ts';
 
 /** The name in the default certificate; a test's guard resolves it to loopback. */
@@ -71,7 +70,6 @@ export function jsonAnswer(value: unknown, headers: readonly string[] = []): str
 export async function startOrigin(authority: TestAuthority, options: OriginOptions = {}): Promise<TlsOrigin> {
   const { answer = jsonAnswer({ ok: true }), certificate = authority.leaf() } = options;
   const requests: OriginRequest[] = [];
-  const sockets = new Set<tls.TLSSocket>();
   let connections = 0;
   const server = tls.createServer(
     {
@@ -80,8 +78,6 @@ export async function startOrigin(authority: TestAuthority, options: OriginOptio
       ...options.tls,
     },
     (socket) => {
-      sockets.add(socket);
-      socket.on('close', () => sockets.delete(socket));
       // Clients that leave early are part of the tests.
       socket.on('error', () => {});
       readRequest(socket, (request) => {
@@ -95,19 +91,13 @@ export async function startOrigin(authority: TestAuthority, options: OriginOptio
     connections += 1;
   });
   server.on('tlsClientError', () => {});
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await listen(server);
   return {
     port,
     url: (path = '/') => `https://${ORIGIN_NAME}:${port}${path}`,
     requests,
     connections: () => connections,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -1,6 +1,6 @@
 /** A TCP proxy on loopback in front of a TLS origin that changes what goes through. */
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listen } from './listen.ts';
 import { ORIGIN_NAME, type TlsOrigin } from './tls-origin.ts';
 
 type Change = (record: Uint8Array) => Uint8Array;
@@ -16,26 +16,16 @@ export async function startTampering(
   origin: Pick<TlsOrigin, 'port'>,
   changes: { readonly fromClient?: Change; readonly fromServer?: Change },
 ): Promise<Tampering> {
-  const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const target = connect(origin.port, '127.0.0.1');
     pipeRecords(client, target, changes.fromClient);
     pipeRecords(target, client, changes.fromServer);
-    for (const socket of [client, target]) {
-      sockets.add(socket);
-      // Either side may leave early.
-      socket.on('error', () => {});
-    }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `https://${ORIGIN_NAME}:${(server.address() as AddressInfo).port}/`,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+    // Either side may leave early.
+    for (const socket of [client, target]) socket.on('error', () => {});
+    client.once('close', () => target.destroy());
+  });
+  const { port, close } = await listen(server);
+  return { url: `https://${ORIGIN_NAME}:${port}/`, [Symbol.asyncDispose]: close };
 }
 
 function pipeRecords(from: Socket, to: Socket, change: Change = (record) => record): void {
