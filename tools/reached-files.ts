@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 /** Paths of modules and of their declarations, also of those that are imported late. */
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g;
 /** A program beside a module. */
-const SCRIPT = /\bscriptBeside\(import\.meta\.url,\s*['"]([^'"]+)['"]/g;
+const SCRIPT = /\bscriptBeside\((?:import\.meta\.url,\s*)?['"]([^'"]+)['"]/g;
 
 /** The programs for threads and processes that a compiled module names, as paths. */
 function scriptsOf(file: string, text: string): readonly string[] {

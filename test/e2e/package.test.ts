@@ -180,10 +180,8 @@ describe.each(await packagesWithFiles())('$name', ({ name, needs }) => {
 /** The packages, each with what its package.json names. */
 async function packagesWithFiles(): Promise<{ readonly name: string; readonly needs: readonly string[] }[]> {
   const manifests = await Promise.all((await packageFolders()).map(readManifest));
-  return manifests
-    .filter(({ name }) => !['credence', '@credence/cli', '@credence/groth16', '@credence/blind-notary'].includes(name))
-    .map(({ name, dependencies = {}, peerDependencies = {} }) => ({
-      name,
-      needs: [name, ...Object.keys(dependencies), ...Object.keys(peerDependencies)],
-    }));
+  return manifests.map(({ name, dependencies = {}, peerDependencies = {} }) => ({
+    name,
+    needs: [name, ...Object.keys(dependencies), ...Object.keys(peerDependencies)],
+  }));
 }
