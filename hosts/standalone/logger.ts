@@ -1,13 +1,15 @@
 /** The log of a host: JSON lines on stderr, since stdout belongs to the ready line. */
 import { createJsonLogger, type LogLevel } from '../../adapters/json-logger/index.ts';
+import { loadPackage } from '../../adapters/package-loader/index.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import { gatherLines } from './log-lines.ts';
 
 /**
  * Makes the logger of a host.
  * @param level the least severe one that is logged
- * @param to a file descriptor or a path
+ * @param dest a file descriptor or a path
  */
-export function createLogger(level: LogLevel, to: number | string = 2): Logger {
-  return createJsonLogger(level, gatherLines(to));
+export function createLogger(level: LogLevel, dest: number | string = 2): Logger {
+  // Fastify brings it, and no host runs without Fastify. Unlike `process.stderr` it loses no line of a process that crashes.
+  const { pino } = loadPackage('pino', 'The host');
+  return createJsonLogger(level, pino.destination({ dest, sync: true }));
 }

@@ -2,9 +2,6 @@
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import type { Environment } from './environment.ts';
 
-/** What the names of their environment variables begin with. */
-export const PLATFORM_PREFIXES = ['INSTAGRAM_', 'TIKTOK_', 'YOUTUBE_'] as const;
-
 /** The platforms besides those of the specification. One that is not configured is not loaded. */
 export async function furtherPlatforms(env: Environment): Promise<readonly PlatformAdapter[]> {
   if (env.YOUTUBE_API_KEY === undefined) return [];

@@ -27,8 +27,7 @@ const ownVariables = {
     description: 'JSON file with fields that have no variable, as createCredence takes them; variables win.',
   }),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').meta({
-    description:
-      'Least severe level that is logged. Lines are gathered for up to 0.1 s; a host that is killed loses those.',
+    description: 'Least severe level that is logged.',
   }),
   TRUST_PROXY: list.pipe(z.array(proxy)).optional().meta({
     description: 'Addresses or CIDRs of proxies whose X-Forwarded-For is believed; comma separated, none by default.',

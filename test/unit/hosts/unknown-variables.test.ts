@@ -20,13 +20,7 @@ it.each([
   ['TRUST_PROXIES', 'TRUST_PROXY'],
   ['TLS_EXTRA_CA', 'TLS_EXTRA_CA_FILE'],
   ['TLSN_MODE', 'TLSN_PROVERS'],
-  ['DATA_PROVIDER_API_KEY', 'DATA_PROVIDER_KEY'],
   ['ADMIN_TOKEN_FILE', 'ADMIN_TOKEN'],
-  ['STORAGE_PATH', 'STORAGE_URL'],
-  ['DATA_DIRECTORY', 'DATA_DIR'],
-  ['CONNECT_ORIGINS', 'CONNECT_RETURN_ORIGINS'],
-  ['JOBS_RUN', 'RUN_JOBS'],
-  ['JOB_LEASE', 'JOB_LEASE_SECONDS'],
 ])('suggests the setting that %s probably means', (name, meant) => {
   expect(warnAboutUnknownVariables({ [name]: 'secret' }, variableNames)).toEqual([
     `${name} is not a setting of this host. Did you mean ${meant}?`,
