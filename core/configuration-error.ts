@@ -25,7 +25,7 @@ export function checkOptions<S extends z.ZodType>(adapter: string, schema: S, op
     field: [adapter, ...issue.path].join('.'),
     message: plainIssue(issue),
   }));
-  throw refusal(`The options of ${adapter}() are not usable:`, issues);
+  throw unusable(`The options of ${adapter}() are not usable:`, issues);
 }
 
 /**
@@ -34,10 +34,11 @@ export function checkOptions<S extends z.ZodType>(adapter: string, schema: S, op
  * @throws ConfigurationError naming each of them
  */
 export function refuseMissingPackages(issues: ConfigurationError['issues']): void {
-  if (issues.length > 0) throw refusal('Packages are missing:', issues);
+  if (issues.length > 0) throw unusable('Packages are missing:', issues);
 }
 
-function refusal(title: string, issues: ConfigurationError['issues']): ConfigurationError {
+/** The refusal of fields, with a line for each. */
+export function unusable(title: string, issues: ConfigurationError['issues']): ConfigurationError {
   const lines = issues.map(({ field, message }) => `  ${field}: ${message}`);
   return new ConfigurationError(`${title}\n${lines.join('\n')}`, { issues });
 }

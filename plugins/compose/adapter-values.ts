@@ -29,32 +29,30 @@ export interface AdapterValues {
 
 type Problem = ConfigurationError['issues'][number];
 
-/** What each part of a storage is. One written for an earlier release may lack a store. */
-const PARTS_OF_A_STORAGE: Readonly<Record<keyof Storage, 'store' | 'method'>> = {
-  creators: 'store',
-  brands: 'store',
-  campaigns: 'store',
-  attempts: 'store',
-  outbox: 'store',
-  comments: 'store',
-  metrics: 'store',
-  likers: 'store',
-  webhooks: 'store',
-  deliveries: 'store',
-  subscribers: 'store',
-  jobs: 'store',
-  tokens: 'store',
-  usage: 'store',
-  connections: 'store',
-  locks: 'store',
-  idempotency: 'store',
-  canaries: 'store',
-  audit: 'store',
-  retention: 'store',
-  open: 'method',
-  ping: 'method',
-  close: 'method',
-};
+/** The stores of a storage. One written for an earlier release may lack some. */
+const STORES = [
+  'creators',
+  'brands',
+  'campaigns',
+  'attempts',
+  'outbox',
+  'comments',
+  'metrics',
+  'likers',
+  'webhooks',
+  'deliveries',
+  'subscribers',
+  'jobs',
+  'tokens',
+  'usage',
+  'connections',
+  'locks',
+  'idempotency',
+  'canaries',
+  'audit',
+  'retention',
+] as const satisfies readonly (keyof Storage)[];
+const METHODS = ['open', 'ping', 'close'] as const satisfies readonly (keyof Storage)[];
 
 /** Parts a configuration into values and options; what is neither is told in `problems`. */
 export function adapterValues(config: CredenceConfig): {
@@ -147,12 +145,10 @@ export function isStorage(value: unknown): value is Storage {
 }
 
 function missingIn(storage: Storage): readonly string[] {
-  const given = storage as unknown as Readonly<Record<string, unknown>>;
-  return Object.entries(PARTS_OF_A_STORAGE).flatMap(([name, part]) => {
-    const value = given[name];
-    if (part === 'method') return typeof value === 'function' ? [] : [`\`${name}()\``];
-    return typeof value === 'object' && value !== null ? [] : [`\`${name}\``];
-  });
+  const given = storage as Partial<Storage>;
+  const stores = STORES.filter((name) => typeof given[name] !== 'object' || given[name] === null);
+  const methods = METHODS.filter((name) => typeof given[name] !== 'function');
+  return [...stores.map((name) => `\`${name}\``), ...methods.map((name) => `\`${name}()\``)];
 }
 
 function isListOfPlugins(values: unknown): values is readonly CredencePlugin[] {

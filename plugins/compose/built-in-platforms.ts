@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { type DataProviderSourceOptions, dataProvider } from '../../adapters/data-provider/index.ts';
 import { type InstagramOptions, instagram, instagramOptionsSchema } from '../../adapters/instagram/index.ts';
-import { browserUserAgent, type ScrapedPlatformOptions, scrapingTransport } from '../../adapters/scraping/index.ts';
+import type { ScrapedPlatformOptions } from '../../adapters/scraping/index.ts';
 import { type TikTokOptions, tiktok, tiktokOptionsSchema } from '../../adapters/tiktok/index.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import { withSources } from '../../core/platforms/with-sources.ts';
@@ -31,12 +31,6 @@ const sourcesOf = (label: string, variable: string) =>
 const baseUrlOf = <S extends z.ZodType>(schema: S, label: string, variable: string): S =>
   schema.meta({ variable, shown: 'endpoint', description: `Where ${label} is read from.` });
 
-/** What only one platform is told, though all of them may be told it together. */
-const ownOf = (label: string) => ({
-  userAgent: browserUserAgent.optional().meta({ shown: 'plain', description: `For ${label} alone.` }),
-  transport: scrapingTransport.optional().meta({ shown: 'code', description: `For ${label} alone.` }),
-});
-
 const id = { shown: 'plain' } as const;
 
 /** The fields of `platforms` that are named after a platform. */
@@ -49,8 +43,6 @@ export const builtInPlatformFields = {
         shown: 'secret',
         description: 'sessionid cookies for what Instagram hides from visitors (likers, replies); comma separated.',
       }),
-      appId: instagramFields.appId.meta({ ...id, description: "X-IG-App-ID of Instagram's web app." }),
-      asbdId: instagramFields.asbdId.meta({ ...id, description: "X-ASBD-ID of Instagram's web app." }),
       docIds: z
         .strictObject({
           post: docIds.post.meta({ ...id, description: "doc_ids of Instagram's query for a post, tried in order." }),
@@ -65,15 +57,12 @@ export const builtInPlatformFields = {
           }),
         })
         .prefault({}),
-      ...ownOf('Instagram'),
       sources: sourcesOf('Instagram', 'INSTAGRAM_SOURCES'),
     })
     .prefault({}),
   tiktok: z
     .strictObject({
       baseUrl: baseUrlOf(tiktokFields.baseUrl, 'TikTok', 'TIKTOK_BASE_URL'),
-      appId: tiktokFields.appId.meta({ ...id, description: "aid of TikTok's web app in requests for comments." }),
-      ...ownOf('TikTok'),
       sign: tiktokFields.sign.meta({
         shown: 'code',
         description: "Signs the requests to TikTok's API; see `SignRequest`.",
@@ -84,7 +73,7 @@ export const builtInPlatformFields = {
 };
 
 /** Set once for all platforms, or by the value of a platform alone. */
-type SharedOption = Exclude<keyof ScrapedPlatformOptions, 'baseUrl' | 'userAgent' | 'transport'>;
+type SharedOption = Exclude<keyof ScrapedPlatformOptions, 'baseUrl'> | 'appId' | 'asbdId';
 
 interface Sources {
   /**
@@ -145,12 +134,7 @@ export function builtInPlatforms(config: BuiltInPlatformsConfig): readonly Platf
   }
 
   return [
-    read('instagram', instagram({ ...shared, ...given(instagramOptions) }), instagramSources),
-    read('tiktok', tiktok({ ...shared, ...given(tiktokOptions) }), tiktokSources),
+    read('instagram', instagram({ ...shared, ...instagramOptions }), instagramSources),
+    read('tiktok', tiktok({ ...shared, ...tiktokOptions }), tiktokSources),
   ];
-}
-
-/** Without the fields that are not set, which would hide what all platforms share. */
-function given<T extends object>(fields: T): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

@@ -1,52 +1,43 @@
-import { ConfigurationError } from '../../core/configuration-error.ts';
+import { z } from 'zod';
+import { unusable } from '../../core/configuration-error.ts';
+import { plainIssue } from '../../core/plain-issue.ts';
 import { suggestionsFor } from './unknown-fields.ts';
-
-const FIELDS: readonly string[] = ['logger', 'identify', 'modules'];
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
 /** Whether a value has the methods of a logger. */
 export function isLogger(value: unknown): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    LEVELS.every((level) => typeof (value as Readonly<Record<string, unknown>>)[level] === 'function')
-  );
+  const methods = Object(value) as Readonly<Record<string, unknown>>;
+  return LEVELS.every((level) => typeof methods[level] === 'function');
 }
 
 export const NOT_A_LOGGER = 'must be a logger with debug, info, warn and error; `silentLogger` drops everything';
+
+const isModules = (value: unknown) =>
+  Array.isArray(value) && value.every((each) => typeof (each as { load?: unknown } | null)?.load === 'function');
+
+const credenceOptions = z.strictObject({
+  logger: z.custom(isLogger, NOT_A_LOGGER).optional(),
+  identify: z
+    .custom(
+      (value) => typeof value === 'function',
+      'must be a function that takes a request and returns a caller, null or undefined',
+    )
+    .optional(),
+  modules: z
+    .custom(isModules, 'must be a list of ContainerModules: import { ContainerModule } from "credence"')
+    .optional(),
+});
 
 /**
  * Checks the second argument of `createCredence`, which may come from JavaScript.
  * @throws ConfigurationError naming every unusable option
  */
-export function checkCredenceOptions(options: {
-  readonly logger?: unknown;
-  readonly identify?: unknown;
-  readonly modules?: unknown;
-}): void {
-  if (typeof options !== 'object' || options === null) throw unusable([['(options)', 'must be an object']]);
-  const { logger, identify, modules } = options;
-  const unknown = Object.keys(options).filter((name) => !FIELDS.includes(name));
-  const isModule = (value: unknown) => typeof (value as { load?: unknown } | null)?.load === 'function';
-  const problems: [field: string, message: string][] = [];
-  if (unknown.length > 0) {
-    const names = unknown.map((name) => `"${name}"`).join(', ');
-    const what = `has no field${unknown.length === 1 ? '' : 's'} ${names}`;
-    problems.push(['(options)', `${what}${suggestionsFor(unknown, FIELDS)}`]);
-  }
-  if (logger !== undefined && !isLogger(logger)) problems.push(['logger', NOT_A_LOGGER]);
-  if (identify !== undefined && typeof identify !== 'function') {
-    problems.push(['identify', 'must be a function that takes a request and returns a caller, null or undefined']);
-  }
-  if (modules !== undefined && !(Array.isArray(modules) && modules.every(isModule))) {
-    problems.push(['modules', 'must be a list of ContainerModules: import { ContainerModule } from "credence"']);
-  }
-  if (problems.length > 0) throw unusable(problems);
-}
-
-function unusable(problems: readonly (readonly [field: string, message: string])[]): ConfigurationError {
-  const lines = problems.map(([field, message]) => `  ${field}: ${message}`);
-  const issues = problems.map(([field, message]) => ({ field, message }));
-  return new ConfigurationError(`The options of createCredence are not usable:\n${lines.join('\n')}`, { issues });
+export function checkCredenceOptions(options: unknown): void {
+  const issues = (credenceOptions.safeParse(options).error?.issues ?? []).map((issue) => {
+    const known = Object.keys(credenceOptions.shape);
+    const suggestion = issue.code === 'unrecognized_keys' ? suggestionsFor(issue.keys, known) : '';
+    return { field: issue.path.join('.') || '(options)', message: plainIssue(issue) + suggestion };
+  });
+  if (issues.length > 0) throw unusable('The options of createCredence are not usable:', issues);
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { z } from 'zod';
 import { parseCanaryTarget } from '../../core/canaries/canary.ts';
-import { ConfigurationError } from '../../core/configuration-error.ts';
+import { type ConfigurationError, unusable } from '../../core/configuration-error.ts';
 import { plainIssue } from '../../core/plain-issue.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import { createPlatformRegistry } from '../../core/platforms/registry.ts';
@@ -17,6 +17,8 @@ import { suggestionsFor } from './unknown-fields.ts';
 
 export { ConfigurationError } from '../../core/configuration-error.ts';
 export type { CredenceConfig } from './config-options.ts';
+
+const refusal = (issues: ConfigurationError['issues']) => unusable('The Credence configuration is not usable:', issues);
 
 /** Fields that hold an adapter and no options, which `adapterValues` takes out. */
 const VALUES = ['plugins', 'rateLimiter', 'zkProver', 'clock', 'logger'];
@@ -49,7 +51,7 @@ export type ResolvedConfig = Omit<Parsed, 'storage' | 'notary'> & {
 export function resolveConfig(config: CredenceConfig): ResolvedConfig {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
     const message = "must be an object, such as { storage: 'sqlite:./data/credence.db' }";
-    throw unusable([{ field: '(config)', message }]);
+    throw refusal([{ field: '(config)', message }]);
   }
   const { values, options, problems: valueProblems } = adapterValues(config);
   const { storage, platforms, ...others } = options;
@@ -62,11 +64,11 @@ export function resolveConfig(config: CredenceConfig): ResolvedConfig {
     ...(adapter === undefined ? { storage: url } : {}),
   });
   const wrong = result.success ? [] : result.error.issues.map((issue) => fieldIssue(issue, isList));
-  if (!result.success || valueProblems.length > 0) throw unusable([...valueProblems, ...wrong]);
+  if (!result.success || valueProblems.length > 0) throw refusal([...valueProblems, ...wrong]);
   const { adapters: platformAdapters, problems } = registeredPlatforms(result.data.platforms, isList);
-  if (problems.length > 0) throw unusable(problems.map((message) => ({ field: 'platforms', message })));
+  if (problems.length > 0) throw refusal(problems.map((message) => ({ field: 'platforms', message })));
   const wrongCanaries = canaryProblems(result.data.canaries.targets, platformAdapters);
-  if (wrongCanaries.length > 0) throw unusable(wrongCanaries);
+  if (wrongCanaries.length > 0) throw refusal(wrongCanaries);
   return {
     ...result.data,
     ...(result.data.storage.url === IN_MEMORY ? unkeptKeys(result.data, options) : {}),
@@ -109,9 +111,4 @@ function fieldIssue(issue: z.core.$ZodIssue, isList: boolean): ConfigurationErro
     field: isList ? field.replace(/^platforms\.extra/, 'platforms') : field,
     message: plainIssue(issue) + suggestion,
   };
-}
-
-function unusable(issues: ConfigurationError['issues']): ConfigurationError {
-  const lines = issues.map(({ field, message }) => `  ${field}: ${message}`);
-  return new ConfigurationError(`The Credence configuration is not usable:\n${lines.join('\n')}`, { issues });
 }

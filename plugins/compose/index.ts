@@ -19,7 +19,6 @@ import { type CredenceApi, createApi } from './api.ts';
 import { checkCredenceOptions } from './check-options.ts';
 import { type CredenceConfig, type ResolvedConfig, resolveConfig } from './config.ts';
 import { type ContainerModule, createContainer } from './container.ts';
-import { bootWarningsModule } from './modules/boot-warnings.ts';
 import { canariesModule } from './modules/canaries.ts';
 import { engagementModule } from './modules/engagement.ts';
 import { httpModule } from './modules/http.ts';
@@ -175,7 +174,6 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
     engagementModule,
     maintenanceModule,
     canariesModule,
-    bootWarningsModule,
     ...webProofModules(resolved),
     shutdownModule,
     httpModule(options.identify),

@@ -57,157 +57,149 @@ export interface LifecycleDeps {
   readonly logger: Logger;
 }
 
-/** Starts and stops the parts of an instance. */
-export interface Lifecycle {
-  /**
-   * Idempotent. When it fails before jobs run (the storage is away, the key does not fit), all is closed and it may be tried
-   * again. When it fails later, the instance is stopped.
-   * @throws Error after `stop()`
-   */
-  start(): Promise<AdminTokenResult>;
-  /** Finishes what is under way, then closes every handle. Idempotent. */
-  stop(): Promise<void>;
-  /** Whether the instance can serve. Never rejects. */
-  health(): Promise<Health>;
-}
-
 /** How long a storage may take to open before a warning is logged. */
 const SLOW_STORAGE_MS = 2_000;
 
 /** How long running jobs may take to finish when the instance stops; what is not done is taken up by another process. */
 const STOP_GRACE_MS = 15_000;
 
-export function createLifecycle(deps: LifecycleDeps): Lifecycle {
-  let phase: 'created' | 'starting' | 'started' | 'stopping' | 'stopped' = 'created';
-  let starting: Promise<AdminTokenResult> | undefined;
-  let stopping: Promise<void> | undefined;
-  const timers: ReturnType<typeof setInterval>[] = [];
-  const running = new Set<Promise<unknown>>();
-  let isStorageReachable = true;
+/** Starts and stops the parts of an instance. */
+export class Lifecycle {
+  readonly #deps: LifecycleDeps;
+  #phase: 'created' | 'starting' | 'started' | 'stopping' | 'stopped' = 'created';
+  #starting: Promise<AdminTokenResult> | undefined;
+  #stopping: Promise<void> | undefined;
+  #isStorageReachable = true;
+  readonly #timers: ReturnType<typeof setInterval>[] = [];
+  /** Periodic work that is under way, by name. */
+  readonly #running = new Map<string, Promise<unknown>>();
 
-  /** Logs once when the storage fails and once when it is back; probes ask every few seconds. */
-  async function checkStorage(): Promise<'ok' | 'unreachable'> {
-    const failure: unknown = await deps.storage.ping().then(
-      () => undefined,
-      (error: unknown) => error ?? new Error('The storage gave no reason.'),
-    );
-    const wasReachable = isStorageReachable;
-    isStorageReachable = failure === undefined;
-    if (phase === 'started' && wasReachable !== isStorageReachable) {
-      if (isStorageReachable) deps.logger.info({}, 'the storage can be used again');
-      else deps.logger.error({ err: failure }, 'the storage cannot be used');
+  constructor(deps: LifecycleDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Idempotent. When it fails before jobs run (the storage is away, the key does not fit), all is closed and it may be tried
+   * again. When it fails later, the instance is stopped.
+   * @throws Error after `stop()`
+   */
+  async start(): Promise<AdminTokenResult> {
+    if (this.#stopping !== undefined) {
+      throw new Error('This instance has been stopped: make a new one with createCredence.');
     }
-    return isStorageReachable ? 'ok' : 'unreachable';
+    this.#starting ??= this.#start();
+    return this.#starting;
   }
 
-  function startPeriodic({ name, everyMs, run }: Periodic): void {
-    let current: Promise<unknown> | undefined;
-    const timer = setInterval(() => {
-      // A run that takes longer than its period is not overtaken.
-      if (current) return;
-      current = run()
-        .catch((err: unknown) => deps.logger.error({ err, name }, 'periodic work failed'))
-        .finally(() => {
-          running.delete(current as Promise<unknown>);
-          current = undefined;
-        });
-      running.add(current);
-    }, everyMs);
-    timer.unref();
-    timers.push(timer);
+  /** Finishes what is under way, then closes every handle. Idempotent. */
+  stop(): Promise<void> {
+    this.#stopping ??= Promise.resolve(this.#starting)
+      .catch(() => undefined)
+      .then(() => this.#shutDown());
+    return this.#stopping;
   }
 
-  function warmUp({ name, run }: WarmUp): void {
-    run().catch((err: unknown) => {
-      if (phase === 'started') deps.logger.warn({ err, name }, 'warming up failed: the first request tries again');
-    });
+  /** Whether the instance can serve. Never rejects. */
+  async health(): Promise<Health> {
+    const isStorageReachable = await this.#checkStorage();
+    const isStarted = this.#phase === 'started';
+    const notes = await this.#deps.notes({ isStorageReachable });
+    return {
+      ready: isStarted && isStorageReachable,
+      checks: {
+        lifecycle: isStarted ? 'ok' : this.#phase,
+        storage: isStorageReachable ? 'ok' : 'unreachable',
+        ...notes,
+      },
+    };
   }
 
-  /** A storage that cannot be reached is tried for a while: the operator hears of it before that has ended. */
-  async function untilOpen(opening: Promise<void>): Promise<void> {
-    const timer = setTimeout(() => {
-      deps.logger.warn({}, 'the storage has not answered yet; check its URL and that it runs. The start waits for it');
-    }, SLOW_STORAGE_MS);
-    await opening.finally(() => clearTimeout(timer));
-  }
-
-  /** What can fail without a trace: the storage is open afterwards. */
-  async function prepare(): Promise<void> {
-    for (const warning of await deps.bootWarnings()) deps.logger.warn({}, warning);
-    for (const open of deps.openedAtStart) await open();
-    await untilOpen(deps.storage.open());
-    await deps.checkSecrets();
-    // Before any job runs: what is dispatched from now on is for them too.
-    await deps.subscribers.open();
-  }
-
-  async function run(): Promise<AdminTokenResult> {
-    if (deps.runJobs) {
-      await deps.queue.start(Object.assign({}, ...deps.handlers) as JobHandlers);
-      deps.deliveries.start();
-      deps.relay.start();
-      deps.periodic.forEach(startPeriodic);
-    } else if (deps.subscribers.names().length > 0) {
-      const subscribers = deps.subscribers.names();
-      deps.logger.warn({ subscribers }, 'this process runs no jobs, so that its subscribers get no events');
-    }
-    // The last step that can fail: a token that is stored and not shown is lost.
-    return deps.ensureAdminToken();
-  }
-
-  async function start(): Promise<AdminTokenResult> {
-    phase = 'starting';
+  async #start(): Promise<AdminTokenResult> {
+    const { storage, warmUps, logger } = this.#deps;
+    this.#phase = 'starting';
     try {
-      await prepare();
+      await this.#prepare();
     } catch (error) {
-      await closeQuietly(deps.storage);
-      phase = 'created';
-      starting = undefined;
+      await this.#closeQuietly(storage);
+      this.#phase = 'created';
+      this.#starting = undefined;
       throw error;
     }
     try {
-      const admin = await run();
-      phase = 'started';
-      deps.warmUps.forEach(warmUp);
+      const admin = await this.#run();
+      this.#phase = 'started';
+      for (const { name, run } of warmUps) {
+        run().catch((err: unknown) => {
+          if (this.#phase !== 'started') return;
+          logger.warn({ err, name }, 'warming up failed: the first request tries again');
+        });
+      }
       return admin;
     } catch (error) {
       // Jobs may be running, and what has worked once does not start again. A `stop()` that waits for this does the rest.
-      if (stopping === undefined) {
-        stopping = shutDown();
-        await stopping.catch((err: unknown) => deps.logger.error({ err }, 'stopping failed'));
+      if (this.#stopping === undefined) {
+        this.#stopping = this.#shutDown();
+        await this.#stopping.catch((err: unknown) => logger.error({ err }, 'stopping failed'));
       }
       throw error;
     }
   }
 
-  async function closeQuietly(part: Closeable): Promise<void> {
-    try {
-      // Parts of users may throw at once, or return nothing.
-      await part.close();
-    } catch (err) {
-      deps.logger.warn({ err }, 'closing a part failed');
+  /** What can fail without a trace: the storage is open afterwards. */
+  async #prepare(): Promise<void> {
+    const { bootWarnings, openedAtStart, storage, checkSecrets, subscribers, logger } = this.#deps;
+    for (const warning of await bootWarnings()) logger.warn({}, warning);
+    for (const open of openedAtStart) await open();
+    const opening = storage.open();
+    // A storage that cannot be reached is tried for a while: the operator hears of it before that has ended.
+    const timer = setTimeout(() => {
+      logger.warn({}, 'the storage has not answered yet; check its URL and that it runs. The start waits for it');
+    }, SLOW_STORAGE_MS);
+    await opening.finally(() => clearTimeout(timer));
+    await checkSecrets();
+    // Before any job runs: what is dispatched from now on is for them too.
+    await subscribers.open();
+  }
+
+  async #run(): Promise<AdminTokenResult> {
+    const { runJobs, queue, handlers, deliveries, relay, periodic, subscribers, logger } = this.#deps;
+    if (runJobs) {
+      await queue.start(Object.assign({}, ...handlers) as JobHandlers);
+      deliveries.start();
+      relay.start();
+      for (const each of periodic) this.#timers.push(setInterval(() => this.#runOnce(each), each.everyMs).unref());
+    } else if (subscribers.names().length > 0) {
+      const facts = { subscribers: subscribers.names() };
+      logger.warn(facts, 'this process runs no jobs, so that its subscribers get no events');
     }
+    // The last step that can fail: a token that is stored and not shown is lost.
+    return this.#deps.ensureAdminToken();
   }
 
-  async function stop(): Promise<void> {
-    await starting?.catch(() => undefined);
-    await shutDown();
+  /** A run that takes longer than its period is not overtaken. */
+  #runOnce({ name, run }: Periodic): void {
+    if (this.#running.has(name)) return;
+    const current = run()
+      .catch((err: unknown) => this.#deps.logger.error({ err, name }, 'periodic work failed'))
+      .finally(() => this.#running.delete(name));
+    this.#running.set(name, current);
   }
 
-  async function shutDown(): Promise<void> {
-    phase = 'stopping';
-    timers.forEach(clearInterval);
+  async #shutDown(): Promise<void> {
+    const { relay, sweeper, queue, deliveries, closeables, storage } = this.#deps;
+    this.#phase = 'stopping';
+    this.#timers.forEach(clearInterval);
     const steps: readonly (() => Promise<unknown>)[] = [
-      () => Promise.all(running),
-      () => deps.relay.stop(),
-      () => deps.sweeper.close(),
+      () => Promise.all(this.#running.values()),
+      () => relay.stop(),
+      () => sweeper.close(),
       async () => {
-        const stopped = [deps.queue, deps.deliveries].map(async (each) => each.stop(STOP_GRACE_MS));
+        const stopped = [queue, deliveries].map(async (each) => each.stop(STOP_GRACE_MS));
         const failed = (await Promise.allSettled(stopped)).find(({ status }) => status === 'rejected');
         if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
       },
-      ...deps.closeables.map((part) => () => closeQuietly(part)),
-      () => deps.storage.close(),
+      ...closeables.map((part) => () => this.#closeQuietly(part)),
+      () => storage.close(),
     ];
     const failures: { readonly error: unknown }[] = [];
     // One that fails must not leave the later ones open, above all the storage.
@@ -218,30 +210,33 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
         failures.push({ error });
       }
     }
-    phase = 'stopped';
+    this.#phase = 'stopped';
     const [first] = failures;
     if (first !== undefined) throw first.error;
   }
 
-  return {
-    async start() {
-      if (stopping !== undefined) {
-        throw new Error('This instance has been stopped: make a new one with createCredence.');
-      }
-      starting ??= start();
-      return starting;
-    },
-    stop() {
-      stopping ??= stop();
-      return stopping;
-    },
-    async health() {
-      const storage = await checkStorage();
-      const notes = await deps.notes({ isStorageReachable: storage === 'ok' });
-      return {
-        ready: phase === 'started' && storage === 'ok',
-        checks: { lifecycle: phase === 'started' ? 'ok' : phase, storage, ...notes },
-      };
-    },
-  };
+  async #closeQuietly(part: Closeable): Promise<void> {
+    try {
+      // Parts of users may throw at once, or return nothing.
+      await part.close();
+    } catch (err) {
+      this.#deps.logger.warn({ err }, 'closing a part failed');
+    }
+  }
+
+  /** Logs once when the storage fails and once when it is back; probes ask every few seconds. */
+  async #checkStorage(): Promise<boolean> {
+    const { storage, logger } = this.#deps;
+    const failure: unknown = await storage.ping().then(
+      () => undefined,
+      (error: unknown) => error ?? new Error('The storage gave no reason.'),
+    );
+    const wasReachable = this.#isStorageReachable;
+    this.#isStorageReachable = failure === undefined;
+    if (this.#phase === 'started' && wasReachable !== this.#isStorageReachable) {
+      if (this.#isStorageReachable) logger.info({}, 'the storage can be used again');
+      else logger.error({ err: failure }, 'the storage cannot be used');
+    }
+    return this.#isStorageReachable;
+  }
 }

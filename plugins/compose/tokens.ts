@@ -135,8 +135,6 @@ export const PARTS = {
   /** The host's own authentication. */
   identify: token<Identify | undefined>('identify'),
   warmUp: token<WarmUp>('warm-up'),
-  /** What is logged as warnings when the instance starts. */
-  bootWarnings: token<() => Promise<readonly string[]>>('boot-warnings'),
   /** Multi: made by `start()`, so that what is wrong with them stops the start. */
   openedAtStart: token<() => Promise<unknown>>('opened-at-start'),
   dispatcher: token<Dispatcher>('dispatcher'),

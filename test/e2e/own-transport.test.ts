@@ -68,23 +68,6 @@ describe('the configured transport', () => {
       expect(maxBodyBytes).toBeGreaterThan(1_000_000);
     }
   });
-
-  it('is the one of the platform if it has one, and so is the user agent', async () => {
-    const own: TransportRequest[] = [];
-    const { read, sent, tiktokUrl } = await started({
-      userAgent: USER_AGENT,
-      tiktok: {
-        userAgent: 'Mozilla/5.0 Firefox/150.0',
-        transport: async (request) => {
-          own.push(request);
-          throw new Error('no network in here');
-        },
-      },
-    });
-    expect((await read('/v1/stats', tiktokUrl)).json).toMatchObject({ error: { details: { reason: 'network' } } });
-    expect(sent).toEqual([]);
-    expect(own.map(({ headers }) => headers['user-agent'])).toContain('Mozilla/5.0 Firefox/150.0');
-  });
 });
 
 it('the configured signer signs TikTok’s API requests, and is told the user agent', async () => {

@@ -8,8 +8,9 @@ import { createServiceRoutes } from '../../http/routes/service.ts';
 import { webhookOperations } from '../../http/webhook-events.ts';
 import { ensureAdminToken } from '../admin-token.ts';
 import { reportCanaries } from '../canary-report.ts';
+import type { ResolvedConfig } from '../config.ts';
 import { ContainerModule } from '../container.ts';
-import { createLifecycle } from '../lifecycle.ts';
+import { Lifecycle } from '../lifecycle.ts';
 import { observedHandlers } from '../observed.ts';
 import { checkSecrets } from '../sealed-secrets.ts';
 import { reportSessions, sessionFigures } from '../session-report.ts';
@@ -82,7 +83,6 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         openedAtStart: all(PARTS.openedAtStart),
         warmUps: all(PARTS.warmUp),
         closeables: all(TOKENS.closeable),
-        bootWarnings: PARTS.bootWarnings,
         platforms: TOKENS.platforms,
         canaries: PARTS.canaries,
         clock: TOKENS.clock,
@@ -91,7 +91,7 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         telemetry: TOKENS.telemetry,
       },
       ({ config, storage, platforms, canaries, handlers, secretBox, clock, random, logger, telemetry, ...parts }) =>
-        createLifecycle({
+        new Lifecycle({
           ...parts,
           storage,
           handlers: handlers.map((each) => observedHandlers(each, telemetry)),
@@ -100,6 +100,7 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
             ...(isStorageReachable ? await reportCanaries(canaries) : {}),
           }),
           runJobs: config.jobs.run,
+          bootWarnings: () => bootWarnings(config),
           checkSecrets: checkSecrets({
             webhooks: storage.webhooks,
             secretBox,
@@ -140,4 +141,15 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         }),
     );
   });
+}
+
+/** What an operator should hear when an instance starts, not when a request first meets it. */
+async function bootWarnings({ services, platforms, adapters }: ResolvedConfig): Promise<readonly string[]> {
+  const aboutProver = services.includes('zk-prover') ? await adapters.zkProver?.warning?.() : null;
+  const isPacingOff = services.includes('engagement') && platforms.pacing === 'off';
+  const aboutPacing =
+    isPacingOff && process.env.NODE_ENV === 'production'
+      ? 'SCRAPER_PACING=off: requests to platforms have no rate limit, which gets addresses and sessions blocked. Use it for simulators only.'
+      : null;
+  return [aboutProver, aboutPacing].filter((warning) => typeof warning === 'string');
 }

@@ -102,7 +102,7 @@ describe('the options of createCredence', () => {
     [{ identify: 'me' }, 'identify: must be a function that takes a request and returns a caller, null or undefined'],
     [{ modules: 'x' }, 'modules: must be a list of ContainerModules: import { ContainerModule } from "credence"'],
     [{ modules: [5] }, 'modules: must be a list of ContainerModules: import { ContainerModule } from "credence"'],
-    [null, '(options): must be an object'],
+    [null, '(options): must be an object, not null'],
     [{ foo: 1 }, '(options): has no field "foo"'],
     [{ Identify: 5, foo: 1 }, '(options): has no fields "Identify", "foo". Did you mean "identify"?'],
   ])('%j are refused in plain words', (options, message) => {
