@@ -61,7 +61,15 @@ export async function exchange<T>(
       maxBodyBytes: settings.maxBodyBytes,
     });
     await identity.absorb(url, answer.headers['set-cookie']);
-    return new DecodedResponse(url, answer);
+    return {
+      url,
+      status: answer.status,
+      text: decoder.decode(answer.body),
+      header(name) {
+        const value = answer.headers[name.toLowerCase()];
+        return (typeof value === 'string' ? value : value?.[0]) ?? null;
+      },
+    };
   }
 
   try {
@@ -177,34 +185,4 @@ function absoluteUrl(url: string, settings: ExchangeSettings): string {
   const known = parsed.origin === new URL(settings.baseUrl).origin || settings.hosts.includes(parsed.host);
   if (!known) throw new TypeError(`The host ${parsed.host} is not one of this platform's.`);
   return parsed.href;
-}
-
-/**
- * The text is decoded when it is first read. A class, since V8 makes a hidden class of its own for each object literal with a
- * getter. That keeps the text in memory until a full collection.
- */
-class DecodedResponse implements ScrapingResponse {
-  readonly url: string;
-  readonly status: number;
-  readonly #headers: TransportResponse['headers'];
-  #body: Uint8Array | null;
-  #text = '';
-
-  constructor(url: string, { status, headers, body }: TransportResponse) {
-    this.url = url;
-    this.status = status;
-    this.#headers = headers;
-    this.#body = body;
-  }
-
-  get text(): string {
-    if (this.#body !== null) this.#text = decoder.decode(this.#body);
-    this.#body = null;
-    return this.#text;
-  }
-
-  header(name: string): string | null {
-    const value = this.#headers[name.toLowerCase()];
-    return (typeof value === 'string' ? value : value?.[0]) ?? null;
-  }
 }

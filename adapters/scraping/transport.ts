@@ -38,8 +38,6 @@ export class UnknownEncodingError extends BodyEncodingError {
 
 type Undici = Pick<typeof import('undici'), 'Agent' | 'ProxyAgent'>;
 
-const MAX_IDLE_DISPATCHERS = 64;
-
 /** More of them in one body are a mistake or an attack. */
 const MAX_ENCODINGS = 3;
 /** Bodies of HTTP have windows of at most 8 MiB (RFC 9659). Larger ones would take their memory before a byte is made. */
@@ -67,10 +65,6 @@ export function createUndiciTransport(): ScrapingTransport {
     const limits = { connections: null, pipelining: 1, keepAliveTimeout: 10_000, maxHeaderSize: 64 * 1024 };
     const created = proxyUrl === undefined ? new Agent(limits) : new ProxyAgent({ ...limits, uri: proxyUrl });
     dispatchers.set(key, created);
-    for (const oldest of dispatchers.keys()) {
-      if (dispatchers.size <= MAX_IDLE_DISPATCHERS) break;
-      void drop(oldest);
-    }
     return created;
   }
 

@@ -43,7 +43,6 @@ describe('a post that the query by shortcode does not have', () => {
       isOlder(path) ? { body: { data: { xdt_shortcode_media: null }, status: 'ok' } } : answer,
     );
     expect(['PLATFORM_UNAVAILABLE', 'SCRAPING_RATE_LIMITED']).toContain((await refusal(platform.getPost(ref))).code);
-    await platform.close();
   });
 
   it.each<[string, unknown]>([
@@ -59,7 +58,6 @@ describe('a post that the query by shortcode does not have', () => {
       'SCRAPING_RATE_LIMITED',
       expect.stringContaining('unanswered'),
     ]);
-    await platform.close();
   });
 });
 
@@ -83,7 +81,6 @@ describe('the query by shortcode in its newer wrapper', () => {
         contentId: 'DeAZ0uAgNuA',
         source: 'instagram-graphql-older',
       });
-      await platform.close();
     }
   });
 
@@ -95,7 +92,6 @@ describe('the query by shortcode in its newer wrapper', () => {
   ])('is not believed about a post %s', async (_name, change) => {
     const { platform } = answering({ ...MEDIA, pk: PK, code: 'DeAZ0uAgNuA', ...change });
     expect((await refusal(platform.getPost(ref))).code).toBe('SCRAPING_RATE_LIMITED');
-    await platform.close();
   });
 });
 
@@ -111,7 +107,6 @@ describe('words of a query about missing media', () => {
     const error = await refusal(platform.getPost(ref));
     expect([error.code, error.details?.reason]).toEqual([code, reason]);
     expect(JSON.stringify(error.details)).not.toContain('stale-doc-id');
-    await platform.close();
   });
 });
 
@@ -126,7 +121,6 @@ describe('the query by shortcode in its older wrapper', () => {
   ])('is not believed about %s', async (_name, change) => {
     const { platform } = answering({ ...OLDER, ...change });
     expect((await refusal(platform.getPost(ref))).code).toBe('SCRAPING_RATE_LIMITED');
-    await platform.close();
   });
 
   it('shows no counts that are hidden, and those of other names that are not', async () => {
@@ -142,7 +136,6 @@ describe('the query by shortcode in its older wrapper', () => {
       video_view_count: 4,
     });
     expect((await renamed.platform.getPost(ref)).stats).toMatchObject({ likes: 7, views: 4, comments: 5 });
-    await Promise.all([hidden.platform.close(), renamed.platform.close()]);
   });
 });
 
@@ -156,7 +149,6 @@ describe('counts', () => {
       },
     );
     expect((await platform.getPost(ref)).stats).toMatchObject({ views: 77, shares: 2 });
-    await platform.close();
   });
 });
 
@@ -183,7 +175,6 @@ describe('a profile', () => {
       mediaCount: 7,
       profilePictureUrl: 'https://media.example/jo.jpg',
     });
-    await platform.close();
   });
 });
 
@@ -194,7 +185,7 @@ describe('a profile that the API shows as empty', () => {
       (path) => (path === '/jo/' ? page : { body: { data: { user: null }, status: 'ok' } }),
       { ...options, sessionIds: [...(options.sessionIds ?? [])] },
     );
-    return platform.getProfile('jo').finally(() => platform.close());
+    return platform.getProfile('jo');
   };
 
   it.each<[string, Answer]>([
@@ -224,7 +215,6 @@ describe('a page', () => {
       code: 'PLATFORM_UNAVAILABLE',
       details: { reason: 'drifted' },
     });
-    await platform.close();
   });
 
   it.each(['/natgeo/p/DeAZ0uAgNuA/', '/reel/DeAZ0uAgNuA/', '/natgeo/reel/DeAZ0uAgNuA/'])(
@@ -237,7 +227,6 @@ describe('a page', () => {
       );
       expect((await platform.getPost(ref)).source).toBe('instagram-page');
       expect(requests.map(({ url }) => new URL(url).pathname)).toEqual(['/p/DeAZ0uAgNuA/', place]);
-      await platform.close();
     },
   );
 
@@ -253,7 +242,6 @@ describe('a page', () => {
     expect((await refusal(platform.resolveShortLink(link))).details?.reason).toBe(`http-${status}`);
     const pages = requests.filter(({ url }) => new URL(url).pathname === '/natgeo/');
     expect(new Set(pages.map(({ connectionKey }) => connectionKey)).size).toBe(2);
-    await platform.close();
   });
 
   it('that a share link leads home from is no proof that the post is gone', async () => {
@@ -263,7 +251,6 @@ describe('a page', () => {
     }));
     const error = await refusal(platform.resolveShortLink('https://www.instagram.com/share/p/BAabc123/'));
     expect([error.code, error.details?.reason]).toEqual(['PLATFORM_UNAVAILABLE', 'front-page']);
-    await platform.close();
   });
 });
 
@@ -279,7 +266,6 @@ describe('a gated post', () => {
   const codeOf = async (ruling: object, asked?: object): Promise<string> => {
     const { platform } = gated(ruling, asked);
     const { code } = await refusal(platform.getPost(ref));
-    await platform.close();
     return code;
   };
 
@@ -394,7 +380,6 @@ describe('comments', () => {
   const read = async (answer: Answer) => {
     const { platform } = instagramAnswering(() => answer, { sessionIds });
     const page = await platform.getComments(ref, null);
-    await platform.close();
     return page;
   };
 
@@ -428,7 +413,6 @@ describe('comments', () => {
       const { platform } = instagramAnswering((path) => (path.includes('child') ? replies : list), { sessionIds });
       expect((await refusal(platform.getComments(ref, null))).details?.reason).toBe('drifted');
       expect((await refusal(platform.getReplies(ref, '5', null))).details?.reason).toBe('drifted');
-      await platform.close();
     },
   );
 
@@ -446,7 +430,6 @@ describe('comments', () => {
       sessionIds,
     });
     expect((await refusal(platform.getComments(ref, null))).details?.reason).toBe('drifted');
-    await platform.close();
   });
 
   it('of a later page are counted if none can be read, and the pages behind them are read', async () => {
@@ -468,7 +451,6 @@ describe('comments', () => {
     expect(second).toMatchObject({ comments: [], skipped: 3 });
     // A comment that names no account is nobody's, on a page of its own too: earlier pages show that authors have names.
     expect(await platform.getComments(ref, second.nextCursor)).toMatchObject({ comments: [], skipped: 0 });
-    await platform.close();
   });
 
   it('of a later page that visitors are shown are counted too', async () => {
@@ -487,7 +469,6 @@ describe('comments', () => {
     const { nextCursor } = await platform.getComments(ref, null);
     const page = await platform.getComments(ref, nextCursor);
     expect([page.comments, page.skipped, page.nextCursor === null]).toEqual([[], 1, false]);
-    await platform.close();
   });
 
   describe('that visitors are shown for another post', () => {
@@ -500,7 +481,7 @@ describe('comments', () => {
           ? { body: { data: { xig_polaris_media: { ...names, comments_connection: connection } } } }
           : postPage({ xig_polaris_media: holder }),
       );
-      return await platform.getComments(ref, null).finally(() => platform.close());
+      return await platform.getComments(ref, null);
     };
 
     it.each([{ pk: '1', code: 'other' }, { code: 'DdG4RIxIPyf' }, { pk: '3983118388705688735_5' }, { id: '1', pk: 1 }])(
@@ -530,7 +511,7 @@ describe('comments', () => {
   ])('beside their parent %j are refused as %s', async (parent_comment, reason) => {
     const answer: Answer = { body: { child_comments: [comment(7)], parent_comment, status: 'ok' } };
     const { platform } = instagramAnswering(() => answer, { sessionIds });
-    const read = platform.getReplies(ref, '1', null).finally(() => platform.close());
+    const read = platform.getReplies(ref, '1', null);
     if (reason === null) expect((await read).comments).toHaveLength(1);
     else expect((await refusal(read)).details?.reason).toBe(reason);
   });
@@ -539,7 +520,6 @@ describe('comments', () => {
     const answer: Answer = { body: { child_comments: [comment(7, { created_at: null })], status: 'ok' } };
     const { platform } = instagramAnswering(() => answer, { sessionIds });
     expect(await platform.getReplies(ref, '1', null)).toMatchObject({ comments: [], skipped: 1, nextCursor: null });
-    await platform.close();
   });
 
   it('say how many there are, also when the list says that it has none', async () => {
@@ -562,7 +542,6 @@ describe('comments', () => {
       );
       expect((await refusal(platform.getComments(ref, null))).details?.reason).toBe('drifted');
       expect(requests).toHaveLength(1);
-      await platform.close();
     }
   });
 
@@ -582,7 +561,6 @@ describe('comments', () => {
       ],
       9,
     ]);
-    await platform.close();
   });
 
   describe.each([
@@ -608,7 +586,6 @@ describe('comments', () => {
       expect(page.skipped).toBe(3);
       const { platform } = instagramAnswering(() => ({ body: { users: [user(pk)], user_count: 1 } }), { sessionIds });
       expect((await platform.getLikers(ref, 10)).likers).toMatchObject([{ accountId: authorId, username: '' }]);
-      await platform.close();
     });
 
     it('are read by the number in another place, but not by the one at Facebook', async () => {
@@ -626,7 +603,6 @@ describe('comments', () => {
       sessionIds,
     });
     expect((await platform.getComments(ref, null)).comments).toMatchObject([{ authorId: '61234567890123456789' }]);
-    await platform.close();
   });
 });
 
@@ -646,5 +622,4 @@ it('asks for a profile at the address of its query', async () => {
   expect(Object.keys(variables).filter((name) => /^__relay_internal__pv__\w+relayprovider$/.test(name))).toHaveLength(
     7,
   );
-  await platform.close();
 });

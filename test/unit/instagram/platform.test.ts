@@ -69,14 +69,6 @@ describe('posts', () => {
     expect(details.contentId).toBe(post.contentId);
   });
 
-  it('are not other posts: an answer about another one is refused', async () => {
-    const other = instagram.addPost();
-    const { post } = instagram.addPost();
-    instagram.fail({ endpoint: 'post-page', shape: 'login-wall' });
-    const platform = instagram.loggedIn();
-    expect((await platform.getPost(other.ref)).contentId).not.toBe(post.contentId);
-  });
-
   it('learn from the ruling why they are gated, and are asked for no more', async () => {
     const { ref } = instagram.addPost();
     instagram.fail({ shape: 'age-restricted' });
@@ -86,13 +78,6 @@ describe('posts', () => {
 });
 
 describe('posts that are kept from logged-out readers', () => {
-  it.each(['gated', 'age-restricted'] as const)('(%s) are refused without a session', async (shape) => {
-    const { ref } = instagram.addPost();
-    instagram.fail({ endpoint: 'post-page', shape });
-    const code = shape === 'gated' ? 'POST_UNAVAILABLE' : 'POST_AGE_RESTRICTED';
-    expect((await refusal(instagram.platform().getPost(ref))).code).toBe(code);
-  });
-
   it('are read with a session', async () => {
     const { post, ref } = instagram.addPost({ counts: { likes: 77 } });
     instagram.fail({ endpoint: 'post-page', shape: 'gated' });
@@ -155,13 +140,6 @@ describe('comments', () => {
     });
     expect(sizes).toEqual([24, 24, 12]);
     expect(instagram.requests()).toEqual({ 'post-page': 1, 'graphql-comments': 2 });
-  });
-
-  it('begin at the beginning when the page promises comments and holds none', async () => {
-    const { post, ref } = instagram.addPost({ kind: 'image', comments: 30 });
-    const page = await instagram.platform().getComments(ref, null);
-    expect(page.comments[0]?.id).toBe(post.thread.page(0, 1)[0]?.id);
-    expect(instagram.requests()).toEqual({ 'post-page': 1, 'graphql-comments': 1 });
   });
 
   it.each(['video', 'carousel'] as const)('come with replies and their number with a session (%s)', async (kind) => {
@@ -416,15 +394,6 @@ describe('profiles', () => {
     },
   );
 
-  it('ask by account at the address, and with the flags, that the query wants', async () => {
-    instagram.world.addProfile({ platform: 'instagram', handle: 'jo.flags', media: 7 });
-    instagram.fail({ endpoint: 'profile-page', shape: 'drifted' });
-    instagram.fail({ endpoint: 'web-profile', shape: 'ok-without-user' });
-    instagram.fail({ endpoint: 'user-info', shape: 'front-page-redirect' });
-    expect(await instagram.loggedIn().getProfile('jo.flags')).toMatchObject({ mediaCount: 7 });
-    expect(instagram.requests()).not.toHaveProperty('graphql-unknown');
-  });
-
   describe('of a business or creator account, which the profile API fails for', () => {
     const business = (handle: string) => {
       const profile = instagram.world.addProfile({ platform: 'instagram', handle, bio: 'CODE', media: 7 });
@@ -494,11 +463,6 @@ describe('profiles', () => {
       }
     });
   });
-
-  it('show that they are private', async () => {
-    instagram.world.addProfile({ platform: 'instagram', handle: 'closed', isPrivate: true });
-    expect(await instagram.platform().getProfile('closed')).toMatchObject({ isPrivate: true });
-  });
 });
 
 describe('options', () => {
@@ -521,10 +485,6 @@ describe('options', () => {
     expect(() => createInstagramPlatform({ sessionIds: [secret] })).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining('very-secret') }),
     );
-  });
-
-  it('may be left out altogether', async () => {
-    await createInstagramPlatform().close();
   });
 });
 

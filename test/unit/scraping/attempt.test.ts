@@ -56,12 +56,6 @@ describe('a request', () => {
     expect(await sent({ url: '/x', method: 'POST', body: 'a=1' })).toMatchObject({ method: 'POST', body: 'a=1' });
   });
 
-  it('goes to the platform, by a path or a whole URL', async () => {
-    expect((await sent({ url: '/x?y=1' }))?.url).toBe(`${BASE}/x?y=1`);
-    expect((await sent({ url: `${BASE}/z` }))?.url).toBe(`${BASE}/z`);
-    await expect(sent({ url: 'https://instagram.com/z' })).rejects.toThrow(TypeError);
-  });
-
   it('has the shared headers and its own, or its own alone if it brings a user agent', async () => {
     const shared = { 'user-agent': 'browser', accept: 'text/html' };
     expect((await sent({ url: '/x' }))?.headers).toEqual(shared);
@@ -99,26 +93,7 @@ describe('an answer', () => {
     const names = ['location', 'Location', 'Set-Cookie', 'empty', 'other'];
     expect(names.map((name) => response?.header(name))).toEqual(['/login', '/login', 'a=1', null, null]);
     expect(response).toMatchObject({ url: `${BASE}/x`, status: 302, text: 'ż' });
-    // A getter of its own would keep the text in memory until a full collection.
-    expect(Object.keys(response ?? {}).sort()).toEqual(['status', 'url']);
-    expect(response?.text).toBe('ż');
   });
-
-  it('may be as large as the limit, and no larger', async () => {
-    expect(await attempt(() => ({ body: new Uint8Array(10) }))).toEqual({ kind: 'ok', value: 'read' });
-    expect(await attempt(() => ({ body: new Uint8Array(11) }))).toEqual({
-      kind: 'unreadable',
-      reason: 'body-too-large',
-    });
-  });
-
-  it.each([[{ headers: 'text' }], [{ headers: null }], [{ status: 20.5 }], [{ body: 'text' }]])(
-    'that is none is the fault of the transport: %j',
-    async (answer) => {
-      const verdict = await attempt(() => answer as never);
-      expect(verdict).toEqual({ kind: 'unreadable', reason: 'transport-answer' });
-    },
-  );
 });
 
 describe('an exchange that breaks', () => {
@@ -132,23 +107,6 @@ describe('an exchange that breaks', () => {
     ['connection', new Error('x'), { kind: 'unreadable', reason: 'network', retries: 2 }],
   ])('at its %s is tried again', async (_what, error, verdict) => {
     expect(await attempt(() => Promise.reject(error))).toEqual(verdict);
-  });
-
-  it('by taking too long is tried again at once', async () => {
-    const late = attempt(() => new Promise(() => undefined));
-    await vi.advanceTimersByTimeAsync(999);
-    expect(transport.requests[0]?.signal.aborted).toBe(false);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(transport.requests[0]?.signal.aborted).toBe(true);
-    expect(await late).toEqual({ kind: 'unreadable', reason: 'timeout', retries: 1, immediately: true });
-  });
-
-  it('by the end of the call is no verdict', async () => {
-    const late = attempt(() => new Promise(() => undefined), { attemptTimeoutMs: 90_000 });
-    const refused = expect(late).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT' });
-    await vi.advanceTimersByTimeAsync(60_000);
-    await refused;
-    expect(transport.requests[0]?.signal.aborted).toBe(true);
   });
 
   it('leaves no timer and no listener behind, as one that does not', async () => {
@@ -180,14 +138,5 @@ describe('a session whose cookie is gone after the answer', () => {
     ],
   ])('%j becomes %j', async (verdict, expected) => {
     expect(await verdictFor(verdict)).toEqual(expected);
-  });
-
-  it('is told from one that keeps it, and from visitors, who have none', async () => {
-    const settings = { sessionCookie: 'sessionid' };
-    const kept = identity('session', { sessionid: 'one' });
-    const read: Verdict<unknown> = { kind: 'ok', value: 'read' };
-    expect(await attempt(() => ({}), { ...settings, as: kept })).toEqual(read);
-    expect(await attempt(() => gone, { ...settings, as: identity('anonymous') })).toEqual(read);
-    expect(await attempt(() => gone, { as: kept })).toEqual(read);
   });
 });

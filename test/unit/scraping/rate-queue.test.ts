@@ -110,20 +110,6 @@ describe('callers that wait for a rate', () => {
     expect(other.end).toBe('sent');
   });
 
-  it('get each refill of the rate when one caller alone waits', async () => {
-    paced({ burst: 4, refillEveryMs: 60 * SECOND, spacingMs: 0, concurrency: 5 });
-    askOften(10, 'only');
-    await vi.advanceTimersByTimeAsync(3 * 61 * SECOND);
-    expect(sent).toHaveLength(3 + 3);
-  });
-
-  it('need not wait for longer than a refill to continue', async () => {
-    paced({ burst: 4, refillEveryMs: 100, spacingMs: 0, concurrency: 5 });
-    askOften(5, 'only');
-    await vi.advanceTimersByTimeAsync(700);
-    expect(sent).toHaveLength(5);
-  });
-
   it('leave their turn to others when they give up, also when it is the last moment', async () => {
     paced(SPACED);
     ask('first');
@@ -183,15 +169,6 @@ describe('a request that would wait for too long', () => {
       ['SCRAPING_RATE_LIMITED', 40, expect.any(Number)],
       ['SCRAPING_RATE_LIMITED', 20, expect.any(Number)],
     ]);
-  });
-
-  it('is told of those refills also while a turn that is taken waits for its time', async () => {
-    paced({ burst: 2, refillEveryMs: 10 * SECOND, spacingMs: SECOND, concurrency: 1 });
-    askOften(2, undefined);
-    await vi.advanceTimersByTimeAsync(100);
-    const third = ask(undefined, { limitMs: 5 * SECOND });
-    await vi.advanceTimersByTimeAsync(10);
-    expect(third.end).toEqual(['SCRAPING_RATE_LIMITED', 10, expect.any(Number)]);
   });
 
   it('ends at once if its caller has given up before', async () => {

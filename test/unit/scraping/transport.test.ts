@@ -1,9 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createSecureServer, type Http2SecureServer } from 'node:http2';
-import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -14,7 +11,6 @@ import {
   type TransportRequest,
   UnknownEncodingError,
 } from '../../../adapters/scraping/index.ts';
-import { issueLeaf, issueRoot } from '../../support/test-ca.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -272,14 +268,6 @@ describe('connections', () => {
     await expect.poll(() => openConnections(server)).toBe(0);
   });
 
-  it('are kept of 64 identities, the latest to come', async () => {
-    const { url, server } = await serve((_request, response) => void response.end());
-    const subject = transport();
-    await subject.forget('nobody');
-    for (let index = 0; index < 66; index += 1) await subject.send(request(url, { connectionKey: `a${index}` }));
-    await expect.poll(() => openConnections(server)).toBe(64);
-  });
-
   it('follow no redirect', async () => {
     let hits = 0;
     const { url } = await serve((_request, response) => {
@@ -357,35 +345,5 @@ describe('requests of one identity', () => {
   it('are all on the wire at once, for the pace alone says how many there may be', async () => {
     const { url } = await serve(answerTogether());
     expect(await askMany(url)).toEqual(all);
-  });
-
-  it('are so behind a proxy', async () => {
-    const proxy = await serve(answerTogether());
-    expect(await askMany('http://platform.test', proxy.url)).toEqual(all);
-  });
-
-  it.each(['http/1.1', 'h2'])('are so through the tunnels of a proxy, to a server that speaks %s', async (protocol) => {
-    const trusted = getCACertificates('default');
-    closing.push(() => setDefaultCACertificates(trusted));
-    const root = issueRoot();
-    const leaf = issueLeaf(root, ['localhost']);
-    setDefaultCACertificates([...trusted, root.pem]);
-    const pair = { cert: leaf.pem, key: leaf.keyPem };
-    const origin: HttpsServer | Http2SecureServer =
-      protocol === 'h2' ? createSecureServer(pair, answerTogether()) : createHttpsServer(pair, answerTogether());
-    await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve));
-    closing.push(() => origin.close());
-    const { port } = origin.address() as AddressInfo;
-    const proxy = await serve(() => undefined);
-    proxy.server.on('connect', (_incoming, socket) => {
-      const upstream = connect(port, '127.0.0.1', () => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        upstream.pipe(socket).pipe(upstream);
-      });
-      upstream.on('error', () => socket.destroy());
-      socket.on('error', () => upstream.destroy());
-      closing.push(() => upstream.destroy());
-    });
-    expect(await askMany(`https://localhost:${port}`, proxy.url)).toEqual(all);
   });
 });

@@ -23,13 +23,6 @@ describe('a post page', () => {
     await expect(tiktok.platform().getPost(ref)).rejects.toMatchObject({ code, details: { reason } });
   });
 
-  it.each(failuresOf('tiktok-post').filter(isClear))('that is %s is asked for once', async (shape) => {
-    const { ref } = tiktok.addPost();
-    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'post-page', shape });
-    await expect(tiktok.platform().getPost(ref)).rejects.toThrow();
-    expect(tiktok.world.requestCounts()).toEqual({ 'tiktok post-page': 1 });
-  });
-
   it.each([
     'no-rehydration-data',
     'waf',
@@ -79,15 +72,6 @@ describe('a post page', () => {
     tiktok.world.failures.add({ platform: 'tiktok', shape: 'waf-unsolvable' });
     const deadline = new Date(Date.now() + 150);
     await expect(tiktok.platform().getPost(ref, { deadline })).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT' });
-  });
-
-  it('says how long to wait when TikTok does', async () => {
-    const { ref } = tiktok.addPost();
-    tiktok.world.failures.add({ platform: 'tiktok', shape: 'rate-limited', retryAfterSeconds: 33 });
-    await expect(tiktok.platform().getPost(ref)).rejects.toMatchObject({
-      code: 'SCRAPING_RATE_LIMITED',
-      retryAfterSeconds: 33,
-    });
   });
 });
 

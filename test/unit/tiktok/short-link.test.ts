@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTikTok, linkNotFound, publicUrl, readHop, TIKTOK_ORIGIN } from '../../../adapters/tiktok/short-link.ts';
+import { isTikTok, publicUrl, readHop, TIKTOK_ORIGIN } from '../../../adapters/tiktok/short-link.ts';
 import { answer } from '../scraping/answer.ts';
 
 const clock = { now: () => new Date('2026-11-22T08:00:00Z') };
@@ -95,11 +95,4 @@ describe('the public address', () => {
 it('knows TikTok by its host', () => {
   const hosts = ['tiktok.com', 'www.tiktok.com', 'nottiktok.com', 'tiktok.com.example'];
   expect(hosts.map((host) => isTikTok(new URL(`https://${host}/`)))).toEqual([true, true, false, false]);
-});
-
-it('says why a link that leads nowhere is refused', () => {
-  expect(linkNotFound()).toMatchObject({
-    code: 'POST_NOT_FOUND',
-    details: { reason: 'not-found', platform: 'tiktok' },
-  });
 });

@@ -89,19 +89,6 @@ describe('YouTube', () => {
     expect(await refusal(reader.getPost(ref))).toMatchObject({ code, details: { reason, platform: 'youtube' } });
   });
 
-  it('leaves comments alone that cannot be read of many videos, and still reads the videos', async () => {
-    const { world, reader, ref } = await simulated({ pacing: 'safe' });
-    world.failures.add({ platform: 'youtube', shape: 'drifted', endpoint: 'commentThreads' });
-    const reasons: unknown[] = [];
-    for (let video = 0; video < 27; video += 1) {
-      const { contentId } = world.addPost({ platform: 'youtube', owner: 'maker.one' });
-      reasons.push((await refusal(reader.getComments(postRefOf(youtubeDescriptor, contentId), null))).details);
-    }
-    expect(reasons.at(-2)).toMatchObject({ reason: 'drifted', endpoint: 'commentThreads' });
-    expect(reasons.at(-1)).toMatchObject({ reason: 'circuit-open', endpoint: 'commentThreads' });
-    expect((await reader.getPost(ref)).owner.handle).toBe('maker.one');
-  });
-
   it('tells that comments are turned off, permanently, and still reads the video', async () => {
     const { world, reader, ref } = await simulated();
     world.failures.add({ platform: 'youtube', shape: 'comments-disabled' });
@@ -338,10 +325,5 @@ describe('YouTube', () => {
     const { comments } = await reader.getComments(postRefOf(youtubeDescriptor, post.contentId), null);
     expect(comments.map(({ parentId }) => parentId === null)).toEqual([true, ...Array(5).fill(false)]);
     expect(comments[0]?.replyCount).toBe(7);
-  });
-
-  it('says that likers are not supported', async () => {
-    const { reader, ref } = await simulated();
-    expect((await refusal(reader.getLikers(ref, 10))).code).toBe('NOT_SUPPORTED');
   });
 });
