@@ -1,15 +1,17 @@
 /** What an answer of the provider means before its contents matter: the account, the provider's own trouble, refusals. */
-import { DomainError, type ErrorCode } from '../../core/errors.ts';
+import type { DomainError, ErrorCode } from '../../core/errors.ts';
 import type { PlatformName } from '../../core/platforms/platform-name.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import {
   asText,
+  clearRefusal,
   isObject,
   type JsonObject,
   parseJson,
-  parseRetryAfter,
+  readTrouble,
   type ScrapingResponse,
   type Verdict,
+  whyNoJson,
 } from '../scraping/index.ts';
 import { type Subject, wordOn } from './words.ts';
 
@@ -47,19 +49,14 @@ const OUR_MEANS = /\b(?:api[ _-]?key|(?:this|that|your) key|log ?in|prox(?:y|ies
 /** The JSON object of a good answer. */
 export function readAnswer(response: ScrapingResponse, reading: Reading): Verdict<JsonObject> {
   const { status } = response;
-  if (status === 429) {
-    return {
-      kind: 'throttled',
-      retryAfterSeconds: parseRetryAfter(response.header('retry-after'), reading.clock.now()),
-    };
-  }
+  const broken = readTrouble(response, reading.clock.now());
+  if (broken !== null) return broken;
   if (status >= 300 && status < 400) return { kind: 'unreadable', reason: 'unexpected-redirect' };
-  if (status >= 500) return { kind: 'unreadable', reason: `http-${status}`, retries: 2 };
   const trouble = ACCOUNT_TROUBLE[status];
   if (trouble !== undefined) return refusal('PLATFORM_UNAVAILABLE', trouble.message, trouble.reason, reading);
   const body = parseJson(response.text);
   if (status !== 200) return readRefusal(status, body, reading);
-  if (!isObject(body)) return { kind: 'unreadable', reason: unreadableReason(response.text), retries: 1 };
+  if (!isObject(body)) return { kind: 'unreadable', reason: whyNoJson(response.text), retries: 1 };
   if (body.success !== false && body.status !== 'fail') return { kind: 'ok', value: body };
   const message = messageOf(body);
   if (isAboutOurAccount(message)) return ourAccount(reading);
@@ -126,12 +123,6 @@ function messageOf(body: unknown): string {
   return places.filter((text) => text !== '').join('\n');
 }
 
-function unreadableReason(text: string): string {
-  const start = text.trimStart();
-  if (start === '') return 'empty-body';
-  return start.startsWith('<') ? 'html-instead-of-json' : 'not-json';
-}
-
 function refusal(code: ErrorCode, message: string, reason: string, { platform }: Reading): Verdict<never> {
-  return { kind: 'permanent', error: new DomainError(code, message, { details: { reason, platform } }) };
+  return clearRefusal(platform, code, message, reason);
 }

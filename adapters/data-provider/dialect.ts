@@ -1,9 +1,8 @@
 /** How the provider's answers about one platform are asked for and read. */
-import { DomainError } from '../../core/errors.ts';
 import type { PlatformDescriptor } from '../../core/platforms/descriptor.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PlatformComment, PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
-import type { JsonObject, ListPlace, Verdict } from '../scraping/index.ts';
+import { clearRefusal, type JsonObject, type ListPlace, type Verdict } from '../scraping/index.ts';
 import type { Reading } from './answers.ts';
 
 export interface CommentList {
@@ -38,12 +37,6 @@ export interface ProviderDialect {
 /** `PostDetails.source` of what was read here. */
 export const SOURCE = 'data-provider';
 
-/** A readable answer whose fields are not what they were. */
-export const DRIFTED: Verdict<never> = { kind: 'unreadable', reason: 'drifted' };
-
 export function unavailable(reason: string, { platform }: Reading): Verdict<never> {
-  const error = new DomainError('POST_UNAVAILABLE', 'The post exists but is kept from readers like us.', {
-    details: { reason, platform },
-  });
-  return { kind: 'permanent', error };
+  return clearRefusal(platform, 'POST_UNAVAILABLE', 'The post exists but is kept from readers like us.', reason);
 }

@@ -17,6 +17,7 @@ import {
   asDigits,
   asText,
   asUnixTime,
+  DRIFTED,
   type Entry,
   field,
   isObject,
@@ -25,7 +26,7 @@ import {
   type Verdict,
 } from '../scraping/index.ts';
 import { ageRestricted, unanswered } from './answers.ts';
-import { type CommentList, DRIFTED, type ProviderDialect, SOURCE, unavailable } from './dialect.ts';
+import { type CommentList, type ProviderDialect, SOURCE, unavailable } from './dialect.ts';
 
 const MAX_TEXT = 20_000;
 

@@ -5,6 +5,7 @@ import {
   asDigits,
   asText,
   asUnixTime,
+  DRIFTED,
   field,
   firstUrl,
   isObject,
@@ -12,7 +13,7 @@ import {
   type Verdict,
 } from '../scraping/index.ts';
 import { readCommentPage, readProfilePage, readStatus, shownUrl, tiktokDescriptor } from '../tiktok/index.ts';
-import { type CommentList, DRIFTED, type ProviderDialect, SOURCE } from './dialect.ts';
+import { type CommentList, type ProviderDialect, SOURCE } from './dialect.ts';
 
 const MAX_MEDIA = 100;
 const DELETED = 'status_deleted';

@@ -9,7 +9,7 @@ import {
   findObjects,
   type Identity,
   parseJson,
-  parseRetryAfter,
+  readTrouble,
   type ScrapingResponse,
   type Verdict,
 } from '../scraping/index.ts';
@@ -30,11 +30,9 @@ const DATA_KEYS: Readonly<Record<Subject, string>> = { post: 'xig_polaris_media'
 
 /** Judges a page; one with data, or of a route not known, is left to the reader of that data. */
 export function readPage(response: ScrapingResponse, identity: Identity, subject: Subject): Verdict<InstagramPage> {
-  if (response.status === 429) {
-    return { kind: 'throttled', retryAfterSeconds: parseRetryAfter(response.header('retry-after'), new Date()) };
-  }
+  const trouble = readTrouble(response, new Date());
+  if (trouble !== null) return trouble;
   if (response.status >= 300 && response.status < 400) return readRedirect(response);
-  if (response.status >= 500) return { kind: 'unreadable', reason: `http-${response.status}`, retries: 2 };
   const closed = refusedByStatus(response);
   if (response.text.length === 0) return closed ?? { kind: 'unreadable', reason: 'empty-body', retries: 1 };
   if (response.text.startsWith('{')) {

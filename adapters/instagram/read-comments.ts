@@ -3,7 +3,7 @@
  * refused, the first page from the post's page and further ones from the logged-out query. What a session is shown is read,
  * of age-restricted posts too: its answer does not say that they are.
  */
-import { DomainError } from '../../core/errors.ts';
+import type { DomainError } from '../../core/errors.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { CommentPage } from '../../core/ports/platform.ts';
 import { asCount, asText, type CallTime, field, isObject, type JsonObject } from '../scraping/index.ts';
@@ -13,7 +13,7 @@ import { decodeCursor, encodeCursor, endsAfter, type ListEnds } from './cursor.t
 import { readGated, rulingOn } from './gated.ts';
 import { addressOf, isAnotherPost, type PostAddress } from './post-address.ts';
 import { loadPostPage, unlessGone } from './read-post.ts';
-import { drifted, reason } from './refusals.ts';
+import { drifted, unavailable } from './refusals.ts';
 import { firstThatWorks, isUnreadable, type Way } from './ways.ts';
 
 const FIRST = 50;
@@ -183,9 +183,5 @@ export function readPosition(value: unknown): string | null {
 }
 
 export function missingCursor(): DomainError {
-  return new DomainError(
-    'PLATFORM_UNAVAILABLE',
-    'Instagram says there are more comments, but not where; try again later.',
-    reason('missing-cursor'),
-  );
+  return unavailable('missing-cursor', 'Instagram says there are more comments, but not where');
 }

@@ -8,7 +8,7 @@ import type { InstagramContext } from './context.ts';
 import { instagramDescriptor } from './descriptor.ts';
 import type { InstagramPage } from './page.ts';
 import { isHandle, readProfileFields, readWebProfile } from './profile-fields.ts';
-import { drifted, reason } from './refusals.ts';
+import { drifted, unavailable } from './refusals.ts';
 import { firstThatWorks, type Way } from './ways.ts';
 
 const EMPTY_PROFILE = 'empty-profile';
@@ -69,11 +69,7 @@ function settled(profile: PlatformProfile | null, before: readonly DomainError[]
 }
 
 function empty(): DomainError {
-  return new DomainError(
-    'PLATFORM_UNAVAILABLE',
-    'One answer of Instagram shows an empty profile, and no other confirms it; try again later.',
-    reason(EMPTY_PROFILE),
-  );
+  return unavailable(EMPTY_PROFILE, 'One answer of Instagram shows an empty profile, and no other confirms it');
 }
 
 async function fromWebProfile(
@@ -86,7 +82,9 @@ async function fromWebProfile(
   const options = { endpoint: 'web-profile', as, subject: 'profile', referer: `/${handle}/`, patient: false } as const;
   return await context.api(time, path, options, (body) => {
     const user = field(body, 'data', 'user');
-    if (user === undefined) throw ambiguous();
+    if (user === undefined) {
+      throw unavailable('ambiguous-profile', 'Instagram answered without a word about the profile');
+    }
     return user === null ? null : readWebProfile(user, handle);
   });
 }
@@ -112,12 +110,4 @@ function usersIn(page: InstagramPage): JsonObject[] {
 /** Whether the page says that there is no user, rather than nothing about one. */
 function namesNobody(page: InstagramPage): boolean {
   return page.documents.some((document) => findAll(document, 'xig_user_by_username').includes(null));
-}
-
-function ambiguous(): DomainError {
-  return new DomainError(
-    'PLATFORM_UNAVAILABLE',
-    'Instagram answered without a word about the profile; try again later.',
-    reason('ambiguous-profile'),
-  );
 }

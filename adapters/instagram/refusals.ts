@@ -73,22 +73,24 @@ export function isPrivate(subject: Subject): DomainError {
     : new DomainError('PROFILE_PRIVATE', 'The profile is private.', reason('private'));
 }
 
+/** An answer that is of no use; the word says why, for programs. */
+export function unavailable(word: string, message: string): DomainError {
+  return new DomainError('PLATFORM_UNAVAILABLE', `${message}; try again later.`, reason(word));
+}
+
 /** A readable answer whose fields are not what they were: nothing of it is used. */
 export function drifted(what: string): DomainError {
-  const message = `Instagram answered with ${what} of an unknown shape; try again later.`;
-  return new DomainError('PLATFORM_UNAVAILABLE', message, reason('drifted'));
+  return unavailable('drifted', `Instagram answered with ${what} of an unknown shape`);
 }
 
 /** An answer without a word about what was asked: no proof that it does not exist. */
 export function unanswered(what: string): DomainError {
-  const message = `Instagram answered without a word about ${what}; try again later.`;
-  return new DomainError('PLATFORM_UNAVAILABLE', message, reason('unanswered'));
+  return unavailable('unanswered', `Instagram answered without a word about ${what}`);
 }
 
 /** Missing to one reader, which its owner may have blocked, or by one way, which may be broken: no proof that it does not exist. */
 export function unconfirmed(subject: Subject): DomainError {
-  const message = `One answer does not find the ${subject}, and no other confirms it; try again later.`;
-  return new DomainError('PLATFORM_UNAVAILABLE', message, reason('unanswered'));
+  return unavailable('unanswered', `One answer does not find the ${subject}, and no other confirms it`);
 }
 
 /**

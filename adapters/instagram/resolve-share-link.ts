@@ -1,7 +1,7 @@
 /** Share links: Instagram tells a plain client where they lead, and a browser nothing. */
 import { DomainError } from '../../core/errors.ts';
 import { parsePostUrlOf } from '../../core/platforms/descriptor.ts';
-import { type CallTime, parseRetryAfter, type ScrapingResponse, type Verdict } from '../scraping/index.ts';
+import { type CallTime, readTrouble, type ScrapingResponse, type Verdict } from '../scraping/index.ts';
 import type { InstagramContext } from './context.ts';
 import { instagramDescriptor } from './descriptor.ts';
 import { isInstagram, loginOrChallenge, reason, refusedByStatus } from './refusals.ts';
@@ -36,11 +36,9 @@ export async function resolveShareLink(context: InstagramContext, time: CallTime
 
 /** An absolute URL on Instagram's own host, also when a simulator replaces it. */
 function readLocation(response: ScrapingResponse): Verdict<string> {
-  if (response.status === 429) {
-    return { kind: 'throttled', retryAfterSeconds: parseRetryAfter(response.header('retry-after'), new Date()) };
-  }
+  const trouble = readTrouble(response, new Date());
+  if (trouble !== null) return trouble;
   if (response.status === 404 || response.status === 410) return { kind: 'permanent', error: leadsNowhere() };
-  if (response.status >= 500) return { kind: 'unreadable', reason: `http-${response.status}`, retries: 2 };
   const location = response.header('location');
   if (response.status < 300 || response.status >= 400 || location === null) {
     if (response.text.includes('PolarisErrorRoute')) return { kind: 'permanent', error: leadsNowhere() };

@@ -7,7 +7,7 @@ import {
   isObject,
   type JsonObject,
   parseJson,
-  parseRetryAfter,
+  readTrouble,
   type ScrapingResponse,
   type Verdict,
 } from '../scraping/index.ts';
@@ -25,7 +25,6 @@ export interface Reading {
 const CAPTCHA_MARKERS = ['captcha_verify_img_slide', 'secsdk-captcha'];
 /** Where a visitor is sent to prove to be a person. */
 const CHECK = /^\/(?:captcha|verify)(?:\/|$)/;
-const SERVER_ERROR_RETRIES = 2;
 const GONE: ReadonlySet<number> = new Set([404, 410]);
 
 /** The JSON in a page's script element, or why there is none. */
@@ -71,12 +70,10 @@ export async function readApi(response: ScrapingResponse, reading: Reading): Pro
 /** Refusals that show in the status, the headers, or a body too short to hold anything. */
 export function readRefusal(response: ScrapingResponse, clock: Clock): Verdict<never> | null {
   const { status } = response;
-  if (status === 429) {
-    return { kind: 'throttled', retryAfterSeconds: parseRetryAfter(response.header('retry-after'), clock.now()) };
-  }
+  const trouble = readTrouble(response, clock.now());
+  if (trouble !== null) return trouble;
   if (status >= 300 && status < 400) return readRedirect(response);
   if (status === 401 || status === 403) return { kind: 'blocked', reason: `http-${status}` };
-  if (status >= 500) return { kind: 'unreadable', reason: `http-${status}`, retries: SERVER_ERROR_RETRIES };
   // Any other error status without data is no proof that something does not exist.
   if (status !== 200) return { kind: 'unreadable', reason: `http-${status}` };
   const { text } = response;

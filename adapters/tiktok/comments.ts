@@ -8,6 +8,7 @@ import {
   asDigits,
   asText,
   asUnixTime,
+  DRIFTED,
   type Entry,
   field,
   isObject,
@@ -17,8 +18,6 @@ import {
   type Verdict,
 } from '../scraping/index.ts';
 import { readStatus } from './status.ts';
-
-const drifted: Verdict<never> = { kind: 'unreadable', reason: 'drifted' };
 
 /** The cursor of a page to ask for: TikTok's own number, handed out by `readCommentPage` and nothing else. */
 export function parseCursor(cursor: string | null): number {
@@ -46,12 +45,12 @@ export function readCommentPage(
   if (status !== null) return status;
   const hasMore = readFlag(body.has_more);
   const cursor = asCount(body.cursor);
-  if (hasMore === null || (hasMore && cursor === null) || body.comments === undefined) return drifted;
+  if (hasMore === null || (hasMore && cursor === null) || body.comments === undefined) return DRIFTED;
   const read = (entry: unknown, parent: string | null) => readComment(entry, { parentId: parent, postId });
   const inlineOf = (entry: unknown) => field(entry, 'reply_comment');
   const place = { isLater: isLater || parentId !== null };
   const list = readThreads(body.comments ?? [], { parentId, read, inlineOf }, place);
-  if (list === null) return drifted;
+  if (list === null) return DRIFTED;
   const nextCursor = hasMore ? String(cursor) : null;
   return { kind: 'ok', value: { ...list, nextCursor, expectedTotal: asCount(body.total) } };
 }

@@ -7,6 +7,7 @@ import {
   asText,
   asUnixTime,
   asUrl,
+  DRIFTED,
   field,
   firstUrl,
   isObject,
@@ -19,7 +20,6 @@ import { shownUrl } from './post-url.ts';
 import { ageRestrictedPost, PRIVATE_ACCOUNT, readStatus } from './status.ts';
 
 const MAX_MEDIA = 100;
-const drifted: Verdict<never> = { kind: 'unreadable', reason: 'drifted' };
 
 /** Reads the page's data for the post that was asked for. Anything missing that a post must have makes it unreadable. */
 export function readPost(data: JsonObject, post: PostRef): Verdict<PostDetails> {
@@ -32,7 +32,7 @@ export function readPost(data: JsonObject, post: PostRef): Verdict<PostDetails> 
   const status = readStatus('post', code, field(detail, 'statusMsg'));
   // A private account's post may be shown to us all the same: then it is there to be read.
   if (status !== null && !(code === PRIVATE_ACCOUNT && isObject(item))) return status;
-  if (!isObject(item)) return drifted;
+  if (!isObject(item)) return DRIFTED;
   const hasMedia = isObject(item.video) || isObject(item.imagePost);
   if (item.isContentClassified === true && !hasMedia) return ageRestrictedPost();
   return readItem(item, post);
@@ -56,8 +56,8 @@ function readItem(item: JsonObject, post: PostRef): Verdict<PostDetails> {
     desc: optionalText(item.desc),
     title: optionalText(field(item, 'imagePost', 'title')),
   };
-  if (handle === null || handle === '' || accountId === null || !hasCounters) return drifted;
-  if (!intact(stats) || !intact(texts)) return drifted;
+  if (handle === null || handle === '' || accountId === null || !hasCounters) return DRIFTED;
+  if (!intact(stats) || !intact(texts)) return DRIFTED;
   return {
     kind: 'ok',
     value: {

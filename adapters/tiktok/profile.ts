@@ -1,12 +1,10 @@
 /** A profile from its page (`webapp.user-detail`), or from the page made for embedding it elsewhere. */
 import { DomainError } from '../../core/errors.ts';
 import type { PlatformProfile } from '../../core/ports/platform.ts';
-import { asDigits, asText, asUrl, field, isObject, type JsonObject, type Verdict } from '../scraping/index.ts';
+import { asDigits, asText, asUrl, DRIFTED, field, isObject, type JsonObject, type Verdict } from '../scraping/index.ts';
 import { readCounter } from './counts.ts';
 import { intact, optionalBoolean, optionalText } from './optional.ts';
 import { PRIVATE_ACCOUNT, readStatus } from './status.ts';
-
-const drifted: Verdict<never> = { kind: 'unreadable', reason: 'drifted' };
 
 /** Null for a page that is readable and holds an empty profile. */
 export function readProfile(data: JsonObject, handle: string): Verdict<PlatformProfile | null> {
@@ -22,10 +20,10 @@ export function readProfile(data: JsonObject, handle: string): Verdict<PlatformP
   // A private account keeps its videos to itself, and most often not who it is.
   const isPrivate = code === PRIVATE_ACCOUNT;
   if (status !== null && !(isPrivate && isShown)) return status;
-  if (!isObject(user)) return drifted;
+  if (!isObject(user)) return DRIFTED;
   if (!isShown) return { kind: 'ok', value: null };
 
-  if (!isObject(field(info, 'statsV2')) && !isObject(field(info, 'stats'))) return drifted;
+  if (!isObject(field(info, 'statsV2')) && !isObject(field(info, 'stats'))) return DRIFTED;
   const videos = readCounter(info, 'videoCount');
   const picture = asUrl(user.avatarLarger) ?? asUrl(user.avatarMedium) ?? asUrl(user.avatarThumb);
   const counters = {
@@ -48,7 +46,7 @@ export function readEmbeddedProfile(data: JsonObject, handle: string): Verdict<P
     ? Object.keys(pages).find((key) => key.toLowerCase().replace(/\/$/, '') === `/embed/@${handle}`)
     : undefined;
   const user = path === undefined ? undefined : field(pages, path, 'userInfo');
-  if (!isObject(user)) return drifted;
+  if (!isObject(user)) return DRIFTED;
   if (Object.keys(user).length === 0) return { kind: 'ok', value: null };
   return readUser(user, handle, asUrl(user.avatarThumbUrl) ?? asUrl(user.avatarThumb), {
     followerCount: readCounter({ stats: user }, 'followerCount'),
@@ -81,9 +79,9 @@ function readUser(
     isVerified: optionalBoolean(user.verified),
     isPrivate: optionalBoolean(user.privateAccount),
   };
-  if (handle === null || accountId === null || !intact(facts) || !intact(counters)) return drifted;
+  if (handle === null || accountId === null || !intact(facts) || !intact(counters)) return DRIFTED;
   // Every profile shows its followers: one without them is a part of a profile, and would take the place of a whole one.
-  if (counters.followerCount === null) return drifted;
+  if (counters.followerCount === null) return DRIFTED;
   // Somebody else's bio must never prove that this handle is owned.
   if (handle.toLowerCase() !== asked.toLowerCase()) return { kind: 'unreadable', reason: 'wrong-profile' };
   return {

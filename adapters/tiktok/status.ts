@@ -1,6 +1,6 @@
 /** TikTok's own status codes and messages. */
-import { DomainError, type ErrorCode } from '../../core/errors.ts';
-import type { Verdict } from '../scraping/index.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import { clearRefusal, type Verdict } from '../scraping/index.ts';
 
 /** What was asked for: the same code means a missing post on one page and a missing profile on another. */
 export type Subject = 'post' | 'profile';
@@ -82,5 +82,5 @@ function unavailable(subject: Subject, reason: 'region' | 'review'): Refusal {
 }
 
 function permanent(code: ErrorCode, message: string, reason: string): Refusal {
-  return { kind: 'permanent', error: new DomainError(code, message, { details: { reason, platform: 'tiktok' } }) };
+  return clearRefusal('tiktok', code, message, reason);
 }

@@ -1,15 +1,18 @@
 /** What an answer of the API means before its contents matter: quota, the key, refusals. */
-import { DomainError, type ErrorCode } from '../../core/errors.ts';
+import type { DomainError, ErrorCode } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import {
   asText,
+  clearRefusal,
   field,
   isObject,
   type JsonObject,
   parseJson,
   parseRetryAfter,
+  readTrouble,
   type ScrapingResponse,
   type Verdict,
+  whyNoJson,
 } from '../scraping/index.ts';
 import { secondsToReset } from './quota.ts';
 
@@ -41,9 +44,10 @@ const KEY = new Set([
 export function readAnswer(response: ScrapingResponse, subject: Subject, clock: Clock): Verdict<JsonObject> {
   const { status, text } = response;
   if (status >= 300 && status < 400) return { kind: 'unreadable', reason: 'unexpected-redirect' };
-  if (status >= 500) return { kind: 'unreadable', reason: `http-${status}`, retries: 2 };
+  const trouble = readTrouble(response, clock.now());
+  if (trouble?.kind === 'unreadable') return trouble;
   const body = parseJson(text);
-  if (status === 200 && !isObject(body)) return { kind: 'unreadable', reason: reasonOf(text), retries: 1 };
+  if (status === 200 && !isObject(body)) return { kind: 'unreadable', reason: whyNoJson(text), retries: 1 };
   // An error is one under any status: what stands between us and the API may have changed it.
   if (status === 200 && isObject(body) && !isObject(body.error)) return { kind: 'ok', value: body };
   const reasons = reasonsIn(body);
@@ -94,7 +98,7 @@ export function ownerUnknown(): Verdict<never> {
 }
 
 function refusal(code: ErrorCode, message: string, reason: string): Verdict<never> {
-  return { kind: 'permanent', error: new DomainError(code, message, { details: { reason, platform: 'youtube' } }) };
+  return clearRefusal('youtube', code, message, reason);
 }
 
 /** In both dialects of Google's errors: `errors[].reason`, and `details[].reason` of `ErrorInfo`. */
@@ -112,9 +116,4 @@ function reasonsIn(body: unknown): string[] {
 
 function isDailyLimit(body: unknown): boolean {
   return DAILY_LIMIT.test(asText(field(body, 'error', 'message')) ?? '');
-}
-
-function reasonOf(text: string): string {
-  if (text === '') return 'empty-body';
-  return /^\s*<(?:!doctype|html)/i.test(text) ? 'html-instead-of-json' : 'not-json';
 }

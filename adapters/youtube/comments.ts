@@ -5,6 +5,7 @@ import {
   asCount,
   asText,
   type CommentList,
+  DRIFTED,
   type Entry,
   field,
   isObject,
@@ -14,7 +15,7 @@ import {
   type ThreadReader,
   type Verdict,
 } from '../scraping/index.ts';
-import { asIsoTime, DRIFTED, itemsOf } from './list.ts';
+import { asIsoTime, itemsOf } from './list.ts';
 
 const MAX_TEXT = 20_000;
 /** A comment's id; a reply's has the parent's before a dot. */

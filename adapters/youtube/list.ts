@@ -1,7 +1,6 @@
 /** The lists that the API answers with. */
-import { field, type JsonObject, type Verdict } from '../scraping/index.ts';
+import { field, type JsonObject } from '../scraping/index.ts';
 
-export const DRIFTED: Verdict<never> = { kind: 'unreadable', reason: 'drifted' };
 const MAX_ITEMS = 200;
 
 /** The items of a list; null for a body that has none where some are said to be. Of an empty list the API may leave them out. */

@@ -1,9 +1,9 @@
 /** `videos.list` and the owner's channel as post details. */
 import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
-import { asCount, asText, asUrl, field, isObject, type JsonObject, type Verdict } from '../scraping/index.ts';
+import { asCount, asText, asUrl, DRIFTED, field, isObject, type JsonObject, type Verdict } from '../scraping/index.ts';
 import { videoNotFound } from './answers.ts';
-import { asIsoTime, DRIFTED, onlyItemOf } from './list.ts';
+import { asIsoTime, onlyItemOf } from './list.ts';
 
 const SIZES = ['maxres', 'standard', 'high', 'medium', 'default'] as const;
 

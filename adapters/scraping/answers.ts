@@ -1,0 +1,28 @@
+/** What answers say alike on every platform. */
+import { DomainError, type ErrorCode } from '../../core/errors.ts';
+import type { PlatformName } from '../../core/platforms/platform-name.ts';
+import { parseRetryAfter } from './backoff.ts';
+import type { ScrapingResponse, Verdict } from './types.ts';
+
+/** A readable answer whose fields are not what they were. */
+export const DRIFTED: Verdict<never> = { kind: 'unreadable', reason: 'drifted' };
+
+/** What the status says alone: asked too often, or a server in trouble. Null for any other status. */
+export function readTrouble(response: ScrapingResponse, now: Date): Verdict<never> | null {
+  const { status } = response;
+  if (status === 429)
+    return { kind: 'throttled', retryAfterSeconds: parseRetryAfter(response.header('retry-after'), now) };
+  return status >= 500 ? { kind: 'unreadable', reason: `http-${status}`, retries: 2 } : null;
+}
+
+/** Why a body that should be a JSON object is none. */
+export function whyNoJson(text: string): string {
+  const start = text.trimStart();
+  if (start === '') return 'empty-body';
+  return start.startsWith('<') ? 'html-instead-of-json' : 'not-json';
+}
+
+/** A clear answer that asking again would not change. */
+export function clearRefusal(platform: PlatformName, code: ErrorCode, message: string, reason: string): Verdict<never> {
+  return { kind: 'permanent', error: new DomainError(code, message, { details: { reason, platform } }) };
+}
