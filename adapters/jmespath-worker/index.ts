@@ -10,7 +10,7 @@ import { LONGEST_TIMER_MS } from '../../core/long-timer.ts';
 import type { QueryEvaluator, QueryResult } from '../../core/ports/query-evaluator.ts';
 import { FairQueue } from '../fair-queue/index.ts';
 import { scriptBeside } from '../package-loader/index.ts';
-import type { QueryReply, QueryTask } from './query-messages.ts';
+import type { QueryTask } from './query-thread.ts';
 
 /** Checks `JmespathEvaluatorOptions` and fills in the defaults. */
 export const jmespathEvaluatorOptionsSchema = z.strictObject({
@@ -48,7 +48,6 @@ export function createJmespathEvaluator(options: JmespathEvaluatorOptions = {}):
   const queue = new FairQueue({ name: 'query evaluator', concurrency, maxWaiting, maxWaitingPerCaller, maxWaitMs });
   const idle: Worker[] = [];
   const running = new Set<Worker>();
-  let nextId = 1;
   let closed = false;
 
   const start = (): Promise<Worker> =>
@@ -93,7 +92,7 @@ export function createJmespathEvaluator(options: JmespathEvaluatorOptions = {}):
       };
       const limit = (message: string) => settle(() => resolve(allLimited(task.queries, message)), false);
       const timer = setTimeout(() => limit(`it took more than ${settings.timeoutMs} ms`), settings.timeoutMs);
-      const onMessage = (reply: QueryReply) => settle(() => resolve(reply.results), true);
+      const onMessage = (results: readonly QueryResult[]) => settle(() => resolve(results), true);
       const onError = (error: NodeJS.ErrnoException) => {
         if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') limit(`it needed more than ${settings.memoryMb} MB`);
         else settle(() => reject(error), false);
@@ -109,7 +108,7 @@ export function createJmespathEvaluator(options: JmespathEvaluatorOptions = {}):
     async evaluate(document, queries, caller) {
       if (queries.length === 0) return [];
       if (closed) throw closedError();
-      const task: QueryTask = { id: nextId++, document, queries, maxResultLength: settings.maxResultLength };
+      const task: QueryTask = { document, queries, maxResultLength: settings.maxResultLength };
       const run = async () => {
         const worker = closed ? undefined : (idle.pop() ?? (await start()));
         if (worker !== undefined && !closed) return runIn(worker, task);

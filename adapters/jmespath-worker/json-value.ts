@@ -43,6 +43,11 @@ export class EvaluationError extends Error {
   override readonly name = 'EvaluationError';
 }
 
+/** A query is not JMESPath; the message completes "it failed: ". */
+export class QuerySyntaxError extends Error {
+  override readonly name = 'QuerySyntaxError';
+}
+
 /** A query reached a hidden value, on which its result may now depend. */
 export class HiddenValueError extends Error {
   override readonly name = 'HiddenValueError';

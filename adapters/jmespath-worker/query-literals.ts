@@ -1,8 +1,7 @@
 /** The literals of a query, read with their own digits: the library would read their numbers as doubles. */
 
 import { parseJson } from './document.ts';
-import type { Value } from './json-value.ts';
-import { QuerySyntaxError } from './query-syntax-error.ts';
+import { QuerySyntaxError, type Value } from './json-value.ts';
 
 /** `@`: the value at hand, which the library's parser sometimes loses (`(@[0])` is all of `@` to it). Literals it reads well. */
 export const CURRENT = Symbol('@');

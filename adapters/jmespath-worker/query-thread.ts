@@ -4,10 +4,15 @@ import { parentPort } from 'node:worker_threads';
 import type { QueryResult } from '../../core/ports/query-evaluator.ts';
 import { AllowanceError, jsonText } from './allowance.ts';
 import { parseDocument } from './document.ts';
-import { EvaluationError, HiddenValueError, type Value } from './json-value.ts';
+import { EvaluationError, HiddenValueError, QuerySyntaxError, type Value } from './json-value.ts';
 import { compileQuery, type Evaluation } from './query.ts';
-import { type QueryTask, READY } from './query-messages.ts';
-import { QuerySyntaxError } from './query-syntax-error.ts';
+
+/** What the thread is told to do. It answers with the results. */
+export interface QueryTask {
+  readonly document: string;
+  readonly queries: readonly string[];
+  readonly maxResultLength: number;
+}
 
 function evaluate(document: readonly [Value], query: string, maxResultLength: number): QueryResult {
   let evaluation: Evaluation;
@@ -48,9 +53,8 @@ function syntaxMessage(error: unknown): string {
 
 parentPort?.on('message', (task: QueryTask) => {
   const document = parseDocument(task.document);
-  const results = task.queries.map((query) => evaluate(document, query, task.maxResultLength));
-  parentPort?.postMessage({ id: task.id, results });
+  parentPort?.postMessage(task.queries.map((query) => evaluate(document, query, task.maxResultLength)));
 });
 
 // The time of a query counts from here: loading can take long on a busy machine.
-parentPort?.postMessage(READY);
+parentPort?.postMessage('ready');

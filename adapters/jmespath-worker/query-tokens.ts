@@ -1,7 +1,7 @@
 /** Refuses what the library's parser lets through although it is not JMESPath: it would get a meaning nobody can look up. */
 
 import jmespath, { type Token } from 'jmespath';
-import { QuerySyntaxError } from './query-syntax-error.ts';
+import { QuerySyntaxError } from './json-value.ts';
 
 /** Tokens with which a value ends, and tokens with which one begins. */
 const ENDS: ReadonlySet<string> = new Set(

@@ -7,9 +7,8 @@ import jmespath from 'jmespath';
 import { made, renewAllowance, spend } from './allowance.ts';
 import { compare, isEqual, isFalse } from './comparison.ts';
 import { callFunction } from './functions.ts';
-import { EvaluationError, Expression, emptyObject, isObject, type Value } from './json-value.ts';
+import { EvaluationError, Expression, emptyObject, isObject, QuerySyntaxError, type Value } from './json-value.ts';
 import { CURRENT, type Literal, takeLiterals } from './query-literals.ts';
-import { QuerySyntaxError } from './query-syntax-error.ts';
 import { checkTokens } from './query-tokens.ts';
 
 export type Evaluation = (value: Value) => Value;
