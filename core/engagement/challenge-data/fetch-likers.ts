@@ -70,25 +70,15 @@ export function failLikersFetch(deps: LikersDeps) {
   };
 }
 
-export interface FetchLikersOptions {
-  /** Ends the fetch if this call began it, for all who wait for it; they then see the platform's refusal. */
-  readonly signal?: AbortSignal;
-  /** `MOST_LIKERS` by default. */
-  readonly maxCount?: number;
-  /** A fetch under way that began before this time is not enough: another one follows it. */
-  readonly freshSince?: Date;
-}
-
 /**
- * Fetches likers here and now, for the verification of a like. Of verifications at the same time in one process, all wait for
- * one fetch. Claims that are checked again come due together, and each request counts against the platform's rate.
- *
+ * Fetches likers here and now, for the verification of a like: `MOST_LIKERS` by default. The signal ends the fetch.
  * @throws DomainError `NOT_FOUND`, `NOT_SUPPORTED`, or the platform's refusal; the fetch is then stored as failed.
  */
 export function fetchLikersNow(deps: LikersDeps) {
-  const underWay = new Map<string, { readonly startedAt: Date; readonly result: Promise<LikersFetch> }>();
-
-  async function fetchOnce(challengeId: number, maxCount: number, signal: AbortSignal | undefined) {
+  return async (
+    challengeId: number,
+    { signal, maxCount = MOST_LIKERS }: { readonly signal?: AbortSignal; readonly maxCount?: number } = {},
+  ): Promise<LikersFetch> => {
     requireLikers(deps, (await requireChallenge(deps.storage, challengeId)).challenge);
     const fetch = await newFetch(deps, challengeId, maxCount);
     try {
@@ -97,21 +87,5 @@ export function fetchLikersNow(deps: LikersDeps) {
       await markFailed(deps, fetch, error);
       throw error;
     }
-  }
-
-  return async (challengeId: number, options: FetchLikersOptions = {}): Promise<LikersFetch> => {
-    const { signal, maxCount = MOST_LIKERS, freshSince } = options;
-    const key = `${challengeId}:${maxCount}`;
-    let current = underWay.get(key);
-    if (current !== undefined && freshSince !== undefined && current.startedAt < freshSince) {
-      await current.result.catch(() => undefined);
-      current = underWay.get(key);
-    }
-    if (current === undefined) {
-      const result = fetchOnce(challengeId, maxCount, signal).finally(() => underWay.delete(key));
-      current = { startedAt: deps.clock.now(), result };
-      underWay.set(key, current);
-    }
-    return await current.result;
   };
 }

@@ -91,7 +91,7 @@ export function createThreadReader(deps: WalkDeps, record: WalkRecord, start: Sw
       if (signal.aborted) throw error;
       // The comment was deleted meanwhile, or this session may not see the post. Then the replies are still there.
       if (isDomainError(error, 'POST_NOT_FOUND')) {
-        return record.save({ ...without(thread), skipped: record.current.skipped + 1 });
+        return record.add([], { ...without(thread), skipped: record.current.skipped + 1 });
       }
       // A cursor into the thread that is no longer taken: it is read again from its beginning.
       const isLost = isDomainError(error, 'INVALID_REQUEST');
@@ -106,7 +106,7 @@ export function createThreadReader(deps: WalkDeps, record: WalkRecord, start: Sw
       if (!(failure instanceof ThreadNotRead || isNotUnderstood(failure))) failure = error;
       const asRead = record.current.pendingReplies.filter(({ commentId }) => commentId === thread.commentId);
       const last = isLost ? asRead.map((each) => ({ ...each, cursor: null })) : asRead;
-      await record.save({ pendingReplies: [...without(thread).pendingReplies, ...last] });
+      await record.add([], { pendingReplies: [...without(thread).pendingReplies, ...last] });
     }
   }
 

@@ -56,20 +56,10 @@ function sweptBy(last: SweepProgress): SweptReading | null {
 }
 
 export interface ProgressRecorder {
-  /** With all that was added, also what is not stored yet. */
+  /** As it is stored. */
   readonly current: SweepProgress;
-  /**
-   * Adds a page and what it changes. Pages that come quickly one after the other are stored together, since a storage takes
-   * little longer for several. They are stored a moment later, or as soon as there are enough of them. Meanwhile the next
-   * ones may come; when there are enough of those too, the call waits. Comments and the progress that they mean are stored
-   * together or in this order.
-   *
-   * @throws what the storage throws, when too many pages wait for it; until then it is logged, and the pages are kept.
-   * `SweepTakenOver` as soon as it is known
-   */
+  /** Stores a page and what it changes, together. @throws what the storage throws; `SweepTakenOver` as soon as it is known */
   add(comments: readonly NewComment[], changes: Partial<SweepProgress>): Promise<void>;
-  /** Waits until all is stored. @throws as `add`. */
-  flush(): Promise<void>;
   /** Ends the signs of life and waits for what is being written. Never rejects. */
   close(): Promise<void>;
 }
@@ -82,115 +72,46 @@ export interface ProgressRecorderDeps {
   readonly heartbeatMs: number;
 }
 
-/** Pages that are stored together, and how long the first of them waits for others. */
-const PAGES_TOGETHER = 20;
-const GATHER_MS = 50;
-/** Pages that wait for a slow storage before the walk waits too. */
-const MOST_PAGES_HELD = 40;
-
 /** One write after the other, each of what stands then: a sign of life never overwrites what is newer. */
 export function createProgressRecorder(deps: ProgressRecorderDeps, start: SweepProgress): ProgressRecorder {
+  const { comments: store, clock, logger } = deps;
   let current = start;
-  let held: NewComment[] = [];
-  let heldPages = 0;
-  let isDirty = false;
   let writing: Promise<unknown> = Promise.resolve();
-  /** A write that nobody has to wait for. Never rejects. */
-  let storing: Promise<void> | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let closed = false;
   let takenOver: SweepTakenOver | null = null;
 
-  function write(): Promise<void> {
-    const written = writing.then(writeHeld, writeHeld);
-    writing = written;
-    return written;
-  }
-
-  async function writeHeld(): Promise<void> {
-    const comments = held;
-    const pages = heldPages;
-    const now = deps.clock.now();
-    const progress = { ...current, updatedAt: now };
-    held = [];
-    heldPages = 0;
-    isDirty = false;
+  async function write(comments: readonly NewComment[], changes: Partial<SweepProgress>): Promise<void> {
+    if (takenOver !== null) throw takenOver;
+    const now = clock.now();
+    const progress = { ...current, ...changes, updatedAt: now };
     try {
-      if (comments.length > 0) await deps.comments.insertNew(start.challengeId, comments, now, progress);
-      else await deps.comments.saveSweep(progress);
+      if (comments.length > 0) await store.insertNew(start.challengeId, comments, now, progress);
+      else await store.saveSweep(progress);
+      current = progress;
     } catch (error) {
-      if (error instanceof SweepTakenOver) {
-        takenOver = error;
-        throw error;
-      }
-      held = [...comments, ...held];
-      heldPages += pages;
-      isDirty = true;
+      if (error instanceof SweepTakenOver) takenOver = error;
       throw error;
     }
   }
 
-  function warn(error: unknown): void {
-    deps.logger.warn({ err: error }, 'progress of a sweep not saved');
-  }
-
-  function store(): void {
-    stopTimer();
-    storing = write()
-      .catch(warn)
-      .finally(() => {
-        storing = null;
-      });
-  }
-
-  async function storeInTurn(): Promise<void> {
-    await storing;
-    if (isDirty && !closed) store();
-  }
-
-  async function flush(): Promise<void> {
-    stopTimer();
-    await storing;
-    if (takenOver !== null) throw takenOver;
-    if (isDirty) await write();
-  }
-
-  function stopTimer(): void {
-    clearTimeout(timer);
-    timer = undefined;
+  function add(comments: readonly NewComment[], changes: Partial<SweepProgress>): Promise<void> {
+    const written = writing.then(() => write(comments, changes));
+    writing = written.catch(() => undefined);
+    return written;
   }
 
   const heartbeat = setInterval(() => {
-    if (takenOver === null) void write().catch(warn);
+    if (takenOver !== null) return;
+    add([], {}).catch((err: unknown) => logger.warn({ err }, 'progress of a sweep not saved'));
   }, deps.heartbeatMs);
 
   return {
     get current() {
       return current;
     },
-    async add(comments, changes) {
-      if (takenOver !== null) throw takenOver;
-      current = { ...current, ...changes, updatedAt: deps.clock.now() };
-      held.push(...comments);
-      heldPages += 1;
-      isDirty = true;
-      if (heldPages < PAGES_TOGETHER) {
-        timer ??= setTimeout(() => {
-          timer = undefined;
-          void storeInTurn();
-        }, GATHER_MS);
-        return;
-      }
-      if (heldPages >= MOST_PAGES_HELD) await storing;
-      // More than were added: the storage failed, and must say so now.
-      if (heldPages > MOST_PAGES_HELD) await flush();
-      else if (storing === null) store();
-    },
-    flush,
+    add,
     async close() {
       clearInterval(heartbeat);
-      closed = true;
-      await writing.catch(() => undefined);
+      await writing;
     },
   };
 }

@@ -6,7 +6,7 @@ import type { WalkDeps } from './sweep-deps.ts';
 import { createProgressRecorder, isResumable } from './sweep-progress.ts';
 
 export interface WalkRecord {
-  /** With all that was added, also what is not stored yet. */
+  /** As it is stored. */
   readonly current: SweepProgress;
   /** Ids of the comments and replies that this walk has met. */
   readonly seen: ReadonlySet<string>;
@@ -22,12 +22,8 @@ export interface WalkRecord {
   unclearWith(page: CommentPage): Unclear;
   /** These, and what a page of comments says about those that it does not hold. */
   unseenWith(page: CommentPage): Unclear & Pick<SweepProgress, 'expectedTotal'>;
-  /** Adds a page and what it changes; stored soon, see `ProgressRecorder.add`. */
+  /** Stores a page and what it changes. */
   add(comments: readonly PlatformComment[], changes: Partial<SweepProgress>): Promise<void>;
-  /** Stores changes, and all that was added, now. */
-  save(changes: Partial<SweepProgress>): Promise<void>;
-  /** Waits until all is stored. */
-  flush(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -46,9 +42,8 @@ export function createWalkRecord(deps: WalkDeps, start: SweepProgress): WalkReco
     deps.onPage?.(page);
     const fresh: string[] = [];
     for (const { id } of page.comments) {
-      const before = seen.size;
+      if (!seen.has(id)) fresh.push(id);
       seen.add(id);
-      if (seen.size > before) fresh.push(id);
     }
     return fresh;
   }
@@ -87,11 +82,6 @@ export function createWalkRecord(deps: WalkDeps, start: SweepProgress): WalkReco
       expectedTotal: larger(recorder.current.expectedTotal, page.expectedTotal ?? null),
     }),
     add: (comments, changes) => recorder.add(comments.map(toNewComment), changes),
-    async save(changes) {
-      await recorder.add([], changes);
-      await recorder.flush();
-    },
-    flush: () => recorder.flush(),
     close: () => recorder.close(),
   };
 }

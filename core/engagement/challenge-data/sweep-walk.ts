@@ -33,7 +33,6 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
   } catch (error) {
     if (error instanceof LimitHit) return finish(record, 'partial');
     if (error instanceof ThreadNotRead) return finish(record, 'partial', after(deps, record, start, error));
-    await record.flush().catch(() => undefined);
     // Stopped from outside, or a defect: the next sweep continues it.
     if (deps.signal.aborted || !record.anythingRead || !isRefusal(error, start)) throw error;
     deps.logger.warn({ challengeId: start.challengeId, code: error.code }, 'sweep ended early');
@@ -50,9 +49,9 @@ async function walk(deps: WalkDeps, record: WalkRecord, start: SweepProgress): P
   const pages = createPageReader(deps, record, start);
   while (record.current.pagesRead === 0 || record.current.cursor !== null) {
     if (record.current.pagesRead >= deps.limits.maxPages) return finish(record, 'partial');
-    const leads = await pages.read(deps.withReplies && !threads.areOutOfReach);
+    const { leads, told } = await pages.read(deps.withReplies && !threads.areOutOfReach);
     await threads.readAll();
-    await threads.countLost(pages.told);
+    await threads.countLost(told);
     if (leads === 'back') return finish(record, 'partial', { pendingReplies: [] });
     if (leads === 'stale') return finish(record, 'partial');
   }
@@ -79,7 +78,7 @@ async function finish(
   status: EndedSweep['status'],
   changes: Partial<SweepProgress> = {},
 ): Promise<EndedSweep> {
-  await record.save({ status, refusedSince: null, ...changes });
+  await record.add([], { status, refusedSince: null, ...changes });
   return { ...record.current, status };
 }
 

@@ -194,25 +194,6 @@ describe('fetching likers', () => {
     expect(await status()).toMatchObject({ status: 'failed', errorMessage });
   });
 
-  it('is shared by all who need one at the same time, unless it began too early for them', async () => {
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    platform.before = () => held;
-    platform.likers = { likers: likers(2), totalLikes: 2 };
-    const challengeId = world.challenge.id;
-    const fetchNow = fetchLikersNow(deps());
-    const freshSince = deps().clock.now();
-    const first = [1, 2, 3].map(() => fetchNow(challengeId, { freshSince }));
-    await vi.waitFor(() => expect(platform.asked).toHaveLength(1));
-    const later = new Date(Date.now() + 60_000);
-    const last = fetchNow(challengeId, { freshSince: later });
-    release();
-    const ids = (await Promise.all(first)).map(({ id }) => id);
-    expect(new Set(ids).size).toBe(1);
-    expect((await last).id).not.toBe(ids[0]);
-    expect(platform.asked).toEqual(['likers 5000', 'post', 'likers 5000', 'post']);
-    expect((await fetchNow(challengeId, { freshSince })).id).not.toBe((await last).id);
-  });
-
   it('tells when it began, once, and can be given up', async () => {
     await request();
     const [job] = world.queue.jobs;

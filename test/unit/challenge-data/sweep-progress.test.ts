@@ -5,253 +5,91 @@ import {
   isResumable,
   startOf,
 } from '../../../core/engagement/challenge-data/sweep-progress.ts';
+import { SweepTakenOver } from '../../../core/ports/comment-store.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 
 const NOW = new Date('2026-11-01T09:00:00Z');
-
-interface Write {
-  readonly comments: readonly string[];
-  readonly cursor: string | null;
-}
 
 const page = (...ids: string[]): NewComment[] =>
   ids.map((id) => ({ platformCommentId: id, username: 'user', commentText: 'text', commentedAt: NOW }));
 
 function recorder() {
-  const writes: Write[] = [];
-  let failures = 0;
-  let gate: Promise<void> = Promise.resolve();
+  /** What was stored: ids of comments, and the cursor. */
+  const writes: (readonly [string, string | null])[] = [];
+  const failures: Error[] = [];
   const logger = createRecordingLogger();
-  const write = async (comments: readonly NewComment[], { cursor }: SweepProgress): Promise<number> => {
-    await gate;
-    if (failures > 0) {
-      failures -= 1;
-      throw new Error('storage gone');
-    }
-    writes.push({ comments: comments.map(({ platformCommentId }) => platformCommentId), cursor });
+  const write = async (comments: readonly NewComment[], cursor: string | null = null): Promise<number> => {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const failure = failures.shift();
+    if (failure !== undefined) throw failure;
+    writes.push([comments.map(({ platformCommentId }) => platformCommentId).join(), cursor]);
     return comments.length;
   };
-  const made = createProgressRecorder(
-    {
-      comments: {
-        insertNew: async (_id, comments, _now, progress) => {
-          if (comments.length === 0) throw new Error('nothing to insert');
-          return write(comments, progress ?? startOf(1, null, NOW));
-        },
-        saveSweep: async (progress) => void (await write([], progress)),
-      },
-      clock: { now: () => NOW },
-      logger,
-      heartbeatMs: 1_000,
-    },
-    startOf(1, null, NOW),
-  );
-  return {
-    ...made,
-    progress: () => made.current,
-    writes,
-    logged: logger.lines,
-    failNext: (times: number) => {
-      failures = times;
-    },
-    /** Holds every write from now on; returns what lets them go. */
-    holdWrites: () => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      gate = promise;
-      return resolve;
-    },
+  const comments = {
+    insertNew: (_id: number, added: readonly NewComment[], _now: Date, progress?: SweepProgress) =>
+      write(added, progress?.cursor),
+    saveSweep: async ({ cursor }: SweepProgress) => void (await write([], cursor)),
   };
+  const deps = { comments, clock: { now: () => NOW }, logger, heartbeatMs: 1_000 };
+  const made = createProgressRecorder(deps, startOf(1, null, NOW));
+  return { made, writes, failures, logged: logger.lines };
 }
 
 describe('progress of a sweep', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('stores pages that come quickly together, a moment after the first', async () => {
-    const { add, writes, close } = recorder();
-    await add(page('a', 'b'), { cursor: '1' });
-    await add(page('c'), { cursor: '2' });
-    expect(writes).toEqual([]);
-    await vi.advanceTimersByTimeAsync(100);
-    expect(writes).toEqual([{ comments: ['a', 'b', 'c'], cursor: '2' }]);
-    await close();
-  });
-
-  const addPages = async (add: ReturnType<typeof recorder>['add'], from: number, to: number) => {
-    for (let index = from; index <= to; index += 1) await add(page(`p${index}`), { cursor: String(index) });
-  };
-
-  it('stores pages when there are enough of them, and takes further ones meanwhile', async () => {
-    const { add, flush, holdWrites, writes, close } = recorder();
-    const letGo = holdWrites();
-    await addPages(add, 1, 59);
-    expect(writes).toEqual([]);
-    letGo();
-    await flush();
-    expect(writes.map(({ comments, cursor }) => [comments.length, cursor])).toEqual([
-      [20, '20'],
-      [39, '59'],
-    ]);
-    await close();
-  });
-
-  it('stores what was stored in the background no second time', async () => {
-    const { add, flush, writes, close } = recorder();
-    await addPages(add, 1, 20);
-    await vi.advanceTimersByTimeAsync(1);
-    await flush();
-    expect(writes).toHaveLength(1);
-    await close();
-  });
-
-  it('waits for a slow storage when twice as many have come', async () => {
-    const { add, holdWrites, writes, close } = recorder();
-    const letGo = holdWrites();
-    await addPages(add, 1, 59);
-    let added = false;
-    const adding = add(page('p60'), { cursor: '60' }).then(() => {
-      added = true;
-    });
-    await vi.advanceTimersByTimeAsync(1);
-    expect(added).toBe(false);
-    letGo();
-    await adding;
-    await vi.advanceTimersByTimeAsync(1);
-    expect(writes.map(({ comments }) => comments.length)).toEqual([20, 40]);
-    await close();
-  });
-
-  it('stores what came during a write soon after it, though nothing more comes', async () => {
-    const { add, holdWrites, writes, close } = recorder();
-    const letGo = holdWrites();
-    await addPages(add, 1, 21);
-    await vi.advanceTimersByTimeAsync(100);
-    letGo();
-    await vi.advanceTimersByTimeAsync(1);
-    expect(writes.map(({ cursor }) => cursor)).toEqual(['20', '21']);
-    await close();
-  });
-
-  it('bears a failure in the background, but not for long', async () => {
-    const { add, flush, failNext, writes, logged, close } = recorder();
-    failNext(1);
-    await addPages(add, 1, 20);
-    await flush();
-    expect(writes.flatMap(({ comments }) => comments)).toEqual(Array.from({ length: 20 }, (_, at) => `p${at + 1}`));
-    expect(logged).toEqual([{ level: 'warn', message: expect.any(String), fields: { err: expect.any(Error) } }]);
-    failNext(100);
-    await addPages(add, 21, 60);
-    await expect(addPages(add, 61, 70)).rejects.toThrow('storage gone');
-    await close();
-  });
-
-  it('writes nothing when nothing was added', async () => {
-    const { add, flush, writes, close } = recorder();
-    await flush();
-    await add(page('a', 'b'), {});
-    await flush();
-    await flush();
-    expect(writes).toHaveLength(1);
-    await close();
-  });
-
-  it('keeps what could not be stored, in order, and never saves progress ahead of its comments', async () => {
-    const { add, flush, failNext, writes, progress, close } = recorder();
-    await add(page('a'), { cursor: '1' });
-    failNext(2);
-    await expect(flush()).rejects.toThrow('storage gone');
-    // Neither the sign of life nor a further page may save the cursor alone.
-    await vi.advanceTimersByTimeAsync(1_000);
-    await add(page('b'), { cursor: '2' });
-    await flush();
-    expect(writes).toEqual([{ comments: ['a', 'b'], cursor: '2' }]);
-    expect(progress().cursor).toBe('2');
-    await close();
-  });
-
-  it('shows that it lives while nothing happens, and no more once closed', async () => {
-    const { writes, close } = recorder();
-    await vi.advanceTimersByTimeAsync(2_500);
+  it('is stored with its comments, one write after the other, signs of life in between', async () => {
+    const { made, writes } = recorder();
+    await vi.advanceTimersByTimeAsync(995);
+    const added = made.add(page('a', 'b'), { cursor: '1' });
+    await vi.advanceTimersByTimeAsync(10);
+    await added;
+    expect(made.current.cursor).toBe('1');
+    await vi.advanceTimersByTimeAsync(1_010);
     expect(writes).toEqual([
-      { comments: [], cursor: null },
-      { comments: [], cursor: null },
+      ['a,b', '1'],
+      ['', '1'],
+      ['', '1'],
     ]);
-    await close();
+    await made.close();
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(writes).toHaveLength(2);
-  });
-
-  it('gathers pages for a moment from the first that is not stored yet', async () => {
-    const { add, flush, writes, close } = recorder();
-    await add(page('a'), {});
-    await vi.advanceTimersByTimeAsync(30);
-    await flush();
-    await add(page('b'), {});
-    await vi.advanceTimersByTimeAsync(30);
-    await addPages(add, 1, 19);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(writes.map(({ comments }) => comments.length)).toEqual([1, 20]);
-    await add(page('c'), {});
-    await vi.advanceTimersByTimeAsync(49);
-    expect(writes).toHaveLength(2);
-    await vi.advanceTimersByTimeAsync(1);
     expect(writes).toHaveLength(3);
-    await close();
   });
 
-  it('stores soon what comes after a sign of life stored the page before', async () => {
-    const { add, writes, close } = recorder();
-    await vi.advanceTimersByTimeAsync(980);
-    await add(page('a'), {});
-    await vi.advanceTimersByTimeAsync(100);
-    await add(page('b'), {});
-    await vi.advanceTimersByTimeAsync(50);
-    expect(writes.map(({ comments }) => comments)).toEqual([['a'], ['b']]);
-    await close();
+  it('stays behind comments that could not be stored; a lost sign of life is logged', async () => {
+    const { made, writes, failures, logged } = recorder();
+    const err = new Error('storage gone');
+    failures.push(err, err);
+    const adding = expect(made.add(page('a'), { cursor: '1' })).rejects.toBe(err);
+    await vi.advanceTimersByTimeAsync(10);
+    await adding;
+    expect(made.current.cursor).toBeNull();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(logged).toMatchObject([{ level: 'warn', fields: { err } }]);
+    expect(writes).toEqual([['', null]]);
+    await made.close();
   });
 
-  it('tries again what could not be stored, though nothing was added', async () => {
-    const { add, flush, failNext, writes, close } = recorder();
-    await add(page('a'), {});
-    failNext(1);
-    await expect(flush()).rejects.toThrow('storage gone');
-    await flush();
-    expect(writes).toHaveLength(1);
-    await close();
-  });
-
-  it('logs a sign of life that could not be given', async () => {
-    const { failNext, logged, close } = recorder();
-    failNext(1);
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(logged).toMatchObject([{ level: 'warn', fields: { err: { message: 'storage gone' } } }]);
-    await close();
-  });
-
-  it('closing waits for what is being written, and nothing follows it', async () => {
-    const { add, holdWrites, writes, close } = recorder();
-    const letGo = holdWrites();
-    await addPages(add, 1, 21);
-    await vi.advanceTimersByTimeAsync(100);
-    let closed = false;
-    const closing = close().then(() => {
-      closed = true;
-    });
-    await vi.advanceTimersByTimeAsync(1);
-    expect(closed).toBe(false);
-    letGo();
+  it('closing waits for what is being written', async () => {
+    const { made, writes } = recorder();
+    void made.add(page('a'), { cursor: '1' });
+    const closing = made.close();
+    await vi.advanceTimersByTimeAsync(10);
     await closing;
-    expect(writes.map(({ cursor }) => cursor)).toEqual(['20']);
-    await vi.advanceTimersByTimeAsync(5_000);
-    expect(writes).toHaveLength(1);
+    expect(writes).toEqual([['a', '1']]);
   });
 
-  it('closed before a page was stored stores it no more', async () => {
-    const { add, writes, close } = recorder();
-    await add(page('a'), {});
-    await close();
-    await vi.advanceTimersByTimeAsync(100);
+  it('of a sweep that another has taken over is not stored any more', async () => {
+    const { made, writes, failures } = recorder();
+    failures.push(new SweepTakenOver());
+    for (let tries = 0; tries < 2; tries += 1) {
+      const adding = expect(made.add(page('a'), {})).rejects.toBeInstanceOf(SweepTakenOver);
+      await vi.advanceTimersByTimeAsync(1_010);
+      await adding;
+    }
     expect(writes).toEqual([]);
+    await made.close();
   });
 });
 

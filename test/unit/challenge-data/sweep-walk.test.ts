@@ -41,22 +41,6 @@ async function stoppedBeforeC3() {
   asked();
 }
 
-it('works on a page while the request for the next one is under way', async () => {
-  platform.pages = pages(3);
-  const events = new Set<string>();
-  const answer = platform.getComments.bind(platform);
-  platform.getComments = async (post, cursor) => {
-    // As clients write a request: in a turn that they ask for a moment later.
-    await null;
-    await new Promise((resolve) => setImmediate(resolve));
-    events.add(`sent ${cursor ?? '-'}`);
-    const page = await answer(post, cursor);
-    return Object.defineProperty(page, 'skipped', { get: () => void events.add(`read ${cursor ?? '-'}`) });
-  };
-  await sweep();
-  expect([...events]).toEqual(['sent -', 'sent c1', 'read -', 'sent c2', 'read c1', 'read c2']);
-});
-
 describe('the look at the top', () => {
   it('counts what is new, and only that', async () => {
     await stoppedBeforeC3();
@@ -236,40 +220,6 @@ describe('a walk', () => {
     platform.getComments = async (...given) => ({ ...(await getComments.apply(platform, given)), nextCursor: 'c1' });
     expect(await sweep()).toMatchObject({ sweepStatus: 'partial', historyComplete: false });
     expect(await progress()).toMatchObject({ cursor: null, pendingReplies: [] });
-  });
-
-  it('asks for the next page while it waits for the storage, also where replies are out of reach', async () => {
-    platform.pages = [[comment('a', { replyCount: null })], ...pages(70)];
-    refuse(/replies/, 'NOT_SUPPORTED');
-    const store = world.storage.comments;
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    const insertNew: typeof store.insertNew = async (...given) => {
-      if (platform.asked.includes('comments c1')) await held;
-      return store.insertNew(...given);
-    };
-    const sweeping = sweep({ comments: { ...store, insertNew } });
-    // Sixty pages are held, c1 to c60: twenty being stored, and forty behind them.
-    await vi.waitFor(() => expect(platform.asked).toContain('comments c61'));
-    expect(platform.asked).not.toContain('comments c62');
-    release();
-    expect(await sweeping).toMatchObject({ totalFetched: 141, sweepStatus: 'swept' });
-  });
-
-  it('whose storage fails ends with that, whatever becomes of the page asked for meanwhile', async () => {
-    platform.pages = pages(60);
-    // The page at c40 finds out that the storage failed, and c41 was asked for before.
-    refuse(/c41$/);
-    const unhandled: unknown[] = [];
-    const listen = (error: unknown) => unhandled.push(error);
-    process.on('unhandledRejection', listen);
-    try {
-      const insertNew = () => Promise.reject(new Error('disk full'));
-      await expect(sweep({ comments: { ...world.storage.comments, insertNew } })).rejects.toThrow('disk full');
-      await new Promise((resolve) => setImmediate(resolve));
-      expect(unhandled).toEqual([]);
-    } finally {
-      process.off('unhandledRejection', listen);
-    }
   });
 
   it('that ends early is logged with the reason', async () => {
