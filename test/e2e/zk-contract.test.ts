@@ -231,53 +231,61 @@ describe('the contract refuses', () => {
     });
   const notaryPoint = secp256k1.Point.fromBytes(notary.key.publicKey).toAffine();
 
-  const cases: readonly (readonly [string, () => readonly unknown[], string])[] = [
-    ['another value', () => changed({ members: set(5, '1.00') }), 'InvalidProof'],
-    ['another integer', () => changed({ members: set(6, 150n) }), 'InvalidProof'],
-    ['an integer plus the order of the field', () => changed({ members: set(6, 149n + FIELD_ORDER) }), 'InvalidProof'],
-    ['another method', () => changed({ members: set(1, 'POST') }), 'InvalidProof'],
-    ['another URL', () => changed({ members: set(2, 'https://evil.example/') }), 'InvalidProof'],
-    ['another timestamp', () => changed({ members: set(3, 1n) }), 'InvalidProof'],
+  type Call = () => readonly unknown[];
+  const journal =
+    (index: number, value: unknown): Call =>
+    () =>
+      changed({ members: set(index, value) });
+  const seal =
+    (part: (parts: SealParts) => Partial<SealParts>): Call =>
+    () =>
+      changed({ seal: (parts) => ({ ...parts, ...part(parts) }) });
+  const points =
+    (index: number, value: (old: bigint) => bigint): Call =>
+    () =>
+      changed({ seal: (parts) => point(parts, index, value(parts.proof[index] ?? 0n)) });
+  const bytesOfJournal =
+    (change: (journal: Hex) => Hex): Call =>
+    () =>
+      changed({ journal: change });
+  const bytesOfSeal =
+    (change: (seal: Hex) => Hex): Call =>
+    () =>
+      changed({ bytes: change });
+  const fingerprintOfOther = `0x${otherNotary.key.fingerprint}`;
+  const keyOfOther: SealParts['attesterKey'] = [otherKeyPoint.x, otherKeyPoint.y];
+  const swapped = ['pair.base', 'volume', 'price'];
+  const twoQueries = { queries: ['price', 'volume'], kinds: '0x0102' } as const;
+  const nineQueries = { queries: new Array<string>(9).fill('a'), kinds: toHex(new Uint8Array(9).fill(1)) };
+
+  const cases: readonly (readonly [string, Call, string])[] = [
+    ['another value', journal(5, '1.00'), 'InvalidProof'],
+    ['another integer', journal(6, 150n), 'InvalidProof'],
+    ['an integer plus the order of the field', journal(6, 149n + FIELD_ORDER), 'InvalidProof'],
+    ['another method', journal(1, 'POST'), 'InvalidProof'],
+    ['another URL', journal(2, 'https://evil.example/'), 'InvalidProof'],
+    ['another timestamp', journal(3, 1n), 'InvalidProof'],
     [
       'a timestamp plus the order of the field',
       () => changed({ members: (m) => set(3, (m[3] as bigint) + FIELD_ORDER)(m) }),
       'TimestampOutOfRange',
     ],
-    ['another extraction hash', () => changed({ members: set(4, toHex(1n, { size: 32 })) }), 'ExtractionHashMismatch'],
-    [
-      'another fingerprint',
-      () => changed({ members: set(0, `0x${otherNotary.key.fingerprint}`) }),
-      'FingerprintMismatch',
-    ],
+    ['another extraction hash', journal(4, toHex(1n, { size: 32 })), 'ExtractionHashMismatch'],
+    ['another fingerprint', journal(0, fingerprintOfOther), 'FingerprintMismatch'],
     [
       "another notary's key under this notary's values",
-      () =>
-        changed({
-          members: set(0, `0x${otherNotary.key.fingerprint}`),
-          seal: (parts) => ({ ...parts, attesterKey: [otherKeyPoint.x, otherKeyPoint.y] }),
-        }),
+      () => changed({ members: set(0, fingerprintOfOther), seal: (parts) => ({ ...parts, attesterKey: keyOfOther }) }),
       'RootNotSigned',
     ],
-    [
-      "another notary's key under this fingerprint",
-      () => changed({ seal: (parts) => ({ ...parts, attesterKey: [otherKeyPoint.x, otherKeyPoint.y] }) }),
-      'FingerprintMismatch',
-    ],
+    ["another notary's key under this fingerprint", seal(() => ({ attesterKey: keyOfOther })), 'FingerprintMismatch'],
     [
       'the negated key of the notary',
-      () =>
-        changed({
-          seal: (parts) => ({
-            ...parts,
-            attesterKey: [parts.attesterKey[0], secp256k1.Point.Fp.ORDER - parts.attesterKey[1]],
-          }),
-        }),
+      seal(({ attesterKey: [x, y] }) => ({ attesterKey: [x, FIELD_PRIME - y] })),
       'FingerprintMismatch',
     ],
     [
       'another y of the same parity, which the fingerprint does not tell apart',
-      () =>
-        changed({ seal: (parts) => ({ ...parts, attesterKey: [parts.attesterKey[0], parts.attesterKey[1] ^ 2n] }) }),
+      seal(({ attesterKey: [x, y] }) => ({ attesterKey: [x, y ^ 2n] })),
       'AttesterKeyNotOnCurve',
     ],
     [
@@ -296,176 +304,99 @@ describe('the contract refuses', () => {
       () => withNotaryKey(pointWithSmallX().x, pointWithSmallX().y),
       'RootNotSigned',
     ],
-    [
-      'a root that another notary signed',
-      () => changed({ seal: (parts) => ({ ...parts, ...signed(otherNotary, parts.root) }) }),
-      'RootNotSigned',
-    ],
-    ['a root that nobody signed', () => changed({ seal: (parts) => ({ ...parts, root: 1n }) }), 'RootNotSigned'],
-    [
-      'a root that the notary signed, but not for these values',
-      () => changed({ seal: (parts) => ({ ...parts, ...signed(notary, 1n) }) }),
-      'InvalidProof',
-    ],
+    ['a root that another notary signed', seal(({ root }) => signed(otherNotary, root)), 'RootNotSigned'],
+    ['a root that nobody signed', seal(() => ({ root: 1n })), 'RootNotSigned'],
+    ['a root that the notary signed, but not for these values', seal(() => signed(notary, 1n)), 'InvalidProof'],
     [
       'the root and signature of another proof',
-      () => {
+      seal(() => {
         const { root, signatureR, signatureS, signatureV } = openSeal(full.zkProof).parts;
-        return changed({ seal: (parts) => ({ ...parts, root, signatureR, signatureS, signatureV }) });
-      },
+        return { root, signatureR, signatureS, signatureV };
+      }),
       'InvalidProof',
     ],
     [
       'the root plus the order of the field, signed',
-      () => changed({ seal: (parts) => ({ ...parts, ...signed(notary, parts.root + FIELD_ORDER) }) }),
+      seal(({ root }) => signed(notary, root + FIELD_ORDER)),
       'RootOutOfField',
     ],
     [
       'the twin of the signature',
-      () =>
-        changed({
-          seal: (parts) => ({
-            ...parts,
-            signatureS: toHex(order - BigInt(parts.signatureS), { size: 32 }),
-            signatureV: 55 - parts.signatureV,
-          }),
-        }),
+      seal(({ signatureS, signatureV }) => ({
+        signatureS: toHex(order - BigInt(signatureS), { size: 32 }),
+        signatureV: 55 - signatureV,
+      })),
       'RootNotSigned',
     ],
-    ['a recovery id out of range', () => changed({ seal: (parts) => ({ ...parts, signatureV: 29 }) }), 'RootNotSigned'],
-    [
-      'swapped queries',
-      () => changed({ seal: (parts) => ({ ...parts, queries: ['price', 'pair.base', 'volume'] }) }),
-      'ExtractionHashMismatch',
-    ],
+    ['a recovery id out of range', seal(() => ({ signatureV: 29 })), 'RootNotSigned'],
+    ['swapped queries', seal(() => ({ queries: swapped })), 'ExtractionHashMismatch'],
     [
       'swapped queries with their hash',
-      () =>
-        changed({
-          members: set(4, hashOfQueries(['pair.base', 'volume', 'price'])),
-          seal: (parts) => ({ ...parts, queries: ['pair.base', 'volume', 'price'] }),
-        }),
+      () => changed({ members: set(4, hashOfQueries(swapped)), seal: (parts) => ({ ...parts, queries: swapped }) }),
       'InvalidProof',
     ],
-    [
-      'a query left out of the seal',
-      () => changed({ seal: (parts) => ({ ...parts, queries: ['price', 'volume'], kinds: '0x0102' }) }),
-      'NonCanonicalJournal',
-    ],
+    ['a query left out of the seal', seal(() => twoQueries), 'NonCanonicalJournal'],
     [
       'a query left out of seal and journal',
       () =>
         changed({
           members: (members) => {
-            members[4] = hashOfQueries(['price', 'volume']);
+            members[4] = hashOfQueries(twoQueries.queries);
             members.pop();
           },
           types: TYPES.slice(0, 2),
-          seal: (parts) => ({ ...parts, queries: ['price', 'volume'], kinds: '0x0102' }),
+          seal: (parts) => ({ ...parts, ...twoQueries }),
         }),
       'InvalidProof',
     ],
-    ['another kind of text', () => changed({ seal: (parts) => ({ ...parts, kinds: '0x030201' }) }), 'InvalidProof'],
-    [
-      'a text for an integer',
-      () => changed({ seal: (parts) => ({ ...parts, kinds: '0x010101' }) }),
-      'NonCanonicalJournal',
-    ],
-    ['an unknown kind', () => changed({ seal: (parts) => ({ ...parts, kinds: '0x010001' }) }), 'UnknownKind'],
-    ['a missing kind', () => changed({ seal: (parts) => ({ ...parts, kinds: '0x0102' }) }), 'KindsMismatch'],
-    [
-      'nine queries',
-      () =>
-        changed({
-          seal: (parts) => ({
-            ...parts,
-            queries: new Array<string>(9).fill('a'),
-            kinds: toHex(new Uint8Array(9).fill(1)),
-          }),
-        }),
-      'TooManyQueries',
-    ],
+    ['another kind of text', seal(() => ({ kinds: '0x030201' })), 'InvalidProof'],
+    ['a text for an integer', seal(() => ({ kinds: '0x010101' })), 'NonCanonicalJournal'],
+    ['an unknown kind', seal(() => ({ kinds: '0x010001' })), 'UnknownKind'],
+    ['a missing kind', seal(() => ({ kinds: '0x0102' })), 'KindsMismatch'],
+    ['nine queries', seal(() => nineQueries), 'TooManyQueries'],
     [
       'a query that would make the extraction hash ambiguous',
-      () => changed({ seal: (parts) => ({ ...parts, queries: ['price', 'volume', 'xresponse.bodyjmespath'] }) }),
+      seal(() => ({ queries: ['price', 'volume', 'xresponse.bodyjmespath'] })),
       'AmbiguousQuery',
     ],
-    ['another point A', () => changed({ seal: (parts) => point(parts, 0, parts.proof[0] + 1n) }), 'InvalidProof'],
-    [
-      'the negated point A',
-      () => changed({ seal: (parts) => point(parts, 1, CURVE_PRIME - parts.proof[1]) }),
-      'InvalidProof',
-    ],
-    ['another point B', () => changed({ seal: (parts) => point(parts, 3, parts.proof[3] + 1n) }), 'InvalidProof'],
-    [
-      'the negated point C',
-      () => changed({ seal: (parts) => point(parts, 7, CURVE_PRIME - parts.proof[7]) }),
-      'InvalidProof',
-    ],
-    ...[0, 1, 2, 6, 7].map((index): readonly [string, () => readonly unknown[], string] => [
+    ['another point A', points(0, (old) => old + 1n), 'InvalidProof'],
+    ['the negated point A', points(1, (old) => CURVE_PRIME - old), 'InvalidProof'],
+    ['another point B', points(3, (old) => old + 1n), 'InvalidProof'],
+    ['the negated point C', points(7, (old) => CURVE_PRIME - old), 'InvalidProof'],
+    ...[0, 1, 2, 6, 7].map((index): readonly [string, Call, string] => [
       `coordinate ${index} plus the prime of the curve`,
-      () => changed({ seal: (parts) => point(parts, index, (parts.proof[index] ?? 0n) + CURVE_PRIME) }),
+      points(index, (old) => old + CURVE_PRIME),
       'InvalidProof',
     ]),
-    [
-      'the points of another proof',
-      () => changed({ seal: (parts) => ({ ...parts, proof: openSeal(full.zkProof).parts.proof }) }),
-      'InvalidProof',
-    ],
-    ['the journal of another proof', () => changed({ journal: () => full.journalDataAbi }), 'NonCanonicalJournal'],
-    [
-      'bytes behind the journal',
-      () => changed({ journal: (journal) => `${journal}${'00'.repeat(32)}` }),
-      'NonCanonicalJournal',
-    ],
-    ['a byte behind the journal', () => changed({ journal: (journal) => `${journal}00` }), 'NonCanonicalJournal'],
-    [
-      'a journal cut short',
-      () => changed({ journal: (journal) => journal.slice(0, -64) as Hex }),
-      'NonCanonicalJournal',
-    ],
-    ['an empty journal', () => changed({ journal: () => '0x' }), 'NonCanonicalJournal'],
+    ['the points of another proof', seal(() => ({ proof: openSeal(full.zkProof).parts.proof })), 'InvalidProof'],
+    ['the journal of another proof', bytesOfJournal(() => full.journalDataAbi), 'NonCanonicalJournal'],
+    ['bytes behind the journal', bytesOfJournal((bytes) => `${bytes}${'00'.repeat(32)}`), 'NonCanonicalJournal'],
+    ['a byte behind the journal', bytesOfJournal((bytes) => `${bytes}00`), 'NonCanonicalJournal'],
+    ['a journal cut short', bytesOfJournal((bytes) => bytes.slice(0, -64) as Hex), 'NonCanonicalJournal'],
+    ['an empty journal', bytesOfJournal(() => '0x'), 'NonCanonicalJournal'],
     [
       'dirty padding in the journal',
-      () => changed({ journal: (journal) => `${journal.slice(0, -2) as Hex}01` }),
+      bytesOfJournal((bytes) => `${bytes.slice(0, -2) as Hex}01`),
       'NonCanonicalJournal',
     ],
     [
       'texts of the journal in another order',
-      () =>
-        changed({
-          journal: (journal) => {
-            const bytes = hexToBytes(journal);
-            bytes[2 * 32 - 1] = (bytes[2 * 32 - 1] ?? 0) + 32;
-            return bytesToHex(bytes);
-          },
-        }),
+      bytesOfJournal((hex) => {
+        const bytes = hexToBytes(hex);
+        return bytesToHex(bytes.with(2 * 32 - 1, (bytes[2 * 32 - 1] ?? 0) + 32));
+      }),
       'NonCanonicalJournal',
     ],
-    ['bytes behind the seal', () => changed({ bytes: (seal) => `${seal}${'00'.repeat(32)}` }), 'NonCanonicalSeal'],
+    ['bytes behind the seal', bytesOfSeal((bytes) => `${bytes}${'00'.repeat(32)}`), 'NonCanonicalSeal'],
     [
       'dirty padding in the seal',
-      () => changed({ bytes: (seal) => seal.replace(/010201(00){29}/, (kinds) => `${kinds.slice(0, -2)}01`) as Hex }),
+      bytesOfSeal((bytes) => bytes.replace(/010201(00){29}/, (kinds) => `${kinds.slice(0, -2)}01`) as Hex),
       'NonCanonicalSeal',
     ],
-    ['another selector', () => changed({ bytes: (seal) => `0xffffffff${seal.slice(10)}` }), 'UnknownSelector'],
-    ['a seal of three bytes', () => changed({ bytes: (seal) => seal.slice(0, 8) as Hex }), 'NonCanonicalSeal'],
-    [
-      'another program',
-      () => {
-        const [seal, , digest] = changed({});
-        return [seal, toHex(3n, { size: 32 }), digest];
-      },
-      'UnknownProgram',
-    ],
-    [
-      'the digest of another journal',
-      () => {
-        const [seal, id] = changed({});
-        return [seal, id, toHex(3n, { size: 32 })];
-      },
-      'JournalDigestMismatch',
-    ],
+    ['another selector', bytesOfSeal((bytes) => `0xffffffff${bytes.slice(10)}`), 'UnknownSelector'],
+    ['a seal of three bytes', bytesOfSeal((bytes) => bytes.slice(0, 8) as Hex), 'NonCanonicalSeal'],
+    ['another program', () => changed({}).with(1, toHex(3n, { size: 32 })), 'UnknownProgram'],
+    ['the digest of another journal', () => changed({}).with(2, toHex(3n, { size: 32 })), 'JournalDigestMismatch'],
   ];
 
   it.each(cases)('%s', async (_name, call, error) => {
