@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { readEnvironment, toConfig } from '../../hosts/standalone/environment.ts';
 import { resolveConfig } from '../../plugins/compose/config.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
-import type { JsonValue } from '../support/client.ts';
+import { actingOn } from '../support/campaign.ts';
 import { startInstance } from '../support/instance.ts';
 import { describeWithRedis, startRedis } from '../support/redis.ts';
 
@@ -30,19 +30,15 @@ describeWithRedis('an instance whose jobs wait in Redis', () => {
     const instance = await startInstance({ config: { jobs: { queue: 'bullmq' }, redisUrl: redis.url } });
     closing.push(() => instance.close());
     const { api, receiver } = instance;
-    const post = async (path: string, body: unknown) => {
-      const answer = await api.call('POST', path, { body });
-      expect(answer.status, answer.text).toBeLessThan(300);
-      return answer.json.data as JsonValue;
-    };
-    const brand = await post('/admin/brands', { name: 'A brand', slug: 'a-brand' });
-    const hooks = `/admin/brands/${brand.id}/webhooks`;
-    const hook = await post(hooks, { url: receiver.url, events: ['creator.verified'] });
-    await post(`${hooks}/${hook.id}/test`, {});
+    const { make, campaign } = actingOn(api);
+    const { hooks } = await campaign();
+    const hook = await make(hooks, { url: receiver.url, events: ['creator.verified'] });
+    const test = () => make(`${hooks}/${hook.id}/test`);
+    await test();
     await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000);
     await redis.stop();
     await redis.start();
-    await vi.waitFor(async () => void (await post(`${hooks}/${hook.id}/test`, {})), 10_000);
+    await vi.waitFor(test, 10_000);
     await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThan(1), 15_000);
     await instance.credence.stop();
     expect(await instance.credence.health()).toMatchObject({ ready: false });
@@ -57,26 +53,15 @@ describeWithRedis('an instance whose jobs wait in Redis', () => {
       });
       closing.push(() => instance.close());
       const { api, receiver } = instance;
-      const brand = await api.call('POST', '/admin/brands', { body: { name: 'A brand', slug: 'a-brand' } });
-      const hooks = `/admin/brands/${(brand.json.data as JsonValue).id}/webhooks`;
-      const wanted = { url: receiver.url, events: ['creator.verified'] };
-      await api.call('POST', hooks, { body: wanted });
-      const challenge = { targetUrl: 'https://www.instagram.com/p/C1abcdefghi/', instructionText: 'Comment' };
-      const body = { brandId: (brand.json.data as JsonValue).id, title: 'Autumn', pointsReward: 25, challenge };
-      const campaign = (await api.call('POST', '/admin/campaigns', { body })).json.data as JsonValue;
-      const attempts = `/admin/challenges/${campaign.challenge?.id}/attempts`;
-      /** Leaves the job of a reward. */
-      const verify = async (name: string) => {
-        await api.call('POST', '/social-accounts', { body: { externalId: name, platform: 'instagram', handle: name } });
-        const attempt = (await api.call('POST', attempts, { body: { externalId: name } })).json.data as JsonValue;
-        expect((await api.call('POST', `${attempts}/${attempt.id}/force-verify`)).status).toBe(200);
-      };
-      return { api, receiver, verify };
+      const { make, campaign } = actingOn(api);
+      const { hooks, reward } = await campaign();
+      await make(hooks, { url: receiver.url, events: ['creator.verified'] });
+      return { api, receiver, reward };
     };
     // The first one's jobs wait, for as long as nobody else takes them.
     const [waiting, working] = [await deploy('one', false), await deploy('other', true)];
-    await Promise.all(['ada', 'bob', 'cara'].map((name) => waiting.verify(name)));
-    await working.verify('dan');
+    await Promise.all(['ada', 'bob', 'cara'].map((name) => waiting.reward(name)));
+    await working.reward('dan');
     await vi.waitFor(() => expect(working.receiver.received).toHaveLength(1), 10_000);
     expect((await waiting.api.call('GET', '/metrics')).text).toMatch(/^credence_jobs\{state="queued"\} 3$/m);
   });

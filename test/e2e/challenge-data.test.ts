@@ -1,5 +1,6 @@
 /** Comments, metrics and likers of a challenge, read from the simulated platforms through the real adapters. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { actingOn } from '../support/campaign.ts';
 import type { JsonValue } from '../support/client.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 
@@ -7,32 +8,16 @@ type World = TestInstance['world'];
 type PostInput = Parameters<World['addPost']>[0];
 
 let instance: TestInstance;
-let brands = 0;
 
 beforeEach(async () => {
   instance = await startInstance();
 });
 afterEach(() => instance.close());
 
-async function make(path: string, body: unknown): Promise<JsonValue> {
-  const answer = await instance.api.call('POST', path, { body });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.json.data as JsonValue;
-}
-
 async function challengeOn(input: PostInput) {
   const post = instance.world.addPost(input);
-  const { platform, contentId, owner } = post;
-  const path = platform === 'instagram' ? `/p/${contentId}/` : `/@${owner.handle}/video/${contentId}`;
-  brands += 1;
-  const brand = await make('/admin/brands', { name: 'Brand', slug: `brand-${brands}` });
-  const { challenge } = await make('/admin/campaigns', {
-    brandId: brand.id,
-    title: 'Autumn',
-    pointsReward: 1,
-    challenge: { targetUrl: `https://www.${platform}.com${path}`, instructionText: 'Comment' },
-  });
-  return { post, path: `/admin/challenges/${challenge?.id}` };
+  const { platform, contentId } = post;
+  return { post, path: (await actingOn(instance.api).campaign({ platform, contentId })).challenge };
 }
 
 const refresh = async (path: string) => (await instance.api.call('POST', `${path}/comments/refresh`)).json;

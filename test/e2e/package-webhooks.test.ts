@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createWebhookSigner, webhookHeaders } from '../../core/engagement/webhooks/signature.ts';
 import { bundleForBrowser, runWithoutNode } from '../support/browser-bundle.ts';
-import type { JsonValue } from '../support/client.ts';
+import { actingOn } from '../support/campaign.ts';
 import { type Consumer, createBareConsumer, createConsumer } from '../support/consumer.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 
@@ -43,6 +43,7 @@ let instance: TestInstance;
 let older: Consumer;
 let newer: Consumer;
 let hooks: string;
+let make: ReturnType<typeof actingOn>['make'];
 
 beforeAll(async () => {
   [instance, older, newer] = await Promise.all([
@@ -54,16 +55,10 @@ beforeAll(async () => {
     await older.write(name, lines);
     await newer.write(name, lines);
   }
-  const brand = await make('/admin/brands', { name: 'Brand', slug: 'brand' });
-  hooks = `/admin/brands/${brand.id}/webhooks`;
+  ({ make } = actingOn(instance.api));
+  ({ hooks } = await actingOn(instance.api).campaign());
 });
 afterAll(() => instance.close());
-
-async function make(path: string, body?: unknown): Promise<JsonValue> {
-  const answer = await instance.api.call('POST', path, body === undefined ? {} : { body });
-  expect(answer.status, answer.text).toBeLessThan(300);
-  return answer.json.data as JsonValue;
-}
 
 async function statusOfTest(hook: string): Promise<unknown> {
   await make(`${hook}/test`);

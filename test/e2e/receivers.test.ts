@@ -10,7 +10,7 @@ import { createWebhookTransport } from '../../adapters/webhook-http/index.ts';
 import { RETRY_DELAYS_MS } from '../../core/engagement/webhooks/retry-schedule.ts';
 import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
 import { ContainerModule, TOKENS } from '../../plugins/compose/index.ts';
-import type { JsonValue } from '../support/client.ts';
+import { actingOn } from '../support/campaign.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { listen } from '../support/listen.ts';
 
@@ -65,31 +65,7 @@ function drip(
   socket.on('close', () => clearInterval(timer));
 }
 
-async function make(path: string, body: unknown): Promise<JsonValue> {
-  const answer = await instance.api.call('POST', path, { body });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.json.data as JsonValue;
-}
-
-/** A brand with a campaign; `reward` takes a new creator through it, which announces two events. */
-async function stage(): Promise<{ hooks: string; reward: (name: string) => Promise<void> }> {
-  const brand = await make('/admin/brands', { name: 'Brand', slug: 'brand' });
-  const campaign = await make('/admin/campaigns', {
-    brandId: brand.id,
-    title: 'Autumn',
-    pointsReward: 25,
-    challenge: { targetUrl: 'https://www.instagram.com/p/C1abcdefghi/', instructionText: 'Comment' },
-  });
-  const attempts = `/admin/challenges/${campaign.challenge?.id}/attempts`;
-  return {
-    hooks: `/admin/brands/${brand.id}/webhooks`,
-    async reward(name) {
-      await make('/social-accounts', { externalId: name, platform: 'instagram', handle: name });
-      const attempt = await make(attempts, { externalId: name });
-      expect((await instance.api.call('POST', `${attempts}/${attempt.id}/force-verify`)).status).toBe(200);
-    },
-  };
-}
+const acting = () => actingOn(instance.api);
 
 interface Try {
   readonly status: number | null;
@@ -191,13 +167,13 @@ const PAUSES: readonly (readonly [string, string, readonly [number, number]])[] 
 
 describe('receivers', () => {
   it('of every bad kind at once: the good one gets everything, each bad one is recorded as what it did', async () => {
-    const { hooks, reward } = await stage();
+    const { hooks, reward } = await acting().campaign();
     const paths = new Map<string, string>();
     for (const [kind, start] of BAD) {
-      const hook = await make(hooks, { url: await start(), events: EVENTS });
+      const hook = await acting().make(hooks, { url: await start(), events: EVENTS });
       paths.set(kind, `${hooks}/${hook.id}`);
     }
-    const endless = await make(hooks, {
+    const endless = await acting().make(hooks, {
       url: await http((_request, response) => {
         response.writeHead(200);
         response.on('error', () => undefined);
@@ -211,7 +187,7 @@ describe('receivers', () => {
       }),
       events: EVENTS,
     });
-    const good = await make(hooks, { url: instance.receiver.url, events: EVENTS });
+    const good = await acting().make(hooks, { url: instance.receiver.url, events: EVENTS });
 
     const creators = Array.from({ length: 4 }, (_, index) => `creator${index}`);
     await Promise.all(creators.map((name) => reward(name)));
@@ -246,13 +222,13 @@ describe('receivers', () => {
   it('that answers nothing holds no other up, however much is meant for it', async () => {
     // Longer than the test: a delivery behind one of its requests would wait forever.
     deadlineMs = 60_000;
-    const { hooks, reward } = await stage();
+    const { hooks, reward } = await acting().campaign();
     let open = 0;
     const url = await http(() => {
       open += 1;
     });
-    const slow = await make(hooks, { url, events: EVENTS });
-    await make(hooks, { url: instance.receiver.url, events: EVENTS });
+    const slow = await acting().make(hooks, { url, events: EVENTS });
+    await acting().make(hooks, { url: instance.receiver.url, events: EVENTS });
     // More deliveries to the slow one than there are workers for deliveries.
     const creators = Array.from({ length: 35 }, (_, index) => `creator${index}`);
     await Promise.all(creators.map((name) => reward(name)));
@@ -265,7 +241,7 @@ describe('receivers', () => {
   it('that share a host with thirty silent ones get everything meanwhile', async () => {
     // Longer than the test: a delivery that had to wait for a silent one would wait forever.
     deadlineMs = 60_000;
-    const { hooks, reward } = await stage();
+    const { hooks, reward } = await acting().campaign();
     const received: string[] = [];
     const base = await http((request, response) => {
       if (request.url !== '/hook/healthy') return;
@@ -273,14 +249,14 @@ describe('receivers', () => {
       request.resume();
       response.writeHead(204).end();
     });
-    for (let index = 0; index < 30; index += 1) await make(hooks, { url: `${base}/${index}`, events: EVENTS });
-    await make(hooks, { url: `${base}/healthy`, events: EVENTS });
+    for (let index = 0; index < 30; index += 1) await acting().make(hooks, { url: `${base}/${index}`, events: EVENTS });
+    await acting().make(hooks, { url: `${base}/healthy`, events: EVENTS });
     await Promise.all(Array.from({ length: 4 }, (_, index) => reward(`creator${index}`)));
     await vi.waitFor(() => expect(new Set(received).size).toBe(8), 20_000);
   });
 
   it('that ask for a pause get it, up to a day; what makes no sense is no pause', async () => {
-    const { hooks, reward } = await stage();
+    const { hooks, reward } = await acting().campaign();
     const asking = await Promise.all(
       PAUSES.map(async ([kind, value, [least, most]]) => {
         const seen = { kind, least, most, asked: 0 };
@@ -288,7 +264,7 @@ describe('receivers', () => {
           seen.asked += 1;
           response.writeHead(seen.asked > 1 ? 204 : 503, { 'retry-after': value }).end();
         });
-        const hook = await make(hooks, { url, events: ['reward.issued'] });
+        const hook = await acting().make(hooks, { url, events: ['reward.issued'] });
         return { seen, path: `${hooks}/${hook.id}` };
       }),
     );

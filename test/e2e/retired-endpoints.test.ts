@@ -1,6 +1,7 @@
 /** Instagram retires endpoints, or fails them for some accounts: claims and connections go the ways that are left. */
 import { describe, expect, it, vi } from 'vitest';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
+import { actingOn } from '../support/campaign.ts';
 import { INSTAGRAM_SESSION, startInstance, type TestInstance } from '../support/instance.ts';
 import { hasReports, type ReportedPlatform, serveReport } from '../support/reported-platform.ts';
 
@@ -17,29 +18,16 @@ async function startReported(
   return { instance: await startInstance({ config: { platforms } }), reported };
 }
 
-async function made(instance: TestInstance, path: string, body: unknown) {
-  const answer = await instance.api.call('POST', path, { body });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.json.data as Record<string, unknown>;
-}
-
 /** A creator likes a post, its metrics are refreshed, and the creator claims. Returns the state that the claim ends in. */
 async function claimOfLike(instance: TestInstance, code: string): Promise<unknown> {
-  const brand = await made(instance, '/admin/brands', { name: 'Brand', slug: 'brand' });
-  const { challenge } = await made(instance, '/admin/campaigns', {
-    brandId: brand.id,
-    title: 'Likes',
-    pointsReward: 50,
-    challenge: { targetUrl: `https://www.instagram.com/p/${code}/`, action: 'like' },
-  });
-  await made(instance, '/social-accounts', { externalId: 'u1', platform: 'instagram', handle: 'ada' });
-  const path = `/admin/challenges/${(challenge as { id: string }).id}`;
-  const attempt = await made(instance, `${path}/attempts`, { externalId: 'u1' });
+  const { register, campaign } = actingOn(instance.api);
+  const { challenge: path, attempt } = await campaign({ contentId: code, action: 'like' });
+  await register('u1', 'instagram', 'ada');
+  const attemptPath = await attempt('u1');
   expect((await instance.api.call('POST', `${path}/metrics/refresh`)).status).toBe(202);
   const checks = async () => (await instance.api.call('GET', '/readyz')).json.checks;
   const sessions = { 'instagram-sessions': expect.stringMatching(/^media-info sends (\d) of \1 away$/) };
   await vi.waitFor(async () => expect(await checks()).toMatchObject(sessions), PATIENCE);
-  const attemptPath = `${path}/attempts/${attempt.id}`;
   await instance.api.call('PATCH', attemptPath, { body: { action: 'claim_completion' } });
   const read = async () => (await instance.api.call('GET', attemptPath)).json.data as Record<string, unknown>;
   await vi.waitFor(async () => expect((await read()).state).toMatch(/^(rewarded|failed_)/), PATIENCE);
@@ -49,8 +37,8 @@ async function claimOfLike(instance: TestInstance, code: string): Promise<unknow
 /** A creator connects a profile by the code in its bio, which `publish` puts there. */
 async function connect(instance: TestInstance, publish: (code: string) => void): Promise<void> {
   const body = { externalId: 'u1', platform: 'instagram', inputs: { handle: 'ada' } };
-  const started = await made(instance, '/social-accounts/connect', body);
-  publish((started.webProof as { code: string }).code);
+  const started = await actingOn(instance.api).make('/social-accounts/connect', body);
+  publish(String(started.webProof?.code));
   const page = await fetch(`${instance.baseUrl}/connect/${started.requestId}`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },

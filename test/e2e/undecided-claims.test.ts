@@ -5,7 +5,7 @@ import { createWorld } from '../../hosts/platform-simulator/world.ts';
 import { ContainerModule } from '../../plugins/compose/container.ts';
 import { provide } from '../../plugins/compose/token.ts';
 import { TOKENS } from '../../plugins/compose/tokens.ts';
-import type { JsonValue } from '../support/client.ts';
+import { actingOn } from '../support/campaign.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { createTestStorage, eachStorage } from '../support/storage.ts';
 
@@ -25,34 +25,18 @@ function cutShort({ thread }: Post): () => void {
   return () => void Object.defineProperty(thread, 'size', size);
 }
 
-async function made(instance: TestInstance, path: string, body: unknown): Promise<JsonValue> {
-  const answer = await instance.api.call('POST', path, { body });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.json.data as JsonValue;
-}
-
-async function claimOn(instance: TestInstance, post: Post, handles: readonly string[], action = 'comment') {
-  const brand = await made(instance, '/admin/brands', { name: 'Brand', slug: 'brand' });
-  await made(instance, `/admin/brands/${brand.id}/webhooks`, {
-    url: instance.receiver.url,
-    events: ['creator.verified', 'reward.issued', 'verification.failed'],
-  });
-  const { challenge } = await made(instance, '/admin/campaigns', {
-    brandId: brand.id,
-    title: 'Autumn',
-    pointsReward: 1,
-    challenge: { targetUrl: `https://www.instagram.com/p/${post.contentId}/`, action },
-  });
-  const challengePath = `/admin/challenges/${challenge?.id}`;
+async function claimOn({ api, receiver }: TestInstance, { contentId }: Post, handles: readonly string[]) {
+  const { make, register, campaign } = actingOn(api);
+  const { hooks, challenge, attempt } = await campaign({ contentId, pointsReward: 1 });
+  await make(hooks, { url: receiver.url, events: ['creator.verified', 'reward.issued', 'verification.failed'] });
   const paths: string[] = [];
   for (const handle of handles) {
-    await made(instance, '/social-accounts', { externalId: handle, platform: 'instagram', handle });
-    const attempt = await made(instance, `${challengePath}/attempts`, { externalId: handle });
-    const path = `${challengePath}/attempts/${attempt.id}`;
-    await instance.api.call('PATCH', path, { body: { action: 'claim_completion' } });
+    await register(handle, 'instagram');
+    const path = await attempt(handle);
+    await api.call('PATCH', path, { body: { action: 'claim_completion' } });
     paths.push(path);
   }
-  return { challengePath, paths };
+  return { challengePath: challenge, paths };
 }
 
 const twentyMinutesLater = new ContainerModule(({ rebind }) => {

@@ -5,6 +5,7 @@ import { verifyServiceSignature, verifyStandardSignature } from '../../core/enga
 import type { Storage } from '../../core/ports/storage.ts';
 import { type Credence, createCredence, silentLogger } from '../../plugins/compose/index.ts';
 import { newDelivery } from '../contract/storage/samples.ts';
+import { actingOn } from '../support/campaign.ts';
 import { type ApiClient, createApiClient, type JsonValue } from '../support/client.ts';
 import { type RunningHost, startHost } from '../support/hosts.ts';
 import { type ReceivedWebhook, type Receiver, startReceiver } from '../support/receiver.ts';
@@ -17,6 +18,8 @@ let storage: Storage;
 let host: RunningHost;
 let api: ApiClient;
 let receiver: Receiver;
+let acting: ReturnType<typeof actingOn>;
+type Scene = Awaited<ReturnType<typeof acting.campaign>>;
 let creators = 0;
 
 beforeEach(async () => {
@@ -40,6 +43,7 @@ beforeEach(async () => {
   await credence.start();
   host = await startHost('fastify', credence);
   api = createApiClient(host.baseUrl, ADMIN);
+  acting = actingOn(api);
 });
 afterEach(async () => {
   await host.close();
@@ -47,39 +51,10 @@ afterEach(async () => {
   await receiver.close();
 });
 
-async function make(path: string, body: unknown): Promise<JsonValue> {
-  const answer = await api.call('POST', path, { body });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.json.data as JsonValue;
-}
-
-interface Scene {
-  readonly hooks: string;
-  readonly challengeId: unknown;
-  readonly challenge: string;
-}
-
-async function scene(): Promise<Scene> {
-  const brand = await make('/admin/brands', { name: 'Brand', slug: `brand-${creators}` });
-  const made = await make('/admin/campaigns', {
-    brandId: brand.id,
-    title: 'Autumn',
-    pointsReward: 25,
-    challenge: { targetUrl: 'https://www.instagram.com/p/C1abcdefghi/', instructionText: 'Comment' },
-  });
-  const challengeId = made.challenge?.id;
-  return { hooks: `/admin/brands/${brand.id}/webhooks`, challengeId, challenge: `/admin/challenges/${challengeId}` };
-}
-
-/** Registers a creator and forces an attempt through, which announces two events. Returns the attempt's path. */
-async function reward({ challenge }: Scene): Promise<string> {
+/** Takes a new creator through the campaign. Returns the path of the attempt. */
+function reward(at: Scene): Promise<string> {
   creators += 1;
-  const externalId = `ext-${creators}`;
-  await make('/social-accounts', { externalId, platform: 'instagram', handle: `@User${creators}` });
-  const attempt = await make(`${challenge}/attempts`, { externalId });
-  const path = `${challenge}/attempts/${attempt.id}`;
-  expect((await api.call('POST', `${path}/force-verify`)).status).toBe(200);
-  return path;
+  return at.reward(`user${creators}`);
 }
 
 const bodies = (received: readonly ReceivedWebhook[]) => received.map(({ body }) => JSON.parse(body));
@@ -98,8 +73,8 @@ const finished = (path: string, count: number) =>
 
 describe('webhooks over the wire', () => {
   it('announce verification and reward, signed both ways', async () => {
-    const at = await scene();
-    const webhook = await make(at.hooks, { url: receiver.url, events: EVENTS, description: 'mine' });
+    const at = await acting.campaign();
+    const webhook = await acting.make(at.hooks, { url: receiver.url, events: EVENTS, description: 'mine' });
     await reward(at);
     const received = await receiver.waitFor(2);
     const secret = String(webhook.secret);
@@ -117,7 +92,7 @@ describe('webhooks over the wire', () => {
     const events = bodies(received);
     const data = {
       challengeId: at.challengeId,
-      externalUserId: `ext-${creators}`,
+      externalUserId: `user${creators}`,
       username: `user${creators}`,
       platform: 'instagram',
       campaignTitle: 'Autumn',
@@ -128,8 +103,8 @@ describe('webhooks over the wire', () => {
   });
 
   it('keep the secret to the answer that made it', async () => {
-    const at = await scene();
-    const { secret, ...webhook } = await make(at.hooks, { url: receiver.url, events: ['reward.issued'] });
+    const at = await acting.campaign();
+    const { secret, ...webhook } = await acting.make(at.hooks, { url: receiver.url, events: ['reward.issued'] });
     expect(secret).toMatch(/^whsec_/);
     const list = await api.call('GET', at.hooks);
     expect(list.json).toEqual({ data: [webhook] });
@@ -138,8 +113,8 @@ describe('webhooks over the wire', () => {
   });
 
   it('are sent again with the same id and bytes until taken, and the log tells', async () => {
-    const at = await scene();
-    const webhook = await make(at.hooks, { url: receiver.url, events: ['reward.issued'] });
+    const at = await acting.campaign();
+    const webhook = await acting.make(at.hooks, { url: receiver.url, events: ['reward.issued'] });
     receiver.answers.push(500, 302, 503);
     await reward(at);
     const received = await receiver.waitFor(4);
@@ -150,8 +125,8 @@ describe('webhooks over the wire', () => {
   });
 
   it('are paused by 410 and by PATCH, and continue when activated again', async () => {
-    const at = await scene();
-    const webhook = await make(at.hooks, { url: receiver.url, events: ['reward.issued'] });
+    const at = await acting.campaign();
+    const webhook = await acting.make(at.hooks, { url: receiver.url, events: ['reward.issued'] });
     const path = `${at.hooks}/${webhook.id}`;
     receiver.answers.push(410);
     await reward(at);
@@ -177,11 +152,11 @@ describe('webhooks over the wire', () => {
   });
 
   it('are replayed on demand as the same messages, to a webhook that is new too', async () => {
-    const at = await scene();
-    const webhook = await make(at.hooks, { url: receiver.url, events: EVENTS });
+    const at = await acting.campaign();
+    const webhook = await acting.make(at.hooks, { url: receiver.url, events: EVENTS });
     const attempt = await reward(at);
     await receiver.waitFor(2);
-    await make(at.hooks, { url: receiver.url, events: ['reward.issued'] });
+    await acting.make(at.hooks, { url: receiver.url, events: ['reward.issued'] });
     const answer = await api.call('POST', `${attempt}/redeliver-webhooks`);
     expect(answer.json.data).toMatchObject({ redelivered: ['creator.verified', 'reward.issued'] });
     await api.call('POST', `${attempt}/redeliver-webhooks`, { body: { events: ['reward.issued'] } });
@@ -197,8 +172,8 @@ describe('webhooks over the wire', () => {
   });
 
   it('are replayed during a pause too, and sent after it', async () => {
-    const at = await scene();
-    const webhook = await make(at.hooks, { url: receiver.url, events: ['reward.issued'] });
+    const at = await acting.campaign();
+    const webhook = await acting.make(at.hooks, { url: receiver.url, events: ['reward.issued'] });
     const path = `${at.hooks}/${webhook.id}`;
     await api.call('PATCH', path, { body: { active: false } });
     const attempt = await reward(at);
@@ -220,14 +195,14 @@ describe('webhooks over the wire', () => {
   });
 
   it('about creators reach neither the URL nor the log of a brand that an admin has given the webhook', async () => {
-    const at = await scene();
-    const brandId = Number(at.hooks.split('/')[3]);
+    const at = await acting.campaign();
+    const { brandId } = at;
     const events = ['reward.issued', 'account.connected'];
-    const webhook = await make(at.hooks, { url: 'http://127.0.0.1:9/operator', events, active: false });
+    const webhook = await acting.make(at.hooks, { url: 'http://127.0.0.1:9/operator', events, active: false });
     const path = `${at.hooks}/${webhook.id}`;
     const about = { brandId, event: 'account.connected' };
     await storage.deliveries.createMany([1, 2].map(() => newDelivery(Number(webhook.id), about)));
-    const { token } = await make('/admin/tokens', { name: 'brand', role: 'brand', brandId });
+    const { token } = await acting.make('/admin/tokens', { name: 'brand', role: 'brand', brandId });
     const asBrand = (method: string, route: string, body?: object) =>
       api.call(method, route, { token: String(token), ...(body === undefined ? {} : { body }) });
     expect((await asBrand('PATCH', path, { url: receiver.url })).status).toBe(404);
@@ -244,7 +219,7 @@ describe('webhooks over the wire', () => {
   });
 
   it('refuse unusable registrations', async () => {
-    const at = await scene();
+    const at = await acting.campaign();
     const refused = async (body: unknown) => {
       const answer = await api.call('POST', at.hooks, { body });
       return [answer.status, answer.json.error?.code];

@@ -1,13 +1,10 @@
 /** Accounts are renamed, and their handles taken by others: whole instances pay the account that was proven, and nobody else. */
-import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { resolve } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { pkToShortcode } from '../../adapters/instagram/shortcode.ts';
 import { createWorld, type World } from '../../hosts/platform-simulator/world.ts';
-import type { JsonValue } from '../support/client.ts';
+import { actingOn } from '../support/campaign.ts';
 import { INSTAGRAM_SESSION, startInstance, type TestInstance } from '../support/instance.ts';
-import { listen } from '../support/listen.ts';
+import { hasReports, serveReport } from '../support/reported-platform.ts';
 import { createTestStorage, eachStorage } from '../support/storage.ts';
 
 type Platform = 'instagram' | 'tiktok';
@@ -18,14 +15,9 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-async function made(instance: TestInstance, path: string, body: unknown): Promise<JsonValue> {
-  const answer = await instance.api.call('POST', path, { body });
-  expect(answer.status, answer.text).toBeLessThan(202);
-  return answer.json.data as JsonValue;
-}
-
 /** What tests do with one instance. */
 function acting(instance: TestInstance) {
+  const { make, register, campaign } = actingOn(instance.api);
   const read = async (path: string) => (await instance.api.call('GET', path)).json;
   async function claimAgain(path: string) {
     await instance.api.call('PATCH', path, { body: { action: 'claim_completion' } });
@@ -39,27 +31,13 @@ function acting(instance: TestInstance) {
 
   return {
     claimAgain,
-    async campaign(platform: Platform, contentId: string, action = 'comment') {
-      const slug = `brand-${Math.floor(performance.now() * 1_000)}`;
-      const brand = await made(instance, '/admin/brands', { name: 'Brand', slug });
-      const targetUrl =
-        platform === 'instagram'
-          ? `https://www.instagram.com/p/${contentId}/`
-          : `https://www.tiktok.com/@maker/video/${contentId}`;
-      const { campaign, challenge } = await made(instance, '/admin/campaigns', {
-        brandId: brand.id,
-        title: 'Autumn',
-        pointsReward: 50,
-        challenge: { targetUrl, action },
-      });
-      return { campaignId: Number(campaign?.id), challenge: `/admin/challenges/${challenge?.id}` };
-    },
-    assert: (externalId: string, platform: Platform, handle: string) =>
-      made(instance, '/social-accounts', { externalId, platform, handle }),
+    campaign: (platform: Platform, contentId: string, action?: string) =>
+      campaign({ platform, contentId, pointsReward: 50, ...(action === undefined ? {} : { action }) }),
+    assert: register,
     /** By the code in the bio, on the page. */
     async connect(externalId: string, platform: Platform, handle: string) {
       const input = { externalId, platform, inputs: { handle } };
-      const { redirectUrl } = await made(instance, '/social-accounts/connect', input);
+      const { redirectUrl } = await make('/social-accounts/connect', input);
       const path = new URL(String(redirectUrl)).pathname;
       const code = /<code>([^<]+)<\/code>/.exec((await instance.api.call('GET', path)).text)?.[1] ?? '';
       const profile = instance.world.findProfile(platform, handle);
@@ -70,7 +48,7 @@ function acting(instance: TestInstance) {
     },
     /** Claims, and waits until the claim is decided or handed back. */
     async claim(challenge: string, externalId: string) {
-      const { id } = await made(instance, `${challenge}/attempts`, { externalId });
+      const { id } = await make(`${challenge}/attempts`, { externalId });
       const path = `${challenge}/attempts/${id}`;
       return claimAgain(path);
     },
@@ -207,37 +185,14 @@ await eachStorage((kind) => {
   });
 });
 
-const folder = resolve(import.meta.dirname, '../../../shared/samples/platforms/reports');
-
-interface Rule {
-  readonly path: string;
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly body: unknown;
-}
-
 /** Answers by the rules of a report, and by the simulator where none is about the request. */
 async function behindReport(name: string, platform: Platform, world: World) {
-  const { rules } = JSON.parse(readFileSync(resolve(folder, name), 'utf8')) as { readonly rules: readonly Rule[] };
   let simulatorUrl = '';
-  const server = createServer((request, response) => {
-    const url = request.url ?? '/';
-    const rule = rules.find(({ path }) => new RegExp(path).test(new URL(url, 'http://x').pathname));
-    if (rule !== undefined) {
-      const { status, headers, body } = rule;
-      response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
-      return;
-    }
-    const { host: _, connection: __, ...headers } = request.headers;
-    fetch(simulatorUrl + url, { headers: headers as Record<string, string>, redirect: 'manual' }).then(
-      async (answer) => {
-        const type = answer.headers.get('content-type') ?? 'text/html';
-        response.writeHead(answer.status, { 'content-type': type }).end(Buffer.from(await answer.arrayBuffer()));
-      },
-      () => response.destroy(),
-    );
-  });
-  const { url: baseUrl, close } = await listen(server);
+  const { baseUrl, close } = await serveReport(
+    name,
+    (text) => text,
+    () => simulatorUrl,
+  );
   closing.push(close);
   const settings = {
     pacing: 'off' as const,
@@ -245,12 +200,12 @@ async function behindReport(name: string, platform: Platform, world: World) {
     tiktok: { baseUrl },
   };
   const on = await started({ world, config: { platforms: settings } });
-  simulatorUrl =
-    platform === 'instagram' ? on.instance.simulator.instagramBaseUrl : on.instance.simulator.tiktokBaseUrl;
+  const { instagramBaseUrl, tiktokBaseUrl } = on.instance.simulator;
+  simulatorUrl = platform === 'instagram' ? instagramBaseUrl : tiktokBaseUrl;
   return on;
 }
 
-describe.skipIf(!existsSync(folder))('what the public has reported', () => {
+describe.skipIf(!hasReports)('what the public has reported', () => {
   const instagramPost = pkToShortcode('3441088131388376166') ?? '';
 
   async function reported(name: string) {
@@ -264,13 +219,13 @@ describe.skipIf(!existsSync(folder))('what the public has reported', () => {
   }
 
   it('a stranger took over the handle of a proven account: nobody is paid', async () => {
-    const { attempt } = await reported('02-ig-proven-account-handle-taken-by-another.json');
+    const { attempt } = await reported('02-ig-proven-account-handle-taken-by-another');
     expect(attempt).toMatchObject({ pointsAwarded: 0, matchedComment: null });
     expect(attempt.reason).toContain('@ada is account 99 there, and the link is for account 5');
   });
 
   it('a proven account was renamed: it is paid', async () => {
-    const { attempt, accounts } = await reported('03-ig-proven-account-renamed.json');
+    const { attempt, accounts } = await reported('03-ig-proven-account-renamed');
     expect(attempt).toMatchObject({ state: 'rewarded', matchedComment: { commentText: 'it is me' } });
     expect(await accounts('u1')).toEqual([['ada.new', '5']]);
   });
@@ -282,7 +237,7 @@ describe.skipIf(!existsSync(folder))('what the public has reported', () => {
     world.addProfile({ platform: 'tiktok', handle: 'ada', accountId: '6733789169421698053' });
     world.addProfile({ platform: 'tiktok', handle: 'eve', accountId: '77' });
     const { connect, assert, campaign, claim, accounts } = await behindReport(
-      '05-tt-comment-users-with-uid-only.json',
+      '05-tt-comment-users-with-uid-only',
       'tiktok',
       world,
     );

@@ -21,15 +21,25 @@ export interface ReportedPlatform {
   close(): Promise<void>;
 }
 
-/** `edit` changes the text of each answer before it is sent. */
+/**
+ * `edit` changes the text of each answer before it is sent. What no rule is about, `otherwise` answers: the URL of a server, none by
+ * default.
+ */
 export async function serveReport(
   name: string,
   edit: (text: string) => string = (text) => text,
+  otherwise: () => string = () => '',
 ): Promise<ReportedPlatform> {
   const { rules } = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as { rules: readonly Rule[] };
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://platform.test');
     const rule = rules.find(({ path }) => new RegExp(path).test(pathname));
+    if (rule === undefined && otherwise() !== '') {
+      const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
+      const answer = await fetch(otherwise() + request.url, { headers, redirect: 'manual' });
+      const type = answer.headers.get('content-type') ?? 'text/html';
+      return response.writeHead(answer.status, { 'content-type': type }).end(await answer.bytes());
+    }
     if (rule === undefined) return response.writeHead(404).end();
     const { status, headers, body } = rule;
     return response.writeHead(status, headers).end(edit(typeof body === 'string' ? body : JSON.stringify(body)));
