@@ -72,8 +72,6 @@ describe('a hidden value that also appears in what stays visible', () => {
   it.each<[what: string, where: string, Exchange]>([
     ['the request header x-key', inBody, sent(hide('x-key'), withKey(secret), json(`you sent ${secret}`))],
     ['the request header x-key', 'the request URL', sent(hide('x-key'), get(`/${secret}`, `X-Key: ${secret}`))],
-    ['the request header x-key', inBody, sent(hide('x-key'), withKey(secret), gzipped(`you sent ${secret}`))],
-    ['the request header x-key', inBody, sent(hide('x-key'), withKey(secret), chunked(['sent s3cret', '-token']))],
     [
       'the request header x-key',
       'the request body',
@@ -168,14 +166,6 @@ describe('a hidden value that also appears in what stays visible', () => {
     ],
   ])('may be %s', async (_title, exchange) => {
     expect(await refusal(exchange)).toBe('accepted');
-  });
-
-  it('is looked for in every body that can be read, and no other is proven', async () => {
-    expect(await refusal(sent(hide('x-key'), withKey(secret), gzipped('x', 'lzma')))).toBe(
-      'INTERNAL_SERVER_ERROR The proof cannot be redacted: the response body has an unknown content encoding (lzma), so it cannot be searched for hidden values.',
-    );
-    const request = withKey(secret, 'Content-Encoding: lzma', 'Content-Length: 1\r\n\r\nx').slice(0, -4);
-    expect(await refusal(sent(hide('x-key'), request.replace('GET', 'PUT')))).toContain('the request body has an');
   });
 
   it('is looked for in a decoded body of 1 MiB at most, and not at all when there is nothing to look for', async () => {

@@ -79,13 +79,6 @@ describe('the memory of accepted chains', () => {
   const sent = (der: Uint8Array) => ({ x509: new X509Certificate(der), profile: readProfile(der) });
   const [first, second] = [sent(leaf.der), sent(mid.der)];
 
-  it('answers between the times at which the validity of a certificate changes, both included', () => {
-    const chains = new AcceptedChains();
-    chains.add(chain, NOW, first, [second]);
-    for (const time of [NOW - HOUR, NOW, NOW + HOUR]) expect(chains.leafOf(chain, time)).toBe(first);
-    for (const time of [NOW - HOUR - 1, NOW + HOUR + 1]) expect(chains.leafOf(chain, time)).toBeUndefined();
-  });
-
   it('does not answer for times at which a certificate that was not needed becomes valid or expires', () => {
     const late = issueIntermediate(root, { notBefore: at(NOW + 60), notAfter: at(NOW + 2 * HOUR) });
     const early = issueIntermediate(root, { notBefore: at(NOW - HOUR), notAfter: at(NOW - 60) });
