@@ -52,7 +52,7 @@ export function createGroth16Prover(options: Groth16ProverOptions = {}): ZkProve
   let loading: Promise<Artifacts> | undefined;
 
   const artifacts = (): Promise<Artifacts> => {
-    loading ??= loadOnce(resolve(settings.artifacts));
+    loading ??= loadArtifacts(resolve(settings.artifacts));
     return loading.catch((cause: unknown) => {
       loading = undefined;
       throw new DomainError('PROOF_GENERATION_FAILED', 'The proving key could not be loaded.', { cause });
@@ -88,18 +88,6 @@ export function createGroth16Prover(options: Groth16ProverOptions = {}): ZkProve
 
     close: () => worker.close(),
   };
-}
-
-let bundled: Promise<Artifacts> | undefined;
-
-/** Files of the package do not change while it runs: all provers of a process share one check of them. */
-function loadOnce(directory: string): Promise<Artifacts> {
-  if (directory !== bundledArtifacts()) return loadArtifacts(directory);
-  bundled ??= loadArtifacts(directory).catch((error: unknown) => {
-    bundled = undefined;
-    throw error;
-  });
-  return bundled;
 }
 
 type KeyPolicy = Pick<z.output<typeof groth16ProverOptionsSchema>, 'production' | 'allowDevelopmentKey'>;

@@ -94,14 +94,12 @@ async function withDeadline<T>(
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const deadline = new AbortController();
-  const timer = setTimeout(() => {
-    const message = `The server did not answer completely within ${milliseconds / 1000} seconds.`;
-    deadline.abort(new DomainError('INTERNAL_SERVER_ERROR', message));
-  }, milliseconds);
+  const deadline = AbortSignal.timeout(milliseconds);
   try {
-    return await work(AbortSignal.any([signal, deadline.signal]));
-  } finally {
-    clearTimeout(timer);
+    return await work(AbortSignal.any([signal, deadline]));
+  } catch (error) {
+    if (error !== deadline.reason) throw error;
+    const message = `The server did not answer completely within ${milliseconds / 1000} seconds.`;
+    throw new DomainError('INTERNAL_SERVER_ERROR', message);
   }
 }
