@@ -104,6 +104,9 @@ export const TOKENS = {
   closeable: token<Closeable>('closeable'),
 } as const;
 
+/** What every adapter and most other parts are lent. */
+export const LENT = { clock: TOKENS.clock, random: TOKENS.random, logger: TOKENS.logger } as const;
+
 /** What modules share among themselves: nothing to replace. */
 export const PARTS = {
   /** Shares the rate limits of platforms between processes; absent without Redis. */

@@ -1,8 +1,8 @@
 /** Bytes to value: bounded reading, strict UTF-8, JSON or a form. */
+import type { ServerResponse } from 'node:http';
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import { parseJson } from '../../core/json-reader.ts';
 import type { ByteShare } from './byte-counter.ts';
-import { letBodyCome } from './expect-continue.ts';
 import type { BodySource, BodyStream } from './message.ts';
 
 export interface ReadBody {
@@ -68,6 +68,25 @@ async function nextUntil(iterator: AsyncIterator<Uint8Array>, ended: AbortSignal
   } finally {
     ended.removeEventListener('abort', stop);
   }
+}
+
+/** Requests whose client waits for `100 Continue` before it sends the body (RFC 9110, section 10.1.1). */
+const waiting = new WeakMap<object, ServerResponse>();
+
+/** Keeps the client waiting until `letBodyCome`. */
+export function holdBodyBack(request: object, response: ServerResponse): void {
+  // A client that is refused keeps its body back, so the next bytes could be the body or another request.
+  response.shouldKeepAlive = false;
+  waiting.set(request, response);
+}
+
+/** Asks the client for the body. Does nothing for a request that no one holds back. */
+function letBodyCome(request: object): void {
+  const response = waiting.get(request);
+  if (response === undefined) return;
+  waiting.delete(request);
+  response.shouldKeepAlive = true;
+  response.writeContinue();
 }
 
 /** What a client may still send after the refusal. Left unread it would hold its socket; ended at once it would miss it. */

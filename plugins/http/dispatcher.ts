@@ -1,18 +1,17 @@
 /**
- * The one place that turns a request into a response. Each step is a file of `dispatch/`; the mounts only translate between
+ * The one place that turns a request into a response. The later steps are files of `dispatch/`; the mounts only translate between
  * their framework and `HttpRequest`/`HttpResponse`.
  */
 
 import type { Audit } from '../../core/access/audit.ts';
 import type { RequireOwn } from '../../core/engagement/brands/own-brand.ts';
-import type { ErrorCode } from '../../core/errors.ts';
+import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import { type Logger, silentLogger } from '../../core/ports/logger.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { noTelemetry, type Telemetry } from '../../core/ports/telemetry.ts';
-import { type Authenticate, callerKey, type Identify } from './access.ts';
+import { type Authenticate, callerKey, callerOf, checkAccess, type Identify } from './access.ts';
 import { ownsNothing } from './brand-access.ts';
 import { type ByteCounter, type ByteShare, CALLER_BYTES, createByteCounter, STRANGER_BYTES } from './byte-counter.ts';
-import { admit } from './dispatch/admit.ts';
 import { type AnswerOnce, isToBeAnsweredOnce } from './dispatch/answer-once.ts';
 import type { Exchange } from './dispatch/exchange.ts';
 import { receiveInput } from './dispatch/receive-input.ts';
@@ -20,9 +19,10 @@ import { runHandler } from './dispatch/run-handler.ts';
 import { streamRows } from './dispatch/stream-rows.ts';
 import { failureResponse, toResponse } from './dispatch/to-response.ts';
 import { asDomainError } from './error-reply.ts';
-import { withQuotaHeaders } from './limits.ts';
+import { takeRequest, withQuotaHeaders } from './limits.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
-import { requestIdOf } from './request-headers.ts';
+import { NO_SUCH_PATH } from './not-found.ts';
+import { authorizationRefusal, hostRefusal, requestIdOf } from './request-headers.ts';
 import { logRequest } from './request-log.ts';
 import type { Dialect, Route } from './route.ts';
 
@@ -132,6 +132,26 @@ function openExchange(route: Route, request: HttpRequest): Exchange {
     limitHeaders: null,
     share: null,
   };
+}
+
+/**
+ * First step: sets the caller of the exchange. It reads no body, so that a client without a token cannot make the server read megabytes.
+ * @throws DomainError `INVALID_REQUEST`, `NOT_FOUND`, `UNAUTHORIZED`, `QUOTA_EXCEEDED` or `FORBIDDEN`
+ */
+async function admit(exchange: Exchange, { authenticate, identify, limiter }: DispatcherDeps): Promise<void> {
+  const { request, route } = exchange;
+  const refusal = request.raw ? (hostRefusal(request.raw) ?? authorizationRefusal(request.raw)) : null;
+  if (refusal !== null) throw refusal;
+  checkPath(request);
+  exchange.caller = await callerOf(request, route, authenticate, identify);
+  const counted = route.unmetered === true ? undefined : takeRequest(exchange.caller, limiter);
+  if (counted !== undefined) exchange.quotaHeaders = await counted;
+  checkAccess(exchange.caller, route);
+}
+
+/** Fastify hands `/campaigns/` to `/campaigns/:id` with an empty id; Express does not find it: the same 404 for both. */
+function checkPath({ params }: HttpRequest): void {
+  for (const name in params) if (params[name] === '') throw new DomainError('NOT_FOUND', NO_SUCH_PATH);
 }
 
 /**

@@ -2,8 +2,8 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { DomainError } from '../../core/errors.ts';
+import { holdBodyBack } from './body.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { holdBodyBack } from './expect-continue.ts';
 import type { HttpResponse } from './message.ts';
 import { dialectOfPath, pathOfTarget } from './not-found.ts';
 

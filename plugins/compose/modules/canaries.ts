@@ -4,7 +4,7 @@ import { createCanaries } from '../../../core/canaries/index.ts';
 import { inOneProcess } from '../../../core/maintenance/one-process.ts';
 import { ContainerModule } from '../container.ts';
 import { provide } from '../token.ts';
-import { PARTS, TOKENS } from '../tokens.ts';
+import { LENT, PARTS, TOKENS } from '../tokens.ts';
 
 /** So that the first reading does not wait for a whole interval after each restart. */
 const LOOK_EVERY_MS = 60_000;
@@ -20,9 +20,7 @@ export const canariesModule = new ContainerModule((options) => {
       resolvePost: PARTS.resolvePost,
       queue: TOKENS.jobQueue,
       relay: PARTS.outboxRelay,
-      clock: TOKENS.clock,
-      random: TOKENS.random,
-      logger: TOKENS.logger,
+      ...LENT,
     },
     ({ config: { canaries }, storage, ...deps }) =>
       createCanaries({ ...deps, store: storage.canaries, targets: canaries.targets }),

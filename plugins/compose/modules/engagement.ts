@@ -12,7 +12,7 @@ import { createSubscriberRoutes } from '../../http/routes/subscribers.ts';
 import { createWebhookRoutes } from '../../http/routes/webhooks.ts';
 import { ContainerModule } from '../container.ts';
 import { provide } from '../token.ts';
-import { PARTS, TOKENS } from '../tokens.ts';
+import { LENT, PARTS, TOKENS } from '../tokens.ts';
 
 const FAIL_OVERDUE_EVERY_MS = 60_000;
 const RECHECK_EVERY_MS = 60_000;
@@ -56,9 +56,7 @@ export const engagementModule = new ContainerModule((options) => {
       egress: TOKENS.webhookEgressGuard,
       secretBox: TOKENS.secretBox,
       limiter: TOKENS.rateLimiter,
-      clock: TOKENS.clock,
-      random: TOKENS.random,
-      logger: TOKENS.logger,
+      ...LENT,
     },
     ({ config: { connect, platforms: scraping, verification }, loop, ...deps }) =>
       createEngagement({

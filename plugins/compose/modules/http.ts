@@ -7,15 +7,14 @@ import type { Route } from '../../http/route.ts';
 import { createServiceRoutes } from '../../http/routes/service.ts';
 import { webhookOperations } from '../../http/webhook-events.ts';
 import { ensureAdminToken } from '../admin-token.ts';
-import { reportCanaries } from '../canary-report.ts';
 import type { ResolvedConfig } from '../config.ts';
 import { ContainerModule } from '../container.ts';
+import { reportCanaries, reportSessions, sessionFigures } from '../health-notes.ts';
 import { Lifecycle } from '../lifecycle.ts';
 import { observedHandlers } from '../observed.ts';
 import { checkSecrets } from '../sealed-secrets.ts';
-import { reportSessions, sessionFigures } from '../session-report.ts';
 import { all, provide, type Token } from '../token.ts';
-import { PARTS, TOKENS } from '../tokens.ts';
+import { LENT, PARTS, TOKENS } from '../tokens.ts';
 import { packageVersion } from '../version.ts';
 
 export function httpModule(identify: Identify | undefined): ContainerModule {
@@ -85,9 +84,7 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         closeables: all(TOKENS.closeable),
         platforms: TOKENS.platforms,
         canaries: PARTS.canaries,
-        clock: TOKENS.clock,
-        random: TOKENS.random,
-        logger: TOKENS.logger,
+        ...LENT,
         telemetry: TOKENS.telemetry,
       },
       ({ config, storage, platforms, canaries, handlers, secretBox, clock, random, logger, telemetry, ...parts }) =>

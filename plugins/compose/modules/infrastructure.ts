@@ -14,7 +14,7 @@ import type { ResolvedConfig } from '../config.ts';
 import { ContainerModule } from '../container.ts';
 import { createConfiguredSecretBox } from '../sealed-secrets.ts';
 import { provide } from '../token.ts';
-import { PARTS, TOKENS } from '../tokens.ts';
+import { LENT, PARTS, TOKENS } from '../tokens.ts';
 
 /**
  * Receivers listen on the web's ports, or on one that needs no privilege; those below it belong to other protocols (mail,
@@ -47,7 +47,7 @@ export function infrastructureModule(config: ResolvedConfig, logger: Logger): Co
       createEgressGuard({ ...egress, ports: [HTTP_PORT, ...egress.ports], portsFrom: UNPRIVILEGED_PORTS_FROM }),
     );
     const limits = config.adapters.rateLimiter ?? limitsOf(config);
-    const context = { clock: TOKENS.clock, random: TOKENS.random, logger: TOKENS.logger };
+    const context = { ...LENT };
     provide(options, TOKENS.rateLimiter, context, (lent) =>
       limits === undefined
         ? createMemoryRateLimiter()

@@ -10,7 +10,7 @@ import { ContainerModule } from '../container.ts';
 import { createLookupPools } from '../lookup-pools.ts';
 import { observedPlatform } from '../observed.ts';
 import { provide } from '../token.ts';
-import { PARTS, TOKENS } from '../tokens.ts';
+import { LENT, PARTS, TOKENS } from '../tokens.ts';
 
 const READS = ['resolveShortLink', 'getPost', 'getComments', 'getReplies', 'getLikers', 'getProfile', 'close'] as const;
 
@@ -21,9 +21,7 @@ export const platformsModule = new ContainerModule((options) => {
     TOKENS.platforms,
     {
       adapters: PARTS.platformAdapters,
-      clock: TOKENS.clock,
-      random: TOKENS.random,
-      logger: TOKENS.logger,
+      ...LENT,
       limiterConnection: PARTS.limiterConnection,
       telemetry: TOKENS.telemetry,
     },

@@ -11,15 +11,10 @@ import { withConfiguredToken } from '../admin-token.ts';
 import { ContainerModule } from '../container.ts';
 import { settingsOf } from '../settings.ts';
 import { provide } from '../token.ts';
-import { PARTS, TOKENS } from '../tokens.ts';
+import { LENT, PARTS, TOKENS } from '../tokens.ts';
 
 export const tokensModule = new ContainerModule((options) => {
-  provide(
-    options,
-    PARTS.access,
-    { storage: TOKENS.storage, clock: TOKENS.clock, random: TOKENS.random, logger: TOKENS.logger },
-    createAccess,
-  );
+  provide(options, PARTS.access, { storage: TOKENS.storage, ...LENT }, createAccess);
   provide(options, PARTS.audit, { access: PARTS.access }, ({ access }) => access.audit.record);
   provide(
     options,

@@ -11,7 +11,7 @@ import type { ResolvedConfig } from '../config.ts';
 import { ContainerModule } from '../container.ts';
 import { observedProve } from '../observed.ts';
 import { later, provide, provideLate } from '../token.ts';
-import { PARTS, TOKENS } from '../tokens.ts';
+import { LENT, PARTS, TOKENS } from '../tokens.ts';
 
 /** With cryptography and certificates: loaded by the first instance that needs a part. */
 const webProofParts = () => import('../web-proof-parts.ts');
@@ -90,9 +90,7 @@ export const webProofModule = new ContainerModule((options) => {
       guard: TOKENS.egressGuard,
       certificates: TOKENS.certificateChecker,
       decoder: TOKENS.contentDecoder,
-      clock: TOKENS.clock,
-      random: TOKENS.random,
-      logger: TOKENS.logger,
+      ...LENT,
     },
     async ({ config, embedded, ...context }) =>
       (await webProofParts()).makeNotaries(config, async () => (await embedded()).notary, context),

@@ -8,6 +8,7 @@ import { deliverer } from '../../../core/engagement/webhooks/deliver.ts';
 import { DeliveryLoop } from '../../../core/engagement/webhooks/delivery-loop.ts';
 import { dispatchEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { OutboxRelay } from '../../../core/engagement/webhooks/outbox-relay.ts';
+import { RETRY_DELAYS_MS } from '../../../core/engagement/webhooks/retry-schedule.ts';
 import { Subscribers } from '../../../core/engagement/webhooks/subscribers.ts';
 import type { JobQueueAdapter } from '../../../core/ports/adapter-values.ts';
 import type { JobQueue } from '../../../core/ports/job-queue.ts';
@@ -15,9 +16,8 @@ import { madeBy } from '../adapter-values.ts';
 import type { ResolvedConfig } from '../config.ts';
 import { ContainerModule } from '../container.ts';
 import { observedTransport } from '../observed.ts';
-import { retryDelays } from '../retry-delays.ts';
 import { provide } from '../token.ts';
-import { PARTS, TOKENS } from '../tokens.ts';
+import { LENT, PARTS, TOKENS } from '../tokens.ts';
 
 const REPORT_NEGLECTED_EVERY_MS = 15_000;
 
@@ -39,9 +39,7 @@ export const webhooksModule = new ContainerModule((options) => {
     {
       config: TOKENS.config,
       storage: TOKENS.storage,
-      clock: TOKENS.clock,
-      random: TOKENS.random,
-      logger: TOKENS.logger,
+      ...LENT,
     },
     ({ config, storage, ...context }) =>
       madeBy<JobQueue>(
@@ -95,7 +93,11 @@ export const webhooksModule = new ContainerModule((options) => {
       logger: TOKENS.logger,
     },
     ({ config: { jobs, webhooks }, ...deps }) => {
-      const deliver = deliverer({ ...deps, hmac: nodeHmac, retryDelays: retryDelays(webhooks.retryScale) });
+      const deliver = deliverer({
+        ...deps,
+        hmac: nodeHmac,
+        retryDelays: RETRY_DELAYS_MS.map((delay) => delay * webhooks.retryScale),
+      });
       const { deliveries } = deps.storage;
       return new DeliveryLoop({ ...deps, deliveries, deliver, leaseMs: jobs.leaseSeconds * 1_000 });
     },

@@ -8,7 +8,7 @@ import { madeBy } from '../adapter-values.ts';
 import { ContainerModule } from '../container.ts';
 import { observedProver } from '../observed.ts';
 import { later, provide, provideLate } from '../token.ts';
-import { PARTS, TOKENS } from '../tokens.ts';
+import { LENT, PARTS, TOKENS } from '../tokens.ts';
 
 const load = () => import('../zk-parts.ts');
 
@@ -19,9 +19,7 @@ export const zkProverModule = new ContainerModule((options) => {
     {
       config: TOKENS.config,
       telemetry: TOKENS.telemetry,
-      clock: TOKENS.clock,
-      random: TOKENS.random,
-      logger: TOKENS.logger,
+      ...LENT,
     },
     async ({ config: { adapters }, telemetry, ...context }) =>
       observedProver(
