@@ -1,6 +1,5 @@
 /** Every mistake in the configuration of the library is a `ConfigurationError` that names the field, and nothing else of it. */
 
-import { readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { z } from 'zod';
 import { fakeProver } from '../../../adapters/fake-prover/index.ts';
@@ -177,25 +176,6 @@ it('the documented types are those of the schema', () => {
     }
   >;
   expectTypeOf<Given>().branded.toEqualTypeOf<Checked>();
-});
-
-it('documents every option', () => {
-  const files = [
-    'plugins/compose/config-options.ts',
-    'plugins/compose/built-in-platforms.ts',
-    'adapters/scraping/options.ts',
-    'adapters/instagram/options.ts',
-    'adapters/tiktok/options.ts',
-    'adapters/local-notary/options.ts',
-  ];
-  const source = files.flatMap((file) =>
-    readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8').split('\n'),
-  );
-  const options = source.flatMap((line, index) => (/^ +readonly \w+\??:/.test(line) ? [index] : []));
-  expect(options.length).toBeGreaterThan(60);
-  expect(options.filter((index) => source[index - 1]?.trim().endsWith('*/') !== true).map((at) => source[at])).toEqual(
-    [],
-  );
 });
 
 it('the longest lists that are taken are taken by every part', () => {

@@ -106,28 +106,6 @@ describe('bodies of callers with a token', () => {
   });
 });
 
-describe('bodies of callbacks, which only the body can tell from forged ones', () => {
-  const callback = (bytes: number, ip: string) => send('webProofCallback', bytes, { ip });
-
-  it('take 16 MiB of one address and 48 MiB of all; then the oldest makes room', async () => {
-    const fillAddress = async (ip: string) => {
-      expect([await callback(8 * MIB, ip), await callback(8 * MIB, ip)]).toEqual(['held', 'held']);
-    };
-    await fillAddress('192.0.2.1');
-    expect(statuses).toEqual([]);
-    expect(await callback(1, '192.0.2.1')).toBe('held');
-    await expect.poll(() => statuses).toEqual([503]);
-    // 8 MiB and a byte are held.
-    await fillAddress('192.0.2.2');
-    await fillAddress('192.0.2.3');
-    expect(await callback(8 * MIB - 1, '192.0.2.4')).toBe('held');
-    expect(statuses).toEqual([503]);
-    expect(await callback(1, '192.0.2.5')).toBe('held');
-    await expect.poll(() => statuses).toEqual([503, 503]);
-    expect(await send('verifyBatch', 32 * MIB)).toBe('held');
-  });
-});
-
 /** Of every other route with a body: 64 KiB. */
 const LARGER: Readonly<Record<string, number>> = {
   prove: 2.5 * MIB,

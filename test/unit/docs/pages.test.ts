@@ -1,11 +1,7 @@
-/** The documents name what exists: pages, sections, routes, settings and error codes. */
+/** Links in documents, comments and the guide lead to pages and sections that exist. */
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { fakeProver } from '../../../adapters/fake-prover/index.ts';
-import { ERROR_CATALOGUE } from '../../../core/errors.ts';
-import { describeEnvironment } from '../../../hosts/standalone/environment.ts';
-import { createCredence } from '../../../plugins/compose/index.ts';
 
 const root = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -13,11 +9,6 @@ const sources = globSync('{core,adapters,plugins,hosts,test}/**/*.{ts,sol,circom
   (path) => !/\b(node_modules|dist)\b/.test(path),
 );
 const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: root })];
-const text = pages
-  .filter((path) => path !== 'CONTRIBUTING.md')
-  .map(read)
-  .join('\n');
-
 /** The anchors of a page as the usual renderers make them of its headings. */
 function anchorsOf(path: string): Set<string> {
   const headings = [...read(path).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => heading);
@@ -69,29 +60,5 @@ describe('links', () => {
     };
     const isPage = (path: string) => path.startsWith('docs/') && !/^docs\/adr\/\d/.test(path);
     expect(Object.values(PAGES).flat().filter(isPage).sort()).toEqual(pages.filter(isPage).sort());
-  });
-});
-
-describe('names in documents', () => {
-  it('of routes are served', () => {
-    const { routes } = createCredence({
-      services: ['engagement', 'web-prover', 'zk-prover', 'notary'],
-      secrets: { key: new Uint8Array(32) },
-      notary: { key: { secret: new Uint8Array(32).fill(7) } },
-      zkProver: fakeProver(),
-    });
-    const served = new Set(routes.map(({ method, path }) => `${method} ${path}`));
-    const named = [...text.matchAll(/`((?:GET|POST|PATCH|DELETE) \/(?:admin|campaigns|social|v1|auth|api)[^`?…]*)`/g)];
-    expect(named.length).toBeGreaterThan(40);
-    expect(named.map(([, route = '']) => route).filter((route) => !served.has(route))).toEqual([]);
-  });
-
-  it('of settings and error codes are known', () => {
-    const settings = describeEnvironment().matchAll(/^ {2}(\S+)/gm);
-    const known = new Set([...Object.keys(ERROR_CATALOGUE), ...Array.from(settings, ([, name = '']) => name)]);
-    const others = /^(?:GUEST_ID|UV_THREADPOOL_SIZE|NODE_ENV|WEBHOOK_SECRET|POST_URL)$/;
-    const named = new Set(Array.from(text.matchAll(/`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g), ([, name = '']) => name));
-    expect(named.size).toBeGreaterThan(30);
-    expect([...named].filter((name) => !known.has(name) && !others.test(name))).toEqual([]);
   });
 });

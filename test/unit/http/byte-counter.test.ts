@@ -36,19 +36,6 @@ describe('the counter of bytes', () => {
     expect(() => budget.open('cid').take(11)).toThrow(refusal);
   });
 
-  it('has everything back after the requests, whether they were refused or not', () => {
-    const budget = createByteCounter(OPTIONS);
-    for (let round = 0; round < 3; round += 1) {
-      const shares = ['ann', 'ann', 'bob'].map((caller) => budget.open(caller));
-      shares[0]?.take(60);
-      shares[1]?.take(60);
-      shares[2]?.take(60);
-      expect(() => shares[2]?.take(1)).toThrow(refusal);
-      for (const share of [...shares, ...shares]) share.release();
-    }
-    budget.open('ann').take(110);
-  });
-
   it('ends what began first to make room, of the same caller if it is the caller who holds too much', () => {
     const budget = createByteCounter({ freeBytes: 0, callerBytes: 100, totalBytes: 150, endsOldest: true });
     const [ann, bob, other, cid] = ['ann', 'bob', 'bob', 'cid'].map((caller) => budget.open(caller));
@@ -63,24 +50,6 @@ describe('the counter of bytes', () => {
     expect(() => other?.take(40)).toThrow(refusal);
     expect(() => cid?.take(31)).toThrow(refusal);
     expect([other, cid].map((share) => share?.held)).toEqual([50, 70]);
-  });
-
-  it('continues counting what a caller holds in other requests', () => {
-    const budget = createByteCounter(OPTIONS);
-    const [first, second] = [budget.open('ann'), budget.open('ann')];
-    first.take(60);
-    second.take(50);
-    first.release();
-    expect(() => budget.open('ann').take(71)).toThrow(refusal);
-    const third = budget.open('ann');
-    third.take(70);
-    // Half of what all may hold is left: what was given back counts no more.
-    budget.open('bob').take(60);
-    expect(() => budget.open('bob').take(11)).toThrow(refusal);
-  });
-
-  it('tells a refused client what to do', () => {
-    expect(() => createByteCounter(OPTIONS).open('ann').take(111)).toThrow('send fewer at a time');
   });
 
   it('does not count what it refuses', () => {
@@ -102,19 +71,6 @@ describe('the counter of bytes', () => {
     budget.open('bob').take(10);
     share.release();
     budget.open('ann').take(110);
-  });
-
-  it('tells what of a share counts', () => {
-    const share = createByteCounter(OPTIONS).open('ann');
-    expect(share.held).toBe(0);
-    share.take(10);
-    expect(share.held).toBe(0);
-    share.take(5);
-    expect(share.held).toBe(5);
-    share.release();
-    expect(share.held).toBe(0);
-    share.take(11);
-    expect(share.held).toBe(1);
   });
 });
 

@@ -178,8 +178,3 @@ it('is told with a failure, too, as are the limits of the row', async () => {
   expect(status).toBe(500);
   expect(headers.ratelimit).toBe('"token-requests";r=6;t=60, "token-web-proofs";r=1;t=86400, "own";r=8;t=5');
 });
-
-it('does not exist for tokens without one', async () => {
-  const { headers, status } = await asToken({})();
-  expect([status, headers.ratelimit]).toEqual([200, undefined]);
-});
