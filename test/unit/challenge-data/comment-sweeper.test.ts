@@ -1,5 +1,3 @@
-/** Waiting for sweeps, failing ones, closing and taking over. */
-import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SweepProgress } from '../../../core/engagement/challenge-data/comment.ts';
 import { startOf } from '../../../core/engagement/challenge-data/sweep-progress.ts';
@@ -36,81 +34,7 @@ function holdAt(held: string): () => void {
 }
 const asked = (request: string) => vi.waitFor(() => expect(platform.asked).toContain(request));
 
-describe('a sweep', () => {
-  it('is watched over by a job from its beginning', async () => {
-    await sweeper({ takeOverAfterMs: 90_000 }).sweep(challengeId);
-    const key = `sweep:${challengeId}:${later(0).getTime()}`;
-    expect(world.queue.jobs).toEqual([{ type: 'sweep-comments', key, payload: { challengeId }, runAt: later(90_000) }]);
-  });
-
-  it('has a job of its own: the one of the sweep before may end while this one begins', async () => {
-    await sweeper().sweep(challengeId);
-    now = later(1);
-    await sweeper().sweep(challengeId);
-    expect(new Set(world.queue.jobs.map(({ key }) => key)).size).toBe(2);
-  });
-
-  it('gives three signs of life in the time after which it would be taken for dead, none once it is over', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    try {
-      const release = holdAt('comments c1');
-      const saveSweep = vi.fn(async () => {});
-      const comments = { ...world.storage.comments, saveSweep };
-      const sweeping = sweeper({ comments, takeOverAfterMs: 60_000 }).sweep(challengeId);
-      const pause = () => new Promise((resolve) => setTimeout(resolve, 5));
-      while ((await world.storedIds()).length === 0) await pause();
-      saveSweep.mockClear();
-      await vi.advanceTimersByTimeAsync(60_000);
-      // They follow the write of the first page, which may still be under way.
-      for (let waits = 0; waits < 200 && saveSweep.mock.calls.length < 3; waits += 1) await pause();
-      expect(saveSweep).toHaveBeenCalledTimes(3);
-      release();
-      await sweeping;
-      expect(vi.getTimerCount()).toBe(0);
-    } finally {
-      vi.useRealTimers();
-    }
-  });
-
-  it('whose saved cursor is no longer taken starts again, and says so', async () => {
-    await world.storage.comments.saveSweep({ ...startOf(challengeId, null, now), cursor: 'old', status: 'partial' });
-    platform.before = (request) => {
-      if (request === 'comments old') throw new DomainError('INVALID_REQUEST', 'not a cursor of mine');
-    };
-    const logger = createRecordingLogger();
-    expect(await sweeper({ logger }).sweep(challengeId)).toMatchObject({ totalFetched: 3, sweepStatus: 'swept' });
-    expect(logger.lines).toEqual([{ level: 'warn', message: expect.any(String), fields: { challengeId } }]);
-  });
-});
-
 describe('waiting for a sweep', () => {
-  it('that nobody has begun begins one, however fresh it has to be', async () => {
-    expect(await sweeper().sweep(challengeId, { freshSince: later(1_000) })).toMatchObject({ sweepStatus: 'swept' });
-  });
-
-  it('leaves nothing behind, and says when nobody waits any more', async () => {
-    const logger = createRecordingLogger();
-    const release = holdAt('comments c1');
-    const { sweep } = sweeper({ logger });
-    const patient = new AbortController();
-    const impatient = new AbortController();
-    const set = vi.spyOn(globalThis, 'setTimeout');
-    const cleared = vi.spyOn(globalThis, 'clearTimeout');
-    const first = sweep(challengeId, { signal: patient.signal, deadline: later(3_600_000) });
-    const [timer] = set.mock.results;
-    const second = expect(sweep(challengeId, { signal: impatient.signal })).rejects.toThrow('gone');
-    await asked('comments c1');
-    impatient.abort(new Error('gone'));
-    await second;
-    expect(logger.lines).toEqual([{ level: 'debug', message: expect.any(String), fields: { challengeId } }]);
-    release();
-    expect(await first).toMatchObject({ sweepStatus: 'swept' });
-    expect(cleared).toHaveBeenCalledWith(timer?.value);
-    for (const { signal } of [patient, impatient]) expect(getEventListeners(signal, 'abort')).toEqual([]);
-    expect(logger.lines).toHaveLength(1);
-    vi.restoreAllMocks();
-  });
-
   it('under way is enough when it began at the time from which it has to be fresh', async () => {
     const { sweep } = sweeper();
     const release = holdAt('comments c1');
@@ -141,15 +65,6 @@ describe('waiting for a sweep', () => {
       resolve(null);
       await subject.close();
     }
-  });
-
-  it('until a deadline in years lasts until the sweep ends', async () => {
-    const release = holdAt('comments c1');
-    const result = sweeper().sweep(challengeId, { deadline: new Date('2999-01-01') });
-    await asked('comments c1');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    release();
-    expect(await result).toMatchObject({ totalFetched: 3, sweepStatus: 'swept' });
   });
 });
 
@@ -264,18 +179,6 @@ describe('a sweep that fails', () => {
     }
   });
 
-  it('is logged though nobody waits', async () => {
-    const logger = createRecordingLogger();
-    const err = new DomainError('POST_NOT_FOUND', 'gone');
-    const { promise, reject } = Promise.withResolvers<void>();
-    platform.before = () => promise;
-    await sweeper({ logger }).sweep(challengeId, { deadline: later(-1) });
-    await asked('comments -');
-    reject(err);
-    await vi.waitFor(() => expect(logger.lines).toHaveLength(1));
-    expect(logger.lines).toEqual([{ level: 'info', message: expect.any(String), fields: { challengeId, err } }]);
-  });
-
   it('with a defect in the middle is partial from there on', async () => {
     platform.before = (request) => {
       if (request === 'comments c1') throw new DomainError('INTERNAL_ERROR', 'broken');
@@ -296,31 +199,6 @@ describe('a sweep that fails', () => {
     };
     await expect(sweeper({ comments }).sweep(challengeId)).rejects.toMatchObject({ code: 'POST_NOT_FOUND' });
     expect(saved.at(-1)).toEqual({ ...startOf(challengeId, null, now), status: 'failed' });
-  });
-});
-
-describe('closing', () => {
-  it('waits until the sweeps have ended', async () => {
-    const release = holdAt('comments c1');
-    const subject = sweeper();
-    const swept = expect(subject.sweep(challengeId)).rejects.toMatchObject({
-      code: 'SERVICE_UNAVAILABLE',
-      message: 'The service is stopping; ask again in a moment.',
-    });
-    await asked('comments c1');
-    let closed = false;
-    const closing = subject.close().then(() => {
-      closed = true;
-    });
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(closed).toBe(false);
-    // The platform has heard of it late, and fails.
-    platform.before = () => {
-      throw new DomainError('PLATFORM_TIMEOUT', 'given up');
-    };
-    release();
-    await closing;
-    await swept;
   });
 });
 
@@ -369,18 +247,5 @@ describe('taking over', () => {
     expect(await progress()).toMatchObject({ status: 'running' });
     release();
     expect(await sweeping).toMatchObject({ sweepStatus: 'swept' });
-  });
-
-  it('given up is logged as an error', async () => {
-    const logger = createRecordingLogger();
-    const abandon = () =>
-      sweeper({ logger }).abandon({ challengeId }, { error: 'lease lost', signal: new AbortController().signal });
-    await abandon();
-    expect(logger.lines).toEqual([]);
-    await running(START);
-    await abandon();
-    const fields = { challengeId, error: 'lease lost' };
-    expect(logger.lines).toEqual([{ level: 'error', message: expect.any(String), fields }]);
-    expect(await progress()).toMatchObject({ status: 'failed', updatedAt: now });
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   failLikersFetch,
   fetchLikersJob,
@@ -11,9 +11,8 @@ import { DomainError } from '../../../core/errors.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import type { JobPayloads } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
-import type { PlatformCallOptions, PlatformLiker } from '../../../core/ports/platform.ts';
+import type { PlatformLiker } from '../../../core/ports/platform.ts';
 import { platformsOf } from '../../support/platforms.ts';
-import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { createSweepWorld, ScriptedPlatform, type SweepWorld } from './support.ts';
 
 const liker = (id: number): PlatformLiker => ({
@@ -56,23 +55,6 @@ async function runJobs(run = 1, signal = new AbortController().signal) {
 }
 
 describe('fetching likers', () => {
-  it('is queued, runs as a job, and is listed page by page', async () => {
-    platform.likers = { likers: likers(30), totalLikes: 30 };
-    expect(await status()).toBeNull();
-    expect(await request()).toMatchObject({ status: 'queued', maxCount: 1_000, fetchedCount: 0, totalLikes: null });
-    expect(await list()).toMatchObject({ fetch: null, items: [], total: 0 });
-    await runJobs();
-    expect(await status()).toMatchObject({ status: 'succeeded', fetchedCount: 30, totalLikes: 30, warning: null });
-    expect(platform.asked).toEqual(['likers 1000', 'post']);
-    const page = await list(2);
-    expect(page.total).toBe(30);
-    expect(page.items.map(({ igUserId }) => igUserId)).toEqual(
-      likers(30)
-        .slice(20)
-        .map(({ accountId }) => accountId),
-    );
-  });
-
   it('takes no more than asked for, counts doubles once, and warns of what is missing', async () => {
     platform.likers = { likers: [liker(1), ...likers(10)], totalLikes: 500 };
     await request(5);
@@ -106,22 +88,6 @@ describe('fetching likers', () => {
     });
   });
 
-  it('stores likers in bounded batches', async () => {
-    const store = world.storage.likers;
-    const batches: number[] = [];
-    const insertNew: typeof store.insertNew = (id, added) => {
-      batches.push(added.length);
-      return store.insertNew(id, added);
-    };
-    const fetchNow = fetchLikersNow({ ...deps(), storage: { ...world.storage, likers: { ...store, insertNew } } });
-    for (const count of [0, 1_000, 1_001]) {
-      platform.likers = { likers: likers(count), totalLikes: count };
-      await fetchNow(world.challenge.id);
-    }
-    expect(batches).toEqual([500, 500, 500, 500, 1]);
-    expect((await list()).total).toBe(1_001);
-  });
-
   it('joins a fetch under way that asks for as many; a bigger one is its own', async () => {
     const first = await request(100);
     expect((await request(100)).id).toBe(first.id);
@@ -149,41 +115,6 @@ describe('fetching likers', () => {
     expect(platform.asked).toEqual([]);
   });
 
-  it('by a process that stood still undoes nothing of what another has done meanwhile', async () => {
-    const { id: challengeId } = world.challenge;
-    const { id: fetchId } = await request();
-    const { signal } = new AbortController();
-    const store = world.storage.likers;
-    // It stands still before its first write, then before its second one.
-    for (const still of [1, 2]) {
-      let writes = 0;
-      platform.likers = { likers: likers(3), totalLikes: 3 };
-      const updateFetch: typeof store.updateFetch = async (fetch) => {
-        writes += 1;
-        if (writes === still) {
-          platform.likers = { likers: likers(2), totalLikes: 2 };
-          await runJobs();
-        }
-        return store.updateFetch(fetch);
-      };
-      const stalled = { ...deps(), storage: { ...world.storage, likers: { ...store, updateFetch } } };
-      const { length } = platform.asked;
-      if (still === 1) {
-        await fetchLikersJob(stalled)({ challengeId, fetchId }, { run: 1, signal });
-        expect(await status()).toMatchObject({ id: fetchId, status: 'succeeded', fetchedCount: 2 });
-      } else {
-        platform.before = async () => {
-          if (world.queue.jobs.length === 0) await request(10);
-        };
-        const fetch = await fetchLikersNow(stalled)(challengeId);
-        expect(fetch).toEqual(await status());
-        expect(fetch).toMatchObject({ status: 'succeeded', fetchedCount: 2 });
-      }
-      // What is over already is not even read.
-      expect(platform.asked.slice(length).filter((request) => request !== 'post')).toHaveLength(still);
-    }
-  });
-
   it('of a challenge that was deleted meanwhile has failed at once', async () => {
     const fetch = await request();
     const campaigns = { ...world.storage.campaigns, find: async () => null };
@@ -192,39 +123,6 @@ describe('fetching likers', () => {
     await fetchLikersJob({ ...deps(), storage })(payload, { run: 1, signal: new AbortController().signal });
     const errorMessage = `NOT_FOUND: There is no challenge ${world.challenge.id}.`;
     expect(await status()).toMatchObject({ status: 'failed', errorMessage });
-  });
-
-  it('tells when it began, once, and can be given up', async () => {
-    await request();
-    const [job] = world.queue.jobs;
-    const signals: (AbortSignal | undefined)[] = [];
-    platform.before = (_request, signal) => {
-      signals.push(signal);
-      throw new DomainError('PLATFORM_UNAVAILABLE', 'wall');
-    };
-    const { signal } = new AbortController();
-    await expect(runJobs(1, signal)).rejects.toThrow('wall');
-    const startedAt = (await status())?.startedAt;
-    expect(startedAt).toEqual(expect.any(Date));
-    if (job) world.queue.jobs.push(job);
-    await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(startedAt?.getTime() ?? Infinity));
-    await runJobs(5, signal);
-    expect(signals).toEqual([signal, signal]);
-    expect(await status()).toMatchObject({ status: 'failed', startedAt });
-  });
-
-  it('shows the latest that succeeded while another runs or fails', async () => {
-    platform.likers = { likers: likers(3), totalLikes: 3 };
-    await request();
-    await runJobs();
-    await request();
-    expect((await list()).total).toBe(3);
-    platform.before = () => {
-      throw new DomainError('POST_NOT_FOUND', 'gone');
-    };
-    await runJobs();
-    expect(await status()).toMatchObject({ status: 'failed', errorMessage: expect.stringContaining('POST_NOT_FOUND') });
-    expect((await list()).total).toBe(3);
   });
 
   it('leaves passing refusals to the queue, and fails after the fifth', async () => {
@@ -271,56 +169,6 @@ describe('fetching likers', () => {
       errorMessage: 'PLATFORM_UNAVAILABLE: wall',
       startedAt: expect.any(Date),
     });
-  });
-
-  it('that failed here and now stays as a job has completed it meanwhile', async () => {
-    platform.likers = { likers: likers(3), totalLikes: 3 };
-    let isFirst = true;
-    platform.before = async () => {
-      if (!isFirst) return;
-      isFirst = false;
-      expect(await request(10)).toMatchObject({ status: 'running', maxCount: 5_000 });
-      await runJobs();
-      throw new DomainError('PLATFORM_UNAVAILABLE', 'wall');
-    };
-    await expect(fetchLikersNow(deps())(world.challenge.id)).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
-    expect(await status()).toMatchObject({ status: 'succeeded', fetchedCount: 3, errorMessage: null });
-    expect((await list()).total).toBe(3);
-  });
-
-  it('that fails is logged', async () => {
-    const logger = createRecordingLogger();
-    const err = new DomainError('PLATFORM_UNAVAILABLE', 'wall');
-    platform.before = () => {
-      throw err;
-    };
-    const { id: challengeId } = world.challenge;
-    await expect(fetchLikersNow({ ...deps(), logger })(challengeId)).rejects.toBe(err);
-    const fields = { challengeId, fetchId: (await status())?.id, err };
-    expect(logger.lines).toEqual([{ level: 'warn', message: expect.any(String), fields }]);
-  });
-
-  it('is refused clearly where a platform shows no likers, and for unknown challenges', async () => {
-    const refusal = { code: 'NOT_FOUND', message: 'There is no challenge 999.' };
-    await expect(requestLikers(deps())(999, 10)).rejects.toMatchObject(refusal);
-    await expect(fetchLikersNow(deps())(999)).rejects.toMatchObject(refusal);
-    await expect(listLikers(deps())(999, { page: 1, limit: 20 })).rejects.toMatchObject(refusal);
-    await expect(readLikersStatus(deps())(999)).rejects.toMatchObject(refusal);
-    for (const [name, shown] of [
-      ['instagram', 'Instagram'],
-      ['tiktok', 'TikTok'],
-    ] as const) {
-      await begin(name, false);
-      const unsupported = {
-        code: 'NOT_SUPPORTED',
-        message: `${shown} does not show who liked a post; use a comment challenge.`,
-        details: { platform: name },
-      };
-      await expect(request()).rejects.toMatchObject(unsupported);
-      await expect(fetchLikersNow(deps())(world.challenge.id)).rejects.toMatchObject(unsupported);
-      expect(await status()).toBeNull();
-    }
-    expect(world.queue.jobs).toEqual([]);
   });
 });
 
@@ -376,22 +224,6 @@ describe('the number of likes', () => {
     postWith(ofPost);
     expect(await fetchLikersNow(deps())(world.challenge.id)).toMatchObject({ fetchedCount: shown, totalLikes: total });
     expect(platform.asked).toEqual(['likers 5000', 'post']);
-  });
-
-  it('is asked for in the name of the brand, as the likers are', async () => {
-    platform.likers = { likers: [], totalLikes: null };
-    const callers: unknown[] = [];
-    const { getLikers } = platform;
-    platform.getLikers = (post, count, options?: PlatformCallOptions) => {
-      callers.push(options?.caller);
-      return getLikers.call(platform, post, count, options);
-    };
-    platform.getPost = async (_post, options?: PlatformCallOptions) => {
-      callers.push(options?.caller);
-      return { stats: { likes: 3 } } as Awaited<ReturnType<typeof platform.getPost>>;
-    };
-    await fetchLikersNow(deps())(world.challenge.id);
-    expect(callers).toEqual([expect.any(String), callers[0]]);
   });
 
   it('is what the list says if the post cannot be read, unless the list is empty', async () => {

@@ -8,7 +8,7 @@ import {
 import { DomainError } from '../../../core/errors.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
-import type { PlatformCallOptions, PostDetails } from '../../../core/ports/platform.ts';
+import type { PostDetails } from '../../../core/ports/platform.ts';
 import { platformsOf } from '../../support/platforms.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { createSweepWorld, ScriptedPlatform, type SweepWorld } from './support.ts';
@@ -141,30 +141,6 @@ describe('refreshing metrics', () => {
       expect(world.queue.jobs).toMatchObject([{ runAt: now }]);
     });
 
-    it('and is refused for another reason is refused', async () => {
-      platform.before = () => {
-        now = new Date(start.getTime() + 30_000);
-        throw new DomainError('POST_NOT_FOUND', 'gone');
-      };
-      await expect(refresh({ clock })).rejects.toMatchObject({ code: 'POST_NOT_FOUND' });
-      expect(world.queue.jobs).toEqual([]);
-    });
-
-    it('tells the platform by when', async () => {
-      const options: (PlatformCallOptions | undefined)[] = [];
-      platform.getPost = async (_post, given) => {
-        options.push(given);
-        return post;
-      };
-      await refresh({ clock });
-      await refresh({ clock, patienceMs: 5_000 });
-      const signal = expect.any(AbortSignal);
-      expect(options).toEqual([
-        { signal, deadline: new Date(start.getTime() + 25_000), caller: 'brand:1' },
-        { signal, deadline: new Date(start.getTime() + 5_000), caller: 'brand:1' },
-      ]);
-    });
-
     it('becomes no job when nobody waits any more', async () => {
       hang();
       const controller = new AbortController();
@@ -173,12 +149,6 @@ describe('refreshing metrics', () => {
       controller.abort();
       await expect(refreshing).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT' });
       expect(world.queue.jobs).toEqual([]);
-    });
-
-    it('becomes a job although somebody still waits', async () => {
-      hang();
-      const refreshing = refreshMetrics(deps({ clock, patienceMs: 20 }))(world.challenge.id, context.signal);
-      expect(await refreshing).toMatchObject({ kind: 'queued' });
     });
   });
 
@@ -199,26 +169,5 @@ describe('refreshing metrics', () => {
     refuse(new DomainError('PLATFORM_UNAVAILABLE', 'wall'));
     await expect(run()).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
     await refreshMetricsJob(deps())({ challengeId: 999 }, context);
-  });
-
-  it('the job can be given up', async () => {
-    const signals: (AbortSignal | undefined)[] = [];
-    platform.before = (_request, signal) => void signals.push(signal);
-    await refreshMetricsJob(deps())({ challengeId: world.challenge.id }, context);
-    expect(signals).toEqual([context.signal]);
-  });
-
-  it('of an unknown challenge is refused', async () => {
-    const refusal = { code: 'NOT_FOUND', message: 'There is no challenge 999.' };
-    await expect(refreshMetrics(deps())(999)).rejects.toMatchObject(refusal);
-    await expect(readMetrics(deps())(999)).rejects.toMatchObject(refusal);
-  });
-
-  it('comes before reading', async () => {
-    const { id } = world.challenge;
-    await expect(readMetrics(deps())(id)).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-      message: `No metrics of challenge ${id} were fetched yet; refresh them first.`,
-    });
   });
 });

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { tiktokDescriptor } from '../../../adapters/tiktok/index.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { createPlatforms } from '../../../core/platforms/platforms.ts';
-import { platformsOf } from '../../support/platforms.ts';
 import { comment, createSweepWorld, reply, ScriptedPlatform, type SweepWorld } from './support.ts';
 
 const unavailable = () => new DomainError('PLATFORM_UNAVAILABLE', 'login wall');
@@ -41,21 +40,12 @@ describe('a sweep', () => {
     expect(await world.storedIds()).toEqual(['p0a', 'p0b', 'p1a', 'p1b', 'p2a', 'p2b']);
   });
 
-  it('of a post without comments is complete', async () => {
-    expect(await sweep()).toMatchObject({ totalFetched: 0, sweepStatus: 'swept', historyComplete: true });
-  });
-
   it('starts again when the last one was complete, and stores only what is new', async () => {
     platform.pages = pages(2);
     await sweep();
     platform.pages = [[comment('new'), ...(platform.pages[0] ?? [])], ...platform.pages.slice(1)];
     expect(await sweep()).toMatchObject({ totalFetched: 5, sweepStatus: 'swept', historyComplete: true });
     expect(await world.storedIds()).toHaveLength(5);
-  });
-
-  it('of an unknown challenge is refused, as is one on a platform that is not configured', async () => {
-    await expect(world.sweeper().sweep(999)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(sweep({ platforms: platformsOf() })).rejects.toMatchObject({ code: 'NOT_SUPPORTED' });
   });
 });
 
@@ -135,19 +125,6 @@ describe('replies', () => {
     refuse(/replies/, unavailable);
     expect(await sweep()).toMatchObject({ totalFetched: 60, sweepStatus: 'partial', historyComplete: false });
     expect(platform.asked.length).toBeLessThan(25);
-  });
-
-  it('count against limits of their own, and are gone on with', async () => {
-    platform.pages = [[comment('a', { replyCount: 9 }), comment('b', { replyCount: 9 })]];
-    const thread = (id: string) => [1, 2, 3].map((page) => [reply(`${id}${page}`, id)]);
-    platform.replies = { a: thread('a'), b: thread('b') };
-    expect(await sweep({ limits: { maxReplyPages: 4 } })).toMatchObject({ totalFetched: 6, sweepStatus: 'partial' });
-    expect(await sweep({ limits: { maxReplyPages: 4 } })).toMatchObject({
-      totalFetched: 8,
-      sweepStatus: 'swept',
-      historyComplete: true,
-    });
-    expect(await world.storedIds()).toHaveLength(8);
   });
 
   it('that lead in circles do not hold the sweep up', async () => {
@@ -304,23 +281,6 @@ describe('what a sweep has seen of what there is', () => {
       warning: null,
     });
     expect(await seen()).toEqual({ totalFetched: 5, unreadReplies: 10, skipped: 0, expectedTotal: 15 });
-  });
-
-  it('asks the storage about no comments without replies', async () => {
-    world = await createSweepWorld(new ScriptedPlatform('tiktok'));
-    platform = world.platform;
-    platform.pages = [...pages(3), [comment('a', { replyCount: 2 }), comment('b')]];
-    const asked: (readonly string[])[] = [];
-    const comments: typeof world.storage.comments = {
-      ...world.storage.comments,
-      knownAmong(challengeId, ids, since) {
-        if (since === undefined) asked.push(ids);
-        return world.storage.comments.knownAmong(challengeId, ids, since);
-      },
-    };
-    await world.sweeper({ limits: { maxPages: 1 } }).sweep(world.challenge.id);
-    await world.sweeper({ comments }).sweep(world.challenge.id);
-    expect(asked).toEqual([['a']]);
   });
 
   it('is said of a sweep that stopped halfway, too', async () => {
@@ -537,26 +497,6 @@ describe('several callers', () => {
     expect(platform.asked).toHaveLength(6);
   });
 
-  it('in two processes share one sweep, too', async () => {
-    platform.pages = pages(20);
-    const [one, other] = await Promise.all([sweep(), sweep()]);
-    expect(one).toMatchObject({ sweepStatus: 'swept', totalFetched: 40 });
-    expect(other).toEqual(one);
-    expect(platform.asked).toHaveLength(20);
-    expect(await world.storedIds()).toHaveLength(40);
-  });
-
-  it('who need it fresh wait for one that began after their time', async () => {
-    platform.pages = pages(2);
-    const sweeper = world.sweeper();
-    const first = sweeper.sweep(world.challenge.id);
-    await vi.waitFor(() => expect(platform.asked).toContain('comments -'), { interval: 1 });
-    await new Promise((resolve) => setTimeout(resolve, 2));
-    const second = sweeper.sweep(world.challenge.id, { freshSince: new Date() });
-    await Promise.all([first, second]);
-    expect(platform.asked).toEqual(['comments -', 'comments c1', 'comments -', 'comments c1']);
-  });
-
   it('may stop waiting, by a signal or a deadline; the sweep continues', async () => {
     platform.pages = pages(3);
     let release = () => {};
@@ -624,39 +564,5 @@ describe('a process that stops or dies', () => {
     expect(await abandoned({ status: 'running', cursor: 'c1' })).toBe('partial');
     expect(await abandoned({ status: 'running', cursor: null, pendingReplies: [] })).toBe('failed');
     expect(await abandoned({ status: 'swept' })).toBe('swept');
-  });
-
-  it('a sweep that the platform keeps waiting shows that it lives', async () => {
-    platform.pages = pages(2);
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    platform.before = (request) => (request === 'comments c1' ? held : undefined);
-    const running = sweep({ takeOverAfterMs: 60 });
-    const updatedAt = async () => (await world.storage.comments.sweep(world.challenge.id))?.updatedAt.getTime() ?? 0;
-    await vi.waitFor(() => expect(platform.asked).toContain('comments c1'));
-    const before = await updatedAt();
-    await vi.waitFor(async () => expect(await updatedAt()).toBeGreaterThan(before + 60), 10_000);
-    release();
-    expect(await running).toMatchObject({ totalFetched: 4, sweepStatus: 'swept' });
-    expect((await world.storage.comments.sweep(world.challenge.id))?.status).toBe('swept');
-  });
-
-  it('a job watches over every sweep; it leaves living and finished ones alone', async () => {
-    platform.pages = pages(2);
-    const sweeper = world.sweeper();
-    await sweeper.sweep(world.challenge.id);
-    expect(world.queue.jobs).toMatchObject([{ type: 'sweep-comments', payload: { challengeId: world.challenge.id } }]);
-    expect(world.queue.jobs[0]?.runAt?.getTime()).toBeGreaterThan(Date.now() + 50_000);
-    platform.asked.length = 0;
-    await sweeper.takeOver({ challengeId: world.challenge.id });
-    await sweeper.takeOver({ challengeId: 999 });
-    expect(platform.asked).toEqual([]);
-    const progress = await world.storage.comments.sweep(world.challenge.id);
-    if (progress) await world.storage.comments.saveSweep({ ...progress, status: 'running', updatedAt: new Date() });
-    await expect(sweeper.takeOver({ challengeId: world.challenge.id })).rejects.toMatchObject({
-      name: 'RescheduleError',
-    });
   });
 });

@@ -150,30 +150,6 @@ describe('the look at the top', () => {
 });
 
 describe('a walk', () => {
-  it('can be given up at every request', async () => {
-    await stoppedBeforeC3();
-    platform.pages = [[comment('new', { replyCount: 1 })], ...platform.pages];
-    platform.replies = { new: thread('new', 1) };
-    const signals = new Set<AbortSignal | undefined>();
-    platform.before = (_request, signal) => void signals.add(signal);
-    await sweep();
-    expect(asked()).toEqual(expect.arrayContaining(['comments -', 'replies new -', 'comments c3', 'comments c4']));
-    expect([...signals]).toEqual([expect.any(AbortSignal)]);
-  });
-
-  it('notices that a platform leads back to where the walk began', async () => {
-    await stoppedBeforeC3();
-    let count = 0;
-    platform.getComments = async (_post, cursor) => {
-      count += 1;
-      if (count > 9) throw new Error('without end');
-      if (cursor === null) return { comments: [comment('p0a')], nextCursor: 'c1' };
-      return { comments: [comment(`deep${count}`)], nextCursor: cursor === 'c3' ? 'c4' : 'c3' };
-    };
-    expect(await sweep()).toMatchObject({ sweepStatus: 'partial', historyComplete: false });
-    expect(count).toBe(3);
-  });
-
   it('notices pages that show the same comments with other replies', async () => {
     let count = 0;
     platform.getComments = async () => {
@@ -220,15 +196,6 @@ describe('a walk', () => {
     platform.getComments = async (...given) => ({ ...(await getComments.apply(platform, given)), nextCursor: 'c1' });
     expect(await sweep()).toMatchObject({ sweepStatus: 'partial', historyComplete: false });
     expect(await progress()).toMatchObject({ cursor: null, pendingReplies: [] });
-  });
-
-  it('that ends early is logged with the reason', async () => {
-    platform.pages = pages(3);
-    refuse(/c1/, 'SCRAPING_RATE_LIMITED');
-    const logger = createRecordingLogger();
-    await sweep({ logger });
-    const fields = { challengeId: world.challenge.id, code: 'SCRAPING_RATE_LIMITED' };
-    expect(logger.lines).toEqual([{ level: 'warn', message: expect.any(String), fields }]);
   });
 
   it('that breaks in the middle keeps its place, and is no longer said to run', async () => {
@@ -388,12 +355,6 @@ describe('threads of replies', () => {
     expect(asked()).toEqual(['comments -', 'replies a -', 'comments c1']);
   });
 
-  it('are those of comments, not of replies that came inline', async () => {
-    platform.pages = [[comment('a', { replyCount: 1 }), { ...reply('a1', 'a'), replyCount: 2 }]];
-    await sweep();
-    expect(asked()).toEqual(['comments -']);
-  });
-
   it('have so many pages a try at most; the rest is for later', async () => {
     platform.pages = [[comment('a', { replyCount: 9 })], [comment('b')]];
     platform.replies = { a: thread('a', 5) };
@@ -408,16 +369,6 @@ describe('threads of replies', () => {
     expect(asked()).toEqual(requests);
     expect(await sweep({ limits })).toMatchObject({ totalFetched: 7, sweepStatus: 'swept', historyComplete: true });
     expect(asked()).toEqual(['comments -', 'replies a c4']);
-  });
-
-  it('that lead in circles are put aside', async () => {
-    platform.pages = [[comment('a', { replyCount: 9 })]];
-    platform.replies = { a: Array.from({ length: 9 }, () => [reply('a1', 'a')]) };
-    const logger = createRecordingLogger();
-    expect(await sweep({ logger })).toMatchObject({ totalFetched: 2, sweepStatus: 'partial' });
-    expect(logger.lines).toMatchObject(
-      [1, 2].map(() => ({ fields: { err: { message: 'the platform leads in circles' } } })),
-    );
   });
 
   it('have so many pages a sweep: no further thread is begun', async () => {

@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { abandonVerification, reportUnissuedReward } from '../../../core/engagement/attempts/dead-letter.ts';
-import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempts/deadline.ts';
-import { statesThatTake } from '../../../core/engagement/attempts/states.ts';
-import { attemptEventId } from '../../../core/engagement/webhooks/message-id.ts';
+import { VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempts/deadline.ts';
 import type { EventName } from '../../../core/engagement/webhooks/outbox.ts';
 import { DomainError } from '../../../core/errors.ts';
-import { systemRandom } from '../../../core/ports/random-source.ts';
 import { outboxOf } from '../../contract/storage/samples.ts';
 import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
 
@@ -17,66 +13,6 @@ afterEach(() => world.close());
 
 const stateOf = async (id: number) => (await world.storage.attempts.find(id))?.state;
 const pathOf = async (id: number) => (await world.storage.attempts.find(id))?.stateHistory.map(({ state }) => state);
-
-describe('creating an attempt', () => {
-  it('needs an active handle on the platform of the challenge', async () => {
-    const { challenge } = await world.campaign();
-    const creator = await world.creator('ada', 'tiktok');
-    const create = () => world.createAttempt({ challengeId: challenge.id, creator: { userId: creator.id } });
-    await expect(create()).rejects.toMatchObject({
-      code: 'HANDLE_NOT_LINKED',
-      message: `Creator ${creator.id} has no active Instagram handle: link one first.`,
-      details: { userId: creator.id, platform: 'instagram' },
-    });
-    await world.registerCreator({ externalId: 'ext-ada', platform: 'instagram', handle: 'ada' });
-    expect(await create()).toMatchObject({ state: 'created', retryCount: 0, maxRetries: 3, userId: creator.id });
-  });
-
-  it('happens once: later requests learn the id of the first', async () => {
-    const { challenge } = await world.campaign();
-    await world.creator('ada');
-    const create = () =>
-      world.createAttempt({ challengeId: challenge.id, creator: { externalId: 'ext-ada' } }).then(
-        ({ id }) => id,
-        (error: DomainError) => error,
-      );
-    const results = await Promise.all(Array.from({ length: 20 }, create));
-    const ids = results.filter((result) => typeof result === 'number');
-    expect(ids).toHaveLength(1);
-    for (const error of results.filter((result) => typeof result !== 'number')) {
-      expect(error).toMatchObject({ code: 'ATTEMPT_EXISTS', details: { attemptId: ids[0] } });
-    }
-  });
-
-  it('needs a campaign that runs', async () => {
-    const { campaign, challenge } = await world.campaign({ startsAt: new Date(world.now().getTime() + 1000) });
-    const creator = await world.creator('ada');
-    const create = () => world.createAttempt({ challengeId: challenge.id, creator: { userId: creator.id } });
-    await expect(create()).rejects.toMatchObject({ code: 'CAMPAIGN_INACTIVE' });
-    world.pass(1000);
-    await world.endCampaign(campaign.id);
-    await expect(create()).rejects.toMatchObject({ code: 'CAMPAIGN_INACTIVE' });
-  });
-
-  it('names what is not there', async () => {
-    const { challenge } = await world.campaign();
-    await expect(world.createAttempt({ challengeId: 999, creator: { externalId: 'ext-ada' } })).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-      message: expect.stringContaining('challenge 999'),
-    });
-    await expect(
-      world.createAttempt({ challengeId: challenge.id, creator: { externalId: 'nobody' } }),
-    ).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-      message: 'There is no creator with this externalId: register it first.',
-    });
-    await expect(world.createAttempt({ challengeId: challenge.id, creator: { userId: 98 } })).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-      message: 'There is no creator with userId 98: register it first.',
-    });
-    await expect(world.getAttempt({ challengeId: 999, attemptId: 1 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  });
-});
 
 describe('a claim', () => {
   it('is verified by a comment in any spelling of the handle, then rewarded', async () => {
@@ -134,27 +70,6 @@ describe('a claim', () => {
     await world.settle();
     expect(world.posts.state.reads).toBe(1);
     for (const { id } of attempts) expect(await stateOf(id)).toBe('failed_retryable');
-  });
-
-  it('without a match can be repeated three times, then fails for good', async () => {
-    const { challenge } = await world.campaign();
-    const attempt = await world.attempt(challenge.id, 'ada');
-    for (let round = 0; round < 4; round += 1) {
-      world.pass(1000);
-      await world.claim(challenge.id, attempt.id);
-      await world.settle();
-      expect(await world.storage.attempts.find(attempt.id)).toMatchObject({
-        state: round < 3 ? 'failed_retryable' : 'failed_terminal',
-        retryCount: round,
-      });
-    }
-    expect(world.events.map(({ event, data }) => [event, data.reason])).toEqual([
-      ['verification.failed', 'retryable'],
-      ['verification.failed', 'retryable'],
-      ['verification.failed', 'retryable'],
-      ['verification.failed', 'terminal'],
-    ]);
-    await expect(world.claim(challenge.id, attempt.id)).rejects.toMatchObject({ code: 'INVALID_TRANSITION' });
   });
 
   it('finds on a retry what was written in between', async () => {
@@ -261,38 +176,7 @@ describe('a claim', () => {
   });
 });
 
-describe('like challenges', () => {
-  it('are verified from the likers', async () => {
-    const { challenge } = await world.campaign({
-      challenge: { targetUrl: 'https://www.instagram.com/reel/Abc_1/', action: 'like' },
-    });
-    world.posts.state.likers = ['someone', 'ADA'];
-    const ada = await world.attempt(challenge.id, 'ada');
-    const bob = await world.attempt(challenge.id, 'bob');
-    for (const { id } of [ada, bob]) await world.claim(challenge.id, id);
-    await world.settle();
-    expect(await world.storage.attempts.find(ada.id)).toMatchObject({ state: 'rewarded', matchedComment: null });
-    expect(await stateOf(bob.id)).toBe('failed_retryable');
-    expect(world.events.find(({ event }) => event === 'creator.verified')?.data).not.toHaveProperty('commentText');
-  });
-});
-
 describe('deadlines', () => {
-  it('fail claimed attempts for good, others never', async () => {
-    const { challenge } = await world.campaign();
-    const claimed = await world.attempt(challenge.id, 'ada');
-    const opened = await world.attempt(challenge.id, 'bob');
-    await world.claim(challenge.id, claimed.id);
-    await world.settle();
-    world.pass(VERIFICATION_WINDOW_MS - 1);
-    expect(await world.failOverdue()).toBe(0);
-    world.pass(2);
-    expect(await world.failOverdue()).toBe(1);
-    expect(await world.failOverdue()).toBe(0);
-    expect(await stateOf(claimed.id)).toBe('failed_terminal');
-    expect(await stateOf(opened.id)).toBe('created');
-  });
-
   it('count at once when a claim comes too late', async () => {
     const { challenge } = await world.campaign();
     const attempt = await world.attempt(challenge.id, 'ada');
@@ -306,51 +190,7 @@ describe('deadlines', () => {
   });
 });
 
-it('an action on an attempt that is over is refused for its own sake', async () => {
-  const { challenge } = await world.campaign();
-  const attempt = await world.attempt(challenge.id, 'ada');
-  await world.claim(challenge.id, attempt.id);
-  await world.forceVerify({ challengeId: challenge.id, attemptId: attempt.id });
-  await expect(world.claim(challenge.id, attempt.id)).rejects.toMatchObject({
-    code: 'INVALID_TRANSITION',
-    details: { state: 'verified', allowedFrom: statesThatTake('claim') },
-  });
-});
-
 describe('the end of a campaign', () => {
-  it('fails its claimed attempts for good, others never', async () => {
-    const { campaign, challenge } = await world.campaign();
-    const claimed = await world.attempt(challenge.id, 'ada');
-    const opened = await world.attempt(challenge.id, 'bob');
-    await world.claim(challenge.id, claimed.id);
-    await world.settle();
-    const { challenge: elsewhere } = await world.campaign();
-    const other = await world.attempt(elsewhere.id, 'cleo');
-    await world.claim(elsewhere.id, other.id);
-    await world.settle();
-    await world.endCampaign(campaign.id);
-    world.pass(1);
-    expect(await world.failOverdue()).toBe(1);
-    expect(await world.failOverdue()).toBe(0);
-    expect(await stateOf(claimed.id)).toBe('failed_terminal');
-    expect(await stateOf(opened.id)).toBe('created');
-    expect(await stateOf(other.id)).toBe('failed_retryable');
-    await world.settle();
-    expect(world.events.at(-1)).toMatchObject({ event: 'verification.failed', data: { reason: 'terminal' } });
-  });
-
-  it('leaves a claim whose verification is under way its grace', async () => {
-    const { campaign, challenge } = await world.campaign();
-    const attempt = await world.attempt(challenge.id, 'ada');
-    await world.claim(challenge.id, attempt.id);
-    await world.endCampaign(campaign.id);
-    world.pass(PENDING_GRACE_MS - 1);
-    expect(await world.failOverdue()).toBe(0);
-    world.pass(1);
-    expect(await world.failOverdue()).toBe(1);
-    expect(await stateOf(attempt.id)).toBe('failed_terminal');
-  });
-
   it.each(['target_opened', 'claim_completion'] as const)(
     'is noticed by %s in any state that can expire',
     async (action) => {
@@ -372,28 +212,6 @@ describe('the end of a campaign', () => {
 });
 
 describe('force-verify', () => {
-  it('rewards, quotes a stored comment, and happens once', async () => {
-    const { challenge } = await world.campaign();
-    const attempt = await world.attempt(challenge.id, 'ada');
-    const ref = { challengeId: challenge.id, attemptId: attempt.id };
-    await world.storage.comments.insertNew(
-      challenge.id,
-      [{ platformCommentId: '1', username: 'Ada', commentText: 'hello', commentedAt: world.now() }],
-      world.now(),
-    );
-    const results = await Promise.allSettled(Array.from({ length: 10 }, () => world.forceVerify(ref)));
-    const won = results.filter((result) => result.status === 'fulfilled');
-    expect(won).toHaveLength(1);
-    expect(won[0]?.value).toMatchObject({ before: { state: 'created' }, after: { state: 'verified' } });
-    await world.settle();
-    expect(await world.storage.attempts.find(attempt.id)).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
-    expect(world.events.map(({ event, data }) => [event, data.commentText])).toEqual([
-      ['creator.verified', 'hello'],
-      ['reward.issued', undefined],
-    ]);
-    await expect(world.forceVerify(ref)).rejects.toMatchObject({ code: 'INVALID_TRANSITION' });
-  });
-
   it('overtakes a pending verification, which then changes nothing', async () => {
     const { challenge } = await world.campaign();
     const attempt = await world.attempt(challenge.id, 'ada');
@@ -413,58 +231,6 @@ it('points are issued once, however often the job runs', async () => {
   await world.settle();
   expect(world.eventNames()).toEqual(['creator.verified', 'reward.issued']);
   expect(await world.summariseCampaign(campaign.id)).toMatchObject({ totalRewarded: 1, totalPointsIssued: 50 });
-});
-
-describe('redelivery', () => {
-  it('sends what fits the state, as it was sent first', async () => {
-    const { challenge } = await world.campaign();
-    world.posts.comment('ada', 'hi');
-    const attempt = await world.attempt(challenge.id, 'ada');
-    const ref = { challengeId: challenge.id, attemptId: attempt.id };
-    await expect(world.redeliverWebhooks(ref)).rejects.toMatchObject({
-      code: 'EVENT_NOT_ELIGIBLE',
-      message: 'In state "created" no event can be sent again.',
-    });
-    await world.claim(challenge.id, attempt.id);
-    await world.settle();
-    const first = [...world.events];
-    world.pass(60_000);
-    await world.registerCreator({ externalId: 'ext-ada', platform: 'instagram', handle: 'renamed' });
-
-    const names = ['creator.verified', 'reward.issued'];
-    expect(await world.redeliverWebhooks(ref)).toEqual({ redelivered: names, unwanted: names });
-    await world.settle();
-    expect(world.events.slice(first.length)).toEqual(first);
-
-    expect(await world.redeliverWebhooks({ ...ref, events: ['verification.failed', 'reward.issued'] })).toMatchObject({
-      redelivered: ['reward.issued'],
-    });
-    await expect(world.redeliverWebhooks({ ...ref, events: ['verification.failed'] })).rejects.toMatchObject({
-      code: 'EVENT_NOT_ELIGIBLE',
-      message: 'In state "rewarded" only creator.verified, reward.issued can be sent again.',
-      details: { state: 'rewarded', eligible: ['creator.verified', 'reward.issued'] },
-    });
-  });
-});
-
-describe('redelivery of a failure', () => {
-  it('is the last failure again, with its own id', async () => {
-    const { challenge } = await world.campaign();
-    const attempt = await world.attempt(challenge.id, 'ada');
-    for (let count = 0; count < 2; count += 1) {
-      await world.claim(challenge.id, attempt.id);
-      await world.settle();
-      world.pass(60_000);
-    }
-    await world.redeliverWebhooks({ challengeId: challenge.id, attemptId: attempt.id });
-    await world.settle();
-    const [first, second, again] = world.events;
-    expect(again).toEqual(second);
-    const ids = world.events.map(attemptEventId);
-    expect(ids).toEqual([ids[0], ids[1], ids[1]]);
-    expect(ids[0]).not.toBe(ids[1]);
-    expect(first?.data).toEqual(second?.data);
-  });
 });
 
 describe('redelivery says which events no webhook of the brand and no subscriber wants', () => {
@@ -508,19 +274,6 @@ describe('redelivery says which events no webhook of the brand and no subscriber
 });
 
 describe('by handle', () => {
-  it('finds the attempt in any spelling; null without one', async () => {
-    const { challenge } = await world.campaign();
-    const attempt = await world.attempt(challenge.id, 'ada');
-    await world.creator('bob');
-    const find = (handle: string) => world.findAttemptByHandle({ challengeId: challenge.id, handle });
-    expect((await find('@ADA'))?.id).toBe(attempt.id);
-    expect(await find('bob')).toBeNull();
-    expect(await find('nobody')).toBeNull();
-    await expect(world.findAttemptByHandle({ challengeId: 99, handle: 'ada' })).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-    });
-  });
-
   it('finds the newest when the handle is linked to several creators', async () => {
     const { challenge } = await world.campaign();
     const create = (externalId: string) =>
@@ -613,45 +366,5 @@ describe('by a handle that was disconnected', () => {
     await connect('ada', 'second');
     await disconnect('ada', 'second');
     expect(await find('second')).toEqual(attempt);
-  });
-});
-
-describe('a dead-lettered job', () => {
-  const failure = { error: 'TypeError: of a defect', signal: new AbortController().signal };
-  const relay = { handOver: async () => {} };
-  const deps = () => {
-    const clock = { now: world.now };
-    return { storage: world.storage, clock, random: systemRandom, relay, logger: world.logger };
-  };
-
-  it('hands a claim back without using a retry, and names the attempt', async () => {
-    const { challenge } = await world.campaign();
-    const attempt = await world.attempt(challenge.id, 'ada');
-    await world.claim(challenge.id, attempt.id);
-    await abandonVerification(deps())({ attemptId: attempt.id }, failure);
-    expect(await world.storage.attempts.find(attempt.id)).toMatchObject({ state: 'awaiting_claim', retryCount: 0 });
-    expect(world.events).toEqual([]);
-    const named = { level: 'error', fields: { attemptId: attempt.id, error: failure.error } };
-    expect(world.logger.lines).toMatchObject([named]);
-    // The creator claims again, and the repetition of a conclusion changes nothing that has moved on.
-    world.posts.comment('ada');
-    await world.claim(challenge.id, attempt.id);
-    await world.settle();
-    await abandonVerification(deps())({ attemptId: attempt.id }, failure);
-    await abandonVerification(deps())({ attemptId: 987_654 }, failure);
-    expect(await stateOf(attempt.id)).toBe('rewarded');
-    expect(world.logger.lines).toHaveLength(1);
-  });
-
-  it('leaves a reward owed, and names the attempt as long as it is', async () => {
-    const { challenge } = await world.campaign();
-    const attempt = await world.attempt(challenge.id, 'ada');
-    await world.forceVerify({ challengeId: challenge.id, attemptId: attempt.id });
-    await reportUnissuedReward(deps())({ attemptId: attempt.id }, failure);
-    expect(world.logger.lines).toMatchObject([{ level: 'error', fields: { attemptId: attempt.id } }]);
-    expect(await stateOf(attempt.id)).toBe('verified');
-    await world.settle();
-    await reportUnissuedReward(deps())({ attemptId: attempt.id }, failure);
-    expect(world.logger.lines).toHaveLength(1);
   });
 });

@@ -112,17 +112,6 @@ describe('what is kept of a profile', () => {
 });
 
 describe('the look at the profile while registering', () => {
-  it('gets a second and a half by default, and a signal', async () => {
-    let given: PlatformCallOptions | undefined;
-    answer = async (_handle, options) => {
-      given = options;
-      return { ...EMPTY, followerCount: 7 };
-    };
-    expect((await registering()('ada')).profileData).toEqual({ followers: 7 });
-    expect(given?.deadline).toEqual(new Date(T0.getTime() + 1500));
-    expect(given?.signal?.aborted).toBe(false);
-  });
-
   it('is broken off in the end, and never when it came in time', async () => {
     const signals: (AbortSignal | undefined)[] = [];
     answer = async (handle, options) => {
@@ -133,21 +122,6 @@ describe('the look at the profile while registering', () => {
     await register('ada');
     await register('bob');
     expect(signals.map((signal) => signal?.aborted)).toEqual([false, true]);
-  });
-
-  it('is left out when it gets no time', async () => {
-    expect((await registering(0)('ada')).profileData).toEqual({});
-    expect(asked).toEqual([]);
-  });
-
-  it('is left out where it cannot be had', async () => {
-    const register = registering();
-    expect(await register('ada', 'tiktok')).toMatchObject({ platform: 'tiktok', profileData: {} });
-    // A handle of another time, perhaps; not one that Instagram knows.
-    expect(await register('ada-l')).toMatchObject({ platformUsername: 'ada-l', profileData: {} });
-    expect(asked).toEqual([]);
-    await register('ada');
-    expect(asked).toEqual(['ada']);
   });
 
   it('leaves the picture of another handle alone when it shows nothing', async () => {

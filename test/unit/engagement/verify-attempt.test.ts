@@ -192,13 +192,6 @@ it('keeps the reason short that a platform gives', async () => {
   );
 });
 
-it('gives the code alone when the reason is no text', async () => {
-  const { id } = await claimed();
-  refresh = fail('POST_UNAVAILABLE', { details: { reason: { a: 1 } } });
-  await run(id);
-  expect((await stored(id))?.stateHistory.at(-1)?.reason).toBe('post could not be read: POST_UNAVAILABLE');
-});
-
 describe('likers', () => {
   /** A fetch that found nobody; times count from the claim. */
   async function fetched(

@@ -125,15 +125,6 @@ describe('a batch at the pace that a platform bears', () => {
     await vi.advanceTimersByTimeAsync(2_000);
     expect(new Set(codesOf(await second))).toEqual(new Set(['ok', 'SCRAPING_RATE_LIMITED']));
   });
-
-  it('is told by the limit of a request that a platform hangs, long before its deadline', async () => {
-    const transport = hanging();
-    const { tiktok, tiktokUrls } = bench({ tiktok: transport });
-    const { outcome, simulatedMs } = await inFakeTime(batchOf([tiktok]), tiktokUrls.slice(0, 1));
-    expect(codesOf(outcome)).toEqual(['PLATFORM_TIMEOUT']);
-    expect(transport.requests).toHaveLength(2);
-    expect(simulatedMs).toBeLessThan(40_000);
-  });
 });
 
 describe('a batch whose platform hangs', () => {
@@ -243,18 +234,5 @@ describe('a batch', () => {
       urls[3],
     ]);
     expect(billableUnits).toBe(5);
-  });
-
-  it('ends when its caller gives up', async () => {
-    const caller = new AbortController();
-    const { read } = recorded(() => {
-      caller.abort();
-      return new Promise(() => undefined);
-    });
-    const batch = readBatch({ readPost: read, platforms: REGISTRY, pools: poolsOf(1) });
-    expect(codesOf(await batch([urlOf('AAA'), urlOf('BBB')], caller.signal))).toEqual([
-      'BATCH_TIMEOUT',
-      'BATCH_TIMEOUT',
-    ]);
   });
 });

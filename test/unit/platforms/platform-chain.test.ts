@@ -161,14 +161,6 @@ describe('a chain of sources', () => {
     expect(await unable.getProfile('maker')).toBeNull();
   });
 
-  it('knows the sessions of all its sources', () => {
-    const own = source('own');
-    const state = { label: 'session-1', state: 'dead' } as const;
-    const platform: Platform = { ...own.platform, sessionStates: () => [state] };
-    expect(createPlatformChain([{ ...own, platform }, source('provider')]).sessionStates?.()).toEqual([state]);
-    expect(createPlatformChain([source('provider')]).sessionStates?.()).toEqual([]);
-  });
-
   it('hands defects on instead of hiding them behind another source', async () => {
     const provider = source('provider');
     const defect = new TypeError('a defect');
@@ -193,12 +185,6 @@ describe('a chain of sources', () => {
         { source: 'other', code: 'PLATFORM_UNAVAILABLE', reason: 'platform_unavailable' },
       ],
     });
-  });
-
-  it('closes every source', async () => {
-    const sources = [source('own'), source('provider')];
-    await createPlatformChain(sources).close();
-    expect(sources.map(({ isClosed }) => isClosed)).toEqual([true, true]);
   });
 });
 
@@ -236,11 +222,6 @@ describe('page sequences', () => {
     for (const cursor of ['gone~next', '~next', '__proto__~x']) {
       expect(await errorOf(chain.getComments(POST, cursor))).toMatchObject({ code: 'INVALID_REQUEST' });
     }
-  });
-
-  it('end where the source says', async () => {
-    const chain = createPlatformChain([source('own', undefined, undefined, null), source('provider')]);
-    expect((await chain.getComments(POST, null)).nextCursor).toBeNull();
   });
 });
 

@@ -26,7 +26,6 @@ async function dispatch(entryId: string): Promise<number> {
 }
 
 const answered = (status: number): WebhookOutcome => ({ kind: 'answered', status, retryAfter: null });
-const failed = (message: string): WebhookOutcome => ({ kind: 'failed', reason: 'connection', message });
 const find = () => world.storage.deliveries.find(deliveryId);
 
 /** One try that ends so. Resolves to the time of the next one, or to what was thrown. */
@@ -46,19 +45,6 @@ describe('the outcome of a try', () => {
     expect((await find())?.status).toBe(expected);
   });
 
-  it('that the receiver did not take says what it answered, and the delivery is not over', async () => {
-    await deliver(answered(503));
-    expect(await find()).toMatchObject({
-      tries: [{ status: 503, error: 'The receiver answered 503.' }],
-      finishedAt: null,
-    });
-  });
-
-  it('keeps 300 characters of a failure', async () => {
-    await deliver(failed(`${'x'.repeat(300)}y`));
-    expect((await find())?.tries).toMatchObject([{ status: null, error: 'x'.repeat(300) }]);
-  });
-
   it('is logged: what is over for good as a warning, a single try for those who look closely', async () => {
     const facts = { deliveryId, webhookId, event: 'creator.verified' };
     await deliver(answered(500));
@@ -70,17 +56,6 @@ describe('the outcome of a try', () => {
     expect(logger.lines.slice(1).map(({ level, fields }) => [level, fields])).toEqual([
       ['debug', { ...facts, status: 'failed' }],
       ['warn', { ...facts, status: 'failed' }],
-    ]);
-  });
-
-  it('that succeeds or pauses the webhook is not said to have failed', async () => {
-    await deliver(answered(204));
-    expect(logger.lines.map(({ level }) => level)).toEqual(['debug']);
-    deliveryId = await dispatch('e2');
-    await deliver(answered(410));
-    expect(logger.lines.slice(1)).toMatchObject([
-      { level: 'debug' },
-      { level: 'warn', message: expect.stringContaining('410') },
     ]);
   });
 });
@@ -121,12 +96,6 @@ describe('a 410 that comes late', () => {
     // Still gone: now it is paused.
     await deliver(answered(410));
     expect(await world.storage.webhooks.find(webhookId)).toMatchObject({ active: false });
-  });
-
-  it('pauses a webhook whose other settings were changed meanwhile', async () => {
-    const transport = during(() => world.storage.webhooks.update(world.brandId, webhookId, { description: 'new' }));
-    await deliver(answered(410), { transport });
-    expect(await world.storage.webhooks.find(webhookId)).toMatchObject({ active: false, description: 'new' });
   });
 });
 
