@@ -44,6 +44,9 @@ function filtered(target: DeliveryTarget, { status, event, brandId, exceptEvents
   };
 }
 
+const RECORD_TRY = `UPDATE deliveries SET status = ?, next_try_at = ?, finished_at = ?,
+    tries = json_insert(iif(json_array_length(tries) < ${MAX_TRIES}, tries, json_remove(tries, '$[0]')), '$[#]', json(?))
+  WHERE id = ? AND status = 'pending'`;
 const CANCEL_SOME = `UPDATE deliveries SET status = 'cancelled', next_try_at = NULL, finished_at = ? WHERE id IN (
     SELECT id FROM deliveries WHERE target = ? AND status = 'pending' LIMIT ${BULK_ROWS})`;
 
@@ -55,12 +58,10 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
 
     find: (id) => connection.read((sql) => DELIVERIES.find(sql, 'WHERE id = ?', id)),
 
-    recordTry: (id, one, outcome) =>
+    recordTry: (id, one, { status, nextTryAt, finishedAt }) =>
       connection.write((sql) => {
-        const stored = DELIVERIES.find(sql, "WHERE id = ? AND status = 'pending'", id);
-        if (stored === null) return false;
-        DELIVERIES.change(sql, stored, { ...outcome, tries: keptTries([...stored.tries, one]) });
-        return true;
+        const times = [nextTryAt, finishedAt].map((at) => at && millis(at));
+        return sql.run(RECORD_TRY, status, ...times, JSON.stringify(one), id).changes > 0;
       }),
 
     async cancelPending(target, now) {
