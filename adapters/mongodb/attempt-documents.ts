@@ -11,7 +11,7 @@ function changing(attempt: NewAttempt) {
     retryCount: attempt.retryCount,
     maxRetries: attempt.maxRetries,
     lastVerificationAt: instantOrNull(attempt.lastVerificationAt),
-    ...(attempt.verificationDeadline === null ? {} : { verificationDeadline: instant(attempt.verificationDeadline) }),
+    verificationDeadline: instantOrNull(attempt.verificationDeadline),
     stateHistory: attempt.stateHistory.map(({ state, at, reason }) => ({ state, at: instant(at), reason })),
     recheck:
       attempt.recheck === null
@@ -43,12 +43,11 @@ export function newAttemptDocument(id: number, attempt: NewAttempt, outbox: read
 export function transitionUpdate(after: Attempt, outbox: readonly OutboxEntry[]): UpdateFilter<AttemptDocument> {
   return {
     $set: changing(after),
-    ...(after.verificationDeadline === null ? { $unset: { verificationDeadline: '' } } : {}),
     ...(outbox.length === 0 ? {} : { $push: { outbox: { $each: [...outbox] } }, $min: { outboxAt: after.updatedAt } }),
   };
 }
 
 export function toAttempt(document: AttemptDocument): Attempt {
-  const { _id, metadata, outbox, outboxAt, verificationDeadline = null, ...rest } = document;
-  return { id: _id, ...rest, verificationDeadline, metadata: fromJson<Record<string, unknown>>(metadata) };
+  const { _id, metadata, outbox, outboxAt, ...rest } = document;
+  return { id: _id, ...rest, metadata: fromJson<Record<string, unknown>>(metadata) };
 }

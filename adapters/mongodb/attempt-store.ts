@@ -14,6 +14,7 @@ import { createAttempts } from './attempt-creation.ts';
 import { toAttempt, transitionUpdate } from './attempt-documents.ts';
 import type { Connection } from './database.ts';
 import { type AttemptDocument, type CampaignDocument, collection } from './documents.ts';
+import { ANY_DATE } from './indexes.ts';
 import { waitingIn } from './pages.ts';
 import { participants } from './participants.ts';
 import { repeatOnClash } from './repeat.ts';
@@ -114,8 +115,8 @@ async function overdue(db: Db, now: Date, after: WaitingCursor | undefined): Pro
   const endedLong = ended.filter(({ endsAt }) => endsAt !== null && endsAt <= patient);
   return {
     $or: [
-      { ...later, state: IDLE, verificationDeadline: { $lt: now } },
-      { ...later, state: BEING_VERIFIED, verificationDeadline: { $lte: patient } },
+      { ...later, state: IDLE, verificationDeadline: { ...ANY_DATE, $lt: now } },
+      { ...later, state: BEING_VERIFIED, verificationDeadline: { ...ANY_DATE, $lte: patient } },
       { ...later, ...at(ended), state: IDLE, verificationDeadline: { $gte: now } },
       { ...later, ...at(endedLong), state: BEING_VERIFIED, verificationDeadline: { $gt: patient } },
     ],

@@ -17,7 +17,7 @@ export async function completeAuthors(
     .find({
       challengeId,
       platformCommentId: { $in: [...told.keys()] },
-      $or: [{ authorId: { $exists: false } }, { username: '' }],
+      $or: [{ authorId: null }, { username: '' }],
     })
     .project<Pick<CommentDocument, '_id' | 'platformCommentId' | 'username' | 'authorId'>>({
       platformCommentId: 1,
@@ -30,8 +30,8 @@ export async function completeAuthors(
     const { _id } = stored;
     const named = { username: text(handle), author: normaliseHandle(handle) };
     return [
-      ...(stored.authorId === undefined && number != null
-        ? [{ filter: { _id, authorId: { $exists: false } }, update: { $set: { authorId: text(number) } } }]
+      ...(stored.authorId === null && number != null
+        ? [{ filter: { _id, authorId: null }, update: { $set: { authorId: text(number) } } }]
         : []),
       ...(stored.username === '' && handle !== '' ? [{ filter: { _id, username: '' }, update: { $set: named } }] : []),
     ];

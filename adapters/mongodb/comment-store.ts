@@ -8,7 +8,7 @@ import { challengeStands } from './attempt-gate.ts';
 import { completeAuthors } from './author-numbers.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
-import { type CommentDocument, collection } from './documents.ts';
+import { type CommentDocument, collection, withId } from './documents.ts';
 import { isDuplicateKey } from './failures.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
@@ -21,8 +21,8 @@ const MAX_AUTHORS = 1_000;
 const EARLIEST = { commentedAt: 1, _id: 1 } as const;
 const NONE: ReadonlyMap<string, StoredComment> = new Map();
 
-function toComment({ _id, author, metAt, authorId, ...rest }: CommentDocument): StoredComment {
-  return { id: _id, authorId: authorId ?? null, ...rest };
+function toComment({ author, metAt, ...comment }: CommentDocument): StoredComment {
+  return withId(comment);
 }
 
 /** The first comment of each author in an order, by handle or by number. */
@@ -88,7 +88,7 @@ export function createCommentStore(connection: Connection): CommentStore {
         const { handles, numbers } = splitKeys(texts(atMost(authors, MAX_AUTHORS, 'handles or numbers')));
         const author = { challengeId: integer(challengeId), author: { $in: handles.map(normaliseHandle) } };
         if (which === 'unnumbered') {
-          const byHandle = await firstBy(db, 'author', { ...author, authorId: { $exists: false } }, { _id: 1 });
+          const byHandle = await firstBy(db, 'author', { ...author, authorId: null }, { _id: 1 });
           return foundFor(handles, (handle) => byHandle.get(normaliseHandle(handle)));
         }
         // In the order of the index: sorted by time alone, all of them would be sorted in memory.
@@ -197,7 +197,7 @@ async function insertChunk(db: Db, challengeId: number, comments: readonly NewCo
       platformCommentId: comment.platformCommentId,
       username: comment.username,
       author: normaliseHandle(comment.username),
-      ...(comment.authorId == null ? {} : { authorId: text(comment.authorId) }),
+      authorId: comment.authorId == null ? null : text(comment.authorId),
       commentText: comment.commentText,
       commentedAt: comment.commentedAt,
       createdAt: now,

@@ -10,10 +10,9 @@ import type {
 import type { CreatorStore } from '../../core/ports/creator-store.ts';
 import type { Page, PageRequest } from '../../core/ports/paging.ts';
 import type { Connection } from './database.ts';
-import { type AccountDocument, collection, withId } from './documents.ts';
+import { type AccountDocument, collection, toAccount, withId } from './documents.ts';
 import { linkAccounts } from './link-accounts.ts';
 import { link } from './link-creator.ts';
-import { toAccount } from './link-documents.ts';
 import { readPage } from './pages.ts';
 import { BULK_DOCUMENTS, instant, integer, integers, text, window } from './values.ts';
 
@@ -32,10 +31,10 @@ export function createCreatorStore(connection: Connection): CreatorStore {
           {
             creatorId: creator._id,
             platform: { $eq: target.platform },
-            handle: text(target.handle),
+            platformUsername: text(target.handle),
             disconnectedAt: null,
           },
-          { $set: { disconnectedAt: instant(now) }, $unset: { rememberedAccount: '' } },
+          { $set: { disconnectedAt: instant(now), rememberedAccountId: null } },
           { returnDocument: 'after' },
         );
         return account === null ? null : toAccount(account);
@@ -60,7 +59,7 @@ export function createCreatorStore(connection: Connection): CreatorStore {
       connection.run(async (db) => {
         const accounts = await collection(db, 'socialAccounts')
           .find({
-            handle: text(handle),
+            platformUsername: text(handle),
             ...(ended ? {} : { disconnectedAt: null }),
             ...(platform === null ? {} : { platform: { $eq: platform } }),
           })

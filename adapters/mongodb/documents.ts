@@ -18,27 +18,19 @@ import type {
   SweepProgress,
 } from '../../core/engagement/challenge-data/comment.ts';
 import type { ConnectionRequest } from '../../core/engagement/connections/connection.ts';
-import type { Creator, SocialAccount } from '../../core/engagement/creators/creator.ts';
+import type { Creator, ProfileData, SocialAccount } from '../../core/engagement/creators/creator.ts';
 import type { EventEntry, OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { Subscription } from '../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import type { JobType } from '../../core/ports/job-queue.ts';
 import type { UsageCounter } from '../../core/ports/usage-store.ts';
+import { fromJson } from './values.ts';
 
 /** A domain object with its integer id as `_id`. */
 export type Stored<T extends { readonly id: number }> = Omit<T, 'id'> & { _id: number };
 
-export interface AccountDocument
-  extends Omit<
-    Stored<SocialAccount>,
-    'platformUsername' | 'platformAccountId' | 'rememberedAccountId' | 'profileData'
-  > {
-  handle: string;
+export interface AccountDocument extends Omit<Stored<SocialAccount>, 'profileData'> {
   profileData: string;
-  /** `<platform>:<account id>` once ownership of that account was proven; absent otherwise. */
-  ownedAccount?: string;
-  /** The account id that it was first matched by, if none is proven; absent before. */
-  rememberedAccount?: string;
   /** The link whose proof moves to this one, while it does; see `link-accounts.ts`. */
   follows?: { readonly link: number; readonly since: Date };
   /** Committed with the proof, in this very document; absent until the first. */
@@ -59,19 +51,15 @@ export interface CampaignDocument extends Stored<Campaign> {
   gate?: AttemptGate;
 }
 
-export interface AttemptDocument extends Omit<Stored<Attempt>, 'metadata' | 'verificationDeadline'> {
+export interface AttemptDocument extends Omit<Stored<Attempt>, 'metadata'> {
   metadata: string;
-  /** Absent without one, which keeps the indexes of deadlines small. */
-  verificationDeadline?: Date;
   /** Committed with the state, in this very document. */
   outbox: OutboxEntry[];
   /** Since when the outbox holds something; absent while it is empty. */
   outboxAt?: Date;
 }
 
-export interface CommentDocument extends Omit<Stored<StoredComment>, 'authorId'> {
-  /** Absent if it was not told. */
-  authorId?: string;
+export interface CommentDocument extends Stored<StoredComment> {
   /** The author's normalised handle. */
   author: string;
   /** When a sweep last met it again, after the one that stored it. */
@@ -160,8 +148,6 @@ export interface PurgeDocument {
 export interface CounterDocument {
   _id: string;
   value: number;
-  /** Numbers that were taken and whose documents are not written yet. */
-  open?: { number: number; since: Date }[];
 }
 
 export interface Documents {
@@ -195,6 +181,10 @@ export type CollectionName = keyof Documents;
 
 export function collection<Name extends CollectionName>(db: Db, name: Name): Collection<Documents[Name]> {
   return db.collection<Documents[Name]>(name);
+}
+
+export function toAccount({ outbox, outboxAt, follows, profileData, ...account }: AccountDocument): SocialAccount {
+  return { ...withId(account), profileData: fromJson<ProfileData>(profileData) };
 }
 
 /** A document as the domain sees it: `_id` becomes `id`. */

@@ -9,12 +9,16 @@ interface IndexSpec {
   readonly name: string;
   readonly key: Readonly<Record<string, 1 | -1>>;
   readonly unique?: true;
-  readonly sparse?: true;
-  /** Only these documents are in the index. A sparse index over several fields would hold all of them. */
+  /** Only these documents are in the index. */
   readonly partialFilterExpression?: Readonly<Record<string, PartialFilter>>;
 }
 
-type PartialFilter = { readonly $exists: true } | { readonly $eq: string } | { readonly $gte: string };
+type PartialFilter = { readonly $exists: true } | { readonly $eq: string } | { readonly $gte: string | Date };
+
+/** Not null. A query for a text can use an index with this filter, unlike one over a type. */
+const ANY_TEXT = { $gte: '' } as const;
+/** As `ANY_TEXT`, for times. A query has to repeat it beside an upper bound. */
+export const ANY_DATE = { $gte: new Date(0) } as const;
 
 /** The states that await a job are those from here on in alphabetical order. Before MongoDB 6, an index cannot be over a list of states. */
 export const FIRST_AWAITING_JOB = 'verification_pending' satisfies AttemptState;
@@ -22,20 +26,20 @@ export const FIRST_AWAITING_JOB = 'verification_pending' satisfies AttemptState;
 export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec[]>>> = {
   creators: [{ name: 'one_per_external_id', key: { externalId: 1 }, unique: true }],
   socialAccounts: [
-    { name: 'one_per_triple', key: { creatorId: 1, platform: 1, handle: 1 }, unique: true },
-    { name: 'by_handle', key: { handle: 1, platform: 1 } },
+    { name: 'one_per_triple', key: { creatorId: 1, platform: 1, platformUsername: 1 }, unique: true },
+    { name: 'by_handle', key: { platformUsername: 1, platform: 1 } },
     { name: 'active_by_platform', key: { platform: 1, disconnectedAt: 1, creatorId: 1, _id: 1 } },
-    {
-      name: 'by_remembered_account',
-      key: { platform: 1, rememberedAccount: 1 },
-      partialFilterExpression: { rememberedAccount: { $exists: true } },
-    },
     {
       name: 'following',
       key: { 'follows.since': 1 },
       partialFilterExpression: { 'follows.since': { $exists: true } },
     },
-    { name: 'one_owner_per_account', key: { ownedAccount: 1 }, unique: true, sparse: true },
+    {
+      name: 'one_owner_per_account',
+      key: { platform: 1, platformAccountId: 1 },
+      unique: true,
+      partialFilterExpression: { platformAccountId: ANY_TEXT },
+    },
     { name: 'active_by_creator', key: { disconnectedAt: 1, creatorId: 1, _id: 1 } },
     { name: 'outbox_by_time', key: { outboxAt: 1, _id: 1 }, partialFilterExpression: { outboxAt: { $exists: true } } },
   ],
@@ -54,12 +58,12 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     {
       name: 'deadlines',
       key: { state: 1, verificationDeadline: 1 },
-      partialFilterExpression: { verificationDeadline: { $exists: true } },
+      partialFilterExpression: { verificationDeadline: ANY_DATE },
     },
     {
       name: 'deadlines_by_challenge',
       key: { challengeId: 1, state: 1, verificationDeadline: 1 },
-      partialFilterExpression: { verificationDeadline: { $exists: true } },
+      partialFilterExpression: { verificationDeadline: ANY_DATE },
     },
     // Without those that are over, which grow in number forever.
     {
@@ -81,7 +85,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     {
       name: 'by_author_number',
       key: { challengeId: 1, authorId: 1, commentedAt: 1, _id: 1 },
-      partialFilterExpression: { authorId: { $exists: true } },
+      partialFilterExpression: { authorId: ANY_TEXT },
     },
   ],
   metrics: [{ name: 'by_time', key: { challengeId: 1, fetchedAt: -1, _id: -1 } }],
@@ -194,11 +198,10 @@ function firstWrong(found: readonly { readonly name?: unknown }[], specs: readon
 
 function isAsSpecified(index: unknown, spec: IndexSpec): boolean {
   if (typeof index !== 'object' || index === null) return false;
-  const { key, unique, sparse, partialFilterExpression } = index as Readonly<Record<string, unknown>>;
+  const { key, unique, partialFilterExpression } = index as Readonly<Record<string, unknown>>;
   return (
     JSON.stringify(key) === JSON.stringify(spec.key) &&
     (unique === true) === (spec.unique === true) &&
-    (sparse === true) === (spec.sparse === true) &&
     JSON.stringify(partialFilterExpression) === JSON.stringify(spec.partialFilterExpression)
   );
 }

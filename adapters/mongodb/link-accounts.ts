@@ -1,14 +1,13 @@
 /** By which account of the platform a link is known: proven, remembered, or seen under another handle. */
 import type { Db } from 'mongodb';
 import { atMost } from '../../core/bulk.ts';
-import type { SocialAccount } from '../../core/engagement/creators/creator.ts';
+import { knownAccountId, type SocialAccount } from '../../core/engagement/creators/creator.ts';
 import type { AccountSeen, CreatorStore, RenamedAccount } from '../../core/ports/creator-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
-import { type AccountDocument, collection } from './documents.ts';
+import { type AccountDocument, collection, toAccount } from './documents.ts';
 import { isClash } from './failures.ts';
 import { insertMissing } from './insert-missing.ts';
-import { knownIn, ownedBy, toAccount } from './link-documents.ts';
 import { instant, integer, text } from './values.ts';
 import { writeBulk } from './write-bulk.ts';
 
@@ -27,7 +26,7 @@ export function linkAccounts(connection: Connection): Pick<CreatorStore, 'rememb
           .toArray();
         return new Map(
           links.flatMap((link) => {
-            const accountId = knownIn(link);
+            const accountId = knownAccountId(link);
             return accountId === null ? [] : [[link._id, accountId] as const];
           }),
         );
@@ -39,9 +38,9 @@ export function linkAccounts(connection: Connection): Pick<CreatorStore, 'rememb
 
 /** Of several accounts for one link, the first that is written stands. */
 function remember({ linkId, accountId }: AccountSeen) {
-  const isUnknown = { ownedAccount: { $exists: false }, rememberedAccount: { $exists: false } };
+  const isUnknown = { platformAccountId: null, rememberedAccountId: null };
   const filter = { _id: integer(linkId), disconnectedAt: null, ...isUnknown };
-  return { updateOne: { filter, update: { $set: { rememberedAccount: text(accountId) } } } };
+  return { updateOne: { filter, update: { $set: { rememberedAccountId: text(accountId) } } } };
 }
 
 /**
@@ -53,40 +52,44 @@ async function followHandle(
   { link, accountId, handle, seenAt, now }: RenamedAccount,
 ): Promise<SocialAccount | null> {
   const accounts = collection(db, 'socialAccounts');
-  const owned = ownedBy(link.platform, accountId);
   const endedAt = instant(now);
   const isFormer = {
     _id: integer(link.id),
     creatorId: integer(link.creatorId),
-    ownedAccount: owned,
+    platform: link.platform,
+    platformAccountId: text(accountId),
     ownershipProven: true,
     disconnectedAt: null,
   };
   const former = await accounts.findOne({
     ...isFormer,
     connectedAt: { $lte: instant(seenAt) },
-    handle: { $ne: text(handle) },
+    platformUsername: { $ne: text(handle) },
   });
   if (former === null) return null;
   const own = await ownLink(db, former, { accountId, handle, seenAt: instant(seenAt) });
   if (own === null) return null;
   const released = await accounts.updateOne(isFormer, {
-    $unset: { ownedAccount: '' },
-    $set: { ownershipProven: false, rememberedAccount: text(accountId), disconnectedAt: endedAt },
+    $set: {
+      ownershipProven: false,
+      platformAccountId: null,
+      rememberedAccountId: accountId,
+      disconnectedAt: endedAt,
+    },
   });
-  if (released.matchedCount === 1) return prove(db, own, owned);
+  if (released.matchedCount === 1) return prove(db, own, accountId);
   // Somebody proved the account again meanwhile, or ended the link: then that stands.
   await accounts.updateOne({ _id: own._id }, { $unset: { follows: '' } });
   return null;
 }
 
 /** The link gets the proof, unless it ended meanwhile, or somebody proved the account again. */
-async function prove(db: Db, own: AccountDocument, ownedAccount: string): Promise<SocialAccount | null> {
+async function prove(db: Db, own: AccountDocument, platformAccountId: string): Promise<SocialAccount | null> {
   const accounts = collection(db, 'socialAccounts');
   try {
     const proven = await accounts.findOneAndUpdate(
       { _id: own._id, disconnectedAt: null },
-      { $set: { ownedAccount, ownershipProven: true }, $unset: { rememberedAccount: '', follows: '' } },
+      { $set: { platformAccountId, ownershipProven: true, rememberedAccountId: null }, $unset: { follows: '' } },
       { returnDocument: 'after' },
     );
     return proven === null ? null : toAccount(proven);
@@ -105,11 +108,11 @@ export async function resumeFollowed(db: Db): Promise<void> {
   const accounts = collection(db, 'socialAccounts');
   const left = { 'follows.since': { $lt: new Date(Date.now() - FOLLOWED_MS) } };
   for (const own of await accounts.find(left).toArray()) {
-    const { _id, platform, rememberedAccount, ownedAccount, disconnectedAt, follows } = own;
+    const { _id, rememberedAccountId, platformAccountId, disconnectedAt, follows } = own;
     const former = await accounts.findOne({ _id: follows?.link ?? 0 });
-    const owned = rememberedAccount === undefined ? undefined : ownedBy(platform, rememberedAccount);
-    const isOpen = owned !== undefined && ownedAccount === undefined && disconnectedAt === null;
-    if (isOpen && former?.ownedAccount !== owned) await prove(db, own, owned);
+    const isOpen = platformAccountId === null && disconnectedAt === null;
+    if (isOpen && rememberedAccountId !== null && former?.platformAccountId !== rememberedAccountId)
+      await prove(db, own, rememberedAccountId);
     else await accounts.updateOne({ _id }, { $unset: { follows: '' } });
   }
 }
@@ -122,21 +125,21 @@ async function ownLink(
 ): Promise<AccountDocument | null> {
   const accounts = collection(db, 'socialAccounts');
   const { creatorId, platform, profileData } = former;
-  const triple = { creatorId, platform, handle: text(handle) };
+  const triple = { creatorId, platform, platformUsername: text(handle) };
   const follows = { link: former._id, since: new Date() };
   for (;;) {
     const stored = await accounts.findOne(triple);
     if (stored !== null) {
-      const known = knownIn(stored);
+      const known = knownAccountId(stored);
       if (known !== null && known !== accountId) return null;
       const isAsFound = {
         _id: stored._id,
-        ownedAccount: { $exists: false },
-        rememberedAccount: stored.rememberedAccount ?? { $exists: false },
+        platformAccountId: null,
+        rememberedAccountId: stored.rememberedAccountId,
       };
       const taken = await accounts.findOneAndUpdate(
         isAsFound,
-        { $set: { rememberedAccount: accountId, connectedAt: seenAt, disconnectedAt: null, follows } },
+        { $set: { rememberedAccountId: accountId, connectedAt: seenAt, disconnectedAt: null, follows } },
         { returnDocument: 'after' },
       );
       if (taken !== null) return taken;
@@ -147,12 +150,13 @@ async function ownLink(
       ...triple,
       profileData,
       ownershipProven: false,
-      rememberedAccount: accountId,
+      platformAccountId: null,
+      rememberedAccountId: accountId,
       connectedAt: seenAt,
       disconnectedAt: null,
       follows,
     };
-    const inserted = await insertMissing(db, 'socialAccounts', [made], ['creatorId', 'platform', 'handle']);
+    const inserted = await insertMissing(db, 'socialAccounts', [made], ['creatorId', 'platform', 'platformUsername']);
     if (inserted.size > 0) return made;
   }
 }

@@ -4,10 +4,9 @@ import type { Creator, SocialAccount } from '../../core/engagement/creators/crea
 import type { EventEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
 import { reserveIds } from './counters.ts';
-import { type AccountDocument, collection, withId } from './documents.ts';
+import { type AccountDocument, collection, toAccount, withId } from './documents.ts';
 import { isClash } from './failures.ts';
 import { insertMissing } from './insert-missing.ts';
-import { ownedBy, toAccount } from './link-documents.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { instant, text } from './values.ts';
 
@@ -20,10 +19,8 @@ export async function link(db: Db, input: LinkInput): Promise<LinkResult> {
   for (;;) {
     const linked = await oneAtATime(db, `link ${input.externalId}`, () => linkHandle(db, input));
     if (!ownershipProven) return linked;
-    const ownedAccount = platformAccountId === undefined ? undefined : ownedBy(input.platform, platformAccountId);
-    const account = await oneAtATime(db, `proof ${ownedAccount ?? linked.account.id}`, () =>
-      prove(db, linked, input, ownedAccount),
-    );
+    const proven = platformAccountId === undefined ? linked.account.id : `${input.platform} ${platformAccountId}`;
+    const account = await oneAtATime(db, `proof ${proven}`, () => prove(db, linked, input));
     // Null: somebody disconnected it in between.
     if (account !== null) return { ...linked, account };
   }
@@ -32,26 +29,20 @@ export async function link(db: Db, input: LinkInput): Promise<LinkResult> {
 /** The pause before a further try is random up to this, doubled each time up to six times. */
 const PAUSE_MS = 4;
 
-const FORGET_REMEMBERED = [{ $unset: 'rememberedAccount' }];
-
-async function prove(
-  db: Db,
-  { creator, account }: LinkResult,
-  input: LinkInput,
-  ownedAccount: string | undefined,
-): Promise<SocialAccount | null> {
-  const proof = {
-    ownershipProven: true,
-    ...(ownedAccount === undefined ? {} : { ownedAccount: { $literal: ownedAccount } }),
+async function prove(db: Db, { creator, account }: LinkResult, input: LinkInput): Promise<SocialAccount | null> {
+  const { platformAccountId } = input;
+  const known = platformAccountId !== undefined && {
+    platformAccountId: { $literal: text(platformAccountId) },
+    rememberedAccountId: null,
   };
   const entry = input.announce?.({ creator, account });
   const announced = entry === undefined ? {} : withEntry(entry, input.now);
   for (let tries = 1; ; tries += 1) {
     try {
-      if (ownedAccount !== undefined) await releaseRival(db, account.id, input, ownedAccount);
+      if (platformAccountId !== undefined) await releaseRival(db, account.id, input, platformAccountId);
       const proven = await collection(db, 'socialAccounts').findOneAndUpdate(
         { _id: account.id, disconnectedAt: null },
-        [{ $set: { ...proof, ...announced } }, ...(ownedAccount === undefined ? [] : FORGET_REMEMBERED)],
+        [{ $set: { ownershipProven: true, ...known, ...announced } }],
         { returnDocument: 'after' },
       );
       return proven === null ? null : toAccount(proven);
@@ -73,19 +64,20 @@ function withEntry(entry: EventEntry, now: Date) {
 }
 
 /** The other link that was proven for this account is proven no more, and remembers the account. */
-async function releaseRival(db: Db, id: number, input: LinkInput, ownedAccount: string): Promise<void> {
+async function releaseRival(db: Db, id: number, input: LinkInput, platformAccountId: string): Promise<void> {
   const accounts = collection(db, 'socialAccounts');
-  const rival = await accounts.findOne({ _id: { $ne: id }, ownedAccount });
+  const { platform, handle, now } = input;
+  const rival = await accounts.findOne({ _id: { $ne: id }, platform, platformAccountId });
   if (rival === null) return;
-  const stays = rival.handle === text(input.handle) || rival.disconnectedAt !== null;
+  const stays = rival.platformUsername === text(handle) || rival.disconnectedAt !== null;
   await accounts.updateOne(
-    { _id: rival._id, ownedAccount },
+    { _id: rival._id, platformAccountId },
     {
-      $unset: { ownedAccount: '' },
       $set: {
         ownershipProven: false,
-        rememberedAccount: input.platformAccountId ?? '',
-        ...(stays ? {} : { disconnectedAt: instant(input.now) }),
+        platformAccountId: null,
+        rememberedAccountId: platformAccountId,
+        ...(stays ? {} : { disconnectedAt: instant(now) }),
       },
     },
   );
@@ -98,7 +90,7 @@ async function linkHandle(db: Db, input: LinkInput): Promise<LinkResult> {
   const triple = {
     creatorId: creator.id,
     platform: text(input.platform) as typeof input.platform,
-    handle: text(input.handle),
+    platformUsername: text(input.handle),
   };
   for (;;) {
     const stored = await accounts.findOne(triple);
@@ -108,10 +100,17 @@ async function linkHandle(db: Db, input: LinkInput): Promise<LinkResult> {
         ...triple,
         profileData: JSON.stringify(input.profileData),
         ownershipProven: false,
+        platformAccountId: null,
+        rememberedAccountId: null,
         connectedAt: input.now,
         disconnectedAt: null,
       };
-      const inserted = await insertMissing(db, 'socialAccounts', [account], ['creatorId', 'platform', 'handle']);
+      const inserted = await insertMissing(
+        db,
+        'socialAccounts',
+        [account],
+        ['creatorId', 'platform', 'platformUsername'],
+      );
       if (inserted.size > 0) return { outcome: 'created', creator, account: toAccount(account) };
     } else if (stored.disconnectedAt !== null) {
       const account = await accounts.findOneAndUpdate(

@@ -3,11 +3,9 @@ import type { Collection, Db } from 'mongodb';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { OutboxOwner, OutboxStore, PendingOutbox } from '../../core/ports/outbox-store.ts';
 import type { Connection } from './database.ts';
+import { ANY_DATE } from './indexes.ts';
 import { repeatOnClash } from './repeat.ts';
 import { integer, text, texts } from './values.ts';
-
-/** Any date is later. That a field exists is no range that an index could narrow. */
-const EARLIEST = new Date(0);
 
 /** Collections of owners. */
 const OWNERS = ['attempts', 'socialAccounts', 'canaries'] as const;
@@ -63,12 +61,12 @@ function collectionOf(owner: OutboxOwner): Owners {
 async function pendingOf(db: Db, name: Owners, limit: number): Promise<Found[]> {
   for (;;) {
     const marked = await ownersIn(db, name)
-      .find({ outboxAt: { $gte: EARLIEST } })
+      .find({ outboxAt: ANY_DATE })
       .sort({ outboxAt: 1, _id: 1 })
       .limit(limit)
       .project<Owner>({ outbox: 1, outboxAt: 1 })
       .toArray();
-    const pending = marked.map(({ _id, outbox = [], outboxAt: at = EARLIEST }) => {
+    const pending = marked.map(({ _id, outbox = [], outboxAt: at = ANY_DATE.$gte }) => {
       return { id: _id, owner: `${name}:${_id}` as const, entries: outbox, at };
     });
     const empty = pending.filter(({ entries }) => entries.length === 0).map(({ id }) => id);

@@ -50,5 +50,5 @@ async function latestHandles(
     .sort({ connectedAt: 1, _id: 1 })
     .toArray();
   const active = accounts.filter((account) => account.disconnectedAt === null);
-  return new Map([...accounts, ...active].map((account) => [account.creatorId, account.handle]));
+  return new Map([...accounts, ...active].map((account) => [account.creatorId, account.platformUsername]));
 }

@@ -32,8 +32,6 @@ CREATE INDEX active_accounts_by_creator ON social_accounts (creator_id, id) WHER
 CREATE INDEX active_accounts_by_platform ON social_accounts (platform, creator_id, id) WHERE disconnected_at IS NULL;
 CREATE UNIQUE INDEX one_owner_per_account ON social_accounts (platform, platform_account_id)
   WHERE platform_account_id IS NOT NULL;
-CREATE INDEX accounts_by_remembered_id ON social_accounts (platform, remembered_account_id)
-  WHERE remembered_account_id IS NOT NULL;
 CREATE TABLE connection_requests (
   id TEXT PRIMARY KEY,
   external_id TEXT NOT NULL,

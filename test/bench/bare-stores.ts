@@ -138,8 +138,14 @@ export async function bareMongo(url: string): Promise<BareStore> {
       const id = known?._id ?? (await nextId(db, 'creators'));
       const email = `${externalId}@creators.invalid`;
       if (known === null) await creators.insertOne({ _id: id, externalId, email, displayName: null, createdAt: now });
-      const account = { _id: await nextId(db, 'socialAccounts'), creatorId: id, platform, handle };
-      const rest = { profileData: '{}', ownershipProven: false, connectedAt: now, disconnectedAt: null };
+      const account = { _id: await nextId(db, 'socialAccounts'), creatorId: id, platform, platformUsername: handle };
+      const rest = {
+        profileData: '{}',
+        ownershipProven: false,
+        platformAccountId: null,
+        connectedAt: now,
+        disconnectedAt: null,
+      };
       await accounts.insertOne({ ...account, ...rest });
       return registered(id, externalId, account._id, handle);
     },
@@ -153,7 +159,7 @@ export async function bareMongo(url: string): Promise<BareStore> {
         { creatorId: userId, platform: 'tiktok', disconnectedAt: null },
         { sort: { connectedAt: -1, _id: -1 } },
       );
-      const fields = newAttemptFields(String(account?.handle), now);
+      const fields = newAttemptFields(String(account?.platformUsername), now);
       const attempt = { _id: await nextId(db, 'attempts'), challengeId, userId, ...fields };
       await attempts.insertOne({ ...attempt, metadata: JSON.stringify(fields.metadata), outbox: [] });
       return attempt;

@@ -337,7 +337,10 @@ export function mongoExtra(): void {
           await expect(follow()).rejects.toThrow('gone');
           dying.mockRestore();
           const aMinuteAgo = { $set: { 'follows.since': new Date(Date.now() - 61_000) } };
-          await collection(db, 'socialAccounts').updateOne({ creatorId: creator.id, handle }, aMinuteAgo);
+          await collection(db, 'socialAccounts').updateOne(
+            { creatorId: creator.id, platformUsername: handle },
+            aMinuteAgo,
+          );
           await boot();
           const proven = (await creators.accountsOf(creator.id)).filter((one) => one.platformAccountId === accountId);
           expect(proven.map((one) => one.platformUsername)).toEqual([when === 'before' ? input.handle : handle]);
