@@ -175,7 +175,7 @@ async function knownAmong(
       metAt: 1,
     })
     .toArray();
-  const met = known.filter(({ createdAt, metAt = createdAt }) => since === undefined || metAt >= since);
+  const met = known.filter(({ createdAt, metAt }) => since === undefined || (metAt ?? createdAt) >= since);
   return new Set(met.map(({ platformCommentId }) => platformCommentId));
 }
 

@@ -3,7 +3,7 @@ import type { Delivery, DeliveryTarget } from '../../core/engagement/webhooks/we
 import type { DeliveryStore } from '../../core/ports/webhook-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
-import { collection, type DeliveryDocument, type Stored, withId } from './documents.ts';
+import { collection, type DeliveryDocument, withId } from './documents.ts';
 import { dueDeliveries } from './due-deliveries.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
@@ -112,7 +112,7 @@ function identity({ messageId, target }: Pick<Delivery, 'messageId' | 'target'>)
   return JSON.stringify([target, messageId]);
 }
 
-function documentOf(delivery: Omit<Delivery, 'id'>, _id: number): Stored<Delivery> {
+function documentOf(delivery: Omit<Delivery, 'id'>, _id: number): DeliveryDocument {
   return {
     _id,
     messageId: text(delivery.messageId),
@@ -126,6 +126,7 @@ function documentOf(delivery: Omit<Delivery, 'id'>, _id: number): Stored<Deliver
     nextTryAt: delivery.nextTryAt,
     createdAt: delivery.createdAt,
     finishedAt: delivery.finishedAt,
+    lease: 0,
   };
 }
 

@@ -33,8 +33,8 @@ export interface AccountDocument extends Omit<Stored<SocialAccount>, 'profileDat
   profileData: string;
   /** The link whose proof moves to this one, while it does; see `link-accounts.ts`. */
   follows?: { readonly link: number; readonly since: Date };
-  /** Committed with the proof, in this very document; absent until the first. */
-  outbox?: EventEntry[];
+  /** Committed with the proof, in this very document. */
+  outbox: EventEntry[];
   /** Since when the outbox holds something; absent while it is empty. */
   outboxAt?: Date;
 }
@@ -63,7 +63,7 @@ export interface CommentDocument extends Stored<StoredComment> {
   /** The author's normalised handle. */
   author: string;
   /** When a sweep last met it again, after the one that stored it. */
-  metAt?: Date;
+  metAt?: Date | null;
 }
 
 export interface LikerDocument extends Stored<StoredLiker> {
@@ -76,11 +76,8 @@ export interface JobDocument {
   _id: number;
   type: JobType;
   key: string;
-  /** Unique: `live:<key>` while queued or running, `dead:<id>` after. */
-  slot: string;
   payload: string;
   status: 'queued' | 'running' | 'dead';
-  live: boolean;
   runAt: Date;
   /** When the job becomes claimable: `runAt` while queued, the end of the lease while running. */
   dueAt: Date;
@@ -95,8 +92,8 @@ export interface JobDocument {
 }
 
 export interface DeliveryDocument extends Stored<Delivery> {
-  /** Counts claims; the fence. Absent before the first. */
-  lease?: number;
+  /** Counts claims; the fence. */
+  lease: number;
   /** The claim that it was part of last. */
   claim?: string;
 }

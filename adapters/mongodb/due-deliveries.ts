@@ -82,9 +82,7 @@ export function dueDeliveries(connection: Connection): Pick<DeliveryStore, 'clai
         await repeatOnClash(() => deliveries.updateMany(due, update));
         // Others may have claimed some of them.
         const own = await deliveries.find({ _id: { $in: [...ids] }, claim }, { projection: { claim: 0 } }).toArray();
-        return own
-          .sort((one, other) => ids.indexOf(one._id) - ids.indexOf(other._id))
-          .map(({ lease = 0, ...delivery }) => ({ ...withId(delivery), lease }));
+        return own.sort((one, other) => ids.indexOf(one._id) - ids.indexOf(other._id)).map(withId);
       }),
 
     extend: (leased, leaseUntil) =>

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { checkOptions } from '../../core/configuration-error.ts';
+import type { CopyableStorage } from '../../core/ports/record-store.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { createAttemptStore } from './attempt-store.ts';
 import { createAuditStore } from './audit-store.ts';
@@ -24,6 +25,7 @@ import { createLockStore } from './lock-store.ts';
 import { createMetricsStore } from './metrics-store.ts';
 import { createOutboxStore } from './outbox.ts';
 import { resumePurges } from './purges.ts';
+import { createRecordStore } from './record-store.ts';
 import { createRetentionStore } from './retention-store.ts';
 import { createSubscriberStore } from './subscriber-store.ts';
 import { createTokenStore } from './token-store.ts';
@@ -60,7 +62,7 @@ export type MongoStorageOptions = z.input<typeof mongoStorageOptions>;
  * @throws ZodError for invalid options. `open()` throws `SERVICE_UNAVAILABLE` when the server cannot be reached, or an
  * index is missing or different and cannot be made; the message names it.
  */
-export function createMongoStorage(options: MongoStorageOptions): Storage {
+export function createMongoStorage(options: MongoStorageOptions): CopyableStorage {
   const { database, ...rest } = mongoStorageOptions.parse(options);
   const connection = createConnection({ ...rest, database });
   return {
@@ -84,6 +86,7 @@ export function createMongoStorage(options: MongoStorageOptions): Storage {
     canaries: createCanaryStore(connection),
     audit: createAuditStore(connection),
     retention: createRetentionStore(connection),
+    records: createRecordStore(connection),
     async open() {
       await connection.open();
       await connection.run(resumePurges);

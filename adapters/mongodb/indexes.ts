@@ -20,6 +20,9 @@ const ANY_TEXT = { $gte: '' } as const;
 /** As `ANY_TEXT`, for times. A query has to repeat it beside an upper bound. */
 export const ANY_DATE = { $gte: new Date(0) } as const;
 
+/** The status of jobs that are `queued` or `running`, but not `dead`, as a range: before MongoDB 6, an index cannot be over a list. */
+export const LIVE = { $gte: 'queued' } as const;
+
 /** The states that await a job are those from here on in alphabetical order. Before MongoDB 6, an index cannot be over a list of states. */
 export const FIRST_AWAITING_JOB = 'verification_pending' satisfies AttemptState;
 
@@ -114,8 +117,8 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     },
   ],
   jobs: [
-    { name: 'one_live_per_key', key: { slot: 1 }, unique: true },
-    { name: 'due_by_type', key: { live: 1, type: 1, dueAt: 1, _id: 1 } },
+    { name: 'one_live_per_key', key: { key: 1 }, unique: true, partialFilterExpression: { status: LIVE } },
+    { name: 'due_by_type', key: { type: 1, dueAt: 1, _id: 1 }, partialFilterExpression: { status: LIVE } },
     { name: 'by_status', key: { status: 1, dueAt: 1 } },
   ],
   tokens: [

@@ -1,7 +1,7 @@
 /**
  * Leased jobs. `dueAt` is when a job becomes claimable: `runAt` while it is queued, the end of its lease while it runs.
- * `lease` counts claims and is the fence: what names an older one changes nothing. A running or queued job holds the slot
- * of its key in a unique index.
+ * `lease` counts claims and is the fence: what names an older one changes nothing. A unique index has the keys of the jobs that
+ * are not dead.
  */
 import { randomUUID } from 'node:crypto';
 import type { Db, Filter, UpdateFilter } from 'mongodb';
@@ -10,6 +10,7 @@ import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, type JobDocument } from './documents.ts';
+import { LIVE } from './indexes.ts';
 import { insertMissing } from './insert-missing.ts';
 import { repeatOnClash } from './repeat.ts';
 import { fromJson, instant, integer, text, texts } from './values.ts';
@@ -26,10 +27,8 @@ function queuedJob(job: NewJob, now: Date): Omit<JobDocument, '_id'> {
   return {
     type: job.type,
     key: text(job.key),
-    slot: `live:${job.key}`,
     payload: JSON.stringify(job.payload),
     status: 'queued',
-    live: true,
     runAt,
     dueAt: runAt,
     run: 0,
@@ -88,12 +87,12 @@ export function createJobStore(connection: Connection): JobStore {
         const queued = jobs.map((job) => queuedJob(job, instant(now)));
         const firstId = await reserveIds(db, 'jobs', jobs.length);
         const documents = queued.map((job, index): JobDocument => ({ _id: firstId + index, ...job }));
-        await insertMissing(db, 'jobs', documents, ['slot']);
+        await insertMissing(db, 'jobs', documents, ['key']);
       }),
 
     claim: (types, limit, now, leaseUntil) =>
       connection.run((db) => {
-        const due = { live: true, type: { $in: texts(types) as JobType[] }, dueAt: { $lte: instant(now) } };
+        const due = { status: LIVE, type: { $in: texts(types) as JobType[] }, dueAt: { $lte: instant(now) } };
         return claimDue(db, due, integer(limit), instant(leaseUntil));
       }),
 
@@ -127,13 +126,13 @@ export function createJobStore(connection: Connection): JobStore {
     deadLetter: (job, error, now) =>
       connection.run((db) =>
         change(db, job, {
-          $set: { status: 'dead', live: false, slot: `dead:${job.id}`, error, finishedAt: instant(now) },
+          $set: { status: 'dead', error, finishedAt: instant(now) },
         }),
       ),
 
     remove: (key) =>
       connection.run(async (db) => {
-        const live = { slot: text(`live:${key}`) };
+        const live = { key: text(key), status: LIVE };
         return (await repeatOnClash(() => collection(db, 'jobs').deleteOne(live))).deletedCount === 1;
       }),
 
@@ -152,7 +151,7 @@ export function createJobStore(connection: Connection): JobStore {
 
     nextDue: (types) =>
       connection.run(async (db) => {
-        const waiting = { live: true, type: { $in: texts(types) as JobType[] } };
+        const waiting = { status: LIVE, type: { $in: texts(types) as JobType[] } };
         const next = await collection(db, 'jobs').findOne(waiting, { sort: { dueAt: 1 }, projection: { dueAt: 1 } });
         return next?.dueAt ?? null;
       }),

@@ -154,6 +154,7 @@ async function ownLink(
       rememberedAccountId: accountId,
       connectedAt: seenAt,
       disconnectedAt: null,
+      outbox: [],
       follows,
     };
     const inserted = await insertMissing(db, 'socialAccounts', [made], ['creatorId', 'platform', 'platformUsername']);

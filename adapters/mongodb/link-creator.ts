@@ -57,10 +57,9 @@ async function prove(db: Db, { creator, account }: LinkResult, input: LinkInput)
 
 /** What waits under the id of the entry already stays as it is. */
 function withEntry(entry: EventEntry, now: Date) {
-  const outbox = { $ifNull: ['$outbox', []] };
-  const isThere = { $in: [entry.id, { $ifNull: ['$outbox.id', []] }] };
-  const added = { $concatArrays: [outbox, [{ $literal: entry }]] };
-  return { outbox: { $cond: [isThere, outbox, added] }, outboxAt: { $ifNull: ['$outboxAt', instant(now)] } };
+  const isThere = { $in: [entry.id, '$outbox.id'] };
+  const added = { $concatArrays: ['$outbox', [{ $literal: entry }]] };
+  return { outbox: { $cond: [isThere, '$outbox', added] }, outboxAt: { $ifNull: ['$outboxAt', instant(now)] } };
 }
 
 /** The other link that was proven for this account is proven no more, and remembers the account. */
@@ -104,6 +103,7 @@ async function linkHandle(db: Db, input: LinkInput): Promise<LinkResult> {
         rememberedAccountId: null,
         connectedAt: input.now,
         disconnectedAt: null,
+        outbox: [],
       };
       const inserted = await insertMissing(
         db,

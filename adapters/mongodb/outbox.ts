@@ -14,8 +14,7 @@ type Owners = (typeof OWNERS)[number];
 /** What owners have in common. */
 interface Owner {
   readonly _id: number | string;
-  /** Accounts that were never announced have none. */
-  readonly outbox?: readonly OutboxEntry[];
+  readonly outbox: readonly OutboxEntry[];
   readonly outboxAt?: Date;
 }
 
@@ -66,7 +65,7 @@ async function pendingOf(db: Db, name: Owners, limit: number): Promise<Found[]> 
       .limit(limit)
       .project<Owner>({ outbox: 1, outboxAt: 1 })
       .toArray();
-    const pending = marked.map(({ _id, outbox = [], outboxAt: at = ANY_DATE.$gte }) => {
+    const pending = marked.map(({ _id, outbox, outboxAt: at = ANY_DATE.$gte }) => {
       return { id: _id, owner: `${name}:${_id}` as const, entries: outbox, at };
     });
     const empty = pending.filter(({ entries }) => entries.length === 0).map(({ id }) => id);

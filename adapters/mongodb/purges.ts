@@ -79,7 +79,7 @@ export async function purgeLeftovers(db: Db, from: number): Promise<PurgeStep> {
 }
 
 /** Those of the notes whose target is gone. Of a deletion that was refused, or is under way, it stands. */
-export async function ofGone(db: Db, notes: readonly PurgeDocument[]): Promise<readonly PurgeDocument[]> {
+async function ofGone(db: Db, notes: readonly PurgeDocument[]): Promise<readonly PurgeDocument[]> {
   const standing = new Set<string>();
   for (const [kind, some] of Map.groupBy(notes, (note) => note.kind)) {
     const { collection: name, id } = TARGETS[kind];

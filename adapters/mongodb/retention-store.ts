@@ -58,7 +58,7 @@ async function purgeDeliveries(db: Db, before: Date, from: number): Promise<Purg
 async function purgeJobs(db: Db, before: Date, from: number): Promise<PurgeStep> {
   const { old, next } = await windowFrom(db, 'jobs', { time: 'createdAt' }, before, from);
   if (old.length === 0) return DONE;
-  const dead = { _id: { $in: idsOf(old) }, live: false };
+  const dead = { _id: { $in: idsOf(old) }, status: 'dead' as const };
   return { removed: (await collection(db, 'jobs').deleteMany(dead)).deletedCount, next };
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { USAGE_COUNTERS, type UsageStore } from '../../core/ports/usage-store.ts';
+import { NO_USAGE, USAGE_COUNTERS, type UsageStore } from '../../core/ports/usage-store.ts';
 import type { Connection } from './database.ts';
 import { collection } from './documents.ts';
 import { repeatOnClash } from './repeat.ts';
@@ -26,15 +26,7 @@ export function createUsageStore(connection: Connection): UsageStore {
     read: (callerKey, period) =>
       connection.run(async (db) => {
         const usage = await collection(db, 'usage').findOne({ callerKey: text(callerKey), period: text(period) });
-        return {
-          batchRequests: 0,
-          batchBillableUnits: 0,
-          lookups: 0,
-          proofs: 0,
-          verifications: 0,
-          compressions: 0,
-          ...usage?.counts,
-        };
+        return { ...NO_USAGE, ...usage?.counts };
       }),
   };
 }

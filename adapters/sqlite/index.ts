@@ -1,6 +1,7 @@
 /** The embedded storage: one SQLite file (WAL, flushed before a write is confirmed), for several processes of one machine. */
 import { z } from 'zod';
 import { checkOptions, refuseMissingPackages } from '../../core/configuration-error.ts';
+import type { CopyableStorage } from '../../core/ports/record-store.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { missingPackages } from '../package-loader/index.ts';
 import { createAttemptStore } from './attempt-store.ts';
@@ -20,6 +21,7 @@ import { createLockStore } from './lock-store.ts';
 import { createMetricsStore } from './metrics-store.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createPurges } from './purges.ts';
+import { createRecordStore } from './record-store.ts';
 import { createRetentionStore } from './retention-store.ts';
 import { createSubscriberStore } from './subscriber-store.ts';
 import { createTokenStore } from './token-store.ts';
@@ -48,7 +50,7 @@ export type SqliteStorageOptions = z.input<typeof sqliteStorageOptions>;
  * @throws ZodError for invalid options. `open()` throws `NOT_SUPPORTED` on a Node.js older than 22, and
  * `SERVICE_UNAVAILABLE` when the file cannot be used, is another application's, or was written by a newer Credence.
  */
-export function createSqliteStorage(options: SqliteStorageOptions): Storage {
+export function createSqliteStorage(options: SqliteStorageOptions): CopyableStorage {
   const connection = new Connection(sqliteStorageOptions.parse(options));
   const purges = createPurges(connection);
   return {
@@ -72,6 +74,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): Storage {
     canaries: createCanaryStore(connection),
     audit: createAuditStore(connection),
     retention: createRetentionStore(connection),
+    records: createRecordStore(connection),
     async open() {
       await connection.open();
       await purges.resume();

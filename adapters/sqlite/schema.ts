@@ -308,9 +308,8 @@ CREATE INDEX tokens_by_role ON tokens (role, revoked_at);
 CREATE TABLE usage (
   caller_key TEXT NOT NULL,
   period TEXT NOT NULL,
-  counter TEXT NOT NULL,
-  value INTEGER NOT NULL,
-  PRIMARY KEY (caller_key, period, counter)
+  counts TEXT NOT NULL,
+  PRIMARY KEY (caller_key, period)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX usage_by_period ON usage (period);
 CREATE TABLE idempotency_keys (

@@ -9,7 +9,7 @@ import { millis, type Value } from './values.ts';
  */
 type ColumnKind = 'plain' | 'date' | 'flag' | 'json' | 'data' | 'optional';
 
-interface Column {
+export interface Column {
   readonly name: string;
   readonly field: string;
   readonly kind: ColumnKind;
@@ -23,12 +23,17 @@ type Fields = Readonly<Record<string, unknown>>;
 export class Table<Item extends object, Hidden extends object = object> {
   readonly name: string;
   readonly columns: readonly Column[];
+  readonly key: readonly Column[];
   readonly #list: string;
 
-  /** @param columns `name:kind`, `name=field` for a field with another name, `-name` for what objects of the domain do not show */
-  constructor(name: string, columns: string) {
+  /**
+   * @param columns `name:kind`, `name=field` for a field with another name, `-name` for what objects of the domain do not show
+   * @param key how many of the first columns are the key
+   */
+  constructor(name: string, columns: string, key = 1) {
     this.name = name;
     this.columns = columns.trim().split(/\s+/).map(toColumn);
+    this.key = this.columns.slice(0, key);
     this.#list = this.columns.map((column) => column.name).join(', ');
   }
 
@@ -99,7 +104,7 @@ function toColumn(text: string): Column {
   return { name, field, kind: kind as ColumnKind, isHidden: text.startsWith('-') };
 }
 
-const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+export const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 export function fromColumn(value: Value, kind: ColumnKind): unknown {
   if (value === null || kind === 'plain' || kind === 'optional') return value;

@@ -18,6 +18,7 @@ import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { Subscription } from '../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import type { OutboxOwner } from '../../core/ports/outbox-store.ts';
+import type { UsageCounter } from '../../core/ports/usage-store.ts';
 import { Table } from './table.ts';
 
 export const CREATORS = new Table<Creator>('creators', 'id external_id email display_name avatar_url created_at:date');
@@ -85,7 +86,7 @@ export const DELIVERIES = new Table<Delivery>(
   `id message_id target brand_id attempt_id event body status tries:json next_try_at:date created_at:date
     finished_at:date -lease`,
 );
-export const SUBSCRIPTIONS = new Table<Subscription>('subscriptions', 'subscriber event brand_id:optional');
+export const SUBSCRIPTIONS = new Table<Subscription>('subscriptions', 'subscriber event brand_id:optional', 2);
 export const JOBS = new Table<object>(
   'jobs',
   `id type key payload:data status run_at:date due_at:date run lease error created_at:date finished_at:date`,
@@ -102,10 +103,13 @@ export const AUDIT_LOG = new Table<AuditEntry>(
   'audit_log',
   `id at:date actor role operation target outcome error state_before=before:data state_after=after:data request_id`,
 );
-export const USAGE = new Table<object>('usage', 'caller_key period counter value');
+export const USAGE = new Table<{
+  readonly callerKey: string;
+  readonly period: string;
+  readonly counts: Partial<Record<UsageCounter, number>>;
+}>('usage', 'caller_key period counts:json', 2);
 export const ONCE_KEYS = new Table<object>('once_keys', 'key expires_at:date holder');
 export const IDEMPOTENCY_KEYS = new Table<object>(
   'idempotency_keys',
   'key fingerprint lease lease_until:date expires_at:date answer',
 );
-export const PURGES = new Table<object>('purges', 'kind target');

@@ -1,41 +1,20 @@
-import { USAGE_COUNTERS, type UsageCounter, type UsageStore } from '../../core/ports/usage-store.ts';
+import { NO_USAGE, USAGE_COUNTERS, type UsageStore } from '../../core/ports/usage-store.ts';
 import type { Connection } from './database.ts';
+import { USAGE } from './tables.ts';
+
+const ONE = 'WHERE caller_key = ? AND period = ?';
 
 export function createUsageStore(connection: Connection): UsageStore {
   return {
-    add: (callerKey, period, counts) =>
+    add: (callerKey, period, added) =>
       connection.write((sql) => {
-        for (const counter of USAGE_COUNTERS) {
-          const added = counts[counter] ?? 0;
-          if (added === 0) continue;
-          sql.run(
-            `INSERT INTO usage (caller_key, period, counter, value) VALUES (?, ?, ?, ?)
-              ON CONFLICT DO UPDATE SET value = value + excluded.value`,
-            callerKey,
-            period,
-            counter,
-            added,
-          );
-        }
+        const counts = { ...USAGE.find(sql, ONE, callerKey, period)?.counts };
+        for (const counter of USAGE_COUNTERS) counts[counter] = (counts[counter] ?? 0) + (added[counter] ?? 0);
+        if (USAGE.update(sql, { counts }, ONE, callerKey, period) === 0)
+          USAGE.insert(sql, { callerKey, period, counts });
       }),
 
     read: (callerKey, period) =>
-      connection.read((sql) => {
-        const rows = sql.all<{ counter: UsageCounter; value: number }>(
-          'SELECT counter, value FROM usage WHERE caller_key = ? AND period = ?',
-          callerKey,
-          period,
-        );
-        const counted = new Map(rows.map((row) => [row.counter, row.value]));
-        const of = (counter: UsageCounter) => counted.get(counter) ?? 0;
-        return {
-          batchRequests: of('batchRequests'),
-          batchBillableUnits: of('batchBillableUnits'),
-          lookups: of('lookups'),
-          proofs: of('proofs'),
-          verifications: of('verifications'),
-          compressions: of('compressions'),
-        };
-      }),
+      connection.read((sql) => ({ ...NO_USAGE, ...USAGE.find(sql, ONE, callerKey, period)?.counts })),
   };
 }

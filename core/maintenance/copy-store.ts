@@ -1,13 +1,9 @@
-/** Copies a whole store into an empty one of any kind, and checks the copy. */
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { COPIED_KINDS, type CopiedKind, type CopyEnd, type CopyKey } from '../ports/copy-end.ts';
+/** Copies a whole storage into an empty one of any kind, and checks the copy. */
+import { type CopiedKind, type CopyRecord, RECORD_KINDS, type RecordStore } from '../ports/record-store.ts';
 
 export interface CopyStoreDeps {
-  readonly from: CopyEnd;
-  readonly to: CopyEnd;
-  /** Names the source, the same at every call; a copy of another source is not continued. */
-  readonly source: string;
+  readonly from: RecordStore;
+  readonly to: RecordStore;
   readonly signal?: AbortSignal;
   /** Told after each page. */
   readonly onProgress?: (step: {
@@ -19,11 +15,10 @@ export interface CopyStoreDeps {
   readonly pageSize?: number;
 }
 
-/** How many records of a kind there are, and a digest that does not depend on their order. */
+/** How many records of a kind there are. */
 export interface CopyTotal {
   readonly kind: CopiedKind;
   readonly count: number;
-  readonly digest: string;
 }
 
 /** The target holds something else. */
@@ -37,86 +32,67 @@ export class CopyMismatch extends Error {
 }
 
 /**
- * Copies everything, page by page. If it is cut short, also by a kill of the process, calling it again continues. A complete copy
- * of this source is only compared again. Jobs and deliveries keep their state and leases: what ran when the source stopped is
- * taken up when its lease is over. Both ends must be open.
+ * Copies everything, page by page. If it is cut short, also by a kill of the process, calling it again continues. A complete
+ * copy is only compared again. Jobs and deliveries keep their state and leases: what ran when the source stopped is taken up
+ * when its lease is over.
  * @returns the totals, equal at both ends
  * @throws CopyTargetNotEmpty unless the target is empty, or a copy of this source
  * @throws CopyMismatch if the ends differ: the source was used meanwhile, or something is lost
  * @throws the signal's reason if it is aborted
  */
 export async function copyStore(deps: CopyStoreDeps): Promise<readonly CopyTotal[]> {
-  const { from, to, source } = deps;
-  const begun = await to.progress();
-  if (begun !== null && begun.source !== source) {
-    throw new CopyTargetNotEmpty('The target holds an unfinished copy of another source. Empty it first.');
-  }
-  const found = begun === null ? await firstKind(to) : undefined;
-  if (found === undefined) {
-    const first = begun === null ? 0 : COPIED_KINDS.indexOf(begun.kind);
-    for (const kind of COPIED_KINDS.slice(first)) await copyKind(deps, kind, begun?.kind === kind ? begun.after : null);
-  }
-  const { totals, wrong } = await compare(deps);
-  if (wrong.length > 0 && found !== undefined) {
-    throw new CopyTargetNotEmpty(`The target is not empty: it has ${found}. Name an empty one.`);
-  }
-  if (wrong.length > 0) {
-    const advice = 'Stop every process that uses the source, empty the target, and copy again.';
-    throw new CopyMismatch(`The copy is not like the source.\n${wrong.join('\n')}\n${advice}`);
-  }
-  await to.finish(await from.sequences());
+  await assertCopyOf(deps);
+  for (const kind of RECORD_KINDS) await copyKind(deps, kind);
+  const totals: CopyTotal[] = [];
+  for (const kind of RECORD_KINDS) totals.push({ kind, count: await compared(deps, kind) });
   return totals;
 }
 
-async function firstKind(end: CopyEnd): Promise<CopiedKind | undefined> {
-  for (const kind of COPIED_KINDS) if ((await end.read(kind, null, 1)).last !== null) return kind;
-  return undefined;
+/** A copy that was cut short has the beginning of one kind, all of the kinds before it, and nothing of those after it. */
+async function assertCopyOf({ from, to }: CopyStoreDeps): Promise<void> {
+  let isWhole = true;
+  for (const kind of RECORD_KINDS) {
+    const last = await to.last(kind);
+    const isCopied =
+      last === null || (isWhole && asText(await to.read(kind, null, 1)) === asText(await from.read(kind, null, 1)));
+    if (!isCopied) throw new CopyTargetNotEmpty(`The target is not empty: it has other ${kind}. Name an empty one.`);
+    isWhole &&= asText([last]) === asText([await from.last(kind)]);
+  }
 }
 
-async function copyKind({ from, to, source, ...deps }: CopyStoreDeps, kind: CopiedKind, begin: CopyKey | null) {
-  await to.write(kind, [], { source, kind, after: begin });
-  for (let [after, done] = [begin, 0]; ; ) {
+async function copyKind({ from, to, pageSize = 500, ...deps }: CopyStoreDeps, kind: CopiedKind): Promise<void> {
+  for (let [after, done] = [await to.last(kind), 0]; ; ) {
     deps.signal?.throwIfAborted();
-    const { records, last } = await from.read(kind, after, deps.pageSize ?? 500);
-    if (last === null) return;
-    await to.write(kind, records, { source, kind, after: last });
-    after = last;
+    const records = await from.read(kind, after, pageSize);
+    if (records.length === 0) return;
+    await to.write(kind, records);
+    after = records.at(-1) ?? null;
     done += records.length;
     deps.onProgress?.({ phase: 'copy', kind, done });
   }
 }
 
-/** The totals of the source, and in what the target differs. */
-async function compare(deps: CopyStoreDeps) {
-  const totals: CopyTotal[] = [];
-  const wrong: string[] = [];
-  for (const kind of COPIED_KINDS) {
-    const [there, here] = [await totalOf(deps.from, kind, deps), await totalOf(deps.to, kind, deps)];
-    if (there.count !== here.count) wrong.push(`${kind}: ${there.count} in the source, ${here.count} in the target`);
-    else if (there.digest !== here.digest) wrong.push(`${kind}: the records differ`);
-    totals.push(there);
-  }
-  return { totals, wrong };
-}
-
-async function totalOf(end: CopyEnd, kind: CopiedKind, deps: CopyStoreDeps): Promise<CopyTotal> {
-  let [count, sum] = [0, 0n];
-  for (let after: CopyKey | null = null; ; ) {
+/** How many records of a kind both ends have. @throws CopyMismatch if they are not the same */
+async function compared({ from, to, pageSize = 500, ...deps }: CopyStoreDeps, kind: CopiedKind): Promise<number> {
+  for (let [after, count]: [CopyRecord | null, number] = [null, 0]; ; ) {
     deps.signal?.throwIfAborted();
-    const { records, last } = await end.read(kind, after, deps.pageSize ?? 500);
-    if (last === null) break;
-    after = last;
-    // The digests of all records are added up: stores have no order in common.
-    for (const record of records) {
-      sum += BigInt(`0x${bytesToHex(sha256(utf8ToBytes(JSON.stringify(canonical(record)))))}`);
+    const records = await from.read(kind, after, pageSize);
+    if (asText(records) !== asText(await to.read(kind, after, pageSize))) {
+      const advice = 'Stop every process that uses the source, empty the target, and copy again.';
+      throw new CopyMismatch(`The copy is not like the source: its ${kind} differ. ${advice}`);
     }
+    if (records.length === 0) return count;
+    after = records.at(-1) ?? null;
     count += records.length;
     deps.onProgress?.({ phase: 'verify', kind, done: count });
   }
-  return { kind, count, digest: BigInt.asUintN(256, sum).toString(16).padStart(64, '0') };
 }
 
 /** Members in the order of their names, without those that are null; dates told from texts. */
+function asText(records: readonly (CopyRecord | null)[]): string {
+  return JSON.stringify(canonical(records));
+}
+
 function canonical(value: unknown): unknown {
   if (value instanceof Date) return { $date: value.getTime() };
   if (Array.isArray(value)) return value.map(canonical);

@@ -10,6 +10,16 @@ export const USAGE_COUNTERS = [
 /** What is counted. */
 export type UsageCounter = (typeof USAGE_COUNTERS)[number];
 
+/** Where nothing was counted. */
+export const NO_USAGE: Readonly<Record<UsageCounter, number>> = {
+  batchRequests: 0,
+  batchBillableUnits: 0,
+  lookups: 0,
+  proofs: 0,
+  verifications: 0,
+  compressions: 0,
+};
+
 /** Counters by caller and month. */
 export interface UsageStore {
   /** Adds to a counter; concurrent additions are never lost. `period` is `YYYY-MM`. */

@@ -4,10 +4,11 @@
  */
 export { isInstalled } from '../../adapters/package-loader/index.ts';
 export { CopyMismatch, CopyTargetNotEmpty, copyStore } from '../../core/maintenance/copy-store.ts';
-export type { CopyEnd } from '../../core/ports/copy-end.ts';
+export type { CopyableStorage } from '../../core/ports/record-store.ts';
 export { OPERATIONS } from '../../plugins/compose/api.ts';
+export { storageUrl } from '../../plugins/compose/config-values.ts';
+export { storageOf } from '../../plugins/compose/modules/storage.ts';
 export { packageVersion } from '../../plugins/compose/version.ts';
-export { copyEndOf } from './copy-end.ts';
 export {
   describeEnvironment,
   type Environment,

@@ -3,8 +3,8 @@
  * `amid` kills while a write is under way.
  */
 import { copyStore } from '../../core/maintenance/copy-store.ts';
-import type { CopyEnd } from '../../core/ports/copy-end.ts';
-import { copyEndOf } from './copy-end-of.ts';
+import type { RecordStore } from '../../core/ports/record-store.ts';
+import { storageOf } from '../../plugins/compose/modules/storage.ts';
 import { type CrashPoint, createBombs } from './crash-point.ts';
 
 /** Small pages: many places to die at. */
@@ -15,25 +15,24 @@ const bombs = createBombs(() => undefined);
 if (when !== 'amid') {
   bombs.arm([{ call, when: when as CrashPoint['when'], skip: Number(skip) }]);
 }
-const [from, to] = [copyEndOf(fromUrl), copyEndOf(toUrl)];
-for (const end of [from, to]) await end.open();
+const [from, to] = [storageOf(fromUrl), storageOf(toUrl)];
+for (const storage of [from, to]) await storage.open();
 await copyStore({
-  from,
-  to: bombs.instance(0).watch('to', when === 'amid' ? dyingAmid(to) : to),
-  source: fromUrl,
+  from: from.records,
+  to: bombs.instance(0).watch('to', when === 'amid' ? dyingAmid(to.records) : to.records),
   pageSize: PAGE_SIZE,
 });
-for (const end of [from, to]) await end.close();
+for (const storage of [from, to]) await storage.close();
 
 /** Begins a write and dies soon after, at no certain point of it. */
-function dyingAmid(end: CopyEnd): CopyEnd {
+function dyingAmid(records: RecordStore): RecordStore {
   let writes = 0;
   return {
-    ...end,
+    ...records,
     async write(...args) {
       const isLast = writes++ === Number(skip);
       if (isLast) setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1);
-      await end.write(...args);
+      await records.write(...args);
       if (isLast) await new Promise<never>(() => undefined);
     },
   };

@@ -237,8 +237,8 @@ export async function mounts(): Promise<void> {
 }
 
 export function adapters(): void {
-  expectTypeOf(createSqliteStorage({ path: ':memory:' })).toEqualTypeOf<Storage>();
-  expectTypeOf(createMongoStorage({ url: 'mongodb://localhost' })).toEqualTypeOf<Storage>();
+  expectTypeOf(createSqliteStorage({ path: ':memory:' })).toExtend<Storage>();
+  expectTypeOf(createMongoStorage({ url: 'mongodb://localhost' })).toExtend<Storage>();
   expectTypeOf(instagram({ sessionIds: ['a'] })).toEqualTypeOf<PlatformAdapter>();
   expectTypeOf<ReturnType<PlatformAdapter['create']>>().toEqualTypeOf<Platform>();
   // @ts-expect-error the path is missing

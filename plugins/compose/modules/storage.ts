@@ -2,7 +2,7 @@
 
 import { createMongoStorage } from '../../../adapters/mongodb/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
-import type { Storage } from '../../../core/ports/storage.ts';
+import type { CopyableStorage } from '../../../core/ports/record-store.ts';
 import { ContainerModule } from '../container.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
@@ -13,7 +13,8 @@ export const storageModule = new ContainerModule((options) => {
   );
 });
 
-function storageOf(url: string): Storage {
+/** The storage at a URL that was checked, not opened. */
+export function storageOf(url: string): CopyableStorage {
   return url.startsWith('sqlite:')
     ? createSqliteStorage({ path: url.slice('sqlite:'.length) })
     : createMongoStorage({ url });

@@ -1,10 +1,11 @@
 /** A whole store is moved into an empty one, in every direction. */
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMongoCopyEnd } from '../../../adapters/mongodb/copy-end.ts';
-import { COPIED, createSqliteCopyEnd, PARTS } from '../../../adapters/sqlite/copy-end.ts';
+import { SCHEMA } from '../../../adapters/sqlite/schema.ts';
+import * as tables from '../../../adapters/sqlite/tables.ts';
 import { CopyTargetNotEmpty, copyStore } from '../../../core/maintenance/copy-store.ts';
-import type { CopyEnd } from '../../../core/ports/copy-end.ts';
+import type { CopyableStorage, RecordStore } from '../../../core/ports/record-store.ts';
+import { storageOf } from '../../../plugins/compose/modules/storage.ts';
 import { contentOf, storeVictims, type Victims } from '../../security/storage-attacks.ts';
 import { mongoServer } from '../../support/mongo.ts';
 import {
@@ -15,147 +16,127 @@ import {
   type TestStorage,
 } from '../../support/storage.ts';
 
-const endOf = ({ kind, url }: Pick<TestStorage, 'kind' | 'url'>): CopyEnd =>
-  kind === 'sqlite' ? createSqliteCopyEnd({ path: url.slice('sqlite:'.length) }) : createMongoCopyEnd({ url });
-
-async function copied(from: TestStorage, to: TestStorage) {
-  const ends = { from: endOf(from), to: endOf(to) };
-  try {
-    for (const end of Object.values(ends)) await end.open();
-    return await copyStore({ ...ends, source: from.url, pageSize: 2 });
-  } finally {
-    for (const end of Object.values(ends)) await end.close();
-  }
-}
-
 /** Without a server, copies to MongoDB are skipped with those from it. */
 const TARGETS = (await mongoServer()).available ? STORAGE_KINDS : (['sqlite'] as const);
+const NEXT = { name: 'Next', slug: 'next', logoUrl: null, createdAt: new Date() };
+
+const made: (TestStorage | CopyableStorage)[] = [];
+afterAll(async () => {
+  for (const each of made.reverse()) await each.close();
+});
+
+async function openStore(kind: StorageKind): Promise<CopyableStorage> {
+  const place = await createTestStorage(kind);
+  const storage = storageOf(place.url);
+  made.push(place, storage);
+  await storage.open();
+  return storage;
+}
 
 await eachStorage((kind) => {
-  let source: TestStorage;
+  let source: CopyableStorage;
   let victims: Victims;
   let content: unknown;
-  const made: TestStorage[] = [];
-  const target = async (of: StorageKind) => {
-    const one = await createTestStorage(of);
-    made.push(one);
-    return one;
-  };
   beforeAll(async () => {
-    source = await target(kind);
-    const storage = source.create();
-    await storage.open();
-    victims = await storeVictims(storage);
-    content = await contentOf(storage, victims);
-    await storage.close();
-  });
-  afterAll(async () => {
-    for (const one of made) await one.close();
+    source = await openStore(kind);
+    victims = await storeVictims(source);
+    content = await contentOf(source, victims);
   });
 
   it.each(TARGETS)('is copied to %s, with the same content, numbers and totals', async (of) => {
-    const to = await target(of);
-    const totals = await copied(source, to);
-    expect(totals.filter(({ count }) => count === 0).map(({ kind }) => kind)).toEqual(
+    const target = await openStore(of);
+    const totals = await copyStore({ from: source.records, to: target.records, pageSize: 2 });
+    const empty = totals.filter(({ count }) => count === 0).map(({ kind: name }) => name);
+    expect(empty).toEqual(
       expect.not.arrayContaining(['creators', 'attempts', 'jobs', 'deliveries', 'canaries', 'usage']),
     );
-    const storage = to.create();
-    await storage.open();
-    expect(await contentOf(storage, victims)).toEqual(content);
-    const next = { name: 'Next', slug: 'next', logoUrl: null, createdAt: new Date() };
-    expect((await storage.brands.create(next))?.id).toBe(victims.brandId + 1);
-    await storage.close();
-    await expect(copied(source, to)).rejects.toThrow(CopyTargetNotEmpty);
+    expect(await contentOf(target, victims)).toEqual(content);
+    expect(await copyStore({ from: source.records, to: target.records })).toEqual(totals);
+    await target.close();
+    await target.open();
+    expect((await target.brands.create(NEXT))?.id).toBe(victims.brandId + 1);
+    await expect(copyStore({ from: source.records, to: target.records })).rejects.toThrow(CopyTargetNotEmpty);
   });
 
-  it('continues a copy that was cut short at any page, and takes none of another source for its own', async () => {
-    const to = await target(kind);
-    let [pages, whole] = [0, false];
-    while (!whole) {
-      const end = endOf(to);
-      // A new connection to MongoDB takes longer than many pages.
-      let left = kind === 'sqlite' ? 8 : 16;
-      const dying: CopyEnd = {
-        ...end,
-        // The process ends after the records were stored, and once before they were.
+  it('continues a copy that was cut short at any page', async () => {
+    const target = await openStore(kind);
+    let [cuts, isWhole] = [0, false];
+    for (; !isWhole; cuts += 1) {
+      let left = 3;
+      const dying: RecordStore = {
+        ...target.records,
         async write(...args) {
           left -= 1;
-          if (left === 0 && pages % 2 === 0) throw new Error('killed');
-          await end.write(...args);
+          await target.records.write(...args);
           if (left === 0) throw new Error('killed');
         },
       };
-      await end.open();
-      const from = endOf(source);
-      await from.open();
-      whole = await copyStore({ from, to: dying, source: 'one', pageSize: 2 }).then(
+      isWhole = await copyStore({ from: source.records, to: dying, pageSize: 2 }).then(
         () => true,
         (error: Error) => {
           expect(error.message).toBe('killed');
           return false;
         },
       );
-      pages += 1;
-      if (pages === 2) await expect(copyStore({ from, to: end, source: 'two' })).rejects.toThrow(CopyTargetNotEmpty);
-      await from.close();
-      await end.close();
     }
-    expect(pages).toBeGreaterThan(3);
-    const storage = to.create();
-    await storage.open();
-    expect(await contentOf(storage, victims)).toEqual(content);
-    await storage.close();
+    expect(cuts).toBeGreaterThan(3);
+    expect(await contentOf(target, victims)).toEqual(content);
   });
 });
 
-describe('a source that is used meanwhile', () => {
-  it('is told by what differs', async () => {
-    const [source, to] = [await createTestStorage('sqlite'), await createTestStorage('sqlite')];
-    const storage = source.create();
-    await storage.open();
-    await storeVictims(storage);
-    await storage.close();
-    const from = endOf(source);
-    await from.open();
+describe('a store', () => {
+  it('is not copied into one that holds something else', async () => {
+    const [source, target] = [await openStore('sqlite'), await openStore('sqlite')];
+    await storeVictims(source);
+    await target.tokens.create({
+      name: 'Own',
+      role: 'admin',
+      externalId: null,
+      brandId: null,
+      quota: null,
+      hash: 'a'.repeat(64),
+      createdAt: new Date(),
+      lastUsedAt: null,
+      revokedAt: null,
+    });
+    const copying = copyStore({ from: source.records, to: target.records });
+    await expect(copying).rejects.toThrow(/it has other tokens/);
+    expect(await target.records.last('creators')).toBeNull();
+  });
+
+  it('that is used meanwhile is told by what differs', async () => {
+    const [source, target] = [await openStore('sqlite'), await openStore('sqlite')];
+    await storeVictims(source);
     let reads = 0;
-    const changing: CopyEnd = {
-      ...from,
+    const changing: RecordStore = {
+      ...source.records,
       async read(wanted, ...rest) {
-        const page = await from.read(wanted, ...rest);
-        if (wanted !== 'tokens') return page;
+        const records = await source.records.read(wanted, ...rest);
+        if (wanted !== 'tokens') return records;
         reads += 1;
-        return { ...page, records: page.records.map((record) => ({ ...record, name: `changed ${reads}` })) };
+        return records.map((record) => ({ ...record, name: `changed ${reads}` }));
       },
     };
-    const target = endOf(to);
-    await target.open();
-    const copying = copyStore({ from: changing, to: target, source: source.url });
-    await expect(copying).rejects.toThrow(/tokens: the records differ\n.*Stop every process/);
-    for (const each of [from, target, source, to]) await each.close();
+    const copying = copyStore({ from: changing, to: target.records });
+    await expect(copying).rejects.toThrow(/its tokens differ. Stop every process/);
   });
 });
 
-describe('the tables of SQLite', () => {
-  it('are copied with every column', async () => {
-    const made = await createTestStorage('sqlite');
-    const storage = made.create();
-    await storage.open();
-    await storage.close();
-    const db = new Database(made.url.slice('sqlite:'.length), { readonly: true });
-    const list = (text: string, ...values: readonly string[]) =>
-      db
-        .prepare(text)
-        .pluck()
-        .all(...values)
-        .sort();
-    const copied = [...Object.values(COPIED).map(({ table }) => table), ...PARTS];
-    const tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
-    expect(copied.map(({ name }) => name).sort()).toEqual(list(`${tables} AND name <> 'outbox_leases'`));
-    for (const { name, columns } of copied) {
-      const stored = list("SELECT name FROM pragma_table_info(?) WHERE name <> 'leased_until'", name);
-      expect(columns.map((column) => column.name).sort(), name).toEqual(stored);
-    }
-    db.close();
-    await made.close();
-  });
+it('every column of SQLite is copied, but for notes of purges that are done', () => {
+  const db = new Database(':memory:').exec(SCHEMA);
+  const names = (text: string, ...values: readonly string[]) =>
+    db
+      .prepare(text)
+      .pluck()
+      .all(...values)
+      .sort();
+  const isOwn = "type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'purges'";
+  const copied = Object.values(tables);
+  expect(copied.map(({ name }) => name).sort()).toEqual(names(`SELECT name FROM sqlite_schema WHERE ${isOwn}`));
+  for (const { name, columns } of copied) {
+    expect(columns.map((column) => column.name).sort(), name).toEqual(
+      names('SELECT name FROM pragma_table_info(?)', name),
+    );
+  }
+  db.close();
 });

@@ -1,0 +1,56 @@
+/** A MongoDB database as plain records. */
+import type { Document } from 'mongodb';
+import type { CopiedKind, CopyRecord, RecordStore } from '../../core/ports/record-store.ts';
+import type { Connection } from './database.ts';
+
+/** Fields that follow from others, or that are about processes of now. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(['outboxAt', 'follows', 'gate', 'shared', 'claim', 'revoking']);
+
+/** Kinds whose `_id` is made of these fields. */
+const KEYS: Readonly<Partial<Record<CopiedKind, readonly string[]>>> = {
+  subscriptions: ['subscriber', 'event'],
+  usage: ['callerKey', 'period'],
+};
+
+const keyOf = (kind: CopiedKind) => KEYS[kind] ?? ['_id'];
+
+export function createRecordStore(connection: Connection): RecordStore {
+  const find = (kind: CopiedKind, filter: Document, direction: 1 | -1, limit: number) =>
+    connection.run(async (db) => {
+      const sort = Object.fromEntries(keyOf(kind).map((field) => [field, direction]));
+      const documents = await db.collection(kind).find(filter).sort(sort).limit(limit).toArray();
+      return documents.map((document) => toRecord(kind, document));
+    });
+  return {
+    read: (kind, after, limit) => find(kind, after === null ? {} : behind(keyOf(kind), after), 1, limit),
+    last: async (kind) => (await find(kind, {}, -1, 1))[0] ?? null,
+    write: (kind, records) =>
+      connection.run(async (db) => {
+        const documents = records.map((record) => toDocument(kind, record));
+        await db.collection(kind).insertMany(documents, { ordered: true });
+      }),
+  };
+}
+
+function behind(key: readonly string[], after: CopyRecord): Document {
+  const tied = (fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, after[field]]));
+  return { $or: key.map((field, index) => ({ ...tied(key.slice(0, index)), [field]: { $gt: after[field] } })) };
+}
+
+function toRecord(kind: CopiedKind, document: Document): CopyRecord {
+  const isOwn = (field: string) => OWN_FIELDS.has(field) || (field === '_id' && kind in KEYS);
+  return Object.fromEntries(Object.entries(document).filter(([field]) => !isOwn(field)));
+}
+
+function toDocument(kind: CopiedKind, record: CopyRecord): Document {
+  const hasOutbox = Array.isArray(record.outbox) && record.outbox.length > 0;
+  return {
+    ...record,
+    ...(kind in KEYS && {
+      _id: keyOf(kind)
+        .map((field) => record[field])
+        .join(':'),
+    }),
+    ...(hasOutbox && { outboxAt: record.updatedAt ?? record.connectedAt ?? record.readAt }),
+  };
+}
