@@ -1,6 +1,7 @@
 /** Integer ids: one counter document a collection, seeded at boot, so that `$inc` never has to create it in a race. */
 import type { Db } from 'mongodb';
 import { type CollectionName, collection } from './documents.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { repeatOnClash } from './repeat.ts';
 
 /** Collections whose ids are counted. */
@@ -51,8 +52,35 @@ async function raise(db: Db, name: CounterName, value: number): Promise<void> {
   await repeatOnClash(() => collection(db, 'counters').updateOne({ _id: name }, { $max: { value } }, { upsert: true }));
 }
 
-/** Takes `count` consecutive ids and returns the first. Ids that end up unused are never given out again. */
+interface Reservation {
+  count: number;
+  readonly first: Promise<number>;
+}
+
+/** What waits for the command before it. */
+const waiting = new WeakMap<Db, Map<CounterName, Reservation>>();
+
+/**
+ * Takes `count` consecutive ids and returns the first. Ids that end up unused are never given out again. Calls that come during a
+ * command share the next one: many commands for one document hold each other up.
+ */
 export async function reserveIds(db: Db, name: CounterName, count = 1): Promise<number> {
+  const byName = waiting.get(db) ?? new Map<CounterName, Reservation>();
+  waiting.set(db, byName);
+  const shared: Reservation = byName.get(name) ?? {
+    count: 0,
+    first: oneAtATime(db, `ids of ${name}`, () => {
+      byName.delete(name);
+      return take(db, name, shared.count);
+    }),
+  };
+  byName.set(name, shared);
+  const offset = shared.count;
+  shared.count += count;
+  return (await shared.first) + offset;
+}
+
+async function take(db: Db, name: CounterName, count: number): Promise<number> {
   const counter = await repeatOnClash(() =>
     collection(db, 'counters').findOneAndUpdate({ _id: name }, { $inc: { value: count } }, { returnDocument: 'after' }),
   );

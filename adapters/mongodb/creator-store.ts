@@ -14,7 +14,7 @@ import { type AccountDocument, collection, toAccount, withId } from './documents
 import { linkAccounts } from './link-accounts.ts';
 import { link } from './link-creator.ts';
 import { readPage } from './pages.ts';
-import { BULK_DOCUMENTS, instant, integer, integers, text, window } from './values.ts';
+import { BULK_DOCUMENTS, instant, integer, near, text, window } from './values.ts';
 
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
 
@@ -159,7 +159,7 @@ async function withCreators(db: Db, accounts: readonly AccountDocument[]): Promi
 export async function creatorsById(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, Creator>> {
   if (ids.length === 0) return new Map();
   const found = await collection(db, 'creators')
-    .find({ _id: { $in: integers(ids) } })
+    .find({ _id: near(ids) })
     .toArray();
   return new Map(found.map((creator) => [creator._id, withId(creator)]));
 }

@@ -26,6 +26,15 @@ export function integers(values: readonly number[]): number[] {
   return values.map(integer);
 }
 
+/**
+ * A condition that these numbers meet. Of numbers without large gaps it is a range, which also others may meet: servers read it at
+ * once, and look for each number of a list.
+ */
+export function near(numbers: readonly number[]): { $in: number[] } | { $gte: number; $lte: number } {
+  const [low, high] = [Math.min(...integers(numbers)), Math.max(...numbers)];
+  return high - low < 2 * numbers.length ? { $gte: low, $lte: high } : { $in: [...numbers] };
+}
+
 /** @throws RangeError for an invalid date, which would else be stored as 1970; TypeError for anything but a date. */
 export function instant(value: Date): Date {
   if (!(value instanceof Date)) throw new TypeError('A Date is needed here.');
