@@ -1,45 +1,23 @@
 /** What an install of each package brings, by the lock file: a front end or a receiver must not install a server. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-
-interface Locked {
-  readonly dependencies?: Readonly<Record<string, string>>;
-}
-
-const LOCK = new URL('../../package-lock.json', import.meta.url);
-const { packages } = JSON.parse(readFileSync(LOCK, 'utf8')) as { readonly packages: Readonly<Record<string, Locked>> };
-
-/** As Node.js looks for it: below the package that asks, then further out. */
-function pathOf(from: string, name: string): string {
-  const path = `${from === '' ? '' : `${from}/`}node_modules/${name}`;
-  if (path in packages) return path;
-  if (from === '') throw new Error(`The lock file has no ${name}.`);
-  return pathOf(from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))), name);
-}
+import { installedWith, type Locked, packages, pathOf } from './locked-packages.ts';
 
 /** The names of what the package in this folder depends on, and of what these need. */
-function installedWith(folder: string): readonly string[] {
-  const found = new Set<string>();
-  const waiting = [folder];
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    for (const name of Object.keys(packages[path]?.dependencies ?? {})) {
-      const next = pathOf(path, name);
-      if (!found.has(next)) waiting.push(next);
-      found.add(next);
-    }
-  }
-  return [...found].map((path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)).sort();
-}
+const namesWith = (folder: string): readonly string[] =>
+  installedWith(folder, Object.keys(packages[folder]?.dependencies ?? {}))
+    .map((path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length))
+    .sort();
 
 it.each([
   ['plugins/client', ['@noble/hashes']],
   ['plugins/verify', ['@noble/ciphers', '@noble/curves', '@noble/hashes']],
 ])('%s brings %j', (folder, expected) => {
-  expect(installedWith(folder)).toEqual(expected);
+  expect(namesWith(folder)).toEqual(expected);
 });
 
 it('the library brings no framework, no storage and no more packages than before', () => {
-  const installed = installedWith('');
+  const installed = namesWith('');
   const optional = [
     'better-sqlite3',
     'mongodb',
@@ -75,3 +53,11 @@ interface Manifest extends Locked {
   readonly workspaces?: readonly string[];
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
+
+// npm leaves packages of other platforms out when its registry does not know them; `npm ci` then refuses the lock file.
+it('the lock file lists the optional packages of every platform', () => {
+  const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).filter((name) => pathOf(path, name) === undefined),
+  );
+  expect(missing).toEqual([]);
+});

@@ -1,39 +1,14 @@
 /** The oldest Node.js that Credence says it runs on, held against what its dependencies say of themselves. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-
-interface Package {
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
-  readonly engines?: { readonly node?: string };
-}
+import { installedWith, packages } from './locked-packages.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-const lock = JSON.parse(read('package-lock.json')) as { readonly packages: Readonly<Record<string, Package>> };
-const manifest = JSON.parse(read('package.json')) as Required<Package>;
-const { engines } = manifest;
-
-/** Everything that users install with Credence: the dependencies, the optional peers but the test runner, and what these need. */
-function installed(): readonly (readonly [path: string, Package])[] {
-  const found = new Map<string, Package>();
-  const visit = (from: string, name: string): void => {
-    const path = pathOf(from, name);
-    const entry = path === undefined ? undefined : lock.packages[path];
-    if (path === undefined || entry === undefined || found.has(path)) return;
-    found.set(path, entry);
-    for (const needed of Object.keys(entry.dependencies ?? {})) visit(path, needed);
-  };
-  const { vitest: _, ...peers } = manifest.peerDependencies;
-  for (const name of Object.keys({ ...manifest.dependencies, ...peers })) visit('', name);
-  return [...found];
-}
-
-/** As Node looks for it: below the package that asks, then further out. */
-function pathOf(from: string, name: string): string | undefined {
-  const path = `${from === '' ? '' : `${from}/`}node_modules/${name}`;
-  if (path in lock.packages) return path;
-  return from === '' ? undefined : pathOf(from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))), name);
-}
+const { engines, ...manifest } = JSON.parse(read('package.json')) as {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly engines: { readonly node?: string };
+};
 
 /** `^22.18.0 || >=24.11.0` and the like; of another form there is none among the dependencies. */
 const takes = (range: string, version: readonly number[]): boolean =>
@@ -50,16 +25,19 @@ describe('the oldest Node.js', () => {
   const [, oldest = ''] = /^>=(\d+\.\d+)$/.exec(engines.node ?? '') ?? [];
 
   it('is taken by every dependency', () => {
-    const dependencies = installed();
-    expect(dependencies.length).toBeGreaterThan(100);
-    const refusing = dependencies.filter(
-      ([, { engines: own }]) => own?.node !== undefined && !takes(own.node, [...oldest.split('.').map(Number), 0]),
-    );
-    expect(refusing.map(([path, { engines: own }]) => `${path}: ${own?.node}`)).toEqual([]);
+    // What users install with Credence: the dependencies, and the optional peers but the test runner.
+    const { vitest: _, ...peers } = manifest.peerDependencies;
+    const installed = installedWith('', Object.keys({ ...manifest.dependencies, ...peers }));
+    expect(installed.length).toBeGreaterThan(100);
+    const lowest = [...oldest.split('.').map(Number), 0];
+    const refusing = installed
+      .map((path) => ({ path, range: packages[path]?.engines?.node }))
+      .filter(({ range }) => range !== undefined && !takes(range, lowest));
+    expect(refusing).toEqual([]);
   });
 
   it('is the same wherever it is named', () => {
-    expect(lock.packages['']?.engines).toEqual(engines);
+    expect(packages['']?.engines).toEqual(engines);
     expect(read('docs/operation.md')).toContain(`any Node from ${oldest}`);
     expect(read('adapters/sqlite/node-version.ts')).toContain(`Node.js ${oldest} or newer`);
     expect(read('hosts/standalone/node-version.ts')).toContain(`[${oldest.replace('.', ', ')}]`);
