@@ -1,4 +1,7 @@
-/** Projects that `npm run matrix:consumers` makes: what they install, their files, how they build, and what they must print. */
+/**
+ * Projects that `npm run matrix:consumers` makes: what they install, their files, how they build, and what they must print. Those that
+ * need nothing of the registry are in `test/e2e/package-*.test.ts`.
+ */
 import { documentedCode } from '../support/documented-code.ts';
 
 export interface ConsumerProject {
@@ -39,72 +42,10 @@ const main = async () => {
 };
 main();`;
 
-const EXPRESS = `${ASK}
-const main = async () => {
-  const credence = createCredence(${CONFIG});
-  await credence.start();
-  const app = express().use('/engagement', credenceExpress(credence));
-  const server = app.listen(0, '127.0.0.1', () => ask('http://127.0.0.1:' + server.address().port));
-};
-main();`;
-
 const FASTIFY_MODULE = `import { createCredence } from 'credence';
 import { credenceFastify } from 'credence/fastify';
 import { fastify } from 'fastify';
 ${FASTIFY}`;
-
-const EXPRESS_MODULE = `import { createCredence } from 'credence';
-import { credenceExpress } from 'credence/express';
-import express from 'express';
-${EXPRESS}`;
-
-const FASTIFY_REQUIRED = `const { createCredence } = require('credence');
-const { credenceFastify } = require('credence/fastify');
-const { fastify } = require('fastify');
-${FASTIFY}`;
-
-const NEST = `import 'reflect-metadata';
-import { Controller, Get, Injectable, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { createCredence } from 'credence';
-import { credenceExpress } from 'credence/express';
-
-@Injectable()
-class CredenceService {
-  readonly credence = createCredence(${CONFIG});
-  onModuleInit() { return this.credence.start(); }
-}
-
-@Controller()
-class BrandsController {
-  constructor(private readonly service: CredenceService) {}
-  @Get('brands') brands() { return this.service.credence.brands.list({}); }
-}
-
-@Module({ controllers: [BrandsController], providers: [CredenceService] })
-class AppModule {}
-${ASK.replace('(url)', '(url: string)')}
-const main = async () => {
-  const app = await NestFactory.create(AppModule, { logger: false });
-  app.use('/engagement', credenceExpress(app.get(CredenceService).credence));
-  await app.listen(0, '127.0.0.1');
-  await ask((await app.getUrl()).replace('[::1]', '127.0.0.1'));
-};
-main();`;
-
-const NEST_CONFIG = JSON.stringify({
-  compilerOptions: {
-    module: 'nodenext',
-    target: 'es2023',
-    strict: true,
-    skipLibCheck: true,
-    experimentalDecorators: true,
-    emitDecoratorMetadata: true,
-    outDir: 'out',
-    types: ['node'],
-  },
-  include: ['app.ts'],
-});
 
 /** The route of the guide. */
 function nextRoute(): string {
@@ -153,47 +94,7 @@ const WEBPACK_CONFIG = `export default {
   output: { path: import.meta.dirname + '/out', filename: 'app.cjs' },
 };`;
 
-const ESBUILD = [
-  'esbuild',
-  'app.js',
-  '--bundle',
-  '--platform=node',
-  '--log-level=warning',
-  '--external:better-sqlite3',
-];
-
 export const CONSUMER_PROJECTS: readonly ConsumerProject[] = [
-  {
-    name: 'Express 4',
-    packages: ['express@4'],
-    files: { 'app.js': EXPRESS_MODULE },
-    build: [],
-    run: ['app.js'],
-  },
-  {
-    name: 'Fastify 4',
-    packages: ['fastify@4'],
-    files: { 'app.js': FASTIFY_MODULE },
-    build: [],
-    run: ['app.js'],
-  },
-  {
-    name: 'CommonJS require',
-    packages: ['fastify'],
-    files: { 'app.cjs': FASTIFY_REQUIRED },
-    build: [],
-    run: ['app.cjs'],
-  },
-  {
-    name: 'esbuild',
-    packages: ['fastify', 'esbuild'],
-    files: { 'app.js': FASTIFY_MODULE },
-    build: [
-      [...ESBUILD, '--outfile=out/common.cjs'],
-      [...ESBUILD, '--packages=external', '--format=esm', '--outfile=out/module.js'],
-    ],
-    run: ['out/common.cjs', 'out/module.js'],
-  },
   {
     name: 'tsup',
     packages: ['fastify', 'tsup', 'typescript@5'],
@@ -207,21 +108,6 @@ export const CONSUMER_PROJECTS: readonly ConsumerProject[] = [
     files: { 'app.js': FASTIFY_MODULE, 'webpack.config.js': WEBPACK_CONFIG },
     build: [['webpack']],
     run: ['out/app.cjs'],
-  },
-  {
-    name: 'NestJS',
-    packages: [
-      '@nestjs/common',
-      '@nestjs/core',
-      '@nestjs/platform-express',
-      'reflect-metadata',
-      'rxjs',
-      'typescript@5',
-      '@types/node',
-    ],
-    files: { 'app.ts': NEST, 'tsconfig.json': NEST_CONFIG },
-    build: [['tsc']],
-    run: ['out/app.js'],
   },
   {
     name: 'Next.js (Turbopack)',
