@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it, vi } from 'vitest';
 import { startChild } from '../support/child-host.ts';
-import type { LoadedPackages, LoadingStep } from '../support/loading/instance.ts';
+import type { LoadingStep } from '../support/loading/instance.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -24,13 +24,8 @@ async function loadedBy(...steps: readonly LoadingStep[]): Promise<readonly (rea
   const args = steps.map((step) => JSON.stringify(step));
   const child = startChild({ script: INSTANCE, args, nodeArgs: ['--import', WATCH] });
   expect(await child.exit(), child.stderr()).toBe(0);
-  const loaded = JSON.parse(child.stdout()) as readonly LoadedPackages[];
-  return loaded.map((packages) =>
-    packages
-      .map(([name]) => name)
-      .filter((name) => OURS.has(name))
-      .sort(),
-  );
+  const loaded = JSON.parse(child.stdout()) as readonly (readonly string[])[];
+  return loaded.map((packages) => packages.filter((name) => OURS.has(name)).sort());
 }
 
 /** By `import 'credence'` alone. */

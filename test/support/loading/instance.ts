@@ -1,6 +1,6 @@
 /**
  * A program that imports Credence, then makes and starts instances, one after the other: of the configuration in each of its
- * arguments. It says which packages each of these steps loaded that no step before did, with the count of their modules.
+ * arguments. It says which packages each of these steps loaded that no step before did.
  */
 import type { ZkProver } from '../../../core/ports/zk-prover.ts';
 import type { CredenceConfig } from '../../../plugins/compose/index.ts';
@@ -16,9 +16,6 @@ export interface LoadingStep {
   readonly call?: 'verify' | 'compress';
 }
 
-/** What one step loaded. */
-export type LoadedPackages = readonly (readonly [name: string, modules: number])[];
-
 const { createCredence, silentLogger } = await import('../../../plugins/compose/index.ts');
 const zkProver = { create: () => ({}) as ZkProver };
 const proof = { data: '00', version: '2.0.0', meta: { notaryUrl: 'https://notary.example' } } as const;
@@ -27,9 +24,9 @@ const seen = new Set<string>();
 const steps = [loadedSince()];
 
 /** The packages that were not told of yet. */
-function loadedSince(): LoadedPackages {
-  const fresh = [...globalThis.loadedPackages].filter(([name]) => !seen.has(name));
-  for (const [name] of fresh) seen.add(name);
+function loadedSince(): readonly string[] {
+  const fresh = [...globalThis.loadedPackages].filter((name) => !seen.has(name));
+  for (const name of fresh) seen.add(name);
   return fresh;
 }
 
