@@ -61,7 +61,8 @@ export function plainIssues(error: z.ZodError): string {
     .join('; ');
 }
 
-function aboutUnknown(keys: readonly string[]): string {
+/** Says which fields are unknown: a few of them, and the beginnings of their names. */
+export function aboutUnknown(keys: readonly string[]): string {
   const names = keys.slice(0, MAX_NAMED).map((key) => `"${shortened(key, MAX_NAME)}"`);
   const more = keys.length - names.length;
   return `has no ${keys.length > 1 ? 'fields' : 'field'} ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unusable } from '../../core/configuration-error.ts';
 import { plainIssue } from '../../core/plain-issue.ts';
-import { suggestionsFor } from './unknown-fields.ts';
+import { suggestionsFor } from '../http/suggestions.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 

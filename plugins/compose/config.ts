@@ -8,12 +8,12 @@ import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import { createPlatformRegistry } from '../../core/platforms/registry.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import type { Storage } from '../../core/ports/storage.ts';
+import { suggestionsFor } from '../http/suggestions.ts';
 import { type AdapterValues, adapterValues, isStorage } from './adapter-values.ts';
 import { fieldsAt } from './config-fields.ts';
 import type { CredenceConfig } from './config-options.ts';
 import { configSchema } from './config-schema.ts';
 import { registeredPlatforms } from './platform-list.ts';
-import { suggestionsFor } from './unknown-fields.ts';
 
 export { ConfigurationError } from '../../core/configuration-error.ts';
 export type { CredenceConfig } from './config-options.ts';

@@ -4,6 +4,7 @@ import type { Audit } from '../../core/access/audit.ts';
 import { type Caller, isCaller } from '../../core/access/token.ts';
 import type { RequireOwn } from '../../core/engagement/brands/own-brand.ts';
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
+import { aboutUnknown } from '../../core/plain-issue.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { warningsOf } from '../client/warnings.ts';
 import { checkAccess } from './access.ts';
@@ -13,6 +14,7 @@ import { projectionOf } from './encode-reply.ts';
 import { asDomainError } from './error-reply.ts';
 import { parseInput } from './parse-input.ts';
 import type { Reply, Responses, Returned, Route, TypedRoute } from './route.ts';
+import { suggestionsFor } from './suggestions.ts';
 
 /** Who calls, and how long for. */
 export interface CallOptions {
@@ -133,6 +135,7 @@ export async function callRoute(
   const params = parseInput(route.params, texts(fields, route.params), null);
   const query = parseInput(route.query, texts(fields, route.query, route.invalidCode), null, route.invalidCode);
   const given = route.bodyOptional && Object.keys(fields).length === 0 ? undefined : fields;
+  if (route.body === undefined) refuseFields(fields, route);
   const body = given === undefined ? undefined : parseInput(route.body, given, null, route.invalidCode);
   try {
     const called = {
@@ -189,6 +192,17 @@ async function allOf(rows: NonNullable<Reply['rows']>, schema: z.ZodType | undef
     for (const row of (converted as { readonly data: readonly unknown[] }).data) all.push(row);
   }
   return all;
+}
+
+/** @throws DomainError naming fields that no part of the row has: one that does nothing would be believed */
+function refuseFields(fields: Record<string, unknown>, { params, query, invalidCode }: Route): void {
+  const unknown = Object.keys(fields).filter((name) => fields[name] !== undefined);
+  if (unknown.length === 0) return;
+  const known = [params, query].flatMap((schema) => (schema instanceof z.ZodObject ? Object.keys(schema.shape) : []));
+  const told = aboutUnknown(unknown) + suggestionsFor(unknown.slice(0, 1), known);
+  throw new DomainError(invalidCode ?? 'INVALID_REQUEST', `Invalid request: the input: ${told}`, {
+    details: { issues: [{ path: 'the input', message: told }] },
+  });
 }
 
 /** Takes the fields of a path or a query out of `fields`, as the text that they are on the wire. */

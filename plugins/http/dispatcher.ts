@@ -24,7 +24,7 @@ import type { HttpRequest, HttpResponse } from './message.ts';
 import { NO_SUCH_PATH } from './not-found.ts';
 import { authorizationRefusal, hostRefusal, requestIdOf } from './request-headers.ts';
 import { logRequest } from './request-log.ts';
-import type { Dialect, Route } from './route.ts';
+import { bodySchemaOf, type Dialect, type Route } from './route.ts';
 
 /** What `createDispatcher` takes. */
 export interface DispatcherDeps {
@@ -94,7 +94,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     let response: HttpResponse;
     try {
       await admit(exchange, deps);
-      if (route.body) exchange.share = openShare(exchange);
+      if (bodySchemaOf(route) !== undefined) exchange.share = openShare(exchange);
       response = await answer(exchange);
     } catch (error) {
       response = failed(error);

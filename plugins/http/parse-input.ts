@@ -1,7 +1,8 @@
 /** Holds the parts of a request against the schemas of its row. */
-import type { ZodError, ZodType, z } from 'zod';
+import { type ZodError, ZodObject, type ZodType, type z } from 'zod';
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
-import { plainIssue, shortened } from '../../core/plain-issue.ts';
+import { aboutUnknown, plainIssue, shortened } from '../../core/plain-issue.ts';
+import { suggestionsFor } from './suggestions.ts';
 
 const MAX_ISSUES = 20;
 /** Names in a request may be as long as its body. A refusal repeats the beginning. */
@@ -20,9 +21,16 @@ export function parseInput(
   code: ErrorCode = 'INVALID_REQUEST',
 ): unknown {
   if (!schema) return undefined;
-  const result = schema.safeParse(value, { reportInput: true });
+  const result = schema.safeParse(value, { reportInput: true, error: nameUnknown });
   if (result.success) return result.data;
   throw invalid(result.error, where, code);
+}
+
+/** Names the fields that are unknown, and those that may have been meant. The library says the rest. */
+function nameUnknown(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'unrecognized_keys') return undefined;
+  const known = issue.inst instanceof ZodObject ? Object.keys(issue.inst.shape) : [];
+  return aboutUnknown(issue.keys) + suggestionsFor(issue.keys.slice(0, 1), known);
 }
 
 function invalid(error: ZodError, where: string | null, code: ErrorCode): DomainError {

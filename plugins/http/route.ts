@@ -2,7 +2,7 @@
  * One row of the route table: everything that Credence knows about an operation, declared once. The dispatcher, both
  * mounts, the OpenAPI document and the tests read the same rows.
  */
-import type { ZodType, z } from 'zod';
+import { type ZodType, z } from 'zod';
 import type { AuditKind } from '../../core/access/audit.ts';
 import type { Caller } from '../../core/access/token.ts';
 import type { ErrorCode } from '../../core/errors.ts';
@@ -239,4 +239,12 @@ export function defineRoute<
 >(spec: RouteSpec<P, Q, B, R> & { readonly id: Id }): TypedRoute<Id, P, Q, B, R> {
   // Sound because the dispatcher hands `handle` and `limits` only what these very schemas have parsed.
   return spec as unknown as TypedRoute<Id, P, Q, B, R>;
+}
+
+/** A body that is sent though the row takes none: a field that does nothing would be believed. */
+const NO_FIELDS = z.strictObject({});
+
+/** What the body of a request is held against; undefined if its method has none. */
+export function bodySchemaOf({ method, body }: Pick<Route, 'method' | 'body'>): ZodType | undefined {
+  return body ?? (method === 'GET' ? undefined : NO_FIELDS);
 }

@@ -6,7 +6,7 @@ import type { ByteShare } from '../byte-counter.ts';
 import type { HttpRequest } from '../message.ts';
 import { parseInput } from '../parse-input.ts';
 import { headerOf } from '../request-headers.ts';
-import type { RouteInput } from '../route.ts';
+import { bodySchemaOf, type RouteInput } from '../route.ts';
 import type { Exchange } from './exchange.ts';
 
 export type AnyInput = RouteInput<unknown, unknown, unknown>;
@@ -43,11 +43,11 @@ async function receiveBody({ route, request }: Exchange, share: ByteShare): Prom
   const raw = await readBody(request.body, length, maxBodyBytes, share);
   route.checkSender?.({ rawBody: raw.parsed === undefined ? (raw.bytes ?? new Uint8Array()) : null, header });
   const value = parseBody(raw, header('content-type'), { allowForm: form, invalidCode });
-  if (value === undefined && route.bodyOptional) return undefined;
+  if (value === undefined && (route.bodyOptional || route.body === undefined)) return undefined;
   if (value === undefined) {
     throw new DomainError(invalidCode ?? 'INVALID_REQUEST', 'Invalid request: a JSON body is required.');
   }
-  return parseInput(route.body, value, 'body', invalidCode);
+  return parseInput(bodySchemaOf(route), value, 'body', invalidCode);
 }
 
 function refuseContentEncoding(header = ''): void {

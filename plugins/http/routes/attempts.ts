@@ -18,7 +18,7 @@ const attemptParams = z.object({ challengeId: idParam, attemptId: idParam });
 const state = z.enum(ATTEMPT_STATE_NAMES);
 
 const creatorBody = z
-  .object({ userId: positiveId.optional(), externalId: externalIdText('As registered.').optional() })
+  .strictObject({ userId: positiveId.optional(), externalId: externalIdText('As registered.').optional() })
   .refine(({ userId, externalId }) => (userId === undefined) !== (externalId === undefined), {
     message: 'name the creator by exactly one of userId and externalId',
   })
@@ -54,10 +54,12 @@ const attemptDetail = z
   })
   .meta({ id: 'AttemptDetail' });
 
-const progressBody = z.object({ action: z.enum(PROGRESS_ACTIONS) }).meta({ example: { action: 'claim_completion' } });
+const progressBody = z
+  .strictObject({ action: z.enum(PROGRESS_ACTIONS) })
+  .meta({ example: { action: 'claim_completion' } });
 
 const redeliverBody = z
-  .object({
+  .strictObject({
     events: z
       .array(z.enum(ATTEMPT_EVENT_NAMES))
       .min(1)

@@ -11,7 +11,7 @@ import { dataOf, httpUrl, listOf, partQuery, text, timestamp } from '../schemas.
 const TAG = 'Brands and webhooks';
 
 const brandBody = z
-  .object({
+  .strictObject({
     name: text(200),
     slug: z
       .string()

@@ -9,7 +9,7 @@ import { httpUrl, instant, optionalText, platformName, positiveId, text, timesta
 export const attemptState = z.enum(ATTEMPT_STATE_NAMES);
 
 export const campaignBody = z
-  .object({
+  .strictObject({
     brandId: positiveId,
     title: text(200),
     description: optionalText(5000),
@@ -17,7 +17,7 @@ export const campaignBody = z
     pointsReward: z.int().min(0).max(1_000_000_000),
     startsAt: instant.nullish().meta({ description: 'No attempts before this time.' }),
     endsAt: instant.nullish().meta({ description: 'No attempts and claims from this time on.' }),
-    challenge: z.object({
+    challenge: z.strictObject({
       // Any text, as in lookups: what is no post URL, an empty or an endless text too, is 422.
       targetUrl: z
         .string()

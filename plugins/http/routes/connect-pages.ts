@@ -91,7 +91,7 @@ export function connectPageRoutes(deps: ConnectionRouteDeps) {
       access: 'callback',
       params: requestParams,
       query: pageQuery,
-      body: z.object({ handle: z.string().max(64).optional() }),
+      body: z.strictObject({ handle: z.string().max(64).optional() }),
       bodyOptional: true,
       form: true,
       maxBodyBytes: 4096,

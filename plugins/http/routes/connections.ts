@@ -20,10 +20,10 @@ const CONNECT_PER_CREATOR: LimitRule = { name: 'connect-creator', units: 20, win
 
 const connectBody = (platforms: PlatformRegistry) =>
   z
-    .object({
+    .strictObject({
       platform: registeredPlatform(platforms),
       inputs: z
-        .object({ handle: z.string().min(1).max(64).optional() })
+        .strictObject({ handle: z.string().min(1).max(64).optional() })
         .optional()
         .meta({ description: 'Per platform; all take `handle`. Without it the page asks for it.' }),
       externalId: externalIdText('Whose account; needed with an admin token.').optional(),

@@ -33,7 +33,7 @@ const externalId = externalIdText("The customer's own identifier of the creator.
 
 const registerBody = (platforms: PlatformRegistry) =>
   z
-    .object({
+    .strictObject({
       externalId,
       platform: registeredPlatform(platforms),
       handle,
@@ -46,7 +46,7 @@ const registerBody = (platforms: PlatformRegistry) =>
 
 const disconnectBody = (platforms: PlatformRegistry) =>
   z
-    .object({ externalId, platform: registeredPlatform(platforms), handle })
+    .strictObject({ externalId, platform: registeredPlatform(platforms), handle })
     .meta({ example: { externalId: 'user-42', platform: example.PLATFORM, handle: '@ada.l' } });
 
 export const profileData = z

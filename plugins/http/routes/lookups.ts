@@ -110,7 +110,7 @@ function postRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
       access: 'client',
       brand: 'any',
       body: z
-        .object({ urls: z.array(z.string()).min(1).max(BATCH_MAX_URLS) })
+        .strictObject({ urls: z.array(z.string()).min(1).max(BATCH_MAX_URLS) })
         .meta({ example: { urls: [example.POST_URL] } }),
       invalidCode: 'VALIDATION_ERROR',
       responses: {

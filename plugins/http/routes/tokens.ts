@@ -32,7 +32,7 @@ const QUOTA = {
   example: { requests: 600, windowSeconds: 60, webProofsPerDay: 100 },
 };
 const quotaBody = z
-  .object(quotaFields)
+  .strictObject(quotaFields)
   .refine(({ requests, windowSeconds }) => windowSeconds === undefined || requests !== undefined, {
     message: 'windowSeconds is the window of requests: send both',
   })
@@ -42,7 +42,7 @@ const quotaBody = z
   .meta(QUOTA);
 
 const tokenBody = z
-  .object({
+  .strictObject({
     name: text(200).meta({ description: 'For people, to tell tokens apart.' }),
     role: z.enum(ROLES).meta({
       description:

@@ -22,7 +22,7 @@ const eventNames = z
   });
 
 const createBody = z
-  .object({
+  .strictObject({
     url: httpUrl,
     events: eventNames,
     active: z.boolean().optional().meta({
@@ -35,7 +35,7 @@ const createBody = z
   });
 
 const updateBody = z
-  .object({
+  .strictObject({
     url: httpUrl.optional(),
     events: eventNames.optional(),
     active: z.boolean().optional().meta({

@@ -4,7 +4,8 @@ import type { Stage } from '../stage.ts';
 import type { ParityWorld } from '../world.ts';
 
 export async function creators(stage: Stage, { world }: ParityWorld): Promise<void> {
-  const body = { externalId: 'c-ada', platform: 'instagram', handle: '@Ada.Runs', displayName: 'Ada', ignored: true };
+  const body = { externalId: 'c-ada', platform: 'instagram', handle: '@Ada.Runs', displayName: 'Ada' };
+  await stage.refuse('INVALID_REQUEST', 'registerCreator', { body: { ...body, displayname: 'Ada' } });
   const created = await stage.ok(201, 'registerCreator', { body });
   expectKeys(created, 'data');
   expectKeys(created.data, 'user socialAccount');

@@ -87,8 +87,9 @@ export async function webhooks(stage: Stage): Promise<void> {
 
   const changed = await stage.ok(200, 'updateWebhook', {
     params,
-    body: { active: false, description: 'paused', events: ['verification.failed'], secret: 'ignored' },
+    body: { active: false, description: 'paused', events: ['verification.failed'] },
   });
+  await stage.refuse('INVALID_REQUEST', 'updateWebhook', { params, body: { secret: 'chosen' } });
   expectKeys(changed.data, WEBHOOK_KEYS);
   expect(changed.data).toMatchObject({ active: false, description: 'paused', events: ['verification.failed'] });
   await stage.refuse('CONFLICT', 'testWebhook', { params });

@@ -51,6 +51,17 @@ describe('a row that is called in process', () => {
     expect(input?.signal.aborted).toBe(false);
   });
 
+  it.each([
+    [fields, { id: 3, title: 'a', limits: 50 }, 'has no field "limits"'],
+    [{ ...fields, body: undefined }, { id: 3, limits: 50 }, 'has no field "limits". Did you mean "limit"?'],
+    [{}, { dryRun: true }, 'has no field "dryRun"'],
+  ])('refuses a field that it does not have', async (changes, given, message) => {
+    const route = row(changes, async () => answer);
+    await expect(callRoute(route, given, {}, { baseUrl: 'https://a.test' })).rejects.toThrow(
+      `Invalid request: the input: ${message}`,
+    );
+  });
+
   it('logs the warnings of its result, and keeps the form of a result that may have one', async () => {
     const warned = dataOf(z.object({ id: z.int() })).extend({ warning: z.string().optional() });
     const responses = { 200: { description: 'D', schema: warned } };

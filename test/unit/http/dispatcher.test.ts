@@ -129,6 +129,13 @@ describe('refusals', () => {
     expect(parsed(response).error.message).toBe(`Invalid request: body.version: ${message}`);
   });
 
+  it('tell of fields that are sent to a row without a body, and let an empty object pass', async () => {
+    const send = async (value: unknown) => testDispatcher().dispatch(row({}), jsonRequest(value));
+    const { message } = parsed(await send({ dryRun: true })).error;
+    expect(message).toBe('Invalid request: body: has no field "dryRun"');
+    expect((await send({})).status).toBe(200);
+  });
+
   it('tell of an unknown field rather than of the one that it was meant for', async () => {
     const meta = z.strictObject({ notaryUrl: z.string() });
     const body = z.strictObject({ version: z.string(), meta });
@@ -137,7 +144,7 @@ describe('refusals', () => {
       jsonRequest({ meta: { notary_url: 'https://n.test' } }),
     );
     const { message, details } = parsed(response).error;
-    expect(message).toBe('Invalid request: body.meta: has no field "notary_url"');
+    expect(message).toBe('Invalid request: body.meta: has no field "notary_url". Did you mean "notaryUrl"?');
     expect(details.issues.map(({ path }: { path: string }) => path)).toEqual([
       'body.version',
       'body.meta.notaryUrl',

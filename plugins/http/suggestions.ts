@@ -1,4 +1,4 @@
-/** Suggestions for fields that a configuration does not have. */
+/** Suggestions for fields that a configuration or a body does not have. */
 import { closest, distance } from 'fastest-levenshtein';
 
 /** Other spellings, and a typing error for every so many characters. */
