@@ -7,11 +7,14 @@ import { eventBody } from './event-body.ts';
 import { redeliveryEntryId, storedMessageId } from './message-id.ts';
 import type { AttemptEvent, WebhookEvent } from './outbox.ts';
 import { isFor } from './subscriber.ts';
+import type { Subscribers } from './subscribers.ts';
 import type { Delivery, Webhook } from './webhook.ts';
 
 export interface DispatchEventDeps {
   readonly storage: Pick<Storage, 'webhooks' | 'deliveries' | 'subscribers'>;
   readonly clock: Clock;
+  /** Of this process. A subscription that was just made may not be stored yet, and its events would be lost. */
+  readonly subscribers?: Pick<Subscribers, 'open'>;
   /** Tells this process that there is something to deliver, so that it does not wait for its next look. */
   readonly wakeSender: () => void;
 }
@@ -36,11 +39,13 @@ const DELIVERIES_AT_ONCE = 250;
  * @throws what the storage throws; some of the events may be dispatched then
  */
 export function dispatchEvents(deps: DispatchEventDeps): DispatchEvents {
-  const { storage, clock, wakeSender } = deps;
+  const { storage, clock, subscribers, wakeSender } = deps;
   return async (due) => {
     if (due.length === 0) return;
     const now = clock.now();
     const receiversOf = createReceiversOf(storage);
+    // What cannot be stored is logged where deliveries are looked for.
+    await subscribers?.open().catch(() => undefined);
     const subscriptions = await storage.subscribers.list();
     let next: Omit<Delivery, 'id'>[] = [];
     const store = async () => {

@@ -55,8 +55,8 @@ export const webhooksModule = new ContainerModule((options) => {
   provide(
     options,
     PARTS.dispatchEvents,
-    { storage: TOKENS.storage, clock: TOKENS.clock, loop: PARTS.deliveryLoop },
-    ({ storage, clock, loop }) => dispatchEvents({ storage, clock, wakeSender: () => loop.wake() }),
+    { storage: TOKENS.storage, clock: TOKENS.clock, loop: PARTS.deliveryLoop, subscribers: PARTS.subscribers },
+    ({ loop, ...deps }) => dispatchEvents({ ...deps, wakeSender: () => loop.wake() }),
   );
   provide(
     options,
