@@ -1,10 +1,13 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
+  BodyEncodingError,
   createScrapingClient,
   type ScrapingCall,
   type ScrapingClient,
   type ScrapingClientOptions,
+  type ScrapingResponse,
   type SendRequest,
+  UnknownEncodingError,
   type Verdict,
 } from '../../../adapters/scraping/index.ts';
 import { DomainError, isDomainError } from '../../../core/errors.ts';
@@ -117,6 +120,15 @@ describe('retrying', () => {
     expect(error).toMatchObject({ code: 'PLATFORM_UNAVAILABLE', details: { reason: 'network' } });
     expect(error.message).not.toContain('10.0.0.1');
     expect(transport.requests).toHaveLength(3);
+  });
+
+  it.each<[string, Error]>([
+    ['broken-body', new BodyEncodingError('x')],
+    ['unknown-encoding: lzma??', new UnknownEncodingError('lzma\n"')],
+  ])('tries an answer that is cut short by %s twice', async (reason, error) => {
+    const { client: subject, transport } = client(() => Promise.reject(error));
+    expect((await refused(ask(subject, () => ok))).details?.reason).toBe(reason);
+    expect(transport.requests).toHaveLength(2);
   });
 
   it('ends a silent attempt and says PLATFORM_TIMEOUT after the second', async () => {
@@ -295,6 +307,31 @@ describe('identities', () => {
 });
 
 describe('requests', () => {
+  it('have the shared headers and their own, or their own alone if they bring a user agent', async () => {
+    const shared = { 'user-agent': 'browser', accept: 'text/html' };
+    const { client: subject, transport } = client(() => ({}), { headers: shared });
+    const own = { 'user-agent': 'preview' };
+    for (const headers of [undefined, { accept: '*/*', 'x-a': '1' }, own]) {
+      await ask(subject, () => ok, { request: { url: '/x', headers } });
+    }
+    expect(transport.requests.map(({ headers }) => headers)).toEqual([
+      shared,
+      { ...shared, accept: '*/*', 'x-a': '1' },
+      own,
+    ]);
+  });
+
+  it('are answered with headers in any case, the first of several, and null for none', async () => {
+    const headers = { location: '/login', 'set-cookie': ['a=1', 'b=2'], empty: [] };
+    const { client: subject } = client(() => ({ status: 302, headers, body: bytes('ż') }));
+    const names = ['location', 'Location', 'Set-Cookie', 'empty', 'other'];
+    const read = ({ status, text, header }: ScrapingResponse): Verdict<unknown> => ({
+      kind: 'ok',
+      value: [status, text, ...names.map((name) => header(name))],
+    });
+    expect(await ask(subject, read)).toEqual([302, 'ż', '/login', '/login', 'a=1', null, null]);
+  });
+
   it('go to the platform’s own hosts only', async () => {
     const { client: subject, transport } = client(() => ({}), { hosts: ['vm.tiktok.com'] });
     await ask(subject, () => ok, { request: { url: 'https://vm.tiktok.com/x' } });
@@ -490,52 +527,6 @@ describe('pacing', () => {
     await ask(subject, () => ok, { as: 'session' });
     expect(transport.requests).toHaveLength(3);
     expect((await refused(ask(subject, () => ok))).code).toBe('SCRAPING_RATE_LIMITED');
-  });
-
-  it('sends one at a time where that is the rate', async () => {
-    let running = 0;
-    let most = 0;
-    const { client: subject } = client(
-      async () => {
-        running += 1;
-        most = Math.max(most, running);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-        running -= 1;
-        return {};
-      },
-      { pacing: 'safe' },
-    );
-    await Promise.all([1, 2, 3].map(() => ask(subject, () => ok)));
-    expect(most).toBe(1);
-  });
-
-  it('lets a caller leave the queue', async () => {
-    let finish = (): void => undefined;
-    const { client: subject, transport } = client(() => new Promise((resolve) => (finish = () => resolve({}))), {
-      pacing: 'safe',
-    });
-    const first = ask(subject, () => ok);
-    while (transport.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
-    const caller = new AbortController();
-    const second = refused(ask(subject, () => ok, {}, { signal: caller.signal }));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    caller.abort();
-    expect((await second).code).toBe('PLATFORM_TIMEOUT');
-    finish();
-    expect(await first).toBe('fine');
-    expect(transport.requests).toHaveLength(1);
-  });
-
-  it('leaves a part of the burst to others when one caller asks a lot', async () => {
-    const rates = { page: { ...RATES.page, burst: 20 } };
-    const { client: subject, transport } = client(() => ({}), { pacing: 'safe', rates });
-    const as = (caller: string) => ask(subject, () => ok, {}, { caller });
-    const asked = await Promise.allSettled(Array.from({ length: 40 }, () => as('creator:greedy')));
-    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(15);
-    expect((await refused(as('creator:greedy'))).details).toMatchObject({ reason: 'own-rate-limit' });
-    expect(await as('token:1')).toBe('fine');
-    expect(await as('creator:other')).toBe('fine');
-    expect(transport.requests).toHaveLength(17);
   });
 
   it('gives a single caller the whole rate once its share of the burst is used', async () => {

@@ -37,16 +37,6 @@ it('forgets one identity: its waiting requests end, and its rate begins again', 
   expect(await kept).toBe('PLATFORM_TIMEOUT');
 });
 
-it('is sure that a rate is set, and needs none when it is off', async () => {
-  const time = startCall(undefined, HOUR, systemClock, new AbortController().signal);
-  times.push(time);
-  await expect(pacer.run('a', 'other', time, async () => 'sent')).rejects.toThrow(
-    'No rate is set for the endpoint class other.',
-  );
-  const off = createPacer({ mode: 'off', rates: {}, name: 'test' });
-  expect(await off.run('a', 'other', time, async () => 'sent')).toBe('sent');
-});
-
 it('leaves the store that processes share alone for an identity that only this one has', async () => {
   const bucket = () => {
     throw new Error('The store was asked.');
