@@ -3,7 +3,6 @@ import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
 import {
   asDigits,
-  asText,
   asUnixTime,
   DRIFTED,
   field,
@@ -12,7 +11,7 @@ import {
   type JsonObject,
   type Verdict,
 } from '../scraping/index.ts';
-import { readCommentPage, readProfilePage, readStatus, shownUrl, tiktokDescriptor } from '../tiktok/index.ts';
+import { postOf, readCommentPage, readProfilePage, readStatus, shownCount, tiktokDescriptor } from '../tiktok/index.ts';
 import { type CommentList, type ProviderDialect, SOURCE } from './dialect.ts';
 
 const MAX_MEDIA = 100;
@@ -82,62 +81,29 @@ function readState(state: unknown): Verdict<never> | null {
 function readVideo(item: JsonObject, post: PostRef): Verdict<PostDetails> {
   if (asDigits(item.aweme_id) !== post.contentId) return { kind: 'unreadable', reason: 'wrong-post' };
   const { author, statistics } = item;
-  const handle = asText(field(author, 'unique_id'), 64);
-  const accountId = asDigits(field(author, 'uid'));
-  if (handle === null || handle === '' || accountId === null || !isObject(statistics)) return DRIFTED;
-  const [views, likes, comments, shares, saves] = [
-    'play_count',
-    'digg_count',
-    'comment_count',
-    'share_count',
-    'collect_count',
-  ].map((name) => readCount(statistics[name]));
-  if ([views, likes, comments, shares, saves].includes(undefined)) return DRIFTED;
-  const caption = optional(item.desc) ?? optional(field(item, 'image_post_info', 'title'));
-  return {
-    kind: 'ok',
-    value: {
-      platform: 'tiktok',
-      contentType: 'post',
-      contentId: post.contentId,
-      postUrl: shownUrl(post.canonicalUrl, handle),
-      owner: {
-        handle,
-        accountId,
-        secUid: optional(field(author, 'sec_uid')),
-        displayName: optional(field(author, 'nickname')),
-      },
-      post: {
-        caption,
-        postedAt: asUnixTime(item.create_time),
-        thumbnailUrl:
-          firstUrl(field(item, 'image_post_info', 'image_post_cover', 'display_image', 'url_list')) ??
-          firstUrl(field(item, 'video', 'cover', 'url_list')) ??
-          firstUrl(field(item, 'video', 'origin_cover', 'url_list')),
-        mediaUrls: readMedia(item),
-      },
-      stats: {
-        views: views ?? null,
-        likes: likes ?? null,
-        comments: comments ?? null,
-        shares: shares ?? null,
-        saves: saves ?? null,
-      },
-      source: SOURCE,
+  if (!isObject(statistics)) return DRIFTED;
+  return postOf(post, SOURCE, {
+    handle: field(author, 'unique_id'),
+    accountId: field(author, 'uid'),
+    secUid: field(author, 'sec_uid'),
+    displayName: field(author, 'nickname'),
+    captions: [item.desc, field(item, 'image_post_info', 'title')],
+    media: {
+      postedAt: asUnixTime(item.create_time),
+      thumbnailUrl:
+        firstUrl(field(item, 'image_post_info', 'image_post_cover', 'display_image', 'url_list')) ??
+        firstUrl(field(item, 'video', 'cover', 'url_list')) ??
+        firstUrl(field(item, 'video', 'origin_cover', 'url_list')),
+      mediaUrls: readMedia(item),
     },
-  };
-}
-
-/** Null for what is not shown (left out, or negative, an overflow of TikTok's own); undefined for what cannot be read. */
-function readCount(value: unknown): number | null | undefined {
-  if (value === undefined || value === null) return null;
-  if (typeof value !== 'number' || !Number.isSafeInteger(value)) return undefined;
-  return value < 0 ? null : value;
-}
-
-function optional(value: unknown): string | null {
-  const text = asText(value);
-  return text === '' ? null : text;
+    stats: {
+      views: shownCount(statistics.play_count),
+      likes: shownCount(statistics.digg_count),
+      comments: shownCount(statistics.comment_count),
+      shares: shownCount(statistics.share_count),
+      saves: shownCount(statistics.collect_count),
+    },
+  });
 }
 
 function readMedia(item: JsonObject): string[] {

@@ -112,3 +112,20 @@ export function firstUrl(list: unknown, of: (entry: unknown) => unknown = (entry
   const urls = list.slice(0, 10).map((entry: unknown) => asUrl(of(entry)));
   return urls.find((url) => url !== null) ?? null;
 }
+
+/** What a platform may leave out: null if it does, undefined if it is there and `read` cannot read it. */
+export function optional<T>(value: unknown, read: (value: unknown) => T | null): T | null | undefined {
+  return value === undefined || value === null ? null : (read(value) ?? undefined);
+}
+
+/** A text that may be left out or empty, which is how some write what is not set. */
+export function optionalText(value: unknown): string | null | undefined {
+  return optional(value === '' ? null : value, asText);
+}
+
+/** True if none of the values is undefined; narrows them all. */
+export function isIntact<T extends Readonly<Record<string, unknown>>>(
+  values: T,
+): values is T & { readonly [K in keyof T]: Exclude<T[K], undefined> } {
+  return !Object.values(values).includes(undefined);
+}

@@ -1,14 +1,13 @@
 /** TikTok's counters, which come twice: `stats` rounded for people, `statsV2` exact, as strings. */
-import { asCount, field } from '../scraping/index.ts';
-import { CHANGED, type Changed } from './optional.ts';
+import { asCount, field, optional } from '../scraping/index.ts';
 
-/**
- * The exact counter; the rounded one where there is no exact one; null when neither is shown. A negative one is an overflow of
- * TikTok's own and is taken for not shown.
- */
-export function readCounter(holder: unknown, name: string): number | null | Changed {
-  const exact = readOne(field(holder, 'statsV2', name));
-  return exact === null ? readOne(field(holder, 'stats', name)) : exact;
+/** Null if it is not shown, undefined if it cannot be read. */
+export type Counter = number | null | undefined;
+
+/** The exact counter; the rounded one where there is no exact one; null when neither is shown. */
+export function readCounter(holder: unknown, name: string): Counter {
+  const exact = shownCount(field(holder, 'statsV2', name));
+  return exact === null ? shownCount(field(holder, 'stats', name)) : exact;
 }
 
 /** `stats` has three figures: a number of more is rounded. */
@@ -18,16 +17,14 @@ const FEWEST_ROUNDED = 1_000;
  * The exact counter, or null: for a total that proves absence if it was read. A rounded one below the truth would be reached too
  * early.
  */
-export function readExactCounter(holder: unknown, name: string): number | null | Changed {
+export function readExactCounter(holder: unknown, name: string): Counter {
   const count = readCounter(holder, name);
-  const isRounded = readOne(field(holder, 'statsV2', name)) === null && typeof count === 'number';
+  const isRounded = shownCount(field(holder, 'statsV2', name)) === null && typeof count === 'number';
   return isRounded && count >= FEWEST_ROUNDED ? null : count;
 }
 
-function readOne(value: unknown): number | null | Changed {
-  if (value === undefined || value === null) return null;
-  const count = asCount(value);
-  if (count !== null) return count;
+/** A negative count is an overflow of TikTok's own and is taken for not shown. */
+export function shownCount(value: unknown): Counter {
   const isNegative = typeof value === 'number' ? value < 0 : typeof value === 'string' && /^-\d{1,16}$/.test(value);
-  return isNegative ? null : CHANGED;
+  return isNegative ? null : optional(value, asCount);
 }

@@ -7,10 +7,11 @@ import { type TikTokOptions, tiktokOptionsSchema } from './options.ts';
 import { createTikTokPlatform } from './platform.ts';
 
 export { readCommentPage } from './comments.ts';
+export { shownCount } from './counts.ts';
 export { tiktokDescriptor } from './descriptor.ts';
 export { type SignRequest, type TikTokOptions, type TikTokPlatformOptions, tiktokOptionsSchema } from './options.ts';
 export { createTikTokPlatform } from './platform.ts';
-export { shownUrl } from './post-url.ts';
+export { postOf } from './post.ts';
 export { readProfile as readProfilePage } from './profile.ts';
 export { readStatus } from './status.ts';
 

@@ -10,12 +10,13 @@ import {
   DRIFTED,
   field,
   firstUrl,
+  isIntact,
   isObject,
   type JsonObject,
+  optionalText,
   type Verdict,
 } from '../scraping/index.ts';
-import { readCounter, readExactCounter } from './counts.ts';
-import { intact, optionalText } from './optional.ts';
+import { type Counter, readCounter, readExactCounter } from './counts.ts';
 import { shownUrl } from './post-url.ts';
 import { ageRestrictedPost, PRIVATE_ACCOUNT, readStatus } from './status.ts';
 
@@ -40,24 +41,53 @@ export function readPost(data: JsonObject, post: PostRef): Verdict<PostDetails> 
 
 function readItem(item: JsonObject, post: PostRef): Verdict<PostDetails> {
   if (asDigits(item.id) !== post.contentId) return { kind: 'unreadable', reason: 'wrong-post' };
-  const handle = asText(field(item, 'author', 'uniqueId'), 64);
-  const accountId = asDigits(field(item, 'author', 'id'));
-  const hasCounters = isObject(item.statsV2) || isObject(item.stats);
-  const stats = {
-    views: readCounter(item, 'playCount'),
-    likes: readCounter(item, 'diggCount'),
-    comments: readExactCounter(item, 'commentCount'),
-    shares: readCounter(item, 'shareCount'),
-    saves: readCounter(item, 'collectCount'),
-  };
+  if (!isObject(item.statsV2) && !isObject(item.stats)) return DRIFTED;
+  return postOf(post, 'tiktok-page', {
+    handle: field(item, 'author', 'uniqueId'),
+    accountId: field(item, 'author', 'id'),
+    secUid: field(item, 'author', 'secUid'),
+    displayName: field(item, 'author', 'nickname'),
+    captions: [item.desc, field(item, 'imagePost', 'title')],
+    media: {
+      postedAt: asUnixTime(item.createTime) ?? creationTime(post.contentId),
+      thumbnailUrl: thumbnail(item),
+      mediaUrls: media(item),
+    },
+    stats: {
+      views: readCounter(item, 'playCount'),
+      likes: readCounter(item, 'diggCount'),
+      comments: readExactCounter(item, 'commentCount'),
+      shares: readCounter(item, 'shareCount'),
+      saves: readCounter(item, 'collectCount'),
+    },
+  });
+}
+
+/** What the web's pages and TikTok's app show of a post, each under names of its own. */
+interface PostFacts {
+  readonly handle: unknown;
+  readonly accountId: unknown;
+  readonly secUid: unknown;
+  readonly displayName: unknown;
+  /** The first that is set is the caption. */
+  readonly captions: readonly [unknown, unknown];
+  readonly media: Omit<PostDetails['post'], 'caption'>;
+  readonly stats: Readonly<Record<keyof PostDetails['stats'], Counter>>;
+}
+
+/** Drifted unless every fact that a post has can be read. */
+export function postOf(post: PostRef, source: string, facts: PostFacts): Verdict<PostDetails> {
+  const { media, stats } = facts;
+  const handle = asText(facts.handle, 64);
+  const accountId = asDigits(facts.accountId);
   const texts = {
-    secUid: optionalText(field(item, 'author', 'secUid')),
-    displayName: optionalText(field(item, 'author', 'nickname')),
-    desc: optionalText(item.desc),
-    title: optionalText(field(item, 'imagePost', 'title')),
+    secUid: optionalText(facts.secUid),
+    displayName: optionalText(facts.displayName),
+    caption: optionalText(facts.captions[0]),
+    title: optionalText(facts.captions[1]),
   };
-  if (handle === null || handle === '' || accountId === null || !hasCounters) return DRIFTED;
-  if (!intact(stats) || !intact(texts)) return DRIFTED;
+  if (handle === null || handle === '' || accountId === null || !isIntact(stats) || !isIntact(texts)) return DRIFTED;
+  const { secUid, displayName, caption, title } = texts;
   return {
     kind: 'ok',
     value: {
@@ -65,15 +95,10 @@ function readItem(item: JsonObject, post: PostRef): Verdict<PostDetails> {
       contentType: 'post',
       contentId: post.contentId,
       postUrl: shownUrl(post.canonicalUrl, handle),
-      owner: { handle, accountId, secUid: texts.secUid, displayName: texts.displayName },
-      post: {
-        caption: texts.desc ?? texts.title,
-        postedAt: asUnixTime(item.createTime) ?? creationTime(post.contentId),
-        thumbnailUrl: thumbnail(item),
-        mediaUrls: media(item),
-      },
+      owner: { handle, accountId, secUid, displayName },
+      post: { caption: caption ?? title, ...media },
       stats,
-      source: 'tiktok-page',
+      source,
     },
   };
 }

@@ -1,9 +1,21 @@
 /** A profile from its page (`webapp.user-detail`), or from the page made for embedding it elsewhere. */
 import { DomainError } from '../../core/errors.ts';
 import type { PlatformProfile } from '../../core/ports/platform.ts';
-import { asDigits, asText, asUrl, DRIFTED, field, isObject, type JsonObject, type Verdict } from '../scraping/index.ts';
-import { readCounter } from './counts.ts';
-import { intact, optionalBoolean, optionalText } from './optional.ts';
+import {
+  asBoolean,
+  asDigits,
+  asText,
+  asUrl,
+  DRIFTED,
+  field,
+  isIntact,
+  isObject,
+  type JsonObject,
+  optional,
+  optionalText,
+  type Verdict,
+} from '../scraping/index.ts';
+import { type Counter, readCounter } from './counts.ts';
 import { PRIVATE_ACCOUNT, readStatus } from './status.ts';
 
 /** Null for a page that is readable and holds an empty profile. */
@@ -61,8 +73,6 @@ export function emptyProfile(): DomainError {
   return new DomainError('PLATFORM_UNAVAILABLE', message, { details: { reason: 'empty-profile', platform: 'tiktok' } });
 }
 
-type Counter = ReturnType<typeof readCounter>;
-
 function readUser(
   user: JsonObject,
   asked: string,
@@ -76,10 +86,10 @@ function readUser(
     bio: user.signature === '' ? '' : optionalText(user.signature),
     secUid: optionalText(user.secUid),
     displayName: optionalText(user.nickname),
-    isVerified: optionalBoolean(user.verified),
-    isPrivate: optionalBoolean(user.privateAccount),
+    isVerified: optional(user.verified, asBoolean),
+    isPrivate: optional(user.privateAccount, asBoolean),
   };
-  if (handle === null || accountId === null || !intact(facts) || !intact(counters)) return DRIFTED;
+  if (handle === null || accountId === null || !isIntact(facts) || !isIntact(counters)) return DRIFTED;
   // Every profile shows its followers: one without them is a part of a profile, and would take the place of a whole one.
   if (counters.followerCount === null) return DRIFTED;
   // Somebody else's bio must never prove that this handle is owned.

@@ -1,7 +1,18 @@
 /** `videos.list` and the owner's channel as post details. */
 import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
-import { asCount, asText, asUrl, DRIFTED, field, isObject, type JsonObject, type Verdict } from '../scraping/index.ts';
+import {
+  asCount,
+  asText,
+  asUrl,
+  DRIFTED,
+  field,
+  isIntact,
+  isObject,
+  type JsonObject,
+  optional,
+  type Verdict,
+} from '../scraping/index.ts';
 import { videoNotFound } from './answers.ts';
 import { asIsoTime, onlyItemOf } from './list.ts';
 
@@ -18,9 +29,15 @@ export function readVideo(body: JsonObject, post: PostRef): Verdict<Video> {
   const { snippet, statistics } = item;
   const channelId = asText(snippet.channelId, 64);
   const caption = asText(snippet.title, 1_000);
-  const stats = [statistics.viewCount, statistics.likeCount, statistics.commentCount].map(shownCount);
-  if (channelId === null || channelId === '' || caption === null || stats.includes(undefined)) return DRIFTED;
-  const [views = null, likes = null, comments = null] = stats;
+  // The API leaves hidden likes out, and comments that are off.
+  const stats = {
+    views: optional(statistics.viewCount, asCount),
+    likes: optional(statistics.likeCount, asCount),
+    comments: optional(statistics.commentCount, asCount),
+    shares: null,
+    saves: null,
+  };
+  if (channelId === null || channelId === '' || caption === null || !isIntact(stats)) return DRIFTED;
   return {
     kind: 'ok',
     value: {
@@ -37,7 +54,7 @@ export function readVideo(body: JsonObject, post: PostRef): Verdict<Video> {
         // The API hands out no media.
         mediaUrls: [],
       },
-      stats: { views, likes, comments, shares: null, saves: null },
+      stats,
       source: 'youtube-api',
     },
   };
@@ -46,9 +63,4 @@ export function readVideo(body: JsonObject, post: PostRef): Verdict<Video> {
 /** The URL of the largest picture. */
 export function largestOf(thumbnails: unknown): string | null {
   return SIZES.map((size) => asUrl(field(thumbnails, size, 'url'))).find((url) => url !== null) ?? null;
-}
-
-/** Null for what is left out, as the API does with hidden likes and with comments that are off; undefined if unreadable. */
-function shownCount(value: unknown): number | null | undefined {
-  return value === undefined ? null : (asCount(value) ?? undefined);
 }
