@@ -10,9 +10,9 @@ export type PacingMode = 'safe' | 'off';
 export interface Pacer {
   /**
    * Runs the task when the rate allows it. Callers that wait take turns (`CallTime.caller`), however much each has waiting.
-   * @throws `SCRAPING_RATE_LIMITED` if its turn would come after the call's time is up or after `patienceMs`, or if too many
-   *   requests wait. That is at once when that can be foreseen, else after `patienceMs`. `PLATFORM_TIMEOUT` if the call's time is up
-   *   or the caller gives up while it waits; `PLATFORM_UNAVAILABLE` if a shared rate cannot be checked.
+   * @throws `SCRAPING_RATE_LIMITED` at once if its turn would come after the call's time is up or after `patienceMs`, or if too many
+   *   requests wait. `PLATFORM_TIMEOUT` if the call's time is up or the caller gives up while it waits; `PLATFORM_UNAVAILABLE` if
+   *   a shared rate cannot be checked.
    */
   run<T>(key: string, endpoint: string, time: CallTime, task: () => Promise<T>, patienceMs?: number): Promise<T>;
   /** Forgets an identity that is not used any more. */

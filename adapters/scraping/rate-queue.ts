@@ -1,6 +1,5 @@
 /** The requests that wait for one rate: callers take turns, and none of them uses up what all share. */
 import { DomainError, isDomainError } from '../../core/errors.ts';
-import { startTimer } from '../../core/long-timer.ts';
 import type { Bucket } from './bucket.ts';
 import type { CallTime } from './deadline.ts';
 import type { Rate } from './types.ts';
@@ -41,14 +40,12 @@ export class RateQueue {
 
   /** See `Pacer.run`. */
   async run<T>(time: CallTime, task: () => Promise<T>, patienceMs: number): Promise<T> {
-    const patientUntil = performance.now() + patienceMs;
     const waitMs = this.#foreseeMs(time.caller, await this.#left(time));
     time.check();
     if (this.#isStopped) throw time.timeoutError();
-    const patience = patientUntil - performance.now();
     const isFull = this.#sizeOf(time.caller) >= MAX_WAITING_OF_CALLER;
-    if (isFull || waitMs > Math.min(patience, time.remainingMs())) throw rateLimited(waitMs);
-    return await this.#wait(time, task, patience);
+    if (isFull || waitMs > Math.min(patienceMs, time.remainingMs())) throw rateLimited(waitMs);
+    return await this.#wait(time, task);
   }
 
   /** Ends the requests that wait with `PLATFORM_TIMEOUT`. */
@@ -176,10 +173,9 @@ export class RateQueue {
     });
   }
 
-  #wait<T>(time: CallTime, task: () => Promise<T>, patienceMs: number): Promise<T> {
+  #wait<T>(time: CallTime, task: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const leave = (): void => {
-        stopTimer();
         time.signal.removeEventListener('abort', timeOut);
         this.#remove(request);
       };
@@ -195,15 +191,6 @@ export class RateQueue {
         },
       };
       const timeOut = (): void => request.refuse(time.timeoutError());
-      // Others may have come before it, so that it waits for longer than was foreseen.
-      const giveUp = (): void => {
-        this.#remove(request);
-        this.#left(time).then(
-          (left) => request.refuse(rateLimited(this.#foreseeMs(time.caller, left))),
-          request.refuse,
-        );
-      };
-      const stopTimer = startTimer(giveUp, patienceMs);
       time.signal.addEventListener('abort', timeOut);
       this.#waiting.set(time.caller, (this.#waiting.get(time.caller) ?? new Set()).add(request));
       void this.#work();

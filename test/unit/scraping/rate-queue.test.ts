@@ -38,7 +38,6 @@ function paced(rate: Rate): void {
 
 interface AskOptions {
   readonly limitMs?: number;
-  readonly patienceMs?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -48,7 +47,7 @@ interface Asked {
 }
 
 function ask(caller: string | undefined, options: AskOptions = {}): Asked {
-  const { limitMs = HOUR, patienceMs = Number.POSITIVE_INFINITY, signal } = options;
+  const { limitMs = HOUR, signal } = options;
   const deadline = new Date(Date.now() + limitMs);
   const time = startCall({ deadline, caller, signal }, limitMs, systemClock, new AbortController().signal);
   ended.push(time);
@@ -59,7 +58,7 @@ function ask(caller: string | undefined, options: AskOptions = {}): Asked {
     return 'sent';
   };
   const asked: Asked = { end: 'waiting' };
-  queue.run(time, task, patienceMs).then(
+  queue.run(time, task, HOUR).then(
     (value) => {
       asked.end = value;
     },
@@ -179,20 +178,16 @@ describe('a request that would wait for too long', () => {
     expect(sent).toEqual([]);
   });
 
-  it('ends after its patience when others came before it, and at its deadline', async () => {
+  it('ends at its deadline when others came before it', async () => {
     paced(SPACED);
     ask('first');
     await vi.advanceTimersByTimeAsync(100);
-    const patience = askOften(3, 'patient', { patienceMs: 3 * SECOND });
     const deadline = askOften(3, 'deadline', { limitMs: 5 * SECOND });
     await vi.advanceTimersByTimeAsync(100);
     for (let index = 0; index < 20; index += 1) ask(`newcomer ${index}`);
     await vi.advanceTimersByTimeAsync(6 * SECOND);
-    const codes = endsOf([...patience, ...deadline]).map((end) => (Array.isArray(end) ? end[0] : end));
-    expect(codes).toEqual([
-      ...['sent', 'SCRAPING_RATE_LIMITED', 'SCRAPING_RATE_LIMITED'],
-      ...['sent', 'PLATFORM_TIMEOUT', 'PLATFORM_TIMEOUT'],
-    ]);
+    const codes = endsOf(deadline).map((end) => (Array.isArray(end) ? end[0] : end));
+    expect(codes).toEqual(['sent', 'PLATFORM_TIMEOUT', 'PLATFORM_TIMEOUT']);
   });
 
   it('may wait with a thousand others of its caller', async () => {
@@ -239,9 +234,8 @@ it('leaves nothing behind when all is settled', async () => {
   paced(SPACED);
   const timers = vi.getTimerCount();
   const leaver = new AbortController();
-  askOften(3, 'one', { patienceMs: HOUR });
+  askOften(3, 'one');
   askOften(2, 'other', { signal: leaver.signal });
-  ask('impatient', { patienceMs: 1.5 * SECOND });
   await vi.advanceTimersByTimeAsync(100);
   askOften(3, 'newcomer');
   leaver.abort();
