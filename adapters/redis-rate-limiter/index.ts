@@ -8,7 +8,7 @@ import { redisPrefix, redisUrl } from './options.ts';
 import { createRedisRateLimiter } from './rate-limiter.ts';
 import { createLimiterConnection } from './shared-rates.ts';
 
-export { type RedisClient, reasonOf, reconnecting, redisPrefix, redisUrl } from './options.ts';
+export { reasonOf, reconnecting, redisPrefix, redisUrl } from './options.ts';
 export { createRedisRateLimiter, type RedisRateLimiterOptions } from './rate-limiter.ts';
 export { createLimiterConnection, type LimiterConnectionOptions } from './shared-rates.ts';
 

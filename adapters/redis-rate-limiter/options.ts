@@ -88,14 +88,6 @@ export function reasonOf(error: unknown): { readonly reason: string } {
   return { reason: error instanceof Error ? error.message.slice(0, 200) : 'unknown' };
 }
 
-/** A client of ioredis, by what tells it from others: its own type would need the package where nobody uses Redis. */
-export interface RedisClient {
-  /** Of the connection: `ready`, `connecting`, … */
-  readonly status: string;
-  /** Makes a command of a Lua script. */
-  defineCommand(name: string, definition: { lua: string; numberOfKeys?: number }): void;
-}
-
 /** A client whose commands fail after a while. The first of them opens its connection. */
 export function createRedis(url: string, commandTimeout: number): Redis {
   const { Redis: Client } = loadPackage('ioredis', 'Redis');
@@ -106,7 +98,7 @@ export function createRedis(url: string, commandTimeout: number): Redis {
 }
 
 /** Makes a command of a script over one key that answers with numbers. */
-export function defineScript(client: RedisClient, name: string, lua: string) {
+export function defineScript(client: Redis, name: string, lua: string) {
   client.defineCommand(name, { lua, numberOfKeys: 1 });
   const run = Reflect.get(client, name) as (key: string, ...values: readonly number[]) => Promise<readonly number[]>;
   return run.bind(client);

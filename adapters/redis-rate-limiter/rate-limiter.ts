@@ -1,22 +1,13 @@
 /** Limits counted in Redis: one count for all processes that share it. */
 import { z } from 'zod';
+import { late } from '../../core/late.ts';
 import type { LimitDecision, LimitRule, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../memory-rate-limiter/index.ts';
-import { createRedis, createWatch, defineScript, logger, type RedisClient, redisPrefix, redisUrl } from './options.ts';
+import { createRedis, createWatch, defineScript, logger, redisPrefix, redisUrl } from './options.ts';
 
-const redisClient = z.custom<RedisClient>(
-  (value) => typeof (value as Partial<RedisClient> | null)?.defineCommand === 'function',
-  'expected an ioredis client',
-);
+const optionsSchema = z.strictObject({ url: redisUrl, prefix: redisPrefix, logger: logger.optional() });
 
-const shared = { prefix: redisPrefix, logger: logger.optional() };
-const optionsSchema = z.union([
-  z.strictObject({ url: redisUrl, ...shared }),
-  /** A client of the caller's, who also closes it. */
-  z.strictObject({ client: redisClient, ...shared }),
-]);
-
-/** What `createRedisRateLimiter` takes: the URL of a Redis, or a client of ioredis. */
+/** What `createRedisRateLimiter` takes: the URL of a Redis, and a prefix for its keys. */
 export type RedisRateLimiterOptions = z.input<typeof optionsSchema>;
 
 /** How long a request waits for Redis, and how long Redis is left alone after it failed. */
@@ -55,22 +46,17 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
     down: 'Redis cannot be asked: this process counts its limits on its own until it can; check REDIS_URL',
     up: 'limits are counted in Redis again',
   });
-  let owned: ReturnType<typeof createRedis> | undefined;
-  let change: ReturnType<typeof defineScript> | undefined;
   let restUntil = 0;
-
-  function script(): ReturnType<typeof defineScript> {
-    if (change !== undefined) return change;
-    if ('url' in settings) owned = createRedis(settings.url, PATIENCE_MS);
-    const client = 'client' in settings ? settings.client : (owned as RedisClient);
-    change = defineScript(client, 'credenceTake', TAKE_ALL_OR_NOTHING);
-    return change;
-  }
+  // The package is loaded, and the connection opened, by the first request.
+  const redis = late(async () => {
+    const client = createRedis(settings.url, PATIENCE_MS);
+    return { client, take: defineScript(client, 'credenceTake', TAKE_ALL_OR_NOTHING) };
+  });
 
   async function changeBy(rule: LimitRule, key: string, by: number): Promise<LimitDecision> {
     const { name, units: limit, windowSeconds } = rule;
     const place = `${settings.prefix}:limit:${name}:${limit}:${windowSeconds}:${key}`;
-    const [allowed = 0, used = 0, ttl = 0] = await watched(script()(place, by, windowSeconds, limit));
+    const [allowed = 0, used = 0, ttl = 0] = await watched((await redis()).take(place, by, windowSeconds, limit));
     const resetSeconds = Math.max(1, Math.ceil(ttl / 1_000));
     return { allowed: allowed === 1, limit, remaining: Math.max(0, limit - used), resetSeconds };
   }
@@ -99,7 +85,7 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
       ),
     async close() {
       await alone.close();
-      owned?.disconnect();
+      (await redis.ifMade())?.client.disconnect();
     },
   };
 }
