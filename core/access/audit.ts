@@ -5,7 +5,7 @@ import type { AuditFilter } from '../ports/audit-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type Logger, silentLogger } from '../ports/logger.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
-import type { Storage } from '../ports/storage.ts';
+import type { Storage, Stores } from '../ports/storage.ts';
 import type { AuditConclusion, AuditEntry } from './audit-entry.ts';
 import { type AuditKind, auditedState } from './audited-state.ts';
 import type { ApiToken, Caller } from './token.ts';
@@ -100,7 +100,7 @@ const TOKEN = /^token:(\d{1,15})$/;
 const NAMES_AT_ONCE = 1_000;
 
 /** The entries that a filter leaves, newest first, with the names of the tokens that acted. */
-export function listAudit(deps: { readonly storage: Pick<Storage, 'audit' | 'tokens'> }) {
+export function listAudit(deps: Stores<'audit' | 'tokens'>) {
   return async (filter: AuditFilter, page: PageRequest): Promise<Page<NamedAuditEntry>> => {
     const { items, total } = await deps.storage.audit.list(filter, page);
     const ids = new Set(items.flatMap(({ actor }) => TOKEN.exec(actor)?.[1] ?? []));

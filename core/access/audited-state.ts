@@ -1,17 +1,13 @@
 /** What the audit log keeps of a thing, before and after a change: named fields only, so that no secret is among them. */
-import type { Storage } from '../ports/storage.ts';
+import type { Stores } from '../ports/storage.ts';
 
 /** What actions of administrators are about. A challenge is read from the platform, and has no state of its own here. */
 export type AuditKind = 'brand' | 'campaign' | 'challenge' | 'attempt' | 'webhook' | 'token' | 'creator';
 
-export interface AuditedStateDeps {
-  readonly storage: Pick<Storage, 'tokens' | 'brands' | 'campaigns' | 'webhooks' | 'attempts' | 'creators'>;
-}
-
 const MASKED = '[redacted]';
 
 /** Returns the state of a thing; null if it is not there, or has none. */
-export function auditedState(deps: AuditedStateDeps) {
+export function auditedState(deps: Stores<'tokens' | 'brands' | 'campaigns' | 'webhooks' | 'attempts' | 'creators'>) {
   const { tokens, brands, campaigns, webhooks, attempts, creators } = deps.storage;
 
   const readers: Readonly<Record<AuditKind, (id: number) => Promise<unknown>>> = {

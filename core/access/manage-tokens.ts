@@ -4,7 +4,7 @@ import { DomainError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { RandomSource } from '../ports/random-source.ts';
-import type { Storage } from '../ports/storage.ts';
+import type { Storage, Stores } from '../ports/storage.ts';
 import { encodeBase64Url } from '../security/base64.ts';
 import { equalText } from '../security/constant-time.ts';
 import { hashToken } from '../security/token-hash.ts';
@@ -67,12 +67,12 @@ export function createToken(deps: TokenDeps) {
 }
 
 /** All tokens, revoked ones too, by id. */
-export function listTokens(deps: { readonly storage: Pick<Storage, 'tokens'> }) {
+export function listTokens(deps: Stores<'tokens'>) {
   return async (): Promise<readonly ApiToken[]> => (await deps.storage.tokens.list({})).items;
 }
 
 /** A page of all tokens, by id. */
-export function listTokenPage(deps: { readonly storage: Pick<Storage, 'tokens'> }) {
+export function listTokenPage(deps: Stores<'tokens'>) {
   return (page: PageRequest): Promise<Page<ApiToken>> => deps.storage.tokens.list({}, page);
 }
 
@@ -98,7 +98,7 @@ export function revokeToken(deps: Pick<TokenDeps, 'storage' | 'clock'>) {
 }
 
 /** Who sends this bearer token; null when it is unknown or revoked. Works for tokens of any form, also configured ones. */
-export function authenticate(deps: { readonly storage: Pick<Storage, 'tokens'> }) {
+export function authenticate(deps: Stores<'tokens'>) {
   return async (bearerToken: string): Promise<Caller | null> => {
     const hash = hashToken(bearerToken);
     const stored = await deps.storage.tokens.findByHash(hash);

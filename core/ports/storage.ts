@@ -28,6 +28,11 @@ import type { DeliveryStore, WebhookStore } from './webhook-store.ts';
 
 export type { Page, PageRequest } from './paging.ts';
 
+/** The stores that a use case needs. */
+export interface Stores<Name extends keyof Storage> {
+  readonly storage: Pick<Storage, Name>;
+}
+
 /** The stores of one storage, and its lifetime. */
 export interface Storage {
   readonly creators: CreatorStore;

@@ -3,7 +3,7 @@ import type { PlatformRegistry } from '../../platforms/registry.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { challengeNotFound, requireChallenge } from '../campaigns/find-campaign.ts';
-import { activeAccount, type Creator } from '../creators/creator.ts';
+import { activeAccounts, type Creator } from '../creators/creator.ts';
 import type { Attempt } from './attempt.ts';
 import { campaignInactive, isOpen } from './deadline.ts';
 import { newAttempt } from './new-attempt.ts';
@@ -32,8 +32,9 @@ export function createAttempt(deps: CreateAttemptDeps) {
     if (existing !== null) throw attemptExists(existing);
     const now = deps.clock.now();
     if (!isOpen(campaign, now)) throw campaignInactive(campaign.id);
-    const account = activeAccount(await creators.accountsOf(creator.id), challenge.platform);
-    if (account === null) {
+    const accounts = activeAccounts(await creators.accountsOf(creator.id));
+    const account = accounts.find(({ platform }) => platform === challenge.platform);
+    if (account === undefined) {
       throw new DomainError(
         'HANDLE_NOT_LINKED',
         `Creator ${creator.id} has no active ${deps.platforms.labelOf(challenge.platform)} handle: link one first.`,

@@ -1,6 +1,5 @@
-import { isDomainError } from '../../errors.ts';
 import type { Attempt } from './attempt.ts';
-import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
+import { type AttemptDeps, moveInTime } from './move-attempt.ts';
 
 const BATCH = 500;
 /** A run that is longer than this continues at the next call. */
@@ -22,21 +21,11 @@ export function failOverdue(deps: AttemptDeps) {
         BATCH,
         last && { id: last.id, since: last.updatedAt },
       );
-      for (const attempt of overdue) if (await expire(deps, attempt)) failed += 1;
+      for (const attempt of overdue) if (await moveInTime(deps, attempt, 'expire')) failed += 1;
       // Also when this batch could not be moved: it does not block those behind it.
       if (overdue.length < BATCH) break;
       last = overdue.at(-1);
     }
     return failed;
   };
-}
-
-/** False for one that is not overdue any more: verified, failed or removed meanwhile. @throws what the storage throws */
-async function expire(deps: AttemptDeps, attempt: Attempt): Promise<boolean> {
-  try {
-    return (await moveAttempt(deps, attempt, { command: { type: 'expire' } })).changed;
-  } catch (error) {
-    if (isDomainError(error, 'INVALID_TRANSITION', 'NOT_FOUND', 'CONFLICT')) return false;
-    throw error;
-  }
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { SocialAccount } from '../creators/creator.ts';
 import type { Attempt } from './attempt.ts';
@@ -11,16 +11,8 @@ export interface AttemptRef {
   readonly attemptId: number;
 }
 
-export interface GetAttemptDeps {
-  readonly storage: Pick<Storage, 'attempts'>;
-}
-
-export interface FindAttemptDeps {
-  readonly storage: Pick<Storage, 'attempts' | 'campaigns' | 'creators'>;
-}
-
 /** The attempt, if it belongs to the challenge. @throws DomainError `NOT_FOUND` */
-export function getAttempt(deps: GetAttemptDeps) {
+export function getAttempt(deps: Stores<'attempts'>) {
   return async ({ challengeId, attemptId }: AttemptRef): Promise<Attempt> => {
     const attempt = await deps.storage.attempts.find(attemptId);
     if (attempt === null || attempt.challengeId !== challengeId) {
@@ -37,7 +29,7 @@ export function getAttempt(deps: GetAttemptDeps) {
  * (docs/specification/engagement.md#creators-and-social-accounts). Null without any.
  * @throws DomainError `NOT_FOUND` for an unknown challenge
  */
-export function findAttemptByHandle(deps: FindAttemptDeps) {
+export function findAttemptByHandle(deps: Stores<'attempts' | 'campaigns' | 'creators'>) {
   return async (input: { readonly challengeId: number; readonly handle: string }): Promise<Attempt | null> => {
     const { attempts, creators } = deps.storage;
     const { challenge } = await requireChallenge(deps.storage, input.challengeId);

@@ -2,8 +2,7 @@
 import { DomainError } from '../../errors.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
-import { activeAccounts } from '../creators/active-accounts.ts';
-import type { Creator, SocialAccount } from '../creators/creator.ts';
+import { activeAccounts, type Creator, type SocialAccount } from '../creators/creator.ts';
 import type { Attempt } from './attempt.ts';
 import type { EventFacts } from './attempt-events.ts';
 

@@ -1,6 +1,6 @@
 /** Applies a command to a stored attempt: read, decide, compare-and-set, announce. */
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { DomainError } from '../../errors.ts';
+import { DomainError, isDomainError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { Storage } from '../../ports/storage.ts';
@@ -54,6 +54,19 @@ export async function moveAttempt(deps: AttemptDeps, attempt: Attempt, move: Mov
     before = current;
   }
   throw new DomainError('CONFLICT', 'The attempt is being changed by others at the moment; try again.');
+}
+
+/**
+ * Moves an attempt for a timer. False if there was nothing to do any more: decided, claimed again or removed meanwhile.
+ * @throws what the storage throws
+ */
+export async function moveInTime(deps: AttemptDeps, attempt: Attempt, type: 'expire' | 'recheck'): Promise<boolean> {
+  try {
+    return (await moveAttempt(deps, attempt, { command: { type } })).changed;
+  } catch (error) {
+    if (isDomainError(error, 'INVALID_TRANSITION', 'NOT_FOUND', 'CONFLICT')) return false;
+    throw error;
+  }
 }
 
 function factsOf({ storage }: AttemptDeps, attempt: Attempt, { username }: Move): Promise<EventFacts> {

@@ -1,7 +1,6 @@
 /** Checking undecided claims again: when, and by whom. */
-import { isDomainError } from '../../errors.ts';
 import type { Attempt } from './attempt.ts';
-import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
+import { type AttemptDeps, moveInTime } from './move-attempt.ts';
 
 const MINUTE_MS = 60 * 1_000;
 /** A list that ended early is mostly whole again soon; one that stays short is asked for twice a day. */
@@ -29,17 +28,7 @@ export function recheckClaims(deps: AttemptDeps) {
   return async (): Promise<number> => {
     const due = await deps.storage.attempts.due('recheck', deps.clock.now(), BATCH);
     let moved = 0;
-    for (const attempt of due) if (await recheck(deps, attempt)) moved += 1;
+    for (const attempt of due) if (await moveInTime(deps, attempt, 'recheck')) moved += 1;
     return moved;
   };
-}
-
-/** False if the claim was decided, claimed again or removed meanwhile. @throws what the storage throws */
-async function recheck(deps: AttemptDeps, attempt: Attempt): Promise<boolean> {
-  try {
-    return (await moveAttempt(deps, attempt, { command: { type: 'recheck' } })).changed;
-  } catch (error) {
-    if (isDomainError(error, 'INVALID_TRANSITION', 'NOT_FOUND', 'CONFLICT')) return false;
-    throw error;
-  }
 }

@@ -1,6 +1,6 @@
 /** What belongs to a brand, and what is told to a caller of another one: that it is not there. */
 import { DomainError } from '../../errors.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import { campaignNotFound, challengeNotFound } from '../campaigns/find-campaign.ts';
 
 /** Something that belongs to one brand, or to none if it does not exist. */
@@ -17,7 +17,7 @@ export type RequireOwn = (brandId: number, target: BrandTarget) => Promise<void>
  * so that nobody learns which ids exist. A campaign keeps its brand for good, so that nothing changes after the check.
  * @throws DomainError `NOT_FOUND`
  */
-export function requireOwn(deps: { readonly storage: Pick<Storage, 'campaigns'> }): RequireOwn {
+export function requireOwn(deps: Stores<'campaigns'>): RequireOwn {
   const { campaigns } = deps.storage;
   return async (brandId, target) => {
     if ('brandId' in target) {

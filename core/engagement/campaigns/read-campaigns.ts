@@ -4,16 +4,12 @@ import type { Caller } from '../../access/token.ts';
 import type { ChallengeSummary, ParticipantRow } from '../../ports/attempt-store.ts';
 import type { CampaignFilter, CampaignState } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Page, PageRequest, Storage } from '../../ports/storage.ts';
+import type { Page, PageRequest, Stores } from '../../ports/storage.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { lastHandle } from '../attempts/load-facts.ts';
 import type { AttemptState } from '../attempts/states.ts';
 import type { Campaign, CampaignWithChallenge } from './campaign.ts';
 import { requireCampaign } from './find-campaign.ts';
-
-export interface ReadCampaignDeps {
-  readonly storage: Pick<Storage, 'campaigns' | 'attempts' | 'creators'>;
-}
 
 export interface ListCampaignsInput extends Omit<CampaignFilter, 'state'> {
   /** How the campaigns stand now. */
@@ -21,7 +17,7 @@ export interface ListCampaignsInput extends Omit<CampaignFilter, 'state'> {
 }
 
 /** Newest first; ended and coming ones too, unless the filter leaves them out. */
-export function listCampaigns(deps: Pick<ReadCampaignDeps, 'storage'> & { readonly clock: Clock }) {
+export function listCampaigns(deps: Stores<'campaigns' | 'attempts' | 'creators'> & { readonly clock: Clock }) {
   return (page: PageRequest, { state, ...filter }: ListCampaignsInput = {}): Promise<Page<Campaign>> => {
     const standing = state === undefined ? {} : { state: { name: state, now: deps.clock.now() } };
     return deps.storage.campaigns.list(page, { ...filter, ...standing });
@@ -34,7 +30,7 @@ export interface CampaignDetail extends CampaignWithChallenge {
 }
 
 /** @throws DomainError `NOT_FOUND` */
-export function getCampaign(deps: ReadCampaignDeps) {
+export function getCampaign(deps: Stores<'campaigns' | 'attempts' | 'creators'>) {
   return async (input: { readonly campaignId: number; readonly caller: Caller | null }): Promise<CampaignDetail> => {
     const found = await requireCampaign(deps.storage, input.campaignId);
     const { caller } = input;
@@ -51,7 +47,7 @@ export interface CampaignSummary extends ChallengeSummary {
 }
 
 /** Attempts by state and what was issued. @throws DomainError `NOT_FOUND` */
-export function summariseCampaign(deps: ReadCampaignDeps) {
+export function summariseCampaign(deps: Stores<'campaigns' | 'attempts' | 'creators'>) {
   return async (campaignId: number): Promise<CampaignSummary> => {
     const { challenge } = await requireCampaign(deps.storage, campaignId);
     return { campaignId, ...(await deps.storage.attempts.summary(challenge.id)) };
@@ -67,7 +63,7 @@ export interface ListResultsInput extends PageRequest {
  * The campaign's attempts with their creators, by attempt id. Each has the handle that the attempt was last seen with,
  * rather than another one of the creator. @throws DomainError `NOT_FOUND`
  */
-export function listResults(deps: ReadCampaignDeps) {
+export function listResults(deps: Stores<'campaigns' | 'attempts' | 'creators'>) {
   return async ({ campaignId, state, ...page }: ListResultsInput): Promise<Page<ParticipantRow>> => {
     const { challenge } = await requireCampaign(deps.storage, campaignId);
     const filter = state === undefined ? {} : { state };

@@ -126,9 +126,7 @@ async function walk(
   { forVerdict, restartBefore, caller }: Purpose,
 ): Promise<EndedSweep> {
   const { comments, clock, logger, absenceTolerance } = deps;
-  const heartbeatMs = deps.takeOverAfterMs / 3;
-  const deletion = watchForDeletion(deps, challenge.id, heartbeatMs);
-  const signal = AbortSignal.any([deps.signal, deletion.signal]);
+  const { signal } = deps;
   const platform = platformOf(deps.platforms, challenge.platform);
   const repliesCount = deps.platforms.describe(challenge.platform).sweepsReplies;
   const first = createWitness();
@@ -140,7 +138,7 @@ async function walk(
     repliesCount,
     // What was seen is compared with another way of reading, if there is one.
     ...(platform.ways === undefined ? {} : { onPage: first.onPage }),
-    askTotal: () => askTotal({ ...deps, signal }, platform, challenge, caller),
+    askTotal: () => askTotal(deps, platform, challenge, caller),
     absenceTolerance,
     limits: { ...DEFAULT_LIMITS, ...deps.limits },
     restartBefore,
@@ -148,7 +146,7 @@ async function walk(
     logger,
     signal,
     caller,
-    heartbeatMs,
+    heartbeatMs: deps.takeOverAfterMs / 3,
   };
   try {
     const ended = await walkComments(walkDeps, start);
@@ -168,8 +166,6 @@ async function walk(
     });
     signal.throwIfAborted();
     throw error;
-  } finally {
-    deletion.stop();
   }
 }
 
@@ -189,31 +185,4 @@ async function askTotal(
     logger.info({ challengeId: challenge.id, code: error.code }, 'the number of comments is not known');
     return null;
   }
-}
-
-export interface DeletionWatch {
-  /** Aborts, with `NOT_FOUND`, once the challenge is seen to be gone. */
-  readonly signal: AbortSignal;
-  stop(): void;
-}
-
-/**
- * Looks from time to time whether a challenge is still there. Of one that was deleted nothing is kept, so a long reading need
- * not continue. A look that fails is followed by the next one.
- */
-export function watchForDeletion(
-  deps: { readonly campaigns: Pick<CampaignStore, 'find'> },
-  challengeId: number,
-  everyMs: number,
-): DeletionWatch {
-  const gone = new AbortController();
-  async function look(): Promise<void> {
-    try {
-      await requireChallenge(deps, challengeId);
-    } catch (error) {
-      if (isDomainError(error, 'NOT_FOUND')) gone.abort(error);
-    }
-  }
-  const timer = setInterval(() => void look(), everyMs);
-  return { signal: gone.signal, stop: () => clearInterval(timer) };
 }

@@ -1,25 +1,17 @@
 /** What is stored about the comments and likers of a post; the platform is not asked. */
 import type { Page, PageRequest } from '../../ports/paging.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import type { Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { LikersFetch, StoredComment, StoredLiker } from './comment.ts';
 
-export interface ListCommentsDeps {
-  readonly storage: Pick<Storage, 'campaigns' | 'comments'>;
-}
-
 /** The stored comments of a challenge, newest first; the platform is not asked. @throws DomainError `NOT_FOUND` */
-export function listComments(deps: ListCommentsDeps) {
+export function listComments(deps: Stores<'campaigns' | 'comments'>) {
   return async (challengeId: number, page: PageRequest): Promise<Page<StoredComment>> => {
     const found = await deps.storage.comments.page(challengeId, page);
     if (found.total === 0) await requireChallenge(deps.storage, challengeId);
     return found;
   };
-}
-
-export interface ReadLikersDeps {
-  readonly storage: Pick<Storage, 'campaigns' | 'likers'>;
 }
 
 export interface LikersList {
@@ -31,7 +23,7 @@ export interface LikersList {
 }
 
 /** The most recently requested fetch; null when none was. @throws DomainError `NOT_FOUND` */
-export function readLikersStatus(deps: ReadLikersDeps) {
+export function readLikersStatus(deps: Stores<'campaigns' | 'likers'>) {
   return async (challengeId: number): Promise<LikersFetch | null> => {
     await requireChallenge(deps.storage, challengeId);
     return deps.storage.likers.findFetch({ challengeId });
@@ -39,7 +31,7 @@ export function readLikersStatus(deps: ReadLikersDeps) {
 }
 
 /** A page of the most recent fetch that succeeded. @throws DomainError `NOT_FOUND` */
-export function listLikers(deps: ReadLikersDeps) {
+export function listLikers(deps: Stores<'campaigns' | 'likers'>) {
   return async (challengeId: number, page: PageRequest): Promise<LikersList> => {
     const { challenge } = await requireChallenge(deps.storage, challengeId);
     const fetch = await deps.storage.likers.findFetch({ challengeId, status: 'succeeded' });

@@ -20,8 +20,6 @@ export interface WalkRecord {
   count(page: CommentPage): Promise<number>;
   /** The counts of comments that cannot be compared by handle, or by number, with those of this page. */
   unclearWith(page: CommentPage): Unclear;
-  /** These, and what a page of comments says about those that it does not hold. */
-  unseenWith(page: CommentPage): Unclear & Pick<SweepProgress, 'expectedTotal'>;
   /** Stores a page and what it changes. */
   add(comments: readonly PlatformComment[], changes: Partial<SweepProgress>): Promise<void>;
   close(): Promise<void>;
@@ -77,10 +75,6 @@ export function createWalkRecord(deps: WalkDeps, start: SweepProgress): WalkReco
       return fresh.length - (await deps.comments.knownAmong(challengeId, fresh, startedAt)).size;
     },
     unclearWith,
-    unseenWith: (page) => ({
-      ...unclearWith(page),
-      expectedTotal: larger(recorder.current.expectedTotal, page.expectedTotal ?? null),
-    }),
     add: (comments, changes) => recorder.add(comments.map(toNewComment), changes),
     close: () => recorder.close(),
   };
@@ -143,12 +137,13 @@ export async function countPage(
   const unread = await unreadOn(deps, record, page, isContinued);
   const told = toldOn(deps, record, page);
   const fresh = await record.count(page);
-  const { totalFetched, unreadReplies } = record.current;
+  const { totalFetched, unreadReplies, expectedTotal } = record.current;
   return {
     fresh,
     told,
     counts: {
-      ...record.unseenWith(page),
+      ...record.unclearWith(page),
+      expectedTotal: larger(expectedTotal, page.expectedTotal ?? null),
       totalFetched: totalFetched + fresh,
       unreadReplies: unreadReplies + unread,
     },

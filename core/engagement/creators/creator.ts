@@ -56,12 +56,11 @@ export function knownAccountId({
   return platformAccountId ?? rememberedAccountId;
 }
 
-/** The active link on a platform; the most recently connected when there are several. */
-export function activeAccount(accounts: readonly SocialAccount[], platform: PlatformName): SocialAccount | null {
-  const active = accounts.filter((account) => account.platform === platform && account.disconnectedAt === null);
-  const newestFirst = (a: SocialAccount, b: SocialAccount) =>
-    b.connectedAt.getTime() - a.connectedAt.getTime() || b.id - a.id;
-  return active.toSorted(newestFirst)[0] ?? null;
+/** The links that are not disconnected, the most recently connected first. */
+export function activeAccounts(accounts: readonly SocialAccount[]): readonly SocialAccount[] {
+  return accounts
+    .filter(({ disconnectedAt }) => disconnectedAt === null)
+    .sort((a, b) => b.connectedAt.getTime() - a.connectedAt.getTime() || b.id - a.id);
 }
 
 /** By what the link's account is looked for. */

@@ -4,8 +4,7 @@ import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
 import type { Storage } from '../../ports/storage.ts';
-import { activeAccounts } from './active-accounts.ts';
-import { knownAccountId, type ProfileData, type SocialAccount } from './creator.ts';
+import { activeAccounts, knownAccountId, type ProfileData, type SocialAccount } from './creator.ts';
 import { profileDataOf } from './profile-data.ts';
 
 /** Links that one call refreshes; the most recently connected ones. */

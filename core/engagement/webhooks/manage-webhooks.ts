@@ -6,7 +6,7 @@ import type { EgressGuard } from '../../ports/egress.ts';
 import type { Position } from '../../ports/paging.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Storage, Stores } from '../../ports/storage.ts';
 import { brandNotFound } from '../brands/own-brand.ts';
 import { checkWebhookUrl } from './check-url.ts';
 import { ACCOUNT_EVENT_NAMES, type EventName } from './outbox.ts';
@@ -190,7 +190,7 @@ export function listWebhooks(deps: Pick<ManageWebhooksDeps, 'storage'>) {
 
 /** @throws DomainError `NOT_FOUND` unless the webhook belongs to the brand, and is not the operator's if a brand asks. */
 export async function requireWebhook(
-  deps: { readonly storage: Pick<Storage, 'webhooks'> },
+  deps: Stores<'webhooks'>,
   brandId: number,
   webhookId: number,
   asBrand: boolean,

@@ -1,14 +1,10 @@
 /** Which subscribers there are, and the log of their deliveries. */
 import { DomainError } from '../../errors.ts';
 import type { Page, PageRequest } from '../../ports/paging.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { Stores } from '../../ports/storage.ts';
 import type { DeliveryFilter } from '../../ports/webhook-store.ts';
 import type { EventPattern } from './subscriber.ts';
 import type { Delivery } from './webhook.ts';
-
-export interface ReadSubscribersDeps {
-  readonly storage: Pick<Storage, 'subscribers' | 'deliveries'>;
-}
 
 export interface Subscriber {
   readonly name: string;
@@ -18,7 +14,7 @@ export interface Subscriber {
 }
 
 /** All subscribers that are stored, or those of one brand, by name, whether a process registers them now or not. */
-export function listSubscribers(deps: { readonly storage: Pick<Storage, 'subscribers'> }) {
+export function listSubscribers(deps: Stores<'subscribers'>) {
   return async (only?: number): Promise<readonly Subscriber[]> => {
     const bySubscriber = Map.groupBy(await deps.storage.subscribers.list(), ({ subscriber }) => subscriber);
     return [...bySubscriber]
@@ -34,7 +30,7 @@ export function listSubscribers(deps: { readonly storage: Pick<Storage, 'subscri
  * Newest first; for a caller of one brand, what was delivered of this brand to a subscriber of its own.
  * @throws DomainError `NOT_FOUND` for a name that neither is subscribed nor has a log
  */
-export function listSubscriberDeliveries(deps: ReadSubscribersDeps) {
+export function listSubscriberDeliveries(deps: Stores<'subscribers' | 'deliveries'>) {
   const isListed = async (name: string, only?: number) =>
     (await listSubscribers(deps)(only)).some((subscriber) => subscriber.name === name);
   const hasLog = async (name: string) => (await deps.storage.deliveries.list(name, { page: 1, limit: 1 })).total > 0;

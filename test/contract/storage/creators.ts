@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LinkedCreator, ProfileData } from '../../../core/engagement/creators/creator.ts';
-import { activeAccount } from '../../../core/engagement/creators/creator.ts';
+import { activeAccounts } from '../../../core/engagement/creators/creator.ts';
 import type { LinkResult } from '../../../core/ports/creator-store.ts';
 import {
   allRows,
@@ -360,7 +360,7 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       const results = await parallel(10, (index) => stage.turn(index).creators.disconnect(input, later(5)));
       const won = results.filter((one) => one !== null);
       expect(won).toEqual([{ ...account, disconnectedAt: later(5) }]);
-      expect(activeAccount(await stage.storage.creators.accountsOf(creator.id), 'instagram')).toBeNull();
+      expect(activeAccounts(await stage.storage.creators.accountsOf(creator.id))).toEqual([]);
       expect(await stage.storage.creators.findByHandle('instagram', input.handle)).toEqual([]);
       expect(await stage.storage.creators.accountsOf(creator.id)).toEqual(won);
       expect(await stage.storage.creators.findByHandle('instagram', input.handle, { ended: true })).toEqual([
@@ -399,12 +399,13 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       }
     });
 
-    it('activeAccount is the most recently connected one', async () => {
+    it('the first of activeAccounts is the most recently connected one', async () => {
       const input = linkInput();
       const { creator } = await stage.storage.creators.link({ ...input, now: later(2) });
       await stage.storage.creators.link({ ...input, handle: unique('older'), now: later(1) });
       await stage.storage.creators.link({ ...input, platform: 'tiktok', handle: unique('elsewhere'), now: later(9) });
-      const active = activeAccount(await stage.storage.creators.accountsOf(creator.id), 'instagram');
+      const accounts = activeAccounts(await stage.storage.creators.accountsOf(creator.id));
+      const active = accounts.find(({ platform }) => platform === 'instagram');
       expect(active?.platformUsername).toBe(input.handle);
     });
 

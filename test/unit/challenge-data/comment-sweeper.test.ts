@@ -158,27 +158,6 @@ describe('a sweep that fails', () => {
     await sweeping;
   });
 
-  it('since its challenge is deleted soon asks the platform no more', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    try {
-      platform.before = (request, signal) => {
-        if (request !== 'comments c1') return;
-        return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
-      };
-      const sweeping = expect(sweeper({ takeOverAfterMs: 60_000 }).sweep(challengeId)).rejects.toMatchObject({
-        code: 'NOT_FOUND',
-      });
-      await asked('comments c1');
-      await world.storage.campaigns.delete(world.challenge.campaignId);
-      await vi.advanceTimersByTimeAsync(20_000);
-      await sweeping;
-      expect(platform.asked).not.toContain('comments c2');
-      expect(vi.getTimerCount()).toBe(0);
-    } finally {
-      vi.useRealTimers();
-    }
-  });
-
   it('with a defect in the middle is partial from there on', async () => {
     platform.before = (request) => {
       if (request === 'comments c1') throw new DomainError('INTERNAL_ERROR', 'broken');
