@@ -76,6 +76,8 @@ export interface JobDocument {
   _id: number;
   type: JobType;
   key: string;
+  /** Unique: `live:<key>` while queued or running, `dead:<id>` after. */
+  slot: string;
   payload: string;
   status: 'queued' | 'running' | 'dead';
   runAt: Date;

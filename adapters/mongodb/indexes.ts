@@ -117,7 +117,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     },
   ],
   jobs: [
-    { name: 'one_live_per_key', key: { key: 1 }, unique: true, partialFilterExpression: { status: LIVE } },
+    { name: 'one_live_per_key', key: { slot: 1 }, unique: true },
     { name: 'due_by_type', key: { type: 1, dueAt: 1, _id: 1 }, partialFilterExpression: { status: LIVE } },
     { name: 'by_status', key: { status: 1, dueAt: 1 } },
   ],

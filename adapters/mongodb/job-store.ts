@@ -1,7 +1,7 @@
 /**
  * Leased jobs. `dueAt` is when a job becomes claimable: `runAt` while it is queued, the end of its lease while it runs.
- * `lease` counts claims and is the fence: what names an older one changes nothing. A unique index has the keys of the jobs that
- * are not dead.
+ * `lease` counts claims and is the fence: what names an older one changes nothing. A running or queued job holds the slot
+ * of its key in a unique index.
  */
 import { randomUUID } from 'node:crypto';
 import type { Db, Filter, UpdateFilter } from 'mongodb';
@@ -27,6 +27,7 @@ function queuedJob(job: NewJob, now: Date): Omit<JobDocument, '_id'> {
   return {
     type: job.type,
     key: text(job.key),
+    slot: `live:${job.key}`,
     payload: JSON.stringify(job.payload),
     status: 'queued',
     runAt,
@@ -87,7 +88,7 @@ export function createJobStore(connection: Connection): JobStore {
         const queued = jobs.map((job) => queuedJob(job, instant(now)));
         const firstId = await reserveIds(db, 'jobs', jobs.length);
         const documents = queued.map((job, index): JobDocument => ({ _id: firstId + index, ...job }));
-        await insertMissing(db, 'jobs', documents, ['key']);
+        await insertMissing(db, 'jobs', documents, ['slot']);
       }),
 
     claim: (types, limit, now, leaseUntil) =>
@@ -126,13 +127,13 @@ export function createJobStore(connection: Connection): JobStore {
     deadLetter: (job, error, now) =>
       connection.run((db) =>
         change(db, job, {
-          $set: { status: 'dead', error, finishedAt: instant(now) },
+          $set: { status: 'dead', slot: `dead:${job.id}`, error, finishedAt: instant(now) },
         }),
       ),
 
     remove: (key) =>
       connection.run(async (db) => {
-        const live = { key: text(key), status: LIVE };
+        const live = { slot: text(`live:${key}`) };
         return (await repeatOnClash(() => collection(db, 'jobs').deleteOne(live))).deletedCount === 1;
       }),
 

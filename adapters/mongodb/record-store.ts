@@ -4,7 +4,7 @@ import type { CopiedKind, CopyRecord, RecordStore } from '../../core/ports/recor
 import type { Connection } from './database.ts';
 
 /** Fields that follow from others, or that are about processes of now. */
-const OWN_FIELDS: ReadonlySet<string> = new Set(['outboxAt', 'follows', 'gate', 'shared', 'claim', 'revoking']);
+const OWN_FIELDS: ReadonlySet<string> = new Set(['outboxAt', 'follows', 'gate', 'shared', 'claim', 'slot', 'revoking']);
 
 /** Kinds whose `_id` is made of these fields. */
 const KEYS: Readonly<Partial<Record<CopiedKind, readonly string[]>>> = {
@@ -51,6 +51,7 @@ function toDocument(kind: CopiedKind, record: CopyRecord): Document {
         .map((field) => record[field])
         .join(':'),
     }),
+    ...(kind === 'jobs' && { slot: record.status === 'dead' ? `dead:${record._id}` : `live:${record.key}` }),
     ...(hasOutbox && { outboxAt: record.updatedAt ?? record.connectedAt ?? record.readAt }),
   };
 }
