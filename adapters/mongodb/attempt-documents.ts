@@ -2,38 +2,15 @@ import type { UpdateFilter } from 'mongodb';
 import type { Attempt, NewAttempt } from '../../core/engagement/attempts/attempt.ts';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { AttemptDocument } from './documents.ts';
-import { fromJson, instant, instantOrNull, integer, text } from './values.ts';
-
-/** What a transition may change. */
-function changing(attempt: NewAttempt) {
-  return {
-    state: attempt.state,
-    retryCount: attempt.retryCount,
-    maxRetries: attempt.maxRetries,
-    lastVerificationAt: instantOrNull(attempt.lastVerificationAt),
-    verificationDeadline: instantOrNull(attempt.verificationDeadline),
-    stateHistory: attempt.stateHistory.map(({ state, at, reason }) => ({ state, at: instant(at), reason })),
-    recheck:
-      attempt.recheck === null
-        ? null
-        : { at: instant(attempt.recheck.at), count: integer(attempt.recheck.count), why: text(attempt.recheck.why) },
-    metadata: JSON.stringify(attempt.metadata),
-    matchedComment: attempt.matchedComment,
-    pointsAwarded: attempt.pointsAwarded,
-    verifiedAt: instantOrNull(attempt.verifiedAt),
-    rewardedAt: instantOrNull(attempt.rewardedAt),
-    updatedAt: instant(attempt.updatedAt),
-    revision: attempt.revision,
-  };
-}
+import { checked, fromJson, integer } from './values.ts';
 
 export function newAttemptDocument(id: number, attempt: NewAttempt, outbox: readonly OutboxEntry[]): AttemptDocument {
   return {
     _id: id,
+    ...checked(attempt),
     userId: integer(attempt.userId),
     challengeId: integer(attempt.challengeId),
-    createdAt: instant(attempt.createdAt),
-    ...changing(attempt),
+    metadata: JSON.stringify(attempt.metadata),
     outbox: [...outbox],
     ...(outbox.length === 0 ? {} : { outboxAt: attempt.updatedAt }),
   };
@@ -41,8 +18,9 @@ export function newAttemptDocument(id: number, attempt: NewAttempt, outbox: read
 
 /** The state and its outbox entries in one update of one document: both are written, or neither. */
 export function transitionUpdate(after: Attempt, outbox: readonly OutboxEntry[]): UpdateFilter<AttemptDocument> {
+  const { id, userId, challengeId, createdAt, metadata, ...changing } = after;
   return {
-    $set: changing(after),
+    $set: { ...checked(changing), metadata: JSON.stringify(metadata) },
     ...(outbox.length === 0 ? {} : { $push: { outbox: { $each: [...outbox] } }, $min: { outboxAt: after.updatedAt } }),
   };
 }

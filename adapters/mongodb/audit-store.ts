@@ -6,7 +6,7 @@ import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type AuditDocument, collection } from './documents.ts';
 import { readPage } from './pages.ts';
-import { instant, integer, text } from './values.ts';
+import { checked, instant, integer, text } from './values.ts';
 
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 const fromJson = (value: string | null): unknown => (value === null ? null : parseJson(value));
@@ -27,23 +27,12 @@ function chosen({ actor, operation, target, from, to }: AuditFilter): Filter<Aud
 
 export function createAuditStore(connection: Connection): AuditStore {
   return {
-    append: ({ at, actor, role, operation, target, before, requestId }) =>
+    append: (action) =>
       connection.run(async (db) => {
-        const entry: AuditDocument = {
-          _id: await reserveIds(db, 'auditLog'),
-          at: instant(at),
-          actor: text(actor),
-          role,
-          operation: text(operation),
-          target: target === null ? null : text(target),
-          outcome: 'unknown',
-          error: null,
-          before: asJson(before),
-          after: null,
-          requestId: text(requestId),
-        };
-        await collection(db, 'auditLog').insertOne(entry);
-        return entry._id;
+        const _id = await reserveIds(db, 'auditLog');
+        const open = { outcome: 'unknown', error: null, before: asJson(action.before), after: null } as const;
+        await collection(db, 'auditLog').insertOne(checked({ _id, ...action, ...open }));
+        return _id;
       }),
 
     conclude: (id, { target, outcome, error, after }) =>

@@ -13,13 +13,7 @@ export function createBrandStore(connection: Connection): BrandStore {
         const slug = text(brand.slug);
         // A slug that is taken uses up no id; the unique index decides between those who come here at once.
         if ((await collection(db, 'brands').findOne({ slug }, { projection: { _id: 1 } })) !== null) return null;
-        const document = {
-          _id: await reserveIds(db, 'brands'),
-          name: brand.name,
-          slug,
-          logoUrl: brand.logoUrl,
-          createdAt: brand.createdAt,
-        };
+        const document = { _id: await reserveIds(db, 'brands'), ...brand, slug };
         const inserted = await insertMissing(db, 'brands', [document], ['slug']);
         return inserted.size > 0 ? withId(document) : null;
       }),

@@ -41,24 +41,8 @@ export function createCampaignStore(connection: Connection): CampaignStore {
       connection.run(async (db) => {
         const document: CampaignDocument = {
           _id: await reserveIds(db, 'campaigns'),
-          brandId: integer(campaign.brandId),
-          title: campaign.title,
-          description: campaign.description,
-          imageUrl: campaign.imageUrl,
-          pointsReward: campaign.pointsReward,
-          isActive: campaign.isActive,
-          startsAt: campaign.startsAt,
-          endsAt: campaign.endsAt,
-          createdAt: campaign.createdAt,
-          challenge: {
-            id: await reserveIds(db, 'challenges'),
-            platform: challenge.platform,
-            contentType: challenge.contentType,
-            contentId: challenge.contentId,
-            canonicalUrl: challenge.canonicalUrl,
-            instructionText: challenge.instructionText,
-            action: challenge.action,
-          },
+          ...campaign,
+          challenge: { id: await reserveIds(db, 'challenges'), ...challenge },
         };
         await collection(db, 'campaigns').insertOne(checked(document));
         return {

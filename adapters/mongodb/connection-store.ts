@@ -36,21 +36,11 @@ export function createConnectionStore(connection: Connection): ConnectionStore {
         if (after.id !== before.id || after.revision !== before.revision + 1) {
           throw new RangeError('An update keeps the id and counts the revision up by one.');
         }
-        const { matchedCount } = await collection(db, 'connectionRequests').updateOne(
-          { _id: text(before.id), revision: integer(before.revision) },
-          {
-            $set: checked({
-              handle: after.handle,
-              code: after.code,
-              status: after.status,
-              checks: after.checks,
-              maxChecks: after.maxChecks,
-              accountId: after.accountId,
-              expiresAt: after.expiresAt,
-              revision: after.revision,
-            }),
-          },
-        );
+        const { id, ...rest } = after;
+        const unchanged = { _id: text(id), revision: integer(before.revision) };
+        const { matchedCount } = await collection(db, 'connectionRequests').updateOne(unchanged, {
+          $set: checked(rest),
+        });
         return matchedCount === 1;
       }),
   };

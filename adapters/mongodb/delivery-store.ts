@@ -8,7 +8,7 @@ import { dueDeliveries } from './due-deliveries.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
-import { chunks, instant, instantOrNull, integer, text } from './values.ts';
+import { chunks, instant, instantOrNull, integer, text, texts } from './values.ts';
 import { updateAll } from './write-bulk.ts';
 
 /** Tries kept of each delivery. */
@@ -60,13 +60,12 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
     list: (target, page, { status, event, brandId, exceptEvents = [] } = {}) =>
       connection.run(async (db) => {
         if (event !== undefined && exceptEvents.includes(event)) return { items: [], total: 0 };
-        const hidden = event === undefined ? await eventsOf(db, targetOf(target), exceptEvents) : [];
         const chosen = {
           target: targetOf(target),
           ...(brandId === undefined ? {} : { brandId: integer(brandId) }),
-          ...(event === undefined ? {} : { event: text(event) }),
+          ...(event !== undefined && { event: text(event) }),
+          ...(event === undefined && exceptEvents.length > 0 && { event: { $nin: texts(exceptEvents) } }),
           ...(status === undefined ? {} : { status: { $eq: status } }),
-          ...(hidden.length === 0 ? {} : { event: { $nin: hidden } }),
         };
         const { items, total } = await readPage(collection(db, 'deliveries'), chosen, { direction: -1 }, page);
         return { items: items.map(toDelivery), total };
@@ -91,17 +90,6 @@ async function cancelPending(db: Db, target: DeliveryTarget, now: Date): Promise
   }
 }
 
-/** Those of the events of which a target has deliveries. */
-async function eventsOf(db: Db, target: DeliveryTarget, events: readonly string[]): Promise<string[]> {
-  const deliveries = collection(db, 'deliveries');
-  const found: string[] = [];
-  for (const event of events) {
-    const one = await deliveries.findOne({ target, event: text(event) }, { projection: { _id: 1 } });
-    if (one !== null) found.push(event);
-  }
-  return found;
-}
-
 /** A webhook or subscriber that is there. */
 interface Receiver {
   readonly receiver: DeliveryTarget;
@@ -112,28 +100,19 @@ function identity({ messageId, target }: Pick<Delivery, 'messageId' | 'target'>)
   return JSON.stringify([target, messageId]);
 }
 
-function documentOf(delivery: Omit<Delivery, 'id'>, _id: number): DeliveryDocument {
-  return {
-    _id,
-    messageId: text(delivery.messageId),
-    target: targetOf(delivery.target),
-    brandId: delivery.brandId,
-    attemptId: delivery.attemptId,
-    event: delivery.event,
-    body: delivery.body,
-    status: delivery.status,
-    tries: delivery.tries.slice(-MAX_TRIES),
-    nextTryAt: delivery.nextTryAt,
-    createdAt: delivery.createdAt,
-    finishedAt: delivery.finishedAt,
-    lease: 0,
-  };
-}
-
 async function createChunk(db: Db, deliveries: readonly Omit<Delivery, 'id'>[]): Promise<Delivery[]> {
   if (deliveries.length === 0) return [];
   const firstId = await reserveIds(db, 'deliveries', deliveries.length);
-  const documents = deliveries.map((delivery, index) => documentOf(delivery, firstId + index));
+  const documents = deliveries.map(
+    (delivery, index): DeliveryDocument => ({
+      _id: firstId + index,
+      ...delivery,
+      messageId: text(delivery.messageId),
+      target: targetOf(delivery.target),
+      tries: delivery.tries.slice(-MAX_TRIES),
+      lease: 0,
+    }),
+  );
   const inserted = await insertMissing(db, 'deliveries', documents, ['messageId', 'target']);
   const messageIds = [...new Set(documents.map(({ messageId }) => messageId))];
   const targets = [...new Set(documents.map(({ target }) => target))];

@@ -32,15 +32,11 @@ export function createLikerStore(connection: Connection): LikerStore {
   return {
     createFetch: (fetch) =>
       connection.run(async (db) => {
-        const document: Stored<LikersFetch> = {
-          _id: await reserveIds(db, 'likersFetches'),
-          challengeId: integer(fetch.challengeId),
-          ...changing(fetch),
-        };
+        const document = { _id: await reserveIds(db, 'likersFetches'), ...fetch };
         const fetches = collection(db, 'likersFetches');
         await fetches.insertOne(checked(document));
         // The purge of a campaign that is deleted meanwhile may have looked for fetches before.
-        if (await challengeStands(db, document.challengeId)) return withId(document);
+        if (await challengeStands(db, integer(fetch.challengeId))) return withId(document);
         await fetches.deleteOne({ _id: document._id });
         throw challengeNotFound(fetch.challengeId);
       }),
@@ -57,10 +53,10 @@ export function createLikerStore(connection: Connection): LikerStore {
         return toFetch(await fetches.findOne(chosen, { sort: { requestedAt: -1, _id: -1 } }));
       }),
 
-    updateFetch: (fetch) =>
+    updateFetch: ({ id, challengeId, ...fetch }) =>
       connection.run(async (db) => {
-        const changes = { $set: checked(changing(fetch)) };
-        const target = { _id: integer(fetch.id), ...UNFINISHED };
+        const changes = { $set: checked(fetch) };
+        const target = { _id: integer(id), ...UNFINISHED };
         const { matchedCount } = await collection(db, 'likersFetches').updateOne(target, changes);
         return matchedCount === 1;
       }),
@@ -151,20 +147,6 @@ async function foundIn(
       return liker === undefined ? [] : [[account, liker] as const];
     }),
   );
-}
-
-function changing(fetch: Omit<LikersFetch, 'id'>) {
-  return {
-    status: fetch.status,
-    maxCount: fetch.maxCount,
-    fetchedCount: fetch.fetchedCount,
-    totalLikes: fetch.totalLikes,
-    errorMessage: fetch.errorMessage,
-    warning: fetch.warning,
-    requestedAt: fetch.requestedAt,
-    startedAt: fetch.startedAt,
-    finishedAt: fetch.finishedAt,
-  };
 }
 
 /** Returns the ids of those that are new to the fetch. */

@@ -13,18 +13,7 @@ export function createMetricsStore(connection: Connection): MetricsStore {
         if (!(await challengeStands(db, challengeId))) return;
         const metrics = collection(db, 'metrics');
         const _id = await reserveIds(db, 'metrics');
-        await metrics.insertOne(
-          checked({
-            _id,
-            challengeId,
-            likeCount: snapshot.likeCount,
-            commentCount: snapshot.commentCount,
-            shareCount: snapshot.shareCount,
-            viewCount: snapshot.viewCount,
-            thumbnailUrl: snapshot.thumbnailUrl,
-            fetchedAt: snapshot.fetchedAt,
-          }),
-        );
+        await metrics.insertOne(checked({ _id, ...snapshot }));
         if (!(await challengeStands(db, challengeId))) await metrics.deleteMany({ challengeId });
       }),
 

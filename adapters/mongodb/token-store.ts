@@ -1,28 +1,13 @@
-import type { Db, Filter } from 'mongodb';
+import type { Filter } from 'mongodb';
 import type { ApiToken } from '../../core/access/token.ts';
 import { atMost } from '../../core/bulk.ts';
 import type { TokenStore } from '../../core/ports/token-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
-import { collection, type Stored, type TokenDocument, withId } from './documents.ts';
+import { collection, type TokenDocument, withId } from './documents.ts';
 import { readPage } from './pages.ts';
 import { revokeInNameOf, revokeOne } from './revoke-token.ts';
 import { BULK_DOCUMENTS, checked, instant, integer, integers, text } from './values.ts';
-
-async function newDocument(db: Db, token: Omit<ApiToken, 'id'>): Promise<Stored<ApiToken>> {
-  return {
-    _id: await reserveIds(db, 'tokens'),
-    name: token.name,
-    role: token.role,
-    externalId: token.externalId,
-    brandId: token.brandId,
-    quota: token.quota,
-    hash: text(token.hash),
-    createdAt: token.createdAt,
-    lastUsedAt: token.lastUsedAt,
-    revokedAt: token.revokedAt,
-  };
-}
 
 function toToken({ revoking: _, ...document }: TokenDocument): ApiToken {
   return withId(document);
@@ -32,7 +17,7 @@ export function createTokenStore(connection: Connection): TokenStore {
   return {
     create: (token) =>
       connection.run(async (db) => {
-        const document = await newDocument(db, token);
+        const document = { _id: await reserveIds(db, 'tokens'), ...token };
         await collection(db, 'tokens').insertOne(checked(document));
         return withId(document);
       }),

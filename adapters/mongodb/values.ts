@@ -46,9 +46,12 @@ export function instantOrNull(value: Date | null): Date | null {
   return value === null ? null : instant(value);
 }
 
-/** A document as it is stored; its dates are checked. */
+/** A document as it is stored; its dates are checked, also those in its members. */
 export function checked<T extends object>(document: T): T {
-  for (const value of Object.values(document)) if (value instanceof Date) instant(value);
+  for (const value of Object.values(document)) {
+    if (value instanceof Date) instant(value);
+    else if (typeof value === 'object' && value !== null) checked(value);
+  }
   return document;
 }
 

@@ -15,19 +15,8 @@ export function createWebhookStore(connection: Connection): WebhookStore {
   return {
     create: (webhook) =>
       connection.run(async (db) => {
-        const document: Stored<Webhook> = {
-          _id: await reserveIds(db, 'webhooks'),
-          brandId: integer(webhook.brandId),
-          url: webhook.url,
-          events: [...webhook.events],
-          active: webhook.active,
-          description: webhook.description,
-          sealedSecret: webhook.sealedSecret,
-          activations: 0,
-          previousSecret: null,
-          lastTriggeredAt: webhook.lastTriggeredAt,
-          createdAt: webhook.createdAt,
-        };
+        const _id = await reserveIds(db, 'webhooks');
+        const document: Stored<Webhook> = { _id, ...webhook, activations: 0, previousSecret: null };
         await collection(db, 'webhooks').insertOne(checked(document));
         return withId(document);
       }),
