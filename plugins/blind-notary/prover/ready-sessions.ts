@@ -1,6 +1,5 @@
 /** Sessions that are set up before they are needed, since setup takes most of a proof's time and does not depend on its request. */
 
-import { isDomainError } from 'credence/kit';
 import type { Logger } from 'credence/ports';
 import { inTime } from '../blind-phase.ts';
 import type { SetUpSession } from './set-up-session.ts';
@@ -12,8 +11,6 @@ export interface ReadySessionsOptions {
   readonly setUp: (serverName: string, signal: AbortSignal) => Promise<SetUpSession>;
   /** Longest time that one is kept; milliseconds. The notary may allow less. */
   readonly maxAgeMs: number;
-  /** Before the first preparation after a proof, so that the notary has freed its place; twice as long after each that was not used. */
-  readonly pauseMs?: number;
   readonly logger: Logger;
 }
 
@@ -26,8 +23,6 @@ export interface ReadySessions {
    * @throws the signal's reason when that fires
    */
   take(serverName: string, signal: AbortSignal): Promise<SetUpSession | null>;
-  /** Sessions that wait. */
-  readonly count: number;
   /** Ends all sessions, also those that are being set up. */
   close(): Promise<void>;
 }
@@ -40,36 +35,30 @@ interface Prepared {
   isReady: boolean;
 }
 
+/** Before a preparation, so that the notary has freed the place of the proof. */
 const PAUSE_MS = 1_000;
-const MAX_PAUSE_MS = 300_000;
 /** The notary only has to confirm. */
 const CLAIM_MS = 5_000;
 /** It ends here before it ends at the notary. */
 const SAFE_SHARE = 0.9;
 
 export function createReadySessions(options: ReadySessionsOptions): ReadySessions {
-  const { size, setUp, maxAgeMs, pauseMs = PAUSE_MS, logger } = options;
+  const { size, setUp, maxAgeMs, logger } = options;
   /** The servers of the last proofs, latest first. */
   const servers: string[] = [];
   const sessions = new Set<Prepared>();
   const endings = new Set<Promise<void>>();
   let proofs = 0;
-  /** Sessions in a row that nobody used. */
-  let unused = 0;
   let pause: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  function planNext(leastMs = 0): void {
+  function planNext(): void {
     if (isClosed || size === 0) return;
     clearTimeout(pause);
-    const wait = Math.max(leastMs, Math.min(MAX_PAUSE_MS, pauseMs * 2 ** unused));
-    // Not all clients of a notary at once.
-    pause = setTimeout(prepareNext, wait * (1 + Math.random() / 4));
-    pause.unref();
+    pause = setTimeout(prepareNext, PAUSE_MS).unref();
   }
   /** One at a time: each keeps a processor busy. */
   function prepareNext(): void {
-    pause = undefined;
     const isBusy = proofs > 0 || [...sessions].some(({ isReady }) => !isReady);
     if (isClosed || isBusy) return;
     const { missing, surplus } = compare(servers, sessions);
@@ -80,7 +69,7 @@ export function createReadySessions(options: ReadySessionsOptions): ReadySession
     sessions.add(prepared);
     void keep(prepared);
   }
-  /** Until it is taken, breaks or is too old. */
+  /** Until it is taken, breaks or is too old. Then the next proof has another one prepared. */
   async function keep(prepared: Prepared): Promise<void> {
     let reason: unknown;
     try {
@@ -88,7 +77,7 @@ export function createReadySessions(options: ReadySessionsOptions): ReadySession
       if (!sessions.has(prepared)) return;
       prepared.isReady = true;
       logger.debug({ ready: sessions.size }, 'a blind session is set up ahead');
-      if (pause === undefined) planNext();
+      planNext();
       const ageMs = Math.min(maxAgeMs, notary.readyMs) * SAFE_SHARE;
       await inTime(Promise.race([notary.failed, engine.failed]), prepared.ending.signal, within(ageMs));
     } catch (error) {
@@ -97,9 +86,7 @@ export function createReadySessions(options: ReadySessionsOptions): ReadySession
     // Otherwise it was taken or ended by another.
     if (!sessions.has(prepared)) return;
     end(prepared);
-    unused++;
     logger.debug({ err: reason }, 'a blind session that was set up ahead has ended');
-    planNext(isDomainError(reason) ? (reason.retryAfterSeconds ?? 0) * 1_000 : 0);
   }
   function end(prepared: Prepared): void {
     sessions.delete(prepared);
@@ -122,7 +109,7 @@ export function createReadySessions(options: ReadySessionsOptions): ReadySession
         return await proof();
       } finally {
         proofs--;
-        if (pause === undefined) planNext();
+        planNext();
       }
     },
     async take(serverName, signal) {
@@ -139,9 +126,6 @@ export function createReadySessions(options: ReadySessionsOptions): ReadySession
             signal,
             within(CLAIM_MS),
           );
-          unused = 0;
-          clearTimeout(pause);
-          pause = undefined;
           return session;
         } catch (error) {
           end(prepared);
@@ -150,9 +134,6 @@ export function createReadySessions(options: ReadySessionsOptions): ReadySession
         }
       }
       return null;
-    },
-    get count() {
-      return sessions.size;
     },
     async close() {
       isClosed = true;
