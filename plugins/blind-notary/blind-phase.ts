@@ -1,5 +1,4 @@
 import { DomainError } from 'credence/kit';
-import { z } from 'zod';
 
 /** The parts of a blind session, in their order. */
 export const BLIND_PHASES = ['setup', 'ready', 'online', 'reveal'] as const;
@@ -13,19 +12,6 @@ export type BlindPhase = (typeof BLIND_PHASES)[number];
 export type PhaseLimits = Readonly<Record<BlindPhase, number>>;
 
 export const PHASE_LIMITS: PhaseLimits = { setup: 120_000, ready: 300_000, online: 60_000, reveal: 60_000 };
-
-const phaseMs = z.int().min(1).max(600_000);
-const MAX_READY_MS = 3_600_000;
-
-/** Checks the limits of the phases and fills in the defaults; a limit of 0 for `ready` allows no sessions that are opened ahead. */
-export const phaseLimits = z
-  .object({
-    setup: phaseMs,
-    ready: z.int().min(0).max(MAX_READY_MS).default(PHASE_LIMITS.ready),
-    online: phaseMs,
-    reveal: phaseMs,
-  })
-  .default(PHASE_LIMITS);
 
 /**
  * What the work gives, if it settles within the time of its phase.

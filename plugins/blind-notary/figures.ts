@@ -21,8 +21,6 @@ export interface BlindSessionGauges {
   readonly taken: number;
   /** Those of them whose session was opened ahead and has no request yet. */
   readonly ahead: number;
-  /** Engine processes that are ready for the next sessions. */
-  readonly ready: number;
 }
 
 /** Seconds: a phase takes some seconds, and two minutes at most. Only the wait for a request takes longer. */
@@ -45,7 +43,6 @@ export function createBlindFigures() {
     'credence_blind_sessions_ahead',
     'Places of blind sessions that are set up ahead and have no request yet.',
   );
-  const ready = gauge('credence_blind_ready', 'Engines ready for the next sessions.');
   return {
     /** Counts a session that has ended. */
     ended({ protocol, outcome, phases: spent, received, sent }: BlindSessionFigures): void {
@@ -60,7 +57,6 @@ export function createBlindFigures() {
     text(now: BlindSessionGauges): string {
       places.set({}, now.taken);
       ahead.set({}, now.ahead);
-      ready.set({}, now.ready);
       return text();
     },
   };

@@ -4,6 +4,8 @@
  */
 import type { ByteRange } from 'credence/kit/notaries';
 
+export type { ByteRange } from 'credence/kit/notaries';
+
 /** An ordered stream of bytes in both directions, to the other party or to the server. */
 export interface ByteChannel {
   /** What comes in; ends when the other side is done, throws when the connection breaks. Read it once. */
@@ -57,8 +59,6 @@ export interface MpcVerifier {
    * @throws Error if it cannot be prepared, for example since a package is missing
    */
   open(limits: MpcLimits): Promise<MpcVerifierSession>;
-  /** Engines that were started before a session needs them; none if absent. */
-  readonly ready?: number;
   /** Ends all sessions. No call after it. */
   close(): Promise<void>;
 }
@@ -80,14 +80,20 @@ export interface MpcTranscript {
   readonly received: Uint8Array;
 }
 
+/** What a prover shows, as canonical ranges. */
+export interface MpcReveal {
+  readonly sent: readonly ByteRange[];
+  readonly received: readonly ByteRange[];
+}
+
 /** A prepared prover of one session. Call the methods in their order, each once. All wait forever if the other side does. */
 export interface MpcProverSession {
   /** Does the work that does not depend on the request, with the verifier at the other end of the channel. */
   setup(verifier: ByteChannel): Promise<void>;
   /** Makes the request over a connection to the server. */
   request(request: MpcRequest, server: ByteChannel): Promise<MpcTranscript>;
-  /** Shows these ranges (canonical) and the server's identity to the verifier. */
-  reveal(ranges: { readonly sent: readonly ByteRange[]; readonly received: readonly ByteRange[] }): Promise<void>;
+  /** Shows these ranges and the server's identity to the verifier. */
+  reveal(ranges: MpcReveal): Promise<void>;
   /** Rejects if the session's process ends or its channel breaks, also between two steps; never resolves. */
   readonly failed: Promise<never>;
   /** Ends the session wherever it is and frees its memory. Harmless when repeated. */

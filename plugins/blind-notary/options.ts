@@ -2,7 +2,6 @@
 import { availableParallelism } from 'node:os';
 import { httpNotaryOptions } from 'credence/kit';
 import { z } from 'zod';
-import { phaseLimits } from './blind-phase.ts';
 import type { MpcVerifier } from './mpc-tls.ts';
 
 /** More would need more memory than one program can have. */
@@ -23,8 +22,6 @@ export const blindNotaryOptions = z.strictObject({
     .max(256)
     // The two parties' work keeps two processors busy, if they run on one machine.
     .default(() => Math.max(1, Math.floor(availableParallelism() / 2))),
-  /** Engine processes that are started before a session needs them, from the first session on. @default 1 */
-  ready: z.int().min(0).max(64).default(1),
   /**
    * How many seconds a session that a prover has set up ahead may wait for its request. Until then it gives way to sessions that
    * find no free place. 0 allows none. @default 300
@@ -59,11 +56,6 @@ export const mpcNotaryOptions = httpNotaryOptions.extend({
   maxSentData,
   /** Most bytes of an answer; requests may ask for less. Setup takes longer for more. @default 4_096 */
   maxRecvData,
-  /**
-   * Longest time of each phase; milliseconds. A ready session is replaced after `ready`, or earlier if the notary keeps none so
-   * long. @default 120 s, 300 s, 60 s and 60 s
-   */
-  phases: phaseLimits,
   /**
    * Sessions that are set up before they are needed, for the servers of as many last proofs. Each has a process of its own besides
    * those of `concurrency`, with up to `memoryMiB`, and a place of the notary until another session needs it. @default 1

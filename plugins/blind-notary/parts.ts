@@ -29,9 +29,9 @@ export function makeBlindParts(
     readonly logger: Logger;
   },
 ): BlindParts {
-  const { memoryMiB, ready, stockProvers } = settings;
+  const { memoryMiB, stockProvers } = settings;
   const figures = createBlindFigures();
-  const { verifier = createMpcVerifier({ memoryMiB, ready }) } = settings;
+  const { verifier = createMpcVerifier({ memoryMiB }) } = settings;
   const { stockVerifier = createMpcVerifier({ memoryMiB }, () => engineFiles('tlsn-wasm')) } = settings;
   const notary = createBlindNotary({
     ...parts,

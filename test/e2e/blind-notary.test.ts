@@ -21,7 +21,7 @@ let notary: BlindSetup;
 beforeAll(async () => {
   const body = JSON.stringify({ balance: Number(BALANCE), name: NAME, verified: true, plan: 'gold' });
   origin = await startOrigin(authority, { answer: jsonAnswer(body) });
-  notary = await setUpBlindNotary(authority, realEngines(authority.root), { ready: 0 });
+  notary = await setUpBlindNotary(authority, realEngines(authority.root));
 });
 
 afterAll(async () => {

@@ -17,11 +17,10 @@ const [balance = '', key = '', authorization = ''] = HIDDEN;
 workInTemporaryFolder();
 const authority = createAuthority(issueOracleRoot());
 await using origin = await startOrigin(authority, { answer: jsonAnswer({ balance: Number(balance), verified: true }) });
-await using notary = await setUpBlindNotary(
-  authority,
-  { ...realEngines(authority.root), stockVerifier: realStockVerifier(authority.root) },
-  { ready: 0 },
-);
+await using notary = await setUpBlindNotary(authority, {
+  ...realEngines(authority.root),
+  stockVerifier: realStockVerifier(authority.root),
+});
 const answer = await notarizeWithStockProver(
   {
     notaryUrl: new URL(notary.url).origin,

@@ -1,5 +1,5 @@
 /** The binary frames of a WebSocket as a stream of bytes in both directions. */
-import type { SessionSocket } from './session-socket.ts';
+import type { WebSocket } from 'ws';
 
 /** More than this waiting to be read, and the sender has to wait; bytes. */
 const HIGH_WATER = 1024 * 1024;
@@ -31,7 +31,7 @@ export interface ByteSocket {
  * Reads from the socket only as fast as the bytes are taken.
  * @param onText is told each text frame; what it throws ends the connection
  */
-export function createByteSocket(socket: SessionSocket, onText: (text: string) => void): ByteSocket {
+export function createByteSocket(socket: WebSocket, onText: (text: string) => void): ByteSocket {
   const { promise: broken, reject: breakOff } = Promise.withResolvers<never>();
   // Those who wait for nothing else are told by what they wait for.
   broken.catch(() => {});

@@ -1,18 +1,17 @@
 /** A WebSocket as the two channels of a blind session: bytes of the engines in binary frames, messages in text frames. */
 
+import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import type { ByteChannel } from '../mpc-tls.ts';
 import { createByteSocket, SessionChannelError } from './byte-socket.ts';
-import type { SessionSocket } from './session-socket.ts';
 
 export { type ByteSocket, createByteSocket, SessionChannelError } from './byte-socket.ts';
 export { MAX_FRAME_BYTES, type NotaryMessage, notaryMessage, type ProverMessage, proverMessage } from './messages.ts';
-export type { SessionSocket } from './session-socket.ts';
 
 /** What `createSessionChannel` takes. */
 export interface SessionChannelOptions<M> {
   /** Of either side, open. */
-  readonly socket: SessionSocket;
+  readonly socket: WebSocket;
   /** What the other side may say. */
   readonly messages: z.ZodType<M>;
   /** Is told every message but `end`, each once. What it throws closes the channel. */

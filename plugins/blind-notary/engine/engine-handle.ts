@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { scriptBeside } from './beside.ts';
-import { type EngineAnswer, type EngineCalls, type EngineMethod, type EngineProgram, PIPE } from './messages.ts';
+import { type EngineAnswer, type EngineCalls, type EngineMethod, PIPE } from './messages.ts';
 
 /** The engine refused, failed or ended. The text is its own or ours: never show it to a caller of the API as it is. */
 export class EngineError extends Error {
@@ -38,10 +38,8 @@ export class EngineHandle {
   #nextId = 0;
   #ended: EngineError | undefined;
   readonly #failure = Promise.withResolvers<never>();
-  /** Settles when the program is loaded. */
-  readonly loaded: Promise<null>;
 
-  constructor(program: EngineProgram) {
+  constructor() {
     this.#child = fork(processScript(), [], {
       env: ENVIRONMENT,
       execArgv: NODE_OPTIONS,
@@ -61,9 +59,7 @@ export class EngineHandle {
       // A broken pipe means that the process is gone, which its exit says.
       pipe.on('error', () => {});
     }
-    this.loaded = this.call('load', program);
     // A failure is told by the call that waits for it.
-    this.loaded.catch(() => {});
     this.failed.catch(() => {});
   }
 
@@ -80,11 +76,6 @@ export class EngineHandle {
   /** Bytes to and from the server; of a prover only. */
   get server(): Socket {
     return this.#pipe(PIPE.server);
-  }
-
-  /** True until the process has ended. */
-  get isAlive(): boolean {
-    return this.#ended === undefined;
   }
 
   /** @throws EngineError if the call fails or the process ends before it answers */

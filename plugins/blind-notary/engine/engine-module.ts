@@ -1,9 +1,5 @@
 /** The engine's JavaScript, as far as it is used. Its own types need those of a browser. */
-
-interface Range {
-  readonly start: number;
-  readonly end: number;
-}
+import type { ByteRange as Range } from '../mpc-tls.ts';
 
 interface Limits {
   readonly max_sent_data: number;

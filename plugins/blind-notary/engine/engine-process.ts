@@ -5,17 +5,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import type { ByteRange } from '../mpc-tls.ts';
 import { installBrowserGlobals } from './browser-globals.ts';
 import type { EngineModule } from './engine-module.ts';
 import { SPAWNER_SCRIPT } from './engine-thread.ts';
-import {
-  type EngineAnswer,
-  type EngineCall,
-  type EngineCalls,
-  type EngineProgram,
-  type EngineRole,
-  PIPE,
-} from './messages.ts';
+import { type EngineAnswer, type EngineCall, type EngineCalls, type EngineTask, PIPE } from './messages.ts';
 import { createPipeWebSocket } from './pipe-web-socket.ts';
 
 const PEER = 'pipe:peer';
@@ -29,7 +23,7 @@ let engine: EngineModule;
 let prover: InstanceType<EngineModule['Prover']>;
 let verifier: InstanceType<EngineModule['Verifier']>;
 
-async function load({ glue, program, memoryPages }: EngineProgram): Promise<void> {
+async function load({ glue, program, memoryPages }: EngineTask): Promise<void> {
   installBrowserGlobals(glue, SPAWNER_SCRIPT, {
     WebSocket: createPipeWebSocket({ [PEER]: PIPE.peer, [SERVER]: PIPE.server }),
   });
@@ -41,25 +35,33 @@ async function load({ glue, program, memoryPages }: EngineProgram): Promise<void
   globalThis.gc?.({ type: 'major', flavor: 'last-resort', execution: 'sync' });
 }
 
-function begin(options: EngineRole): void {
-  const limits = {
-    max_sent_data: options.maxSentData,
-    max_recv_data: options.maxRecvData,
+function begin({ role, limits, serverName = '' }: EngineTask): void {
+  const config = {
+    max_sent_data: limits.maxSentData,
+    max_recv_data: limits.maxRecvData,
     max_sent_records: undefined,
     max_recv_records_online: undefined,
   };
-  if (options.role === 'verifier') {
-    verifier = new engine.Verifier(limits);
+  if (role === 'verifier') {
+    verifier = new engine.Verifier(config);
     return;
   }
   prover = new engine.Prover({
-    ...limits,
-    server_name: options.serverName,
+    ...config,
+    server_name: serverName,
     max_recv_data_online: undefined,
     defer_decryption_from_start: undefined,
     network: 'Bandwidth',
     client_auth: undefined,
   });
+}
+
+/** What the engine tells of one direction; nothing but its length if nothing is shown. */
+function authenticated(length: number, bytes?: readonly number[], ranges: readonly ByteRange[] = []) {
+  return {
+    bytes: bytes === undefined ? new Uint8Array(length) : Uint8Array.from(bytes),
+    revealed: ranges.map(({ start, end }) => ({ start, end })),
+  };
 }
 
 type Handlers = {
@@ -69,21 +71,18 @@ type Handlers = {
 };
 
 const handlers: Handlers = {
-  async load(program) {
-    await load(program);
-    return null;
-  },
-  async begin(role) {
-    begin(role);
+  async begin(task) {
+    await load(task);
+    begin(task);
     return null;
   },
   async setup() {
     await prover.setup(PEER);
     return null;
   },
-  async request({ uri, method, headers, body }) {
-    const entries = headers.map(([name, value]): [string, number[]] => [name, [...value]]);
-    await prover.send_request(SERVER, { uri, method, headers: new Map(entries), body });
+  async request({ target, method, headers, body }) {
+    const entries = headers.map(([name, value]): [string, number[]] => [name, [...new TextEncoder().encode(value)]]);
+    await prover.send_request(SERVER, { uri: target, method, headers: new Map(entries), body });
     const { sent, recv } = prover.transcript();
     return { sent: Uint8Array.from(sent), received: Uint8Array.from(recv) };
   },
@@ -93,18 +92,13 @@ const handlers: Handlers = {
   },
   async verify() {
     await verifier.connect(PEER);
-    const { server_name: serverName, connection_info: info, transcript } = await verifier.verify();
+    const { server_name: serverName = null, connection_info: info, transcript } = await verifier.verify();
+    const { sent, recv } = info.transcript_length;
     return {
       serverName,
       time: Number(info.time),
-      sentLength: info.transcript_length.sent,
-      receivedLength: info.transcript_length.recv,
-      transcript: transcript && {
-        sent: Uint8Array.from(transcript.sent),
-        received: Uint8Array.from(transcript.recv),
-        sentRanges: transcript.sent_authed.map(({ start, end }) => ({ start, end })),
-        receivedRanges: transcript.recv_authed.map(({ start, end }) => ({ start, end })),
-      },
+      sent: authenticated(sent, transcript?.sent, transcript?.sent_authed),
+      received: authenticated(recv, transcript?.recv, transcript?.recv_authed),
     };
   },
 };

@@ -1,7 +1,6 @@
-import type { ByteChannel, MpcOutput, MpcProver, MpcVerifier } from '../mpc-tls.ts';
-import type { EngineHandle } from './engine-handle.ts';
-import { EnginePool } from './engine-pool.ts';
-import type { EngineOutput } from './messages.ts';
+import type { ByteChannel, MpcProver, MpcVerifier } from '../mpc-tls.ts';
+import { EngineHandle } from './engine-handle.ts';
+import type { EngineTask } from './messages.ts';
 import { type EngineFiles, engineFiles } from './package-files.ts';
 import { relay } from './relay.ts';
 
@@ -15,8 +14,6 @@ const MAX_CARRIED_BYTES = 128 * 1024 * 1024;
 export interface EngineOptions {
   /** Most memory of one session's process. A session that needs more fails. */
   readonly memoryMiB: number;
-  /** Processes that have loaded the program before a session needs one. @default 0 */
-  readonly ready?: number;
 }
 
 /**
@@ -24,28 +21,25 @@ export interface EngineOptions {
  * @param files the engine; stock provers need another one
  */
 export function createMpcVerifier(options: EngineOptions, files: () => EngineFiles = engineFiles): MpcVerifier {
-  const pool = poolOf(options, files);
+  const engines = createEngines(options, files);
   return {
     async open(limits) {
-      const handle = await pool.take({ role: 'verifier', ...limits });
+      const handle = await engines.begin({ role: 'verifier', limits });
       return {
-        verify: async (channel) => toOutput(await during(channel, handle.peer, handle.call('verify'))),
-        close: () => pool.end(handle),
+        verify: (channel) => during(channel, handle.peer, handle.call('verify')),
+        close: () => engines.end(handle),
       };
     },
-    get ready() {
-      return pool.ready;
-    },
-    close: () => pool.close(),
+    close: engines.close,
   };
 }
 
 /** TLSNotary's prover, one process for each session. */
 export function createMpcProver(options: EngineOptions, files: () => EngineFiles = engineFiles): MpcProver {
-  const pool = poolOf(options, files);
+  const engines = createEngines(options, files);
   return {
     async open(serverName, limits) {
-      const handle = await pool.take({ role: 'prover', serverName, ...limits });
+      const handle = await engines.begin({ role: 'prover', serverName, limits });
       const broken = Promise.withResolvers<never>();
       const failed = Promise.race([handle.failed, broken.promise]);
       failed.catch(() => {});
@@ -56,24 +50,46 @@ export function createMpcProver(options: EngineOptions, files: () => EngineFiles
           failureOf(relay(verifier, handle.peer, MAX_CARRIED_BYTES)).catch(broken.reject);
           await step(handle.call('setup'));
         },
-        async request({ target, method, headers, body }, server) {
-          const bytes = headers.map(([name, value]) => [name, new TextEncoder().encode(value)] as const);
-          const call = handle.call('request', { uri: target, method, headers: bytes, body });
-          const { sent, received } = await step(during(server, handle.server, call));
-          return { sent: Uint8Array.from(sent), received: Uint8Array.from(received) };
-        },
+        request: (request, server) => step(during(server, handle.server, handle.call('request', request))),
         async reveal(ranges) {
           await step(handle.call('reveal', ranges));
         },
-        close: () => pool.end(handle),
+        close: () => engines.end(handle),
       };
     },
-    close: () => pool.close(),
+    close: engines.close,
   };
 }
 
-function poolOf({ memoryMiB, ready = 0 }: EngineOptions, files: () => EngineFiles): EnginePool {
-  return new EnginePool(() => ({ ...files(), memoryPages: (memoryMiB - THREADS_MIB) * PAGES_PER_MIB }), ready);
+/** Starts engine processes, and ends them. */
+function createEngines({ memoryMiB }: EngineOptions, files: () => EngineFiles) {
+  const running = new Set<EngineHandle>();
+  let isClosed = false;
+  async function end(handle: EngineHandle): Promise<void> {
+    running.delete(handle);
+    await handle.end();
+  }
+  return {
+    /** A process that serves one session. @throws EngineError if the program cannot be loaded, UnknownEngineError */
+    async begin(task: Pick<EngineTask, 'role' | 'limits' | 'serverName'>): Promise<EngineHandle> {
+      if (isClosed) throw new Error('The MPC engine is closed.');
+      const found = files();
+      const handle = new EngineHandle();
+      running.add(handle);
+      try {
+        await handle.call('begin', { ...task, ...found, memoryPages: (memoryMiB - THREADS_MIB) * PAGES_PER_MIB });
+        return handle;
+      } catch (error) {
+        await end(handle);
+        throw error;
+      }
+    },
+    end,
+    async close(): Promise<void> {
+      isClosed = true;
+      await Promise.all([...running].map(end));
+    },
+  };
 }
 
 /** What the call gives, while bytes are carried between channel and pipe. */
@@ -87,19 +103,4 @@ function failureOf(work: Promise<unknown>): Promise<never> {
   // It may fail when nobody waits any more: the session is over then.
   failure.catch(() => {});
   return failure;
-}
-
-function toOutput({ serverName, time, sentLength, receivedLength, transcript }: EngineOutput): MpcOutput {
-  return {
-    serverName: serverName ?? null,
-    time,
-    sent: {
-      bytes: Uint8Array.from(transcript?.sent ?? new Uint8Array(sentLength)),
-      revealed: transcript?.sentRanges ?? [],
-    },
-    received: {
-      bytes: Uint8Array.from(transcript?.received ?? new Uint8Array(receivedLength)),
-      revealed: transcript?.receivedRanges ?? [],
-    },
-  };
 }

@@ -2,8 +2,8 @@
 
 import { DomainError } from 'credence/kit';
 import type { Clock, Logger } from 'credence/ports';
+import type { WebSocket } from 'ws';
 import { type BlindPhase, PHASE_LIMITS } from '../blind-phase.ts';
-import type { SessionSocket } from '../channel/session-socket.ts';
 import type { BlindSessionFigures, BlindSessionGauges } from '../figures.ts';
 import type { MpcLimits, MpcVerifier } from '../mpc-tls.ts';
 import type { BlindNotarySettings } from '../options.ts';
@@ -71,7 +71,7 @@ export interface JoinedSession {
   /** Who opened it; null for a stranger. */
   readonly caller: string | null;
   /** Carries the session out over a socket that is open, and closes it. Never rejects. */
-  run(socket: SessionSocket): Promise<void>;
+  run(socket: WebSocket): Promise<void>;
   /** In the place of `run`, if there is no socket: ends the session, and gives its place to others. */
   abandon(): Promise<void>;
 }
@@ -99,7 +99,7 @@ export function createBlindNotary(deps: BlindNotaryDeps): BlindNotary {
     carryOut: SessionRun,
   ): JoinedSession | null {
     if (place === null) return null;
-    const run = async (socket: SessionSocket) => {
+    const run = async (socket: WebSocket) => {
       const phaseClock = createPhaseClock();
       const { outcome, error, carried } = await carryOut(place, socket, closing.signal, phaseClock.begin);
       if (outcome !== 'signed') logger.warn({ err: error, outcome, protocol }, 'a blind session was not signed');
@@ -138,8 +138,7 @@ export function createBlindNotary(deps: BlindNotaryDeps): BlindNotary {
     takeStock: (sessionId) =>
       stockVerifier === undefined ? null : joined(places.take(stockVerifier, sessionId), 'tlsnotary', runStock),
     get now() {
-      const ready = (verifier.ready ?? 0) + (stockVerifier?.ready ?? 0);
-      return { taken: places.taken, ahead: places.ahead, ready };
+      return { taken: places.taken, ahead: places.ahead };
     },
     async close() {
       closing.abort(new DomainError('SERVICE_UNAVAILABLE', 'The notary is shutting down.'));

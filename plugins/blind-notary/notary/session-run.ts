@@ -1,7 +1,7 @@
 import { isDomainError } from 'credence/kit';
+import type { WebSocket } from 'ws';
 import { type BlindPhase, inTime } from '../blind-phase.ts';
 import { SessionChannelError } from '../channel/byte-socket.ts';
-import type { SessionSocket } from '../channel/session-socket.ts';
 import type { Place } from './session-places.ts';
 
 /** `refused`: the notary did not sign it. `failed`: it did not come so far. */
@@ -19,7 +19,7 @@ export interface SessionEnd {
 /** Carries a session out over a socket that is open. Never rejects. */
 export type SessionRun = (
   place: Place,
-  socket: SessionSocket,
+  socket: WebSocket,
   signal: AbortSignal,
   onPhase: (phase: BlindPhase) => void,
 ) => Promise<SessionEnd>;

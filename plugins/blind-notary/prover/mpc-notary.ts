@@ -6,6 +6,7 @@ import { createFairQueue, DomainError } from 'credence/kit';
 import { notaryLabel } from 'credence/kit/notaries';
 import type { Notary, NotaryContext } from 'credence/ports';
 import { z } from 'zod';
+import { PHASE_LIMITS, type PhaseLimits } from '../blind-phase.ts';
 import { createMpcProver } from '../engine/engine.ts';
 import type { MpcProver } from '../mpc-tls.ts';
 import type { MpcNotarySettings } from '../options.ts';
@@ -19,6 +20,8 @@ import { createSetUp } from './set-up-session.ts';
 export interface MpcNotaryDeps extends Omit<NotaryContext, 'random'> {
   /** Is told what each proof goes through. */
   readonly onProgress: (progress: BlindProgress) => void;
+  /** @default `PHASE_LIMITS` */
+  readonly phases?: PhaseLimits | undefined;
   /** @default TLSNotary's, one process for each proof */
   readonly prover?: MpcProver | undefined;
 }
@@ -37,7 +40,7 @@ const sessionSchema = z.object({
  * what was sent and received before it is returned.
  */
 export function createMpcNotary(settings: MpcNotarySettings, deps: MpcNotaryDeps): Notary {
-  const { guard, certificates, extraRoots, decoder, verify, clock, logger, onProgress } = deps;
+  const { guard, certificates, extraRoots, decoder, verify, clock, logger, onProgress, phases = PHASE_LIMITS } = deps;
   const prover = deps.prover ?? createMpcProver(settings);
   const base = notaryLabel(settings.url);
   const calls = createNotaryCalls(settings);
@@ -45,7 +48,6 @@ export function createMpcNotary(settings: MpcNotarySettings, deps: MpcNotaryDeps
   const probe = createTlsProbe({ certificates, extraRoots, clock });
   const queue = createFairQueue('blind notary', settings);
   const closing = new AbortController();
-  const { phases } = settings;
   const limits = { maxSentData: settings.maxSentData, maxRecvData: settings.maxRecvData };
   const setUp = createSetUp({
     prover,

@@ -1,7 +1,7 @@
 /** A session of a stock prover (tlsn-js, tlsn-wasm) of TLSNotary 0.1.0-alpha.12, over the WebSocket that it opens. */
 
+import type { WebSocket } from 'ws';
 import { createByteSocket, SessionChannelError } from '../channel/byte-socket.ts';
-import type { SessionSocket } from '../channel/session-socket.ts';
 import type { ByteChannel } from '../mpc-tls.ts';
 import { beginsHandshake, endsConnection, isSecret, type SessionMessage } from './session-messages.ts';
 import { SessionTap } from './session-tap.ts';
@@ -25,7 +25,7 @@ export interface StockProverChannel extends ByteChannel {
 }
 
 /** Reads from the socket, which is open, only as fast as the bytes are taken. */
-export function createStockProverChannel(socket: SessionSocket): StockProverChannel {
+export function createStockProverChannel(socket: WebSocket): StockProverChannel {
   const online = Promise.withResolvers<void>();
   const reveal = Promise.withResolvers<void>();
   const requested = Promise.withResolvers<void>();

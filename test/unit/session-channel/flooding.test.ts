@@ -1,12 +1,12 @@
 /** A peer of a session that sends frames without end: none of them may fill the memory of the other side. */
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import type { WebSocket } from 'ws';
 import { createByteSocket } from '../../../plugins/blind-notary/channel/byte-socket.ts';
 import { proverMessage } from '../../../plugins/blind-notary/channel/messages.ts';
 import { createSessionChannel } from '../../../plugins/blind-notary/channel/session-channel.ts';
-import type { SessionSocket } from '../../../plugins/blind-notary/channel/session-socket.ts';
 
-class FakeSocket extends EventEmitter implements SessionSocket {
+class FakeSocket extends EventEmitter {
   isPaused = false;
   send(_data: Uint8Array | string, sent: () => void): void {
     sent();
@@ -19,6 +19,9 @@ class FakeSocket extends EventEmitter implements SessionSocket {
   }
   close(): void {}
   terminate(): void {}
+  asWebSocket(): WebSocket {
+    return this as unknown as WebSocket;
+  }
 }
 
 /** How many frames of `length` bytes are taken before the sender has to wait. */
@@ -39,13 +42,13 @@ async function textsOf(incoming: AsyncIterable<Uint8Array>): Promise<string[]> {
 describe('a byte socket', () => {
   it('holds a bounded number of frames, however small they are', () => {
     const socket = new FakeSocket();
-    createByteSocket(socket, () => {});
+    createByteSocket(socket.asWebSocket(), () => {});
     expect(framesUntilPause(socket, 1, 20_000)).toBeLessThan(5_000);
   });
 
   it('passes over empty frames', async () => {
     const socket = new FakeSocket();
-    const bytes = createByteSocket(socket, () => {});
+    const bytes = createByteSocket(socket.asWebSocket(), () => {});
     for (let sent = 0; sent < 10_000; sent += 1) socket.emit('message', Buffer.alloc(0), true);
     socket.emit('message', Buffer.from('one'), true);
     bytes.finish();
@@ -55,7 +58,7 @@ describe('a byte socket', () => {
 
   it('gives the bytes in their order and resumes once they are read', async () => {
     const socket = new FakeSocket();
-    const bytes = createByteSocket(socket, () => {});
+    const bytes = createByteSocket(socket.asWebSocket(), () => {});
     const texts = Array.from({ length: 5_000 }, (_, index) => `${index} `);
     for (const text of texts) socket.emit('message', Buffer.from(text), true);
     expect(socket.isPaused).toBe(true);
@@ -69,7 +72,11 @@ describe('a session channel', () => {
   const open = () => {
     const socket = new FakeSocket();
     const told: string[] = [];
-    const channel = createSessionChannel({ socket, messages: proverMessage, onMessage: ({ type }) => told.push(type) });
+    const channel = createSessionChannel({
+      socket: socket.asWebSocket(),
+      messages: proverMessage,
+      onMessage: ({ type }) => told.push(type),
+    });
     const say = (message: unknown) => void socket.emit('message', Buffer.from(JSON.stringify(message)), false);
     return { channel, told, say };
   };

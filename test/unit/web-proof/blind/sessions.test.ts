@@ -7,6 +7,7 @@ import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/inde
 import { systemClock } from '../../../../core/ports/clock.ts';
 import { systemRandom } from '../../../../core/ports/random-source.ts';
 import { type BlindProveOptions, describeProgress, proveBlind } from '../../../../hosts/cli/blind-prove.ts';
+import { PHASE_LIMITS } from '../../../../plugins/blind-notary/blind-phase.ts';
 import { mpcNotary } from '../../../../plugins/blind-notary/index.ts';
 import type { MpcOutput } from '../../../../plugins/blind-notary/mpc-tls.ts';
 import { type BlindSetup, NOTARY_TOKEN, setUpBlindNotary } from '../../../support/blind-notary.ts';
@@ -189,7 +190,7 @@ describe('a proof by a blind notary', () => {
   it('fails in time if the notary hangs', async () => {
     alter = () => new Promise(() => {});
     try {
-      const client = notary.client({ phases: { setup: 5_000, online: 5_000, reveal: 100 } });
+      const client = notary.client({ phases: { ...PHASE_LIMITS, reveal: 100 } });
       await expect(notary.prove({ url: origin.url('/') }, client)).rejects.toMatchObject({
         message: 'The phase reveal of the blind session took longer than 0.1 s.',
       });

@@ -5,7 +5,6 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
 import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/index.ts';
 import { notarizeRequestSchema } from '../../../../core/web-proof/prove-request.ts';
-import type { SessionSocket } from '../../../../plugins/blind-notary/channel/session-socket.ts';
 import type { MpcRequest, MpcVerifier } from '../../../../plugins/blind-notary/mpc-tls.ts';
 import { createBlindRun } from '../../../../plugins/blind-notary/notary/blind-run.ts';
 import type { Place } from '../../../../plugins/blind-notary/notary/session-places.ts';
@@ -49,7 +48,7 @@ const talkative: MpcVerifier = {
 };
 
 /** Takes what is sent, and never says that more can be taken. */
-class UnreadSocket extends EventEmitter implements SessionSocket {
+class UnreadSocket extends EventEmitter {
   readonly isPaused = false;
   send(): void {}
   pause(): void {}
@@ -103,7 +102,7 @@ describe('a prover that reads nothing', () => {
   ])('is not waited for without end when it has %s', async (_what, run) => {
     vi.useFakeTimers();
     const socket = new UnreadSocket();
-    const ended = run(PLACE, socket, new AbortController().signal, () => {});
+    const ended = run(PLACE, socket as unknown as WebSocket, new AbortController().signal, () => {});
     socket.emit('message', Buffer.from(OPENING), true);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await Promise.race([ended, 'still waits'])).toMatchObject({
