@@ -101,7 +101,7 @@ export function acceptSessions(
     upgrade.caller = caller;
     await takeRequest(caller, limiter);
     const place = await notary();
-    const session = isStock ? place.takeStock(sessionId) : place.take(sessionId, callerKey(caller));
+    const session = isStock ? place.take('tlsnotary', sessionId) : place.take('credence', sessionId, callerKey(caller));
     if (session === null) throw new DomainError('NOT_FOUND', 'There is no such session for this caller.');
     if (session.caller !== null) upgrade.caller = { key: session.caller };
     return session;

@@ -5,16 +5,13 @@ import type { Clock, Logger } from 'credence/ports';
 import type { WebSocket } from 'ws';
 import { type BlindPhase, PHASE_LIMITS } from '../blind-phase.ts';
 import type { BlindSessionFigures, BlindSessionGauges } from '../figures.ts';
-import type { MpcLimits, MpcVerifier } from '../mpc-tls.ts';
+import type { MpcVerifier } from '../mpc-tls.ts';
 import type { BlindNotarySettings } from '../options.ts';
 import { createNotarizeSession } from '../stock/notarize-session.ts';
 import { createBlindRun } from './blind-run.ts';
 import { createNotarizeBlind, type NotarizeBlindDeps } from './notarize-blind.ts';
-import { createSessionPlaces, type OpenedSession, type Place, type SessionWishes } from './session-places.ts';
-import type { SessionRun } from './session-run.ts';
+import { type OpenedSession, SessionPlaces, type SessionWishes } from './session-places.ts';
 import { createStockRun } from './stock-run.ts';
-
-export type { OpenedSession, SessionWishes } from './session-places.ts';
 
 /** What `createBlindNotary` takes. */
 export interface BlindNotaryDeps extends Omit<NotarizeBlindDeps, 'phases'> {
@@ -31,39 +28,24 @@ export interface BlindNotaryDeps extends Omit<NotarizeBlindDeps, 'phases'> {
   readonly onSession: (figures: BlindSessionFigures) => void;
 }
 
-/** Where provers open sessions and join them. */
+/** Who speaks with the notary; see `BlindSessionFigures`. */
+export type Protocol = BlindSessionFigures['protocol'];
+
+/** Where provers open sessions and join them. Sessions of stock provers need `stockVerifier`. */
 export interface BlindNotary {
-  /** Most bytes that a session may be opened for. */
-  readonly limits: MpcLimits;
   /** Refuses what no session may have. @throws DomainError `INVALID_REQUEST` and `NOT_SUPPORTED` as `open` */
   check(wishes: SessionWishes): void;
+  /** Opens a session. @throws DomainError as `SessionPlaces.open` */
+  open(protocol: Protocol, wishes: SessionWishes, caller: string): OpenedSession;
   /**
-   * Opens a session, which takes a place until it is over or nobody has joined it in time. One that is opened ahead may wait after
-   * its setup. Until it has its request it gives way to sessions that find no free place.
-   * @throws DomainError `INVALID_REQUEST` beyond the limits; `NOT_SUPPORTED` for a session ahead if this notary keeps none;
-   * `SERVICE_UNAVAILABLE`, with a time to retry after, when all places are taken or the caller has its share of them
+   * Takes a session out for its prover; null if there is none of this id, or it was joined already or has expired.
+   * @param caller who must have opened it; anyone who has the id may join the session of a stock prover
    */
-  open(wishes: SessionWishes, caller: string): OpenedSession;
-  /** Takes a session out for its prover; null if this caller has none of this id, or it was joined already or has expired. */
-  take(sessionId: string, caller: string): JoinedSession | null;
-  /**
-   * The same for a stock prover of TLSNotary: anyone who has the id may join, since browsers send no token with a WebSocket.
-   * @throws DomainError as `open`; `NOT_SUPPORTED` without `stockVerifier`
-   */
-  openStock(limits: Partial<MpcLimits>, opener: SessionOpener): OpenedSession;
-  /** Takes a session of a stock prover out; null if there is none of this id, or it was joined already or has expired. */
-  takeStock(sessionId: string): JoinedSession | null;
+  take(protocol: Protocol, sessionId: string, caller?: string): JoinedSession | null;
   /** Sessions at this moment. */
   readonly now: BlindSessionGauges;
   /** Ends all sessions. No call after it. */
   close(): Promise<void>;
-}
-
-/** Who opens a session for a stock prover. */
-export interface SessionOpener {
-  readonly key: string;
-  /** Without a token, known by an address alone. Strangers leave half of the places to others. */
-  readonly isStranger: boolean;
 }
 
 /** A session whose prover has come. */
@@ -87,56 +69,45 @@ export function createBlindNotary(deps: BlindNotaryDeps): BlindNotary {
   const { concurrency, maxSentData, maxRecvData, readySeconds } = settings;
   const limits = { maxSentData, maxRecvData };
   const phases = { ...PHASE_LIMITS, ready: readySeconds * 1_000 };
-  const places = createSessionPlaces({ concurrency, limits, joinMs: JOIN_MS, readyMs: phases.ready, clock });
-  const runBlind = createBlindRun(createNotarizeBlind({ ...deps, phases }));
-  const runStock = createStockRun(createNotarizeSession({ ...deps, phases }));
+  const places = new SessionPlaces({ concurrency, limits, joinMs: JOIN_MS, readyMs: phases.ready, clock });
+  const protocols = {
+    credence: { engine: verifier, carryOut: createBlindRun(createNotarizeBlind({ ...deps, phases })) },
+    tlsnotary: { engine: stockVerifier, carryOut: createStockRun(createNotarizeSession({ ...deps, phases })) },
+  };
   const closing = new AbortController();
   const running = new Set<Promise<void>>();
 
-  function joined(
-    place: Place | null,
-    protocol: BlindSessionFigures['protocol'],
-    carryOut: SessionRun,
-  ): JoinedSession | null {
-    if (place === null) return null;
-    const run = async (socket: WebSocket) => {
-      const phaseClock = createPhaseClock();
-      const { outcome, error, carried } = await carryOut(place, socket, closing.signal, phaseClock.begin);
-      if (outcome !== 'signed') logger.warn({ err: error, outcome, protocol }, 'a blind session was not signed');
-      socket.close(CLOSE_NORMALLY);
-      await place.free();
-      onSession({ protocol, outcome, phases: phaseClock.end(), ...carried });
-    };
-    return {
-      caller: place.isStranger ? null : place.caller,
-      async run(socket) {
-        const done = run(socket);
-        running.add(done);
-        await done;
-        running.delete(done);
-      },
-      abandon: () => place.free(),
-    };
-  }
-  function stock(): MpcVerifier {
-    if (stockVerifier !== undefined) return stockVerifier;
-    throw new DomainError('NOT_SUPPORTED', 'This notary offers no sessions for provers of TLSNotary.');
-  }
-
   return {
-    limits,
     check: (wishes) => places.check(wishes),
-    open(wanted, caller) {
+    open(protocol, wishes, caller) {
       closing.signal.throwIfAborted();
-      return places.open(verifier, wanted, caller);
+      const { engine } = protocols[protocol];
+      if (engine !== undefined) return places.open(engine, wishes, caller);
+      throw new DomainError('NOT_SUPPORTED', 'This notary offers no sessions for provers of TLSNotary.');
     },
-    take: (sessionId, caller) => joined(places.take(verifier, sessionId, caller), 'credence', runBlind),
-    openStock(wanted, { key, isStranger }) {
-      closing.signal.throwIfAborted();
-      return places.open(stock(), { ...wanted, isStranger }, key);
+    take(protocol, sessionId, caller) {
+      const { engine, carryOut } = protocols[protocol];
+      const place = engine === undefined ? null : places.take(engine, sessionId, caller);
+      if (place === null) return null;
+      const run = async (socket: WebSocket) => {
+        const phaseClock = createPhaseClock();
+        const { outcome, error, carried } = await carryOut(place, socket, closing.signal, phaseClock.begin);
+        if (outcome !== 'signed') logger.warn({ err: error, outcome, protocol }, 'a blind session was not signed');
+        socket.close(CLOSE_NORMALLY);
+        await place.free();
+        onSession({ protocol, outcome, phases: phaseClock.end(), ...carried });
+      };
+      return {
+        caller: place.isStranger ? null : place.caller,
+        async run(socket) {
+          const done = run(socket);
+          running.add(done);
+          await done;
+          running.delete(done);
+        },
+        abandon: () => place.free(),
+      };
     },
-    takeStock: (sessionId) =>
-      stockVerifier === undefined ? null : joined(places.take(stockVerifier, sessionId), 'tlsnotary', runStock),
     get now() {
       return { taken: places.taken, ahead: places.ahead };
     },

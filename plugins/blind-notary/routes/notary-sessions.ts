@@ -66,7 +66,7 @@ export function createNotarySessionRoutes({ blind }: NotarySessionRouteDeps) {
       errors: ['NOT_SUPPORTED', 'SERVICE_UNAVAILABLE'],
       checkInput: async ({ body = {} }) => (await blind()).check(body),
       handle: async ({ body = {}, caller }) => {
-        const { body: answer } = enveloped((await blind()).open(body, callerKey(caller)));
+        const { body: answer } = enveloped((await blind()).open('credence', body, callerKey(caller)));
         return reply(201, answer);
       },
     }),

@@ -3,9 +3,9 @@
  * sessions are opened. They are joined over a WebSocket (`session-upgrades.ts`).
  */
 
-import { type Caller, callerKey, DomainError, defineRoute, FORMAT_VERSION, reply } from 'credence/kit';
+import { callerKey, DomainError, defineRoute, FORMAT_VERSION, reply } from 'credence/kit';
 import { z } from 'zod';
-import type { BlindNotary, SessionOpener } from '../notary/blind-notary.ts';
+import type { BlindNotary } from '../notary/blind-notary.ts';
 
 export interface StockProverRouteDeps {
   /** Where the routes are: '' or a path without a slash at its end. */
@@ -81,14 +81,12 @@ export function createStockProverRoutes({ base, blind, provers, publicKey, build
         notary.check(limits);
       },
       handle: async ({ body: { clientType: _websocket, ...limits }, caller, ip }) => {
-        const { sessionId } = (await blind()).openStock(limits, openedBy(caller, ip));
+        // Strangers are told apart by their addresses.
+        const opener = caller === null ? `ip:${ip}` : callerKey(caller);
+        const notary = await blind();
+        const { sessionId } = notary.open('tlsnotary', { ...limits, isStranger: caller === null }, opener);
         return reply(200, { sessionId });
       },
     }),
   ];
-}
-
-/** Strangers are told apart by their addresses. */
-function openedBy(caller: Caller | null, ip: string): SessionOpener {
-  return caller === null ? { key: `ip:${ip}`, isStranger: true } : { key: callerKey(caller), isStranger: false };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../core/ports/clock.ts';
 import type { MpcVerifier } from '../../../../plugins/blind-notary/mpc-tls.ts';
-import { createSessionPlaces } from '../../../../plugins/blind-notary/notary/session-places.ts';
+import { SessionPlaces } from '../../../../plugins/blind-notary/notary/session-places.ts';
 
 /** Engines that count their processes; one that ends does so in `end`. */
 function setUp(concurrency: number, { readyMs = 300_000, end = async () => {} } = {}) {
@@ -23,7 +23,7 @@ function setUp(concurrency: number, { readyMs = 300_000, end = async () => {} } 
     close: async () => {},
   };
   const limits = { maxSentData: 1_024, maxRecvData: 4_096 };
-  const places = createSessionPlaces({ concurrency, limits, joinMs: 60_000, readyMs, clock: systemClock });
+  const places = new SessionPlaces({ concurrency, limits, joinMs: 60_000, readyMs, clock: systemClock });
   const open = (caller: string, ahead = false) => places.open(engine, { ahead }, caller);
   const openStranger = (caller: string) => places.open(engine, { isStranger: true }, caller);
   const joined = (sessionId: string) => {
