@@ -79,6 +79,8 @@ function numberOf(coefficient: bigint, exponent: number): Numeric {
   const isNegative = coefficient < 0n;
   const digits = String(isNegative ? -coefficient : coefficient).padStart(1 - exponent, '0');
   const point = digits.length + exponent;
-  const fraction = digits.slice(point).replace(/0+$/, '');
+  let end = digits.length;
+  while (end > point && digits[end - 1] === '0') end -= 1;
+  const fraction = digits.slice(point, end);
   return numberFrom(`${isNegative ? '-' : ''}${digits.slice(0, point)}${fraction === '' ? '' : `.${fraction}`}`);
 }
