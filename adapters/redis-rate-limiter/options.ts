@@ -1,8 +1,7 @@
 /** Options that both parts of this adapter take, and how their clients behave. */
-import type { Redis, RedisOptions } from 'ioredis';
+import type { RedisOptions } from 'ioredis';
 import { z } from 'zod';
 import { type Logger, silentLogger } from '../../core/ports/logger.ts';
-import { loadPackage } from '../package-loader/index.ts';
 
 /** `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. */
 export const redisUrl = z
@@ -86,22 +85,6 @@ export function reconnecting({ resends = false } = {}) {
 /** What may be logged of a failure: ioredis hangs the failed command on its errors, and `AUTH` holds the password. */
 export function reasonOf(error: unknown): { readonly reason: string } {
   return { reason: error instanceof Error ? error.message.slice(0, 200) : 'unknown' };
-}
-
-/** A client whose commands fail after a while. The first of them opens its connection. */
-export function createRedis(url: string, commandTimeout: number): Redis {
-  const { Redis: Client } = loadPackage('ioredis', 'Redis');
-  const client = new Client(url, { ...reconnecting(), lazyConnect: true, commandTimeout, maxRetriesPerRequest: 1 });
-  // Every command says itself what became of it; without a listener Node would treat a lost connection as a crash.
-  client.on('error', () => undefined);
-  return client;
-}
-
-/** Makes a command of a script over one key that answers with numbers. */
-export function defineScript(client: Redis, name: string, lua: string) {
-  client.defineCommand(name, { lua, numberOfKeys: 1 });
-  const run = Reflect.get(client, name) as (key: string, ...values: readonly number[]) => Promise<readonly number[]>;
-  return run.bind(client);
 }
 
 /** Logs once when commands begin to fail, and once when they work again. */

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { late } from '../../core/late.ts';
 import type { LimitDecision, LimitRule, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../memory-rate-limiter/index.ts';
-import { createRedis, createWatch, defineScript, logger, redisPrefix, redisUrl } from './options.ts';
+import { createRedis, defineScript } from './client.ts';
+import { createWatch, logger, redisPrefix, redisUrl } from './options.ts';
 
 const optionsSchema = z.strictObject({ url: redisUrl, prefix: redisPrefix, logger: logger.optional() });
 

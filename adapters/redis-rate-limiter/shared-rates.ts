@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { late } from '../../core/late.ts';
 import type { LimiterConnection } from '../scraping/index.ts';
-import { createRedis, createWatch, defineScript, logger, redisPrefix, redisUrl } from './options.ts';
+import { createRedis, defineScript } from './client.ts';
+import { createWatch, logger, redisPrefix, redisUrl } from './options.ts';
 
 const optionsSchema = z.strictObject({ url: redisUrl, prefix: redisPrefix, logger: logger.optional() });
 

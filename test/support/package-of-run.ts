@@ -25,6 +25,7 @@ export interface PackedPackage extends KeptPackage {
 /** What code of the README and of the tests imports. */
 const IN_PROJECT = [
   'credence',
+  '@credence/blind-notary',
   '@credence/cli',
   '@credence/client',
   '@credence/verify',
