@@ -75,8 +75,7 @@ async function statusOfTest(hook: string): Promise<unknown> {
 describe.each([
   ['Express 4', () => older, 'express.js'],
   ['Fastify 4', () => older, 'fastify.js'],
-  ['Express 5', () => newer, 'express.js'],
-  ['Fastify 5', () => newer, 'fastify.js'],
+  // Express 5 and Fastify 5: readme.test.ts.
   ['fetch', () => newer, 'fetch.js'],
 ] as const)('a receiver on %s', (_name, consumer, file) => {
   it('takes events signed with its secret, and with the previous one while the secret is rotated', async () => {
