@@ -1,6 +1,5 @@
 /** `credence creators import`: registers the creators of a CSV file. */
-import { createHash } from 'node:crypto';
-import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { MAX_RETRY_AFTER_MS } from '../../core/retry-after.ts';
@@ -17,23 +16,14 @@ const REQUIRED = ['externalId', 'platform', 'handle'] as const;
 const OPTIONAL = ['email', 'displayName'] as const;
 const COLUMNS: readonly string[] = [...REQUIRED, ...OPTIONAL];
 
-/** Rows that are sent at a time, and after which the progress is stored. */
+/** Rows that are sent at a time. */
 const AT_ONCE = 8;
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const DEFAULT_WAIT_SECONDS = 5;
 const MAX_WAITS = 60;
 
-/** The file is this one, `done` of its rows are registered or in the file of errors. */
-interface Progressed {
-  readonly digest: string;
-  readonly url: string;
-  readonly done: number;
-  readonly failed: number;
-}
-
 interface ImportOptions {
   readonly errors?: string;
-  readonly restart?: true;
   readonly json?: boolean;
 }
 
@@ -49,7 +39,6 @@ export function addImportCommand(
     .description('registers the creators of a CSV file; rows that are registered stay as they are')
     .argument('<file>', `CSV with the columns ${REQUIRED.join(', ')}, and ${OPTIONAL.join(', ')} if known`)
     .option('--errors <file>', 'where rows that are refused go, with line and reason; FILE.errors.csv by default')
-    .option('--restart', 'begins with the first row, also if an earlier import of this file was cut short')
     .addHelpText('after', '\nExample:\n  credence creators import creators.csv --errors refused.csv')
     .action(async (file: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<ImportOptions>();
@@ -59,7 +48,7 @@ export function addImportCommand(
       const { done, failed, errors, isCutShort } = outcome;
       if (options.json === true) around.print(JSON.stringify(outcome));
       else {
-        if (isCutShort) around.print(`Stopped after ${done} rows. Run the command again to continue.`);
+        if (isCutShort) around.print(`Stopped after ${done} rows. Run the command again for the others.`);
         around.print(
           `${done - failed} rows are registered${failed === 0 ? '.' : `, ${failed} were refused: see ${errors}.`}`,
         );
@@ -74,45 +63,34 @@ interface Import {
   readonly register: Operation;
   readonly signal: AbortSignal;
   readonly errors?: string;
-  readonly restart?: true;
 }
 
 async function importCreators(given: Import, show: ShowProgress | undefined) {
-  const { file, target, signal, errors = `${file}.errors.csv` } = given;
-  const stateFile = `${file}.progress.json`;
-  const { digest, rows } = await readRows(file);
-  const start: Progressed = { digest, url: target.url, done: 0, failed: 0 };
-  const stored = given.restart === true ? null : await readState(stateFile);
-  const isSame = stored?.digest === digest && stored.url === target.url;
-  let state = isSame ? stored : start;
-  if (state.done === 0) await rm(errors, { force: true });
-  const progress = createProgress(show, rows.length);
-  const save = async (next: Progressed) => {
-    state = next;
-    await writeFile(`${stateFile}.new`, JSON.stringify(state));
-    await rename(`${stateFile}.new`, stateFile);
-    progress.at(state.done, state.failed === 0 ? '' : `, ${state.failed} refused`);
-  };
+  const { file, signal, errors = `${file}.errors.csv` } = given;
+  const rows = await readRows(file);
+  const total = rows.length;
+  const progress = createProgress(show, total);
+  let [done, failed] = [0, 0];
+  await rm(errors, { force: true });
   try {
-    // What is before `done` is of an earlier import. A batch that was cut short is sent again: registering is idempotent.
-    while (state.done < rows.length && !signal.aborted) {
-      const batch = rows.slice(state.done, state.done + AT_ONCE);
+    while (done < total && !signal.aborted) {
+      const batch = rows.slice(done, done + AT_ONCE);
       const refusals = (await Promise.all(batch.map((row) => refusalOf(row, given)))).filter((each) => each !== null);
       if (refusals.length > 0) {
         const text = csv(refusals);
-        await appendFile(errors, state.failed === 0 ? `${text}\r\n` : `${text.slice(text.indexOf('\r\n') + 2)}\r\n`);
+        await appendFile(errors, failed === 0 ? `${text}\r\n` : `${text.slice(text.indexOf('\r\n') + 2)}\r\n`);
       }
-      await save({ ...state, done: state.done + batch.length, failed: state.failed + refusals.length });
+      done += batch.length;
+      failed += refusals.length;
+      progress.at(done, failed === 0 ? '' : `, ${failed} refused`);
     }
   } catch (error) {
+    // The batch under way is sent again by the next import: registering is idempotent.
     if (!signal.aborted) throw error;
   } finally {
     progress.end();
   }
-  const total = rows.length;
-  const isCutShort = state.done < total;
-  if (!isCutShort) await rm(stateFile, { force: true });
-  return { total, done: state.done, failed: state.failed, errors: state.failed === 0 ? null : errors, isCutShort };
+  return { total, done, failed, errors: failed === 0 ? null : errors, isCutShort: done < total };
 }
 
 type NamedRow = { readonly line: number; readonly values: Readonly<Record<string, string>> };
@@ -166,14 +144,13 @@ function valuesOf(names: readonly string[], { line, cells }: CsvRow): Record<str
 }
 
 /** Reads the whole file: what is wrong with it is said before a row is sent. @throws UsageError */
-async function readRows(file: string): Promise<{ readonly digest: string; readonly rows: readonly NamedRow[] }> {
+async function readRows(file: string): Promise<readonly NamedRow[]> {
   const bytes = await readInput(file);
   if (bytes.length > MAX_FILE_BYTES)
     throw new UsageError(`${file} is larger than 64 MiB. Split it into several files.`);
   const [head = { line: 1, cells: [] }, ...rows] = tableOf(bytes);
   const names = columnsOf(head);
-  const digest = createHash('sha256').update(bytes).digest('hex');
-  return { digest, rows: rows.map((row) => ({ line: row.line, values: valuesOf(names, row) })) };
+  return rows.map((row) => ({ line: row.line, values: valuesOf(names, row) }));
 }
 
 function tableOf(bytes: Buffer): readonly CsvRow[] {
@@ -181,13 +158,5 @@ function tableOf(bytes: Buffer): readonly CsvRow[] {
     return parseCsv(bytes.toString('utf8'));
   } catch (error) {
     throw new UsageError((error as Error).message);
-  }
-}
-
-async function readState(file: string): Promise<Progressed | null> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as Progressed;
-  } catch {
-    return null;
   }
 }

@@ -107,14 +107,11 @@ export function provideLate<T, D extends AnyDependencies>(
   dependencies: D,
   factory: (values: Values<D>) => Promise<T>,
 ): void {
-  let made: Promise<T> | undefined;
+  let made: Late<T> | undefined;
   // As a singleton of Inversify, which awaits it for whatever depends on it, it would keep a failure for good.
   bindTo(bind, target as Token<T | Promise<T>>, dependencies, (values) => {
-    made ??= factory(values).catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
+    made ??= late(() => factory(values));
+    return made();
   }).inTransientScope();
 }
 
