@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { DomainError } from '../../../core/errors.ts';
 import type { BodySource } from '../../../plugins/http/message.ts';
-import type { Route } from '../../../plugins/http/route.ts';
 import { idParam, pageQuery } from '../../../plugins/http/schemas.ts';
-import { ADMIN, CLIENT, type Input, jsonRequest, request, row, streamOf, testDispatcher } from './requests.ts';
+import { ADMIN, type Input, jsonRequest, request, row, streamOf, testDispatcher } from './requests.ts';
 
 const parsed = ({ body }: { body: string }) => JSON.parse(body);
 
@@ -296,39 +295,5 @@ describe('every response', () => {
     await dispatcher.dispatch(probe(200), request());
     await dispatcher.dispatch(probe(503), request());
     expect(dispatcher.lines.map(({ level }) => level)).toEqual(['debug', 'info']);
-  });
-});
-
-describe('limits', () => {
-  const rule = { name: 'three', units: 3, windowSeconds: 60 };
-  const limited = (units: number) => row({ limits: ({ caller }) => [{ rule, key: caller?.key ?? '', units }] });
-
-  it('are told in the header fields, and refuse whole requests', async () => {
-    const dispatcher = testDispatcher();
-    const first = await dispatcher.dispatch(limited(2), request());
-    expect(first.headers['ratelimit-policy']).toBe('"three";q=3;w=60');
-    expect(first.headers.ratelimit).toMatch(/^"three";r=1;t=(60|[1-5]?[0-9])$/);
-    const second = await dispatcher.dispatch(limited(2), request());
-    expect(second.status).toBe(429);
-    expect(Number(second.headers['retry-after'])).toBeGreaterThan(0);
-    expect(second.headers.ratelimit).toContain('"three";r=1');
-    expect(parsed(second).error).toMatchObject({ code: 'SCRAPING_RATE_LIMITED', details: { limit: 'three' } });
-    expect((await dispatcher.dispatch(limited(1), request())).status).toBe(200);
-  });
-
-  it('are kept per key', async () => {
-    const dispatcher = testDispatcher();
-    await dispatcher.dispatch(limited(3), request());
-    const other = { ...limited(3), access: 'client' as const };
-    const response = await dispatcher.dispatch(other, request({ headers: { authorization: 'Bearer client' } }));
-    expect(response.status).toBe(200);
-    expect(CLIENT.key).not.toBe(ADMIN.key);
-  });
-
-  it('take nothing for a request that is invalid', async () => {
-    const dispatcher = testDispatcher();
-    const strict = { ...limited(3), body: z.object({ name: z.string() }) } as Route;
-    expect((await dispatcher.dispatch(strict, jsonRequest({}))).status).toBe(400);
-    expect((await dispatcher.dispatch(strict, jsonRequest({ name: 'x' }))).status).toBe(200);
   });
 });
