@@ -1,6 +1,5 @@
 /** The documentation for people: an interactive reader of the OpenAPI document. */
 import { late } from '../../../core/late.ts';
-import type { OpenApiDocument } from '../openapi.ts';
 import { readerPage } from '../pages/docs/reader-page.ts';
 import { loadReaderScript } from '../pages/docs/reader-script.ts';
 import { scriptRoute } from '../pages/page-script.ts';
@@ -12,38 +11,31 @@ const SCRIPT_PATH = '/docs/scripts/{file}';
 /** Compressed once for all instances of a process, if the sources run. */
 const readScript = late(loadReaderScript);
 
-export function createDocsRoutes(readDocument: () => Promise<OpenApiDocument>): Route[] {
-  return [
-    definePage({
-      id: 'docs',
-      method: 'GET',
-      path: '/docs',
-      tag: 'Service',
-      summary: 'This document, for reading',
-      description: 'With search, samples and calls to try. Nothing is loaded from elsewhere.',
-      access: 'public',
-      responses: { 200: { description: 'The page.', contentType: 'text/html' } },
-      handle: async ({ baseUrl }) => {
-        const { title } = (await readDocument()).info;
-        const script = await readScript();
-        return readerPage({
-          title: `${title} API`,
-          script: script === null ? null : SCRIPT_PATH.slice(1).replace('{file}', script.name),
-          baseUrl,
-        });
-      },
-    }),
-    scriptRoute({
-      id: 'docsScript',
-      path: SCRIPT_PATH,
-      tag: 'Service',
-      summary: 'The script of the documentation page',
-      name: 'reader',
-      page: '/docs',
-      read: readScript,
-    }),
-  ];
-}
+export const docsRoutes: readonly Route[] = [
+  definePage({
+    id: 'docs',
+    method: 'GET',
+    path: '/docs',
+    tag: 'Service',
+    summary: 'This document, for reading',
+    description: 'With search, samples and calls to try. Nothing is loaded from elsewhere.',
+    access: 'public',
+    responses: { 200: { description: 'The page.', contentType: 'text/html' } },
+    handle: async ({ baseUrl }) => {
+      const script = await readScript();
+      return readerPage(script === null ? null : SCRIPT_PATH.slice(1).replace('{file}', script.name), baseUrl);
+    },
+  }),
+  scriptRoute({
+    id: 'docsScript',
+    path: SCRIPT_PATH,
+    tag: 'Service',
+    summary: 'The script of the documentation page',
+    name: 'reader',
+    page: '/docs',
+    read: readScript,
+  }),
+];
 
 /** Anybody may ask for it, and leave it unread on any number of connections: they share its bytes. */
 export function sharedText(reply: Reply): Reply {

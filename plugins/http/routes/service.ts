@@ -5,12 +5,12 @@ import type { Metrics } from '../../../core/ports/telemetry.ts';
 import type { Health } from '../health.ts';
 import type { OpenApiDocument } from '../openapi.ts';
 import { definePage as defineRoute, type Reply, type Route } from '../route.ts';
-import { createDocsRoutes, sharedText } from './docs.ts';
+import { docsRoutes, sharedText } from './docs.ts';
 
 export interface ServiceRouteDeps {
   readonly health: () => Promise<Health>;
-  /** For Prometheus; a host without it has no such route. */
-  readonly metrics?: () => Promise<Metrics>;
+  /** For Prometheus. */
+  readonly metrics: () => Promise<Metrics>;
   /** Made at the first request, from the whole table. */
   readonly openApiDocument: () => Promise<OpenApiDocument>;
 }
@@ -51,7 +51,7 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
         return { status: health.ready ? 200 : 503, body: health };
       },
     }),
-    ...(deps.metrics ? [metricsRoute(deps.metrics)] : []),
+    metricsRoute(deps.metrics),
     defineRoute({
       id: 'openapi',
       method: 'GET',
@@ -74,7 +74,7 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
         return latest.reply;
       },
     }),
-    ...createDocsRoutes(readDocument),
+    ...docsRoutes,
   ];
 }
 

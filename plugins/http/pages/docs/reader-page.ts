@@ -17,21 +17,17 @@ const SETTINGS = {
   withDefaultFonts: false,
 } as const;
 
-export interface ReaderPage {
-  readonly title: string;
-  /** The URL of the script, relative to the page; null if this installation has no reader. */
-  readonly script: string | null;
-  /** Where the API is reached: calls that a reader tries go there, and nowhere else. */
-  readonly baseUrl: string;
-}
-
-/** The page. Without the script it leads to the document itself. */
-export function readerPage({ title, script, baseUrl }: ReaderPage): Reply {
+/**
+ * The page. Without the script it leads to the document itself.
+ * @param script its URL, relative to the page; null if this installation has no reader
+ * @param baseUrl where the API is reached: calls that a reader tries go there, and nowhere else
+ */
+export function readerPage(script: string | null, baseUrl: string): Reply {
   const toDocument = html`<p>The API is described in <a href="openapi.json">openapi.json</a>. Open it in any OpenAPI reader.</p>`;
   const reader = html`<noscript>${toDocument}</noscript>
 <script id="api-reference" data-url="openapi.json" data-configuration="${JSON.stringify(SETTINGS)}"></script>
 <script src="${script ?? ''}"></script>`;
-  const page = wholeDocument(title, html``, script === null ? toDocument : reader);
+  const page = wholeDocument('Credence API', html``, script === null ? toDocument : reader);
   return {
     status: 200,
     contentType: 'text/html; charset=utf-8',
