@@ -14,7 +14,7 @@ import { type AccountDocument, collection, toAccount, withId } from './documents
 import { linkAccounts } from './link-accounts.ts';
 import { link } from './link-creator.ts';
 import { readPage } from './pages.ts';
-import { BULK_DOCUMENTS, instant, integer, near, text, window } from './values.ts';
+import { instant, integer, near, text, window } from './values.ts';
 
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
 
@@ -82,16 +82,6 @@ export function createCreatorStore(connection: Connection): CreatorStore {
         return withCreators(db, await linksOf({ $gte: next.creatorId, $lt: next.creatorId + most }).toArray());
       }),
 
-    async *listRows() {
-      for (let last: AccountDocument | undefined; ; ) {
-        const after = last;
-        const accounts = await connection.run((db) => activeAfter(db, after, BULK_DOCUMENTS).toArray());
-        last = accounts.at(-1);
-        if (last === undefined) return;
-        yield await connection.run((db) => toListRows(db, accounts));
-      }
-    },
-
     listPage: (request) =>
       connection.run(async (db) => {
         const { items, total } = await activeOn(db, request);
@@ -111,10 +101,10 @@ export function createCreatorStore(connection: Connection): CreatorStore {
   };
 }
 
-/** Active accounts by creator and id. Not one cursor over all of them: it would wait for a slow client, and time out. */
-function activeAfter(db: Db, after: Pick<AccountDocument, '_id' | 'creatorId'> | undefined, limit: number) {
+/** Active accounts by creator and id. */
+function activeAfter(db: Db, after: Pick<AccountDocument, '_id' | 'creatorId'>, limit: number) {
   const active = { disconnectedAt: null };
-  const beyond = after && {
+  const beyond = {
     creatorId: { $gte: after.creatorId },
     $or: [{ creatorId: { $gt: after.creatorId } }, { creatorId: after.creatorId, _id: { $gt: after._id } }],
   };

@@ -22,9 +22,6 @@ const ACTIVE_LINKS = `WHERE platform = ? AND disconnected_at IS NULL AND creator
       WHERE platform = ? AND disconnected_at IS NULL AND creator_id > ? ORDER BY creator_id LIMIT ?))
   ORDER BY creator_id, id`;
 
-/** Rows of one piece of the whole list, which is made and sent in one turn of the event loop. */
-const ROWS_TOGETHER = 500;
-
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
 
 export function createCreatorStore(connection: Connection): CreatorStore {
@@ -70,16 +67,6 @@ export function createCreatorStore(connection: Connection): CreatorStore {
         const place = [platform, integer(afterCreator)];
         return withCreators(sql, ACCOUNTS.select(sql, ACTIVE_LINKS, ...place, ...place, integer(limit)));
       }),
-
-    async *listRows() {
-      for (let last: SocialAccount | undefined; ; ) {
-        const after = last;
-        const rows = await connection.read((sql) => withTotals(sql, accountsAfter(sql, after, ROWS_TOGETHER)));
-        last = rows.at(-1)?.account;
-        if (last === undefined) return;
-        yield rows;
-      }
-    },
 
     listPage: (request) =>
       connection.read((sql) => {
@@ -145,9 +132,9 @@ function link(sql: Sql, input: LinkInput): LinkResult {
   return { outcome: 'reconnected', creator, account };
 }
 
-function accountsAfter(sql: Sql, last: SocialAccount | undefined, limit: number): readonly SocialAccount[] {
+function accountsAfter(sql: Sql, last: SocialAccount, limit: number): readonly SocialAccount[] {
   const text = `WHERE ${ACTIVE.where} AND (creator_id, id) > (?, ?) ORDER BY creator_id, id LIMIT ?`;
-  return ACCOUNTS.select(sql, text, last?.creatorId ?? 0, last?.id ?? 0, limit);
+  return ACCOUNTS.select(sql, text, last.creatorId, last.id, limit);
 }
 
 function withCreators(sql: Sql, accounts: readonly SocialAccount[]): readonly LinkedCreator[] {

@@ -102,11 +102,9 @@ export interface CreatorStore {
    */
   activeLinks(platform: PlatformName, afterCreator: number, limit: number): Promise<readonly LinkedCreator[]>;
   /**
-   * One row per active link, by creator id then account id, with the creator's totals. Rows come in pieces of some hundred;
-   * each piece is read when the caller asks for it. Links made or ended meanwhile may be missing or included.
+   * A page of rows, one for each active link, by creator id then account id, with the creator's totals. The position of a row is the
+   * id of its account.
    */
-  listRows(): AsyncIterable<readonly CreatorListRow[]>;
-  /** A page of these rows, in the same order; the position of a row is the id of its account. */
   listPage(page: PageRequest): Promise<Page<CreatorListRow>>;
   /**
    * Replaces `profileData` wholesale. Returns false when the account is gone. A call that fails may leave the picture of

@@ -19,14 +19,12 @@ describe.each(MOUNT_KINDS)('the list of creators on %s', (kind) => {
   async function start(handles: readonly string[]) {
     const stored = createSqliteStorage({ path: ':memory:' });
     const failing: { after?: number } = {};
-    const listRows: typeof stored.creators.listRows = async function* (...args) {
-      let pieces = 0;
-      for await (const piece of stored.creators.listRows(...args)) {
-        if (pieces++ === failing.after) throw new DomainError('SERVICE_UNAVAILABLE', 'The storage went away.');
-        yield piece;
-      }
+    const listPage: typeof stored.creators.listPage = async (request) => {
+      const isFailing = request.after === undefined ? failing.after === 0 : failing.after === 1;
+      if (isFailing) throw new DomainError('SERVICE_UNAVAILABLE', 'The storage went away.');
+      return stored.creators.listPage(request);
     };
-    const storage = { ...stored, creators: { ...stored.creators, listRows } };
+    const storage = { ...stored, creators: { ...stored.creators, listPage } };
     const logger = createRecordingLogger();
     const config = { storage, adminToken: TOKEN, secrets: { key: new Uint8Array(32) } };
     const credence = createCredence(config, { logger });

@@ -204,7 +204,6 @@ export function callsOn(victims: Victims): StorageCalls {
       accountsOf: { with: [creatorId] },
       findByHandle: { with: ['instagram', HANDLE, { ended: true }], at: ['0', '1'] },
       activeLinks: { with: ['instagram', creatorId - 1, 10] },
-      listRows: null,
       listPage: { with: [PAGE] },
       replaceProfile: { with: [accountId, { followers: 1 }, null], at: ['0'] },
       followHandle: {

@@ -1,11 +1,25 @@
 import { normaliseHandle } from '../../platforms/handle.ts';
-import type { Page, PageRequest } from '../../ports/paging.ts';
+import type { Page, PageRequest, Position } from '../../ports/paging.ts';
 import type { Stores } from '../../ports/storage.ts';
 import type { CreatorListRow } from './creator.ts';
 
-/** One row per active handle, with what its creator has earned; read piece by piece. */
+/** Rows in one piece. */
+const PIECE = 500;
+
+/**
+ * One row per active handle, with what its creator has earned. Each piece is read when the caller asks for it; links that are made or
+ * ended meanwhile may be missing or included.
+ */
 export function listCreators(deps: Stores<'creators'>) {
-  return (): AsyncIterable<readonly CreatorListRow[]> => deps.storage.creators.listRows();
+  return async function* (): AsyncGenerator<readonly CreatorListRow[]> {
+    for (let after: Position | undefined; ; ) {
+      const { items } = await deps.storage.creators.listPage({ page: 1, limit: PIECE, after });
+      const last = items.at(-1);
+      if (last === undefined) return;
+      yield items;
+      after = { id: last.account.id };
+    }
+  };
 }
 
 /** A page of these rows, in the same order. */

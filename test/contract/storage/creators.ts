@@ -422,7 +422,7 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await stage.storage.creators.replaceProfile(999_999_999, {}, null)).toBe(false);
     });
 
-    it('listRows: a row per active link with the totals of its creator', async () => {
+    it('listPage: a row per active link with the totals of its creator', async () => {
       const input = linkInput();
       const { creator, account } = await stage.storage.creators.link(input);
       const second = await stage.storage.creators.link({ ...input, platform: 'tiktok' });
@@ -445,7 +445,7 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       ]);
     });
 
-    it('listRows goes through more creators than one piece holds, in order', async () => {
+    it('listPage goes through more creators than one piece holds, in order', async () => {
       await parallel(260, (index) => stage.turn(index).creators.link(linkInput()));
       const rows = await allRows(stage.storage);
       const active = rows.map((row) => row.account.id);

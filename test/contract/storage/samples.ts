@@ -10,6 +10,7 @@ import type {
   SweepProgress,
 } from '../../../core/engagement/challenge-data/comment.ts';
 import type { CreatorListRow, LinkedCreator } from '../../../core/engagement/creators/creator.ts';
+import { listCreators } from '../../../core/engagement/creators/list-creators.ts';
 import type { EventEntry, OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
 import type { Delivery, DeliveryTarget, Webhook } from '../../../core/engagement/webhooks/webhook.ts';
 import type { CreateAttemptResult } from '../../../core/ports/attempt-store.ts';
@@ -88,9 +89,9 @@ export function newChallenge(changes: Partial<NewChallenge> = {}): NewChallenge 
   };
 }
 
-/** The rows of `listRows`, all of them. */
-export function allRows({ creators }: Pick<Storage, 'creators'>): Promise<readonly CreatorListRow[]> {
-  return collect(creators.listRows());
+/** The rows of `CreatorStore.listPage`, all of them. */
+export function allRows(storage: Pick<Storage, 'creators'>): Promise<readonly CreatorListRow[]> {
+  return collect(listCreators({ storage })());
 }
 
 /** Stores a campaign and returns the id of its challenge. */
