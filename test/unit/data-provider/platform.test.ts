@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDataProviderPlatform, type DataProviderOptions } from '../../../adapters/data-provider/index.ts';
 import { shortcodeToPk } from '../../../adapters/instagram/index.ts';
@@ -10,6 +8,7 @@ import { createPlatformSimulator } from '../../../hosts/platform-simulator/serve
 import { refusal } from '../../contract/platform/suite.ts';
 import { postRef, type SpecifiedPlatform } from '../../support/platforms.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { bytes, scriptedTransport } from '../scraping/scripted-transport.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -33,26 +32,17 @@ async function simulated(platform: SpecifiedPlatform, more: Partial<DataProvider
 }
 
 /** A provider that answers everything with this body. */
-async function answering(platform: SpecifiedPlatform, status: number, body: unknown): Promise<Platform> {
-  const server = createServer((_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(typeof body === 'string' ? body : JSON.stringify(body));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const reader = createDataProviderPlatform({ platform, key: 'k', baseUrl, pacing: 'off' });
-  closing.push(
-    () => reader.close(),
-    () => new Promise((resolve) => server.close(resolve)),
-  );
-  return reader;
+function answering(platform: SpecifiedPlatform, status: number, body: unknown): Platform {
+  const text = () => bytes(typeof body === 'string' ? body : JSON.stringify(body));
+  const transport = scriptedTransport(() => ({ status, body: text() }));
+  return createDataProviderPlatform({ platform, key: 'k', pacing: 'off', transport });
 }
 
 it('Instagram’s newer wrapper of a post is read as it was handed on', async () => {
   const media = { pk: shortcodeToPk('DAAAAAAAAAA'), code: 'DAAAAAAAAAA', like_count: 3, comment_count: 5 };
   const items = [{ ...media, user: { pk: '7', username: 'maker' }, caption: null }];
   const body = { data: { xdt_api__v1__media__shortcode__web_info: { items } } };
-  const reader = await answering('instagram', 200, body);
+  const reader = answering('instagram', 200, body);
   expect(await reader.getPost(postRef('instagram', 'DAAAAAAAAAA'))).toMatchObject({
     owner: { handle: 'maker', accountId: '7' },
     stats: { likes: 3, comments: 5 },
@@ -151,7 +141,7 @@ describe.each(['instagram', 'tiktok'] as const)('%s through the data provider', 
     [200, { success: false, message: 'API account does not exist' }, 'PLATFORM_UNAVAILABLE'],
     [400, { success: false, message: 'You must be 18 years old or over to see this' }, 'POST_AGE_RESTRICTED'],
   ] as const)('reads %i %j as %s', async (status, body, code) => {
-    const reader = await answering(platform, status, body);
+    const reader = answering(platform, status, body);
     expect((await refusal(reader.getPost(postRef(platform, id)))).code).toBe(code);
   });
 
@@ -172,7 +162,7 @@ describe.each(['instagram', 'tiktok'] as const)('%s through the data provider', 
           ] as const);
     const codes = { post: new Set<string>(), profile: new Set<string>() };
     for (const [status, body] of answers) {
-      const reader = await answering(platform, status, body);
+      const reader = answering(platform, status, body);
       codes.post.add((await refusal(reader.getPost(postRef(platform, id)))).code);
       codes.profile.add((await refusal(reader.getProfile('maker.one'))).code);
     }
@@ -262,7 +252,7 @@ describe('profiles in the provider’s answers', () => {
     ['tiktok', { user: {}, stats: {}, statusCode: 10101, statusMsg: '' }, 'login-required'],
     ['tiktok', { user: null, stats: {} }, 'drifted'],
   ] as const)('says nothing of a profile on %s by %j', async (platform, body, reason) => {
-    const reader = await answering(platform, 200, body);
+    const reader = answering(platform, 200, body);
     expect(await refusal(reader.getProfile('maker.one'))).toMatchObject({
       code: 'PLATFORM_UNAVAILABLE',
       details: { reason },
@@ -273,7 +263,7 @@ describe('profiles in the provider’s answers', () => {
     ['instagram', { data: { user: {} } }],
     ['tiktok', { user: {}, stats: {} }],
   ] as const)('are empty on %s for %j', async (platform, body) => {
-    expect(await (await answering(platform, 200, body)).getProfile('maker.one')).toBeNull();
+    expect(await answering(platform, 200, body).getProfile('maker.one')).toBeNull();
   });
 });
 
@@ -296,14 +286,14 @@ describe('TikTok’s own words in the provider’s answers', () => {
     [state({}), 'PLATFORM_UNAVAILABLE'],
     [{ aweme_detail: { aweme_id: '1' }, status_code: 0 }, 'PLATFORM_UNAVAILABLE'],
   ] as const)('%j is %s', async (body, code) => {
-    const reader = await answering('tiktok', 200, body);
+    const reader = answering('tiktok', 200, body);
     expect((await refusal(reader.getPost(post))).code).toBe(code);
   });
 });
 
 it('reads no comments of an answer that TikTok refused under the web’s name', async () => {
   const refused = { statusCode: 10101, comments: [], has_more: 0, cursor: 0 };
-  const { getComments } = await answering('tiktok', 200, refused);
+  const { getComments } = answering('tiktok', 200, refused);
   expect((await refusal(getComments(postRef('tiktok', '7123456789012345678'), null))).details?.reason).toBe(
     'login-required',
   );
@@ -333,20 +323,19 @@ describe('Instagram’s posts and comments in the provider’s answers', () => {
     [{ data: { xdt_shortcode_media: { shortcode: 'DAAAAAAAAAA' } } }, 'PLATFORM_UNAVAILABLE'],
     [{ data: {} }, 'PLATFORM_UNAVAILABLE'],
   ] as const)('%j is %s', async (body, code) => {
-    expect((await refusal((await answering('instagram', 200, body)).getPost(post))).code).toBe(code);
+    expect((await refusal(answering('instagram', 200, body).getPost(post))).code).toBe(code);
   });
 
   const postPk = shortcodeToPk(post.contentId) ?? '';
 
   it('reads no comments of another post, and no replies to another comment', async () => {
-    const list = async (comments: readonly object[]) => (await answering('instagram', 200, { comments })).getComments;
-    const threadOf = async (comments: readonly object[]) =>
-      (await answering('instagram', 200, { comments })).getReplies;
+    const list = (comments: readonly object[]) => answering('instagram', 200, { comments }).getComments;
+    const threadOf = (comments: readonly object[]) => answering('instagram', 200, { comments }).getReplies;
     const elsewhere = [{ ...comment, id: '2', media_id: '123' }];
     for (const read of [
-      (await list(elsewhere))(post, null),
-      (await threadOf(elsewhere))(post, '1', null),
-      (await threadOf([{ ...comment, id: '2', parent_comment_id: '77' }]))(post, '1', null),
+      list(elsewhere)(post, null),
+      threadOf(elsewhere)(post, '1', null),
+      threadOf([{ ...comment, id: '2', parent_comment_id: '77' }])(post, '1', null),
     ]) {
       expect((await refusal(read)).details?.reason).toBe('drifted');
     }
@@ -355,13 +344,13 @@ describe('Instagram’s posts and comments in the provider’s answers', () => {
       media_id: `${postPk}_5`,
       replies: [...elsewhere, { ...comment, id: '3', media_id: postPk }],
     };
-    const page = await (await list([own, ...elsewhere]))(post, null);
+    const page = await list([own, ...elsewhere])(post, null);
     expect([page.comments.map(({ id }) => id), page.skipped]).toEqual([['1', '3'], 2]);
     const thread = [
       { ...comment, id: '4', parent_comment_id: '1' },
       { ...comment, id: '5', parent_comment_id: 77 },
     ];
-    const replies = await (await threadOf(thread))(post, '1', null);
+    const replies = await threadOf(thread)(post, '1', null);
     expect([replies.comments.map(({ id }) => id), replies.skipped]).toEqual([['4'], 1]);
   });
 
@@ -373,7 +362,7 @@ describe('Instagram’s posts and comments in the provider’s answers', () => {
     [{ pk: '0' }, null],
   ])('tells the number of the author %j as %s', async (user, authorId) => {
     const comments = [{ ...comment, user: { ...comment.user, ...user } }];
-    const page = await (await answering('instagram', 200, { comments, cursor: '' })).getComments(post, null);
+    const page = await answering('instagram', 200, { comments, cursor: '' }).getComments(post, null);
     expect(page.comments[0]?.authorId).toBe(authorId);
   });
 
@@ -383,7 +372,7 @@ describe('Instagram’s posts and comments in the provider’s answers', () => {
       { ...comment, child_comment_count: null, comment_like_count: null, replies: [inline] },
       { ...comment, id: '3', user: null },
     ];
-    const page = await (await answering('instagram', 200, { comments, cursor: '' })).getComments(post, null);
+    const page = await answering('instagram', 200, { comments, cursor: '' }).getComments(post, null);
     expect(page).toEqual({
       nextCursor: null,
       expectedTotal: null,
@@ -414,7 +403,7 @@ describe('Instagram’s posts and comments in the provider’s answers', () => {
     { comments: { 0: comment } },
     { comments: null },
   ])('hands nothing on of %j', async (body) => {
-    const reader = await answering('instagram', 200, body);
+    const reader = answering('instagram', 200, body);
     expect((await refusal(reader.getComments(post, null))).code).toBe('PLATFORM_UNAVAILABLE');
   });
 });
@@ -436,7 +425,7 @@ describe('a later page of which no comment can be read', () => {
     };
     const comments: object[] = [good];
     const cursor = platform === 'tiktok' ? 20 : 'A';
-    const reader = await answering(platform, 200, { comments, cursor, has_more: platform === 'tiktok' ? 1 : true });
+    const reader = answering(platform, 200, { comments, cursor, has_more: platform === 'tiktok' ? 1 : true });
     const { nextCursor } = await reader.getComments(post, null);
     comments.splice(0, 1, gone, gone, gone);
     const page = await reader.getComments(post, nextCursor);

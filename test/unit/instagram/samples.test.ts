@@ -1,55 +1,21 @@
-/** Real bodies, where they lie beside the checkout, served over HTTP in place of Instagram. */
+/** Real bodies, where they lie beside the checkout. */
 
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { createInstagramPlatform, type InstagramPlatform } from '../../../adapters/instagram/index.ts';
+import { describe, expect, it } from 'vitest';
 import { refusal } from '../../contract/platform/suite.ts';
 import { postRef } from '../../support/platforms.ts';
+import { instagramAnswering } from './answering.ts';
 
 const folder = resolve(import.meta.dirname, '../../../../shared/samples/platforms/instagram');
 const ref = postRef('instagram', 'DeAZ0uAgNuA');
 const other = postRef('instagram', 'DS5DrQpjcKR');
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-interface Served {
-  readonly status?: number;
-  readonly body: string;
-  readonly location?: string | undefined;
-}
-
-async function instagramAnswering(
-  answer: (path: string) => Served,
-  sessionIds: string[] = [],
-): Promise<{ platform: InstagramPlatform; paths: string[] }> {
-  const paths: string[] = [];
-  const server = createServer((request, response) => {
-    paths.push(request.url ?? '');
-    const { status = 200, body, location } = answer(request.url ?? '');
-    response.writeHead(status, location === undefined ? {} : { location }).end(body);
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const platform = createInstagramPlatform({ baseUrl, pacing: 'off', sessionIds });
-  closing.push(async () => {
-    await platform.close();
-    server.closeAllConnections();
-    await new Promise((done) => server.close(done));
-  });
-  return { platform, paths };
-}
-
 describe.skipIf(!existsSync(folder))('samples of Instagram', () => {
-  const sample = (name: string): Served => ({ body: readFileSync(join(folder, name), 'utf8') });
+  const sample = (name: string) => ({ body: readFileSync(join(folder, name), 'utf8') });
 
   it('a post page: the post, not its copy in the timeline', async () => {
-    const { platform } = await instagramAnswering(() => sample('page_post_image.html'));
+    const { platform } = instagramAnswering(() => sample('page_post_image.html'));
     const details = await platform.getPost(ref);
     expect(details).toMatchObject({
       contentId: 'DeAZ0uAgNuA',
@@ -63,7 +29,7 @@ describe.skipIf(!existsSync(folder))('samples of Instagram', () => {
   });
 
   it('a post page asked for another post is not that post', async () => {
-    const { platform } = await instagramAnswering(() => sample('page_post_image.html'));
+    const { platform } = instagramAnswering(() => sample('page_post_image.html'));
     expect(await refusal(platform.getPost(other))).toMatchObject({
       code: 'PLATFORM_UNAVAILABLE',
       details: { reason: 'drifted' },
@@ -73,7 +39,7 @@ describe.skipIf(!existsSync(folder))('samples of Instagram', () => {
   });
 
   it('a profile page', async () => {
-    const { platform } = await instagramAnswering(() => sample('page_profile.html'));
+    const { platform } = instagramAnswering(() => sample('page_profile.html'));
     expect(await platform.getProfile('natgeo')).toMatchObject({
       handle: 'natgeo',
       accountId: '787132',
@@ -93,16 +59,16 @@ describe.skipIf(!existsSync(folder))('samples of Instagram', () => {
       ['page_throttled_post.html', 'SCRAPING_RATE_LIMITED', 'SCRAPING_RATE_LIMITED'],
     ] as const;
     for (const [name, post, profile] of cases) {
-      const { platform } = await instagramAnswering(() => sample(name));
+      const { platform } = instagramAnswering(() => sample(name));
       expect([name, (await refusal(platform.getPost(ref))).code]).toEqual([name, post]);
       expect([name, (await refusal(platform.getProfile('natgeo'))).code]).toEqual([name, profile]);
     }
   });
 
   it('comments and their replies', async () => {
-    const { platform, paths } = await instagramAnswering(
+    const { platform, requests } = instagramAnswering(
       (path) => sample(path.includes('child_comments') ? 'web_child_comments.json' : 'web_media_comments.json'),
-      ['1%3Ax'],
+      { sessionIds: ['1%3Ax'] },
     );
     const own = postRef('instagram', 'DS4_qA8EhiR');
     const page = await platform.getComments(own, null);
@@ -115,11 +81,13 @@ describe.skipIf(!existsSync(folder))('samples of Instagram', () => {
       comments: [{ id: '18104612041708229', parentId: '18073576745526689', username: 'post_owner' }],
       nextCursor: null,
     });
-    expect(paths[0]).toMatch(/^\/api\/v1\/media\/\d+\/comments\/\?can_support_threading=true&permalink_enabled=false$/);
+    expect(requests[0]?.url).toMatch(
+      /com\/api\/v1\/media\/\d+\/comments\/\?can_support_threading=true&permalink_enabled=false$/,
+    );
   });
 
   it('likers', async () => {
-    const { platform } = await instagramAnswering(() => sample('mobile_media_likers.json'), ['1%3Ax']);
+    const { platform } = instagramAnswering(() => sample('mobile_media_likers.json'), { sessionIds: ['1%3Ax'] });
     const { likers, totalLikes } = await platform.getLikers(ref, 1000);
     expect([likers.length, totalLikes]).toEqual([3, 135_428]);
     expect(likers[0]).toMatchObject({ accountId: '9634329333', username: 'commenter_06', isPrivate: true });
@@ -145,9 +113,9 @@ describe.skipIf(!existsSync(folder))('samples of Instagram', () => {
     }[];
     expect(failures.length).toBeGreaterThan(0);
     for (const failure of failures) {
-      const { platform } = await instagramAnswering(
-        () => ({ status: failure.http, body: JSON.stringify(failure.body), location: failure.location }),
-        ['1%3Ax'],
+      const { platform } = instagramAnswering(
+        () => ({ status: failure.http, headers: { location: failure.location }, body: JSON.stringify(failure.body) }),
+        { sessionIds: ['1%3Ax'] },
       );
       const error = await refusal(platform.getLikers(ref, 10));
       const state = platform.sessionStates()[0]?.state;

@@ -1,12 +1,10 @@
-/** Real bodies, when the folder with them is beside the project; served over the wire to the adapter. */
+/** Real bodies, when the folder with them is beside the project. */
 
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
-import type { Platform } from '../../../core/ports/platform.ts';
 import { postRef } from '../../support/platforms.ts';
+import { bytes, scriptedTransport } from '../scraping/scripted-transport.ts';
 
 const folder = new URL('../../../../shared/samples/platforms/tiktok/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
@@ -29,23 +27,12 @@ const EXPECTED: Readonly<Record<string, string>> = {
 
 describe.runIf(existsSync(folder))('real bodies', () => {
   const answers = new Map<string, string>();
-  let server: Server;
-  let tiktok: Platform;
-
-  beforeAll(async () => {
-    server = createServer((request, response) => {
-      const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-      const body = answers.get(path);
-      response.writeHead(body === undefined ? 404 : 200).end(body);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    tiktok = createTikTokPlatform({ baseUrl, pacing: 'off' });
-  });
-  afterAll(async () => {
-    await tiktok.close();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+  const tiktok = createTikTokPlatform({
+    pacing: 'off',
+    transport: scriptedTransport(({ url }) => {
+      const body = answers.get(new URL(url).pathname);
+      return body === undefined ? { status: 404 } : { body: bytes(body) };
+    }),
   });
 
   it('reads a video', async () => {

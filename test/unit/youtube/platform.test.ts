@@ -1,6 +1,4 @@
 /** YouTube's reader on answers that the simulator makes, and on some that it does not. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readAnswer } from '../../../adapters/youtube/answers.ts';
 import {
@@ -11,12 +9,12 @@ import {
 import { secondsToReset } from '../../../adapters/youtube/quota.ts';
 import { postRefOf } from '../../../core/platforms/descriptor.ts';
 import { normaliseHandle } from '../../../core/platforms/handle.ts';
-import type { Platform } from '../../../core/ports/platform.ts';
 import { failuresOf } from '../../../hosts/platform-simulator/failure-shapes.ts';
 import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import { SIMULATED_YOUTUBE_KEY } from '../../../hosts/platform-simulator/youtube/site.ts';
 import { refusal } from '../../contract/platform/suite.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { bytes, scriptedTransport } from '../scraping/scripted-transport.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -47,22 +45,14 @@ const VIDEO_ID = 'dQw4w9WgXcQ';
 const REF = postRefOf(youtubeDescriptor, VIDEO_ID);
 const CHANNEL = { id: 'UCx', snippet: { title: 'Max', customUrl: '@maker', publishedAt: '2015-01-01T00:00:00Z' } };
 
-/** An API that answers each resource with this body; it records the headers and paths that it was asked with. */
-async function answering(bodies: Readonly<Record<string, unknown>>): Promise<{ reader: Platform; asked: string[] }> {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(`${request.url} ${request.headers['x-goog-api-key']}`);
-    const resource = /v3\/(\w+)/.exec(request.url ?? '')?.[1] ?? '';
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(bodies[resource] ?? {}));
+/** An API that answers each resource with this body; it records what it was asked. */
+function answering(bodies: Readonly<Record<string, unknown>>) {
+  const transport = scriptedTransport(({ url }) => {
+    const resource = /v3\/(\w+)/.exec(url)?.[1] ?? '';
+    return { body: bytes(JSON.stringify(bodies[resource] ?? {})) };
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const reader = createYouTubePlatform({ baseUrl, apiKey: 'the-key', pacing: 'off' });
-  closing.push(
-    () => reader.close(),
-    () => new Promise((resolve) => server.close(resolve)),
-  );
-  return { reader, asked };
+  const reader = createYouTubePlatform({ apiKey: 'the-key', pacing: 'off', transport });
+  return { reader, asked: transport.requests };
 }
 
 const errorOf = (reason: string) => ({ error: { code: 404, errors: [{ reason }] } });
@@ -76,7 +66,7 @@ const threadOf = (snippet: object) => ({ snippet: { totalReplyCount: 0, topLevel
 
 /** What is read of top-level comments by these authors. */
 async function commentsOf(authors: readonly object[]) {
-  const { reader } = await answering({ commentThreads: { items: authors.map(threadOf) } });
+  const { reader } = answering({ commentThreads: { items: authors.map(threadOf) } });
   return await reader.getComments(REF, null);
 }
 
@@ -148,23 +138,26 @@ describe('YouTube', () => {
     'takes %s for a rejected key',
     async (reason) => {
       const error = { code: 403, message: 'Blocked.', errors: [{ reason: 'forbidden' }], details: [{ reason }] };
-      const { reader } = await answering({ videos: { error } });
+      const { reader } = answering({ videos: { error } });
       expect(await refusal(reader.getPost(REF))).toMatchObject({ details: { reason: 'api-key' } });
     },
   );
 
   it('sends the key in a header, never in the URL', async () => {
-    const { reader, asked } = await answering({});
+    const { reader, asked } = answering({});
     await refusal(reader.getPost(REF));
     await refusal(reader.getProfile('someone'));
     expect(asked.length).toBeGreaterThan(1);
-    for (const line of asked) expect(line).toMatch(/^\/youtube\/v3\/(videos|channels)\?(?!.*the-key.* ).* the-key$/);
+    for (const { url, headers } of asked) {
+      expect(url).toMatch(/\/youtube\/v3\/(videos|channels)\?(?!.*the-key)/);
+      expect(headers['x-goog-api-key']).toBe('the-key');
+    }
   });
 
   it('reads counts that are hidden, and comments that are off, as null', async () => {
     const snippet = { title: 'T', channelId: 'UCx', publishedAt: '2026-01-01T00:00:00Z', thumbnails: {} };
     const items = [{ id: VIDEO_ID, snippet, statistics: { viewCount: '12', favoriteCount: '0' } }];
-    const { reader } = await answering({ videos: { items }, channels: { items: [CHANNEL] } });
+    const { reader } = answering({ videos: { items }, channels: { items: [CHANNEL] } });
     const { stats, owner, post } = await reader.getPost(REF);
     expect(stats).toEqual({ views: 12, likes: null, comments: null, shares: null, saves: null });
     expect([owner, post.thumbnailUrl]).toEqual([
@@ -183,7 +176,7 @@ describe('YouTube', () => {
       [errorOf('channelNotFound'), 'api-error'],
       [errorOf('channelForbidden'), 'api-error'],
     ] as const) {
-      const { reader } = await answering({ videos, channels });
+      const { reader } = answering({ videos, channels });
       expect(await refusal(reader.getPost(REF))).toMatchObject({ code: 'PLATFORM_UNAVAILABLE', details: { reason } });
     }
   });
@@ -195,16 +188,16 @@ describe('YouTube', () => {
     [{ items: [] }, 'PLATFORM_UNAVAILABLE'],
     [{ items: [null], pageInfo: { totalResults: 0 } }, 'PLATFORM_UNAVAILABLE'],
   ])('reads the empty list %j as %s', async (list, code) => {
-    const { reader } = await answering({ videos: list, channels: list });
+    const { reader } = answering({ videos: list, channels: list });
     const own = (name: string) => (code === 'NOT_FOUND' ? `${name}_NOT_FOUND` : code);
     expect((await refusal(reader.getPost(REF))).code).toBe(own('POST'));
     expect((await refusal(reader.getProfile('someone'))).code).toBe(own('PROFILE'));
   });
 
   it('does not take an empty page that counts comments for the end of a list', async () => {
-    const { reader } = await answering({ commentThreads: { items: [], pageInfo: { totalResults: 3 } } });
+    const { reader } = answering({ commentThreads: { items: [], pageInfo: { totalResults: 3 } } });
     expect((await refusal(reader.getComments(REF, null))).details?.reason).toBe('drifted');
-    const empty = await answering({ commentThreads: { items: [] } });
+    const empty = answering({ commentThreads: { items: [] } });
     expect((await empty.reader.getComments(REF, null)).comments).toEqual([]);
   });
 
@@ -214,7 +207,7 @@ describe('YouTube', () => {
     ['channelNotFound', 'PLATFORM_UNAVAILABLE', 'api-error'],
     ['somethingNew', 'PLATFORM_UNAVAILABLE', 'api-error'],
   ])('reads the error %s under the status 200 as %s (%s)', async (error, code, reason) => {
-    const { reader } = await answering({ videos: errorOf(error), commentThreads: errorOf(error) });
+    const { reader } = answering({ videos: errorOf(error), commentThreads: errorOf(error) });
     for (const call of [reader.getPost(REF), reader.getComments(REF, null)]) {
       expect(await refusal(call)).toMatchObject({ code, details: { reason } });
     }
@@ -224,11 +217,11 @@ describe('YouTube', () => {
     const channel = (statistics: object) => ({
       items: [{ ...CHANNEL, snippet: { ...CHANNEL.snippet, description: 'code: 1' }, statistics }],
     });
-    const hidden = await answering({ channels: channel({ hiddenSubscriberCount: true, videoCount: '3' }) });
+    const hidden = answering({ channels: channel({ hiddenSubscriberCount: true, videoCount: '3' }) });
     expect(await hidden.reader.getProfile('maker')).toMatchObject({ followerCount: null, bio: 'code: 1' });
-    const missing = await answering({ channels: channel({ hiddenSubscriberCount: false, videoCount: '3' }) });
+    const missing = answering({ channels: channel({ hiddenSubscriberCount: false, videoCount: '3' }) });
     expect((await refusal(missing.reader.getProfile('maker'))).details?.reason).toBe('drifted');
-    const another = await answering({ channels: channel({ subscriberCount: '1', videoCount: '3' }) });
+    const another = answering({ channels: channel({ subscriberCount: '1', videoCount: '3' }) });
     expect((await refusal(another.reader.getProfile('somebody'))).details?.reason).toBe('drifted');
   });
 
@@ -284,13 +277,13 @@ describe('YouTube', () => {
     const here = { ...author, videoId: VIDEO_ID };
     const elsewhere = { ...author, videoId: 'zzzzzzzzzzz' };
     expect(await commentsOf([here, elsewhere])).toMatchObject({ comments: { length: 1 }, skipped: 1 });
-    const only = await answering({ commentThreads: { items: [threadOf(elsewhere)] } });
+    const only = answering({ commentThreads: { items: [threadOf(elsewhere)] } });
     expect((await refusal(only.reader.getComments(REF, null))).details?.reason).toBe('drifted');
     const moved = { snippet: { ...threadOf(author).snippet, videoId: 'zzzzzzzzzzz' } };
-    const wrapped = await answering({ commentThreads: { items: [threadOf(author), moved] } });
+    const wrapped = answering({ commentThreads: { items: [threadOf(author), moved] } });
     expect(await wrapped.reader.getComments(REF, null)).toMatchObject({ comments: { length: 1 }, skipped: 1 });
     const replies = [here, elsewhere, { ...author, parentId: COMMENT_ID }, { ...author, parentId: 'UgxB' }];
-    const thread = await answering({ comments: { items: replies.map(commentOf) } });
+    const thread = answering({ comments: { items: replies.map(commentOf) } });
     expect(await thread.reader.getReplies(REF, COMMENT_ID, null)).toMatchObject({
       comments: { length: 2 },
       skipped: 2,
@@ -303,7 +296,7 @@ describe('YouTube', () => {
     const topLevelComment = { id, snippet: { ...snippet, authorDisplayName: '@ada' } };
     const readable = [{ snippet: { totalReplyCount: 0, topLevelComment } }];
     const items = [...readable];
-    const { reader } = await answering({
+    const { reader } = answering({
       commentThreads: { items, nextPageToken: 'B' },
       comments: { items: [{ id, snippet }] },
     });
