@@ -77,7 +77,7 @@ describe('a retired doc_id', () => {
 
 describe('profiles when', () => {
   it.each(failuresOf('instagram-profile'))('%s: %s (%s)', async (shape, code, reason) => {
-    instagram.world.addProfile({ platform: 'instagram', handle: 'jo' });
+    instagram.addProfile({ handle: 'jo' });
     instagram.fail({ shape });
     const error = await refusal(instagram.platform({ maxBodyBytes: 500_000 }).getProfile('jo'));
     expect([error.code, error.details?.reason]).toEqual([code, reason]);

@@ -324,7 +324,7 @@ describe('likers', () => {
 
 describe('profiles', () => {
   it('come from the profile API, with the number of posts, when the page is refused', async () => {
-    instagram.world.addProfile({ platform: 'instagram', handle: 'jo', media: 77, followers: 5 });
+    instagram.addProfile({ handle: 'jo', media: 77, followers: 5 });
     instagram.fail({ endpoint: 'profile-page', shape: 'login-wall' });
     expect(await instagram.platform().getProfile('JO')).toMatchObject({
       handle: 'jo',
@@ -334,14 +334,14 @@ describe('profiles', () => {
   });
 
   it('come from the API with a session when logged-out readers get nothing', async () => {
-    instagram.world.addProfile({ platform: 'instagram', handle: 'jo', media: 77 });
+    instagram.addProfile({ handle: 'jo', media: 77 });
     instagram.fail({ endpoint: 'profile-page', shape: 'login-wall' });
     instagram.fail({ endpoint: 'web-profile', shape: 'dead-session', times: 2 });
     expect(await instagram.loggedIn().getProfile('jo')).toMatchObject({ handle: 'jo', mediaCount: 77 });
   });
 
   it('come from the query by account at the last, with the tokens of a page loaded with the session', async () => {
-    const profile = instagram.world.addProfile({ platform: 'instagram', handle: 'jo.by.query', media: 77 });
+    const profile = instagram.addProfile({ handle: 'jo.by.query', media: 77 });
     instagram.fail({ endpoint: 'profile-page', shape: 'drifted' });
     instagram.fail({ endpoint: 'web-profile', shape: 'ok-without-user' });
     instagram.fail({ endpoint: 'user-info', shape: 'front-page-redirect' });
@@ -353,7 +353,7 @@ describe('profiles', () => {
   });
 
   it('are empty only when the platform says so in so many words', async () => {
-    instagram.world.addProfile({ platform: 'instagram', handle: 'jo' });
+    instagram.addProfile({ handle: 'jo' });
     instagram.fail({ endpoint: 'profile-page', shape: 'login-wall' });
     instagram.fail({ endpoint: 'web-profile', shape: 'ok-without-user' });
     expect(await refusal(instagram.platform().getProfile('jo'))).toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
@@ -368,14 +368,14 @@ describe('profiles', () => {
   });
 
   it('are those of the session if a visitor is shown none, by the page and by the API', async () => {
-    instagram.world.addProfile({ platform: 'instagram', handle: 'jo', media: 77 });
+    instagram.addProfile({ handle: 'jo', media: 77 });
     instagram.fail({ endpoint: 'profile-page', shape: 'empty-profile' });
     instagram.fail({ endpoint: 'web-profile', shape: 'empty-profile', times: 1 });
     expect(await instagram.loggedIn().getProfile('jo')).toMatchObject({ handle: 'jo', mediaCount: 77 });
   });
 
   it('are not empty if the session that was to say so cannot be asked', async () => {
-    instagram.world.addProfile({ platform: 'instagram', handle: 'jo' });
+    instagram.addProfile({ handle: 'jo' });
     instagram.fail({ endpoint: 'profile-page', shape: 'empty-profile' });
     instagram.fail({ endpoint: 'web-profile', shape: 'empty-profile', times: 1 });
     const error = await refusal(instagram.platform({ sessionIds: ['9%3Adead'] }).getProfile('jo'));
@@ -385,7 +385,7 @@ describe('profiles', () => {
   it.each(['throttled', 'rate-limited', 'login-wall', 'server-error', 'truncated', 'renamed-data'] as const)(
     'are not taken for empty after an answer of %s: a session reads them by the number of the account',
     async (shape) => {
-      instagram.world.addProfile({ platform: 'instagram', handle: 'jo' });
+      instagram.addProfile({ handle: 'jo' });
       instagram.fail({ endpoint: 'profile-page', shape });
       instagram.fail({ endpoint: 'web-profile', shape: 'empty-profile' });
       const { code } = await refusal(instagram.platform().getProfile('jo'));
@@ -396,10 +396,10 @@ describe('profiles', () => {
 
   describe('of a business or creator account, which the profile API fails for', () => {
     const business = (handle: string) => {
-      const profile = instagram.world.addProfile({ platform: 'instagram', handle, bio: 'CODE', media: 7 });
+      const profile = instagram.addProfile({ handle, bio: 'CODE', media: 7 });
       // Handles that a search finds too.
       for (const other of [`${handle}.fan`, `the.${handle}`]) {
-        instagram.world.addProfile({ platform: 'instagram', handle: other, bio: 'not this one' });
+        instagram.addProfile({ handle: other, bio: 'not this one' });
       }
       instagram.fail({ endpoint: 'profile-page', shape: 'throttled' });
       instagram.fail({ endpoint: 'web-profile', shape: 'broken-asset' });

@@ -8,10 +8,7 @@ beforeAll(async () => {
   tiktok = await simulateTikTok();
 });
 afterAll(() => tiktok.close());
-beforeEach(() => {
-  tiktok.world.failures.clear();
-  tiktok.world.clearRequestCounts();
-});
+beforeEach(() => tiktok.reset());
 
 /** Clear answers about a post or profile; the others may change when asked again. */
 const isClear = ([, code]: readonly [string, string, string]): boolean => /^(?:POST|PROFILE)_/.test(code);
@@ -19,7 +16,7 @@ const isClear = ([, code]: readonly [string, string, string]): boolean => /^(?:P
 describe('a post page', () => {
   it.each(failuresOf('tiktok-post'))('that is %s gives %s (%s)', async (shape, code, reason) => {
     const { ref } = tiktok.addPost();
-    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'post-page', shape });
+    tiktok.fail({ endpoint: 'post-page', shape });
     await expect(tiktok.platform().getPost(ref)).rejects.toMatchObject({ code, details: { reason } });
   });
 
@@ -34,42 +31,41 @@ describe('a post page', () => {
     'rate-limited',
   ] as const)('that is %s once is read at the second attempt', async (shape) => {
     const { ref } = tiktok.addPost();
-    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'post-page', shape, times: 1 });
+    tiktok.fail({ endpoint: 'post-page', shape, times: 1 });
     expect((await tiktok.platform().getPost(ref)).contentId).toBe(ref.contentId);
-    expect(tiktok.world.requestCounts()).toEqual({ 'tiktok post-page': 2 });
+    expect(tiktok.requests()).toEqual({ 'post-page': 2 });
   });
 
   it('behind a firewall that says 403 is read all the same', async () => {
     const { ref } = tiktok.addPost();
-    tiktok.world.failures.add({ platform: 'tiktok', shape: 'waf-forbidden' });
+    tiktok.fail({ shape: 'waf-forbidden' });
     expect((await tiktok.platform().getPost(ref)).contentId).toBe(ref.contentId);
   });
 
   it('that has moved is followed once, and only to the same post', async () => {
     const { ref } = tiktok.addPost();
-    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'post-page', shape: 'moved', times: 1 });
+    tiktok.fail({ endpoint: 'post-page', shape: 'moved', times: 1 });
     expect((await tiktok.platform().getPost(ref)).contentId).toBe(ref.contentId);
     for (const shape of ['moved', 'moved-elsewhere'] as const) {
-      tiktok.world.failures.clear();
-      tiktok.world.clearRequestCounts();
-      tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'post-page', shape });
+      tiktok.reset();
+      tiktok.fail({ endpoint: 'post-page', shape });
       await expect(tiktok.platform().getPost(ref)).rejects.toMatchObject({ details: { reason: 'redirect' } });
-      expect(tiktok.world.requestCounts()).toEqual({ 'tiktok post-page': shape === 'moved' ? 2 : 1 });
+      expect(tiktok.requests()).toEqual({ 'post-page': shape === 'moved' ? 2 : 1 });
     }
   });
 
   it('behind the firewall is read by solving its challenge, once for all further pages', async () => {
     const { ref } = tiktok.addPost();
-    tiktok.world.failures.add({ platform: 'tiktok', shape: 'waf' });
+    tiktok.fail({ shape: 'waf' });
     const platform = tiktok.platform();
     await platform.getPost(ref);
     await platform.getPost(ref);
-    expect(tiktok.world.requestCounts()).toEqual({ 'tiktok post-page': 3 });
+    expect(tiktok.requests()).toEqual({ 'post-page': 3 });
   });
 
   it('behind a firewall that cannot be solved is given up, in time for the deadline', async () => {
     const { ref } = tiktok.addPost();
-    tiktok.world.failures.add({ platform: 'tiktok', shape: 'waf-unsolvable' });
+    tiktok.fail({ shape: 'waf-unsolvable' });
     const deadline = new Date(Date.now() + 150);
     await expect(tiktok.platform().getPost(ref, { deadline })).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT' });
   });
@@ -82,18 +78,18 @@ describe('a profile page', () => {
   it.each(failuresOf('tiktok-profile').filter(isFinal))(
     'that is %s gives %s (%s) and does not ask the embedded page',
     async (shape, code, reason) => {
-      tiktok.world.addProfile({ platform: 'tiktok', handle: 'mia' });
-      tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'profile-page', shape });
+      tiktok.addProfile({ handle: 'mia' });
+      tiktok.fail({ endpoint: 'profile-page', shape });
       await expect(tiktok.platform().getProfile('mia')).rejects.toMatchObject({ code, details: { reason } });
-      expect(tiktok.world.requestCounts()).not.toHaveProperty('tiktok embed-profile');
+      expect(tiktok.requests()).not.toHaveProperty('embed-profile');
     },
   );
 
   it.each(failuresOf('tiktok-profile').filter((row) => !isFinal(row)))(
     'that is %s everywhere gives %s (%s)',
     async (shape, code, reason) => {
-      tiktok.world.addProfile({ platform: 'tiktok', handle: 'mia' });
-      tiktok.world.failures.add({ platform: 'tiktok', shape });
+      tiktok.addProfile({ handle: 'mia' });
+      tiktok.fail({ shape });
       await expect(tiktok.platform().getProfile('mia')).rejects.toMatchObject({ code, details: { reason } });
     },
   );
@@ -107,7 +103,7 @@ describe.each(['comments', 'replies'] as const)('the %s API', (endpoint) => {
   it.each(failuresOf('tiktok-api'))('that answers %s gives %s (%s)', async (shape, code, reason) => {
     const { post, ref } = tiktok.addPost({ comments: 3, replies: { every: 1, count: 2 } });
     const platform = tiktok.platform();
-    tiktok.world.failures.add({ platform: 'tiktok', endpoint, shape });
+    tiktok.fail({ endpoint, shape });
     const id = post.thread.page(0, 1)[0]?.id ?? '';
     const read = endpoint === 'comments' ? platform.getComments(ref, null) : platform.getReplies(ref, id, null);
     await expect(read).rejects.toMatchObject({ code, details: { reason } });
@@ -116,22 +112,22 @@ describe.each(['comments', 'replies'] as const)('the %s API', (endpoint) => {
   it('is taken at its word about a post whose page is age restricted, on the first visit and later', async () => {
     const { post, ref } = tiktok.addPost({ comments: 3, replies: { every: 1, count: 2 } });
     const platform = tiktok.platform();
-    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'post-page', shape: 'classified-without-video' });
+    tiktok.fail({ endpoint: 'post-page', shape: 'classified-without-video' });
     const id = post.thread.page(0, 1)[0]?.id ?? '';
     const read = () => (endpoint === 'comments' ? platform.getComments(ref, null) : platform.getReplies(ref, id, null));
     const first = await read();
     expect(first.comments.length).toBeGreaterThan(0);
     expect(await read()).toEqual(first);
-    expect(tiktok.world.requestCounts()).toEqual({ 'tiktok post-page': 1, [`tiktok ${endpoint}`]: 2 });
+    expect(tiktok.requests()).toEqual({ 'post-page': 1, [endpoint]: 2 });
   });
 
   it('is asked again as a new visitor after it refused without a word', async () => {
     const { post, ref } = tiktok.addPost({ comments: 3, replies: { every: 1, count: 2 } });
     const platform = tiktok.platform();
-    tiktok.world.failures.add({ platform: 'tiktok', endpoint, shape: 'empty-body', times: 1 });
+    tiktok.fail({ endpoint, shape: 'empty-body', times: 1 });
     const id = post.thread.page(0, 1)[0]?.id ?? '';
     const page = await (endpoint === 'comments' ? platform.getComments(ref, null) : platform.getReplies(ref, id, null));
     expect(page.comments.length).toBeGreaterThan(0);
-    expect(tiktok.world.requestCounts()).toEqual({ 'tiktok post-page': 2, [`tiktok ${endpoint}`]: 2 });
+    expect(tiktok.requests()).toEqual({ 'post-page': 2, [endpoint]: 2 });
   });
 });

@@ -11,10 +11,7 @@ beforeAll(async () => {
   tiktok = await simulateTikTok();
 });
 afterAll(() => tiktok.close());
-beforeEach(() => {
-  tiktok.world.failures.clear();
-  tiktok.world.clearRequestCounts();
-});
+beforeEach(() => tiktok.reset());
 
 describe('posts', () => {
   it('reads a video with exact counters', async () => {
@@ -51,12 +48,12 @@ describe('comments', () => {
     const { ref } = tiktok.addPost({ comments: 150 });
     const platform = tiktok.platform();
     await allComments((cursor) => platform.getComments(ref, cursor));
-    expect(tiktok.world.requestCounts()).toEqual({ 'tiktok post-page': 1, 'tiktok comments': 4 });
+    expect(tiktok.requests()).toEqual({ 'post-page': 1, comments: 4 });
   });
 
   it('that cannot be read, nor the page or its replies, are each named in the error', async () => {
     const { ref } = tiktok.addPost({ comments: 3 });
-    tiktok.world.failures.add({ platform: 'tiktok', shape: 'drifted' });
+    tiktok.fail({ shape: 'drifted' });
     const platform = tiktok.platform();
     const endpoints: unknown[] = [];
     for (const read of [
@@ -75,26 +72,26 @@ describe('comments', () => {
     const platform = tiktok.platform();
     await platform.getPost(ref);
     await platform.getComments(ref, null);
-    expect(tiktok.world.requestCounts()).toEqual({ 'tiktok post-page': 1, 'tiktok comments': 1 });
+    expect(tiktok.requests()).toEqual({ 'post-page': 1, comments: 1 });
   });
 
   it('reads comments though the page shows no data', async () => {
     const { ref } = tiktok.addPost({ comments: 5 });
-    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'post-page', shape: 'drifted' });
+    tiktok.fail({ endpoint: 'post-page', shape: 'drifted' });
     expect((await tiktok.platform().getComments(ref, null)).comments).toHaveLength(5);
   });
 
   it('says what the page says when there is no post to comment on', async () => {
     const ref = postRef('tiktok', '7000000000000000009');
     await expect(tiktok.platform().getComments(ref, null)).rejects.toMatchObject({ code: 'POST_NOT_FOUND' });
-    expect(tiktok.world.requestCounts()).toEqual({ 'tiktok post-page': 1 });
+    expect(tiktok.requests()).toEqual({ 'post-page': 1 });
   });
 });
 
 describe('profiles', () => {
   it('falls back to the embedded page when the profile page is refused', async () => {
-    tiktok.world.addProfile({ platform: 'tiktok', handle: 'ola', bio: 'hello', followers: 1234 });
-    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'profile-page', shape: 'captcha-page' });
+    tiktok.addProfile({ handle: 'ola', bio: 'hello', followers: 1234 });
+    tiktok.fail({ endpoint: 'profile-page', shape: 'captcha-page' });
     expect(await tiktok.platform().getProfile('ola')).toMatchObject({
       handle: 'ola',
       bio: 'hello',
@@ -106,9 +103,9 @@ describe('profiles', () => {
   it.each(['captcha-page', 'drifted'] as const)(
     'keeps the first reason when the embedded page is %s too',
     async (shape) => {
-      tiktok.world.addProfile({ platform: 'tiktok', handle: 'ola' });
-      tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'profile-page', shape: 'login-required' });
-      tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'embed-profile', shape });
+      tiktok.addProfile({ handle: 'ola' });
+      tiktok.fail({ endpoint: 'profile-page', shape: 'login-required' });
+      tiktok.fail({ endpoint: 'embed-profile', shape });
       await expect(tiktok.platform().getProfile('ola')).rejects.toMatchObject({
         code: 'PLATFORM_UNAVAILABLE',
         details: { reason: 'login-required' },
@@ -117,28 +114,28 @@ describe('profiles', () => {
   );
 
   it('does not take an embedded page without the profile for proof that there is none', async () => {
-    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'profile-page', shape: 'captcha-page' });
+    tiktok.fail({ endpoint: 'profile-page', shape: 'captcha-page' });
     await expect(tiktok.platform().getProfile('nobody.here')).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
   });
 
   it('gives null for an empty profile if the embedded page shows nobody too', async () => {
-    tiktok.world.addProfile({ platform: 'tiktok', handle: 'pia' });
-    tiktok.world.failures.add({ platform: 'tiktok', handle: 'pia', shape: 'empty-profile' });
+    tiktok.addProfile({ handle: 'pia' });
+    tiktok.fail({ handle: 'pia', shape: 'empty-profile' });
     expect(await tiktok.platform().getProfile('pia')).toBeNull();
   });
 
   it('reads the embedded page of a profile that is shown as empty', async () => {
-    tiktok.world.addProfile({ platform: 'tiktok', handle: 'pia', bio: 'hello' });
-    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'profile-page', shape: 'empty-profile' });
+    tiktok.addProfile({ handle: 'pia', bio: 'hello' });
+    tiktok.fail({ endpoint: 'profile-page', shape: 'empty-profile' });
     expect(await tiktok.platform().getProfile('pia')).toMatchObject({ bio: 'hello' });
   });
 
   it.each(['captcha-page', 'rate-limited', 'drifted', 'not-found', 'server-error'] as const)(
     'does not believe an empty profile if the embedded page is %s',
     async (shape) => {
-      tiktok.world.addProfile({ platform: 'tiktok', handle: 'pia' });
-      tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'profile-page', shape: 'empty-profile' });
-      tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'embed-profile', shape });
+      tiktok.addProfile({ handle: 'pia' });
+      tiktok.fail({ endpoint: 'profile-page', shape: 'empty-profile' });
+      tiktok.fail({ endpoint: 'embed-profile', shape });
       await expect(tiktok.platform().getProfile('pia')).rejects.toMatchObject({
         code: 'PLATFORM_UNAVAILABLE',
         details: { reason: 'empty-profile' },
@@ -147,28 +144,19 @@ describe('profiles', () => {
   );
 
   it('takes an embedded page that shows nobody for no proof if the profile page is refused', async () => {
-    tiktok.world.addProfile({ platform: 'tiktok', handle: 'pia' });
-    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'profile-page', shape: 'captcha-page' });
-    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'embed-profile', shape: 'empty-profile' });
+    tiktok.addProfile({ handle: 'pia' });
+    tiktok.fail({ endpoint: 'profile-page', shape: 'captcha-page' });
+    tiktok.fail({ endpoint: 'embed-profile', shape: 'empty-profile' });
     await expect(tiktok.platform().getProfile('pia')).rejects.toMatchObject({ details: { reason: 'captcha' } });
   });
 
   it('reads a private account, whether it lets us in or not', async () => {
-    tiktok.world.addProfile({ platform: 'tiktok', handle: 'ria' });
-    tiktok.world.failures.add({
-      platform: 'tiktok',
-      handle: 'ria',
-      shape: 'private-account-with-access',
-    });
+    tiktok.addProfile({ handle: 'ria' });
+    tiktok.fail({ handle: 'ria', shape: 'private-account-with-access' });
     const ria = await tiktok.platform().getProfile('ria');
     expect(ria).toMatchObject({ handle: 'ria', isPrivate: true });
     expect(ria?.mediaCount).toBeGreaterThan(0);
-    const { accountId, followers } = tiktok.world.addProfile({
-      platform: 'tiktok',
-      handle: 'sia',
-      isPrivate: true,
-      bio: 'shy',
-    });
+    const { accountId, followers } = tiktok.addProfile({ handle: 'sia', isPrivate: true, bio: 'shy' });
     expect(await tiktok.platform().getProfile('sia')).toMatchObject({
       handle: 'sia',
       accountId,
@@ -208,7 +196,7 @@ describe('short links', () => {
       code: 'PLATFORM_UNAVAILABLE',
       details: { reason: 'too-many-redirects' },
     });
-    expect(tiktok.world.requestCounts()).toEqual({ 'tiktok short-link': 5 });
+    expect(tiktok.requests()).toEqual({ 'short-link': 5 });
   });
 
   it('reports a login wall and a page without a redirect as passing troubles', async () => {
@@ -231,7 +219,7 @@ describe('short links', () => {
     await expect(platform.resolveShortLink('https://vm.tiktok.com.evil.example/x')).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
     });
-    expect(tiktok.world.requestCounts()).toEqual({});
+    expect(tiktok.requests()).toEqual({});
   });
 });
 
@@ -279,6 +267,6 @@ describe('signing', () => {
       code: 'PLATFORM_UNAVAILABLE',
       details: { reason: 'sign-failed' },
     });
-    expect(tiktok.world.requestCounts()['tiktok comments']).toBeUndefined();
+    expect(tiktok.requests().comments).toBeUndefined();
   });
 });
