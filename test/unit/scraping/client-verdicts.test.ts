@@ -1,64 +1,39 @@
 /** What one answer means for the calls after it. */
 import { getEventListeners } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
-import {
-  createScrapingClient,
-  type ScrapingCall,
-  type ScrapingClient,
-  type ScrapingClientOptions,
-  type Verdict,
-} from '../../../adapters/scraping/index.ts';
+import { describe, expect, it } from 'vitest';
+import type { ScrapingCall, ScrapingClientOptions, Verdict } from '../../../adapters/scraping/index.ts';
 import { DomainError, isDomainError } from '../../../core/errors.ts';
 import type { PlatformCallOptions } from '../../../core/ports/platform.ts';
-import { createRecordingLogger } from '../../support/recording-logger.ts';
-import { type ScriptedTransport, scriptedTransport } from './scripted-transport.ts';
+import { scriptedClient } from './scripted-client.ts';
 
 const UNHURRIED = { burst: 200, refillEveryMs: 60_000, spacingMs: 0, concurrency: 10 };
 const ok: Verdict<string> = { kind: 'ok', value: 'fine' };
 const drifted: Verdict<string> = { kind: 'unreadable', reason: 'drifted' };
-const open: ScrapingClient[] = [];
-afterEach(async () => {
-  for (const client of open.splice(0)) await client.close();
-});
-
-interface World {
-  readonly client: ScrapingClient;
-  readonly transport: ScriptedTransport;
-  readonly logger: ReturnType<typeof createRecordingLogger>;
-  /** The value, or the error as code and details. */
-  ask(verdict: Verdict<string> | ScrapingCall<string>['read'], options?: AskOptions): Promise<unknown>;
-}
-
 interface AskOptions extends Partial<ScrapingCall<string>> {
   readonly about?: string;
   readonly options?: PlatformCallOptions;
 }
 
-function world(options: Partial<ScrapingClientOptions> = {}): World {
-  const transport = scriptedTransport(() => ({}));
-  const logger = createRecordingLogger();
+function world(options: Partial<ScrapingClientOptions> = {}) {
   const now = new Date();
-  const client = createScrapingClient({
-    platform: { name: 'instagram', label: 'Instagram' },
-    baseUrl: 'https://www.instagram.com',
+  const made = scriptedClient(() => ({}), {
     pacing: 'safe',
     rates: { page: UNHURRIED, api: UNHURRIED },
     // Stands still, so that a circuit stays open.
     clock: { now: () => now, monotonicMs: () => 0 },
-    transport,
-    logger,
     ...options,
   });
-  open.push(client);
   return {
-    client,
-    transport,
-    logger,
-    async ask(verdict, { about, options: callOptions, ...more } = {}) {
+    ...made,
+    /** The value, or the error as code and details. */
+    async ask(
+      verdict: Verdict<string> | ScrapingCall<string>['read'],
+      { about, options: callOptions, ...more }: AskOptions = {},
+    ): Promise<unknown> {
       const read = typeof verdict === 'function' ? verdict : () => verdict;
       const call = { endpoint: 'page', as: 'anonymous' as const, request: { url: '/x' }, read, ...more };
       try {
-        return await client.within(callOptions, about, (time) => client.call(time, call));
+        return await made.client.within(callOptions, about, (time) => made.client.call(time, call));
       } catch (error) {
         if (!isDomainError(error)) throw error;
         return { code: error.code, retryAfter: error.retryAfterSeconds, ...error.details };
@@ -155,7 +130,7 @@ describe('a session that an endpoint sends away', () => {
   const checkpoint: Verdict<string> = { kind: 'blocked', reason: 'checkpoint', session: 'quarantined' };
   const at = (kind: string) => ({ as: 'session', endpoint: 'api', kind }) as const;
   const HOURS = 3_600_000;
-  const states = ({ client }: World) => client.sessionStates().map(({ state }) => state);
+  const states = ({ client }: ReturnType<typeof world>) => client.sessionStates().map(({ state }) => state);
 
   it('is not asked there again, and stays in use everywhere else', async () => {
     const made = world({ sessions: sessions(2) });

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   BodyEncodingError,
-  createScrapingClient,
   type ScrapingCall,
   type ScrapingClient,
   type ScrapingClientOptions,
@@ -10,35 +9,14 @@ import {
   UnknownEncodingError,
   type Verdict,
 } from '../../../adapters/scraping/index.ts';
-import { DomainError, isDomainError } from '../../../core/errors.ts';
+import { DomainError } from '../../../core/errors.ts';
 import type { PlatformCallOptions } from '../../../core/ports/platform.ts';
-import { bytes, type Script, type ScriptedTransport, scriptedTransport } from './scripted-transport.ts';
+import { refusal } from '../../contract/platform/suite.ts';
+import { scriptedClient } from './scripted-client.ts';
+import { bytes } from './scripted-transport.ts';
 
 const UNHURRIED = { page: { burst: 200, refillEveryMs: 60_000, spacingMs: 0, concurrency: 10 } };
 const RATES = { page: { burst: 3, refillEveryMs: 60_000, spacingMs: 0, concurrency: 1 } };
-const open: ScrapingClient[] = [];
-
-afterEach(async () => {
-  for (const client of open.splice(0)) await client.close();
-});
-
-function client(
-  script: Script,
-  options: Partial<ScrapingClientOptions> = {},
-): { client: ScrapingClient; transport: ScriptedTransport } {
-  const transport = scriptedTransport(script);
-  const created = createScrapingClient({
-    platform: { name: 'instagram', label: 'Instagram' },
-    baseUrl: 'https://www.instagram.com',
-    pacing: 'off',
-    rates: RATES,
-    transport,
-    ...options,
-  });
-  open.push(created);
-  return { client: created, transport };
-}
-
 function ask<T>(
   subject: ScrapingClient,
   read: ScrapingCall<T>['read'],
@@ -51,15 +29,6 @@ function ask<T>(
   );
 }
 
-async function refused(call: Promise<unknown>): Promise<DomainError> {
-  const error = await call.then(
-    () => new Error('It answered.'),
-    (thrown: unknown) => thrown,
-  );
-  if (!isDomainError(error)) throw error;
-  return error;
-}
-
 const ok: Verdict<string> = { kind: 'ok', value: 'fine' };
 const drifted: Verdict<string> = { kind: 'unreadable', reason: 'drifted' };
 
@@ -70,27 +39,27 @@ function askFor(subject: ScrapingClient, post: string, answer: Verdict<string>):
 
 describe('retrying', () => {
   it('backs off and continues', async () => {
-    const { client: subject, transport } = client(() => ({}));
+    const { client: subject, transport } = scriptedClient(() => ({}));
     const verdicts: Verdict<string>[] = [{ kind: 'throttled' }, { kind: 'unreadable', reason: 'odd', retries: 1 }, ok];
     expect(await ask(subject, () => verdicts.shift() ?? ok)).toBe('fine');
     expect(transport.requests).toHaveLength(3);
   });
 
   it('stops after four throttled answers', async () => {
-    const { client: subject, transport } = client(() => ({}));
-    const error = await refused(ask(subject, () => ({ kind: 'throttled', retryAfterSeconds: 7 })));
+    const { client: subject, transport } = scriptedClient(() => ({}));
+    const error = await refusal(ask(subject, () => ({ kind: 'throttled', retryAfterSeconds: 7 })));
     expect(error).toMatchObject({ code: 'SCRAPING_RATE_LIMITED', retryAfterSeconds: 7 });
     expect(transport.requests).toHaveLength(4);
   });
 
   it('does not wait for longer than it has', async () => {
-    const { client: subject, transport } = client(() => ({}), { pacing: 'safe' });
-    const error = await refused(ask(subject, () => ({ kind: 'throttled', retryAfterSeconds: 3600 })));
+    const { client: subject, transport } = scriptedClient(() => ({}), { pacing: 'safe' });
+    const error = await refusal(ask(subject, () => ({ kind: 'throttled', retryAfterSeconds: 3600 })));
     expect(error.code).toBe('SCRAPING_RATE_LIMITED');
     expect(error.retryAfterSeconds).toBeGreaterThan(3590);
     expect(transport.requests).toHaveLength(1);
     // And others do not ask meanwhile.
-    expect((await refused(ask(subject, () => ok))).code).toBe('SCRAPING_RATE_LIMITED');
+    expect((await refusal(ask(subject, () => ok))).code).toBe('SCRAPING_RATE_LIMITED');
     expect(transport.requests).toHaveLength(1);
   });
 
@@ -100,23 +69,23 @@ describe('retrying', () => {
     [404, '3600', { code: 'PLATFORM_UNAVAILABLE', retryAfterSeconds: undefined }, 3],
   ])('heeds what a server in trouble asks for: %i, Retry-After: %j', async (status, header, failure, requests) => {
     const answer = { status, headers: header === '' ? {} : { 'retry-after': header } };
-    const { client: subject, transport } = client(() => answer);
+    const { client: subject, transport } = scriptedClient(() => answer);
     const options = { deadline: new Date(Date.now() + 2_000) };
     const down: Verdict<string> = { kind: 'unreadable', reason: `http-${status}`, retries: 2 };
-    expect(await refused(ask(subject, () => down, {}, options))).toMatchObject(failure);
+    expect(await refusal(ask(subject, () => down, {}, options))).toMatchObject(failure);
     expect(transport.requests).toHaveLength(requests);
   });
 
   it('never asks again after a clear answer', async () => {
-    const { client: subject, transport } = client(() => ({}));
+    const { client: subject, transport } = scriptedClient(() => ({}));
     const error = new DomainError('POST_NOT_FOUND', 'gone');
-    expect(await refused(ask(subject, () => ({ kind: 'permanent', error })))).toBe(error);
+    expect(await refusal(ask(subject, () => ({ kind: 'permanent', error })))).toBe(error);
     expect(transport.requests).toHaveLength(1);
   });
 
   it('tries a broken connection three times', async () => {
-    const { client: subject, transport } = client(() => Promise.reject(new Error('ECONNRESET to 10.0.0.1')));
-    const error = await refused(ask(subject, () => ok));
+    const { client: subject, transport } = scriptedClient(() => Promise.reject(new Error('ECONNRESET to 10.0.0.1')));
+    const error = await refusal(ask(subject, () => ok));
     expect(error).toMatchObject({ code: 'PLATFORM_UNAVAILABLE', details: { reason: 'network' } });
     expect(error.message).not.toContain('10.0.0.1');
     expect(transport.requests).toHaveLength(3);
@@ -126,22 +95,22 @@ describe('retrying', () => {
     ['broken-body', new BodyEncodingError('x')],
     ['unknown-encoding: lzma??', new UnknownEncodingError('lzma\n"')],
   ])('tries an answer that is cut short by %s twice', async (reason, error) => {
-    const { client: subject, transport } = client(() => Promise.reject(error));
-    expect((await refused(ask(subject, () => ok))).details?.reason).toBe(reason);
+    const { client: subject, transport } = scriptedClient(() => Promise.reject(error));
+    expect((await refusal(ask(subject, () => ok))).details?.reason).toBe(reason);
     expect(transport.requests).toHaveLength(2);
   });
 
   it('ends a silent attempt and says PLATFORM_TIMEOUT after the second', async () => {
-    const { client: subject, transport } = client(
+    const { client: subject, transport } = scriptedClient(
       ({ signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
       { attemptTimeoutMs: 20 },
     );
-    expect((await refused(ask(subject, () => ok))).code).toBe('PLATFORM_TIMEOUT');
+    expect((await refusal(ask(subject, () => ok))).code).toBe('PLATFORM_TIMEOUT');
     expect(transport.requests).toHaveLength(2);
   });
 
   it('gives each request its time, whatever was waited for before it', async () => {
-    const { client: subject, transport } = client(
+    const { client: subject, transport } = scriptedClient(
       ({ signal }) => (signal.aborted ? Promise.reject(signal.reason) : Promise.resolve({})),
       { attemptTimeoutMs: 20 },
     );
@@ -154,19 +123,19 @@ describe('retrying', () => {
   });
 
   it('sends nothing once the call is over', async () => {
-    const { client: subject, transport } = client(() => ({}));
+    const { client: subject, transport } = scriptedClient(() => ({}));
     const caller = new AbortController();
     const request = async (): Promise<{ url: string }> => {
       caller.abort();
       return { url: '/x' };
     };
-    const error = await refused(ask(subject, () => ok, { request }, { signal: caller.signal }));
+    const error = await refusal(ask(subject, () => ok, { request }, { signal: caller.signal }));
     expect(error.code).toBe('PLATFORM_TIMEOUT');
     expect(transport.requests).toHaveLength(0);
   });
 
   it('passes on what a reader throws: that is a defect', async () => {
-    const { client: subject } = client(() => ({}));
+    const { client: subject } = scriptedClient(() => ({}));
     await expect(
       ask(subject, () => {
         throw new TypeError('defect');
@@ -176,7 +145,7 @@ describe('retrying', () => {
 });
 
 describe('the circuit', () => {
-  const unhurried = () => client(() => ({}), { pacing: 'safe', rates: UNHURRIED }).client;
+  const unhurried = () => scriptedClient(() => ({}), { pacing: 'safe', rates: UNHURRIED }).client;
   const failures = [
     ['drifted', 25],
     ['timeout', 9],
@@ -186,24 +155,24 @@ describe('the circuit', () => {
 
   it.each(failures)('stays closed while no more different posts fail with %s than %i', async (reason, most) => {
     const subject = unhurried();
-    const fail = (post: number) => refused(askFor(subject, `post-${post}`, { kind: 'unreadable', reason }));
+    const fail = (post: number) => refusal(askFor(subject, `post-${post}`, { kind: 'unreadable', reason }));
     // However often each of them is asked for.
     for (let index = 0; index < 2 * most; index += 1) await fail(index % most);
     expect(await askFor(subject, 'readable', ok)).toBe('fine');
     for (let index = 0; index <= most; index += 1) await fail(index);
-    expect((await refused(askFor(subject, 'another', ok))).details).toMatchObject({ reason: 'circuit-open' });
+    expect((await refusal(askFor(subject, 'another', ok))).details).toMatchObject({ reason: 'circuit-open' });
   });
 
   it('closes again by itself', async () => {
-    const { client: subject } = client(() => ({}));
-    for (let index = 0; index < 6; index += 1) await refused(ask(subject, () => drifted));
+    const { client: subject } = scriptedClient(() => ({}));
+    for (let index = 0; index < 6; index += 1) await refusal(ask(subject, () => drifted));
     expect(await ask(subject, () => ok)).toBe('fine');
   });
 });
 
 describe('identities', () => {
   it('keep their cookies to themselves', async () => {
-    const { client: subject, transport } = client(
+    const { client: subject, transport } = scriptedClient(
       () => ({ headers: { 'set-cookie': ['mid=anon; Path=/', 'evil=1; Domain=.example.com'] } }),
       {
         sessions: [{ sessionid: 'one' }],
@@ -217,7 +186,7 @@ describe('identities', () => {
   });
 
   it('are replaced when refused logged out: no cookies, fresh connection', async () => {
-    const { client: subject, transport } = client(() => ({ headers: { 'set-cookie': 'mid=anon; Path=/' } }));
+    const { client: subject, transport } = scriptedClient(() => ({ headers: { 'set-cookie': 'mid=anon; Path=/' } }));
     const seen: string[] = [];
     const value = await ask(subject, (_response, identity) => {
       seen.push(identity.label);
@@ -230,15 +199,15 @@ describe('identities', () => {
   });
 
   it('are given up after one replacement: without a proxy the address is the same', async () => {
-    const { client: subject, transport } = client(() => ({}));
-    const error = await refused(ask(subject, () => ({ kind: 'blocked', reason: 'login-wall' })));
+    const { client: subject, transport } = scriptedClient(() => ({}));
+    const error = await refusal(ask(subject, () => ({ kind: 'blocked', reason: 'login-wall' })));
     expect(error).toMatchObject({ code: 'PLATFORM_UNAVAILABLE', details: { reason: 'login-wall' } });
     expect(transport.requests).toHaveLength(2);
   });
 
   it('take turns, and are retired when dead or quarantined', async () => {
     const sessions = [{ sessionid: 'one' }, { sessionid: 'two' }, { sessionid: 'three' }];
-    const { client: subject, transport } = client(() => ({}), { sessions });
+    const { client: subject, transport } = scriptedClient(() => ({}), { sessions });
     const value = await ask(
       subject,
       (_response, { label }) =>
@@ -261,34 +230,34 @@ describe('identities', () => {
   });
 
   it('are all used up at some point', async () => {
-    const { client: subject } = client(() => ({}), { sessions: [{ sessionid: 'one' }] });
+    const { client: subject } = scriptedClient(() => ({}), { sessions: [{ sessionid: 'one' }] });
     const dead: Verdict<string> = { kind: 'blocked', reason: 'require-login', session: 'dead' };
-    expect(await refused(ask(subject, () => dead, { as: 'session' }))).toMatchObject({
+    expect(await refusal(ask(subject, () => dead, { as: 'session' }))).toMatchObject({
       details: { reason: 'require-login' },
     });
-    expect(await refused(ask(subject, () => ok, { as: 'session' }))).toMatchObject({
+    expect(await refusal(ask(subject, () => ok, { as: 'session' }))).toMatchObject({
       details: { reason: 'sessions-exhausted' },
     });
   });
 
   it('are tried to the last, however many are over', async () => {
     const sessions = Array.from({ length: 9 }, (_, index) => ({ sessionid: `s${index}` }));
-    const { client: subject } = client(() => ({}), { sessions, pacing: 'safe' });
+    const { client: subject } = scriptedClient(() => ({}), { sessions, pacing: 'safe' });
     const read = (_response: unknown, { label }: { label: string }): Verdict<string> =>
       label === 'session-9' ? ok : { kind: 'blocked', reason: 'front-page', session: 'dead' };
     expect(await ask(subject, read, { as: 'session' })).toBe('fine');
   });
 
   it('are needed where a session is asked for', async () => {
-    const { client: subject, transport } = client(() => ({}));
-    expect(await refused(ask(subject, () => ok, { as: 'session' }))).toMatchObject({
+    const { client: subject, transport } = scriptedClient(() => ({}));
+    expect(await refusal(ask(subject, () => ok, { as: 'session' }))).toMatchObject({
       details: { reason: 'session-required' },
     });
     expect(transport.requests).toHaveLength(0);
   });
 
   it('rest when throttled while another continues', async () => {
-    const { client: subject, transport } = client(() => ({}), {
+    const { client: subject, transport } = scriptedClient(() => ({}), {
       sessions: [{ sessionid: 'one' }, { sessionid: 'two' }],
       pacing: 'safe',
     });
@@ -300,8 +269,8 @@ describe('identities', () => {
   });
 
   it('show their session ids nowhere', async () => {
-    const { client: subject } = client(() => ({}), { sessions: [{ sessionid: 'very-secret' }] });
-    const error = await refused(ask(subject, () => ({ kind: 'blocked', reason: 'x' }), { as: 'session' }));
+    const { client: subject } = scriptedClient(() => ({}), { sessions: [{ sessionid: 'very-secret' }] });
+    const error = await refusal(ask(subject, () => ({ kind: 'blocked', reason: 'x' }), { as: 'session' }));
     expect(JSON.stringify([error.message, error.details, subject.sessionStates()])).not.toContain('very-secret');
   });
 });
@@ -309,7 +278,7 @@ describe('identities', () => {
 describe('requests', () => {
   it('have the shared headers and their own, or their own alone if they bring a user agent', async () => {
     const shared = { 'user-agent': 'browser', accept: 'text/html' };
-    const { client: subject, transport } = client(() => ({}), { headers: shared });
+    const { client: subject, transport } = scriptedClient(() => ({}), { headers: shared });
     const own = { 'user-agent': 'preview' };
     for (const headers of [undefined, { accept: '*/*', 'x-a': '1' }, own]) {
       await ask(subject, () => ok, { request: { url: '/x', headers } });
@@ -323,7 +292,7 @@ describe('requests', () => {
 
   it('are answered with headers in any case, the first of several, and null for none', async () => {
     const headers = { location: '/login', 'set-cookie': ['a=1', 'b=2'], empty: [] };
-    const { client: subject } = client(() => ({ status: 302, headers, body: bytes('ż') }));
+    const { client: subject } = scriptedClient(() => ({ status: 302, headers, body: bytes('ż') }));
     const names = ['location', 'Location', 'Set-Cookie', 'empty', 'other'];
     const read = ({ status, text, header }: ScrapingResponse): Verdict<unknown> => ({
       kind: 'ok',
@@ -333,7 +302,7 @@ describe('requests', () => {
   });
 
   it('go to the platform’s own hosts only', async () => {
-    const { client: subject, transport } = client(() => ({}), { hosts: ['vm.tiktok.com'] });
+    const { client: subject, transport } = scriptedClient(() => ({}), { hosts: ['vm.tiktok.com'] });
     await ask(subject, () => ok, { request: { url: 'https://vm.tiktok.com/x' } });
     for (const url of ['https://vm.tiktok.com.evil.com/x', 'http://169.254.169.254/', 'https://vm.tiktok.com:8443/']) {
       await expect(ask(subject, () => ok, { request: { url } })).rejects.toThrow(TypeError);
@@ -346,13 +315,13 @@ describe('requests', () => {
   });
 
   it('keep a path prefix of the base URL', async () => {
-    const { client: subject, transport } = client(() => ({}), { baseUrl: 'http://127.0.0.1:1/ig/' });
+    const { client: subject, transport } = scriptedClient(() => ({}), { baseUrl: 'http://127.0.0.1:1/ig/' });
     await ask(subject, () => ok);
     expect(transport.requests[0]?.url).toBe('http://127.0.0.1:1/ig/x');
   });
 
   it('can be preceded by another one as the same identity', async () => {
-    const { client: subject, transport } = client(({ url }) => ({
+    const { client: subject, transport } = scriptedClient(({ url }) => ({
       body: bytes(url.endsWith('/page') ? 'token' : 'data'),
     }));
     const value = await ask<string>(subject, ({ text }) => ({ kind: 'ok', value: text }), {
@@ -368,7 +337,7 @@ describe('requests', () => {
 
 describe('a transport of the operator’s own', () => {
   const sending = (send: SendRequest, options: Partial<ScrapingClientOptions> = {}): ScrapingClient =>
-    client(() => ({}), { transport: send, ...options }).client;
+    scriptedClient(() => ({}), { transport: send, ...options }).client;
 
   it('may be a function', async () => {
     const subject = sending(async () => ({ status: 200, headers: {}, body: bytes('hello') }));
@@ -377,11 +346,11 @@ describe('a transport of the operator’s own', () => {
 
   it('is left at the deadline, whether it stops or not', async () => {
     const subject = sending(() => new Promise(() => undefined), { attemptTimeoutMs: 20 });
-    expect((await refused(ask(subject, () => ok))).code).toBe('PLATFORM_TIMEOUT');
+    expect((await refusal(ask(subject, () => ok))).code).toBe('PLATFORM_TIMEOUT');
     const caller = AbortSignal.timeout(20);
     expect(
       (
-        await refused(
+        await refusal(
           ask(
             sending(() => new Promise(() => undefined)),
             () => ok,
@@ -397,7 +366,7 @@ describe('a transport of the operator’s own', () => {
     const subject = sending(async () => ({ status: 200, headers: {}, body: new Uint8Array(2_000) }), {
       maxBodyBytes: 1_024,
     });
-    expect((await refused(ask(subject, () => ok))).details?.reason).toBe('body-too-large');
+    expect((await refusal(ask(subject, () => ok))).details?.reason).toBe('body-too-large');
   });
 
   it.each([
@@ -407,12 +376,12 @@ describe('a transport of the operator’s own', () => {
     null,
   ])('that resolves to %j is told from a platform that cannot be read', async (answer) => {
     const subject = sending(async () => answer as never);
-    const reason = (await refused(ask(subject, () => ok))).details?.reason;
+    const reason = (await refusal(ask(subject, () => ok))).details?.reason;
     expect(reason).toBe('transport-answer');
   });
 
   it('is told the proxy, with the key of the identity in it', async () => {
-    const { client: subject, transport } = client(() => ({}), {
+    const { client: subject, transport } = scriptedClient(() => ({}), {
       proxyUrl: 'http://user-{session}:pw@proxy.example:8080',
       sessions: [{ sessionid: 'one' }],
     });
@@ -429,7 +398,7 @@ describe('a session cookie that the platform takes away', () => {
   const takeAway = { headers: { 'set-cookie': 'sessionid=""; Path=/; Max-Age=0' } };
 
   it('ends the session, and nothing of the answer is used', async () => {
-    const { client: subject } = client(({ headers }) => (headers.cookie === 'sessionid=one' ? takeAway : {}), {
+    const { client: subject } = scriptedClient(({ headers }) => (headers.cookie === 'sessionid=one' ? takeAway : {}), {
       sessions,
       sessionCookie: 'sessionid',
     });
@@ -444,31 +413,31 @@ describe('a session cookie that the platform takes away', () => {
   });
 
   it('ends the session at once, also beside a place that it is sent away to', async () => {
-    const { client: subject } = client(() => takeAway, { sessions, sessionCookie: 'sessionid' });
+    const { client: subject } = scriptedClient(() => takeAway, { sessions, sessionCookie: 'sessionid' });
     const away: Verdict<string> = { kind: 'blocked', reason: 'front-page', session: 'sent-away' };
-    await refused(ask(subject, () => away, { as: 'session' }));
+    await refusal(ask(subject, () => away, { as: 'session' }));
     expect(subject.sessionStates()).toEqual(['session-1', 'session-2'].map((label) => ({ label, state: 'dead' })));
   });
 
   it('does not hide a checkpoint', async () => {
-    const { client: subject } = client(() => takeAway, { sessions, sessionCookie: 'sessionid' });
+    const { client: subject } = scriptedClient(() => takeAway, { sessions, sessionCookie: 'sessionid' });
     const checkpoint: Verdict<string> = { kind: 'blocked', reason: 'checkpoint-required', session: 'quarantined' };
-    await refused(ask(subject, () => checkpoint, { as: 'session' }));
+    await refusal(ask(subject, () => checkpoint, { as: 'session' }));
     expect(subject.sessionStates().map(({ state }) => state)).toEqual(['quarantined', 'quarantined']);
   });
 });
 
 describe('closing', () => {
   it('ends the calls under way, and those that come later', async () => {
-    const { client: subject, transport } = client(
+    const { client: subject, transport } = scriptedClient(
       ({ signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
       { pacing: 'safe' },
     );
-    const pending = refused(ask(subject, () => ok));
+    const pending = refusal(ask(subject, () => ok));
     while (transport.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
     await subject.close();
     expect(await pending).toMatchObject({ code: 'PLATFORM_TIMEOUT', details: { reason: 'closed' } });
-    expect((await refused(ask(subject, () => ok))).code).toBe('PLATFORM_TIMEOUT');
+    expect((await refusal(ask(subject, () => ok))).code).toBe('PLATFORM_TIMEOUT');
     expect(transport.requests).toHaveLength(1);
   });
 });
@@ -477,9 +446,9 @@ describe('pacing', () => {
   afterEach(() => void vi.useRealTimers());
 
   it('lets the burst through and then says when to come back', async () => {
-    const { client: subject, transport } = client(() => ({}), { pacing: 'safe' });
+    const { client: subject, transport } = scriptedClient(() => ({}), { pacing: 'safe' });
     for (let index = 0; index < 3; index += 1) expect(await ask(subject, () => ok)).toBe('fine');
-    const error = await refused(ask(subject, () => ok));
+    const error = await refusal(ask(subject, () => ok));
     expect(error).toMatchObject({
       code: 'SCRAPING_RATE_LIMITED',
       details: { reason: 'own-rate-limit' },
@@ -489,7 +458,7 @@ describe('pacing', () => {
   });
 
   it('refuses at once also those who ask at the same moment', async () => {
-    const { client: subject, transport } = client(() => ({}), { pacing: 'safe' });
+    const { client: subject, transport } = scriptedClient(() => ({}), { pacing: 'safe' });
     const asked = await Promise.allSettled([1, 2, 3, 4, 5].map(() => ask(subject, () => ok)));
     const waits = asked.map((each) => (each.status === 'rejected' ? each.reason.retryAfterSeconds : 0));
     expect(waits).toEqual([0, 0, 0, 60, 60]);
@@ -501,14 +470,14 @@ describe('pacing', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
     const refillEveryMs = 600_000;
     const rates = { page: { burst: 1, refillEveryMs, spacingMs: 0, concurrency: 1 } };
-    const { client: subject, transport } = client(() => ({}), { pacing: 'safe', rates });
+    const { client: subject, transport } = scriptedClient(() => ({}), { pacing: 'safe', rates });
     const first = ask(subject, () => ok);
     await vi.advanceTimersByTimeAsync(1);
     await first;
-    expect((await refused(ask(subject, () => ok))).details).toMatchObject({ reason: 'own-rate-limit' });
+    expect((await refusal(ask(subject, () => ok))).details).toMatchObject({ reason: 'own-rate-limit' });
     const later = { deadline: new Date(Date.now() + 2 * refillEveryMs) };
     const impatient = ask(subject, () => ok, { pacePatienceMs: refillEveryMs / 2 }, later);
-    expect((await refused(impatient)).details).toMatchObject({ reason: 'own-rate-limit' });
+    expect((await refusal(impatient)).details).toMatchObject({ reason: 'own-rate-limit' });
     const patient = ask(subject, () => ok, {}, later);
     await vi.advanceTimersByTimeAsync(refillEveryMs - 1_000);
     expect(transport.requests).toHaveLength(1);
@@ -517,7 +486,7 @@ describe('pacing', () => {
   });
 
   it('counts each identity and each class of endpoints apart', async () => {
-    const { client: subject, transport } = client(() => ({}), {
+    const { client: subject, transport } = scriptedClient(() => ({}), {
       pacing: 'safe',
       rates: { page: { ...RATES.page, burst: 1 }, api: { ...RATES.page, burst: 1 } },
       sessions: [{ sessionid: 'one' }],
@@ -526,13 +495,13 @@ describe('pacing', () => {
     await ask(subject, () => ok, { endpoint: 'api' });
     await ask(subject, () => ok, { as: 'session' });
     expect(transport.requests).toHaveLength(3);
-    expect((await refused(ask(subject, () => ok))).code).toBe('SCRAPING_RATE_LIMITED');
+    expect((await refusal(ask(subject, () => ok))).code).toBe('SCRAPING_RATE_LIMITED');
   });
 
   it('gives a single caller the whole rate once its share of the burst is used', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
     const rates = { page: { burst: 4, refillEveryMs: 60_000, spacingMs: 0, concurrency: 1 } };
-    const { client: subject } = client(() => ({}), { pacing: 'safe', rates });
+    const { client: subject } = scriptedClient(() => ({}), { pacing: 'safe', rates });
     const as = () => {
       const asked = ask(subject, () => ok, {}, { caller: 'token:1' });
       asked.catch(() => undefined);
@@ -540,14 +509,14 @@ describe('pacing', () => {
     };
     for (let index = 0; index < 3; index += 1) expect(await as()).toBe('fine');
     for (let round = 0; round < 3; round += 1) {
-      expect((await refused(as())).code).toBe('SCRAPING_RATE_LIMITED');
+      expect((await refusal(as())).code).toBe('SCRAPING_RATE_LIMITED');
       await vi.advanceTimersByTimeAsync(60_000);
       expect(await as()).toBe('fine');
     }
   });
 
   it('refuses to make a request for which no rate is set', async () => {
-    const { client: subject } = client(() => ({}), { pacing: 'safe' });
+    const { client: subject } = scriptedClient(() => ({}), { pacing: 'safe' });
     await expect(ask(subject, () => ok, { endpoint: 'other' })).rejects.toThrow(TypeError);
   });
 });
