@@ -1,6 +1,7 @@
 import type { Db, Document, Filter, OptionalUnlessRequiredId } from 'mongodb';
 import type { CollectionName } from './documents.ts';
 import { DUPLICATE_KEY, isClash, refusedWrites } from './failures.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { repeatOnClash } from './repeat.ts';
 import { checked } from './values.ts';
 
@@ -17,8 +18,13 @@ export async function insertMissing<D extends Document & { _id: number }>(
   const target = db.collection<D>(name);
   const inserted = new Set<number>();
   let left = inOrder(documents.map(checked), identity);
-  await repeatOnClash(async () => {
-    if (left.length === 0) return;
+  const [first] = left;
+  if (first === undefined) return inserted;
+  // Calls that begin with the same document, such as repeated ones, would only hold each other up.
+  await oneAtATime(db, `${name} ${keyIn(first, identity)}`, () => repeatOnClash(insert));
+  return inserted;
+
+  async function insert(): Promise<void> {
     try {
       await target.insertMany(left as readonly OptionalUnlessRequiredId<D>[], { ordered: false });
     } catch (error) {
@@ -35,8 +41,7 @@ export async function insertMissing<D extends Document & { _id: number }>(
       return;
     }
     for (const { _id } of left) inserted.add(_id);
-  });
-  return inserted;
+  }
 
   async function thereAmong(some: readonly D[]): Promise<number[]> {
     const found = target.find({ _id: { $in: some.map(idOf) } } as Filter<D>).project<{ _id: number }>({ _id: 1 });
@@ -44,12 +49,16 @@ export async function insertMissing<D extends Document & { _id: number }>(
   }
 }
 
+function keyIn(document: Document, identity: readonly string[]): string {
+  return JSON.stringify(identity.map((field) => document[field]));
+}
+
 const idOf = ({ _id }: { readonly _id: number }) => _id;
 
 /** By identity: bulks that overlap lock what they share in the same order. */
 function inOrder<D extends Document>(documents: readonly D[], identity: readonly string[]): readonly D[] {
   return documents
-    .map((document) => ({ document, key: JSON.stringify(identity.map((field) => document[field])) }))
+    .map((document) => ({ document, key: keyIn(document, identity) }))
     .sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
     .map(({ document }) => document);
 }
