@@ -9,7 +9,6 @@ import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
 import { chunks, instant, instantOrNull, integer, text, texts } from './values.ts';
-import { updateAll } from './write-bulk.ts';
 
 /** Tries kept of each delivery. */
 const MAX_TRIES = 20;
@@ -85,7 +84,8 @@ async function cancelPending(db: Db, target: DeliveryTarget, now: Date): Promise
       .toArray();
     if (found.length === 0) return cancelled;
     const some = { _id: { $in: found.map(({ _id }) => _id) }, status: 'pending' as const };
-    cancelled += (await updateAll(deliveries, some, update)) ?? found.length;
+    await repeatOnClash(() => deliveries.updateMany(some, update));
+    cancelled += found.length;
     if (found.length < CANCELLED_TOGETHER) return cancelled;
   }
 }

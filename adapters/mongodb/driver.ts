@@ -16,12 +16,4 @@ export function isDriverError<N extends ErrorClass>(error: unknown, name: N): er
   return loaded !== undefined && error instanceof loaded[name];
 }
 
-type ErrorClass =
-  | 'MongoBulkWriteError'
-  | 'MongoClientClosedError'
-  | 'MongoExpiredSessionError'
-  | 'MongoNetworkError'
-  | 'MongoNotConnectedError'
-  | 'MongoServerError'
-  | 'MongoServerSelectionError'
-  | 'MongoTopologyClosedError';
+type ErrorClass = 'MongoBulkWriteError' | 'MongoServerError';

@@ -10,8 +10,20 @@ export const DUPLICATE_KEY = 11_000;
  */
 const UNAVAILABLE = new Set([6, 7, 13, 18, 50, 64, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 
-/** Driver errors that it does not export as classes. */
-const UNAVAILABLE_NAMES = new Set(['MongoWaitQueueTimeoutError', 'MongoPoolClosedError']);
+/** Errors of the driver. Of a call that `close()` cut short it is the session that expired: sessions are the driver's own here. */
+const UNAVAILABLE_NAMES = new Set([
+  'MongoClientClosedError',
+  'MongoExpiredSessionError',
+  'MongoNetworkError',
+  'MongoNetworkTimeoutError',
+  'MongoNotConnectedError',
+  'MongoPoolClearedError',
+  'MongoPoolClosedError',
+  'MongoServerSelectionError',
+  'MongoTopologyClosedError',
+  'MongoWaitQueueTimeoutError',
+  'PoolClearedOnNetworkError',
+]);
 
 /** Errors of the socket itself: the driver hands on as it is what a write to a connection just cut throws. */
 const SOCKET_CODES =
@@ -62,13 +74,6 @@ export function refusedWrites(error: unknown): readonly WriteError[] | null {
 export function toPortError(thrown: unknown): unknown {
   const error = unwrapped(thrown);
   const unavailable =
-    isDriverError(error, 'MongoNetworkError') ||
-    isDriverError(error, 'MongoServerSelectionError') ||
-    isDriverError(error, 'MongoNotConnectedError') ||
-    isDriverError(error, 'MongoTopologyClosedError') ||
-    isDriverError(error, 'MongoClientClosedError') ||
-    // Of a call that `close()` cut short: sessions are the driver's own here.
-    isDriverError(error, 'MongoExpiredSessionError') ||
     (error instanceof Error && UNAVAILABLE_NAMES.has(error.name)) ||
     isSocketError(error) ||
     (isDriverError(error, 'MongoServerError') && typeof error.code === 'number' && UNAVAILABLE.has(error.code));

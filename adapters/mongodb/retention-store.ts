@@ -2,10 +2,10 @@
  * Purges by age, a window of documents at a time. Ids grow with time, so the oldest documents come first, and collections with
  * frequent writes need no index by time.
  */
-import type { Collection, Db, Filter } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import type { PurgeStep, RetainedKind, RetentionStore } from '../../core/ports/retention-store.ts';
 import type { Connection } from './database.ts';
-import { type CollectionName, collection, type Documents } from './documents.ts';
+import { type CollectionName, collection } from './documents.ts';
 import { resumeFollowed } from './link-accounts.ts';
 import { purgeLeftovers } from './purges.ts';
 import { instant, integer } from './values.ts';
@@ -13,58 +13,56 @@ import { instant, integer } from './values.ts';
 const WINDOW = 500;
 const DONE: PurgeStep = { removed: 0, next: null };
 
-interface Window<D> {
+/** What is read of a document: when it was made or taken, and what tells whether it may go. */
+interface Aged {
+  readonly _id: number;
+  readonly createdAt: Date;
+  readonly fetchedAt: Date;
+  readonly requestedAt: Date;
+  readonly challengeId: number;
+  readonly status: string;
+}
+
+interface Window {
   /** Those of the window that are old enough. */
-  readonly old: readonly D[];
+  readonly old: readonly Aged[];
   /** Where the next window begins; null when this was the last one, or nothing in it was old enough. */
   readonly next: number | null;
 }
 
-type Numbered = { [N in CollectionName]: Documents[N] extends { _id: number } ? N : never }[CollectionName];
-
-async function windowFrom<N extends Numbered>(
+async function windowFrom(
   db: Db,
-  name: N,
-  fields: { readonly time: keyof Documents[N] & string; readonly others?: readonly (keyof Documents[N] & string)[] },
+  name: CollectionName,
+  time: 'createdAt' | 'fetchedAt' | 'requestedAt',
   before: Date,
   from: number,
-): Promise<Window<Documents[N]>> {
-  const { time, others = [] } = fields;
-  // Sound: these collections have numbers for ids, and only what is projected is read.
-  const source = collection(db, name) as unknown as Collection<{ _id: number }>;
-  const found = await source
-    .find({ _id: { $gt: integer(from) } }, { projection: Object.fromEntries([time, ...others].map((key) => [key, 1])) })
-    .sort({ _id: 1 })
-    .limit(WINDOW)
-    .toArray();
-  const documents = found as unknown as Documents[N][];
-  const old = documents.filter((document) => (document[time] as Date) < before);
-  const last = found.at(-1)?._id;
-  return { old, next: old.length > 0 && found.length === WINDOW && last !== undefined ? last : null };
+): Promise<Window> {
+  const projection = { [time]: 1, challengeId: 1, status: 1 };
+  const behind = { _id: { $gt: integer(from) } };
+  const found = await db.collection<Aged>(name).find(behind, { projection }).sort({ _id: 1 }).limit(WINDOW).toArray();
+  const old = found.filter((document) => document[time] < before);
+  return { old, next: old.length > 0 && found.length === WINDOW ? (found.at(-1)?._id ?? null) : null };
 }
 
 const idsOf = (documents: readonly { readonly _id: number }[]) => documents.map(({ _id }) => _id);
 
-async function purgeDeliveries(db: Db, before: Date, from: number): Promise<PurgeStep> {
-  const { old, next } = await windowFrom(db, 'deliveries', { time: 'createdAt' }, before, from);
+/** Removes the old ones that may go. */
+async function purgeAged(
+  db: Db,
+  name: CollectionName,
+  mayGo: Filter<Aged>,
+  before: Date,
+  from: number,
+): Promise<PurgeStep> {
+  const { old, next } = await windowFrom(db, name, 'createdAt', before, from);
   if (old.length === 0) return DONE;
-  const over: Filter<Documents['deliveries']> = {
-    _id: { $in: idsOf(old) },
-    $or: [{ status: { $ne: 'pending' } }, { target: { $type: 'string' } }],
-  };
-  return { removed: (await collection(db, 'deliveries').deleteMany(over)).deletedCount, next };
-}
-
-async function purgeJobs(db: Db, before: Date, from: number): Promise<PurgeStep> {
-  const { old, next } = await windowFrom(db, 'jobs', { time: 'createdAt' }, before, from);
-  if (old.length === 0) return DONE;
-  const dead = { _id: { $in: idsOf(old) }, status: 'dead' as const };
-  return { removed: (await collection(db, 'jobs').deleteMany(dead)).deletedCount, next };
+  const { deletedCount } = await db.collection<Aged>(name).deleteMany({ _id: { $in: idsOf(old) }, ...mayGo });
+  return { removed: deletedCount, next };
 }
 
 async function purgeMetrics(db: Db, before: Date, from: number): Promise<PurgeStep> {
   const metrics = collection(db, 'metrics');
-  const { old, next } = await windowFrom(db, 'metrics', { time: 'fetchedAt', others: ['challengeId'] }, before, from);
+  const { old, next } = await windowFrom(db, 'metrics', 'fetchedAt', before, from);
   if (old.length === 0) return DONE;
   const latest = await Promise.all(
     [...new Set(old.map(({ challengeId }) => challengeId))].map((challengeId) =>
@@ -78,8 +76,7 @@ async function purgeMetrics(db: Db, before: Date, from: number): Promise<PurgeSt
 
 /** One fetch at a time, since it may have thousands of likers: the fetch itself goes after the last of them. */
 async function purgeLikers(db: Db, before: Date, from: number): Promise<PurgeStep> {
-  const fields = { time: 'requestedAt', others: ['challengeId', 'status'] } as const;
-  const { old, next } = await windowFrom(db, 'likersFetches', fields, before, from);
+  const { old, next } = await windowFrom(db, 'likersFetches', 'requestedAt', before, from);
   for (const fetch of old) {
     if (!(await isSuperseded(db, fetch))) continue;
     const likers = collection(db, 'likers');
@@ -96,14 +93,14 @@ async function purgeLikers(db: Db, before: Date, from: number): Promise<PurgeSte
   return { removed: 0, next };
 }
 
-async function isSuperseded(db: Db, fetch: Documents['likersFetches']): Promise<boolean> {
-  const { _id, challengeId, requestedAt, status } = fetch;
-  const newer: Filter<Documents['likersFetches']> = {
+async function isSuperseded(db: Db, { _id, challengeId, requestedAt, status }: Aged): Promise<boolean> {
+  const newer: Filter<Aged> = {
     challengeId,
     $or: [{ requestedAt: { $gt: requestedAt } }, { requestedAt, _id: { $gt: _id } }],
     ...(status === 'succeeded' ? { status } : {}),
   };
-  return (await collection(db, 'likersFetches').findOne(newer, { projection: { _id: 1 } })) !== null;
+  const found = await db.collection<Aged>('likersFetches').findOne(newer, { projection: { _id: 1 } });
+  return found !== null;
 }
 
 interface Expiring {
@@ -115,11 +112,7 @@ interface Expiring {
 }
 
 /** What an index by age finds: every step begins again. */
-async function purgeIndexed<N extends 'auditLog' | 'connectionRequests' | 'idempotencyKeys' | 'usage'>(
-  db: Db,
-  name: N,
-  filter: Filter<Expiring>,
-): Promise<PurgeStep> {
+async function purgeIndexed(db: Db, name: CollectionName, filter: Filter<Expiring>): Promise<PurgeStep> {
   const target = db.collection<Expiring>(name);
   const found = await target
     .find(filter, { projection: { _id: 1 } })
@@ -130,9 +123,12 @@ async function purgeIndexed<N extends 'auditLog' | 'connectionRequests' | 'idemp
   return { removed: deletedCount, next: found.length === WINDOW ? 0 : null };
 }
 
+/** Those to webhooks stay while they are pending; a subscriber may never come back. */
+const DELIVERIES = { $or: [{ status: { $ne: 'pending' } }, { target: { $type: 'string' } }] };
+
 const STEPS: Readonly<Record<RetainedKind, (db: Db, before: Date, from: number) => Promise<PurgeStep>>> = {
-  deliveries: purgeDeliveries,
-  jobs: purgeJobs,
+  deliveries: (db, before, from) => purgeAged(db, 'deliveries', DELIVERIES, before, from),
+  jobs: (db, before, from) => purgeAged(db, 'jobs', { status: 'dead' }, before, from),
   metrics: purgeMetrics,
   likers: purgeLikers,
   connections: (db, before) => purgeIndexed(db, 'connectionRequests', { expiresAt: { $lt: before } }),

@@ -1,10 +1,7 @@
-/** Bulks and updates of many documents that are repeated if concurrent writes cross them, as far as they were not done. */
+/** Bulks that are repeated if concurrent writes cross them, as far as they were not done. */
 import type { AnyBulkWriteOperation, Collection, Document } from 'mongodb';
 import { isClash, refusedWrites } from './failures.ts';
 import { repeatOnClash } from './repeat.ts';
-
-/** How many writes found their document. Null: some may have found it in a try whose count is lost. */
-export type Found = number | null;
 
 /**
  * Writes in any order. Repeats only what the server refused. If it gave up the whole command, nobody knows what was done. Then
@@ -25,17 +22,4 @@ export async function writeBulk<D extends Document>(
       throw error;
     }
   });
-}
-
-/** Updates many documents. Those that an earlier try has updated must not match the filter any more. */
-export async function updateAll<D extends Document>(
-  target: Collection<D>,
-  ...[filter, update]: Parameters<Collection<D>['updateMany']>
-): Promise<Found> {
-  let tries = 0;
-  const { matchedCount } = await repeatOnClash(() => {
-    tries += 1;
-    return target.updateMany(filter, update);
-  });
-  return tries === 1 ? matchedCount : null;
 }
