@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
 import type { NewJob } from '../../core/ports/job-queue.ts';
 import {
-  createAttempt,
-  newAttempt,
+  linkInput,
   newCampaign,
   newChallenge,
   newDelivery,
   newLikersFetch,
   newWebhook,
+  storedAttempt,
 } from '../contract/storage/samples.ts';
 import { startInstance } from '../support/instance.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
@@ -23,30 +23,20 @@ const MAX_CLAIMS = 20;
 await eachStorage((kind) => {
   it('concludes jobs that were never seen to end', async () => {
     const made = await openTestStorage(kind);
-    const { brands, campaigns, creators, attempts, webhooks, deliveries, likers, jobs } = made.storage;
+    const { storage } = made;
+    const { brands, campaigns, creators, webhooks, deliveries, likers, jobs } = storage;
     const past = new Date(Date.now() - 60_000);
     const brand = await brands.create({ name: 'Acme', slug: 'acme', logoUrl: null, createdAt: past });
     if (brand === null) throw new Error('A new storage has no brand of this name.');
     const { challenge } = await campaigns.create(newCampaign({ brandId: brand.id }), newChallenge());
-    const { creator } = await creators.link({
-      externalId: 'ada',
-      email: 'ada@example.com',
-      displayName: null,
-      platform: 'instagram',
-      handle: 'ada',
-      profileData: {},
-      ownershipProven: false,
-      now: past,
-    });
-    const claimed = newAttempt(challenge.id, creator.id, { state: 'verification_pending', retryCount: 1 });
-    const created = await createAttempt(attempts, claimed, []);
-    if (created.kind !== 'created') throw new Error(created.kind);
+    const { creator } = await creators.link(linkInput());
+    const claimed = { state: 'verification_pending', retryCount: 1 } as const;
+    const { id: attemptId } = await storedAttempt(storage, challenge.id, creator.id, claimed);
     const webhook = await webhooks.create(newWebhook(brand.id));
     const [delivery] = await deliveries.createMany([newDelivery(webhook.id, { brandId: brand.id })]);
     const fetch = await likers.createFetch(
       newLikersFetch(challenge.id, { status: 'running', requestedAt: past, startedAt: past }),
     );
-    const attemptId = created.attempt.id;
     const deliveryId = delivery?.id ?? 0;
     const dead: NewJob[] = [
       { type: 'verify-attempt', key: 'verify', payload: { attemptId } },

@@ -1,7 +1,6 @@
 /** What the guide says to run runs. */
 import { spawn, spawnSync } from 'node:child_process';
-import { globSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -9,6 +8,7 @@ import { eventBody } from '../../core/engagement/webhooks/event-body.ts';
 import { createWebhookSecret } from '../../core/engagement/webhooks/secret.ts';
 import { createWebhookSigner, webhookHeaders } from '../../core/engagement/webhooks/signature.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
+import { CODE_BLOCKS, codeOf } from '../support/documented-code.ts';
 import { freePort } from '../support/free-port.ts';
 import { startInstance } from '../support/instance.ts';
 import { sampleEvent } from '../unit/webhooks/support.ts';
@@ -16,36 +16,6 @@ import { sampleEvent } from '../unit/webhooks/support.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PAGES = [
-  'README.md',
-  'CONTRIBUTING.md',
-  'adapters/groth16-prover/README.md',
-  ...globSync('docs/**/*.md', { cwd: ROOT }),
-];
-
-interface Block {
-  readonly page: string;
-  readonly language: string;
-  /** Of its first line, if that is a comment with a file's name. */
-  readonly name: string | undefined;
-  readonly code: string;
-}
-
-const blocks: Block[] = [];
-for (const page of PAGES) {
-  const text = await readFile(join(ROOT, page), 'utf8');
-  for (const [, language = '', code = ''] of text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)) {
-    const name = /^(?:<\?php )?(?:\/\/|#) (\S+\.\w+)\n/.exec(code)?.[1];
-    blocks.push({ page, language, name, code });
-  }
-}
-
-const codeOf = (name: string): string => {
-  const found = blocks.filter((block) => block.name === name);
-  if (found.length !== 1) throw new Error(`The guide has ${found.length} blocks with the name ${name}.`);
-  return found[0]?.code ?? '';
-};
-
 /** Inside the project, so that the package finds itself by its name; the folder is git-ignored. */
 let folder: string;
 
@@ -56,9 +26,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it('has no JavaScript, which nothing would compile: `npm run check:types` compiles the TypeScript', () => {
-  const others = blocks.filter(({ language }) => /^(?:js|javascript|mjs|jsx|tsx|typescript)$/.test(language));
+  const others = CODE_BLOCKS.filter(({ language }) => /^(?:js|javascript|mjs|jsx|tsx|typescript)$/.test(language));
   expect(others).toEqual([]);
-  expect(blocks.filter(({ language }) => language === 'ts').length).toBeGreaterThan(20);
+  expect(CODE_BLOCKS.filter(({ language }) => language === 'ts').length).toBeGreaterThan(20);
 });
 
 describe('the quick start', () => {

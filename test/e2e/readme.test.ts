@@ -13,7 +13,7 @@ import { systemRandom } from '../../core/ports/random-source.ts';
 import { linkInput, storedAttempt, storedChallenge } from '../contract/storage/samples.ts';
 import { startChild } from '../support/child-host.ts';
 import { createApiClient } from '../support/client.ts';
-import { documentedCode } from '../support/documented-code.ts';
+import { codeOf, documentedCode } from '../support/documented-code.ts';
 import { startInstance } from '../support/instance.ts';
 import { issueRoot } from '../support/test-ca.ts';
 import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
@@ -25,7 +25,6 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ADMIN_TOKEN = 'an-admin-token-of-the-tests-0002';
 
 const webProofs = await readFile(join(ROOT, 'docs', 'web-proofs.md'), 'utf8');
-const embedding = await readFile(join(ROOT, 'docs', 'recipes', 'embed.md'), 'utf8');
 const snippets = new Map([...documentedCode()].filter(([name]) => !name.includes('/')));
 
 /** Inside the project, so that the package finds itself by its name; the folder is git-ignored. */
@@ -178,9 +177,7 @@ describe('the receivers and the other snippets', () => {
     });
 
   it('receive-express.ts and receive-fastify.ts take a signed event, and the handlers of Next.js answer', async () => {
-    const [, code = ''] =
-      /^```ts\n(\/\/ app\/engagement\/\[\.\.\.path\]\/route\.ts\n[\s\S]*?)^```$/m.exec(embedding) ?? [];
-    await writeFile(join(folder, 'route.ts'), code);
+    await writeFile(join(folder, 'route.ts'), codeOf('app/engagement/[...path]/route.ts'));
     await writeFile(
       join(folder, 'next.ts'),
       `import * as route from './route.ts';
@@ -218,9 +215,7 @@ await ask('DELETE', '/nothing');
 
   // Several in one process, most of whose start is loading the modules.
   it('the receiver of Next.js in the recipe is loaded by a build without the secret, and takes a signed event later', async () => {
-    const recipe = await readFile(join(ROOT, 'docs', 'recipes', 'frameworks.md'), 'utf8');
-    const [, code = ''] = /^```ts\n(\/\/ app\/webhooks\/credence\/route\.ts\n[\s\S]*?)^```$/m.exec(recipe) ?? [];
-    await writeFile(join(folder, 'webhook-route.ts'), code);
+    await writeFile(join(folder, 'webhook-route.ts'), codeOf('app/webhooks/credence/route.ts'));
     await writeFile(
       join(folder, 'next-webhook.ts'),
       `import { POST } from './webhook-route.ts';
