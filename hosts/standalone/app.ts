@@ -1,6 +1,7 @@
 /** The standalone Fastify application around one Credence instance. */
 import { type IncomingMessage, maxHeaderSize } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { isDomainError } from '../../core/errors.ts';
 import { credenceFastify } from '../../plugins/fastify/index.ts';
 import { ClientConnection, framingError, type Mountable } from '../../plugins/http/mountable.ts';
 import { createNotFound, dialectOfPath, pathOfTarget } from '../../plugins/http/not-found.ts';
@@ -12,6 +13,7 @@ import {
 } from '../../plugins/http/protocol-errors.ts';
 import { hostRefusal } from '../../plugins/http/request-headers.ts';
 import { limitServer } from '../../plugins/http/server-limits.ts';
+import { answerPeople } from './front-door.ts';
 
 export interface AppOptions {
   /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDRs; none by default. */
@@ -62,7 +64,11 @@ export async function createApp(credence: Mountable, options: AppOptions = {}): 
     if (closing) reply.header('connection', 'close');
     done();
   });
-  app.setNotFoundHandler((request, reply) => refuse(missing(request.raw), request, reply));
+  app.setNotFoundHandler((request, reply) => {
+    const error = missing(request.raw);
+    const page = isDomainError(error, 'NOT_FOUND') ? answerPeople(request.raw, reply, credence) : undefined;
+    return page ?? refuse(error, request, reply);
+  });
   await app.register(credenceFastify(credence));
   answerExpectations(app.server, credence.dispatcher);
   refuseTunnels(app.server, credence.dispatcher, missing);

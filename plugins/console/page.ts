@@ -1,6 +1,6 @@
 /** The page of the console: it loads the built script and styles, under a policy that lets nothing else run or load. */
 import { randomBytes } from 'node:crypto';
-import { html, joined, type Reply, wholeDocument } from 'credence/kit';
+import { html, joined, LOGO_URL, type Reply, wholeDocument } from 'credence/kit';
 import type { ConsoleEntry } from './files.ts';
 
 const NONCE_BYTES = 16;
@@ -21,7 +21,7 @@ export function consolePage({ script, styles, hasIdentify, services }: ConsolePa
   const page = wholeDocument(
     'Credence console',
     html`<meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
+<link rel="icon" href="${LOGO_URL}">
 <meta property="csp-nonce" nonce="${nonce}">
 ${joined(links)}
 <script type="module" src="${FOLDER + script}"></script>`,

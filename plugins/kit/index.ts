@@ -38,6 +38,7 @@ export { takeRequest } from '../http/limits.ts';
 export { mountPath } from '../http/mount-path.ts';
 export type { Mountable } from '../http/mountable.ts';
 export { html, joined, stylesheet, wholeDocument, wholePage } from '../http/pages/html.ts';
+export { LOGO_URL } from '../http/pages/logo.ts';
 export { type StaticFile, staticFile, staticFileReply } from '../http/pages/static-file.ts';
 export { canAnswer, endWith, type HandedOver } from '../http/protocol-errors.ts';
 export { requestIdOf } from '../http/request-headers.ts';
