@@ -17,7 +17,7 @@ export interface Surroundings {
 
 const PAGE_SIZE = 100;
 
-/** What instances ask of each other; `credence notary` starts one. */
+/** What instances ask of each other. */
 const FOR_INSTANCES = 'notary';
 
 /** Groups and operations whose names in process are not what one would type. */
