@@ -1,12 +1,10 @@
 import { DomainError } from 'credence/kit';
 
-/** The parts of a blind session, in their order. */
-export const BLIND_PHASES = ['setup', 'ready', 'online', 'reveal'] as const;
 /**
- * `setup`: work that does not depend on the request. `ready`: waits for a request, in sessions opened ahead only. `online`: the
- * request. `reveal`: what is shown, and the signature.
+ * The parts of a blind session, in their order. `setup`: work that does not depend on the request. `ready`: waits for a request, in
+ * sessions opened ahead only. `online`: the request. `reveal`: what is shown, and the signature.
  */
-export type BlindPhase = (typeof BLIND_PHASES)[number];
+export type BlindPhase = 'setup' | 'ready' | 'online' | 'reveal';
 
 /** Longest time of each phase, in milliseconds. Without them a peer that stops would be waited for forever. */
 export type PhaseLimits = Readonly<Record<BlindPhase, number>>;

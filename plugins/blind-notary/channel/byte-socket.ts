@@ -68,7 +68,7 @@ export function createByteSocket(socket: WebSocket, onText: (text: string) => vo
       if (isBinary) receive(data);
       else onText(data.toString('utf8'));
     } catch (error) {
-      fail(error instanceof Error ? error : new SessionChannelError('The message could not be handled.'));
+      fail(error as Error);
     }
   });
   socket.on('error', (cause) => fail(new SessionChannelError('The connection of the session broke.', { cause })));

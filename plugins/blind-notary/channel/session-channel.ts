@@ -5,9 +5,6 @@ import type { z } from 'zod';
 import type { ByteChannel } from '../mpc-tls.ts';
 import { createByteSocket, SessionChannelError } from './byte-socket.ts';
 
-export { type ByteSocket, createByteSocket, SessionChannelError } from './byte-socket.ts';
-export { MAX_FRAME_BYTES, type NotaryMessage, notaryMessage, type ProverMessage, proverMessage } from './messages.ts';
-
 /** What `createSessionChannel` takes. */
 export interface SessionChannelOptions<M> {
   /** Of either side, open. */
@@ -43,21 +40,15 @@ export function createSessionChannel<S extends Ending, M extends Ending>(
   const { socket, messages, onMessage } = options;
   const said = new Set<string>();
   const bytes = createByteSocket(socket, (text) => {
-    const parsed = messages.safeParse(parseJson(text));
-    if (!parsed.success) {
-      bytes.fail(new SessionChannelError('The other side sent a message that is not of the protocol.'));
-      return;
-    }
+    const { data } = messages.safeParse(JSON.parse(text));
+    if (data === undefined) throw new SessionChannelError('The other side sent a message that is not of the protocol.');
     // Each message belongs to a session once, so a sender cannot have this side parse without end.
-    const { type, phase = '' } = parsed.data;
+    const { type, phase = '' } = data;
     const name = `${type} ${phase}`;
-    if (said.has(name)) {
-      bytes.fail(new SessionChannelError('The other side repeated a message.'));
-      return;
-    }
+    if (said.has(name)) throw new SessionChannelError('The other side repeated a message.');
     said.add(name);
     if (type === 'end') bytes.finish();
-    else onMessage(parsed.data);
+    else onMessage(data);
   });
   return {
     incoming: bytes.incoming,
@@ -68,12 +59,4 @@ export function createSessionChannel<S extends Ending, M extends Ending>(
     carried: bytes.carried,
     close: () => socket.close(),
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,6 @@
 /** Carries out the sessions of stock provers of TLSNotary. Their protocol has no words for a refusal: the connection is closed. */
+
+import { inTime } from '../blind-phase.ts';
 import type { createNotarizeSession } from '../stock/notarize-session.ts';
 import { createStockProverChannel } from '../stock/stock-prover-channel.ts';
 import { outcomeOf, type SessionRun, taken } from './session-run.ts';
@@ -21,22 +23,10 @@ export function createStockRun(notarize: ReturnType<typeof createNotarizeSession
       };
       const attestation = await Promise.race([notarize(session, signal, onPhase), broken]);
       await taken(channel.answer(attestation), signal);
-      await closedWithin(broken, FAREWELL_MS, signal);
+      await inTime(broken, signal, { ms: FAREWELL_MS, late: () => new Error('the prover stays') }).catch(() => {});
       return { outcome: 'signed', carried };
     } catch (error) {
       return { outcome: outcomeOf(error), error, carried };
     }
   };
-}
-
-function closedWithin(broken: Promise<never>, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    const done = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    broken.catch(done);
-    signal.addEventListener('abort', done, { once: true });
-  });
 }

@@ -44,7 +44,7 @@ export function createStockProverChannel(socket: WebSocket): StockProverChannel 
       try {
         tap.fromProver(chunk);
       } catch (error) {
-        bytes.fail(error instanceof Error ? error : new SessionChannelError('The session cannot be read.'));
+        bytes.fail(error as Error);
         throw error;
       }
       yield chunk;
