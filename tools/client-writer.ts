@@ -1,0 +1,251 @@
+/** Writes TypeScript of what an OpenAPI document says: the schemas, and the operations with their input and their results. */
+
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly prefixItems?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+}
+
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+export interface Described {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly security?: readonly unknown[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly schema: Schema;
+  }[];
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<string, Content>>;
+}
+
+export interface Found {
+  readonly method: string;
+  readonly path: string;
+  readonly row: Described;
+}
+
+/** What asks for a page of a list. */
+const PAGE_FIELDS: ReadonlySet<string> = new Set(['page', 'limit', 'cursor']);
+
+/** Fields that only say that a call succeeded. */
+const ENVELOPE = new Set(['apiVersion', 'success']);
+
+/** Writes types of schemas, and of operations. Remembers which named schemas they refer to. */
+export class Writer {
+  readonly #schemas: Readonly<Record<string, Schema>>;
+  readonly #used = new Set<string>();
+  /** The choices of a field that names a platform. */
+  readonly #platforms: string;
+
+  constructor(schemas: Readonly<Record<string, Schema>>) {
+    this.#schemas = schemas;
+    this.#platforms = String(schemas.Challenge?.properties?.platform?.enum);
+  }
+
+  #resolve(schema: Schema): Schema {
+    return schema.$ref === undefined ? schema : this.#resolve(this.#schemas[nameOf(schema.$ref)] ?? {});
+  }
+
+  #typeOf(schema: Schema, indent: string): string {
+    if (schema.$ref !== undefined) {
+      this.#used.add(nameOf(schema.$ref));
+      return nameOf(schema.$ref);
+    }
+    if (schema.const !== undefined) return literal(schema.const);
+    if (schema.enum !== undefined)
+      return String(schema.enum) === this.#platforms ? 'Platform' : schema.enum.map(literal).join(' | ');
+    const options = schema.anyOf ?? schema.oneOf;
+    if (options !== undefined) return [...new Set(options.map((option) => this.#typeOf(option, indent)))].join(' | ');
+    if (Array.isArray(schema.type))
+      return schema.type.map((type) => this.#typeOf({ ...schema, type }, indent)).join(' | ');
+    if (schema.type === 'integer' || schema.type === 'number') return 'number';
+    if (schema.type === 'string' || schema.type === 'boolean' || schema.type === 'null') return schema.type;
+    if (schema.prefixItems !== undefined) {
+      return `readonly [${schema.prefixItems.map((item) => this.#typeOf(item, indent)).join(', ')}]`;
+    }
+    if (schema.type === 'array') return `readonly ${this.#grouped(schema.items ?? {}, indent)}[]`;
+    if (schema.properties !== undefined) return this.#objectOf(fieldsOf(schema), indent);
+    const { additionalProperties } = schema;
+    if (schema.type !== 'object' || additionalProperties === undefined) return 'unknown';
+    const values = typeof additionalProperties === 'object' ? this.#typeOf(additionalProperties, indent) : 'unknown';
+    return `Readonly<Record<string, ${values}>>`;
+  }
+
+  /** In parentheses unless it is one word or one object. */
+  #grouped(schema: Schema, indent: string): string {
+    const type = this.#typeOf(schema, indent);
+    const isObject = schema.$ref === undefined && schema.properties !== undefined;
+    return isObject || /^\w+$/.test(type) ? type : `(${type})`;
+  }
+
+  #objectOf(fields: readonly Field[], indent: string): string {
+    if (fields.length === 0) return 'Readonly<Record<string, never>>';
+    const inner = `${indent}  `;
+    const lines = fields.flatMap(({ name, schema, isRequired }) => [
+      ...doc(schema.description, inner),
+      `${inner}readonly ${keyOf(name)}${isRequired ? '' : '?'}: ${this.#typeOf(schema, inner)}${isRequired ? '' : ' | undefined'};`,
+    ]);
+    return ['{', ...lines, `${indent}}`].join('\n');
+  }
+
+  /** `data` alone, or everything but the envelope if there is more. */
+  #resultOf(schema: Schema, indent: string): string {
+    const resolved = this.#resolve(schema);
+    const fields = fieldsOf(resolved);
+    const data = fields.find(({ name }) => name === 'data');
+    if (data === undefined) return this.#typeOf(schema, indent);
+    const kept = fields.filter(({ name }) => !ENVELOPE.has(name));
+    return kept.length === 1 ? this.#typeOf(data.schema, indent) : this.#objectOf(kept, indent);
+  }
+
+  /** Whether an answer may have more than `data`, and need not: it is the whole one then, with or without. */
+  #mayHaveMore({ responses }: Described): boolean {
+    return Object.entries(responses).some(([status, { content }]) => {
+      const schema = content?.['application/json']?.schema;
+      if (!status.startsWith('2') || schema === undefined) return false;
+      const fields = fieldsOf(this.#resolve(schema)).filter(({ name }) => !ENVELOPE.has(name));
+      return fields.some(({ name }) => name === 'data') && fields.some(({ isRequired }) => !isRequired);
+    });
+  }
+
+  #inputOf({ path, row }: Found): readonly Field[] {
+    const parameters = (row.parameters ?? [])
+      .filter((parameter) => parameter.in !== 'header')
+      .map(({ name, schema, required = false }) => ({ name, schema, isRequired: required }));
+    const body = row.requestBody?.content?.['application/json']?.schema;
+    const fields = [...parameters, ...(body === undefined ? [] : fieldsOf(this.#resolve(body)))];
+    const repeated = fields.find(({ name }, index) => fields.findIndex((other) => other.name === name) !== index);
+    if (repeated !== undefined) throw new Error(`${path}: ${repeated.name} is in the path or query and in the body.`);
+    return fields;
+  }
+
+  /** The answer has `pagination` only if a page is asked for. */
+  #isWhole(found: Found): boolean {
+    const mayLackPages = (answer: Schema) => this.#resolve(answer).required?.includes('pagination') !== true;
+    return isPaged(found) && answersOf(found).every(mayLackPages);
+  }
+
+  /** Two signatures: with a `limit` a page, without one the whole list. */
+  #wholeMethod(
+    found: Found & { readonly name: string },
+    fields: readonly Field[],
+    item: string,
+    indent: string,
+  ): string[] {
+    const own = fields.filter(({ name }) => !PAGE_FIELDS.has(name));
+    const withLimit = fields.map((field) => (field.name === 'limit' ? { ...field, isRequired: true } : field));
+    const isOptional = own.every(({ isRequired }) => !isRequired);
+    const whole = `input${isOptional ? '?' : ''}: ${this.#objectOf(own, indent)}`;
+    return [
+      ...docOf(found, indent),
+      `${indent}${found.name}(input: ${this.#objectOf(withLimit, indent)}, options?: CallOptions): Paged<${item}>;`,
+      `${indent}${found.name}(${whole}, options?: CallOptions): Whole<${item}>;`,
+    ];
+  }
+
+  body({ requestBody }: Described): string {
+    return this.#typeOf(requestBody?.content?.['application/json']?.schema ?? {}, '  ');
+  }
+
+  method(found: Found & { readonly name: string }): string[] {
+    const indent = '    ';
+    const fields = this.#inputOf(found);
+    const answers = answersOf(found);
+    const [first] = answers;
+    const items = first && this.#resolve(first).properties?.data?.items;
+    if (this.#isWhole(found) && items !== undefined)
+      return this.#wholeMethod(found, fields, this.#typeOf(items, indent), indent);
+    const result =
+      isPaged(found) && items !== undefined
+        ? `Paged<${this.#typeOf(items, indent)}>`
+        : `Promise<${[...new Set(answers.map((schema) => this.#resultOf(schema, indent)))].join(' | ') || 'void'}>`;
+    const isOptional = fields.every(({ isRequired }) => !isRequired);
+    const input = fields.length === 0 ? '' : `input${isOptional ? '?' : ''}: ${this.#objectOf(fields, indent)}, `;
+    const skipped = fields.length === 0 ? 'input?: Readonly<Record<string, never>>, ' : input;
+    return [...docOf(found, indent), `${indent}${found.name}(${skipped}options?: CallOptions): ${result};`];
+  }
+
+  descriptor(found: Found): string {
+    const { method, path, row } = found;
+    const query = (row.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => `'${name}'`);
+    const parts = [
+      `method: '${method}'`,
+      `path: '${path}'`,
+      ...(query.length === 0 ? [] : [`query: [${query.join(', ')}]`]),
+      ...(row.requestBody === undefined ? [] : ['hasBody: true']),
+      ...(isPaged(found) ? ['isPaged: true'] : []),
+      ...(this.#isWhole(found) ? ['isWhole: true'] : []),
+      ...(this.#mayHaveMore(row) && !isPaged(found) ? ['mayHaveMore: true'] : []),
+    ];
+    return `{ ${parts.join(', ')} }`;
+  }
+
+  /** The schemas that operations refer to, and those that they refer to. */
+  schemas(): string[] {
+    const texts = new Map<string, string[]>();
+    for (let known = -1; known !== texts.size; ) {
+      known = texts.size;
+      for (const name of this.#used) {
+        const schema = this.#schemas[name] ?? {};
+        const type = this.#typeOf(schema, '');
+        const isInterface = type.startsWith('{');
+        const declared = isInterface ? `export interface ${name} ${type}` : `export type ${name} = ${type};`;
+        texts.set(name, [...doc(schema.description ?? `\`${name}\` of the API.`, ''), declared, '']);
+      }
+    }
+    return [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, text]) => text);
+  }
+}
+
+interface Field {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly isRequired: boolean;
+}
+
+const nameOf = ($ref: string) => $ref.slice($ref.lastIndexOf('/') + 1);
+
+const fieldsOf = (schema: Schema): Field[] =>
+  Object.entries(schema.properties ?? {}).map(([name, field]) => ({
+    name,
+    schema: field,
+    isRequired: schema.required?.includes(name) === true,
+  }));
+
+const answersOf = ({ row }: Found) =>
+  Object.entries(row.responses)
+    .filter(([status]) => status.startsWith('2'))
+    .flatMap(([, { content }]) => content?.['application/json']?.schema ?? []);
+
+const isPaged = ({ row: { parameters = [] } }: Found) =>
+  ['cursor', 'page'].every((name) => parameters.some((parameter) => parameter.name === name));
+
+const docOf = ({ row: { summary, description } }: Found, indent: string) =>
+  doc([`${summary}.`, description].filter((text) => text !== undefined).join('\n\n'), indent);
+
+const literal = (value: unknown) => (typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : String(value));
+
+const keyOf = (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`);
+
+function doc(text: string | undefined, indent: string): string[] {
+  if (text === undefined || text === '') return [];
+  const lines = text.replaceAll('*/', '*\\/').split('\n');
+  if (lines.length === 1) return [`${indent}/** ${lines[0]} */`];
+  return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`];
+}
