@@ -9,7 +9,7 @@ import type { JobQueueAdapter } from '../../core/ports/adapter-values.ts';
 import type { JobHandlers, JobQueue, JobType } from '../../core/ports/job-queue.ts';
 import { settlesWithin } from '../../core/settles-within.ts';
 import { DEFAULT_CONCURRENCY, worksOf } from '../leased-jobs/index.ts';
-import { loadPackage, missingPackages, type PackageNeed } from '../package-loader/index.ts';
+import { importFailure, missingPackages, type PackageNeed } from '../package-loader/index.ts';
 import { reasonOf, reconnecting } from '../redis-rate-limiter/index.ts';
 import { type BullMqJobQueueOptions, optionsSchema } from './options.ts';
 import { backoffOf, createProcessor, type RunningJob } from './processor.ts';
@@ -69,7 +69,7 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
     opening ??= load().then(({ bullmq, Redis, openQueues }) => ({
       bullmq,
       Redis,
-      queues: openQueues(bullmq, settings, TYPES, onError),
+      queues: openQueues(bullmq, Redis, settings, TYPES, onError),
     }));
     return opening;
   }
@@ -234,8 +234,11 @@ interface Opened {
 
 /** By the first call: a host on another queue does without all of it. */
 async function load() {
-  const bullmq = loadPackage('bullmq', 'The BullMQ job queue');
-  const { Redis } = loadPackage('ioredis', 'Redis');
-  const { openQueues } = await import('./queues.ts');
-  return { bullmq, Redis, openQueues };
+  try {
+    const [bullmq, { Redis }] = await Promise.all([import('bullmq'), import('ioredis')]);
+    const { openQueues } = await import('./queues.ts');
+    return { bullmq, Redis, openQueues };
+  } catch (error) {
+    throw importFailure(importFailure(error, 'bullmq', 'The BullMQ job queue'), 'ioredis', 'Redis');
+  }
 }

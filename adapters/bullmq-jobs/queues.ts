@@ -1,7 +1,6 @@
 /** One BullMQ queue a job type, so that each has its own share of a process, and one for dead-lettered jobs. */
 import type { Job, JobsOptions, Queue } from 'bullmq';
 import type { JobQueueStats, JobType, NewJob } from '../../core/ports/job-queue.ts';
-import { loadPackage } from '../package-loader/index.ts';
 import { reconnecting } from '../redis-rate-limiter/index.ts';
 
 /** What is kept of a job in Redis. */
@@ -45,10 +44,9 @@ const JOB_OPTIONS: JobsOptions = {
   stackTraceLimit: 0,
 };
 
-const { Redis } = loadPackage('ioredis', 'Redis');
-
 export function openQueues(
   { Queue }: BullMq,
+  Redis: typeof import('ioredis').Redis,
   settings: { readonly url: string; readonly prefix: string },
   types: readonly JobType[],
   onError: (error: unknown) => void,

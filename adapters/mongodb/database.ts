@@ -25,8 +25,8 @@ export interface ConnectionOptions {
 /** The database when neither the options nor the URL name one. */
 const DEFAULT_DATABASE = 'credence';
 
-function createClient(options: ConnectionOptions): MongoClient {
-  const { MongoClient } = loadDriver();
+async function createClient(options: ConnectionOptions): Promise<MongoClient> {
+  const { MongoClient } = await loadDriver();
   try {
     return new MongoClient(options.url, {
       ...DURABLE,
@@ -59,7 +59,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   let opening: Promise<void> | undefined;
 
   async function connect(): Promise<void> {
-    const connecting = createClient(options);
+    const connecting = await createClient(options);
     try {
       await connecting.connect();
       const database = connecting.db(options.database ?? databaseOf(options.url) ?? DEFAULT_DATABASE);

@@ -1,14 +1,18 @@
 /** The MongoDB driver, loaded when a storage is first opened: hosts on another storage do without it. */
-import { loadPackage } from '../package-loader/index.ts';
+import { importFailure } from '../package-loader/index.ts';
 
 type Driver = typeof import('mongodb');
 
 let loaded: Driver | undefined;
 
 /** @throws MissingPackageError without the package mongodb */
-export function loadDriver(): Driver {
-  loaded ??= loadPackage('mongodb', 'MongoDB');
-  return loaded;
+export async function loadDriver(): Promise<Driver> {
+  try {
+    loaded = await import('mongodb');
+    return loaded;
+  } catch (error) {
+    throw importFailure(error, 'mongodb', 'MongoDB');
+  }
 }
 
 /** Tells whether this is an error of the driver's class `name`. Without the driver there are none. */

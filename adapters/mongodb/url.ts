@@ -1,7 +1,6 @@
 /** The connection string: a file of its own, so that a configuration can be checked without loading the driver. */
 import { z } from 'zod';
-import { isInstalled, missingPackage } from '../package-loader/index.ts';
-import { loadDriver } from './driver.ts';
+import { isInstalled, loadedAtOnce, missingPackage } from '../package-loader/index.ts';
 import { weakSetting } from './url-settings.ts';
 
 /**
@@ -22,12 +21,12 @@ export const mongoUrl = z
 
 const HINT = 'check its hosts, database and options, and that user and password are percent-encoded';
 
-/** Loads the driver. */
+/** Loads the driver. In a bundle it is not found, and then `open()` refuses the URL. */
 function unreadable(url: string): string | undefined {
   if (!isInstalled('mongodb')) return missingPackage('mongodb', 'MongoDB');
-  const { MongoClient } = loadDriver();
+  const driver = loadedAtOnce('mongodb') as typeof import('mongodb') | undefined;
   try {
-    new MongoClient(url).db();
+    if (driver !== undefined) new driver.MongoClient(url).db();
     return undefined;
   } catch (error) {
     const unsupported =

@@ -1,29 +1,16 @@
-/**
- * Loads packages that only some users install (optional peer dependencies). Bundlers do not see these loads: a build without the
- * package succeeds, and one with it leaves the package outside the bundle.
- */
-import { createRequire, HERE } from './create-require.ts';
+/** Packages that only some users install (optional peer dependencies): whether they are there, and what to do if one is not. */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 export { fileBeside, scriptBeside } from './file-beside.ts';
 
-interface LoadedPackages {
-  /** A Fastify plugin. Of development only, so its own types are not there for users. */
-  readonly '@scalar/fastify-api-reference': {
-    readonly default: import('fastify').FastifyPluginCallback<{ routePrefix: string; configuration: { url: string } }>;
-  };
-  readonly 'better-sqlite3': typeof import('better-sqlite3');
-  readonly bullmq: typeof import('bullmq');
-  readonly fastify: typeof import('fastify');
-  readonly ioredis: typeof import('ioredis');
-  readonly mongodb: typeof import('mongodb');
-  readonly pino: typeof import('pino');
-  readonly pkijs: typeof import('pkijs');
-}
+// An import of node:module would let bundlers follow `require`. In a CommonJS bundle there is no `import.meta.url`.
+const require = process
+  .getBuiltinModule('node:module')
+  .createRequire(import.meta.url ?? pathToFileURL(resolve('index.js')));
 
 /** A package that Credence finds if the user has installed it. */
-export type OptionalPackage = keyof LoadedPackages;
-
-const require = createRequire(HERE);
+export type OptionalPackage = 'better-sqlite3' | 'bullmq' | 'fastify' | 'ioredis' | 'mongodb' | 'pkijs';
 
 /** A package is not installed. The message says what needs it, and the command that installs it. */
 export class MissingPackageError extends Error {
@@ -32,26 +19,34 @@ export class MissingPackageError extends Error {
 }
 
 /**
- * Loads a package at once; later calls get the same one.
+ * What to throw when the import of an optional package has failed. Write each import in a `try` of its own, with the name as a
+ * text: so bundlers put the package in if it is there, and do without it if it is not.
  * @param neededBy begins the message if the package is missing, for example `MongoDB`
- * @throws MissingPackageError if it is not installed, the error of Node.js if it is broken
+ * @returns a MissingPackageError if it is not installed, the error itself if it is broken
  */
-export function loadPackage<N extends OptionalPackage>(name: N, neededBy: string): LoadedPackages[N] {
-  try {
-    return require(name) as LoadedPackages[N];
-  } catch (error) {
-    if (!isMissing(name, error)) throw error;
-    throw new MissingPackageError(missingPackage(name, neededBy), { cause: error });
-  }
+export function importFailure(error: unknown, name: OptionalPackage, neededBy: string): unknown {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  // The code alone does not tell: something that the package needs can be missing with the same one.
+  const isMissing = String(code).endsWith('MODULE_NOT_FOUND') && namesPackage(String(message), name);
+  return isMissing ? new MissingPackageError(missingPackage(name, neededBy), { cause: error }) : error;
 }
 
-/** Tells whether a package can be found, without loading it. */
+/** Tells whether a package can be found, without loading it. In a bundle it may be inside, so there every package is. */
 export function isInstalled(name: OptionalPackage): boolean {
+  return isFound(name) || !isFound('zod');
+}
+
+/** Loads a package without waiting, for a check that cannot wait; undefined if it is not found. */
+export function loadedAtOnce(name: OptionalPackage): unknown {
+  return isFound(name) ? require(name) : undefined;
+}
+
+function isFound(name: string): boolean {
   try {
     require.resolve(name);
     return true;
   } catch (error) {
-    return !isMissing(name, error);
+    return !namesPackage(String((error as Error).message), name);
   }
 }
 
@@ -91,8 +86,7 @@ export function missingPackages(needs: readonly PackageNeed[]): { readonly field
   }));
 }
 
-/** The code alone does not tell: something that the package needs can be missing with the same one. */
-function isMissing(name: string, error: unknown): boolean {
-  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
-  return code === 'MODULE_NOT_FOUND' && String(message).startsWith(`Cannot find module '${name}'\n`);
+/** Whether this is a message of Node.js, or of a bundler, about this package, and not about one that it needs. */
+function namesPackage(message: string, name: string): boolean {
+  return new RegExp(`^Cannot find (?:module|package) '${name}'(?:\\s|$)`).test(message);
 }

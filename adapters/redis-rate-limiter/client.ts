@@ -1,11 +1,19 @@
-/** Apart from what users see the types of: those of ioredis are nowhere if it is not installed. */
+/** ioredis, loaded by the first part that talks to Redis. In a file of its own, which nobody's types lead to. */
 import type { Redis } from 'ioredis';
-import { loadPackage } from '../package-loader/index.ts';
+import { importFailure } from '../package-loader/index.ts';
 import { reconnecting } from './options.ts';
 
+async function loadRedis() {
+  try {
+    return await import('ioredis');
+  } catch (error) {
+    throw importFailure(error, 'ioredis', 'Redis');
+  }
+}
+
 /** A client whose commands fail after a while. The first of them opens its connection. */
-export function createRedis(url: string, commandTimeout: number): Redis {
-  const { Redis: Client } = loadPackage('ioredis', 'Redis');
+export async function createRedis(url: string, commandTimeout: number): Promise<Redis> {
+  const { Redis: Client } = await loadRedis();
   const client = new Client(url, { ...reconnecting(), lazyConnect: true, commandTimeout, maxRetriesPerRequest: 1 });
   // Every command says itself what became of it; without a listener Node would treat a lost connection as a crash.
   client.on('error', () => undefined);

@@ -50,7 +50,7 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
   let restUntil = 0;
   // The package is loaded, and the connection opened, by the first request.
   const redis = late(async () => {
-    const client = createRedis(settings.url, PATIENCE_MS);
+    const client = await createRedis(settings.url, PATIENCE_MS);
     return { client, take: defineScript(client, 'credenceTake', TAKE_ALL_OR_NOTHING) };
   });
 

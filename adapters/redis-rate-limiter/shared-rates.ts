@@ -47,7 +47,7 @@ export function createLimiterConnection(options: LimiterConnectionOptions): Limi
     up: 'the pace is shared through Redis again',
   });
   const redis = late(async () => {
-    const client = createRedis(url, COMMAND_TIMEOUT_MS);
+    const client = await createRedis(url, COMMAND_TIMEOUT_MS);
     return { client, bucket: defineScript(client, 'credenceBucket', BUCKET) };
   });
   return {

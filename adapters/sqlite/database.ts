@@ -10,7 +10,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { pieces } from '../../core/bulk.ts';
 import { makeDirectory, rememberFile } from '../file-system/index.ts';
-import { loadPackage } from '../package-loader/index.ts';
+import { importFailure } from '../package-loader/index.ts';
 import { fileGone, notOpen, notOpened, toPortError } from './failures.ts';
 import { prepareSchema } from './migrate.ts';
 import { assertNodeVersion } from './node-version.ts';
@@ -32,6 +32,14 @@ export interface ConnectionOptions {
   readonly path: string;
   readonly busyTimeoutMs: number;
   readonly checkpointPages?: number | undefined;
+}
+
+async function loadSqlite() {
+  try {
+    return await import('better-sqlite3');
+  } catch (error) {
+    throw importFailure(error, 'better-sqlite3', 'SQLite');
+  }
 }
 
 interface OpenFile extends Handle {
@@ -62,7 +70,7 @@ export class Connection {
 
   async #open(): Promise<void> {
     assertNodeVersion();
-    const Sqlite = loadPackage('better-sqlite3', 'SQLite');
+    const { default: Sqlite } = await loadSqlite();
     const { path, busyTimeoutMs, checkpointPages = CHECKPOINT_PAGES } = this.#options;
     let db: Database.Database | undefined;
     try {

@@ -1,6 +1,6 @@
 /** The log of a host: JSON lines on stderr, since stdout belongs to the ready line. */
+import { pino } from 'pino';
 import { createJsonLogger, type LogLevel } from '../../adapters/json-logger/index.ts';
-import { loadPackage } from '../../adapters/package-loader/index.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 
 /**
@@ -10,6 +10,5 @@ import type { Logger } from '../../core/ports/logger.ts';
  */
 export function createLogger(level: LogLevel, dest: number | string = 2): Logger {
   // Fastify brings it, and no host runs without Fastify. Unlike `process.stderr` it loses no line of a process that crashes.
-  const { pino } = loadPackage('pino', 'The host');
   return createJsonLogger(level, pino.destination({ dest, sync: true }));
 }

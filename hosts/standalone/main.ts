@@ -9,7 +9,6 @@ import { describeEnvironment, readEnvironment, variableNames, variableOf, variab
 import { EnvironmentError } from './environment-values.ts';
 import { holdPort } from './held-port.ts';
 import { hostConfig } from './host-config.ts';
-import { createLogger } from './logger.ts';
 import { nodeVersionRefusal } from './node-version.ts';
 import { onShutdown } from './shutdown.ts';
 import { explainFailure, namingVariable } from './start-failure.ts';
@@ -48,6 +47,7 @@ async function main(): Promise<void> {
     import('../../plugins/compose/index.ts'),
     import('./app.ts'),
   ]);
+  const { createLogger } = await import('./logger.ts');
   const logger = createLogger(environment.LOG_LEVEL);
   const warnings = [...warnAboutUnknownVariables(process.env, variableNames), ...missing];
   for (const warning of warnings) logger.warn({}, warning);

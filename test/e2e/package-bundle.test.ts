@@ -1,7 +1,11 @@
-/** The packed package in bundles of one file, as teams deploy them: it loads, starts and answers. */
+/** The packed package in bundles of one file, as teams deploy them, away from its packages: it loads, starts and answers. */
+import { mkdir, mkdtemp, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { readManifest } from '../../tools/workspaces.ts';
+import { startChild } from '../support/child-host.ts';
 import { type Consumer, createConsumer } from '../support/consumer.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
@@ -14,6 +18,7 @@ const APP = [
   "import { credenceExpress } from 'credence/express';",
   "import { credenceFastify } from 'credence/fastify';",
   "import { credenceFetch } from 'credence/fetch';",
+  "import { mongodb } from 'credence/adapters/mongodb';",
   'const main = async () => {',
   `  const adminToken = '${TOKEN}';`,
   "  const credence = createCredence({ storage: 'sqlite::memory:', secrets: { key: new Uint8Array(32) }, adminToken });",
@@ -33,6 +38,10 @@ const APP = [
   "  for (const path of ['/openapi.json', '/docs']) await ask(path);",
   '  console.log(typeof credenceExpress(credence), typeof credenceFastify(credence));',
   '  await credence.stop();',
+  // Packages that only some users install are inside too.
+  "  const url = 'mongodb://127.0.0.1:1/x';",
+  '  const away = createCredence({ storage: mongodb({ url, connectTimeoutMs: 100 }), secrets: { key: new Uint8Array(32) } });',
+  '  await away.start().catch(({ code }) => console.log(code));',
   '};',
   'main();',
 ];
@@ -44,6 +53,7 @@ const ANSWERS = [
   '/openapi.json 200',
   '/docs 200',
   'function function',
+  'SERVICE_UNAVAILABLE',
 ];
 
 let consumer: Consumer;
@@ -83,8 +93,12 @@ it.each([
       `if (![${names.map((_, index) => `a${index}`).join(', ')}].every((each) => Object.keys(each).length > 0))`,
       "  console.error('There is an empty adapter.');",
     ]);
-    await bundle('app.js', outfile, options);
-    const child = consumer.start(outfile);
+    const folder = await mkdtemp(join(tmpdir(), 'bundle-'));
+    await mkdir(join(folder, 'node_modules'));
+    await symlink(join(consumer.modules, 'better-sqlite3'), join(folder, 'node_modules', 'better-sqlite3'));
+    const script = join(folder, outfile);
+    await bundle('app.js', script, options);
+    const child = startChild({ script, cwd: folder });
     expect(await child.exit(), child.stderr()).toBe(0);
     expect(child.stdout().trim().split('\n')).toEqual(ANSWERS);
     expect(child.stderr()).toBe('');

@@ -31,6 +31,7 @@ const IN_PROJECT = [
   '@credence/verify',
   '@credence/simulator',
   '@credence/groth16',
+  '@credence/blind-notary',
   'better-sqlite3',
   'fastify',
   'ioredis',

@@ -5,13 +5,18 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { fileBeside, isInstalled, loadPackage } from '../../../../adapters/package-loader/index.ts';
+import type { FastifyPluginCallback } from 'fastify';
+import { fileBeside } from '../../../../adapters/package-loader/index.ts';
 import { type PageScript, pageScript } from '../page-script.ts';
 
 /** Written by the build beside the compiled module; missing when the sources run. */
 export const READER_FILE = 'reader.js.gz';
 
 const PACKAGE = '@scalar/fastify-api-reference';
+type ReaderPlugin = FastifyPluginCallback<{ routePrefix: string; configuration: { url: string } }>;
+
+/** Bundlers cannot see what it loads: nobody needs these packages in a bundle. */
+const load = (name: string): Promise<unknown> => import(name);
 
 /** Loads the script; null if neither the build nor the package is there, for example in a bundle. */
 export async function loadReaderScript(): Promise<PageScript | null> {
@@ -41,9 +46,10 @@ async function repairsOfReader(): Promise<Uint8Array> {
  * package hands it out by its Fastify plugin only.
  */
 export async function packagedScript(): Promise<Uint8Array | null> {
-  if (!isInstalled(PACKAGE) || !isInstalled('fastify')) return null;
-  const { default: plugin } = loadPackage(PACKAGE, 'The documentation');
-  const app = loadPackage('fastify', 'The documentation').fastify();
+  const loaded = await Promise.all([load(PACKAGE), load('fastify')]).catch(() => null);
+  if (loaded === null) return null;
+  const [{ default: plugin }, { fastify }] = loaded as [{ default: ReaderPlugin }, typeof import('fastify')];
+  const app = fastify();
   await app.register(plugin, { routePrefix: '/docs', configuration: { url: 'openapi.json' } });
   const { statusCode, rawPayload } = await app.inject('/docs/js/scalar.js');
   await app.close();
