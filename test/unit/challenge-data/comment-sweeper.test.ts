@@ -141,11 +141,6 @@ describe('two processes', () => {
 });
 
 describe('a sweep that fails', () => {
-  it('for an unknown challenge says so', async () => {
-    const refusal = { code: 'NOT_FOUND', message: 'There is no challenge 999.' };
-    await expect(sweeper().sweep(999)).rejects.toMatchObject(refusal);
-  });
-
   it('since its challenge is deleted says so, for nothing of it is kept', async () => {
     const release = holdAt('comments c2');
     const sweeping = expect(sweeper().sweep(challengeId)).rejects.toMatchObject({

@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DeliverDeps, deliverer } from '../../../core/engagement/webhooks/deliver.ts';
 import { sendTestEvent } from '../../../core/engagement/webhooks/deliveries.ts';
-import { redeliverEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { rotateWebhookSecret, updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
-import { attemptEventId } from '../../../core/engagement/webhooks/message-id.ts';
 import type { EventName } from '../../../core/engagement/webhooks/outbox.ts';
-import { RETRY_DELAYS_MS } from '../../../core/engagement/webhooks/retry-schedule.ts';
 import {
   serviceSignature,
   standardSignature,
@@ -13,9 +10,9 @@ import {
 } from '../../../core/engagement/webhooks/signature.ts';
 import type { WebhookOutcome, WebhookRequest } from '../../../core/ports/webhook-transport.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
-import { newDelivery, pendingDeliveries } from '../../contract/storage/samples.ts';
+import { newDelivery } from '../../contract/storage/samples.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
-import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
+import { createWebhookWorld, type WebhookWorld } from './support.ts';
 
 let world: WebhookWorld;
 let sent: WebhookRequest[];
@@ -53,24 +50,6 @@ async function pending(events: readonly EventName[] = ['creator.verified']) {
 }
 
 const find = (id: number) => world.storage.deliveries.find(id);
-const laterBy = (milliseconds: number) => new Date(world.clock.now().getTime() + milliseconds);
-
-describe('dispatching', () => {
-  it('of a redelivery sends the same message as a delivery of its own', async () => {
-    const { webhook } = await world.register();
-    const event = sampleEvent(world.brandId);
-    await deliver((await world.dispatch(attemptEventId(event), event))[0] ?? 0);
-    await redeliverEvents(world.deps)([event]);
-    const [again] = await pendingDeliveries(world.storage.deliveries, webhook.id);
-    answers.push(answered(500));
-    await deliver(again?.id ?? 0);
-    world.clock.advance(RETRY_DELAYS_MS[0] ?? 0);
-    await deliver(again?.id ?? 0);
-    const messages = sent.map(({ headers, body }) => `${headers['webhook-id']} ${body}`);
-    expect(messages).toEqual([messages[0], messages[0], messages[0]]);
-    expect((await find(again?.id ?? 0))?.tries).toHaveLength(2);
-  });
-});
 
 describe('a delivery about creators', () => {
   const handedOver = async () => {
@@ -189,50 +168,6 @@ describe('a delivery', () => {
     await deliver(deliveryId, { secretBox, logger });
     expect(sent[0]?.headers['X-Service-Signature']).toBe(serviceSignature(secret, sent[0]?.body ?? ''));
     expect(logger.text()).toContain('the new one signs alone');
-  });
-
-  it.each([301, 302, 307, 308, 400, 404, 429, 500])('is not over when the receiver answers %i', async (status) => {
-    const { deliveryId } = await pending();
-    answers.push(answered(status));
-    expect(await deliver(deliveryId)).toEqual(expect.any(Date));
-  });
-
-  it('waits as long as Retry-After asks for', async () => {
-    const { deliveryId } = await pending();
-    answers.push(answered(429, '120'));
-    expect(await deliver(deliveryId)).toEqual(expect.any(Date));
-    expect((await find(deliveryId))?.nextTryAt).toEqual(laterBy(120_000));
-  });
-
-  it('that is answered 410 pauses the webhook; it and what else is pending continue when that is activated', async () => {
-    const { webhook, deliveryId } = await pending();
-    const [other = 0] = await world.dispatch('e2');
-    answers.push(answered(410));
-    // Once more at once, in case the webhook was activated meanwhile.
-    expect(await deliver(deliveryId)).toEqual(world.clock.now());
-    expect(await world.storage.webhooks.find(webhook.id)).toMatchObject({ active: false });
-    const refused = { status: 'pending', tries: [{ status: 410 }], nextTryAt: world.clock.now(), finishedAt: null };
-    for (const id of [deliveryId, other]) await deliver(id);
-    expect(sent).toHaveLength(1);
-    expect(await find(deliveryId)).toMatchObject(refused);
-    expect(await find(other)).toMatchObject({ status: 'pending', tries: [] });
-    const ref = { brandId: world.brandId, webhookId: webhook.id };
-    await updateWebhook(world.deps)({ ...ref, changes: { active: true } });
-    expect(world.woken.times).toBe(3);
-    for (const id of [deliveryId, other]) await deliver(id);
-    expect(await find(deliveryId)).toMatchObject({ status: 'succeeded', tries: [{ status: 410 }, { status: 204 }] });
-    expect(await find(other)).toMatchObject({ status: 'succeeded', tries: [{ status: 204 }] });
-  });
-
-  it('to a paused webhook waits, to a deleted one is cancelled; nothing is sent', async () => {
-    const { webhook, deliveryId } = await pending();
-    const before = await find(deliveryId);
-    await world.storage.webhooks.update(world.brandId, webhook.id, { active: false });
-    await deliver(deliveryId);
-    expect(await find(deliveryId)).toEqual(before);
-    await world.storage.webhooks.delete(world.brandId, webhook.id);
-    await deliver(deliveryId);
-    expect(sent).toEqual([]);
   });
 
   it('whose secret cannot be opened says so, and is tried again', async () => {
