@@ -28,7 +28,7 @@ async function decode(coding: ContentCoding, bytes: Uint8Array, maxLength: numbe
 
 /**
  * Reads the members of a body of gzip, one after the other (RFC 1952 section 2.2). The stream of a browser reads one and does not
- * say how long it was, so a member is tried up to each place where another may begin. Null for what is malformed.
+ * say how long it was. So a member is tried up to each place where another may begin. Null for what is malformed.
  */
 async function readMembers(bytes: Uint8Array, maxLength: number, tooLong: DomainError): Promise<Uint8Array | null> {
   const members: Uint8Array[] = [];

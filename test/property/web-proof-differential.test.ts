@@ -2,16 +2,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createX509CertificateChecker } from '../../adapters/x509/x509-certificate-checker.ts';
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
-import {
-  createEthereumSigner,
-  createP256Signer,
-  createSecp256k1Signer,
-} from '../../core/web-proof/tlsnotary/attestation-signer.ts';
+import { createSecp256k1Signer } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { decodePresentation } from '../../core/web-proof/tlsnotary/decode.ts';
 import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
 import type { Direction, Presentation } from '../../core/web-proof/tlsnotary/presentation.ts';
 import { type ByteRange, unionOfRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
 import { type VerifiedPresentation, verifyPresentation } from '../../core/web-proof/tlsnotary/verify-presentation.ts';
+import { createEthereumSigner, createP256Signer } from '../support/foreign-signers.ts';
 import { assembleProof, makeHandshake, type ProofSpec, seededRandom, signAgain } from '../support/proof-builder.ts';
 import { runs } from '../support/property-runs.ts';
 import { createRememberingChecker } from '../support/remembering-checker.ts';

@@ -7,7 +7,7 @@ import { createSecp256k1Signer } from '../../core/web-proof/tlsnotary/attestatio
 import { encodeBytes } from '../../core/web-proof/tlsnotary/byte-encoding.ts';
 import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
 import { hashFunction } from '../../core/web-proof/tlsnotary/hash-algorithms.ts';
-import { merkleLevels, merkleRoot, merkleSiblings } from '../../core/web-proof/tlsnotary/merkle.ts';
+import { levelAbove, merkleRoot } from '../../core/web-proof/tlsnotary/merkle.ts';
 import type {
   CertificateOpening,
   Direction,
@@ -19,6 +19,28 @@ import { type ByteRange, sliceRanges, unionOfRanges } from '../../core/web-proof
 import { schemeOfVariant } from '../../core/web-proof/tlsnotary/signature-schemes.ts';
 import { bodyLeaves, certificateOpeningHash, signedHeader } from '../../core/web-proof/tlsnotary/struct-hash.ts';
 import { keyExchangeMessage } from '../../core/web-proof/tlsnotary/verify-identity.ts';
+
+type Hash = (bytes: Uint8Array) => Uint8Array;
+
+/** All levels, the leaves first and the root last. */
+function merkleLevels(hash: Hash, leaves: readonly Uint8Array[]): readonly (readonly Uint8Array[])[] {
+  return leaves.length < 2 ? [leaves] : [leaves, ...merkleLevels(hash, levelAbove(hash, leaves))];
+}
+
+/** The missing siblings of the opened leaves: level by level from the leaves, left to right. */
+function merkleSiblings(levels: readonly (readonly Uint8Array[])[], opened: readonly number[]): Uint8Array[] {
+  const siblings: Uint8Array[] = [];
+  let known = [...new Set(opened)].sort((a, b) => a - b);
+  for (const level of levels) {
+    const here = new Set(known);
+    for (const index of known) {
+      const sibling = level[index ^ 1];
+      if (sibling !== undefined && !here.has(index ^ 1)) siblings.push(sibling);
+    }
+    known = [...new Set(known.map((index) => index >>> 1))];
+  }
+  return siblings;
+}
 
 export interface CommitmentSpec {
   readonly direction: Direction;

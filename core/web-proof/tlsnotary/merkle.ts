@@ -12,43 +12,23 @@ function parent(hash: Hash, left: Uint8Array, right: Uint8Array): Uint8Array {
   return hash(both);
 }
 
-/** All levels, the leaves first and the root last. @throws RangeError without leaves. */
-export function merkleLevels(hash: Hash, leaves: readonly Uint8Array[]): Uint8Array[][] {
-  if (leaves.length === 0) throw new RangeError('A Merkle tree needs a leaf');
-  let level = [...leaves];
-  const levels = [level];
-  while (level.length > 1) {
-    const next: Uint8Array[] = [];
-    for (let i = 0; i < level.length; i += 2) {
-      const [left, right] = level.slice(i, i + 2) as [Uint8Array, Uint8Array?];
-      next.push(right === undefined ? left : parent(hash, left, right));
-    }
-    levels.push(next);
-    level = next;
+/** The nodes above a level. */
+export function levelAbove(hash: Hash, level: readonly Uint8Array[]): Uint8Array[] {
+  const above: Uint8Array[] = [];
+  for (let i = 0; i < level.length; i += 2) {
+    const [left, right] = level.slice(i, i + 2) as [Uint8Array, Uint8Array?];
+    above.push(right === undefined ? left : parent(hash, left, right));
   }
-  return levels;
+  return above;
 }
 
 /** The root over the leaves. @throws RangeError without leaves. */
 export function merkleRoot(hash: Hash, leaves: readonly Uint8Array[]): Uint8Array {
-  const root = merkleLevels(hash, leaves).at(-1)?.[0];
+  let level = leaves;
+  while (level.length > 1) level = levelAbove(hash, level);
+  const [root] = level;
   if (root === undefined) throw new RangeError('A Merkle tree needs a leaf');
   return root;
-}
-
-/** The missing siblings of the opened leaves: level by level from the leaves, left to right. */
-export function merkleSiblings(levels: readonly (readonly Uint8Array[])[], opened: readonly number[]): Uint8Array[] {
-  const siblings: Uint8Array[] = [];
-  let known = [...new Set(opened)].sort((a, b) => a - b);
-  for (const level of levels) {
-    const here = new Set(known);
-    for (const index of known) {
-      const sibling = level[index ^ 1];
-      if (sibling !== undefined && !here.has(index ^ 1)) siblings.push(sibling);
-    }
-    known = [...new Set(known.map((index) => index >>> 1))];
-  }
-  return siblings;
 }
 
 /**

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../core/ports/clock.ts';
 import { systemRandom } from '../../../../core/ports/random-source.ts';
-import { createP256Signer, createSecp256k1Signer } from '../../../../core/web-proof/tlsnotary/attestation-signer.ts';
+import { createSecp256k1Signer } from '../../../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { decodePresentation } from '../../../../core/web-proof/tlsnotary/decode.ts';
 import { verifyAttestation } from '../../../../core/web-proof/tlsnotary/verify-attestation.ts';
 import type { MpcOutput } from '../../../../plugins/blind-notary/mpc-tls.ts';
 import { createNotarizeSession } from '../../../../plugins/blind-notary/stock/notarize-session.ts';
 import { readSessionFacts, type SessionMessage } from '../../../../plugins/blind-notary/stock/session-messages.ts';
 import { SessionTap } from '../../../../plugins/blind-notary/stock/session-tap.ts';
+import { createP256Signer } from '../../../support/foreign-signers.ts';
 import {
   BEGIN,
   frame,

@@ -8,8 +8,6 @@ import { isDomainError } from '../../../../core/errors.ts';
 import type { CertificateChecker } from '../../../../core/ports/certificate-checker.ts';
 import {
   type AttestationSigner,
-  createEthereumSigner,
-  createP256Signer,
   createSecp256k1Signer,
 } from '../../../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { decodePresentation } from '../../../../core/web-proof/tlsnotary/decode.ts';
@@ -19,6 +17,7 @@ import type { Presentation, TranscriptCommitment } from '../../../../core/web-pr
 import { certificateOpeningHash } from '../../../../core/web-proof/tlsnotary/struct-hash.ts';
 import { notaryKeyFingerprint } from '../../../../core/web-proof/tlsnotary/verify-attestation.ts';
 import { verifyPresentation } from '../../../../core/web-proof/tlsnotary/verify-presentation.ts';
+import { createEthereumSigner, createP256Signer } from '../../../support/foreign-signers.ts';
 import { assembleProof, type ProofSpec, seededRandom, signAgain } from '../../../support/proof-builder.ts';
 import * as example from '../../../support/worked-example.ts';
 
