@@ -15,22 +15,6 @@ declare module 'snarkjs' {
     getCurveFromName(name: string): Promise<Curve>;
   };
   export type Curve = { terminate(): Promise<void> };
-  /** Gets the lines that the command line of snarkjs prints. */
-  export type Log = Readonly<Record<'debug' | 'info' | 'warn' | 'error', (line: string) => void>>;
-  export const powersOfTau: {
-    newAccumulator(curve: Curve, power: number, to: string, log: Log): Promise<unknown>;
-    beacon(from: string, to: string, name: string, value: string, rounds: number, log: Log): Promise<unknown>;
-    preparePhase2(from: string, to: string, log: Log): Promise<unknown>;
-    verify(path: string, log: Log): Promise<boolean>;
-  };
-  export const zKey: {
-    /** -1 if the circuit does not fit the powers of tau. */
-    newZKey(constraints: string, ptau: string, to: string, log: Log): Promise<unknown>;
-    contribute(from: string, to: string, name: string, entropy: string, log: Log): Promise<unknown>;
-    beacon(from: string, to: string, name: string, value: string, rounds: number, log: Log): Promise<unknown>;
-    verifyFromR1cs(constraints: string, ptau: string, key: string, log: Log): Promise<boolean>;
-    exportVerificationKey(key: string, log: Log): Promise<unknown>;
-  };
   export const wtns: {
     calculate(input: unknown, witnessProgram: File, witness: File): Promise<void>;
     /** Throws, or resolves to false, when a constraint does not hold. */

@@ -13,9 +13,7 @@ import { loadArtifacts } from '../../adapters/groth16-prover/artifacts.ts';
 import { CIRCUIT_SIZES, circuitName } from '../../adapters/groth16-prover/circuit-sizes.ts';
 import { checkWhole, readContributions } from '../../adapters/groth16-prover/setup/contributions.ts';
 import { describeOutcome, publishOutcome } from '../../adapters/groth16-prover/setup/publish-artifacts.ts';
-import type { ToolCommand } from '../../adapters/groth16-prover/setup/tool-process.ts';
-import { type CeremonyProcess, startCeremonyProcess } from '../support/ceremony-process.ts';
-import { COMPILE_CACHE } from '../support/compile-cache.ts';
+import { runSetUp } from '../support/run-set-up.ts';
 
 const execute = promisify(execFile);
 const CIRCUITS_DIRECTORY = fileURLToPath(new URL('../support/circuits', import.meta.url));
@@ -36,7 +34,6 @@ interface Outcome {
   readonly contributions: Readonly<Record<string, readonly Contribution[]>>;
 }
 
-let parties: CeremonyProcess;
 let directory: string;
 let hash: string;
 const file = (name: string) => join(directory, name);
@@ -45,21 +42,20 @@ const file = (name: string) => join(directory, name);
 async function ceremony(step: string, options: Readonly<Record<string, string>>) {
   const named = { circuits: CIRCUITS_DIRECTORY, build: file('build'), ...options };
   const args = Object.entries(named).flatMap(([name, value]) => [`--${name}`, value]);
-  const { code, stdout, stderr } = await parties.run({ ceremony: [step, ...args, '--json'] });
+  const { code, stdout, stderr } = await runSetUp('ceremony', step, ...args, '--json');
   if (code !== 0) throw new Error(stderr);
   return { outcome: JSON.parse(stdout) as Record<string, unknown> & Outcome, stderr };
 }
 
-const snarkjs = (command: ToolCommand, args: readonly string[], entropy = '') =>
-  parties.run({ command, args, entropy });
+const snarkjs = (command: string, args: readonly string[]) =>
+  execute(process.execPath, [SNARKJS, ...command.split(' '), ...args]);
 
 const withPowers = (options: Readonly<Record<string, string>>) => ({ ...options, ptau: file('final.ptau'), hash });
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'ceremony-'));
-  parties = startCeremonyProcess();
   await snarkjs('powersoftau new', ['bn128', '3', file('new.ptau')]);
-  await snarkjs('powersoftau beacon', [file('new.ptau'), file('beacon.ptau'), BEACON, '10', 'test']);
+  await snarkjs('powersoftau beacon', [file('new.ptau'), file('beacon.ptau'), BEACON, '10', '-n=test']);
   await snarkjs('powersoftau prepare phase2', [file('beacon.ptau'), file('final.ptau')]);
   hash = createHash('sha256')
     .update(await readFile(file('final.ptau')))
@@ -70,10 +66,7 @@ beforeAll(async () => {
   await ceremony('beacon', { in: file('bob'), out: file('final'), value: `0x${BEACON}` });
   await ceremony('finish', withPowers({ in: file('final'), artifacts: file('artifacts') }));
 }, 120_000);
-afterAll(async () => {
-  await parties.close();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => rm(directory, { recursive: true }));
 
 describe('a ceremony', () => {
   it('ends with artifacts of a production key, whose contract says so', async () => {
@@ -108,8 +101,7 @@ describe('a ceremony', () => {
       file('final.ptau'),
       join(file('final'), 'attested-values-4.zkey'),
     ];
-    const env = { ...process.env, ...COMPILE_CACHE };
-    const ofSnarkjs = await execute(process.execPath, [SNARKJS, 'zkey', 'verify', ...inputs], { env });
+    const ofSnarkjs = await snarkjs('zkey verify', inputs);
     const digits = stripVTControlCharacters(ofSnarkjs.stdout).replace(/\s/g, '');
     for (const { hash: found } of outcome.contributions[4] ?? []) expect(digits).toContain(found);
   }, 60_000);
@@ -140,11 +132,13 @@ describe('a ceremony is refused', () => {
     };
     const key = (of: string) => join(file(of), `${CIRCUITS[0]}.zkey`);
     const beacon = (from: string, to: string) =>
-      step(to, (path) => snarkjs('zkey beacon', [key(from), path, BEACON, '10', 'b']));
+      step(to, (path) => snarkjs('zkey beacon', [key(from), path, BEACON, '10', '-n=b']));
     await beacon('start', 'only-beacon');
     await beacon('only-beacon', 'two-beacons');
     await beacon('alice', 'early-beacon');
-    await step('late-party', (path) => snarkjs('zkey contribute', [key('early-beacon'), path, 'Late'], 'entropy'));
+    await step('late-party', (path) =>
+      snarkjs('zkey contribute', [key('early-beacon'), path, '-n=Late', '-e=entropy']),
+    );
     await beacon('late-party', 'beacon-between');
   }, 60_000);
 

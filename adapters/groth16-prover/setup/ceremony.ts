@@ -118,7 +118,7 @@ async function contribute(options: Options) {
   return makeKeys(required(options, 'out'), (size, path) => {
     // snarkjs mixes this with randomness of its own.
     const entropy = randomBytes(64).toString('hex');
-    const args = [keyPath(input, size), path, name];
+    const args = [keyPath(input, size), path, `-n=${name}`];
     return runTool(`contribute to ${circuitName(size)}`, 'zkey contribute', args, entropy);
   });
 }
@@ -133,7 +133,7 @@ async function beacon(options: Options) {
       path,
       value,
       BEACON_ROUNDS,
-      'beacon',
+      '-n=beacon',
     ]),
   );
 }

@@ -54,7 +54,7 @@ async function powersOfTau(cache: string): Promise<string> {
         out,
         publicBeacon('powers of tau'),
         BEACON_ROUNDS,
-        BEACON_NAME,
+        `-n=${BEACON_NAME}`,
       ]),
     );
     await runToolInto('powers of tau: prepare phase 2 (2 to 4 minutes)', final, 'powersoftau prepare phase2', (out) => [
@@ -80,7 +80,7 @@ async function runDevelopmentCeremony(cache: string): Promise<CeremonyOutcome> {
       provingKey,
       publicBeacon(name),
       BEACON_ROUNDS,
-      BEACON_NAME,
+      `-n=${BEACON_NAME}`,
     ]);
     await runTool(`${name}: verify`, 'zkey verify', [constraints, ptau, provingKey]);
     await runTool(`${name}: export the verifying key`, 'zkey export verificationkey', [provingKey, verifyingKey]);

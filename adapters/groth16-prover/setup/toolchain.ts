@@ -2,16 +2,14 @@
  * Runs the circom compiler and snarkjs as programs of their own: both are under the GPL-3.0 and are development tools here.
  */
 
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdir, rename } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { stripVTControlCharacters } from 'node:util';
-import { fileBeside, printable, scriptBeside } from 'credence/kit';
+import { promisify, stripVTControlCharacters } from 'node:util';
+import { fileBeside, printable } from 'credence/kit';
 import { type CircuitSize, circuitName } from '../circuit-sizes.ts';
-import type { ToolCommand, ToolOutcome, ToolTask } from './tool-process.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -27,7 +25,7 @@ function rootOf(installed: string): string {
 }
 
 /** What a set-up runs and the package does not bring. */
-const TOOLS = { circom2: 'circom2/circom.wasm', circomlib: 'circomlib/package.json', snarkjs: 'snarkjs' };
+const TOOLS = { circom2: 'circom2/cli.js', circomlib: 'circomlib/package.json', snarkjs: 'snarkjs' };
 
 /** @throws Error that names the command to install what is missing */
 export function requireTools(): void {
@@ -58,39 +56,31 @@ async function timed(label: string, work: () => Promise<void>): Promise<void> {
   report(`${label}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
 }
 
-const TOOL_PROCESS = fileURLToPath(scriptBeside(import.meta.url, 'tool-process'));
-let toolProcess: ChildProcess | undefined;
+const execute = promisify(execFile);
+const MAX_OUTPUT = 64 * 1024 * 1024;
+/** Of what a tool said before it failed. */
+const SHOWN_OUTPUT = 4_000;
+
+function programOf(command: string): readonly string[] {
+  if (command === 'circom') return [require.resolve(TOOLS.circom2)];
+  return [join(dirname(require.resolve(TOOLS.snarkjs)), 'cli.cjs'), ...command.split(' ')];
+}
 
 /**
- * Runs a command of snarkjs, or the circom compiler, with `args` as its command line gets them; one at a time. All commands
- * share a process, which ends with this one.
+ * Runs the circom compiler (`circom`), or a command of snarkjs (`zkey verify`).
+ * @param answer what it asks for; not an argument, since the list of processes shows those
  * @throws Error with the tail of what the tool says, if the command fails
  */
-export function runTool(label: string, command: ToolCommand, args: readonly string[], entropy?: string): Promise<void> {
+export function runTool(label: string, command: string, args: readonly string[], answer = ''): Promise<void> {
   return timed(label, async () => {
-    toolProcess ??= fork(TOOL_PROCESS, {
-      cwd: PROJECT_ROOT,
-      // snarkjs leaves files that it opened to the garbage collector.
-      execArgv: [...process.execArgv, '--no-warnings'],
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    const options = { cwd: PROJECT_ROOT, maxBuffer: MAX_OUTPUT };
+    const running = execute(process.execPath, ['--no-warnings', ...programOf(command), ...args], options);
+    // One that failed does not read it.
+    running.child.stdin?.on('error', () => undefined).end(`${answer}\n`);
+    await running.catch(({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }) => {
+      const said = stripVTControlCharacters(stdout + stderr).slice(-SHOWN_OUTPUT);
+      throw new Error(`${label} failed.\n${said}`);
     });
-    const child = toolProcess;
-    child.ref();
-    child.channel?.ref();
-    const task: ToolTask = { command, args, entropy };
-    const ended = new AbortController();
-    try {
-      child.send(task);
-      const [outcome] = (await Promise.race([
-        once(child, 'message', ended),
-        once(child, 'exit', ended).then(([code]) => [{ succeeded: false, output: `It ended with code ${code}.` }]),
-      ])) as [ToolOutcome];
-      if (!outcome.succeeded) throw new Error(`${label} failed.\n${stripVTControlCharacters(outcome.output)}`);
-    } finally {
-      ended.abort();
-      child.unref();
-      child.channel?.unref();
-    }
   });
 }
 
@@ -98,7 +88,7 @@ export function runTool(label: string, command: ToolCommand, args: readonly stri
 export async function runToolInto(
   label: string,
   output: string,
-  command: ToolCommand,
+  command: string,
   args: (path: string) => readonly string[],
 ): Promise<void> {
   await mkdir(dirname(output), { recursive: true });
@@ -137,17 +127,6 @@ export async function forEachSize<T>(
 }
 
 async function compileCircuit(circuit: string, directory: string): Promise<void> {
-  const fromRoot = (path: string) => relative(PROJECT_ROOT, path);
-  const args = [
-    fromRoot(circuit),
-    '--r1cs',
-    '--wasm',
-    '--sym',
-    '--O2',
-    '-l',
-    'node_modules',
-    '-o',
-    fromRoot(directory),
-  ];
+  const args = [circuit, '--r1cs', '--wasm', '--sym', '--O2', '-l', 'node_modules', '-o', directory];
   await runTool(`compile ${basename(circuit)}`, 'circom', args);
 }

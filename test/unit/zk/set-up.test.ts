@@ -1,56 +1,30 @@
 /** The command lines of the set-ups, as far as they can be tried without minutes of computing. */
 
-import { execFile } from 'node:child_process';
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CeremonyProcess, startCeremonyProcess } from '../../support/ceremony-process.ts';
-import { COMPILE_CACHE } from '../../support/compile-cache.ts';
+import { runSetUp } from '../../support/run-set-up.ts';
 
-const script = (name: string) =>
-  fileURLToPath(new URL(`../../../adapters/groth16-prover/setup/${name}.ts`, import.meta.url));
+const ceremony = (...args: string[]) => runSetUp('ceremony', ...args);
 
-function run(name: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    const env = { ...process.env, ...COMPILE_CACHE };
-    execFile(
-      process.execPath,
-      ['--conditions=credence-source', script(name), ...args],
-      { env },
-      (error, stdout, stderr) => {
-        resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
-      },
-    );
-  });
-}
-
-/** A step, in the process that all of them share. */
-const ceremony = (...args: string[]) => parties.run({ ceremony: args });
-
-let parties: CeremonyProcess;
 let directory: string;
 beforeAll(async () => {
-  parties = startCeremonyProcess();
   directory = await mkdtemp(join(tmpdir(), 'ceremony-'));
 });
-afterAll(async () => {
-  await parties.close();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => rm(directory, { recursive: true }));
 
 describe('the set-ups', () => {
   it('explain themselves', async () => {
-    const helps = [await run('development-setup', '--help'), await ceremony('--help')];
+    const helps = [await runSetUp('development-setup', '--help'), await ceremony('--help')];
     expect(helps).toEqual([
       { code: 0, stdout: expect.stringMatching(/^Usage: npm run zk:setup/), stderr: '' },
-      { code: 0, stdout: expect.stringMatching(/^Usage: ceremony <step>/), stderr: '' },
+      { code: 0, stdout: expect.stringMatching(/^Usage: npm run zk:ceremony -- <step>/), stderr: '' },
     ]);
   });
 
   it('the ceremony refuses what is no step with an exit code', async () => {
-    const { code, stderr } = await run('ceremony', 'dance');
+    const { code, stderr } = await runSetUp('ceremony', 'dance');
     expect(code).toBe(1);
     expect(stderr).toContain('not a step');
   });
