@@ -1,7 +1,7 @@
 /** The standalone host as a real process: ready line, tokens, several processes on one file, draining. */
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { bundled } from '../support/bundled-host.ts';
 import { type ChildHost, startChild } from '../support/child-host.ts';
 import { type ApiClient, createApiClient } from '../support/client.ts';
 import { freePort } from '../support/free-port.ts';
-import { listen } from '../support/listen.ts';
+import { startReceiver } from '../support/receiver.ts';
 
 const SESSION = '70000000042%3Asecretsession%3A7';
 const ADMIN_TOKEN = 'an-admin-token-of-the-tests-0001';
@@ -74,26 +74,10 @@ const BUNDLED = 'hosts/standalone/main.ts';
 
 /** A receiver that answers when it is told to. */
 async function startHeldReceiver() {
-  const held: ServerResponse[] = [];
-  let arrived = 0;
-  const server = createServer((request, response) => {
-    request.resume();
-    arrived += 1;
-    held.push(response);
-    server.emit('held');
-  });
-  const { url, close } = await listen(server);
-  return {
-    url: `${url}/hook`,
-    arrived: () => arrived,
-    async untilHeld() {
-      while (held.length === 0) await once(server, 'held');
-    },
-    release(status: number) {
-      for (const response of held.splice(0)) response.writeHead(status).end();
-    },
-    close,
-  };
+  const receiver = await startReceiver();
+  receiver.hold();
+  const untilHeld = () => vi.waitFor(() => expect(receiver.held.size).toBe(1), { timeout: 30_000, interval: 10 });
+  return { ...receiver, untilHeld };
 }
 
 async function createWebhook(api: ApiClient, url: string) {
@@ -177,7 +161,7 @@ async function stopsInOrder(child: ChildHost, api: ApiClient): Promise<void> {
   expect(answer.status).toBe(200);
   expect(answer.headers.get('connection')).toBe('close');
   await expect(api.call('GET', '/healthz')).rejects.toThrow();
-  receiver.release(204);
+  receiver.release();
   expect(await child.exit()).toBe(0);
 
   // Stored as delivered, and no job is left that would send it again.
@@ -186,7 +170,7 @@ async function stopsInOrder(child: ChildHost, api: ApiClient): Promise<void> {
   expect(await storage.deliveries.find(deliveryId)).toMatchObject({ status: 'succeeded', tries: [{ status: 204 }] });
   expect(await storage.jobs.stats(new Date())).toMatchObject({ queued: 0, running: 0, dead: 0 });
   await storage.close();
-  expect(receiver.arrived()).toBe(1);
+  expect(receiver.received).toHaveLength(1);
   await receiver.close();
 }
 
@@ -274,7 +258,7 @@ describe('a start that does not end', () => {
     await writeFile(join(directory, 'listen'), '');
     await expect.poll(() => child.stderr(), { timeout: 30_000 }).toContain('cannot listen');
     await sleep(GIVES_UP_MS);
-    receiver.release(204);
+    receiver.release();
     expect(await child.exit()).toBe(1);
     expect(child.stderr()).toContain('EADDRINUSE');
     expect(child.stdout()).toMatch(/^admin token, shown only now: crd_/);

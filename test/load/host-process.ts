@@ -1,13 +1,11 @@
 /** The standalone host in a process of its own, with its event loop and its memory watched. */
-import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { createCaller } from '../../hosts/demo/caller.ts';
+import { startChild } from '../support/child-host.ts';
 import type { Figures, WatchRequest } from './watch.ts';
 
 export interface HostProcess extends AsyncDisposable {
@@ -24,18 +22,16 @@ export interface HostProcess extends AsyncDisposable {
   readonly stderr: () => string;
 }
 
-const MAIN = fileURLToPath(new URL('../../hosts/standalone/main.ts', import.meta.url));
 const WATCH = new URL('./watch.ts', import.meta.url).href;
 
 /** Starts the host on SQLite in a temporary directory, reading the simulator without pacing. */
 export async function startHostProcess(env: Readonly<Record<string, string>>): Promise<HostProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'credence-load-'));
   const token = randomBytes(24).toString('base64url');
-  const child = fork(MAIN, [], {
-    execArgv: ['--conditions=credence-source', '--import', WATCH],
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  const host = startChild({
+    ipc: true,
+    nodeArgs: ['--import', WATCH],
     env: {
-      PATH: process.env.PATH ?? '',
       PORT: '0',
       DATA_DIR: directory,
       ADMIN_TOKEN: token,
@@ -46,32 +42,22 @@ export async function startHostProcess(env: Readonly<Record<string, string>>): P
       ...env,
     },
   });
-  let stderr = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr = (stderr + text).slice(-65_536);
-  });
   const stop = async () => {
-    if (child.exitCode === null && child.signalCode === null) {
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exited;
-    }
+    await host.stop();
     await rm(directory, { recursive: true, force: true });
   };
+  const ask = async <T>(request: WatchRequest): Promise<T> => {
+    host.process.send(request);
+    const [answer] = await once(host.process, 'message');
+    return answer as T;
+  };
   try {
-    const baseUrl = await readyUrl(child.stdout as NodeJS.ReadableStream);
-    if (baseUrl === undefined) throw new Error(`The host ended before it was ready:\n${stderr}`);
-    child.stdout?.resume();
-    const ask = async <T>(request: WatchRequest): Promise<T> => {
-      child.send(request);
-      const [answer] = await once(child, 'message');
-      return answer as T;
-    };
+    const baseUrl = await host.ready();
     return {
       baseUrl,
       token,
-      stderr: () => stderr,
-      begin: () => void child.send('begin' satisfies WatchRequest),
+      stderr: host.stderr,
+      begin: () => void host.process.send('begin' satisfies WatchRequest),
       figures: () => ask<Figures>('figures'),
       liveHeap: () => ask<number>('live-heap'),
       call: createCaller(baseUrl, token),
@@ -81,12 +67,4 @@ export async function startHostProcess(env: Readonly<Record<string, string>>): P
     await stop();
     throw error;
   }
-}
-
-async function readyUrl(stdout: NodeJS.ReadableStream): Promise<string | undefined> {
-  for await (const line of createInterface({ input: stdout })) {
-    const url = /^listening on (http:\S+)$/.exec(line)?.[1];
-    if (url !== undefined) return url;
-  }
-  return undefined;
 }

@@ -16,9 +16,12 @@ export interface ChildOptions {
   readonly nodeArgs?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Opens a channel for messages. */
+  readonly ipc?: boolean;
 }
 
 export interface ChildHost {
+  readonly process: ChildProcess;
   readonly stdout: () => string;
   readonly stderr: () => string;
   /** The URL of the ready line. @throws Error with what the process wrote when it ends without one */
@@ -32,12 +35,12 @@ export interface ChildHost {
 
 /** Starts a process that sees `PATH` and what `env` gives it, nothing else of this one's environment. */
 export function startChild(options: ChildOptions = {}): ChildHost {
-  const { script = STANDALONE, args = [], nodeArgs = [], env = {}, cwd } = options;
+  const { script = STANDALONE, args = [], nodeArgs = [], env = {}, cwd, ipc = false } = options;
   // Sources import other packages of the repository by name.
   const conditions = script.endsWith('.ts') ? ['--conditions=credence-source'] : [];
   const child: ChildProcess = spawn(process.execPath, [...conditions, ...nodeArgs, script, ...args], {
     env: { PATH: process.env.PATH ?? '', CONFIG_FILE: NO_WARM_UP, ...COMPILE_CACHE, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
     ...(cwd === undefined ? {} : { cwd }),
   });
   let stdout = '';
@@ -51,6 +54,7 @@ export function startChild(options: ChildOptions = {}): ChildHost {
   const closed = once(child, 'close').then(([code, signal]: unknown[]) => (code ?? signal) as number | NodeJS.Signals);
   const readyUrl = () => /^listening on (http:\S+)$/m.exec(stdout)?.[1];
   return {
+    process: child,
     stdout: () => stdout,
     stderr: () => stderr,
     async ready() {
