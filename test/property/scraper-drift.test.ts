@@ -14,7 +14,9 @@ import { createDataProviderPlatform } from '../../adapters/data-provider/index.t
 import { createInstagramPlatform } from '../../adapters/instagram/index.ts';
 import type { ScrapingTransport } from '../../adapters/scraping/index.ts';
 import { createTikTokPlatform } from '../../adapters/tiktok/index.ts';
+import { createYouTubePlatform, youtubeDescriptor } from '../../adapters/youtube/index.ts';
 import { isDomainError } from '../../core/errors.ts';
+import { postRefOf } from '../../core/platforms/descriptor.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
 import type {
   CommentPage,
@@ -26,8 +28,11 @@ import type {
 } from '../../core/ports/platform.ts';
 import { createDataProviderSite, SIMULATED_PROVIDER_KEY } from '../../hosts/platform-simulator/data-provider/site.ts';
 import { createInstagramSite } from '../../hosts/platform-simulator/instagram/site.ts';
+import { SIMULATED_PLATFORMS } from '../../hosts/platform-simulator/platforms.ts';
 import { createTikTokSite } from '../../hosts/platform-simulator/tiktok/site.ts';
-import { createWorld } from '../../hosts/platform-simulator/world.ts';
+import { createWorld, type WorldPost } from '../../hosts/platform-simulator/world.ts';
+import { threadIdOf } from '../../hosts/platform-simulator/youtube/shapes.ts';
+import { createYouTubeSite, SIMULATED_YOUTUBE_KEY } from '../../hosts/platform-simulator/youtube/site.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import {
   CHANGE_KINDS,
@@ -39,8 +44,9 @@ import {
   endEarly,
   inScripts,
   siteTransport,
+  withJunk,
 } from '../support/drift.ts';
-import { parsePostUrl, platformsOf, postRef } from '../support/platforms.ts';
+import { platformsOf, postRef, type SpecifiedPlatform } from '../support/platforms.ts';
 import { runs } from '../support/property-runs.ts';
 import { comment, createSweepWorld, ScriptedPlatform } from '../unit/challenge-data/support.ts';
 import { scriptedTransport } from '../unit/scraping/scripted-transport.ts';
@@ -59,23 +65,37 @@ const image = world.addPost({
 });
 const carousel = world.addPost({ platform: 'instagram', owner: 'northtrail', kind: 'carousel', comments: 90 });
 const video = world.addPost({ platform: 'tiktok', owner: 'mia', comments: 60, replies: { every: 3, count: 2 } });
-const sites = { instagram: createInstagramSite(world), tiktok: createTikTokSite(world) };
+const clip = world.addPost({
+  platform: 'youtube',
+  owner: 'northtrail',
+  comments: 130,
+  replies: { every: 3, count: 7 },
+});
+const sites = {
+  instagram: createInstagramSite(world),
+  tiktok: createTikTokSite(world),
+  youtube: createYouTubeSite(world),
+};
 const providerSite = createDataProviderSite(world);
 const refs = {
   image: postRef('instagram', image.contentId),
   carousel: postRef('instagram', carousel.contentId),
   video: postRef('tiktok', video.contentId, 'mia'),
+  clip: postRefOf(youtubeDescriptor, clip.contentId),
 };
+
+const firstOf = (post: WorldPost): string => post.thread.page(0, 1)[0]?.id ?? '';
 
 const opened: Platform[] = [];
 afterAll(() => Promise.all(opened.map((platform) => platform.close())));
 
-function open(name: 'instagram' | 'tiktok', transport: ScrapingTransport, isLoggedIn: boolean): Platform {
+function open(name: keyof typeof sites, transport: ScrapingTransport, isLoggedIn: boolean): Platform {
   const shared = { baseUrl: ORIGIN, pacing: 'off', transport } as const;
-  const platform =
-    name === 'tiktok'
-      ? createTikTokPlatform(shared)
-      : createInstagramPlatform({ ...shared, ...(isLoggedIn ? { sessionIds: [SESSION] } : {}) });
+  const platform = {
+    instagram: () => createInstagramPlatform({ ...shared, ...(isLoggedIn ? { sessionIds: [SESSION] } : {}) }),
+    tiktok: () => createTikTokPlatform(shared),
+    youtube: () => createYouTubePlatform({ ...shared, apiKey: SIMULATED_YOUTUBE_KEY }),
+  }[name]();
   opened.push(platform);
   return platform;
 }
@@ -111,7 +131,7 @@ const postHolds: Holds<PostDetails> = (value, truth) => {
   expect(value.contentId).toBe(truth.contentId);
   expect(value.owner.handle).toBe(truth.owner.handle);
   expect(value.owner.accountId).toBe(truth.owner.accountId);
-  expect(parsePostUrl(value.postUrl)).toMatchObject({ contentId: truth.contentId });
+  expect(SIMULATED_PLATFORMS.parsePostUrl(value.postUrl)).toMatchObject({ contentId: truth.contentId });
   orNull(value.owner.displayName, truth.owner.displayName, 'displayName');
   orNull(value.owner.secUid, truth.owner.secUid, 'secUid');
   orNull(value.post.caption, truth.post.caption, 'caption');
@@ -177,6 +197,12 @@ const likersHold: Holds<LikersResult> = (value, truth) => {
   orNull(value.totalLikes, truth.totalLikes, 'totalLikes');
 };
 
+const repliesHold: Holds<CommentPage> = (value, truth) => {
+  const named = ({ comments }: CommentPage) => comments.map(({ id }) => id);
+  listHolds(named(value), named(truth), value.skipped);
+  commentsHold(value, truth);
+};
+
 /** TikTok has a picture in several sizes, at addresses that differ behind its name. */
 const pictureOf = (url: string | null): string | null => url?.replace(/~tplv-.*/, '') ?? null;
 
@@ -189,7 +215,7 @@ const profileHolds: Holds<PlatformProfile | null> = (value, truth) => {
   orNull(pictureOf(profilePictureUrl), pictureOf(truth.profilePictureUrl), 'profilePictureUrl');
 };
 
-function openProvider(name: 'instagram' | 'tiktok', transport: ScrapingTransport): Platform {
+function openProvider(name: SpecifiedPlatform, transport: ScrapingTransport): Platform {
   const key = SIMULATED_PROVIDER_KEY;
   const platform = createDataProviderPlatform({ platform: name, key, baseUrl: ORIGIN, pacing: 'off', transport });
   opened.push(platform);
@@ -199,7 +225,7 @@ function openProvider(name: 'instagram' | 'tiktok', transport: ScrapingTransport
 interface Case<T = unknown> {
   readonly call: (platform: Platform) => Promise<T>;
   readonly holds: Holds<T>;
-  readonly platform: 'instagram' | 'tiktok';
+  readonly platform: keyof typeof sites;
   readonly isLoggedIn: boolean;
   /** Asked of the data provider instead of the platform itself. */
   readonly isProvider?: boolean;
@@ -216,6 +242,12 @@ const example = <T>(one: Case<T>): Case => one as Case;
 
 const onInstagram = { platform: 'instagram', isLoggedIn: false } as const;
 const loggedIn = { platform: 'instagram', isLoggedIn: true } as const;
+const onYouTube = {
+  platform: 'youtube',
+  isLoggedIn: false,
+  // The last page, a channel without a handle, a number that is hidden.
+  leftOut: ['nextPageToken', 'customUrl', 'likeCount', 'commentCount', 'viewCount'],
+} as const;
 const onTikTok = { platform: 'tiktok', isLoggedIn: false } as const;
 /** `comments: null` is how TikTok says that there are none. */
 const SPARED_BY_TIKTOK = ['comments', 'reply_comment'] as const;
@@ -241,6 +273,12 @@ const CASES: Readonly<Record<string, Case>> = {
     holds: commentsHold,
     oneAtATime: true,
   }),
+  'Instagram replies': example({
+    ...loggedIn,
+    call: (at) => at.getReplies(refs.image, firstOf(image), null),
+    holds: repliesHold,
+    oneAtATime: true,
+  }),
   'Instagram likers': example({ ...loggedIn, call: (at) => at.getLikers(refs.image, 100), holds: likersHold }),
   'an Instagram profile': example({ ...onInstagram, call: (at) => at.getProfile('northtrail'), holds: profileHolds }),
   'an Instagram profile, logged in': example({
@@ -256,7 +294,27 @@ const CASES: Readonly<Record<string, Case>> = {
     holds: commentsHold,
     oneAtATime: true,
   }),
+  'TikTok replies': example({
+    ...onTikTok,
+    spared: SPARED_BY_TIKTOK,
+    call: (at) => at.getReplies(refs.video, firstOf(video), null),
+    holds: repliesHold,
+    oneAtATime: true,
+  }),
   'a TikTok profile': example({ ...onTikTok, call: (at) => at.getProfile('mia'), holds: profileHolds }),
+  'a YouTube video': example({ ...onYouTube, call: (at) => at.getPost(refs.clip), holds: postHolds }),
+  'YouTube comments': example({
+    ...onYouTube,
+    call: (at) => at.getComments(refs.clip, null),
+    holds: commentsHold,
+    oneAtATime: true,
+  }),
+  'YouTube replies': example({
+    ...onYouTube,
+    call: (at) => at.getReplies(refs.clip, threadIdOf(firstOf(clip)), null),
+    holds: repliesHold,
+  }),
+  'a YouTube channel': example({ ...onYouTube, call: (at) => at.getProfile('northtrail'), holds: profileHolds }),
   'an Instagram post of the provider': example({
     ...atProvider,
     platform: 'instagram',
@@ -302,7 +360,7 @@ const CASES: Readonly<Record<string, Case>> = {
 
 const openFor = (one: Case, spoil: (body: string, request: number) => string): Platform =>
   one.isProvider === true
-    ? openProvider(one.platform, siteTransport(providerSite, ORIGIN, spoil))
+    ? openProvider(one.platform as SpecifiedPlatform, siteTransport(providerSite, ORIGIN, spoil))
     : open(one.platform, siteTransport(sites[one.platform], ORIGIN, spoil), one.isLoggedIn);
 
 const change: fc.Arbitrary<Change> = fc.record({ kind: fc.constantFrom(...CHANGE_KINDS), place: fc.nat() });
@@ -394,6 +452,68 @@ describe('a drifted answer is read whole or not at all', () => {
   });
 });
 
+const HALF = /"(?:(?:id|accountId|handle|contentId)":(?:null|""|\d|\{|\[)|username":(?:null|\d|\{|\[))/;
+
+/** Nothing is thrown but a `DomainError`, and nothing is handed on in part. */
+async function expectTyped(one: Case, platform: Platform): Promise<void> {
+  const value = await one.call(platform).catch((error: unknown) => {
+    if (!isDomainError(error)) throw error;
+  });
+  expect(JSON.stringify(value) ?? '').not.toMatch(HALF);
+  await platform.close();
+}
+
+describe('whatever is answered', () => {
+  const junk = fc.oneof(
+    fc.constantFrom(undefined, null, '', 'abc', -1, 0, 1.5, 1e300, 2 ** 60, true, [], {}, [null], '-5', '007', [[]]),
+    fc.jsonValue({ maxDepth: 3 }),
+  );
+  const html = (json: string) => `<html><script type="application/json" data-sjs>${json}</script></html>`;
+
+  it.each(Object.entries(CASES))('%s, with junk in one place, is typed', async (_name, one) => {
+    await fc.assert(
+      fc.asyncProperty(junk, fc.nat(), which, async (value, place, numbers) => {
+        const changed = (body: string): string => {
+          if (body.startsWith('{')) return withJunk(body, place, value);
+          return body.startsWith('<') ? inScripts(body, (json) => withJunk(json, place, value)) : body;
+        };
+        await expectTyped(
+          one,
+          openFor(one, (body, request) => (numbers.includes(request) ? changed(body) : body)),
+        );
+      }),
+      runs(6),
+    );
+  });
+
+  const link = example({
+    ...onInstagram,
+    call: (at) => at.resolveShortLink('https://www.instagram.com/share/p/BAabc/'),
+    holds: () => undefined,
+  });
+
+  it.each(Object.entries({ ...CASES, 'a share link': link }))(
+    '%s, of any text and status, is typed',
+    async (_name, one) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.oneof(fc.string({ unit: anyCharacter, maxLength: 300 }), fc.json(), fc.json().map(html)),
+          fc.constantFrom(200, 204, 301, 400, 401, 403, 404, 429, 500, 503),
+          async (text, status) => {
+            const transport = scriptedTransport(() => ({ status, body: new TextEncoder().encode(text) }));
+            const platform =
+              one.isProvider === true
+                ? openProvider(one.platform as SpecifiedPlatform, transport)
+                : open(one.platform, transport, one.isLoggedIn);
+            await expectTyped(one, platform);
+          },
+        ),
+        runs(4),
+      );
+    },
+  );
+});
+
 /** What is missing is counted as skipped, or shows in the total; or the total is not claimed to be known. */
 function tracesHold(value: CommentPage, truth: CommentPage): void {
   const ids = value.comments.map(({ id }) => id);
@@ -439,11 +559,6 @@ const INSTAGRAM_THREAD = postRef('instagram', 'DS4_qA8EhiR');
 const TIKTOK_POST = postRef('tiktok', '7686150374289362190', 'therock');
 const TIKTOK_THREAD = postRef('tiktok', '6993829555089706245');
 
-/** Which replies there are, and whose. */
-const repliesHold: Holds<CommentPage> = (value, truth) => {
-  const named = ({ comments }: CommentPage) => comments.map(({ id, username }) => [id, username]);
-  listHolds(named(value), named(truth), value.skipped);
-};
 const RECORDED: Readonly<Record<string, Case & { readonly file: string }>> = {
   'an Instagram post': {
     ...example({ ...onInstagram, call: (at) => at.getPost(INSTAGRAM_POST), holds: postHolds }),

@@ -71,6 +71,13 @@ export function drift(json: string, changes: readonly Change[], spared: Spared =
   return JSON.stringify(value);
 }
 
+/** The JSON text with one place in it replaced; without it if the replacement is undefined. */
+export function withJunk(json: string, place: number, replacement: unknown): string {
+  const value: unknown = JSON.parse(json);
+  const paths = pathsOf(value);
+  return JSON.stringify(replacedAt(value, paths[place % paths.length] ?? [], () => replacement)) ?? '';
+}
+
 /** Makes the changes in each script of JSON that a page holds, and leaves the rest of the page alone. */
 export function driftPage(html: string, changes: readonly Change[], spared?: Spared): string {
   return inScripts(html, (json) => drift(json, changes, spared));
