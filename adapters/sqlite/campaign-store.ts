@@ -2,7 +2,7 @@ import type { Campaign, CampaignWithChallenge } from '../../core/engagement/camp
 import type { CampaignFilter, CampaignStore } from '../../core/ports/campaign-store.ts';
 import type { Connection, Sql } from './database.ts';
 import { type Condition, equals, type OrderedList, readPage } from './pages.ts';
-import type { Purges } from './purges.ts';
+import { finishPurges, notePurge } from './purges.ts';
 import { CAMPAIGNS, CHALLENGES } from './tables.ts';
 import { millis, type Value } from './values.ts';
 
@@ -28,7 +28,7 @@ function conditionOf({ brandId, state, createdFrom, createdBefore }: CampaignFil
   return { where: parts.map(([text]) => text).join(' AND '), values: parts.flatMap(([, ...of]) => of) };
 }
 
-export function createCampaignStore(connection: Connection, purges: Purges): CampaignStore {
+export function createCampaignStore(connection: Connection): CampaignStore {
   return {
     create: (given, its) =>
       connection.write((sql) => {
@@ -63,12 +63,11 @@ export function createCampaignStore(connection: Connection, purges: Purges): Cam
           return 'has-attempts';
         }
         sql.run('DELETE FROM campaigns WHERE id = ?', id);
-        purges.note(sql, 'challenge', challengeId);
-        return challengeId;
+        notePurge(sql, 'challenge', challengeId);
+        return 'deleted';
       });
-      if (typeof outcome !== 'number') return outcome;
-      await purges.run('challenge', outcome);
-      return 'deleted';
+      if (outcome === 'deleted') await finishPurges(connection);
+      return outcome;
     },
   };
 }

@@ -64,15 +64,6 @@ export function notOpen(): DomainError {
   );
 }
 
-/** For commits that may not be on the disk. */
-export function notFlushed(cause?: unknown): DomainError {
-  return new DomainError(
-    'SERVICE_UNAVAILABLE',
-    'The SQLite storage could not flush what was written: the disk may be failing. Check it, and try again.',
-    { cause },
-  );
-}
-
 /** For a database whose file disappeared from under the open connection. */
 export function fileGone(path: string): DomainError {
   return new DomainError(

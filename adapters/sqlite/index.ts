@@ -20,7 +20,7 @@ import { createLikerStore } from './liker-store.ts';
 import { createLockStore } from './lock-store.ts';
 import { createMetricsStore } from './metrics-store.ts';
 import { createOutboxStore } from './outbox.ts';
-import { createPurges } from './purges.ts';
+import { finishPurges } from './purges.ts';
 import { createRecordStore } from './record-store.ts';
 import { createRetentionStore } from './retention-store.ts';
 import { createSubscriberStore } from './subscriber-store.ts';
@@ -52,17 +52,16 @@ export type SqliteStorageOptions = z.input<typeof sqliteStorageOptions>;
  */
 export function createSqliteStorage(options: SqliteStorageOptions): CopyableStorage {
   const connection = new Connection(sqliteStorageOptions.parse(options));
-  const purges = createPurges(connection);
   return {
     creators: createCreatorStore(connection),
     brands: createBrandStore(connection),
-    campaigns: createCampaignStore(connection, purges),
+    campaigns: createCampaignStore(connection),
     attempts: createAttemptStore(connection),
     outbox: createOutboxStore(connection),
     comments: createCommentStore(connection),
     metrics: createMetricsStore(connection),
     likers: createLikerStore(connection),
-    webhooks: createWebhookStore(connection, purges),
+    webhooks: createWebhookStore(connection),
     deliveries: createDeliveryStore(connection),
     subscribers: createSubscriberStore(connection),
     jobs: createJobStore(connection),
@@ -77,7 +76,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): CopyableStor
     records: createRecordStore(connection),
     async open() {
       await connection.open();
-      await purges.resume();
+      await finishPurges(connection);
     },
     ping: () => connection.check(),
     close: () => connection.close(),

@@ -9,12 +9,14 @@ import { BULK_ROWS } from './values.ts';
 
 export type PurgeKind = 'challenge' | 'webhook';
 
-export interface Purges {
-  /** Notes the purge, inside the transaction that deletes its target. */
-  note(sql: Sql, kind: PurgeKind, target: number): void;
-  run(kind: PurgeKind, target: number): Promise<void>;
-  /** Takes up what was noted and not finished. */
-  resume(): Promise<void>;
+/** Notes the purge, inside the transaction that deletes its target. */
+export function notePurge(sql: Sql, kind: PurgeKind, target: number): void {
+  sql.run('INSERT INTO purges (kind, target) VALUES (?, ?) ON CONFLICT DO NOTHING', kind, target);
+}
+
+/** Removes all that was noted. */
+export async function finishPurges(connection: Connection): Promise<void> {
+  while ((await connection.write(purgePiece)).next !== null);
 }
 
 const FETCHES = 'SELECT id FROM likers_fetches WHERE challenge_id = ?';
@@ -32,8 +34,7 @@ const STATEMENTS: Readonly<Record<PurgeKind, readonly string[]>> = {
 };
 
 function piece(table: string, key: string, condition: string): string {
-  const columns = key.replaceAll(/[()]/g, '');
-  return `DELETE FROM ${table} WHERE ${key} IN (SELECT ${columns} FROM ${table} WHERE ${condition} LIMIT ${BULK_ROWS})`;
+  return `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${BULK_ROWS})`;
 }
 
 /** Removes one piece of a noted purge, inside a transaction; the note goes when nothing is left. */
@@ -45,30 +46,6 @@ export function purgePiece(sql: Sql): PurgeStep {
     const { changes } = sql.run(statement, target);
     if (changes > 0) return { removed: changes, next: 0 };
   }
-  sql.run(DONE, kind, target);
+  sql.run('DELETE FROM purges WHERE kind = ? AND target = ?', kind, target);
   return { removed: 0, next: 0 };
-}
-
-const DONE = 'DELETE FROM purges WHERE kind = ? AND target = ?';
-
-export function createPurges(connection: Connection): Purges {
-  async function run(kind: PurgeKind, target: number): Promise<void> {
-    for (const statement of STATEMENTS[kind]) {
-      while ((await connection.write((sql) => sql.run(statement, target).changes)) > 0);
-    }
-    await connection.write((sql) => sql.run(DONE, kind, target));
-  }
-
-  return {
-    note(sql, kind, target) {
-      sql.run('INSERT INTO purges (kind, target) VALUES (?, ?) ON CONFLICT DO NOTHING', kind, target);
-    },
-    run,
-    async resume() {
-      const noted = await connection.read((sql) =>
-        sql.all<{ kind: PurgeKind; target: number }>('SELECT kind, target FROM purges'),
-      );
-      for (const { kind, target } of noted) await run(kind, target);
-    },
-  };
 }

@@ -1,14 +1,14 @@
 import type { WebhookStore } from '../../core/ports/webhook-store.ts';
 import type { Connection } from './database.ts';
 import { equals } from './pages.ts';
-import type { Purges } from './purges.ts';
+import { finishPurges, notePurge } from './purges.ts';
 import { WEBHOOKS } from './tables.ts';
 import { millis } from './values.ts';
 
 const OF_BRAND = 'WHERE id = ? AND brand_id = ?';
 const WANTING = 'AND active = 1 AND EXISTS (SELECT 1 FROM json_each(events) WHERE value = ?)';
 
-export function createWebhookStore(connection: Connection, purges: Purges): WebhookStore {
+export function createWebhookStore(connection: Connection): WebhookStore {
   return {
     create: (webhook) => connection.write((sql) => WEBHOOKS.insert(sql, webhook)),
 
@@ -48,10 +48,10 @@ export function createWebhookStore(connection: Connection, purges: Purges): Webh
     async delete(brandId, id) {
       const deleted = await connection.write((sql) => {
         const { changes } = sql.run(`DELETE FROM webhooks ${OF_BRAND}`, id, brandId);
-        if (changes > 0) purges.note(sql, 'webhook', id);
+        if (changes > 0) notePurge(sql, 'webhook', id);
         return changes > 0;
       });
-      if (deleted) await purges.run('webhook', id);
+      if (deleted) await finishPurges(connection);
       return deleted;
     },
 

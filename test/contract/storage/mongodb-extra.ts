@@ -234,28 +234,6 @@ export function mongoExtra(): void {
       expect(total).toBe(2);
     });
 
-    it('a write of comments or likers that fails half-way leaves totals that are right', async () => {
-      const challengeId = await storedChallenge(made.storage);
-      const { id } = await made.storage.likers.createFetch(newLikersFetch(challengeId));
-      const { createCommentStore } = await import('../../../adapters/mongodb/comment-store.ts');
-      const { createLikerStore } = await import('../../../adapters/mongodb/liker-store.ts');
-      const insertMany = vi.spyOn(Collection.prototype, 'insertMany').mockImplementation(async function (
-        this: Collection,
-        documents,
-      ) {
-        await this.insertOne(documents[0] as object);
-        throw new Error('The server is gone.');
-      });
-      const [comments, likers] = [createCommentStore(connectionTo(db)), createLikerStore(connectionTo(db))];
-      await expect(comments.insertNew(challengeId, [newComment(), newComment()], T0)).rejects.toThrow('gone');
-      await expect(likers.insertNew(id, [newLiker(), newLiker()])).rejects.toThrow('gone');
-      insertMany.mockRestore();
-      expect(await countComments(comments, challengeId)).toBe(1);
-      expect((await likers.page(id, { page: 1, limit: 1 })).total).toBe(1);
-      expect(await likers.insertNew(id, [newLiker()])).toBe(1);
-      expect((await likers.page(id, { page: 1, limit: 1 })).total).toBe(2);
-    });
-
     it('duplicates that prevent a unique index stop the boot, and the error names it', async () => {
       const slugs = db.collection<{ _id: number; slug: string }>('brands');
       await slugs.dropIndex('one_per_slug');
