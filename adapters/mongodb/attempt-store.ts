@@ -1,14 +1,14 @@
 import type { Db, Filter } from 'mongodb';
-import type { Attempt } from '../../core/engagement/attempts/attempt.ts';
 import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../core/engagement/attempts/deadline.ts';
+import { isBeingVerified, statesThatTake, statesWhere } from '../../core/engagement/attempts/states.ts';
 import {
-  isBeingVerified,
-  isRewarded,
-  rulesOf,
-  statesThatTake,
-  statesWhere,
-} from '../../core/engagement/attempts/states.ts';
-import type { AttemptStore, ChallengeSummary, CreateAttemptResult, DueKind } from '../../core/ports/attempt-store.ts';
+  type AttemptStore,
+  type ChallengeSummary,
+  type CreateAttemptResult,
+  type DueKind,
+  type StateCount,
+  summaryOf,
+} from '../../core/ports/attempt-store.ts';
 import type { WaitingCursor } from '../../core/ports/waiting.ts';
 import { createAttempts } from './attempt-creation.ts';
 import { toAttempt, transitionUpdate } from './attempt-documents.ts';
@@ -25,13 +25,6 @@ const BEING_VERIFIED = { $in: statesWhere(isBeingVerified) };
 const IDLE = { $in: statesWhere((rules) => rules.open && !isBeingVerified(rules)) };
 const AWAITING_JOBS = { $in: statesWhere(({ awaits }) => awaits !== null) };
 const AWAITING_RECHECK = { $in: statesThatTake('recheck') };
-
-interface StateCount {
-  readonly _id: Attempt['state'];
-  readonly attempts: number;
-  readonly verified: number;
-  readonly points: number;
-}
 
 export function createAttemptStore(connection: Connection): AttemptStore {
   return {
@@ -150,14 +143,8 @@ async function summarise(db: Db, challengeId: number): Promise<ChallengeSummary>
         },
       },
       { $sort: { _id: 1 } },
+      { $project: { _id: 0, state: '$_id', attempts: 1, verified: 1, points: 1 } },
     ])
     .toArray();
-  const sum = (of: (row: StateCount) => number) => rows.reduce((total, row) => total + of(row), 0);
-  return {
-    byState: Object.fromEntries(rows.map((row) => [row._id, row.attempts])),
-    totalAttempts: sum((row) => row.attempts),
-    totalVerified: sum((row) => row.verified),
-    totalRewarded: sum((row) => (isRewarded(rulesOf(row._id)) ? row.attempts : 0)),
-    totalPointsIssued: sum((row) => row.points),
-  };
+  return summaryOf(rows);
 }

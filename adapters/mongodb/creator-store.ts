@@ -8,13 +8,13 @@ import type {
   SocialAccount,
 } from '../../core/engagement/creators/creator.ts';
 import type { CreatorStore } from '../../core/ports/creator-store.ts';
-import type { Page, PageRequest } from '../../core/ports/paging.ts';
+import { type Page, type PageRequest, pageWindow } from '../../core/ports/paging.ts';
 import type { Connection } from './database.ts';
 import { type AccountDocument, collection, toAccount, withId } from './documents.ts';
 import { linkAccounts } from './link-accounts.ts';
 import { link } from './link-creator.ts';
 import { readPage } from './pages.ts';
-import { instant, integer, near, text, window } from './values.ts';
+import { instant, integer, near, text } from './values.ts';
 
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
 
@@ -120,7 +120,7 @@ async function activeOn(db: Db, request: PageRequest): Promise<Page<AccountDocum
   const active = { disconnectedAt: null };
   const { after } = request;
   if (after === undefined) return readPage(accounts, active, { direction: 1, by: 'creatorId' }, request);
-  const { limit } = window(request);
+  const { limit } = pageWindow(request);
   const _id = integer(after.id);
   const [total, items] = await Promise.all([
     accounts.countDocuments(active),

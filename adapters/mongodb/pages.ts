@@ -1,7 +1,7 @@
 import type { Collection, Document, Filter, FindOptions, Sort } from 'mongodb';
-import type { Page, PageRequest, Position } from '../../core/ports/paging.ts';
+import { type Page, type PageRequest, type Position, pageWindow } from '../../core/ports/paging.ts';
 import type { WaitingCursor } from '../../core/ports/waiting.ts';
-import { BULK_DOCUMENTS, instant, integer, window } from './values.ts';
+import { BULK_DOCUMENTS, instant, integer } from './values.ts';
 
 /** A list in the order of an index: by id, or by another field and then by id, the same way. */
 export interface ListOrder<Field extends string = string> {
@@ -25,7 +25,7 @@ export async function readPage<D extends { _id: number }>(
     const items = (await all.toArray()) as D[];
     return { items, total: items.length };
   }
-  const { limit, skip } = window(request);
+  const { limit, skip } = pageWindow(request);
   const { after } = request;
   const filter = after === undefined ? chosen : ({ $and: [chosen, beyond(order, after)] } as Filter<D>);
   const found = documents

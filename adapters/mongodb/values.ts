@@ -4,7 +4,6 @@
  */
 import { pieces } from '../../core/bulk.ts';
 import { parseJson } from '../../core/json-reader.ts';
-import type { PageRequest } from '../../core/ports/paging.ts';
 
 /** @throws TypeError unless `value` is text. */
 export function text(value: string): string {
@@ -53,14 +52,6 @@ export function checked<T extends object>(document: T): T {
     else if (typeof value === 'object' && value !== null) checked(value);
   }
   return document;
-}
-
-/** `limit` and `skip` of a page. @throws RangeError unless both are positive integers. */
-export function window(page: PageRequest): { readonly limit: number; readonly skip: number } {
-  if (!Number.isSafeInteger(page.page) || page.page < 1 || !Number.isSafeInteger(page.limit) || page.limit < 1) {
-    throw new RangeError('A page request needs a page and a limit of at least 1.');
-  }
-  return { limit: page.limit, skip: Math.min((page.page - 1) * page.limit, Number.MAX_SAFE_INTEGER) };
 }
 
 /** Reads JSON that this adapter wrote; `T` is what it wrote. */

@@ -1,11 +1,10 @@
 import type { Attempt, NewAttempt } from '../../core/engagement/attempts/attempt.ts';
-import { isRewarded, rulesOf } from '../../core/engagement/attempts/states.ts';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
-import type {
-  AttemptStore,
-  ChallengeSummary,
-  CreateAttemptResult,
-  ParticipantRow,
+import {
+  type AttemptStore,
+  type CreateAttemptResult,
+  type ParticipantRow,
+  summaryOf,
 } from '../../core/ports/attempt-store.ts';
 import type { Connection, Sql } from './database.ts';
 import { readDue } from './due-attempts.ts';
@@ -21,13 +20,6 @@ const PARTICIPANTS = `SELECT id, external_id AS externalId, display_name AS disp
     (SELECT handle FROM social_accounts s WHERE s.creator_id = c.id AND s.platform = ?
       ORDER BY s.disconnected_at IS NOT NULL, s.connected_at DESC, s.id DESC LIMIT 1) AS platformUsername
   FROM creators c WHERE id IN (SELECT value FROM json_each(?))`;
-
-interface StateCount {
-  readonly state: Attempt['state'];
-  readonly attempts: number;
-  readonly verified: number;
-  readonly points: number;
-}
 
 export function createAttemptStore(connection: Connection): AttemptStore {
   return {
@@ -72,12 +64,14 @@ export function createAttemptStore(connection: Connection): AttemptStore {
         return { items: items.map(toRow), total };
       }),
 
-    summary: (challengeId) => connection.read((sql) => summarise(sql, challengeId)),
+    summary: (challengeId) => connection.read((sql) => summaryOf(sql.all(SUMMARY, challengeId))),
 
     due: (kind, at, limit, after) => connection.read((sql) => readDue(sql, kind, at, limit, after)),
   };
 }
 
+const SUMMARY = `SELECT state, count(*) AS attempts, count(verified_at) AS verified, sum(points_awarded) AS points FROM attempts
+  WHERE challenge_id = ? GROUP BY state ORDER BY state`;
 const OF_CREATOR = 'WHERE challenge_id = ? AND user_id = ?';
 
 function create(
@@ -91,20 +85,4 @@ function create(
   const attempt = ATTEMPTS.insert(sql, given);
   appendOutbox(sql, `attempts:${attempt.id}`, outbox(attempt.id));
   return { kind: 'created', attempt };
-}
-
-function summarise(sql: Sql, challengeId: number): ChallengeSummary {
-  const rows = sql.all<StateCount>(
-    `SELECT state, count(*) AS attempts, count(verified_at) AS verified, sum(points_awarded) AS points FROM attempts
-      WHERE challenge_id = ? GROUP BY state ORDER BY state`,
-    challengeId,
-  );
-  const sum = (of: (row: StateCount) => number) => rows.reduce((total, row) => total + of(row), 0);
-  return {
-    byState: Object.fromEntries(rows.map((row) => [row.state, row.attempts])),
-    totalAttempts: sum((row) => row.attempts),
-    totalVerified: sum((row) => row.verified),
-    totalRewarded: sum((row) => (isRewarded(rulesOf(row.state)) ? row.attempts : 0)),
-    totalPointsIssued: sum((row) => row.points),
-  };
 }

@@ -5,13 +5,14 @@ import type {
   SocialAccount,
 } from '../../core/engagement/creators/creator.ts';
 import type { CreatorStore, LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
+import { pageWindow } from '../../core/ports/paging.ts';
 import { REWARDED } from './attempt-states.ts';
 import type { Connection, Sql } from './database.ts';
 import { linkAccounts, releaseRival } from './link-accounts.ts';
 import { appendOutbox } from './outbox.ts';
 import { type OrderedList, readPage } from './pages.ts';
 import { ACCOUNTS, CREATORS } from './tables.ts';
-import { integer, window } from './values.ts';
+import { integer } from './values.ts';
 
 const ACTIVE = { where: 'disconnected_at IS NULL', values: [] };
 const BY_CREATOR: OrderedList<SocialAccount> = { table: ACCOUNTS, order: ['creator_id', 'id'], direction: 'ASC' };
@@ -74,7 +75,7 @@ export function createCreatorStore(connection: Connection): CreatorStore {
           const { items, total } = readPage(sql, BY_CREATOR, ACTIVE, request);
           return { items: withTotals(sql, items), total };
         }
-        window(request);
+        pageWindow(request);
         const last = ACCOUNTS.find(sql, 'WHERE id = ?', request.after.id);
         const accounts = last === null ? [] : accountsAfter(sql, last, request.limit);
         return { items: withTotals(sql, accounts), total: ACCOUNTS.count(sql, ACTIVE.where) };

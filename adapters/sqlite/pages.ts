@@ -1,8 +1,8 @@
 /** Pages of lists that an index has in their order, with every column that filters them. */
-import type { Page, PageRequest, Position } from '../../core/ports/paging.ts';
+import { type Page, type PageRequest, type Position, pageWindow } from '../../core/ports/paging.ts';
 import type { Sql } from './statements.ts';
 import type { Table } from './table.ts';
-import { millis, type Value, window } from './values.ts';
+import { millis, type Value } from './values.ts';
 
 export interface OrderedList<Item extends object> {
   readonly table: Table<Item>;
@@ -32,14 +32,14 @@ export function readPage<Item extends object>(
     const items = table.select(sql, `WHERE ${where} ${tail}`, ...values);
     return { items, total: items.length };
   }
-  const { limit, offset } = window(request);
+  const { limit, skip } = pageWindow(request);
   const { after } = request;
   const id = order.at(-1);
   const beyond = `AND (${order.join(', ')}) ${direction === 'ASC' ? '>' : '<'} (${order.map(() => '?').join(', ')})`;
   const ids = `SELECT ${id} FROM ${table.name} WHERE ${where} ${after === undefined ? '' : beyond} ${tail} LIMIT ? OFFSET ?`;
   const key = after === undefined ? [] : keyOf(order.length, after);
   return {
-    items: table.select(sql, `WHERE ${id} IN (${ids}) ${tail}`, ...values, ...key, limit, key.length > 0 ? 0 : offset),
+    items: table.select(sql, `WHERE ${id} IN (${ids}) ${tail}`, ...values, ...key, limit, key.length > 0 ? 0 : skip),
     total: table.count(sql, where, ...values),
   };
 }

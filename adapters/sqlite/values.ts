@@ -1,6 +1,5 @@
 /** Values of columns, pages and pieces. */
 import { parseJson } from '../../core/json-reader.ts';
-import type { PageRequest } from '../../core/ports/paging.ts';
 import type { Waiting, WaitingCursor } from '../../core/ports/waiting.ts';
 
 /** What a statement takes and gives. */
@@ -20,14 +19,6 @@ export function toDate(value: number): Date {
 /** Reads JSON that this adapter wrote; `T` is what it wrote. */
 export function fromJson<T>(text: string): T {
   return parseJson(text) as T;
-}
-
-/** `LIMIT` and `OFFSET` of a page. @throws RangeError unless both are positive integers. */
-export function window(page: PageRequest): { readonly limit: number; readonly offset: number } {
-  if (!Number.isSafeInteger(page.page) || page.page < 1 || !Number.isSafeInteger(page.limit) || page.limit < 1) {
-    throw new RangeError('A page request needs a page and a limit of at least 1.');
-  }
-  return { limit: page.limit, offset: Math.min((page.page - 1) * page.limit, Number.MAX_SAFE_INTEGER) };
 }
 
 /** Rows in one bulk transaction: few enough that the event loop waits for some milliseconds only. */

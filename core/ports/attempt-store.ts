@@ -1,5 +1,5 @@
 import type { Attempt, NewAttempt } from '../engagement/attempts/attempt.ts';
-import type { AttemptState } from '../engagement/attempts/states.ts';
+import { type AttemptState, isRewarded, rulesOf } from '../engagement/attempts/states.ts';
 import type { OutboxEntry } from '../engagement/webhooks/outbox.ts';
 import type { PlatformName } from '../platforms/platform-name.ts';
 import type { Page, PageRequest } from './paging.ts';
@@ -14,6 +14,26 @@ export interface ChallengeSummary {
   readonly totalVerified: number;
   readonly totalRewarded: number;
   readonly totalPointsIssued: number;
+}
+
+/** The attempts of a challenge in one state, counted. */
+export interface StateCount {
+  readonly state: AttemptState;
+  readonly attempts: number;
+  readonly verified: number;
+  readonly points: number;
+}
+
+/** Adds up what a storage has counted by state. */
+export function summaryOf(rows: readonly StateCount[]): ChallengeSummary {
+  const sum = (of: (row: StateCount) => number) => rows.reduce((total, row) => total + of(row), 0);
+  return {
+    byState: Object.fromEntries(rows.map(({ state, attempts }) => [state, attempts])),
+    totalAttempts: sum(({ attempts }) => attempts),
+    totalVerified: sum(({ verified }) => verified),
+    totalRewarded: sum(({ state, attempts }) => (isRewarded(rulesOf(state)) ? attempts : 0)),
+    totalPointsIssued: sum(({ points }) => points),
+  };
 }
 
 /** An attempt with what is known of its creator. */

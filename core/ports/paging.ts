@@ -22,6 +22,14 @@ export interface Page<T> {
   readonly total: number;
 }
 
+/** Where a page begins. @throws RangeError unless page and limit are positive integers */
+export function pageWindow({ page, limit }: PageRequest): { readonly limit: number; readonly skip: number } {
+  if (!Number.isSafeInteger(page) || page < 1 || !Number.isSafeInteger(limit) || limit < 1) {
+    throw new RangeError('A page request needs a page and a limit of at least 1.');
+  }
+  return { limit, skip: Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER) };
+}
+
 /** A page of a list that is small enough to be read whole: by id, or by name if the position has one. */
 export function pageOfItems<Item extends { readonly id: number } | { readonly name: string }>(
   items: readonly Item[],
