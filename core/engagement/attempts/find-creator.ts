@@ -18,7 +18,7 @@ import {
   likersAbsence,
 } from './absence.ts';
 import type { Attempt } from './attempt.ts';
-import { type AttemptFacts, loadAttemptFacts } from './load-facts.ts';
+import { type AttemptFacts, linksOn } from './load-facts.ts';
 import {
   earliestMatch,
   findLikes,
@@ -111,7 +111,7 @@ export async function findCreator(
       if (isFresh) refreshes += 1;
     }
     // Reading takes minutes: a handle may have been disconnected or linked meanwhile, or its account have become known.
-    ({ links } = await loadAttemptFacts(deps.storage, attempt));
+    links = linksOn(await deps.storage.creators.accountsOf(attempt.userId), challenge);
     // Before the comments: what another reading stores while they are looked through was not looked through.
     sweep = await sweepNow();
   }

@@ -1,6 +1,7 @@
 /** What belongs to an attempt: its campaign, challenge, creator and the creator's links. */
 import { DomainError } from '../../errors.ts';
 import type { Storage } from '../../ports/storage.ts';
+import type { Challenge } from '../campaigns/campaign.ts';
 import { requireChallenge } from '../campaigns/find-campaign.ts';
 import { activeAccounts, type Creator, type SocialAccount } from '../creators/creator.ts';
 import type { Attempt } from './attempt.ts';
@@ -21,8 +22,13 @@ export async function loadAttemptFacts(storage: FactsStorage, attempt: Attempt):
     loadEventFacts(storage, attempt, ''),
     storage.creators.accountsOf(attempt.userId),
   ]);
-  const links = activeAccounts(accounts).filter(({ platform }) => platform === facts.challenge.platform);
+  const links = linksOn(accounts, facts.challenge);
   return { ...facts, links, username: links[0]?.platformUsername ?? lastHandle(attempt) ?? '' };
+}
+
+/** Of a creator's accounts, the active ones on the challenge's platform, the most recently connected first. */
+export function linksOn(accounts: readonly SocialAccount[], { platform }: Challenge): readonly SocialAccount[] {
+  return activeAccounts(accounts).filter((account) => account.platform === platform);
 }
 
 /** What events tell, with a handle that is known. @throws as `loadAttemptFacts` */
