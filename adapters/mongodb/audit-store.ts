@@ -30,6 +30,9 @@ export function createAuditStore(connection: Connection): AuditStore {
     append: (action) =>
       connection.run(async (db) => {
         const _id = await reserveIds(db, 'auditLog');
+        for (const value of [action.actor, action.operation, action.target, action.requestId]) {
+          if (value !== null) text(value);
+        }
         const open = { outcome: 'unknown', error: null, before: asJson(action.before), after: null } as const;
         await collection(db, 'auditLog').insertOne(checked({ _id, ...action, ...open }));
         return _id;

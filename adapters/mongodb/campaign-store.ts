@@ -42,6 +42,7 @@ export function createCampaignStore(connection: Connection): CampaignStore {
         const document: CampaignDocument = {
           _id: await reserveIds(db, 'campaigns'),
           ...campaign,
+          brandId: integer(campaign.brandId),
           challenge: { id: await reserveIds(db, 'challenges'), ...challenge },
         };
         await collection(db, 'campaigns').insertOne(checked(document));

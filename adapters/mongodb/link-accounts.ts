@@ -56,7 +56,7 @@ async function followHandle(
   const isFormer = {
     _id: integer(link.id),
     creatorId: integer(link.creatorId),
-    platform: link.platform,
+    platform: text(link.platform),
     platformAccountId: text(accountId),
     ownershipProven: true,
     disconnectedAt: null,

@@ -17,7 +17,7 @@ export function createTokenStore(connection: Connection): TokenStore {
   return {
     create: (token) =>
       connection.run(async (db) => {
-        const document = { _id: await reserveIds(db, 'tokens'), ...token };
+        const document = { _id: await reserveIds(db, 'tokens'), ...token, hash: text(token.hash) };
         await collection(db, 'tokens').insertOne(checked(document));
         return withId(document);
       }),

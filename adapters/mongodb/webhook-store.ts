@@ -16,7 +16,13 @@ export function createWebhookStore(connection: Connection): WebhookStore {
     create: (webhook) =>
       connection.run(async (db) => {
         const _id = await reserveIds(db, 'webhooks');
-        const document: Stored<Webhook> = { _id, ...webhook, activations: 0, previousSecret: null };
+        const document: Stored<Webhook> = {
+          _id,
+          ...webhook,
+          brandId: integer(webhook.brandId),
+          activations: 0,
+          previousSecret: null,
+        };
         await collection(db, 'webhooks').insertOne(checked(document));
         return withId(document);
       }),
