@@ -157,6 +157,9 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
 }
 
 function notImplemented<const Id extends string>(id: Id, path: string) {
+  const refuse = (): never => {
+    throw new DomainError('NOT_IMPLEMENTED', 'ZK proof verification is not implemented here: use a verifier contract.');
+  };
   return definePage({
     id,
     method: 'POST',
@@ -171,11 +174,8 @@ function notImplemented<const Id extends string>(id: Id, path: string) {
     description: 'Call the verifier contract: its answer is the one that counts.',
     responses: {},
     errors: ['NOT_IMPLEMENTED'],
-    handle: async () => {
-      throw new DomainError(
-        'NOT_IMPLEMENTED',
-        'ZK proof verification is not implemented here: use a verifier contract.',
-      );
-    },
+    // Also for bodies, which a row that takes none refuses.
+    checkSender: refuse,
+    handle: async () => refuse(),
   });
 }
