@@ -90,7 +90,7 @@ async function buildPackage(folder: string, compiled: string, to: string): Promi
     ...Array.from(scripts, (file) => ({ file, published: basename(file) })),
   ];
   const input = modules.map(({ file, published }) => [basename(published, '.js'), join(compiled, file)]);
-  await bundle(Object.fromEntries(input), dist, manifest);
+  await bundle(Object.fromEntries(input), dist, compiled, manifest);
 }
 
 async function copyInto(folder: string, name: string, from: string): Promise<void> {

@@ -13,14 +13,18 @@ const PACKAGE = /.*\/node_modules\/((?:@[^/]+\/)?\w[^/]*)\//;
 /**
  * Writes the entries and what they share into one folder, each entry as `NAME.js`.
  * @param entries paths of compiled modules by name
+ * @param compiled the folder that they are in
  */
 export async function bundle(
   entries: Readonly<Record<string, string>>,
   folder: string,
+  compiled: string,
   { dependencies = {}, peerDependencies = {} }: Manifest,
 ): Promise<void> {
   const outside = Object.keys({ ...dependencies, ...peerDependencies });
   const build = await rolldown({
+    // What comments above the modules name them from.
+    cwd: compiled,
     input: { ...entries },
     platform: 'node',
     // Compiled already.

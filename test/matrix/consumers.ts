@@ -34,7 +34,7 @@ async function tryProject(project: ConsumerProject, work: string, tarball: strin
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);
   }
-  await run('npm', ['install', '--no-audit', '--no-fund', tarball, ...project.packages], options);
+  await run('npm', ['install', '--no-audit', '--no-fund', tarball, 'better-sqlite3', ...project.packages], options);
   for (const [command = '', ...args] of project.build) {
     await run(join(folder, 'node_modules', '.bin', command), args, options);
   }
