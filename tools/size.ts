@@ -79,16 +79,16 @@ const MEASURES: readonly Measure[] = [
   {
     what: 'source of all packages, lines',
     now: sumOf(sources.map((file) => linesOf(read(file)))),
-    budget: 83_600,
+    budget: 80_000,
     aim: 72_000,
   },
   {
     what: 'source of the main package, lines',
     now: sumOf(ofLibrary.map((file) => linesOf(read(file)))),
-    budget: 64_450,
+    budget: 58_600,
     aim: 52_000,
   },
-  { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 86_900, aim: 68_000 },
+  { what: 'tests, lines', now: sumOf(tests.map((file) => linesOf(read(file)))), budget: 80_600, aim: 68_000 },
   {
     what: 'documents, words',
     now: sumOf(documents.map((file) => read(file).split(/\s+/).filter(Boolean).length)),
@@ -96,14 +96,14 @@ const MEASURES: readonly Measure[] = [
     aim: 25_000,
   },
   { what: 'README.md, lines', now: linesOf(read('README.md')), budget: 96, aim: 150 },
-  { what: 'names in the main entry', now: namesOf('plugins/compose/index.ts'), budget: 84, aim: 120 },
+  { what: 'names in the main entry', now: namesOf('plugins/compose/index.ts'), budget: 85, aim: 120 },
   { what: 'environment variables of the host', now: variableNames.length, budget: 45, aim: 45 },
-  { what: 'option fields', now: configFields().length, budget: 69, aim: 55 },
-  { what: `longest function, lines (${longest.where})`, now: longest.lines, budget: 207, aim: 120 },
+  { what: 'option fields', now: configFields().length, budget: 55, aim: 55 },
+  { what: `longest function, lines (${longest.where})`, now: longest.lines, budget: 153, aim: 120 },
   {
     what: `files over ${LONG_FILE} lines`,
     now: sources.filter((file) => linesOf(read(file)) > LONG_FILE).length,
-    budget: 7,
+    budget: 3,
     aim: 5,
   },
 ];

@@ -90,8 +90,8 @@ describe('a batch at the pace that a platform bears', () => {
     const { outcome, simulatedMs } = await inFakeTime(batchOf([tiktok, instagram]), urls);
     expect(codesOf(outcome)).toEqual(Array.from({ length: MAX_URLS }, () => 'ok'));
     expect(outcome.billableUnits).toBe(MAX_URLS);
-    // Longer than one call may take that has no deadline.
-    expect(simulatedMs).toBeGreaterThan(30_000);
+    // As long as one call may take that has no deadline, or longer.
+    expect(simulatedMs).toBeGreaterThanOrEqual(30_000);
     expect(simulatedMs).toBeLessThan(100_000);
   });
 
