@@ -12,6 +12,7 @@ import { followHandle } from './own-account.ts';
 import { createPostReads, type PostReads } from './post-reads.ts';
 import { type RecheckPolicy, recheckDelay } from './recheck-claims.ts';
 import { rulesOf } from './states.ts';
+import { undecided, unreadable } from './waiting.ts';
 
 export interface VerifyAttemptDeps extends AttemptDeps, FindCreatorDeps, RecheckPolicy {
   readonly storage: FindCreatorDeps['storage'] & Pick<Storage, 'audit'>;
@@ -66,18 +67,21 @@ async function look(deps: Deps, attempt: Attempt, facts: AttemptFacts, { run, si
     if (absence.isProven) return { command: { type: 'record-no-match', why: others } };
     deps.logger.info({ attemptId: attempt.id, why: absence.why }, 'claim undecided: it is checked again');
     const why = others === null ? absence.why : `${others}, and ${absence.why}`;
-    return { command: handBack(deps, attempt, `no match found, but ${why}`) };
+    return { command: handBack(deps, attempt, undecided(why)) };
   } catch (error) {
     // Stopped, not refused: another run takes it up.
     if (signal.aborted || !isPlatformFailure(error)) throw error;
     const worthWaiting = (error.retryAfterSeconds ?? 0) <= MAX_RETRY_AFTER_SECONDS;
     const mayPass = !isPermanent(error) && !isOutOfReach(error) && worthWaiting;
-    if (mayPass && run < MAX_RUNS) throw error;
+    if (mayPass && run < MAX_RUNS) {
+      await noteRefusal(deps, attempt, error);
+      throw error;
+    }
     deps.logger.info(
       { attemptId: attempt.id, code: error.code, run },
       'verification stopped: the post cannot be read; the claim was handed back',
     );
-    return { command: handBack(deps, attempt, `post could not be read: ${reasonOf(error)}`) };
+    return { command: handBack(deps, attempt, unreadable(error)) };
   }
 }
 
@@ -85,8 +89,9 @@ function handBack(deps: VerifyAttemptDeps, attempt: Attempt, why: string): Attem
   return { type: 'hand-back', why, recheckInMs: recheckDelay(attempt, deps) };
 }
 
-/** The code and, where the platform's adapter names one, what exactly was in the way. */
-function reasonOf(error: DomainError): string {
-  const reason = error.details?.reason;
-  return typeof reason === 'string' ? `${error.code} (${reason.slice(0, 100)})` : error.code;
+/** The job waits for its next run, and the attempt says why. If another process moves it meanwhile, there is nothing to say. */
+async function noteRefusal({ storage, clock }: Deps, attempt: Attempt, error: DomainError): Promise<void> {
+  const at = new Date(clock.now().getTime() + (error.retryAfterSeconds ?? 0) * 1_000);
+  const recheck = { at, count: attempt.recheck?.count ?? 0, why: unreadable(error) };
+  await storage.attempts.transition(attempt, { ...attempt, recheck, revision: attempt.revision + 1 }, []);
 }

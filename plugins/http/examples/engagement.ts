@@ -56,6 +56,7 @@ const rewardedAttempt = {
   updatedAt: LATER,
   matchedComment,
   pointsAwarded: 50,
+  waiting: null,
 };
 const delivery = {
   id: 64,
@@ -238,6 +239,7 @@ export const ENGAGEMENT_EXAMPLES: OperationExamples = {
     platform: 'instagram',
     platformUsername: 'ada.l',
     state: 'rewarded',
+    waiting: null,
     retryCount: 0,
     pointsAwarded: 50,
     matchedComment,

@@ -3,12 +3,14 @@ import { z } from 'zod';
 import type { Attempt } from '../../../core/engagement/attempts/attempt.ts';
 import { PROGRESS_ACTIONS } from '../../../core/engagement/attempts/progress-attempt.ts';
 import { ATTEMPT_STATE_NAMES, takes } from '../../../core/engagement/attempts/states.ts';
+import { waitingOf } from '../../../core/engagement/attempts/waiting.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { ATTEMPT_EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { brandOf, ofChallenge } from '../brand-access.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, positiveId, text, timestamp } from '../schemas.ts';
+import { waiting } from './campaign-shapes.ts';
 import { onDemandLimits } from './webhook-deliveries.ts';
 
 const TAG = 'Attempts';
@@ -51,6 +53,7 @@ const attemptDetail = z
       .nullable()
       .meta({ description: 'null before a match, for likes, and when an admin verified without a stored comment.' }),
     pointsAwarded: z.int(),
+    waiting,
   })
   .meta({ id: 'AttemptDetail' });
 
@@ -108,7 +111,7 @@ function attemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) {
       brand: ofChallenge,
       params: attemptParams,
       responses: { 200: { description: 'The attempt.', schema: dataOf(attemptDetail) } },
-      handle: async ({ params }) => reply(200, { data: withNextCheck(await attempts.get(params)) }),
+      handle: async ({ params }) => reply(200, { data: detailOf(await attempts.get(params)) }),
     }),
     defineRoute({
       id: 'getAttemptByHandle',
@@ -124,7 +127,7 @@ function attemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) {
       responses: { 200: { description: 'The attempt, or null.', schema: dataOf(attemptDetail.nullable()) } },
       handle: async ({ params }) => {
         const attempt = await attempts.findByHandle(params);
-        return reply(200, { data: attempt && withNextCheck(attempt) });
+        return reply(200, { data: attempt && detailOf(attempt) });
       },
     }),
   ];
@@ -225,4 +228,8 @@ function withNextCheck(attempt: Attempt): Attempt {
   const { state, recheck, metadata } = attempt;
   if (!recheck || !takes(state, 'recheck')) return attempt;
   return { ...attempt, metadata: { ...metadata, nextCheckAt: recheck.at.toISOString() } };
+}
+
+function detailOf(attempt: Attempt) {
+  return { ...withNextCheck(attempt), waiting: waitingOf(attempt) };
 }

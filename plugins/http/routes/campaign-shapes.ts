@@ -1,6 +1,7 @@
 /** What campaigns look like on the wire: the schemas of requests and responses, and the views that fill them. */
 import { z } from 'zod';
 import { ATTEMPT_STATE_NAMES, type AttemptState } from '../../../core/engagement/attempts/states.ts';
+import { WAITING_REASONS, waitingOf } from '../../../core/engagement/attempts/waiting.ts';
 import { CHALLENGE_ACTIONS } from '../../../core/platforms/descriptor.ts';
 import type { ParticipantRow } from '../../../core/ports/attempt-store.ts';
 import * as example from '../examples/samples.ts';
@@ -89,6 +90,25 @@ export const campaignSummary = z
   })
   .meta({ id: 'CampaignSummary' });
 
+/** Why an attempt waits. */
+export const waiting = z
+  .object({
+    reason: z.enum(WAITING_REASONS).meta({
+      description:
+        '`NO_MATCH`: nothing was found yet. `CHECK_FAILED`: the check broke down. Others: what the platform refused with.',
+    }),
+    message: z.string().meta({ description: 'The reason in words.' }),
+    since: timestamp,
+    nextCheckAt: timestamp.nullable().meta({
+      description: 'The next check comes at this time or soon after; null if the creator has to claim again.',
+    }),
+  })
+  .meta({ id: 'Waiting' })
+  .nullable()
+  .meta({
+    description: 'Why the attempt waits for its verification; null if nothing is in its way, and once it is over.',
+  });
+
 export const participant = z
   .object({
     attemptId: z.int(),
@@ -98,6 +118,7 @@ export const participant = z
     platform: platformName,
     platformUsername: z.string().nullable(),
     state: attemptState,
+    waiting,
     retryCount: z.int(),
     pointsAwarded: z.int(),
     matchedComment: z.object({ commentText: z.string(), commentedAt: timestamp }).nullable(),
@@ -113,5 +134,5 @@ export function everyState(byState: Readonly<Partial<Record<AttemptState, number
 }
 
 export function participantOf({ attempt, ...row }: ParticipantRow) {
-  return { ...attempt, ...row, attemptId: attempt.id };
+  return { ...attempt, ...row, attemptId: attempt.id, waiting: waitingOf(attempt) };
 }

@@ -43,7 +43,7 @@ export async function attempts(stage: Stage, { posts }: ParityWorld): Promise<vo
   const claimed = await stage.ok(200, 'progressAttempt', { params, body: { action: 'claim_completion' } });
   expect(claimed).toEqual({ data: { id: attemptId, state: 'verification_pending' } });
   const rewarded = await stage.until('getAttempt', { params }, ({ data }) => String(data?.state) === 'rewarded');
-  expectKeys(rewarded.data, `${ATTEMPT_KEYS} matchedComment pointsAwarded`);
+  expectKeys(rewarded.data, `${ATTEMPT_KEYS} matchedComment pointsAwarded waiting`);
   expectKeys(rewarded.data?.matchedComment, 'commentText commentedAt');
   expectKeys(rewarded.data?.stateHistory?.['0'], 'state at reason');
   expect(rewarded.data).toMatchObject({ pointsAwarded: 50, matchedComment: { commentText: 'Count me in!' } });

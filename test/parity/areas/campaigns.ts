@@ -102,7 +102,7 @@ export async function campaigns(stage: Stage, { posts }: ParityWorld): Promise<v
   const results = await stage.ok(200, 'listResults', { params: { id }, query: { state: 'created' } });
   expectKeys(
     results.data?.['0'],
-    'attemptId userId externalId displayName platform platformUsername state retryCount pointsAwarded matchedComment verifiedAt rewardedAt createdAt updatedAt',
+    'attemptId userId externalId displayName platform platformUsername state waiting retryCount pointsAwarded matchedComment verifiedAt rewardedAt createdAt updatedAt',
   );
   expect((await stage.ok(200, 'listResults', { params: { id }, query: { state: 'rewarded' } })).data).toEqual([]);
   await stage.refuse('INVALID_REQUEST', 'listResults', { params: { id }, query: { state: 'unknown' } });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Refresh } from '../../../core/engagement/attempts/post-reads.ts';
 import { verifyAttempt } from '../../../core/engagement/attempts/verify-attempt.ts';
+import { waitingOf } from '../../../core/engagement/attempts/waiting.ts';
 import type { LikersFetch, SweepProgress } from '../../../core/engagement/challenge-data/comment.ts';
 import { startOf } from '../../../core/engagement/challenge-data/sweep-progress.ts';
 import { DomainError, type DomainErrorOptions, type ErrorCode } from '../../../core/errors.ts';
@@ -59,6 +60,10 @@ async function claimed(action: 'comment' | 'like' = 'comment') {
 }
 
 const stored = (id: number) => world.storage.attempts.find(id);
+async function waiting(id: number) {
+  const attempt = await stored(id);
+  return attempt && waitingOf(attempt);
+}
 
 describe('a post that cannot be read to its end', () => {
   it('is read three times in a run, then taken for unreadable', async () => {
@@ -146,9 +151,23 @@ describe('a handle that changes while the post is read', () => {
 describe('a platform that wants to be left alone', () => {
   it('is waited for when that is at most a quarter of an hour', async () => {
     const { id } = await claimed();
+    expect(await waiting(id)).toBeNull();
+    const since = world.now();
+    world.pass(2_000);
     refresh = fail('SCRAPING_RATE_LIMITED', { retryAfterSeconds: 900 });
     await expect(run(id)).rejects.toMatchObject({ code: 'SCRAPING_RATE_LIMITED', retryAfterSeconds: 900 });
     expect(await stored(id)).toMatchObject({ state: 'verification_pending' });
+    expect(await waiting(id)).toEqual({
+      reason: 'SCRAPING_RATE_LIMITED',
+      message: 'The platform refused the read: the rate limit is reached.',
+      since,
+      nextCheckAt: new Date(world.now().getTime() + 900_000),
+    });
+    world.pass(900_000);
+    refresh = fail('POST_PRIVATE');
+    await run(id, 2);
+    expect(await waiting(id)).toMatchObject({ reason: 'POST_PRIVATE', since: world.now() });
+    expect((await stored(id))?.recheck?.count).toBe(1);
   });
 
   it('for longer than that costs the creator nothing', async () => {
@@ -156,6 +175,8 @@ describe('a platform that wants to be left alone', () => {
     refresh = fail('SCRAPING_RATE_LIMITED', { retryAfterSeconds: 901 });
     await run(id);
     expect(await stored(id)).toMatchObject({ state: 'awaiting_claim', retryCount: 0 });
+    const nextCheckAt = new Date(world.now().getTime() + 15 * 60_000);
+    expect(await waiting(id)).toMatchObject({ reason: 'SCRAPING_RATE_LIMITED', since: world.now(), nextCheckAt });
   });
 });
 

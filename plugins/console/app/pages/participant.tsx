@@ -6,10 +6,12 @@ import { useQuery } from '@tanstack/react-query';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { every } from '../parts/connection.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { number, Time, words } from '../parts/format.tsx';
+import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
+import { reasonText } from '../parts/terms.ts';
+import { shownState, WaitingText } from '../parts/waiting.tsx';
 import { useClient } from '../session.tsx';
 
 const EVERY_MS = 3_000;
@@ -22,7 +24,7 @@ const TOLD: ReadonlySet<string> = new Set(['verified', 'rewarded', 'failed_termi
 const HISTORY: readonly Column<Step>[] = [
   { header: 'State', cell: ({ state }) => <StateBadge state={state} /> },
   { header: 'Since', cell: ({ at }) => <Time at={at} /> },
-  { header: 'Reason', cell: ({ reason }) => words(reason) },
+  { header: 'Reason', cell: ({ reason }) => reasonText(reason) },
 ];
 
 export default function ParticipantPage({
@@ -37,7 +39,8 @@ export default function ParticipantPage({
     queryKey: ['campaign', id, 'attempt', attemptId],
     queryFn: async ({ signal }) => {
       const { challenge } = await client.campaigns.get({ id: Number(id) }, { signal });
-      return client.attempts.get({ challengeId: challenge.id, attemptId: Number(attemptId) }, { signal });
+      const place = { challengeId: challenge.id, attemptId: Number(attemptId) };
+      return { ...(await client.attempts.get(place, { signal })), platform: challenge.platform };
     },
     refetchInterval: every(EVERY_MS),
   });
@@ -52,14 +55,15 @@ export default function ParticipantPage({
   );
 }
 
-function Content({ attempt }: { readonly attempt: AttemptDetail }) {
+function Content({ attempt }: { readonly attempt: AttemptDetail & { readonly platform: string } }) {
   const { platformUsername } = attempt.metadata;
   return (
     <>
       <Section title="How it stands">
+        <WaitingText waiting={attempt.waiting} platform={attempt.platform} />
         <Facts
           of={[
-            ['State', <StateBadge key="state" state={attempt.state} />],
+            ['State', <StateBadge key="state" state={shownState(attempt)} />],
             ['Account', typeof platformUsername === 'string' ? platformUsername : '–'],
             ['Points', number(attempt.pointsAwarded)],
             ['Retries', `${attempt.retryCount} of ${attempt.maxRetries}`],

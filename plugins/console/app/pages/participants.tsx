@@ -11,6 +11,7 @@ import { Page } from '../parts/page.tsx';
 import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { term } from '../parts/terms.ts';
+import { shownState, WaitingText } from '../parts/waiting.tsx';
 import { useClient } from '../session.tsx';
 import { ResultsButton } from './campaign/results-button.tsx';
 
@@ -52,7 +53,14 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
       ),
     },
     { header: 'Account', cell: ({ platform, platformUsername }) => `${platformUsername ?? '–'} (${platform})` },
-    { header: 'State', cell: (row) => <StateBadge state={row.state} /> },
+    {
+      header: 'State',
+      cell: (row) => (
+        <>
+          <StateBadge state={shownState(row)} /> <WaitingText waiting={row.waiting} platform={row.platform} />
+        </>
+      ),
+    },
     { header: 'Points', cell: ({ pointsAwarded }) => number(pointsAwarded) },
     { header: 'Comment', cell: ({ matchedComment }) => matchedComment?.commentText ?? '–' },
     { header: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },

@@ -5,11 +5,30 @@ const TERMS: Readonly<Record<string, string>> = {
   created: 'Started',
   target_opened: 'Opened the post',
   awaiting_claim: 'Has not claimed yet',
+  waiting_for_check: 'Waits for the next check',
   verification_pending: 'Being checked',
   failed_retryable: 'No match yet',
   failed_terminal: 'Failed',
   swept: 'All were read',
   partial: 'Read in part',
 };
+
+/** Codes of the API within sentences. */
+const CODES: Readonly<Record<string, string>> = {
+  SCRAPING_RATE_LIMITED: 'the rate limit is reached',
+  PLATFORM_UNAVAILABLE: 'the platform gave no usable answer',
+  PLATFORM_TIMEOUT: 'the platform did not answer in time',
+  POST_NOT_FOUND: 'there is no such post',
+  POST_PRIVATE: 'the post is private',
+  POST_AGE_RESTRICTED: 'the post is shown to adults only',
+  POST_UNAVAILABLE: 'the platform does not show the post',
+  NOT_SUPPORTED: 'the platform cannot be read in this way',
+};
+
+/** A reason of the history as a sentence. */
+export function reasonText(reason: string): string {
+  const text = reason.replaceAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g, (code) => CODES[code] ?? words(code).toLowerCase());
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 export const term = (name: string): string => TERMS[name] ?? words(name);

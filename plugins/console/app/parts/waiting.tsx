@@ -1,0 +1,34 @@
+/** Why an attempt waits, in a sentence. */
+import type { AttemptDetail } from '@credence/client';
+import { Text } from '@mantine/core';
+import { Time } from './format.tsx';
+
+interface WaitingTextProps {
+  readonly waiting: AttemptDetail['waiting'];
+  readonly platform: string | undefined;
+}
+
+export function WaitingText({ waiting, platform }: WaitingTextProps) {
+  if (waiting === null) return null;
+  const { message, since, nextCheckAt } = waiting;
+  const named = platform === undefined ? message : message.replace('The platform', platformLabel(platform));
+  return (
+    <Text component="span" size="sm" c="dimmed" className="break">
+      {named} Waiting since <Time at={since} />;{' '}
+      {nextCheckAt === null ? (
+        'the creator has to claim again.'
+      ) : (
+        <>
+          next check <Time at={nextCheckAt} />.
+        </>
+      )}
+    </Text>
+  );
+}
+
+/** A claim that was handed back waits for us, and not for the creator. */
+export const shownState = ({ state, waiting }: Pick<AttemptDetail, 'state' | 'waiting'>): string =>
+  state === 'awaiting_claim' && waiting !== null ? 'waiting_for_check' : state;
+
+const LABELS: Readonly<Record<string, string>> = { tiktok: 'TikTok', youtube: 'YouTube' };
+const platformLabel = (name: string) => LABELS[name] ?? name.charAt(0).toUpperCase() + name.slice(1);

@@ -1,0 +1,55 @@
+/** What support asks: why did this creator get no points? Found by keys in a real browser. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { axeViolations } from '../support/axe.ts';
+import { findChromium } from '../support/chromium.ts';
+import { goTo } from '../support/console-explorer.ts';
+import { type ConsoleWorld, startConsoleWorld } from '../support/console-world.ts';
+import { jsonAnswer } from '../support/tls-origin.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const program = findChromium();
+
+describe.skipIf(program === undefined)('support at the console', () => {
+  let world: ConsoleWorld;
+  let page: Page;
+
+  beforeAll(async () => {
+    world = await startConsoleWorld(program as string, jsonAnswer({ price: 7 }), /status of [45]\d\d/);
+    const { instance, scenario } = world;
+    const { campaigns, creators, attempts } = instance.credence;
+    const { contentId } = scenario.instagramPost;
+    scenario.world.failures.add({ platform: 'instagram', contentId, shape: 'not-found' });
+    const challenge = { targetUrl: scenario.instagramPost.url };
+    const made = await campaigns.create({ brandId: 1, title: 'Trail day', pointsReward: 5, challenge });
+    const body = { externalId: 'user-42', platform: 'instagram', handle: 'ada.l', displayName: 'Ada Lovelace' };
+    await creators.register(body);
+    const challengeId = made.challenge.id;
+    const { id: attemptId } = await attempts.create({ challengeId, externalId: 'user-42' });
+    await attempts.progress({ challengeId, attemptId, action: 'claim_completion' });
+    const read = () => attempts.get({ challengeId, attemptId });
+    await vi.waitFor(async () => expect((await read()).state).toBe('awaiting_claim'), { timeout: 20_000 });
+    page = await world.newPage();
+    await page.goto(world.url);
+    await page.getByLabel(/^Token/).fill(instance.adminToken);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  });
+  afterAll(() => world?.[Symbol.asyncDispose]());
+
+  const text = () => page.locator('main').textContent();
+
+  it('says why an attempt waits, and when it is checked next', async () => {
+    await goTo(page, '#/campaigns/1/participants');
+    await page.getByText('Instagram has no such post.').waitFor();
+    expect(await text()).toMatch(/Waiting since .+; next check .+in 1\d minutes/s);
+    await page.getByRole('link', { name: 'Ada Lovelace' }).click();
+    await page.getByRole('heading', { name: 'Attempt 1' }).waitFor();
+    await page.getByText('Instagram has no such post.').waitFor();
+    expect(await text()).toContain('Post could not be read: there is no such post');
+    expect(await axeViolations(page)).toEqual([]);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/attempt.png` });
+    expect(world.problems).toEqual([]);
+  });
+});
