@@ -62,6 +62,7 @@ export interface EngagementDeps extends RecheckPolicy {
   readonly wakeSender: () => void;
   /** Judges the URLs of webhooks. */
   readonly egress: EgressGuard;
+  readonly brandEgress: EgressGuard;
   readonly secretBox: SecretBox;
   readonly limiter: RateLimiter;
   readonly clock: Clock;

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeEnvironment } from 'credence/host';
 import { onFile } from './output-file.ts';
+import { ENVIRONMENT_FILE } from './profiles.ts';
 import { UsageError } from './usage-error.ts';
 
 const TOKEN_BYTES = 32;
@@ -35,6 +36,8 @@ export interface Initialised {
   /** The framework that `package.json` names; null when none is known. */
   readonly framework: string | null;
   readonly mount: string | null;
+  /** Made for this file, which holds it too. */
+  readonly adminToken: string;
 }
 
 /**
@@ -42,26 +45,27 @@ export interface Initialised {
  * @throws UsageError when there is one already (it may hold the only copy of a secret), or when it cannot be written
  */
 export async function initialise(folder: string): Promise<Initialised> {
-  const file = join(folder, '.env');
+  const file = join(folder, ENVIRONMENT_FILE);
+  const adminToken = randomBytes(TOKEN_BYTES).toString('base64url');
   const write = () =>
-    writeFile(file, environmentFile(), { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    writeFile(file, environmentFile(adminToken), { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
       throw new UsageError(`${file} exists already. Remove it or run this in another folder.`);
     });
   await onFile(file, 'written', write, 'The file is written to the folder in which the command runs.');
   const framework = await frameworkOf(folder);
-  return { file, framework, mount: framework === null ? null : (MOUNTS[framework] ?? null) };
+  return { file, framework, mount: framework === null ? null : (MOUNTS[framework] ?? null), adminToken };
 }
 
 /** Every variable with its description and default, commented out; the admin token is set. */
-function environmentFile(): string {
+function environmentFile(adminToken: string): string {
   const entries = describeEnvironment()
     .split('\n')
     .map((line) => /^ {2}(\w+)\s+(.*?)(?: \[(.*)\])?$/.exec(line))
     .filter((match) => match !== null)
     .map(([, name = '', description = '', fallback = '']) =>
       name === 'ADMIN_TOKEN'
-        ? `# Token with admin rights.\n${name}=${randomBytes(TOKEN_BYTES).toString('base64url')}`
+        ? `# Token with admin rights.\n${name}=${adminToken}`
         : `# ${description}\n#${name}=${fallback}`,
     );
   return `# Settings of the Credence host. \`credence start\` reads this file. Keep it secret.\n\n${entries.join('\n\n')}\n`;

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { nodeVersionRefusal } from '../standalone/node-version.ts';
 import { endWithWrapper } from '../standalone/wrapper.ts';
-import { PROGRAMS } from './programs.ts';
+import { PROGRAMS, type Program } from './programs.ts';
 
 const ENVIRONMENT_FILE = '.env';
 /** Commands whose settings are environment variables. */
@@ -24,7 +24,7 @@ if (name === 'zk' && rest[0] === 'ceremony') {
   process.exitCode = await runCeremony(rest.slice(1));
 } else if (program !== undefined) {
   process.argv.splice(2, 1);
-  await program.load();
+  await loaded(program);
 } else {
   const { runCli } = await import('./program.ts');
   const ending = new AbortController();
@@ -47,6 +47,17 @@ if (name === 'zk' && rest[0] === 'ceremony') {
       : undefined,
     signal: ending.signal,
   });
+}
+
+async function loaded({ load, needs }: Program): Promise<void> {
+  try {
+    await load();
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
+    if (!isMissing || needs === undefined || !String(error).includes(`'${needs}'`)) throw error;
+    console.error(`This command needs the package ${needs}, which is not installed: npm install ${needs}`);
+    process.exitCode = 2;
+  }
 }
 
 async function runCeremony(args: readonly string[]): Promise<number> {

@@ -2,6 +2,7 @@
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { makeDirectory } from '../../adapters/file-system/index.ts';
 import type { Target } from './call.ts';
@@ -9,6 +10,9 @@ import { onFile } from './output-file.ts';
 import { UsageError } from './usage-error.ts';
 
 const OWNER_ONLY = 0o600;
+
+/** Settings of the host, in the folder in which commands run. */
+export const ENVIRONMENT_FILE = '.env';
 
 interface Profile {
   readonly url: string;
@@ -77,12 +81,27 @@ export function isTargetUrl(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
+/** The host that the `.env` of a folder configures, as `credence init` writes it; null without one. */
+export async function hostOfFolder(folder: string, env: Variables): Promise<Target | null> {
+  const text = await readFile(join(folder, ENVIRONMENT_FILE), 'utf8').catch(() => null);
+  if (text === null) return null;
+  // As `credence start` reads them: what is set already wins.
+  const { ADMIN_TOKEN, CREDENCE_TOKEN, CREDENCE_URL, HOST, PORT } = { ...parseEnv(text), ...env };
+  const url = CREDENCE_URL || `http://${isHere(HOST) ? 'localhost' : HOST}:${PORT || '3000'}`;
+  return { url, token: CREDENCE_TOKEN || ADMIN_TOKEN || undefined };
+}
+
+/** True for an address that this machine reaches by the name `localhost`. */
+function isHere(host: string | undefined): boolean {
+  return !host || ['localhost', '127.0.0.1', '0.0.0.0', '::', '::1'].includes(host);
+}
+
 /**
- * Options come first, then `CREDENCE_URL` and `CREDENCE_TOKEN`, then the profile in use; a profile that `--profile` names comes before
- * the variables. The token of a profile goes only to the URL of that profile.
+ * Options come first, then `CREDENCE_URL` and `CREDENCE_TOKEN`, then the profile in use, then the `.env` of the folder; a profile that
+ * `--profile` names comes before the variables. A stored token goes only to the URL that it is stored with.
  * @throws UsageError for an unknown profile or a URL that is none
  */
-export async function targetOf(options: TargetOptions, env: Variables): Promise<Target> {
+export async function targetOf(options: TargetOptions, env: Variables, folder: string): Promise<Target> {
   const { profiles, inUse } = await readProfiles(profilesFile(env));
   const name = options.profile ?? inUse;
   const profile = name === null ? undefined : profiles.get(name);
@@ -90,7 +109,8 @@ export async function targetOf(options: TargetOptions, env: Variables): Promise<
     throw new UsageError(`There is no profile ${options.profile}. \`credence profile list\` shows them.`);
   }
   const given = options.url ?? (options.profile === undefined ? env.CREDENCE_URL || undefined : undefined);
-  const url = given ?? profile?.url ?? DEFAULT_URL;
+  const here = await hostOfFolder(folder, env);
+  const url = given ?? profile?.url ?? here?.url ?? DEFAULT_URL;
   if (!isTargetUrl(url)) {
     throw new UsageError(`${JSON.stringify(url)} is not an http or https URL. Give one like https://credence.example.`);
   }
@@ -98,5 +118,11 @@ export async function targetOf(options: TargetOptions, env: Variables): Promise<
   const ofVariable = env.CREDENCE_TOKEN || undefined;
   // Someone who names a profile in the command means its token too.
   const stored = options.profile === undefined ? (ofVariable ?? ofProfile) : (ofProfile ?? ofVariable);
-  return { url, token: options.token ?? stored };
+  const ofFolder = here !== null && sameHost(url, here.url) ? here.token : undefined;
+  return { url, token: options.token ?? stored ?? ofFolder };
+}
+
+function sameHost(one: string, other: string): boolean {
+  const named = (url: string) => url.replace('://127.0.0.1', '://localhost').replace(/\/$/, '');
+  return named(one) === named(other);
 }

@@ -49,7 +49,7 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
   const target = (command: Command): Promise<Target> => {
     const own = command.opts<Record<string, string | undefined>>();
     const inCommon = Object.entries(own).filter(([name]) => isCommon(command, name));
-    return targetOf({ ...program.opts<TargetOptions>(), ...Object.fromEntries(inCommon) }, env);
+    return targetOf({ ...program.opts<TargetOptions>(), ...Object.fromEntries(inCommon) }, env, folder);
   };
   const standalone = Object.entries(PROGRAMS).map(([name, { description }]) =>
     program.command(name).description(description),
@@ -64,9 +64,12 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
     .command('init')
     .description('writes a .env with fresh secrets and shows how to mount Credence here')
     .action(async (_: unknown, command: Command) => {
-      const { file, framework, mount } = await initialise(folder);
-      if (command.optsWithGlobals<{ json?: boolean }>().json) return print(JSON.stringify({ file, framework, mount }));
-      print(`${file} is written. Start the host: npx credence start`);
+      const { file, framework, mount, adminToken } = await initialise(folder);
+      if (command.optsWithGlobals<{ json?: boolean }>().json)
+        return print(JSON.stringify({ file, framework, mount, adminToken }));
+      print(`${file} is written. Its admin token: ${adminToken}`);
+      print('Start the host: npx credence start');
+      print('console:  http://localhost:3000/console\nAPI docs: http://localhost:3000/docs');
       if (!hasProver()) print(INSTALL);
       if (mount !== null) print(`\nOr mount it in your ${framework} application:\n\n${mount}`);
     });
@@ -117,8 +120,14 @@ const DETAIL_INDENT = `\n${' '.repeat(27)}`;
 
 /** Options of every command. Those that are also fields of an operation are only known before the command. */
 const COMMON = [
-  { flags: '--url <url>', text: 'the instance; CREDENCE_URL, then the profile in use, then http://localhost:3000' },
-  { flags: '--token <token>', text: 'an API token; without it CREDENCE_TOKEN, then the profile in use' },
+  {
+    flags: '--url <url>',
+    text: 'the instance; CREDENCE_URL, then the profile in use, then the host of ./.env, then http://localhost:3000',
+  },
+  {
+    flags: '--token <token>',
+    text: 'an API token; without it CREDENCE_TOKEN, then the profile in use, then ADMIN_TOKEN of ./.env',
+  },
   { flags: '--profile <name>', text: 'a stored profile; it comes before the variables' },
   { flags: '--json', text: 'print JSON' },
 ] as const;

@@ -31,6 +31,11 @@ It prints "listening on http://HOST:PORT" on stdout when it is ready, and logs J
 fingerprint of its key before that.
 SIGTERM and SIGINT stop it: requests, jobs and deliveries in flight are finished first.`;
 
+/** Only this machine reaches a host that listens there. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
 async function main(): Promise<void> {
   const refusal = nodeVersionRefusal();
   if (refusal !== undefined) throw new EnvironmentError(refusal);
@@ -52,7 +57,10 @@ async function main(): Promise<void> {
   const warnings = [...warnAboutUnknownVariables(process.env, variableNames), ...missing];
   for (const warning of warnings) logger.warn({}, warning);
   const isNotary = config.services?.includes('notary') === true;
-  const modules = isNotary ? [(await import('./notary-key.ts')).printedFingerprint] : [];
+  const modules = [
+    ...(isNotary ? [(await import('./notary-key.ts')).printedFingerprint] : []),
+    ...(isLoopback(environment.HOST) ? [(await import('./local-receivers.ts')).localReceivers] : []),
+  ];
   const credence = createCredence(config, { logger, modules });
   const app = await createApp(credence, { trustProxy: environment.TRUST_PROXY });
   credence.attach(app.server);
@@ -81,6 +89,14 @@ async function main(): Promise<void> {
   const { port } = app.server.address() as AddressInfo;
   const host = environment.HOST.includes(':') ? `[${environment.HOST}]` : environment.HOST;
   console.log(`listening on http://${host}:${port}`);
+  // A browser opens no address that stands for every one of this machine.
+  const url = `http://${['0.0.0.0', '[::]'].includes(host) ? 'localhost' : host}:${port}`;
+  for (const [path, name] of [
+    ['/console', 'console:  '],
+    ['/docs', 'API docs: '],
+  ] as const) {
+    if (credence.routes.some((route) => route.path === path)) console.log(`${name}${url}${path}`);
+  }
 }
 
 try {

@@ -116,6 +116,8 @@ export const PARTS = {
   lookupPools: token<ReadonlyMap<PlatformName, TaskPool>>('lookup-pools'),
   verifyWebProof: token<VerifyWebProof>('verify-web-proof'),
   transcripts: token<Transcripts>('transcripts'),
+  /** For webhook receivers that a brand names. Admins may be allowed more. */
+  brandEgressGuard: token<EgressGuard>('brand-egress-guard'),
   outboxRelay: token<OutboxRelay>('outbox-relay'),
   dispatchEvents: token<DispatchEvents>('dispatch-events'),
   /** Sends what is due to webhooks and subscribers. */

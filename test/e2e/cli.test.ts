@@ -1,6 +1,6 @@
 /** `npx credence` against a real instance: what it prints, what it stores, and its exit codes. */
 import { randomBytes } from 'node:crypto';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { initialise } from '../../hosts/cli/init.ts';
@@ -326,10 +326,30 @@ describe('credence copy', async () => {
 });
 
 describe('credence init and doctor', () => {
+  it('writes what commands in the same folder read: the address of the host, and its token', async () => {
+    const { adminToken } = await told('init');
+    expect(await readFile(path('.env'), 'utf8')).toContain(`ADMIN_TOKEN=${adminToken}\n`);
+    const asked: unknown[] = [];
+    await using server = await startAnswering((request, response) => {
+      asked.push(request.headers.authorization);
+      response.end('{"data":[]}');
+    });
+    const { port } = new URL(server.url);
+    await appendFile(path('.env'), `PORT=${port}\n`);
+    const env = { CREDENCE_URL: '', CREDENCE_TOKEN: '' };
+    expect(await run(['brands', 'list'], { env })).toMatchObject({ code: 0, out: 'none' });
+    expect((await run(['brands', 'list', '--url', server.url], { env })).code).toBe(0);
+    // Another instance does not get it.
+    await run(['brands', 'list', '--url', server.url.replace('127.0.0.1', '127.0.0.2')], { env });
+    await run(['brands', 'list', '--url', `${server.url}/below`], { env });
+    expect(asked).toEqual([`Bearer ${adminToken}`, `Bearer ${adminToken}`, undefined]);
+  });
+
   it('writes settings once, for their owner only, and shows how to mount', async () => {
     await writeFile(path('package.json'), JSON.stringify({ dependencies: { express: '^5.0.0' } }));
     const first = await run(['init']);
     expect(first).toMatchObject({ code: 0, err: '' });
+    expect(first.out).toContain('console:  http://localhost:3000/console\nAPI docs: http://localhost:3000/docs');
     expect(first.out).toContain("import { credenceExpress } from 'credence/express'");
     const written = await readFile(path('.env'), 'utf8');
     expect(written).toMatch(/^ADMIN_TOKEN=[\w-]{40,}$/m);

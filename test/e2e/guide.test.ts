@@ -10,7 +10,6 @@ import { createWebhookSigner, webhookHeaders } from '../../core/engagement/webho
 import { systemRandom } from '../../core/ports/random-source.ts';
 import { CODE_BLOCKS, codeOf } from '../support/documented-code.ts';
 import { freePort } from '../support/free-port.ts';
-import { startInstance } from '../support/instance.ts';
 import { sampleEvent } from '../unit/webhooks/support.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -25,40 +24,11 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+// The quick start: quick-start.test.ts.
 it('has no JavaScript, which nothing would compile: `npm run check:types` compiles the TypeScript', () => {
   const others = CODE_BLOCKS.filter(({ language }) => /^(?:js|javascript|mjs|jsx|tsx|typescript)$/.test(language));
   expect(others).toEqual([]);
   expect(CODE_BLOCKS.filter(({ language }) => language === 'ts').length).toBeGreaterThan(20);
-});
-
-describe('the quick start', () => {
-  it('prints the reward when it runs in process', async () => {
-    await writeFile(join(folder, 'quick-start.ts'), codeOf('quick-start.ts'));
-    const args = ['--conditions=credence-source', join(folder, 'quick-start.ts')];
-    const { stdout, stderr, status } = await finished(spawn(process.execPath, args, { cwd: folder }));
-    expect([stdout, status], stderr).toEqual(['user-42 gets 50 points\n', 0]);
-  });
-
-  it('leads to a reward with a host', async () => {
-    const instance = await startInstance();
-    try {
-      const placed = [{ handle: 'ada', text: 'Love it', index: 3 }];
-      const { contentId } = instance.world.addPost({ platform: 'tiktok', owner: 'acme', comments: 10, placed });
-      const env = {
-        ...process.env,
-        URL: instance.baseUrl,
-        TOKEN: instance.adminToken,
-        HANDLE: 'ada',
-        POST_URL: `https://www.tiktok.com/@acme/video/${contentId}`,
-      };
-      const { stdout, stderr, status } = await finished(spawn('sh', ['-ec', codeOf('quick-start.sh')], { env }));
-      expect([stdout.trim().split('\n').length, status], stderr + stdout).toEqual([6, 0]);
-      const state = async () => (await instance.api.call('GET', '/admin/challenges/1/attempts/1')).json.data?.state;
-      await expect.poll(state, { timeout: 20_000 }).toBe('rewarded');
-    } finally {
-      await instance.close();
-    }
-  });
 });
 
 const RECEIVERS: readonly (readonly [name: string, program: string, ...args: string[]])[] = [

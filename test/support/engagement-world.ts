@@ -93,6 +93,7 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     dispatch,
     wakeSender: () => {},
     egress: createEgressGuard(),
+    brandEgress: createEgressGuard(),
     secretBox: createSecretBox(new Uint8Array(32)),
     limiter: createMemoryRateLimiter(),
     logger: silentLogger,

@@ -25,6 +25,8 @@ export interface ManageWebhooksDeps {
   readonly wakeSender: () => void;
   readonly secretBox: SecretBox;
   readonly egress: EgressGuard;
+  /** For URLs that a brand sets, which may lead to less than those of admins. */
+  readonly brandEgress: EgressGuard;
   readonly random: RandomSource;
   readonly clock: Clock;
 }
@@ -69,7 +71,7 @@ export function registerWebhook(deps: ManageWebhooksDeps) {
   return async (input: RegisterWebhookInput): Promise<RegisteredWebhook> => {
     await requireBrand(deps.storage.brands, input.brandId);
     if (input.asBrand) checkOwnEvents(input);
-    await checkWebhookUrl(deps.egress, input.url);
+    await checkWebhookUrl(input.asBrand ? deps.brandEgress : deps.egress, input.url);
     if ((await deps.storage.webhooks.list({ brandId: input.brandId })).length >= MAX_WEBHOOKS_PER_BRAND)
       throw tooMany();
     const secret = createWebhookSecret(deps.random);
@@ -107,7 +109,7 @@ export function updateWebhook(deps: ManageWebhooksDeps) {
   return async ({ brandId, webhookId, changes, asBrand = false }: UpdateWebhookInput): Promise<Webhook> => {
     const before = await requireWebhook(deps, brandId, webhookId, asBrand);
     if (asBrand && changes.events !== undefined) checkOwnEvents({ events: changes.events });
-    if (changes.url !== undefined) await checkWebhookUrl(deps.egress, changes.url);
+    if (changes.url !== undefined) await checkWebhookUrl(asBrand ? deps.brandEgress : deps.egress, changes.url);
     const set = {
       ...(changes.url === undefined ? {} : { url: changes.url }),
       ...(changes.events === undefined ? {} : { events: [...new Set(changes.events)] }),

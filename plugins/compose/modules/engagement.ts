@@ -54,6 +54,7 @@ export const engagementModule = new ContainerModule((options) => {
       dispatch: PARTS.dispatchEvents,
       loop: PARTS.deliveryLoop,
       egress: TOKENS.webhookEgressGuard,
+      brandEgress: PARTS.brandEgressGuard,
       secretBox: TOKENS.secretBox,
       limiter: TOKENS.rateLimiter,
       ...LENT,

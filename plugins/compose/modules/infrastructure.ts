@@ -43,9 +43,10 @@ export function infrastructureModule(config: ResolvedConfig, logger: Logger): Co
     provide(options, TOKENS.egressGuard, { config: TOKENS.config }, ({ config: { egress } }) =>
       createEgressGuard(egress),
     );
-    provide(options, TOKENS.webhookEgressGuard, { config: TOKENS.config }, ({ config: { egress } }) =>
+    provide(options, PARTS.brandEgressGuard, { config: TOKENS.config }, ({ config: { egress } }) =>
       createEgressGuard({ ...egress, ports: [HTTP_PORT, ...egress.ports], portsFrom: UNPRIVILEGED_PORTS_FROM }),
     );
+    provide(options, TOKENS.webhookEgressGuard, { guard: PARTS.brandEgressGuard }, ({ guard }) => guard);
     const limits = config.adapters.rateLimiter ?? limitsOf(config);
     const context = { ...LENT };
     provide(options, TOKENS.rateLimiter, context, (lent) =>

@@ -23,6 +23,7 @@ export interface WebhookWorld {
     readonly storage: Storage;
     readonly secretBox: ReturnType<typeof createSecretBox>;
     readonly egress: EgressGuard;
+    readonly brandEgress: EgressGuard;
     readonly random: typeof systemRandom;
     readonly clock: WebhookWorld['clock'];
     readonly wakeSender: () => void;
@@ -68,6 +69,7 @@ export async function createWebhookWorld(): Promise<WebhookWorld> {
     storage,
     secretBox,
     egress: createEgressGuard(),
+    brandEgress: createEgressGuard(),
     random: systemRandom,
     clock,
     wakeSender,
