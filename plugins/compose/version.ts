@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+/** The version that package.json of `credence` names; `0.0.0` where there is none. */
 export function packageVersion(): string {
   for (
     let directory = import.meta.dirname ?? process.cwd();

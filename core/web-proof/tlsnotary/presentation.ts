@@ -4,6 +4,7 @@
  */
 import type { ByteRange } from './ranges.ts';
 
+/** The version of TLSNotary whose presentations are read and written. */
 export const FORMAT_VERSION = '0.1.0-alpha.12';
 
 /** Seen from the prover. */
