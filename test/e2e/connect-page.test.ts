@@ -110,7 +110,7 @@ describe.skipIf(program === undefined)('the connect page in a browser', () => {
     expect(await status.textContent()).toBe('');
 
     profile.bio = `Hallo ${code}`;
-    await page.getByLabel('Dein Benutzername bei Instagram').fill(handle);
+    expect(await page.getByLabel('Dein Benutzername bei Instagram').inputValue()).toBe(handle);
     await page.keyboard.press('Enter');
     const heading = page.getByRole('heading', { name: 'Dein Instagram-Konto ist verbunden' });
     await heading.waitFor();

@@ -36,7 +36,11 @@ const pageQuery = z.object({
   }),
 });
 
-type PageInput = RouteInput<z.output<typeof requestParams>, z.output<typeof pageQuery>, unknown>;
+type PageInput = RouteInput<
+  z.output<typeof requestParams>,
+  z.output<typeof pageQuery>,
+  { readonly handle?: string | undefined } | undefined
+>;
 
 const htmlPage = (description: string) => ({ description, contentType: 'text/html' });
 
@@ -137,6 +141,7 @@ function pageRenderer({ platforms, brand }: ConnectionRouteDeps) {
     return connectPage(view, {
       ...settingOf(input),
       platform: platforms.labelOf(platform),
+      typed: input.body?.handle,
       proofUrls: proofUrlsOf(platforms, platform),
       script: script === null ? null : SCRIPT_PATH.replace('/connect/', '').replace('{file}', script.name),
       checkSeconds: CHECK_DEADLINE_MS / 1_000,

@@ -21,6 +21,8 @@ export interface ConnectPageOptions extends ConnectSetting {
   readonly platform: string;
   /** Why a check could not be made; said above the form. */
   readonly problem?: { readonly code: ErrorCode; readonly status: number };
+  /** What was typed into the field of the handle: a check that failed does not empty it. */
+  readonly typed?: string | undefined;
   /** What a web proof of the logged-in account may prove; without any, the page does not speak of web proofs. */
   readonly proofUrls?: readonly string[];
   /** The URL of the script, relative to the page. Without it, the page does without. */
@@ -91,7 +93,7 @@ ${content}
 }
 
 function form(view: ConnectionView, options: ConnectPageOptions, say: Say): Html {
-  const { platform, proofUrls = [], language, checkSeconds } = options;
+  const { platform, typed = '', proofUrls = [], language, checkSeconds } = options;
   const { request } = view;
   const account = html`<strong>${request.externalId}</strong>`;
   const site = siteOf(view, options.look);
@@ -110,7 +112,7 @@ function form(view: ConnectionView, options: ConnectPageOptions, say: Say): Html
 ${
   request.handle === null
     ? html`<label for="handle">${say('handle', { platform })}</label>
-<input id="handle" name="handle" required maxlength="64" autocomplete="username" autocapitalize="none" spellcheck="false" placeholder="${say('handleExample')}">`
+<input id="handle" name="handle" value="${typed}" required maxlength="64" autocomplete="username" autocapitalize="none" spellcheck="false" placeholder="${say('handleExample')}">`
     : html`<p>${say('profile', { handle: html`<strong>@${request.handle}</strong>` })}</p>`
 }
 <button type="submit">${say('check')}</button>
