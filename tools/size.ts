@@ -103,7 +103,7 @@ const MEASURES: readonly Measure[] = [
   {
     what: `files over ${LONG_FILE} lines`,
     now: sources.filter((file) => linesOf(read(file)) > LONG_FILE).length,
-    budget: 3,
+    budget: 5,
     aim: 5,
   },
 ];
