@@ -1,4 +1,3 @@
-/** One logical call as one or more attempts: what each verdict means for the next attempt, and when to give up. */
 import type { DomainError } from '../../core/errors.ts';
 import { type Clock, monotonicMs } from '../../core/ports/clock.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -25,6 +24,8 @@ export interface CallingParts {
   readonly logger: Logger;
   readonly random: RandomSource;
   readonly clock: Clock;
+  /** By class of endpoints, until when visitors leave it alone; all calls of a client share it. */
+  readonly throttledUntil: Map<string, number>;
   /** Waits are multiplied by it. */
   readonly timeScale: number;
   /** How often a call replaces the anonymous identity. */
@@ -35,100 +36,132 @@ export interface CallingParts {
   attempt<T>(call: ScrapingCall<T>, identity: ClientIdentity, time: CallTime): Promise<Verdict<T> | null>;
 }
 
-/** What has become of a call so far. */
-interface Progress {
-  /** Sessions that are not asked again. */
-  readonly refused: Set<string>;
-  /** What sessions failed with that are not retired for it; thrown if no other can be asked. */
-  readonly doubts: DomainError[];
-  /** Codes of answers that need another session to agree. */
-  readonly said: Set<string>;
-  throttled: number;
-  failures: number;
-  rotations: number;
-}
-
 type Of<Kind extends Verdict<unknown>['kind']> = Extract<Verdict<never>, { kind: Kind }>;
 
-/** An attempt that failed, and the call that it belongs to. */
-interface Attempt {
-  readonly call: ScrapingCall<unknown>;
-  readonly identity: ClientIdentity;
-  readonly time: CallTime;
-  readonly progress: Progress;
-  readonly endpoint: string;
-}
+/** One logical call as one or more attempts: what each verdict means for the next attempt, and when to give up. */
+export class LogicalCall<T> {
+  readonly #parts: CallingParts;
+  readonly #time: CallTime;
+  readonly #call: ScrapingCall<T>;
+  readonly #endpoint: string;
+  /** Sessions that are not asked again. */
+  readonly #refused = new Set<string>();
+  /** What sessions failed with that are not retired for it; thrown if no other can be asked. */
+  readonly #doubts: DomainError[] = [];
+  /** Codes of answers that need another session to agree. */
+  readonly #said = new Set<string>();
+  #throttled = 0;
+  #failures = 0;
+  #rotations = 0;
 
-export function createCaller(parts: CallingParts): <T>(time: CallTime, call: ScrapingCall<T>) => Promise<T> {
-  const { platform, failures, circuits, pool, anonymous, logger, random, clock, timeScale } = parts;
-  /** By class of endpoints, until when visitors leave it alone. */
-  const throttledUntil = new Map<string, number>();
+  constructor(parts: CallingParts, time: CallTime, call: ScrapingCall<T>) {
+    this.#parts = parts;
+    this.#time = time;
+    this.#call = call;
+    this.#endpoint = endpointOf(call);
+  }
 
-  async function pick(call: ScrapingCall<unknown>, time: CallTime, { refused }: Progress): Promise<ClientIdentity> {
-    const endpoint = endpointOf(call);
+  async run(): Promise<T> {
+    const { circuits, attempt } = this.#parts;
     for (;;) {
-      time.check();
-      let restMs: number;
-      if (call.as === 'anonymous') {
-        restMs = (throttledUntil.get(call.endpoint) ?? 0) - monotonicMs(clock);
-        if (restMs <= 0) return anonymous.current();
-      } else {
-        if (pool.size === 0) throw failures.sessionRequired(endpoint);
-        const found = pool.acquire(endpoint, refused);
-        if (found === null) throw noSession(endpoint);
-        if ('identity' in found) return found.identity;
-        restMs = found.restMs;
+      await circuits.pass(this.#call, this.#time);
+      const [doubt] = this.#doubts;
+      if (doubt !== undefined && this.#left() !== 'now') throw doubt;
+      const identity = await this.#pick();
+      const verdict = await attempt(this.#call, identity, this.#time);
+      if (verdict === null) continue;
+      switch (verdict.kind) {
+        case 'ok':
+          this.#wasAnswered(identity);
+          return verdict.value;
+        case 'permanent':
+          this.#settle(identity, verdict);
+          break;
+        case 'throttled':
+          this.#slowDown(identity, verdict);
+          break;
+        case 'blocked':
+          await this.#replace(identity, verdict);
+          break;
+        case 'unreadable':
+          await this.#tryAgain(identity, verdict);
+          break;
       }
-      if (restMs > time.remainingMs()) throw failures.rateLimited(restMs / timeScale, endpoint);
-      await time.sleep(Math.max(1, restMs));
     }
   }
 
-  function noSession(endpoint: string): DomainError {
-    const why = pool.whySentAway(endpoint);
-    return why === undefined ? failures.sessionsExhausted(endpoint) : failures.refused(why, endpoint);
+  async #pick(): Promise<ClientIdentity> {
+    const { failures, pool, anonymous, throttledUntil, timeScale, clock } = this.#parts;
+    for (;;) {
+      this.#time.check();
+      let restMs: number;
+      if (this.#call.as === 'anonymous') {
+        restMs = (throttledUntil.get(this.#call.endpoint) ?? 0) - monotonicMs(clock);
+        if (restMs <= 0) return anonymous.current();
+      } else {
+        if (pool.size === 0) throw failures.sessionRequired(this.#endpoint);
+        const found = pool.acquire(this.#endpoint, this.#refused);
+        if (found === null) throw this.#noSession();
+        if ('identity' in found) return found.identity;
+        restMs = found.restMs;
+      }
+      if (restMs > this.#time.remainingMs()) throw failures.rateLimited(restMs / timeScale, this.#endpoint);
+      await this.#time.sleep(Math.max(1, restMs));
+    }
   }
 
-  function warn({ identity, endpoint }: Attempt, facts: Readonly<Record<string, unknown>>, message: string): void {
-    logger.warn({ platform, endpoint, identity: identity.label, ...facts }, message);
+  #noSession(): DomainError {
+    const { failures, pool } = this.#parts;
+    const why = pool.whySentAway(this.#endpoint);
+    return why === undefined ? failures.sessionsExhausted(this.#endpoint) : failures.refused(why, this.#endpoint);
+  }
+
+  #left() {
+    return this.#parts.pool.left(this.#endpoint, this.#refused);
+  }
+
+  #warn({ label }: ClientIdentity, facts: Readonly<Record<string, unknown>>, message: string): void {
+    const { platform, logger } = this.#parts;
+    logger.warn({ platform, endpoint: this.#endpoint, identity: label, ...facts }, message);
   }
 
   /** Whether what one session cannot read is left to the others. */
-  function isLeftToOthers({ identity, progress, endpoint }: Attempt, error: DomainError): boolean {
+  #isLeftToOthers(identity: ClientIdentity, error: DomainError): boolean {
     if (identity.kind !== 'session') return false;
-    progress.refused.add(identity.label);
-    progress.doubts.push(error);
-    return progress.doubts.length < MAX_SESSIONS_IN_DOUBT && pool.left(endpoint, progress.refused) === 'now';
+    this.#refused.add(identity.label);
+    this.#doubts.push(error);
+    return this.#doubts.length < MAX_SESSIONS_IN_DOUBT && this.#left() === 'now';
   }
 
-  function wasAnswered({ call, identity, endpoint }: Attempt): void {
-    circuits.succeeded(call);
-    if (identity.kind !== 'session' || !pool.answered(identity.label, endpoint)) return;
-    logger.info({ platform, session: identity.label }, 'A session works again.');
+  #wasAnswered({ kind, label }: ClientIdentity): void {
+    const { platform, circuits, pool, logger } = this.#parts;
+    circuits.succeeded(this.#call);
+    if (kind !== 'session' || !pool.answered(label, this.#endpoint)) return;
+    logger.info({ platform, session: label }, 'A session works again.');
   }
 
-  function settle(attempt: Attempt, { error, unlessAgreed }: Of<'permanent'>): void {
-    const { said } = attempt.progress;
-    wasAnswered(attempt);
-    if (unlessAgreed === undefined || said.has(error.code)) throw error;
-    said.add(error.code);
-    if (!isLeftToOthers(attempt, unlessAgreed)) throw unlessAgreed;
+  #settle(identity: ClientIdentity, { error, unlessAgreed }: Of<'permanent'>): void {
+    this.#wasAnswered(identity);
+    if (unlessAgreed === undefined || this.#said.has(error.code)) throw error;
+    this.#said.add(error.code);
+    if (!this.#isLeftToOthers(identity, unlessAgreed)) throw unlessAgreed;
   }
 
-  function slowDown(attempt: Attempt, { retryAfterSeconds }: Of<'throttled'>): void {
-    const { call, identity, progress, endpoint } = attempt;
-    progress.throttled += 1;
-    const waitMs =
-      retryAfterSeconds === undefined ? backoffMs(progress.throttled - 1, random) : retryAfterSeconds * 1000;
-    warn(attempt, { waitMs }, 'The platform asks us to slow down.');
+  #slowDown(identity: ClientIdentity, { retryAfterSeconds }: Of<'throttled'>): void {
+    const { failures, pool, throttledUntil, timeScale, random, clock } = this.#parts;
+    const { endpoint, throttledAttempts = MAX_THROTTLED_ATTEMPTS } = this.#call;
+    this.#throttled += 1;
+    const waitMs = retryAfterSeconds === undefined ? backoffMs(this.#throttled - 1, random) : retryAfterSeconds * 1000;
+    this.#warn(identity, { waitMs }, 'The platform asks us to slow down.');
     if (identity.kind === 'session') pool.rest(identity.label, waitMs * timeScale);
-    else throttledUntil.set(call.endpoint, monotonicMs(clock) + waitMs * timeScale);
-    const most = call.throttledAttempts ?? MAX_THROTTLED_ATTEMPTS;
-    if (progress.throttled >= most) throw failures.rateLimited(waitMs, endpoint);
+    else throttledUntil.set(endpoint, monotonicMs(clock) + waitMs * timeScale);
+    if (this.#throttled >= throttledAttempts) throw failures.rateLimited(waitMs, this.#endpoint);
   }
 
   /** Takes a session out of use if the answer says that it is over, or has to pass a check. */
-  function retire({ identity: { label }, endpoint }: Attempt, { reason, session: state }: Of<'blocked'>): void {
+  #retire(label: string, { reason, session: state }: Of<'blocked'>): void {
+    const { platform, pool, logger } = this.#parts;
+    const endpoint = this.#endpoint;
     if (state === undefined) return;
     if (state === 'sent-away') {
       if (!pool.sentAway(label, endpoint, reason)) return;
@@ -139,76 +172,37 @@ export function createCaller(parts: CallingParts): <T>(time: CallTime, call: Scr
     logger.error({ ...facts, sessions: pool.states() }, message);
   }
 
-  async function replace(attempt: Attempt, verdict: Of<'blocked'>): Promise<void> {
-    const { call, identity, time, progress, endpoint } = attempt;
+  async #replace(identity: ClientIdentity, verdict: Of<'blocked'>): Promise<void> {
+    const { failures, circuits, anonymous, forgetPace, maxRotations } = this.#parts;
     const { reason, session } = verdict;
-    warn(attempt, { reason }, 'The platform refuses this identity.');
-    const refusal = failures.refused(reason, endpoint);
+    this.#warn(identity, { reason }, 'The platform refuses this identity.');
+    const refusal = failures.refused(reason, this.#endpoint);
     if (identity.kind === 'session') {
-      retire(attempt, verdict);
+      this.#retire(identity.label, verdict);
       // A refusal of one session does not show that the others are refused too, so each of them is asked.
-      if (session === undefined) circuits.failed(call, time, verdict);
-      progress.refused.add(identity.label);
-      if (pool.left(endpoint, progress.refused) === 'none') throw progress.doubts[0] ?? refusal;
+      if (session === undefined) circuits.failed(this.#call, this.#time, verdict);
+      this.#refused.add(identity.label);
+      if (this.#left() === 'none') throw this.#doubts[0] ?? refusal;
       return;
     }
-    circuits.failed(call, time, verdict);
-    await anonymous.rotate(identity, parts.forgetPace);
-    progress.rotations += 1;
-    if (progress.rotations > parts.maxRotations) throw refusal;
+    circuits.failed(this.#call, this.#time, verdict);
+    await anonymous.rotate(identity, forgetPace);
+    this.#rotations += 1;
+    if (this.#rotations > maxRotations) throw refusal;
   }
 
-  async function tryAgain(attempt: Attempt, verdict: Of<'unreadable'>): Promise<void> {
-    const { call, time, progress, endpoint } = attempt;
+  async #tryAgain(identity: ClientIdentity, verdict: Of<'unreadable'>): Promise<void> {
+    const { failures, circuits, timeScale, random } = this.#parts;
     const { reason, retryAfterSeconds } = verdict;
-    circuits.failed(call, time, verdict);
-    warn(attempt, { reason }, 'The platform’s answer cannot be read.');
-    const failure = failures.unreadable(reason, endpoint, retryAfterSeconds);
-    if (verdict.othersMayRead === true && isLeftToOthers(attempt, failure)) return;
-    progress.failures += 1;
-    if (progress.failures > (verdict.retries ?? 0)) throw reason === 'timeout' ? time.timeoutError() : failure;
-    const backoff = verdict.immediately === true ? 0 : backoffMs(progress.failures - 1, random);
+    circuits.failed(this.#call, this.#time, verdict);
+    this.#warn(identity, { reason }, 'The platform’s answer cannot be read.');
+    const failure = failures.unreadable(reason, this.#endpoint, retryAfterSeconds);
+    if (verdict.othersMayRead === true && this.#isLeftToOthers(identity, failure)) return;
+    this.#failures += 1;
+    if (this.#failures > (verdict.retries ?? 0)) throw reason === 'timeout' ? this.#time.timeoutError() : failure;
+    const backoff = verdict.immediately === true ? 0 : backoffMs(this.#failures - 1, random);
     const waitMs = Math.max(backoff, (retryAfterSeconds ?? 0) * 1000) * timeScale;
-    if (waitMs > time.remainingMs()) throw failure;
-    await time.sleep(waitMs);
+    if (waitMs > this.#time.remainingMs()) throw failure;
+    await this.#time.sleep(waitMs);
   }
-
-  async function goOn(attempt: Attempt, verdict: Exclude<Verdict<never>, { kind: 'ok' }>): Promise<void> {
-    switch (verdict.kind) {
-      case 'permanent':
-        return settle(attempt, verdict);
-      case 'throttled':
-        return slowDown(attempt, verdict);
-      case 'blocked':
-        return replace(attempt, verdict);
-      case 'unreadable':
-        return tryAgain(attempt, verdict);
-    }
-  }
-
-  return async (time, call) => {
-    const endpoint = endpointOf(call);
-    const progress: Progress = {
-      refused: new Set(),
-      doubts: [],
-      said: new Set(),
-      throttled: 0,
-      failures: 0,
-      rotations: 0,
-    };
-    for (;;) {
-      await circuits.pass(call, time);
-      const [doubt] = progress.doubts;
-      if (doubt !== undefined && pool.left(endpoint, progress.refused) !== 'now') throw doubt;
-      const identity = await pick(call, time, progress);
-      const verdict = await parts.attempt(call, identity, time);
-      if (verdict === null) continue;
-      const attempt: Attempt = { call, identity, time, progress, endpoint };
-      if (verdict.kind === 'ok') {
-        wasAnswered(attempt);
-        return verdict.value;
-      }
-      await goOn(attempt, verdict);
-    }
-  };
 }

@@ -10,7 +10,7 @@ import type { PlatformCallOptions, SessionStatus } from '../../core/ports/platfo
 import { type RandomSource, systemRandom } from '../../core/ports/random-source.ts';
 import { createAnonymousIdentity } from './anonymous.ts';
 import { exchange } from './attempt.ts';
-import { createCaller } from './calling.ts';
+import { type CallingParts, LogicalCall } from './calling.ts';
 import { createCircuits } from './circuits.ts';
 import { type CallTime, startCall } from './deadline.ts';
 import { createFailures } from './failures.ts';
@@ -130,7 +130,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
   };
   const circuits = createCircuits({ clock, failures, timeScale });
-  const call = createCaller({
+  const parts: CallingParts = {
     platform: options.platform.name,
     failures,
     circuits,
@@ -139,6 +139,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     logger,
     random,
     clock,
+    throttledUntil: new Map(),
     timeScale,
     maxRotations: options.proxyUrl === undefined ? 1 : 2,
     forgetPace: (paceKey) => pacer.forget(paceKey),
@@ -151,7 +152,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
         async () => (circuits.isOpen(asked) ? null : await exchange(asked, identity, time, settings)),
         asked.pacePatienceMs,
       ),
-  });
+  };
 
   return {
     sessionCount: pool.size,
@@ -165,7 +166,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
       }
     },
     sessionStates: () => pool.states(),
-    call,
+    call: (time, call) => new LogicalCall(parts, time, call).run(),
     async close() {
       closing.abort();
       pacer.close();
