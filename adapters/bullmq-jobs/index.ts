@@ -6,15 +6,15 @@ import type { z } from 'zod';
 import { checkOptions, refuseMissingPackages } from '../../core/configuration-error.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { JobQueueAdapter } from '../../core/ports/adapter-values.ts';
-import type { JobHandlers, JobQueue, JobType } from '../../core/ports/job-queue.ts';
+import type { JobQueue, JobType } from '../../core/ports/job-queue.ts';
 import { settlesWithin } from '../../core/settles-within.ts';
-import { DEFAULT_CONCURRENCY, worksOf } from '../leased-jobs/index.ts';
+import { DEFAULT_CONCURRENCY } from '../leased-jobs/index.ts';
 import { importFailure, missingPackages, type PackageNeed } from '../package-loader/index.ts';
-import { reasonOf, reconnecting } from '../redis-rate-limiter/index.ts';
-import { type BullMqJobQueueOptions, optionsSchema } from './options.ts';
-import { backoffOf, createProcessor, type RunningJob } from './processor.ts';
+import { reasonOf } from '../redis-rate-limiter/index.ts';
+import { type BullMqJobQueueOptions, type BullMqJobQueueSettings, optionsSchema } from './options.ts';
 import type { Queues } from './queues.ts';
 import { createSafeCopies } from './safe-copies.ts';
+import { CLOSE_MS, Workforce } from './workforce.ts';
 
 export type { BullMqJobQueueOptions } from './options.ts';
 
@@ -26,17 +26,6 @@ export interface BullMqJobQueue extends JobQueue {
 
 const TYPES = Object.keys(DEFAULT_CONCURRENCY) as JobType[];
 
-/** How long aborted handlers may take to end before their jobs are given back regardless. */
-const ABORT_GRACE_MS = 1_000;
-
-/** Redis may be away: what is left then is cut off. */
-const CLOSE_MS = 2_000;
-
-interface Workforce {
-  pause(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /**
  * Creates a queue over the Redis at `url`; nothing is opened before the first call. A key is recognised among jobs of its
  * own type. `enqueue` rejects with `SERVICE_UNAVAILABLE` while Redis is away; its jobs may run later all the same. Needs the
@@ -45,10 +34,8 @@ interface Workforce {
  */
 export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJobQueueOptions): BullMqJobQueue {
   const settings = optionsSchema.parse(rest);
-  const leaseMs = settings.leaseSeconds * 1_000;
   const recoverAfterMs = settings.recoverAfterSeconds * 1_000;
   const copies = createSafeCopies({ store, clock, types: TYPES, recoverAfterMs });
-  const running = new Set<RunningJob>();
   let state: 'idle' | 'working' | 'stopped' = 'idle';
   let opening: Promise<Opened> | undefined;
   let workforce: Workforce | undefined;
@@ -65,12 +52,8 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
     isDown = true;
   }
 
-  function opened() {
-    opening ??= load().then(({ bullmq, Redis, openQueues }) => ({
-      bullmq,
-      Redis,
-      queues: openQueues(bullmq, Redis, settings, TYPES, onError),
-    }));
+  function opened(): Promise<Opened> {
+    opening ??= open(settings, onError);
     return opening;
   }
 
@@ -82,58 +65,6 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
       isDown = false;
     } catch (error) {
       logger.warn(reasonOf(error), 'copies of jobs could not be compared with Redis; it will be tried again');
-    }
-  }
-
-  async function employ(handlers: JobHandlers): Promise<Workforce> {
-    const { bullmq, Redis, queues } = await opened();
-    // Workers wait for Redis as long as it takes.
-    const connection = new Redis(settings.url, { ...reconnecting({ resends: true }), maxRetriesPerRequest: null });
-    connection.on('error', onError);
-    const deps = { bullmq, queues, copies, settings, clock, logger, running };
-    const workers = [...worksOf(handlers)].map(([type, work]) => {
-      const processor = createProcessor(deps, type, work);
-      const worker = new bullmq.Worker(type, processor, {
-        connection,
-        prefix: settings.prefix,
-        concurrency: settings.concurrency[type] ?? DEFAULT_CONCURRENCY[type],
-        lockDuration: leaseMs,
-        stalledInterval: leaseMs,
-        // The processor counts stalls itself: BullMQ would only mark the job as failed.
-        maxStalledCount: 1_000_000,
-        settings: { backoffStrategy: (_attempts, _type, error) => backoffOf(error, settings) },
-      });
-      worker.on('error', onError);
-      worker.on('lockRenewalFailed', lose);
-      return worker;
-    });
-    return {
-      pause: async () => void (await Promise.all(workers.map((worker) => worker.pause()))),
-      async close() {
-        await settlesWithin(Promise.allSettled(workers.map((worker) => worker.close(true))), CLOSE_MS);
-        connection.disconnect();
-      },
-    };
-  }
-
-  function lose(jobIds: readonly string[]): void {
-    for (const each of running) {
-      if (each.lost || !jobIds.includes(each.job.id ?? '')) continue;
-      each.lost = true;
-      logger.warn({ jobId: each.job.id, type: each.type }, 'lock of a job lost; its run is aborted');
-      each.controller.abort(new Error('The lock of this job is lost.'));
-    }
-  }
-
-  async function drain(workers: Workforce, graceMs: number): Promise<void> {
-    const idle = workers.pause().catch(onError);
-    if (await settlesWithin(idle, graceMs)) return;
-    for (const { controller } of running) controller.abort(new Error('The job queue stops.'));
-    if (await settlesWithin(idle, ABORT_GRACE_MS)) return;
-    for (const each of running) {
-      each.lost = true;
-      logger.warn({ jobId: each.job.id, type: each.type }, 'a job did not end when aborted; given back');
-      await settlesWithin(each.job.moveToWait(each.token).catch(onError), CLOSE_MS);
     }
   }
 
@@ -151,7 +82,7 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
     async start(handlers) {
       if (state !== 'idle') throw new Error('A job queue is started once.');
       state = 'working';
-      workforce = await employ(handlers);
+      workforce = new Workforce({ ...(await opened()), copies, settings, clock, logger, onError }, handlers);
       timer = setInterval(() => {
         recovering ??= recover().finally(() => {
           recovering = undefined;
@@ -164,9 +95,7 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
       const workers = workforce;
       workforce = undefined;
       await recovering;
-      if (workers === undefined) return;
-      await drain(workers, graceMs);
-      await workers.close();
+      await workers?.stop(graceMs);
     },
     async stats() {
       return await (await opened()).queues.stats();
@@ -233,11 +162,11 @@ interface Opened {
 }
 
 /** By the first call: a host on another queue does without all of it. */
-async function load() {
+async function open(settings: BullMqJobQueueSettings, onError: (error: unknown) => void): Promise<Opened> {
   try {
     const [bullmq, { Redis }] = await Promise.all([import('bullmq'), import('ioredis')]);
     const { openQueues } = await import('./queues.ts');
-    return { bullmq, Redis, openQueues };
+    return { bullmq, Redis, queues: openQueues(bullmq, Redis, settings, TYPES, onError) };
   } catch (error) {
     throw importFailure(importFailure(error, 'bullmq', 'The BullMQ job queue'), 'ioredis', 'Redis');
   }
