@@ -4,7 +4,7 @@
  */
 import type { PlatformName } from 'credence/kit';
 import { type Accounts, accountIdOf, createAccounts, type WorldAccount } from './accounts.ts';
-import { type CommentThread, createCommentThread } from './comment-thread.ts';
+import { CommentThread } from './comment-thread.ts';
 import { createFailureRules, type FailureRules, type RequestFacts } from './failure-rules.ts';
 import { hashAt, hashText } from './seeded.ts';
 import {
@@ -68,182 +68,186 @@ export interface WorldPost {
 /** How an Instagram session id is treated. An id that the world does not know is a dead session. */
 export type SessionState = 'live' | 'dead' | 'checkpoint';
 
-/** The posts, profiles and short links that the simulated platforms show, and how they fail. */
-export interface World {
-  readonly seed: string;
-  readonly failures: FailureRules;
-  readonly sessions: Map<string, SessionState>;
-  /** Adds a post with its thread and likers. @throws ZodError that names an unusable field */
-  addPost(input: PostInput): WorldPost;
-  /** Undefined if there is no such post. */
-  findPost(platform: PlatformName, contentId: string): WorldPost | undefined;
-  /** All posts, in the order in which they were added. */
-  posts(): Iterable<WorldPost>;
-  /** Adds a profile, or replaces the one of this handle. @throws ZodError that names an unusable field */
-  addProfile(input: ProfileInput): WorldProfile;
-  /** Handles are compared without regard to case. */
-  findProfile(platform: PlatformName, handle: string): WorldProfile | undefined;
-  /** All profiles, those of owners of posts included. */
-  profiles(): Iterable<WorldProfile>;
-  /**
-   * Gives an account another handle, under which its comments, likes and profile are shown from now on; its number stays. Anyone who
-   * takes the former handle is another account. @throws RangeError if the new handle is in use
-   */
-  renameAccount(platform: PlatformName, from: string, to: string): void;
-  /** Adds a short link to a post, or one that is gone. @throws ZodError that names an unusable field */
-  addShortLink(input: ShortLinkInput): void;
-  /** The target path, null for a link that is gone, undefined for one that never was. */
-  findShortLink(platform: PlatformName, path: string): string | null | undefined;
-  /** Counts a request under `<platform> <endpoint>`; both simulators call it once for each request. */
-  logRequest(request: RequestFacts): void;
-  /** Requests so far by `<platform> <endpoint>`; copies, so a caller may keep it. */
-  requestCounts(): Readonly<Record<string, number>>;
-  /** Begins counting at 0 again. */
-  clearRequestCounts(): void;
-}
-
 /** Posts of a world are this old: fixed, so that nothing depends on the day the simulator runs. */
 const EPOCH_SECONDS = Date.UTC(2026, 5, 1) / 1000;
 const SHORTCODE_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /** Makes an empty world. Its methods check their inputs. */
 export function createWorld(seed: string): World {
-  const stream = hashText(seed);
-  const posts = new Map<string, WorldPost>();
-  const profiles = new Map<string, WorldProfile>();
-  const shortLinks = new Map<string, string | null>();
-  const requests = new Map<string, number>();
+  return new World(seed);
+}
 
-  const accounts = new Map<PlatformName, Accounts>();
-  const accountsOf = (platform: PlatformName): Accounts => {
-    const known = accounts.get(platform) ?? createAccounts();
-    accounts.set(platform, known);
-    return known;
-  };
+/** The posts, profiles and short links that the simulated platforms show, and how they fail. */
+export class World {
+  readonly seed: string;
+  readonly failures: FailureRules = createFailureRules();
+  readonly sessions = new Map<string, SessionState>();
+  readonly #posts = new Map<string, WorldPost>();
+  readonly #profiles = new Map<string, WorldProfile>();
+  readonly #shortLinks = new Map<string, string | null>();
+  readonly #requests = new Map<string, number>();
+  readonly #accounts = new Map<PlatformName, Accounts>();
 
-  const addProfile = (input: ProfileInput): WorldProfile => {
-    const given = profileInputSchema.parse(input);
-    const hash = hashAt(stream, hashText(`${given.platform} ${given.handle.toLowerCase()}`));
-    const accounts = accountsOf(given.platform);
-    if (given.accountId !== undefined) accounts.setNumber(given.handle, given.accountId);
-    const account = accounts.of(given.handle);
-    const profile: WorldProfile = {
-      platform: given.platform,
-      get handle() {
-        return account.renamedTo ?? given.handle;
-      },
-      get accountId() {
-        return account.accountId;
-      },
-      secUid: given.secUid === undefined ? (given.platform === 'tiktok' ? secUidOf(given.handle) : null) : given.secUid,
-      displayName: given.displayName === undefined ? given.handle : given.displayName,
-      bio: given.bio,
-      isPrivate: given.isPrivate,
-      isVerified: given.isVerified,
-      followers: given.followers ?? hash % 2_000_000,
-      following: given.following ?? hash % 900,
-      media: given.media ?? 1 + (hash % 400),
-      avatarUrl:
-        given.avatarUrl === undefined ? `https://media.example/${given.platform}/${given.handle}.jpg` : given.avatarUrl,
-    };
-    profiles.set(profileKey(given.platform, given.handle), profile);
-    return profile;
-  };
+  constructor(seed: string) {
+    this.seed = seed;
+  }
 
-  const addPost = (input: PostInput): WorldPost => {
+  /** Adds a post with its thread and likers. @throws ZodError that names an unusable field */
+  addPost(input: PostInput): WorldPost {
     const given = postInputSchema.parse(input);
-    const hash = hashAt(stream, posts.size);
+    const { platform, kind, caption } = given;
+    const hash = hashAt(hashText(this.seed), this.#posts.size);
     const age = EPOCH_SECONDS + (hash % 5_000_000);
-    const contentId =
-      given.contentId ??
-      (given.platform === 'tiktok' ? tiktokId(age, hash) : shortcode(hashAt(hash, 1), hashAt(hash, 2)));
-    const createdAt =
-      given.createdAt !== undefined
-        ? Math.floor(Date.parse(given.createdAt) / 1000)
-        : given.platform === 'tiktok' && /^\d{18,20}$/.test(contentId)
-          ? Number(BigInt(contentId) >> 32n)
-          : age;
-    const thread = createCommentThread({
-      stream: `${seed} ${given.platform} ${contentId}`,
+    const drawnId = platform === 'tiktok' ? tiktokId(age, hash) : shortcode(hashAt(hash, 1), hashAt(hash, 2));
+    const contentId = given.contentId ?? drawnId;
+    const createdAt = createdAtOf(given, contentId) ?? age;
+    const accounts = this.#accountsOf(platform);
+    const thread = new CommentThread({
+      stream: `${this.seed} ${platform} ${contentId}`,
       startsAt: createdAt,
       comments: given.comments,
       replies: given.replies,
       placed: given.placed,
-      accounts: accountsOf(given.platform),
+      accounts,
     });
-    const media = `https://media.example/${given.platform}/${contentId}`;
-    const placedLikers = given.placedLikers.map((handle) => ({
-      handle,
-      account: accountsOf(given.platform).of(handle),
-    }));
+    const media = `https://media.example/${platform}/${contentId}`;
+    const placedLikers = given.placedLikers.map((handle) => ({ handle, account: accounts.of(handle) }));
+    const likerStream = hashText(`${this.seed} likers ${contentId}`);
     const likerCount = given.likers + placedLikers.length;
-    const drawn = {
-      views: hash % 900_000,
-      likes: likerCount || hash % 90_000,
-      shares: hash % 4000,
-      saves: hash % 2000,
-    };
     const post: WorldPost = {
-      platform: given.platform,
+      platform,
       contentId,
-      kind: given.kind,
-      owner:
-        profiles.get(profileKey(given.platform, given.owner)) ??
-        addProfile({ platform: given.platform, handle: given.owner }),
-      caption: given.caption,
+      kind,
+      owner: this.findProfile(platform, given.owner) ?? this.addProfile({ platform, handle: given.owner }),
+      caption,
       createdAt,
       counts: {
-        ...drawn,
+        views: hash % 900_000,
+        likes: likerCount || hash % 90_000,
+        shares: hash % 4000,
+        saves: hash % 2000,
         ...given.counts,
         get comments() {
           return given.counts.comments === undefined ? thread.total : given.counts.comments;
         },
       },
       thumbnailUrl: given.thumbnailUrl === undefined ? `${media}/cover.jpg` : given.thumbnailUrl,
-      mediaUrls: given.mediaUrls ?? [`${media}/media.${given.kind === 'video' ? 'mp4' : 'jpg'}`],
+      mediaUrls: given.mediaUrls ?? [`${media}/media.${kind === 'video' ? 'mp4' : 'jpg'}`],
       thread,
       likerCount,
       likers: (offset, limit) => {
         const list: WorldLiker[] = [];
         for (let index = offset; index < Math.min(likerCount, offset + limit); index += 1) {
-          list.push(likerAt(placedLikers, hashText(`${seed} likers ${contentId}`), index));
+          list.push(likerAt(placedLikers, likerStream, index));
         }
         return list;
       },
     };
-    posts.set(`${given.platform} ${contentId}`, post);
+    this.#posts.set(`${platform} ${contentId}`, post);
     return post;
-  };
+  }
 
-  return {
-    seed,
-    failures: createFailureRules(),
-    sessions: new Map(),
-    addPost,
-    findPost: (platform, contentId) => posts.get(`${platform} ${contentId}`),
-    posts: () => posts.values(),
-    addProfile,
-    findProfile: (platform, handle) => profiles.get(profileKey(platform, handle)),
-    profiles: () => profiles.values(),
-    renameAccount(platform, from, to) {
-      accountsOf(platform).rename(from, to);
-      const profile = profiles.get(profileKey(platform, from));
-      if (profile === undefined) return;
-      profiles.delete(profileKey(platform, from));
-      profiles.set(profileKey(platform, to), profile);
-    },
-    addShortLink(input) {
-      const given = shortLinkInputSchema.parse(input);
-      shortLinks.set(`${given.platform} ${given.path}`, given.target);
-    },
-    findShortLink: (platform, path) => shortLinks.get(`${platform} ${path}`),
-    logRequest({ platform, endpoint }) {
-      const key = `${platform} ${endpoint}`;
-      requests.set(key, (requests.get(key) ?? 0) + 1);
-    },
-    requestCounts: () => Object.fromEntries(requests),
-    clearRequestCounts: () => requests.clear(),
-  };
+  /** Undefined if there is no such post. */
+  findPost(platform: PlatformName, contentId: string): WorldPost | undefined {
+    return this.#posts.get(`${platform} ${contentId}`);
+  }
+
+  /** All posts, in the order in which they were added. */
+  posts(): Iterable<WorldPost> {
+    return this.#posts.values();
+  }
+
+  /** Adds a profile, or replaces the one of this handle. @throws ZodError that names an unusable field */
+  addProfile(input: ProfileInput): WorldProfile {
+    const given = profileInputSchema.parse(input);
+    const { platform, handle } = given;
+    const hash = hashAt(hashText(this.seed), hashText(profileKey(platform, handle)));
+    const accounts = this.#accountsOf(platform);
+    if (given.accountId !== undefined) accounts.setNumber(handle, given.accountId);
+    const account = accounts.of(handle);
+    const profile: WorldProfile = {
+      platform,
+      get handle() {
+        return account.renamedTo ?? handle;
+      },
+      get accountId() {
+        return account.accountId;
+      },
+      secUid: given.secUid === undefined ? (platform === 'tiktok' ? secUidOf(handle) : null) : given.secUid,
+      displayName: given.displayName === undefined ? handle : given.displayName,
+      bio: given.bio,
+      isPrivate: given.isPrivate,
+      isVerified: given.isVerified,
+      followers: given.followers ?? hash % 2_000_000,
+      following: given.following ?? hash % 900,
+      media: given.media ?? 1 + (hash % 400),
+      avatarUrl: given.avatarUrl === undefined ? `https://media.example/${platform}/${handle}.jpg` : given.avatarUrl,
+    };
+    this.#profiles.set(profileKey(platform, handle), profile);
+    return profile;
+  }
+
+  /** Handles are compared without regard to case. */
+  findProfile(platform: PlatformName, handle: string): WorldProfile | undefined {
+    return this.#profiles.get(profileKey(platform, handle));
+  }
+
+  /** All profiles, those of owners of posts included. */
+  profiles(): Iterable<WorldProfile> {
+    return this.#profiles.values();
+  }
+
+  /**
+   * Gives an account another handle, under which its comments, likes and profile are shown from now on; its number stays. Anyone who
+   * takes the former handle is another account. @throws RangeError if the new handle is in use
+   */
+  renameAccount(platform: PlatformName, from: string, to: string): void {
+    this.#accountsOf(platform).rename(from, to);
+    const profile = this.findProfile(platform, from);
+    if (profile === undefined) return;
+    this.#profiles.delete(profileKey(platform, from));
+    this.#profiles.set(profileKey(platform, to), profile);
+  }
+
+  /** Adds a short link to a post, or one that is gone. @throws ZodError that names an unusable field */
+  addShortLink(input: ShortLinkInput): void {
+    const { platform, path, target } = shortLinkInputSchema.parse(input);
+    this.#shortLinks.set(`${platform} ${path}`, target);
+  }
+
+  /** The target path, null for a link that is gone, undefined for one that never was. */
+  findShortLink(platform: PlatformName, path: string): string | null | undefined {
+    return this.#shortLinks.get(`${platform} ${path}`);
+  }
+
+  /** Counts a request under `<platform> <endpoint>`; both simulators call it once for each request. */
+  logRequest({ platform, endpoint }: RequestFacts): void {
+    const key = `${platform} ${endpoint}`;
+    this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1);
+  }
+
+  /** Requests so far by `<platform> <endpoint>`; copies, so a caller may keep it. */
+  requestCounts(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#requests);
+  }
+
+  /** Begins counting at 0 again. */
+  clearRequestCounts(): void {
+    this.#requests.clear();
+  }
+
+  #accountsOf(platform: PlatformName): Accounts {
+    const known = this.#accounts.get(platform) ?? createAccounts();
+    this.#accounts.set(platform, known);
+    return known;
+  }
+}
+
+/** Unix seconds as the input says, or as the id of a TikTok post tells. */
+function createdAtOf({ platform, createdAt }: PostInput, contentId: string): number | undefined {
+  if (createdAt !== undefined) return Math.floor(Date.parse(createdAt) / 1000);
+  if (platform === 'tiktok' && /^\d{18,20}$/.test(contentId)) return Number(BigInt(contentId) >> 32n);
+  return undefined;
 }
 
 interface PlacedLiker {
