@@ -13,6 +13,8 @@ export interface Surroundings {
   readonly target: (command: Command) => Promise<Target>;
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
+  /** How wide the terminal is; undefined if the output is none. */
+  readonly columns?: number | undefined;
 }
 
 const PAGE_SIZE = 100;
@@ -31,6 +33,9 @@ const GROUP_ALIASES: Readonly<Record<string, string>> = {
   tokens: 'token',
 };
 
+/** What one looks for in other command lines. */
+const ALIASES: Readonly<Record<string, string>> = { 'webhooks test': 'trigger' };
+
 /** Adds a command for each group, with one for each of its operations. */
 export function addApiCommands(program: Command, operations: readonly Operation[], around: Surroundings): void {
   for (const group of new Set(operations.map((operation) => operation.group))) {
@@ -46,6 +51,8 @@ function commandOf(operation: Operation, around: Surroundings): Command {
   const command = new Command(kebab(operation.name)).description(operation.summary);
   const [first, ...rest] = kebab(operation.name).split('-');
   if (first === 'list' && rest.length > 0) command.alias(rest.join('-'));
+  const alias = ALIASES[`${operation.group} ${operation.name}`];
+  if (alias !== undefined) command.alias(alias);
   const inPath = operation.fields.filter(({ place }) => place === 'path');
   const named = operation.fields.filter(({ place }) => place !== 'path');
   for (const field of inPath) command.argument(`<${kebab(nameOf(field))}>`, field.description);
@@ -63,13 +70,14 @@ function commandOf(operation: Operation, around: Surroundings): Command {
     const query = valuesOf(placed('query'), options);
     const headers = valuesOf(placed('header'), options);
     const body = await bodyOf(placed('body'), options);
+    requireFields(named, { query, header: headers, body });
     const target = await around.target(own);
     const as: Format =
       own.optsWithGlobals<{ json?: boolean }>().json === true ? 'json' : options.csv === true ? 'csv' : 'text';
     const input = { path, query, headers, body };
     const answer =
       options.all === true ? await everyPage(target, operation, input) : await call(target, operation, input);
-    around.print(format(answer, as));
+    around.print(format(answer, as, around.columns));
     // Text shows them itself. What reads JSON or CSV may pass them over.
     if (as !== 'text') printWarnings(answer, around);
   });
@@ -130,6 +138,19 @@ const PARSERS: Readonly<Record<Field['kind'], (text: string, before: unknown) =>
     }
   },
 };
+
+/** @throws UsageError that names the options which the operation needs and nobody gave */
+function requireFields(fields: readonly Field[], given: Readonly<Record<string, Values>>): void {
+  const isMissing = ({ place, path, isRequired }: Field) => {
+    if (!isRequired) return false;
+    const [outer = '', inner] = place === 'body' ? path : path.slice(-1);
+    const value = given[place]?.[outer];
+    // What else an object of the body is, the instance says.
+    return inner === undefined ? value === undefined : (value as Values | undefined)?.[inner] === undefined;
+  };
+  const missing = fields.filter(isMissing).map(({ path }) => `--${path.map(kebab).join('.')}`);
+  if (missing.length > 0) throw new UsageError(`Required, and not given: ${missing.join(', ')}. See --help.`);
+}
 
 function valuesOf(fields: readonly Field[], options: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(fields.flatMap((field) => entryOf(field, options)));

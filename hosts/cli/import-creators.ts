@@ -47,6 +47,7 @@ export function addImportCommand(
       const outcome = await importCreators({ file, target, register, signal, ...options }, around.showProgress);
       const { done, failed, errors, isCutShort } = outcome;
       if (options.json === true) around.print(JSON.stringify(outcome));
+      else if (outcome.total === 0) around.print(`${file} has no rows: nobody is registered.`);
       else {
         if (isCutShort) around.print(`Stopped after ${done} rows. Run the command again for the others.`);
         around.print(
@@ -148,7 +149,9 @@ async function readRows(file: string): Promise<readonly NamedRow[]> {
   const bytes = await readInput(file);
   if (bytes.length > MAX_FILE_BYTES)
     throw new UsageError(`${file} is larger than 64 MiB. Split it into several files.`);
-  const [head = { line: 1, cells: [] }, ...rows] = tableOf(bytes);
+  const [head, ...rows] = tableOf(bytes);
+  if (head === undefined)
+    throw new UsageError(`${file} is empty. Its first line must name the columns ${REQUIRED.join(', ')}.`);
   const names = columnsOf(head);
   return rows.map((row) => ({ line: row.line, values: valuesOf(names, row) }));
 }

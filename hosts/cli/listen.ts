@@ -1,6 +1,6 @@
 /** `credence webhooks listen`: a receiver on this machine that registers itself, checks signatures and prints events. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import { EVENT_NAMES } from '../../core/engagement/webhooks/outbox.ts';
@@ -10,6 +10,7 @@ import type { Surroundings } from './api-commands.ts';
 import { call } from './call.ts';
 import { groupOf, type Operation, operationNamed } from './operations.ts';
 import { dataOf } from './output.ts';
+import { isTargetUrl } from './profiles.ts';
 import { UsageError } from './usage-error.ts';
 
 const ALL_EVENTS = EVENT_NAMES.join(',');
@@ -19,6 +20,7 @@ interface ListenOptions {
   readonly publicUrl?: string;
   readonly events: string;
   readonly reply: string;
+  readonly forwardTo?: string;
   readonly json?: boolean;
 }
 
@@ -37,12 +39,19 @@ export function addListenCommand(
     .option('--public-url <url>', 'the address under which the instance reaches this machine, of a tunnel for example')
     .option('--events <names>', 'comma separated', ALL_EVENTS)
     .option('--reply <status>', 'the status to answer with, to try retries', '204')
-    .addHelpText('after', '\nExample:\n  credence webhooks listen 1 --events reward.issued --reply 503')
+    .option('--forward-to <url>', 'where to send each verified event on, as it came; its answer is the answer')
+    .addHelpText(
+      'after',
+      '\nExample:\n  credence webhooks listen 1 --events reward.issued --reply 503\n  credence webhooks listen 1 --forward-to http://localhost:4000/webhooks',
+    )
     .action(async (brandId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<ListenOptions>();
       const reply = Number(options.reply);
       if (!/^[2-5]\d\d$/.test(options.reply)) throw new UsageError('--reply takes a status from 200 to 599.');
       if (!/^\d{1,5}$/.test(options.port)) throw new UsageError('--port takes a number from 0 to 65535.');
+      const { forwardTo } = options;
+      if (forwardTo !== undefined && !isTargetUrl(forwardTo))
+        throw new UsageError('--forward-to takes an http or https URL.');
       const target = await around.target(command);
       let secret = '';
       const server = createServer((request, response) => {
@@ -50,9 +59,14 @@ export function addListenCommand(
         request.on('data', (piece: Buffer) => {
           if (!collected.add(piece)) request.destroy();
         });
-        request.on('end', () => {
-          response.writeHead(reply).end();
-          around.print(described(collected.bytes(), request.headers, secret, options.json === true));
+        request.on('end', async () => {
+          const body = collected.bytes();
+          const { isVerified, text } = described(body, request.headers, secret, options.json === true);
+          around.print(text);
+          if (forwardTo === undefined || !isVerified) return response.writeHead(reply).end();
+          const { status, told } = await forwarded(forwardTo, body, request.headers);
+          around.printError(`  ${forwardTo}: ${told}`);
+          return response.writeHead(status).end();
         });
       });
       server.listen(Number(options.port), '127.0.0.1');
@@ -68,6 +82,8 @@ export function addListenCommand(
         const webhook = dataOf(made) as { readonly id: number; readonly secret: string };
         secret = webhook.secret;
         if (options.json !== true) around.print(`Webhook ${webhook.id} sends to ${url}. Ctrl-C removes it.`);
+        // The receiver behind this one checks the signature too.
+        if (forwardTo !== undefined) around.printError(`Its secret, for ${forwardTo}: ${secret}`);
         if (!signal.aborted) await once(signal, 'abort');
         const path = { brandId, webhookId: webhook.id };
         await call(target, operationNamed(operations, 'webhooks', 'delete'), { path, query: {}, body: {} });
@@ -83,12 +99,34 @@ function described(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   secret: string,
   asJson: boolean,
-): string {
+): { readonly isVerified: boolean; readonly text: string } {
   try {
     const event = verifyWebhook(body, headers, secret);
-    return asJson ? JSON.stringify(event) : `${event.event}  ${JSON.stringify(event.data)}`;
+    return { isVerified: true, text: asJson ? JSON.stringify(event) : `${event.event}  ${JSON.stringify(event.data)}` };
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
-    return asJson ? JSON.stringify({ refused: error.code }) : `refused: ${error.message}`;
+    return {
+      isVerified: false,
+      text: asJson ? JSON.stringify({ refused: error.code }) : `refused: ${error.message}`,
+    };
+  }
+}
+
+const OF_THE_CONNECTION = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'expect'];
+/** Less than the instance waits for an answer. */
+const FORWARD_TIMEOUT_MS = 9_000;
+
+/** Sends the same bytes with the same headers. What does not answer is 502 to the instance, which tries again. */
+async function forwarded(url: string, body: Uint8Array, headers: IncomingHttpHeaders) {
+  const sent = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    OF_THE_CONNECTION.includes(name) || value === undefined ? [] : [[name, String(value)]],
+  );
+  try {
+    const signal = AbortSignal.timeout(FORWARD_TIMEOUT_MS);
+    const request: RequestInit = { method: 'POST', headers: sent, body: Buffer.from(body), redirect: 'manual', signal };
+    const { status } = await fetch(url, request);
+    return { status, told: String(status) };
+  } catch (error) {
+    return { status: 502, told: `no answer (${((error as Error).cause as Error | undefined)?.message ?? error})` };
   }
 }

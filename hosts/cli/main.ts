@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command line: `npx credence`. */
 import { existsSync } from 'node:fs';
+import { outliveReaders } from '../standalone/closed-pipe.ts';
 import { nodeVersionRefusal } from '../standalone/node-version.ts';
 import { endWithWrapper } from '../standalone/wrapper.ts';
 import { PROGRAMS, type Program } from './programs.ts';
@@ -17,6 +18,8 @@ if (refusal !== undefined) {
 }
 
 endWithWrapper();
+const ending = new AbortController();
+outliveReaders(() => ending.abort());
 const [name = '', ...rest] = process.argv.slice(2);
 if (CONFIGURED.includes(name) && existsSync(ENVIRONMENT_FILE)) process.loadEnvFile(ENVIRONMENT_FILE);
 const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
@@ -27,15 +30,7 @@ if (name === 'zk' && rest[0] === 'ceremony') {
   await loaded(program);
 } else {
   const { runCli } = await import('./program.ts');
-  const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
-  // Behind `| head` the reader leaves early: then there is nothing left to say.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      ending.abort();
-    });
-  }
   process.exitCode = await runCli({
     argv: [name, ...rest].filter((part, at) => at > 0 || part !== ''),
     env: process.env,
@@ -45,6 +40,7 @@ if (name === 'zk' && rest[0] === 'ceremony') {
     showProgress: process.stderr.isTTY
       ? (text) => process.stderr.write(text === null ? '\r\u001B[K' : `\r${text}\u001B[K`)
       : undefined,
+    columns: process.stdout.columns,
     signal: ending.signal,
   });
 }

@@ -7,19 +7,22 @@ export type Format = 'text' | 'json' | 'csv';
 type Row = Readonly<Record<string, unknown>>;
 
 const WIDEST_CELL = 60;
+/** A cell is cut to no less. */
+const NARROWEST_CUT = 12;
+const GAP = 2;
 
 /** Formats the answer of an operation. Lists become tables, objects lines of `name  value` with their lists as tables below. */
-export function format(answer: unknown, as: Format): string {
+export function format(answer: unknown, as: Format, columns = Number.POSITIVE_INFINITY): string {
   if (as === 'json') return printable(JSON.stringify(answer, null, 2));
   const data = dataOf(answer);
   const rows = rowsOf(data);
   if (as === 'csv') return csv(rows ?? [data as Row]);
-  return [textOf(data, rows, answer), ...warningOf(answer)].join('\n');
+  return [textOf(data, rows, answer, columns), ...warningOf(answer)].join('\n');
 }
 
-function textOf(data: unknown, rows: readonly Row[] | null, answer: unknown): string {
-  if (rows !== null) return rows.length === 0 ? 'none' : table(rows, pageLine(answer));
-  if (typeof data === 'object' && data !== null) return paragraphs(flat(data as Row));
+function textOf(data: unknown, rows: readonly Row[] | null, answer: unknown, columns: number): string {
+  if (rows !== null) return rows.length === 0 ? 'none' : table(rows, pageLine(answer), columns);
+  if (typeof data === 'object' && data !== null) return paragraphs(flat(data as Row), columns);
   if (data === null) return 'none';
   return data === undefined ? 'done' : plain(data);
 }
@@ -65,25 +68,33 @@ function valueIn(row: Row, name: string): unknown {
   return Object.hasOwn(row, name) ? row[name] : undefined;
 }
 
-function table(rows: readonly Row[], foot: string): string {
+/** In a terminal that is too narrow for it, cells are cut; if little would be left of them, each row has lines of its own. */
+function table(rows: readonly Row[], foot: string, columns: number): string {
   const flattened = rows.map((row) => flat(row));
   const names = columnsOf(flattened);
   const cells = flattened.map((row) => names.map((name) => clipped(shown(valueIn(row, name), ', '))));
   const head = names.map(oneLine);
-  const widths = head.map((name, at) => Math.max(name.length, ...cells.map((row) => row[at]?.length ?? 0)));
+  const wanted = head.map((name, at) => Math.max(name.length, ...cells.map((row) => row[at]?.length ?? 0)));
+  const widths = fitting(wanted, columns);
+  if (widths === null) {
+    const shown = flattened.map((row) => lines(names.map((name) => [name, valueIn(row, name)])));
+    return [...shown, ...(foot === '' ? [] : [foot])].join('\n\n');
+  }
   const line = (row: readonly string[]) =>
     row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .map((cell, at) => clipped(cell, widths[at]).padEnd(widths[at] ?? 0))
       .join('  ')
       .trimEnd();
   return [line(head), ...cells.map(line), ...(foot === '' ? [] : [foot])].join('\n');
 }
 
 /** Lines of an object, then a table for each list of objects in it. */
-function paragraphs(row: Row): string {
+function paragraphs(row: Row, columns: number): string {
   const isTable = ([, value]: readonly [string, unknown]) => Array.isArray(value) && !isListOfValues(value);
   const entries = Object.entries(row);
-  const tables = entries.filter(isTable).map(([name, list]) => `${oneLine(name)}:\n${table(rowsOf(list) ?? [], '')}`);
+  const tables = entries
+    .filter(isTable)
+    .map(([name, list]) => `${oneLine(name)}:\n${table(rowsOf(list) ?? [], '', columns)}`);
   const others = entries.filter((entry) => !isTable(entry));
   return [...(others.length > 0 ? [lines(others)] : []), ...tables].join('\n\n');
 }
@@ -126,9 +137,21 @@ function oneLine(text: string): string {
   return printable(text).replace(/\s+/g, ' ');
 }
 
-function clipped(text: string): string {
+/** Widths that fit, the widest ones cut first; null if there is no room for what one could read. */
+function fitting(wanted: readonly number[], columns: number): readonly number[] | null {
+  const room = columns - GAP * (wanted.length - 1);
+  const widths = [...wanted];
+  for (let over = widths.reduce((sum, each) => sum + each, 0) - room; over > 0; over -= 1) {
+    const widest = Math.max(...widths);
+    if (widest <= NARROWEST_CUT) return null;
+    widths[widths.indexOf(widest)] = widest - 1;
+  }
+  return widths;
+}
+
+function clipped(text: string, width = WIDEST_CELL): string {
   const line = oneLine(text);
-  return line.length > WIDEST_CELL ? `${line.slice(0, WIDEST_CELL - 1)}…` : line;
+  return line.length > width ? `${line.slice(0, width - 1)}…` : line;
 }
 
 function pageLine(answer: unknown): string {

@@ -99,7 +99,7 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
 
   addProfileCommands(program, profilesFile(env), print);
   const operations = operationsOf(await readDocument());
-  const around = { target, print, printError: run.printError };
+  const around = { target, print, printError: run.printError, columns: run.columns };
   addProofCommands(program, operations, { ...around, signal: run.signal });
   addApiCommands(program, operations, around);
   addListenCommand(program, operations, around, run.signal);
@@ -165,6 +165,8 @@ function inherit(command: Command, standalone: ReadonlySet<Command>): void {
   }
 }
 
+const TOKEN_HINT = 'Give a token that the instance knows: --token, or the variable CREDENCE_TOKEN.';
+
 interface Explained {
   readonly text: string;
   readonly exitCode: number;
@@ -179,7 +181,8 @@ function explain(error: unknown): Explained {
     const { code, message, requestId } = error;
     const trace = requestId === null ? '' : ` (request ${requestId})`;
     // Further lines are indented: none passes for one of ours.
-    const text = `${code ?? 'ERROR'}: ${message.replaceAll('\n', '\n  ')}${trace}`;
+    const hint = error.status === 401 ? `\n${TOKEN_HINT}` : '';
+    const text = `${code ?? 'ERROR'}: ${message.replaceAll('\n', '\n  ')}${trace}${hint}`;
     return { text, exitCode: 1, told: { code, message, requestId } };
   }
   if (error instanceof ProofRefusal) {
@@ -205,6 +208,8 @@ export interface Run {
   readonly printError: (text: string) => void;
   /** Draws the progress of long work; left out if the output is no terminal. */
   readonly showProgress?: ShowProgress | undefined;
+  /** How wide the terminal is; left out if the output is none. */
+  readonly columns?: number | undefined;
   /** Fires when a command that waits must end. */
   readonly signal: AbortSignal;
 }

@@ -2,6 +2,7 @@
 /** `npm run simulator`: Instagram, TikTok and a data provider on loopback, for trying Credence without the real ones. */
 import { parseArgs } from 'node:util';
 import { printable } from 'credence/kit';
+import { outliveReaders } from '../standalone/closed-pipe.ts';
 import { endWithWrapper } from '../standalone/wrapper.ts';
 import { CONTROL_PREFIX } from './control.ts';
 import { SIMULATED_PROVIDER_KEY } from './data-provider/site.ts';
@@ -86,6 +87,7 @@ async function start({ port, seed, json }: Arguments): Promise<PlatformSimulator
   return simulator;
 }
 
+outliveReaders();
 try {
   const args = readArguments();
   if (args.help) {

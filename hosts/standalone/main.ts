@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { printable } from '../../core/printable.ts';
 import { packageVersion } from '../../plugins/compose/version.ts';
 import { LISTEN_BACKLOG } from '../../plugins/http/server-limits.ts';
+import { outliveReaders } from './closed-pipe.ts';
 import { describeEnvironment, readEnvironment, variableNames, variableOf, variablesOfPaths } from './environment.ts';
 import { EnvironmentError } from './environment-values.ts';
 import { holdPort } from './held-port.ts';
@@ -39,6 +40,7 @@ function isLoopback(host: string): boolean {
 async function main(): Promise<void> {
   const refusal = nodeVersionRefusal();
   if (refusal !== undefined) throw new EnvironmentError(refusal);
+  outliveReaders();
   const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } } });
   if (values.help) return console.log(USAGE);
   if (values.version) return console.log(packageVersion());

@@ -110,6 +110,12 @@ export const WEBHOOK_BODIES = {
   }),
 } as const satisfies Record<EventName | typeof TEST_EVENT, z.ZodType>;
 
+/** The example of an event, to be sent as a test. */
+export function sampleOf(event: EventName): { readonly event: EventName; readonly data: object } {
+  const { example: shown } = WEBHOOK_BODIES[event].meta() as { readonly example: { readonly data: object } };
+  return { event, data: shown.data };
+}
+
 const SUMMARIES: Readonly<Record<keyof typeof WEBHOOK_BODIES, string>> = {
   'creator.verified': 'A comment or like matched, or an admin forced the verification',
   'reward.issued': 'Points were issued for a verified attempt',

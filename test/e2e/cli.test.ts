@@ -4,6 +4,7 @@ import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { initialise } from '../../hosts/cli/init.ts';
+import { verifyWebhook } from '../../plugins/client/webhooks/index.ts';
 import { setUpCli, startAnswering } from '../support/cli.ts';
 import { INSTAGRAM_SESSION, startInstance, type TestInstance } from '../support/instance.ts';
 import { createTestStorage, onMongo } from '../support/storage.ts';
@@ -71,7 +72,9 @@ describe('calls of the API', () => {
     expect(refused.err).toMatch(/^NOT_FOUND: .+ \(request [\w-]+\)$/);
     const asJson = await run(['campaigns', 'get', '999999', '--json']);
     expect(JSON.parse(asJson.err)).toMatchObject({ code: 'NOT_FOUND' });
-    expect((await run(['brands', 'list'], { env: { CREDENCE_TOKEN: 'wrong' } })).err).toMatch(/^UNAUTHORIZED: /);
+    expect((await run(['brands', 'list'], { env: { CREDENCE_TOKEN: 'wrong' } })).err).toMatch(
+      /^UNAUTHORIZED: [^\n]*\nGive a token that the instance knows: --token, or the variable CREDENCE_TOKEN\.$/,
+    );
     const closed = 'http://127.0.0.1:2';
     const unreachable = await run(['brands', 'list', '--url', closed]);
     expect(unreachable).toEqual({ code: 1, out: '', err: `Cannot reach ${closed} (ECONNREFUSED). Is it running?` });
@@ -98,6 +101,8 @@ describe('calls of the API', () => {
     [['verify', tmpdir()], /is a folder\. Give a file\.$/],
     [['prove', 'https://a.test', '--blind', '--roots', 'nope.pem'], /^There is no file nope\.pem\.$/],
     [['compress', 'nope.json'], /^There is no file nope\.json\.$/],
+    [['brands', 'create', '--name', 'B'], /^Required, and not given: --slug\. See --help\.$/],
+    [['campaigns', 'create', '--brand-id', '1'], /--title, --points-reward, --challenge\.target-url\./],
     [['campaigns', 'create', '--input', '@nope.json'], /^There is no file nope\.json\.$/],
     [['creators', 'import', 'nope.csv'], /^There is no file nope\.csv\.$/],
     [['prove', 'https://a.test', '--hide', 'email'], /names nothing to redact\. Write PLACE:NAME/],
@@ -166,6 +171,31 @@ describe('profiles', () => {
 });
 
 describe('credence webhooks listen', () => {
+  it('sends samples of events on to a receiver, which knows the secret, and answers as it does', async () => {
+    const { data: brand } = await told('brands', 'create', '--name', 'F', '--slug', 'cli-forward');
+    const ending = new AbortController();
+    const out: string[] = [];
+    const { receiver } = instance;
+    const before = receiver.received.length;
+    const forward = ['--forward-to', receiver.url];
+    const listening = run(['webhooks', 'listen', String(brand.id), ...forward], { signal: ending.signal, out });
+    await vi.waitFor(() => expect(out[0]).toMatch(/^Webhook \d+ sends to /), { timeout: 10_000 });
+    const [, id = ''] = /^Webhook (\d+)/.exec(out[0] ?? '') ?? [];
+    const trigger = ['webhooks', 'trigger', String(brand.id), id, '--event', 'reward.issued'];
+    expect(await run(trigger)).toMatchObject({ code: 0, out: expect.stringMatching(/^messageId +msg_test_/m) });
+    await receiver.waitFor(before + 1);
+    await vi.waitFor(() => expect(out[1]).toMatch(/^reward\.issued {2}\{.*"points":/), { timeout: 10_000 });
+    const { body, headers } = receiver.received[before] ?? expect.fail('Nothing was received.');
+    await vi.waitFor(async () => {
+      const { data } = await told('webhooks', 'list-deliveries', String(brand.id), id);
+      expect(data).toMatchObject([{ status: 'succeeded', tries: [{ status: 204 }] }]);
+    });
+    ending.abort();
+    const { err } = await listening;
+    const secret = /^Its secret, .*: (whsec_\S+)$/m.exec(err)?.[1] ?? '';
+    expect(verifyWebhook(body, headers, secret)).toMatchObject({ event: 'reward.issued', data: { points: 50 } });
+  });
+
   it('registers itself, prints verified events, and removes itself at the end', async () => {
     const { data: brand } = await told('brands', 'create', '--name', 'L', '--slug', 'cli-listen');
     const ending = new AbortController();
@@ -263,6 +293,19 @@ describe('credence creators import', () => {
     stopping.abort();
     expect(await importing).toMatchObject({ code: 1, out: expect.stringContaining('Run the command again') });
     expect(asked).toBe(1);
+  });
+
+  it.each([
+    ['', 2, /^.*creators\.csv is empty\. Its first line must name the columns externalId, platform, handle\.$/],
+    [`${header}\n`, 0, /has no rows: nobody is registered\.$/],
+  ])('says that a file holds nobody: %j', async (text, code, message) => {
+    await writeFile(path('creators.csv'), text);
+    const told = await run(['creators', 'import', path('creators.csv')]);
+    expect({ ...told, out: told.out + told.err, err: '' }).toEqual({
+      code,
+      out: expect.stringMatching(message),
+      err: '',
+    });
   });
 
   it.each([

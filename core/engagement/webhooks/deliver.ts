@@ -4,8 +4,7 @@ import type { Storage } from '../../ports/storage.ts';
 import type { LeasedDelivery } from '../../ports/webhook-store.ts';
 import { callSubscriber, HANDLER_TIMEOUT_MS } from './call-subscriber.ts';
 import type { Held } from './delivery-line.ts';
-import { sentMessageId } from './message-id.ts';
-import { TEST_EVENT } from './outbox.ts';
+import { sentMessageId, TEST_MESSAGE } from './message-id.ts';
 import { nextTryAt, RETRY_DELAYS_MS } from './retry-schedule.ts';
 import { type SendWebhookDeps, sendWebhook } from './send-webhook.ts';
 import type { Subscribers } from './subscribers.ts';
@@ -170,12 +169,12 @@ export function deliverer(deps: DeliverDeps): Deliver {
 
 function retryTime(
   { retryDelays = RETRY_DELAYS_MS, jitter = Math.random }: DeliverDeps,
-  { event, tries }: Delivery,
+  { messageId, tries }: Delivery,
   answer: Answer,
   now: Date,
 ): Date | null {
   // A user who presses "test" wants to see the outcome now.
-  if (event === TEST_EVENT) return null;
+  if (messageId.startsWith(TEST_MESSAGE)) return null;
   // Due as soon as the webhook is activated, however often it was tried.
   if (isGone(answer)) return now;
   const { retryAfter } = answer;

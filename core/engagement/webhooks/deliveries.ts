@@ -6,8 +6,9 @@ import type { Page, PageRequest } from '../../ports/paging.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { DeliveryFilter } from '../../ports/webhook-store.ts';
-import { testEventBody } from './event-body.ts';
+import { type SampleEvent, testEventBody } from './event-body.ts';
 import { requireWebhook } from './manage-webhooks.ts';
+import { TEST_MESSAGE } from './message-id.ts';
 import { ACCOUNT_EVENT_NAMES, TEST_EVENT } from './outbox.ts';
 import { type Delivery, isAboutCreators } from './webhook.ts';
 
@@ -53,13 +54,13 @@ export function getDelivery(deps: Pick<DeliveriesDeps, 'storage'>) {
 }
 
 /**
- * Stores a `webhook.test` event for one webhook, whatever events it wants. It is signed and recorded like any other, but
+ * Stores a `webhook.test` event, or a sample of another one, for one webhook, whatever events it wants. It is signed and recorded like any other, but
  * tried only once, so that the log soon shows how it went.
  *
  * @throws DomainError `NOT_FOUND`, or `CONFLICT` when the webhook is paused.
  */
 export function sendTestEvent(deps: DeliveriesDeps) {
-  return async (brandId: number, webhookId: number, asBrand = false): Promise<Delivery> => {
+  return async (brandId: number, webhookId: number, asBrand = false, sample?: SampleEvent): Promise<Delivery> => {
     const webhook = await requireWebhook(deps, brandId, webhookId, asBrand);
     if (!webhook.active) {
       throw new DomainError('CONFLICT', `Webhook ${webhookId} is paused; set "active" to true before testing it.`);
@@ -67,12 +68,12 @@ export function sendTestEvent(deps: DeliveriesDeps) {
     const now = deps.clock.now();
     const [stored] = await deps.storage.deliveries.createMany([
       {
-        messageId: `msg_test_${bytesToHex(deps.random.bytes(16))}`,
+        messageId: `${TEST_MESSAGE}${bytesToHex(deps.random.bytes(16))}`,
         target: webhookId,
         brandId,
         attemptId: null,
-        event: TEST_EVENT,
-        body: testEventBody(webhook, now),
+        event: sample?.event ?? TEST_EVENT,
+        body: testEventBody(webhook, now, sample),
         status: 'pending',
         tries: [],
         nextTryAt: now,

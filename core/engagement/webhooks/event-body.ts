@@ -1,5 +1,5 @@
 /** The JSON body of a webhook (docs/specification/engagement.md#events), and how it is read again for subscribers. */
-import { TEST_EVENT, type WebhookEvent, type WebhookEventData } from './outbox.ts';
+import { type EventName, TEST_EVENT, type WebhookEvent, type WebhookEventData } from './outbox.ts';
 
 /** The event that `eventBody` made a text of. */
 export function eventOfBody(body: string, brandId: number | null): WebhookEvent {
@@ -22,13 +22,23 @@ export function challengeIdOf({ body }: { readonly body: string }): number | nul
   return data?.challengeId ?? null;
 }
 
-/** The body of a test event: same envelope, data that names the webhook. */
-export function testEventBody(webhook: { readonly id: number; readonly brandId: number }, now: Date): string {
-  return JSON.stringify({
+/** An event that did not happen. */
+export interface SampleEvent {
+  readonly event: EventName;
+  readonly data: object;
+}
+
+/** The body of a test event: same envelope, data that names the webhook, or those of a sample. */
+export function testEventBody(
+  webhook: { readonly id: number; readonly brandId: number },
+  now: Date,
+  sample?: SampleEvent,
+): string {
+  const { event, data } = sample ?? {
     event: TEST_EVENT,
-    timestamp: now.toISOString(),
     data: { webhookId: webhook.id, brandId: webhook.brandId, message: 'This is a test of your webhook.' },
-  });
+  };
+  return JSON.stringify({ event, timestamp: now.toISOString(), data });
 }
 
 function dataOf(event: WebhookEvent): object {

@@ -28,6 +28,9 @@ export function storedMessageId(entryId: string): string {
   return `msg_${entryId}`;
 }
 
+/** How the ids of test deliveries begin, whatever event they are a sample of. */
+export const TEST_MESSAGE = 'msg_test_';
+
 /** What receivers get of a stored message id. */
 export function sentMessageId(messageId: string): string {
   const [sent = messageId] = messageId.split(REDELIVERY, 1);

@@ -13,6 +13,7 @@ import { isBrand, ofBrand, ownRows } from '../brand-access.ts';
 import { BY_ID, readListPage } from '../list-cursor.ts';
 import { defineRoute, type LimitUse, reply } from '../route.ts';
 import { dataOf, idParam, pageOf, pageQuery, timestamp } from '../schemas.ts';
+import { sampleOf } from '../webhook-events.ts';
 
 export const TAG = 'Brands and webhooks';
 export const PATH = '/admin/brands/{brandId}/webhooks';
@@ -79,6 +80,18 @@ const deliveryQuery = pageQuery.extend({
     .meta({ description: 'Deliveries of this event only.' }),
 });
 
+const testBody = z
+  .strictObject({
+    event: z
+      .enum([...EVENT_NAMES, TEST_EVENT])
+      .optional()
+      .meta({
+        description:
+          'Sends a sample of this event, `webhook.test` by default. Its `webhook-id` begins with `msg_test_`; the creator and the attempt in it do not exist.',
+      }),
+  })
+  .meta({ example: { event: 'reward.issued' } });
+
 /** The rows; all for role `admin`. */
 export function createDeliveryRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
   return [
@@ -125,16 +138,22 @@ export function createDeliveryRoutes({ webhooks }: Pick<Engagement, 'webhooks'>)
       tag: TAG,
       summary: 'Send a test event',
       description:
-        'Queues one `webhook.test` event, signed like any other and tried once; the log of deliveries shows the outcome. Tests and redeliveries share a limit of 50 in 10 seconds.',
+        'Queues one test event, signed like any other and tried once; the log of deliveries shows the outcome. Tests and redeliveries share a limit of 50 in 10 seconds.',
       access: 'admin',
       brand: ofBrand,
       audit: 'webhook',
       params: webhookParams,
+      body: testBody,
+      bodyOptional: true,
       responses: { 202: { description: 'Queued.', schema: dataOf(deliverySchema) } },
       errors: ['CONFLICT'],
       limits: onDemandLimits,
-      handle: async ({ params: { brandId, webhookId }, caller }) =>
-        reply(202, { data: logged(await webhooks.test(brandId, webhookId, isBrand(caller))) }),
+      handle: async ({ params: { brandId, webhookId }, body, caller }) => {
+        // Without a body there is nothing that the schema could have parsed.
+        const event = (body as z.output<typeof testBody> | undefined)?.event ?? TEST_EVENT;
+        const sample = event === TEST_EVENT ? undefined : sampleOf(event);
+        return reply(202, { data: logged(await webhooks.test(brandId, webhookId, isBrand(caller), sample)) });
+      },
     }),
   ];
 }

@@ -66,6 +66,13 @@ export async function webhooks(stage: Stage): Promise<void> {
     const query = { status, event: 'webhook.test' };
     expect((await stage.ok(200, 'listWebhookDeliveries', { params, query })).pagination?.total).toBe(total);
   }
+  const sample = await stage.ok(202, 'testWebhook', { params, body: { event: 'reward.issued' } });
+  expect(sample.data).toMatchObject({ event: 'reward.issued', attemptId: null });
+  const [shown] = await stage.events(1);
+  stage.note('sample of an event', shown);
+  expect(shown).toMatchObject({ event: 'reward.issued', data: { points: 50 } });
+  await stage.refuse('INVALID_REQUEST', 'testWebhook', { params, body: { event: 'unknown' } });
+  await stage.refuse('INVALID_REQUEST', 'testWebhook', { params, body: { name: 'reward.issued' } });
   await stage.refuse('INVALID_REQUEST', 'listWebhookDeliveries', { params, query: { status: 'lost' } });
   await stage.refuse('INVALID_REQUEST', 'listWebhookDeliveries', { params, query: { event: 'unknown' } });
   await stage.refuse('NOT_FOUND', 'listWebhookDeliveries', { params: { brandId: other, webhookId } });

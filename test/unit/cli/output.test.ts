@@ -24,6 +24,14 @@ describe('the output of a command', () => {
     expect(format({ data: rows }, 'text').split('\n')[0]).toMatch(/^id +note +comment\.text$/);
   });
 
+  it('fits a terminal: the widest cells are cut, and without room for a table each row has lines', () => {
+    const data = [{ id: 1, name: 'a'.repeat(50), url: 'b'.repeat(30) }];
+    const wide = format({ data }, 'text', 60).split('\n');
+    expect(wide.map((line) => line.length <= 60)).toEqual([true, true]);
+    expect(wide[1]).toMatch(/^1 {3}a+… {2}b+…?$/);
+    expect(format({ data }, 'text', 20)).toBe(`id    1\nname  ${'a'.repeat(50)}\nurl   ${'b'.repeat(30)}`);
+  });
+
   it('has a table for each list of objects in an object, and a line for each value of a list', () => {
     const answer = {
       results: [
