@@ -14,6 +14,7 @@ import { type AccountDocument, collection, toAccount, withId } from './documents
 import { linkAccounts } from './link-accounts.ts';
 import { link } from './link-creator.ts';
 import { readPage } from './pages.ts';
+import { personalDataStore } from './personal-data.ts';
 import { instant, integer, near, text } from './values.ts';
 
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
@@ -22,6 +23,7 @@ export function createCreatorStore(connection: Connection): CreatorStore {
   return {
     link: (input) => connection.run((db) => link(db, input)),
     ...linkAccounts(connection),
+    ...personalDataStore(connection),
 
     disconnect: (target, now) =>
       connection.run(async (db): Promise<SocialAccount | null> => {

@@ -11,6 +11,7 @@ import type { Connection, Sql } from './database.ts';
 import { linkAccounts, releaseRival } from './link-accounts.ts';
 import { appendOutbox } from './outbox.ts';
 import { type OrderedList, readPage } from './pages.ts';
+import { personalDataStore } from './personal-data.ts';
 import { ACCOUNTS, CREATORS } from './tables.ts';
 import { integer } from './values.ts';
 
@@ -28,6 +29,7 @@ const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewa
 export function createCreatorStore(connection: Connection): CreatorStore {
   return {
     ...linkAccounts(connection),
+    ...personalDataStore(connection),
 
     link: (input) =>
       connection.write((sql) => {

@@ -45,6 +45,9 @@ export type Audit = <T>(
   createdId: (result: T) => number | undefined,
 ) => Promise<T>;
 
+/** What these erase would stay in the entry. */
+const ERASING: ReadonlySet<string> = new Set(['eraseCreator']);
+
 /**
  * Records an action around `run`. No action runs without its entry: if that cannot be stored, the action is refused. Entry and
  * change are two writes, so an action whose process dies has the outcome `unknown`. `before` and `after` are read right before and
@@ -67,7 +70,7 @@ export function recordAction(deps: AuditDeps): Audit {
       role: caller.role,
       operation,
       target,
-      before: await stateOf(kind, id),
+      before: ERASING.has(operation) ? null : await stateOf(kind, id),
       requestId,
     });
     const conclude = async (conclusion: () => Promise<AuditConclusion>): Promise<void> => {

@@ -35,6 +35,7 @@ import { checkConnection, viewConnection } from './connections/check-connection.
 import { listAccounts } from './connections/list-accounts.ts';
 import { startConnection } from './connections/start-connection.ts';
 import { disconnectCreator } from './creators/disconnect-creator.ts';
+import { eraseCreator, exportCreator } from './creators/erase-creator.ts';
 import { isHandleRegistered, listCreatorPage, listCreators } from './creators/list-creators.ts';
 import { refreshCreatorProfile } from './creators/refresh-profile.ts';
 import { registerCreator } from './creators/register-creator.ts';
@@ -88,6 +89,8 @@ export function createEngagement(deps: EngagementDeps) {
       listPage: listCreatorPage(deps),
       isHandleRegistered: isHandleRegistered(deps),
       refreshProfile: refreshCreatorProfile(deps),
+      export: exportCreator(deps),
+      erase: eraseCreator(deps),
     },
     brands: { create: createBrand(deps), list: listBrands(deps), listPage: listBrandPage(deps) },
     campaigns: {

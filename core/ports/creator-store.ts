@@ -8,6 +8,7 @@ import type {
 import type { EventEntry } from '../engagement/webhooks/outbox.ts';
 import type { PlatformName } from '../platforms/platform-name.ts';
 import type { Page, PageRequest } from './paging.ts';
+import type { PersonalDataStore } from './personal-data-store.ts';
 
 /** A handle to link, and whose it is. */
 export interface LinkInput {
@@ -51,7 +52,7 @@ export interface LinkResult extends LinkedCreator {
 }
 
 /** Creators and their linked handles. */
-export interface CreatorStore {
+export interface CreatorStore extends PersonalDataStore {
   /**
    * Registers the creator when `externalId` is new and links the handle; unique by externalId + platform + handle.
    * Of any number of concurrent calls with one triple exactly one gets `created` (or `reconnected`), the others `existing`,

@@ -12,6 +12,7 @@ import type { createConnectionRoutes } from '../http/routes/connections.ts';
 import type { createCreatorRoutes } from '../http/routes/creators.ts';
 import type { createLookupRoutes } from '../http/routes/lookups.ts';
 import type { createNotaryRoutes } from '../http/routes/notary.ts';
+import type { createPersonalDataRoutes } from '../http/routes/personal-data.ts';
 import type { createSettingsRoutes } from '../http/routes/settings.ts';
 import type { createSubscriberRoutes } from '../http/routes/subscribers.ts';
 import type { createTokenRoutes } from '../http/routes/tokens.ts';
@@ -33,6 +34,7 @@ type Row = ReturnType<
   | typeof createCreatorRoutes
   | typeof createLookupRoutes
   | typeof createNotaryRoutes
+  | typeof createPersonalDataRoutes
   | typeof createSubscriberRoutes
   | typeof createTokenRoutes
   | typeof createSettingsRoutes
@@ -57,6 +59,10 @@ export const OPERATIONS = {
     refresh: 'refreshCreatorProfile',
     /** Tells whether a handle is linked to a registered creator. */
     isHandleRegistered: 'isHandleRegistered',
+    /** Returns everything that is stored about a creator. */
+    export: 'exportCreator',
+    /** Erases the personal data of a creator for good. Throws `CONFLICT` while attempts are under way. */
+    erase: 'eraseCreator',
   },
   /** The customers that run campaigns. */
   brands: {

@@ -15,6 +15,7 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/crd_[A-Za-z0-9_-]{20,}/g, '<token>'],
   [/credence-[a-z0-9]{10}\b/g, '<bio code>'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<request id>'],
+  [/\berased-(\d+)-[0-9a-f]{16}\b/g, 'erased-$1-<random>'],
   [/\b[0-9a-f]{48}\b/g, '<connection request>'],
   [/msg_[0-9A-Za-z_-]+/g, '<message id>'],
   [/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>'],

@@ -135,3 +135,12 @@ it('has the whole entry of an attempt that an admin creates and moves, and of an
     ]);
   }
 });
+
+it('has the erasure of a creator, without what was erased', async () => {
+  const body = { externalId: 'leaving', platform: 'instagram', handle: 'leaving_handle', displayName: 'Leaving Name' };
+  const userId = (await call('POST', '/social-accounts', body)).json.data?.user?.id;
+  await call('POST', `/admin/creators/${userId}/erase`);
+  const entries = await log(`target=creator:${userId}&operation=eraseCreator`);
+  expect(entries).toMatchObject({ data: [{ outcome: 'succeeded', before: null, after: { displayName: null } }] });
+  expect(JSON.stringify(entries)).not.toMatch(/leaving/i);
+});

@@ -218,6 +218,8 @@ export function callsOn(victims: Victims): StorageCalls {
         ],
       },
       disconnect: { with: [{ externalId: EXTERNAL_ID, platform: 'instagram', handle: 'renamed' }, T0] },
+      personalData: { with: [creatorId] },
+      erase: { with: [{ userId: creatorId, suffix: 'suffix', now: T0 }], at: ['0.userId'] },
     },
     brands: {
       create: { with: [{ name: 'B', slug: 'another', logoUrl: null, createdAt: T0 }], at: ['0.slug'] },

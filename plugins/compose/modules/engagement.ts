@@ -8,6 +8,7 @@ import { createCampaignRoutes } from '../../http/routes/campaigns.ts';
 import { createChallengeDataRoutes } from '../../http/routes/challenge-data.ts';
 import { createConnectionRoutes } from '../../http/routes/connections.ts';
 import { createCreatorRoutes } from '../../http/routes/creators.ts';
+import { createPersonalDataRoutes } from '../../http/routes/personal-data.ts';
 import { createSubscriberRoutes } from '../../http/routes/subscribers.ts';
 import { createWebhookRoutes } from '../../http/routes/webhooks.ts';
 import { ContainerModule } from '../container.ts';
@@ -77,6 +78,7 @@ export const engagementModule = new ContainerModule((options) => {
       ...createSubscriberRoutes(engagement),
       ...createChallengeDataRoutes(engagement),
       ...createCreatorRoutes({ ...engagement, platforms }),
+      ...createPersonalDataRoutes(engagement),
       ...createBrandRoutes(engagement),
       ...createCampaignRoutes(engagement),
       ...createAttemptRoutes(engagement),

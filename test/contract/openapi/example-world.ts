@@ -59,6 +59,8 @@ export async function startExampleWorld(host: HostKind): Promise<ExampleWorld> {
     const { user } = await post('/social-accounts', { externalId, platform: 'instagram', handle });
     users.push(Number(user?.id));
   }
+  const leaving = { externalId: 'user-9', platform: 'instagram', handle: 'eve' };
+  const { user: left } = await post('/social-accounts', leaving);
   const brandId = Number((await post('/admin/brands', { name: 'Known', slug: 'known' })).id);
   const newCampaign = (targetUrl: string) =>
     post('/admin/campaigns', { brandId, title: 'Known', pointsReward: 5, challenge: { targetUrl } });
@@ -143,6 +145,7 @@ export async function startExampleWorld(host: HostKind): Promise<ExampleWorld> {
       verify: { data: presentation.data },
       verifyV1: { data: presentation.data },
       // Registering and connecting go by the example's own handle.
+      eraseCreator: { userId: Number(left?.id) },
       disconnectCreator: { externalId: 'user-1', handle: 'bob' },
     },
     async close() {

@@ -20,6 +20,7 @@ import { lockStoreContract } from './locks.ts';
 import { metricsStoreContract } from './metrics.ts';
 import { outboxContract } from './outbox.ts';
 import { pagingContract } from './paging.ts';
+import { personalDataContract } from './personal-data.ts';
 import { retentionStoreContract } from './retention.ts';
 import { subscriberStoreContract } from './subscribers.ts';
 import { tokenStoreContract } from './tokens.ts';
@@ -56,6 +57,7 @@ export function storageContract({ name, create, extra }: StorageContract): void 
       canaryStoreContract(shared);
       auditStoreContract(shared);
     });
+    personalDataContract(create);
     retentionStoreContract(create);
     pagingContract(create);
     atomicWritesContract(create);

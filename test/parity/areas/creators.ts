@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { createCreator, expectKeys, expectPages } from '../fixtures.ts';
+import { createCampaign, createCreator, expectKeys, expectPages } from '../fixtures.ts';
 import type { Stage } from '../stage.ts';
 import type { ParityWorld } from '../world.ts';
 
-export async function creators(stage: Stage, { world }: ParityWorld): Promise<void> {
+export async function creators(stage: Stage, { world, posts }: ParityWorld): Promise<void> {
   const body = { externalId: 'c-ada', platform: 'instagram', handle: '@Ada.Runs', displayName: 'Ada' };
   await stage.refuse('INVALID_REQUEST', 'registerCreator', { body: { ...body, displayname: 'Ada' } });
   const created = await stage.ok(201, 'registerCreator', { body });
@@ -104,6 +104,49 @@ export async function creators(stage: Stage, { world }: ParityWorld): Promise<vo
   await stage.refuse('HANDLE_NOT_LINKED', 'refreshCreatorProfile', { params: { userId } });
   await stage.ok(200, 'listCreators');
   await externalIdsAreKept(stage);
+  await personalData(stage, posts.instagram.url);
+}
+
+/** Exported whole, erased for good, and erased once more with nothing left to erase. */
+async function personalData(stage: Stage, url: string): Promise<void> {
+  const { challengeId } = await createCampaign(stage, 'erase', url);
+  const body = { externalId: 'c-erase', platform: 'instagram', handle: 'dora_erased', displayName: 'Dora' };
+  const { data } = await stage.ok(201, 'registerCreator', { body });
+  const params = { userId: Number(data?.user?.id) };
+  const { data: attempt } = await stage.ok(201, 'createAttempt', { params: { challengeId }, body: params });
+  const exported = await stage.ok(200, 'exportCreator', { params });
+  expectKeys(exported.data, 'creator accounts attempts connectionRequests comments likes deliveries');
+  expect(exported.data).toMatchObject({
+    creator: { externalId: 'c-erase', displayName: 'Dora' },
+    accounts: [{ platformUsername: 'dora_erased' }],
+    attempts: [{ id: attempt?.id, metadata: { platformUsername: 'dora_erased' } }],
+  });
+  const attemptId = Number(attempt?.id);
+  const at = { params: { challengeId, attemptId } };
+  await stage.ok(200, 'progressAttempt', { ...at, body: { action: 'claim_completion' } });
+  await stage.until('getAttempt', at, ({ data: now }) => String(now?.state) === 'failed_retryable');
+  const refused = await stage.refuse('CONFLICT', 'eraseCreator', { params });
+  expect(refused.json.error?.details?.attempts?.['0']).toMatchObject({ attemptId, challengeId });
+  await stage.ok(200, 'forceVerify', at);
+  await stage.until('getAttempt', at, ({ data: now }) => String(now?.state) === 'rewarded');
+
+  const erased = await stage.ok(200, 'eraseCreator', { params });
+  expectKeys(erased.data, 'userId externalId comments likes deliveries');
+  const kept = await stage.ok(200, 'exportCreator', { params });
+  expect(kept.data).toMatchObject({
+    creator: { id: params.userId, externalId: erased.data?.externalId, displayName: null },
+    accounts: [{ profileData: {}, ownershipProven: false }],
+    attempts: [{ id: attemptId, state: 'rewarded', pointsAwarded: 50 }],
+  });
+  expect(JSON.stringify(kept)).not.toMatch(/dora|c-erase\b/i);
+  const again = await stage.ok(200, 'eraseCreator', { params });
+  expect(again.data).toEqual({ ...erased.data, comments: 0, likes: 0, deliveries: 0 });
+  const back = await stage.ok(201, 'registerCreator', { body });
+  expect(back.data?.user?.id).not.toBe(params.userId);
+  for (const operation of ['exportCreator', 'eraseCreator']) {
+    await stage.refuse('NOT_FOUND', operation, { params: { userId: 999_999 } });
+    await stage.refuse('INVALID_REQUEST', operation, { params: { userId: '0' } });
+  }
 }
 
 /** An externalId is the customer's: blanks, case and form of its characters are part of it wherever it is named. */

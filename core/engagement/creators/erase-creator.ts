@@ -1,0 +1,54 @@
+/** The personal data of a creator: handed out, or erased. */
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { DomainError } from '../../errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ErasureResult, PersonalData } from '../../ports/personal-data-store.ts';
+import type { RandomSource } from '../../ports/random-source.ts';
+import type { Stores } from '../../ports/storage.ts';
+import type { Attempt } from '../attempts/attempt.ts';
+
+interface CreatorRef {
+  readonly userId: number;
+}
+
+/** Returns everything that is stored about a creator. @throws DomainError `NOT_FOUND` */
+export function exportCreator(deps: Stores<'creators'>) {
+  return async ({ userId }: CreatorRef): Promise<PersonalData> => {
+    const data = await deps.storage.creators.personalData(userId);
+    if (data === null) throw noCreator(userId);
+    return data;
+  };
+}
+
+/**
+ * Erases the personal data of a creator for good. Ids, states, points and counts stay. Idempotent. Asks nothing of platforms.
+ * @throws DomainError `NOT_FOUND`; `CONFLICT` while attempts of the creator are under way (`details.attempts`)
+ */
+export function eraseCreator(deps: Stores<'creators'> & { readonly clock: Clock; readonly random: RandomSource }) {
+  return async ({ userId }: CreatorRef): Promise<Extract<ErasureResult, { readonly kind: 'erased' }>> => {
+    const suffix = bytesToHex(deps.random.bytes(8));
+    const result = await deps.storage.creators.erase({ userId, suffix, now: deps.clock.now() });
+    if (result === null) throw noCreator(userId);
+    if (result.kind === 'under-way') throw underWay(userId, result.attempts);
+    return result;
+  };
+}
+
+function noCreator(userId: number): DomainError {
+  return new DomainError('NOT_FOUND', `There is no creator ${userId}.`);
+}
+
+function underWay(userId: number, attempts: readonly Attempt[]): DomainError {
+  const named = attempts.map(({ id, challengeId, state, verificationDeadline }) => ({
+    attemptId: id,
+    challengeId,
+    state,
+    verificationDeadline: verificationDeadline?.toISOString() ?? null,
+  }));
+  const which = attempts.map(({ id, state }) => `${id} (${state})`).join(', ');
+  return new DomainError(
+    'CONFLICT',
+    `Creator ${userId} has attempts under way: ${which}. Try again when they are decided: at the latest some minutes after their deadline, or after you end their campaigns.`,
+    { details: { attempts: named } },
+  );
+}

@@ -1,0 +1,138 @@
+/** The personal data of a creator: handed out, or erased (docs/trust.md#personal-data). */
+import { z } from 'zod';
+import type { Engagement } from '../../../core/engagement/index.ts';
+import { defineRoute, reply } from '../route.ts';
+import { dataOf, idParam, platformName, timestamp } from '../schemas.ts';
+import { attemptState } from './campaign-shapes.ts';
+import { commentSchema, shownComment } from './challenge-data-shapes.ts';
+import { profileData } from './creators.ts';
+import { deliveryFields, logged } from './webhook-deliveries.ts';
+
+const TAG = 'Creators';
+
+const personalData = z
+  .object({
+    creator: z.object({
+      id: z.int(),
+      externalId: z.string(),
+      email: z.string(),
+      displayName: z.string().nullable(),
+      avatarUrl: z.string().nullable(),
+      createdAt: timestamp,
+    }),
+    accounts: z.array(
+      z.object({
+        id: z.int(),
+        platform: platformName,
+        platformUsername: z.string(),
+        profileData,
+        ownershipProven: z.boolean(),
+        platformAccountId: z.string().nullable(),
+        rememberedAccountId: z.string().nullable().meta({
+          description: "The platform's id of the account that an asserted handle was first matched by.",
+        }),
+        connectedAt: timestamp,
+        disconnectedAt: timestamp.nullable(),
+      }),
+    ),
+    attempts: z.array(
+      z.object({
+        id: z.int(),
+        challengeId: z.int(),
+        state: attemptState,
+        retryCount: z.int(),
+        verificationDeadline: timestamp.nullable(),
+        stateHistory: z.array(z.object({ state: attemptState, at: timestamp, reason: z.string() })),
+        metadata: z.record(z.string(), z.unknown()),
+        matchedComment: z.object({ commentText: z.string(), commentedAt: timestamp }).nullable(),
+        pointsAwarded: z.int(),
+        verifiedAt: timestamp.nullable(),
+        rewardedAt: timestamp.nullable(),
+        createdAt: timestamp,
+        updatedAt: timestamp,
+      }),
+    ),
+    connectionRequests: z.array(
+      z.object({
+        id: z.string(),
+        platform: platformName,
+        handle: z.string().nullable(),
+        status: z.string(),
+        createdAt: timestamp,
+        expiresAt: timestamp,
+      }),
+    ),
+    comments: z
+      .array(commentSchema.extend({ challengeId: z.int() }).meta({ id: 'CommentOfCreator' }))
+      .meta({ description: "Stored comments of the creator's accounts, on the posts of all challenges." }),
+    likes: z.array(
+      z.object({
+        id: z.int(),
+        fetchId: z.int(),
+        igUserId: z.string(),
+        username: z.string(),
+        fullName: z.string().nullable(),
+        isPrivate: z.boolean(),
+        isVerified: z.boolean(),
+        profilePicUrl: z.string().nullable(),
+      }),
+    ),
+    deliveries: z
+      .array(z.object({ ...deliveryFields, body: z.string() }))
+      .meta({ description: 'Of events about the creator, to webhooks and subscribers.' }),
+  })
+  .meta({ id: 'PersonalData' });
+
+const erasure = z
+  .object({
+    userId: z.int(),
+    externalId: z.string().meta({ description: 'Takes the place of yours, which can be registered again.' }),
+    comments: z.int().meta({ description: 'Stored comments that this call erased.' }),
+    likes: z.int().meta({ description: 'Stored likers that this call erased.' }),
+    deliveries: z.int().meta({ description: 'Deliveries whose bodies this call erased; pending ones are cancelled.' }),
+  })
+  .meta({ id: 'Erasure' });
+
+export function createPersonalDataRoutes({ creators }: Pick<Engagement, 'creators'>) {
+  return [
+    defineRoute({
+      id: 'exportCreator',
+      method: 'GET',
+      path: '/admin/creators/{userId}/export',
+      tag: TAG,
+      summary: 'Export the personal data of a creator',
+      description:
+        'Everything that is stored about the creator: profile, accounts, attempts, connection requests, comments and likes, and what was sent about them.',
+      access: 'admin',
+      brand: 'none',
+      params: z.object({ userId: idParam }),
+      responses: { 200: { description: 'The data.', schema: dataOf(personalData) } },
+      errors: ['NOT_FOUND'],
+      handle: async ({ params }) => {
+        const { comments, deliveries, ...data } = await creators.export(params);
+        return reply(200, {
+          data: { ...data, comments: comments.map(shownComment), deliveries: deliveries.map(logged) },
+        });
+      },
+    }),
+    defineRoute({
+      id: 'eraseCreator',
+      method: 'POST',
+      path: '/admin/creators/{userId}/erase',
+      tag: TAG,
+      summary: 'Erase the personal data of a creator for good',
+      description:
+        'Removes externalId, names, e-mail, linked accounts, connection requests, and the texts of comments and deliveries. Ids, states, points and counts stay, anonymous. Pending deliveries about the creator are cancelled, and the tokens of the creator are revoked. The handle and the externalId can be registered again; erased comments count for nobody. Idempotent. 409 while an attempt of the creator is being verified or rewarded: `details.attempts` names them.',
+      access: 'admin',
+      brand: 'none',
+      audit: 'creator',
+      params: z.object({ userId: idParam }),
+      responses: { 200: { description: 'The data is erased.', schema: dataOf(erasure) } },
+      errors: ['NOT_FOUND', 'CONFLICT'],
+      handle: async ({ params }) => {
+        const { creator, ...counts } = await creators.erase(params);
+        return reply(200, { data: { ...counts, userId: creator.id, externalId: creator.externalId } });
+      },
+    }),
+  ];
+}

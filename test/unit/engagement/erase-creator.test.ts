@@ -1,0 +1,78 @@
+/** Erasing a creator: what becomes of attempts, and of the comments that somebody else could be paid for. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
+
+let world: EngagementWorld;
+beforeEach(async () => {
+  world = await createEngagementWorld({ clockTicks: true });
+});
+afterEach(() => world.close());
+
+async function claim(challengeId: number, externalId: string) {
+  const { id } = await world.createAttempt({ challengeId, creator: { externalId } });
+  await world.claim(challengeId, id);
+  await world.settle();
+  return world.storage.attempts.find(id);
+}
+
+const register = (externalId: string) =>
+  world.registerCreator({ externalId, platform: 'instagram', handle: 'ada', displayName: 'Ada' });
+
+describe('a handle whose holder was erased', () => {
+  it.each([null, '5'])('is free, and its next holder is paid for own comments only (number %s)', async (number) => {
+    world.posts.comment('ada', 'from before', undefined, number);
+    const { challenge } = await world.campaign();
+    const { creator } = await register('ext-ada');
+    const before = await claim(challenge.id, 'ext-ada');
+    expect(before).toMatchObject({ state: 'rewarded', pointsAwarded: 50 });
+    await world.groups.creators.erase({ userId: creator.id });
+    expect(await world.storage.attempts.find(before?.id ?? 0)).toMatchObject({
+      state: 'rewarded',
+      pointsAwarded: 50,
+      matchedComment: { commentText: '[erased]' },
+    });
+    expect(await world.isHandleRegistered('ada')).toBe(false);
+
+    const next = await register('ext-next');
+    expect(next.creator.id).not.toBe(creator.id);
+    const refused = await claim(challenge.id, 'ext-next');
+    // The post was read again, to its end, so that absence is proven.
+    expect(refused).toMatchObject({ state: 'failed_retryable', pointsAwarded: 0, matchedComment: null });
+    expect((await world.verifyAndReward({ campaignId: challenge.campaignId })).rewarded).toBe(0);
+
+    world.posts.comment('ada', 'my own', undefined, number === null ? null : '6');
+    await world.claim(challenge.id, refused?.id ?? 0);
+    await world.settle();
+    expect(await world.storage.attempts.find(refused?.id ?? 0)).toMatchObject({
+      state: 'rewarded',
+      matchedComment: { commentText: 'my own' },
+    });
+  });
+});
+
+describe('attempts', () => {
+  it('that are under way are named in the refusal', async () => {
+    const { challenge } = await world.campaign();
+    const { creator } = await register('ext-ada');
+    const { id } = await world.createAttempt({ challengeId: challenge.id, creator: { externalId: 'ext-ada' } });
+    await world.claim(challenge.id, id);
+    await expect(world.groups.creators.erase({ userId: creator.id })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining(`${id} (verification_pending)`),
+      details: { attempts: [{ attemptId: id, challengeId: challenge.id, state: 'verification_pending' }] },
+    });
+    expect(await world.storage.creators.find(creator.id)).toMatchObject({ displayName: 'Ada' });
+  });
+
+  it('that were never claimed stay as they are, and nobody is paid for them later', async () => {
+    world.posts.comment('ada', 'hi');
+    const { challenge } = await world.campaign();
+    const { creator } = await register('ext-ada');
+    const { id } = await world.createAttempt({ challengeId: challenge.id, creator: { externalId: 'ext-ada' } });
+    await world.groups.creators.erase({ userId: creator.id });
+    await world.claim(challenge.id, id);
+    await world.settle();
+    expect(await world.storage.attempts.find(id)).toMatchObject({ state: 'failed_retryable', pointsAwarded: 0 });
+    expect(JSON.stringify(world.events)).not.toMatch(/ada/i);
+  });
+});
