@@ -15,9 +15,16 @@ export interface Surroundings {
   readonly printError: (text: string) => void;
   /** How wide the terminal is; undefined if the output is none. */
   readonly columns?: number | undefined;
+  /** Asks the person at the terminal; left out if there is none. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined;
 }
 
 const PAGE_SIZE = 100;
+
+/** What is asked before operations that nothing brings back. */
+const QUESTIONS: Readonly<Record<string, (path: Values) => string>> = {
+  'creators erase': ({ userId }) => `Erase the personal data of creator ${userId} for good?`,
+};
 
 /** What instances ask of each other. */
 const FOR_INSTANCES = 'notary';
@@ -49,6 +56,7 @@ export function addApiCommands(program: Command, operations: readonly Operation[
 
 function commandOf(operation: Operation, around: Surroundings): Command {
   const command = new Command(kebab(operation.name)).description(operation.summary);
+  const question = QUESTIONS[`${operation.group} ${operation.name}`];
   const [first, ...rest] = kebab(operation.name).split('-');
   if (first === 'list' && rest.length > 0) command.alias(rest.join('-'));
   const alias = ALIASES[`${operation.group} ${operation.name}`];
@@ -60,6 +68,7 @@ function commandOf(operation: Operation, around: Surroundings): Command {
   if (named.some(({ place }) => place === 'body')) {
     command.option('--input <json>', 'the body as JSON, @FILE or - for standard input; options come on top of it');
   }
+  if (question !== undefined) command.option('-y, --yes', 'do not ask');
   if (operation.isPaged) command.option('--all', 'read every page');
   if (operation.method === 'GET') command.option('--csv', 'print CSV');
   return command.action(async (...given: unknown[]) => {
@@ -71,6 +80,7 @@ function commandOf(operation: Operation, around: Surroundings): Command {
     const headers = valuesOf(placed('header'), options);
     const body = await bodyOf(placed('body'), options);
     requireFields(named, { query, header: headers, body });
+    if (question !== undefined && options.yes !== true) await confirm(question(path), around);
     const target = await around.target(own);
     const as: Format =
       own.optsWithGlobals<{ json?: boolean }>().json === true ? 'json' : options.csv === true ? 'csv' : 'text';
@@ -81,6 +91,13 @@ function commandOf(operation: Operation, around: Surroundings): Command {
     // Text shows them itself. What reads JSON or CSV may pass them over.
     if (as !== 'text') printWarnings(answer, around);
   });
+}
+
+/** @throws UsageError unless the answer is yes */
+async function confirm(question: string, { ask }: Surroundings): Promise<void> {
+  if (ask === undefined) throw new UsageError('This cannot be undone. Add --yes to do it without a question.');
+  const answer = await ask(`${question} [y/N] `);
+  if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError('Nothing was changed.');
 }
 
 /** Writes what an answer warns of beside the output. */

@@ -41,8 +41,22 @@ if (name === 'zk' && rest[0] === 'ceremony') {
       ? (text) => process.stderr.write(text === null ? '\r\u001B[K' : `\r${text}\u001B[K`)
       : undefined,
     columns: process.stdout.columns,
+    ask: process.stdin.isTTY && process.stderr.isTTY ? (question) => ask(question, ending.signal) : undefined,
     signal: ending.signal,
   });
+}
+
+/** On standard error: what is printed may go into a file. */
+async function ask(question: string, signal: AbortSignal): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    // An end of the input is no answer.
+    const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+    return await Promise.race([lines.question(question, { signal }), ended]);
+  } finally {
+    lines.close();
+  }
 }
 
 async function loaded({ load, needs }: Program): Promise<void> {

@@ -99,7 +99,8 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
 
   addProfileCommands(program, profilesFile(env), print);
   const operations = operationsOf(await readDocument());
-  const around = { target, print, printError: run.printError, columns: run.columns };
+  const { printError, columns, ask } = run;
+  const around = { target, print, printError, columns, ask };
   addProofCommands(program, operations, { ...around, signal: run.signal });
   addApiCommands(program, operations, around);
   addListenCommand(program, operations, around, run.signal);
@@ -210,6 +211,8 @@ export interface Run {
   readonly showProgress?: ShowProgress | undefined;
   /** How wide the terminal is; left out if the output is none. */
   readonly columns?: number | undefined;
+  /** Asks a question and resolves to the answer; left out if nobody sits at a terminal. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined;
   /** Fires when a command that waits must end. */
   readonly signal: AbortSignal;
 }

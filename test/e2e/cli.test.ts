@@ -49,6 +49,19 @@ describe('calls of the API', () => {
     expect((await run(['campaign', 'summarise', String(campaign.id)])).code).toBe(0);
   });
 
+  it('asks before it erases a creator, and only then', async () => {
+    const body = ['--external-id', 'cli-gone', '--platform', 'instagram', '--handle', 'cli_gone'];
+    const { user } = (await told('creators', 'register', ...body)).data;
+    const erase = ['creators', 'erase', String(user.id)];
+    expect((await told('creators', 'export', String(user.id))).data.creator.externalId).toBe('cli-gone');
+    expect(await run(erase)).toMatchObject({ code: 2, err: expect.stringContaining('--yes') });
+    expect(await run(erase, { answer: 'n' })).toMatchObject({ code: 2, err: 'Nothing was changed.' });
+    expect((await told('creators', 'export', String(user.id))).data.creator.externalId).toBe('cli-gone');
+    expect(await run(erase, { answer: 'yes' })).toMatchObject({ code: 0, out: expect.stringContaining('erased-') });
+    expect(await run([...erase, '--yes'])).toMatchObject({ code: 0 });
+    expect((await run(['creators', 'erase', '999999', '-y'])).err).toContain('NOT_FOUND');
+  });
+
   it('reads every page of a list', async () => {
     const page = await told('campaigns', 'list', '--limit', '1');
     expect(page.data).toHaveLength(1);

@@ -16,6 +16,8 @@ export interface Outcome {
 interface Given {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
+  /** What somebody at the terminal answers; without it there is no terminal. */
+  readonly answer?: string;
   /** Gets what is printed, while it is. */
   readonly out?: string[];
 }
@@ -32,12 +34,14 @@ export function setUpCli(env: () => Readonly<Record<string, string>>) {
     async run(argv: readonly string[], given: Given = {}): Promise<Outcome> {
       const { signal = new AbortController().signal, out = [] } = given;
       const err: string[] = [];
+      const { answer } = given;
       const code = await runCli({
         argv,
         env: { XDG_CONFIG_HOME: folder, ...env(), ...given.env },
         folder,
         print: (text) => out.push(text),
         printError: (text) => err.push(text),
+        ask: answer === undefined ? undefined : async () => answer,
         signal,
       });
       return { code, out: out.join('\n'), err: err.join('\n') };
