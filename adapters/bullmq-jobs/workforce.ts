@@ -34,7 +34,7 @@ export class Workforce {
     this.#workers = [...worksOf(handlers)].map(([type, work]) => this.#employ(type, work));
   }
 
-  /** Waits for the runs under way, aborts those that go on after `graceMs`, gives back the jobs of the others. */
+  /** Waits for the runs under way, aborts those that run longer than `graceMs`, gives back the jobs of the others. */
   async stop(graceMs: number): Promise<void> {
     await this.#drain(graceMs);
     await settlesWithin(Promise.allSettled(this.#workers.map((worker) => worker.close(true))), CLOSE_MS);
