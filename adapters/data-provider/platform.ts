@@ -1,5 +1,6 @@
+import type { z } from 'zod';
 import { DomainError, isDomainError } from '../../core/errors.ts';
-import { parseHandleOf, parsePostUrlOf } from '../../core/platforms/descriptor.ts';
+import { type PlatformDescriptor, parseHandleOf, parsePostUrlOf } from '../../core/platforms/descriptor.ts';
 import { isShortLink, type PostRef } from '../../core/platforms/post-url.ts';
 import { systemClock } from '../../core/ports/clock.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
@@ -28,41 +29,7 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
   const { platform } = settings;
   const dialect = DIALECTS[platform];
   const { descriptor } = dialect;
-  const clock = settings.clock ?? systemClock;
-  const logger = settings.logger ?? silentLogger;
-  const client = createScrapingClient({
-    ...settings,
-    platform: descriptor,
-    rates: RATES,
-    headers: { accept: 'application/json', 'x-api-key': settings.key },
-  });
-
-  async function ask<T>(
-    time: CallTime,
-    path: string,
-    query: Readonly<Record<string, string>>,
-    subject: Subject,
-    read: (body: JsonObject, reading: Reading) => Verdict<T>,
-  ): Promise<T> {
-    const reading: Reading = { platform, subject, clock };
-    try {
-      return await client.call(time, {
-        endpoint: 'provider' satisfies keyof typeof RATES,
-        kind: path,
-        as: 'anonymous',
-        request: { url: `${path}?${new URLSearchParams(query)}` },
-        read: (response) => {
-          const answer = readAnswer(response, reading);
-          const verdict = answer.kind === 'ok' ? read(answer.value, reading) : answer;
-          // What blocks the provider is its own matter: there is no identity of ours to change.
-          return verdict.kind === 'blocked' ? { kind: 'unreadable', reason: verdict.reason, retries: 1 } : verdict;
-        },
-      });
-    } catch (error) {
-      if (isDomainError(error) && isAboutAccount(error)) logger.error({ platform }, error.message);
-      throw error;
-    }
-  }
+  const { client, ask } = createApi(settings, descriptor);
 
   function checkPost(post: PostRef): void {
     if (post.platform === platform && dialect.isPost(post)) return;
@@ -138,4 +105,46 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
 
     close: () => client.close(),
   };
+}
+
+/** The API of the provider with our key. */
+function createApi(settings: z.output<typeof dataProviderOptionsSchema>, descriptor: PlatformDescriptor) {
+  const { platform } = settings;
+  const clock = settings.clock ?? systemClock;
+  const logger = settings.logger ?? silentLogger;
+  const client = createScrapingClient({
+    ...settings,
+    platform: descriptor,
+    rates: RATES,
+    headers: { accept: 'application/json', 'x-api-key': settings.key },
+  });
+
+  async function ask<T>(
+    time: CallTime,
+    path: string,
+    query: Readonly<Record<string, string>>,
+    subject: Subject,
+    read: (body: JsonObject, reading: Reading) => Verdict<T>,
+  ): Promise<T> {
+    const reading: Reading = { platform, subject, clock };
+    try {
+      return await client.call(time, {
+        endpoint: 'provider' satisfies keyof typeof RATES,
+        kind: path,
+        as: 'anonymous',
+        request: { url: `${path}?${new URLSearchParams(query)}` },
+        read: (response) => {
+          const answer = readAnswer(response, reading);
+          const verdict = answer.kind === 'ok' ? read(answer.value, reading) : answer;
+          // What blocks the provider is its own matter: there is no identity of ours to change.
+          return verdict.kind === 'blocked' ? { kind: 'unreadable', reason: verdict.reason, retries: 1 } : verdict;
+        },
+      });
+    } catch (error) {
+      if (isDomainError(error) && isAboutAccount(error)) logger.error({ platform }, error.message);
+      throw error;
+    }
+  }
+
+  return { client, ask };
 }

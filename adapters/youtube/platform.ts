@@ -30,41 +30,7 @@ const PAGE_SIZE = '100';
  * @throws ZodError that names the option
  */
 export function createYouTubePlatform(options: YouTubePlatformOptions): Platform {
-  const settings = youtubeOptionsSchema.parse(options);
-  const clock = settings.clock ?? systemClock;
-  const logger = settings.logger ?? silentLogger;
-  const client = createScrapingClient({
-    ...settings,
-    platform: youtubeDescriptor,
-    rates: RATES,
-    // In a header, since URLs are logged and seen by proxies.
-    headers: { accept: 'application/json', 'x-goog-api-key': settings.apiKey },
-  });
-
-  async function ask<T>(
-    time: CallTime,
-    resource: string,
-    query: Readonly<Record<string, string>>,
-    subject: Subject,
-    read: (body: JsonObject) => Verdict<T>,
-  ): Promise<T> {
-    try {
-      return await client.call(time, {
-        // One class for all: the quota and the rate belong to the key. Each resource fails on its own.
-        endpoint: 'api' satisfies keyof typeof RATES,
-        kind: resource,
-        as: 'anonymous',
-        request: { url: `/youtube/v3/${resource}?${new URLSearchParams(query)}` },
-        read: (response) => {
-          const answer = readAnswer(response, subject, clock);
-          return answer.kind === 'ok' ? read(answer.value) : answer;
-        },
-      });
-    } catch (error) {
-      if (isDomainError(error) && isAboutKey(error)) logger.error({ platform: 'youtube' }, error.message);
-      throw error;
-    }
-  }
+  const { client, ask } = createApi(options);
 
   async function readPost(time: CallTime, post: PostRef): Promise<PostDetails> {
     const query = { part: 'snippet,statistics', id: post.contentId };
@@ -152,6 +118,47 @@ export function createYouTubePlatform(options: YouTubePlatformOptions): Platform
 
     close: () => client.close(),
   };
+}
+
+/** The Data API with our key. */
+function createApi(options: YouTubePlatformOptions) {
+  const settings = youtubeOptionsSchema.parse(options);
+  const clock = settings.clock ?? systemClock;
+  const logger = settings.logger ?? silentLogger;
+  const client = createScrapingClient({
+    ...settings,
+    platform: youtubeDescriptor,
+    rates: RATES,
+    // In a header, since URLs are logged and seen by proxies.
+    headers: { accept: 'application/json', 'x-goog-api-key': settings.apiKey },
+  });
+
+  async function ask<T>(
+    time: CallTime,
+    resource: string,
+    query: Readonly<Record<string, string>>,
+    subject: Subject,
+    read: (body: JsonObject) => Verdict<T>,
+  ): Promise<T> {
+    try {
+      return await client.call(time, {
+        // One class for all: the quota and the rate belong to the key. Each resource fails on its own.
+        endpoint: 'api' satisfies keyof typeof RATES,
+        kind: resource,
+        as: 'anonymous',
+        request: { url: `/youtube/v3/${resource}?${new URLSearchParams(query)}` },
+        read: (response) => {
+          const answer = readAnswer(response, subject, clock);
+          return answer.kind === 'ok' ? read(answer.value) : answer;
+        },
+      });
+    } catch (error) {
+      if (isDomainError(error) && isAboutKey(error)) logger.error({ platform: 'youtube' }, error.message);
+      throw error;
+    }
+  }
+
+  return { client, ask };
 }
 
 function checkPost(post: PostRef): void {
