@@ -8,7 +8,7 @@ import { createServiceRoutes } from '../../http/routes/service.ts';
 import { webhookOperations } from '../../http/webhook-events.ts';
 import { ensureAdminToken } from '../admin-token.ts';
 import type { ResolvedConfig } from '../config.ts';
-import { ContainerModule } from '../container.ts';
+import { ContainerModule, type ModuleOptions } from '../container.ts';
 import { reportCanaries, reportSessions, sessionFigures } from '../health-notes.ts';
 import { Lifecycle } from '../lifecycle.ts';
 import { observedHandlers } from '../observed.ts';
@@ -20,124 +20,136 @@ import { packageVersion } from '../version.ts';
 export function httpModule(identify: Identify | undefined): ContainerModule {
   return new ContainerModule((options) => {
     options.bind(PARTS.identify as Token<unknown>).toConstantValue(identify);
-    provide(
-      options,
-      PARTS.routeTable,
-      {
-        engagement: all(TOKENS.engagementRoutes),
-        others: all(TOKENS.routes),
-        lifecycle: PARTS.lifecycle,
-        config: TOKENS.config,
-        platforms: TOKENS.platforms,
-        queue: TOKENS.jobQueue,
-        telemetry: TOKENS.telemetry,
-        canaries: PARTS.canaries,
-        metrics: all(TOKENS.metrics),
-      },
-      ({ engagement, others, metrics, lifecycle, config, platforms, queue, telemetry, canaries }) => {
-        const groups = config.services.includes('engagement') ? [...engagement, ...others] : others;
-        const table: Route[] = groups.flat();
-        table.push(
-          ...createServiceRoutes({
-            health: () => lifecycle.health(),
-            metrics: async () => {
-              const [jobs, states, ...added] = await Promise.all([
-                queue.stats().catch(() => null),
-                canaries.states().catch(() => []),
-                ...metrics.map((text) => text().catch(() => '')),
-              ]);
-              const sessions = sessionFigures(platforms);
-              const { contentType, text } = await telemetry.metrics({ jobs, canaries: states, sessions });
-              return { contentType, text: [text, ...added].join('\n') };
-            },
-            openApiDocument: async () => {
-              // Loaded by the first reader of the document only.
-              const { createOpenApiDocument } = await import('../../http/openapi.ts');
-              return createOpenApiDocument(table, {
-                version: packageVersion(),
-                serverUrl: config.publicUrl,
-                platforms: platforms.names,
-                ...(config.services.includes('engagement') ? { webhooks: webhookOperations() } : {}),
-              });
-            },
-          }),
-        );
-        return table;
-      },
-    );
-    provide(
-      options,
-      PARTS.lifecycle,
-      {
-        config: TOKENS.config,
-        storage: TOKENS.storage,
-        secretBox: TOKENS.secretBox,
-        queue: TOKENS.jobQueue,
-        relay: PARTS.outboxRelay,
-        deliveries: PARTS.deliveryLoop,
-        subscribers: PARTS.subscribers,
-        sweeper: PARTS.commentSweeper,
-        handlers: all(TOKENS.jobHandlers),
-        periodic: all(TOKENS.periodic),
-        openedAtStart: all(PARTS.openedAtStart),
-        warmUps: all(PARTS.warmUp),
-        closeables: all(TOKENS.closeable),
-        platforms: TOKENS.platforms,
-        canaries: PARTS.canaries,
-        ...LENT,
-        telemetry: TOKENS.telemetry,
-      },
-      ({ config, storage, platforms, canaries, handlers, secretBox, clock, random, logger, telemetry, ...parts }) =>
-        new Lifecycle({
-          ...parts,
-          storage,
-          handlers: handlers.map((each) => observedHandlers(each, telemetry)),
-          notes: async ({ isStorageReachable }) => ({
-            ...reportSessions(platforms),
-            ...(isStorageReachable ? await reportCanaries(canaries) : {}),
-          }),
-          runJobs: config.jobs.run,
-          bootWarnings: () => bootWarnings(config),
-          checkSecrets: checkSecrets({
-            webhooks: storage.webhooks,
-            secretBox,
-            logger,
-            replaced: config.secrets.replaced,
-          }),
-          ensureAdminToken: ensureAdminToken({ storage, clock, random }, config.adminToken),
-          logger,
-        }),
-    );
-    provide(
-      options,
-      PARTS.dispatcher,
-      {
-        config: TOKENS.config,
-        authenticate: PARTS.authenticate,
-        requireOwn: PARTS.requireOwn,
-        audit: PARTS.audit,
-        limiter: TOKENS.rateLimiter,
-        storage: TOKENS.storage,
-        secretBox: TOKENS.secretBox,
-        clock: TOKENS.clock,
-        logger: TOKENS.logger,
-        telemetry: TOKENS.telemetry,
-      },
-      ({ config: { publicUrl }, storage, secretBox, clock, ...parts }) =>
-        createDispatcher({
-          ...parts,
-          publicUrl,
-          answerOnce: createAnswerOnce({
-            store: storage.idempotency,
-            secretBox,
-            limiter: parts.limiter,
-            clock,
-            logger: parts.logger,
-          }),
-          ...(identify ? { identify } : {}),
-        }),
-    );
+    provideRouteTable(options);
+    provideLifecycle(options);
+    provideDispatcher(options, identify);
   });
+}
+
+function provideRouteTable(options: ModuleOptions): void {
+  provide(
+    options,
+    PARTS.routeTable,
+    {
+      engagement: all(TOKENS.engagementRoutes),
+      others: all(TOKENS.routes),
+      lifecycle: PARTS.lifecycle,
+      config: TOKENS.config,
+      platforms: TOKENS.platforms,
+      queue: TOKENS.jobQueue,
+      telemetry: TOKENS.telemetry,
+      canaries: PARTS.canaries,
+      metrics: all(TOKENS.metrics),
+    },
+    ({ engagement, others, metrics, lifecycle, config, platforms, queue, telemetry, canaries }) => {
+      const groups = config.services.includes('engagement') ? [...engagement, ...others] : others;
+      const table: Route[] = groups.flat();
+      table.push(
+        ...createServiceRoutes({
+          health: () => lifecycle.health(),
+          metrics: async () => {
+            const [jobs, states, ...added] = await Promise.all([
+              queue.stats().catch(() => null),
+              canaries.states().catch(() => []),
+              ...metrics.map((text) => text().catch(() => '')),
+            ]);
+            const sessions = sessionFigures(platforms);
+            const { contentType, text } = await telemetry.metrics({ jobs, canaries: states, sessions });
+            return { contentType, text: [text, ...added].join('\n') };
+          },
+          openApiDocument: async () => {
+            // Loaded by the first reader of the document only.
+            const { createOpenApiDocument } = await import('../../http/openapi.ts');
+            return createOpenApiDocument(table, {
+              version: packageVersion(),
+              serverUrl: config.publicUrl,
+              platforms: platforms.names,
+              ...(config.services.includes('engagement') ? { webhooks: webhookOperations() } : {}),
+            });
+          },
+        }),
+      );
+      return table;
+    },
+  );
+}
+
+function provideLifecycle(options: ModuleOptions): void {
+  provide(
+    options,
+    PARTS.lifecycle,
+    {
+      config: TOKENS.config,
+      storage: TOKENS.storage,
+      secretBox: TOKENS.secretBox,
+      queue: TOKENS.jobQueue,
+      relay: PARTS.outboxRelay,
+      deliveries: PARTS.deliveryLoop,
+      subscribers: PARTS.subscribers,
+      sweeper: PARTS.commentSweeper,
+      handlers: all(TOKENS.jobHandlers),
+      periodic: all(TOKENS.periodic),
+      openedAtStart: all(PARTS.openedAtStart),
+      warmUps: all(PARTS.warmUp),
+      closeables: all(TOKENS.closeable),
+      platforms: TOKENS.platforms,
+      canaries: PARTS.canaries,
+      ...LENT,
+      telemetry: TOKENS.telemetry,
+    },
+    ({ config, storage, platforms, canaries, handlers, secretBox, clock, random, logger, telemetry, ...parts }) =>
+      new Lifecycle({
+        ...parts,
+        storage,
+        handlers: handlers.map((each) => observedHandlers(each, telemetry)),
+        notes: async ({ isStorageReachable }) => ({
+          ...reportSessions(platforms),
+          ...(isStorageReachable ? await reportCanaries(canaries) : {}),
+        }),
+        runJobs: config.jobs.run,
+        bootWarnings: () => bootWarnings(config),
+        checkSecrets: checkSecrets({
+          webhooks: storage.webhooks,
+          secretBox,
+          logger,
+          replaced: config.secrets.replaced,
+        }),
+        ensureAdminToken: ensureAdminToken({ storage, clock, random }, config.adminToken),
+        logger,
+      }),
+  );
+}
+
+function provideDispatcher(options: ModuleOptions, identify: Identify | undefined): void {
+  provide(
+    options,
+    PARTS.dispatcher,
+    {
+      config: TOKENS.config,
+      authenticate: PARTS.authenticate,
+      requireOwn: PARTS.requireOwn,
+      audit: PARTS.audit,
+      limiter: TOKENS.rateLimiter,
+      storage: TOKENS.storage,
+      secretBox: TOKENS.secretBox,
+      clock: TOKENS.clock,
+      logger: TOKENS.logger,
+      telemetry: TOKENS.telemetry,
+    },
+    ({ config: { publicUrl }, storage, secretBox, clock, ...parts }) =>
+      createDispatcher({
+        ...parts,
+        publicUrl,
+        answerOnce: createAnswerOnce({
+          store: storage.idempotency,
+          secretBox,
+          limiter: parts.limiter,
+          clock,
+          logger: parts.logger,
+        }),
+        ...(identify ? { identify } : {}),
+      }),
+  );
 }
 
 /** What an operator should hear when an instance starts, not when a request first meets it. */
