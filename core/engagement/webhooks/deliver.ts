@@ -59,26 +59,41 @@ interface EndedTry {
  * same `webhook-id`. No try is recorded for a delivery that is over.
  */
 export function deliverer(deps: DeliverDeps): Deliver {
-  const { storage, subscribers, clock, logger, handlerTimeoutMs = HANDLER_TIMEOUT_MS } = deps;
-  const { webhooks, deliveries } = storage;
-  /** The time of the last mark of each webhook, of `monotonicMs`. */
-  const marked = new Map<number, number>();
+  const each = new Deliverer(deps);
+  return (held) => each.deliver(held);
+}
 
-  /** A busy webhook is written once a second for many tries. */
-  async function markTriggered(webhookId: number, at: Date): Promise<void> {
-    const now = monotonicMs(clock);
-    if (now - (marked.get(webhookId) ?? Number.NEGATIVE_INFINITY) < MARK_EVERY_MS) return;
-    if (marked.size >= MOST_MARKED) marked.clear();
-    marked.set(webhookId, now);
-    await webhooks.markTriggered(webhookId, at);
+class Deliverer {
+  readonly #deps: DeliverDeps;
+  /** The time of the last mark of each webhook, of `monotonicMs`. */
+  readonly #marked = new Map<number, number>();
+
+  constructor(deps: DeliverDeps) {
+    this.#deps = deps;
   }
 
-  async function tried(delivery: LeasedDelivery, work: (at: Date) => Promise<Answer>): Promise<EndedTry> {
+  async deliver(held: Held): ReturnType<Deliver> {
+    const { target, lease, tries } = held.delivery;
+    if (lease - tries.length > MAX_UNFINISHED) return () => this.#giveUp(held.delivery);
+    return typeof target === 'number' ? this.#toWebhook(held, target) : this.#toSubscriber(held, target);
+  }
+
+  /** A busy webhook is written once a second for many tries. */
+  async #markTriggered(webhookId: number, at: Date): Promise<void> {
+    const now = monotonicMs(this.#deps.clock);
+    if (now - (this.#marked.get(webhookId) ?? Number.NEGATIVE_INFINITY) < MARK_EVERY_MS) return;
+    if (this.#marked.size >= MOST_MARKED) this.#marked.clear();
+    this.#marked.set(webhookId, now);
+    await this.#deps.storage.webhooks.markTriggered(webhookId, at);
+  }
+
+  async #tried(delivery: LeasedDelivery, work: (at: Date) => Promise<Answer>): Promise<EndedTry> {
+    const { clock } = this.#deps;
     const [at, begun] = [clock.now(), monotonicMs(clock)];
     const answer = await work(at);
     const durationMs = Math.round(monotonicMs(clock) - begun);
     const now = clock.now();
-    const retryAt = answer.error === null ? null : retryTime(deps, delivery, answer, now);
+    const retryAt = answer.error === null ? null : retryTime(this.#deps, delivery, answer, now);
     const status = answer.error === null ? 'succeeded' : retryAt === null ? 'failed' : 'pending';
     return {
       answer,
@@ -87,21 +102,24 @@ export function deliverer(deps: DeliverDeps): Deliver {
     };
   }
 
-  async function record({ id }: Delivery, { record, state }: EndedTry): Promise<Date | null> {
-    const recorded = await deliveries.recordTry(id, record, state);
+  async #record({ id }: Delivery, { record, state }: EndedTry): Promise<Date | null> {
+    const { storage, logger } = this.#deps;
+    const recorded = await storage.deliveries.recordTry(id, record, state);
     if (!recorded) logger.warn({ deliveryId: id }, 'a delivery ended after its lease was lost');
     return recorded ? state.nextTryAt : null;
   }
 
-  async function toWebhook({ delivery, signal }: Held, webhookId: number) {
+  async #toWebhook({ delivery, signal }: Held, webhookId: number) {
+    const { storage, clock, logger } = this.#deps;
+    const { webhooks, deliveries } = storage;
     const webhook = await webhooks.find(webhookId);
     const now = clock.now();
     if (webhook === null) return () => deliveries.cancelPending(webhookId, now).then(() => null);
     if (isWithheld(webhook, delivery)) return () => withhold(storage, delivery, now).then(() => null);
     // Paused since it was claimed: it stays pending until the webhook is activated.
     if (!webhook.active) return () => deliveries.extend([delivery], now).then(() => null);
-    const ended = await tried(delivery, async (at): Promise<Answer> => {
-      const outcome = await sendWebhook(deps, delivery, webhook, at, signal);
+    const ended = await this.#tried(delivery, async (at): Promise<Answer> => {
+      const outcome = await sendWebhook(this.#deps, delivery, webhook, at, signal);
       if (outcome.kind === 'failed') {
         if (signal.aborted) throw signal.reason;
         return { status: null, error: outcome.message.slice(0, MAX_ERROR_TEXT), retryAfter: null };
@@ -111,7 +129,10 @@ export function deliverer(deps: DeliverDeps): Deliver {
     });
     return async () => {
       // Side by side: a storage that writes what comes together in one go writes both at once.
-      const [retryAt] = await Promise.all([record(delivery, ended), markTriggered(webhookId, ended.record.at)]);
+      const [retryAt] = await Promise.all([
+        this.#record(delivery, ended),
+        this.#markTriggered(webhookId, ended.record.at),
+      ]);
       const { status } = ended.state;
       const facts = { deliveryId: delivery.id, webhookId, event: delivery.event, status };
       logger.debug(facts, 'webhook try');
@@ -124,11 +145,12 @@ export function deliverer(deps: DeliverDeps): Deliver {
     };
   }
 
-  async function toSubscriber({ delivery, signal }: Held, subscriber: string) {
+  async #toSubscriber({ delivery, signal }: Held, subscriber: string) {
+    const { subscribers, logger, handlerTimeoutMs = HANDLER_TIMEOUT_MS } = this.#deps;
     const handler = subscribers.find(subscriber, delivery.event);
     // Forgotten since it was claimed: its delivery is cancelled.
     if (handler === undefined) return async () => null;
-    const ended = await tried(delivery, async (): Promise<Answer> => {
+    const ended = await this.#tried(delivery, async (): Promise<Answer> => {
       try {
         await callSubscriber(handler, delivery, signal, handlerTimeoutMs);
         return { status: null, error: null, retryAfter: null };
@@ -138,7 +160,7 @@ export function deliverer(deps: DeliverDeps): Deliver {
       }
     });
     return async () => {
-      const retryAt = await record(delivery, ended);
+      const retryAt = await this.#record(delivery, ended);
       const { id: deliveryId, event, attemptId } = delivery;
       const { status } = ended.state;
       const messageId = sentMessageId(delivery.messageId);
@@ -151,20 +173,15 @@ export function deliverer(deps: DeliverDeps): Deliver {
   }
 
   /** Its claims were not seen to end, so that it would be claimed forever. */
-  async function giveUp({ id, target, attemptId, event }: LeasedDelivery): Promise<null> {
+  async #giveUp({ id, target, attemptId, event }: LeasedDelivery): Promise<null> {
+    const { storage, clock, logger } = this.#deps;
     const now = clock.now();
     const error = 'Dead-lettered: delivering broke down again and again; see the log.';
     const failed = { status: 'failed', nextTryAt: null, finishedAt: now } as const;
-    await deliveries.recordTry(id, { at: now, durationMs: 0, status: null, error }, failed);
+    await storage.deliveries.recordTry(id, { at: now, durationMs: 0, status: null, error }, failed);
     logger.error({ deliveryId: id, target, attemptId, event }, 'delivery dead-lettered');
     return null;
   }
-
-  return async (held) => {
-    const { target, lease, tries } = held.delivery;
-    if (lease - tries.length > MAX_UNFINISHED) return () => giveUp(held.delivery);
-    return typeof target === 'number' ? toWebhook(held, target) : toSubscriber(held, target);
-  };
 }
 
 function retryTime(
