@@ -69,11 +69,12 @@ export function createVerificationWorkers(
   verify: VerifyWebProof,
   options: VerificationWorkerOptions = {},
 ): Transcripts {
-  const { threads, timeoutMs, memoryMb, smallProof } = verificationWorkerOptionsSchema.parse(options);
+  const limits = verificationWorkerOptionsSchema.parse(options);
   const inProcess = createTranscribe(verify);
+  const threads = new VerificationThreads(settings, limits);
   const queue = new FairQueue({
     name: 'verifier',
-    concurrency: threads,
+    concurrency: limits.threads,
     maxWaiting: MAX_WAITING,
     maxWaitingPerCaller: MAX_WAITING_PER_CALLER,
     maxWaitMs: MAX_WAIT_MS,
@@ -85,27 +86,99 @@ export function createVerificationWorkers(
     maxWaitingPerCaller: MAX_SMALL_WAITING_PER_CALLER,
     maxWaitMs: MAX_WAIT_MS,
   });
-  const idle: Worker[] = [];
-  const all = new Set<Worker>();
-  let closed = false;
 
-  function start(): Worker {
+  /** Verifies one small proof a turn of the event loop: many at once would hold up everything else for seconds. */
+  async function inTurn<T>(task: (transcribe: Transcribe) => Promise<T>): Promise<T> {
+    await nextTurn();
+    threads.checkOpen();
+    return await task(inProcess);
+  }
+
+  const isSmall = ({ size, proofs }: TranscriptWork) => proofs === 1 && size <= limits.smallProof;
+
+  return {
+    async run(work, task) {
+      threads.checkOpen();
+      if (isSmall(work)) return await smallQueue.run(() => inTurn(task), work.caller, work.signal);
+      return await queue.run(() => threads.run(task), work.caller, work.signal);
+    },
+    async close() {
+      const ended = threads.close();
+      for (const waiting of [queue, smallQueue]) waiting.refuseWaiting(closedError());
+      await ended;
+    },
+  };
+}
+
+type ThreadLimits = Pick<z.output<typeof verificationWorkerOptionsSchema>, 'timeoutMs' | 'memoryMb'>;
+
+class VerificationThreads {
+  readonly #settings: VerificationSettings;
+  readonly #limits: ThreadLimits;
+  readonly #idle: Worker[] = [];
+  readonly #all = new Set<Worker>();
+  #isClosed = false;
+
+  constructor(settings: VerificationSettings, limits: ThreadLimits) {
+    this.#settings = settings;
+    this.#limits = limits;
+  }
+
+  /** Asks one thread for the whole of a task, and another once it had to be given up. */
+  async run<T>(task: (transcribe: Transcribe) => Promise<T>): Promise<T> {
+    let worker = this.#idle.pop();
+    const transcribe: Transcribe = async (proof, shape, hold) => {
+      this.checkOpen();
+      worker ??= this.#start();
+      worker.ref();
+      const reply = await this.#ask(worker, { proof, shape }).catch((error: unknown) => {
+        void worker?.terminate();
+        worker = undefined;
+        throw error;
+      });
+      if (reply.kind === 'failed') throw Object.assign(new Error(reply.message), { stack: reply.stack });
+      if (reply.held > 0) hold?.(reply.held);
+      if (reply.kind === 'refused') throw new DomainError(reply.code as ErrorCode, reply.message);
+      // Sound: a thread answers in the shape that it was asked for.
+      return this.#judged(reply.result) as Awaited<ReturnType<typeof transcribe<typeof shape>>>;
+    };
+    try {
+      return await task(transcribe);
+    } finally {
+      if (worker !== undefined && !this.#isClosed) {
+        worker.unref();
+        this.#idle.push(worker);
+      }
+    }
+  }
+
+  checkOpen(): void {
+    if (this.#isClosed) throw closedError();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#all].map((worker) => worker.terminate()));
+  }
+
+  #start(): Worker {
     const worker = new Worker(threadScript(), {
-      workerData: { extraRoots: settings.extraRoots } satisfies ThreadSettings,
+      workerData: { extraRoots: this.#settings.extraRoots } satisfies ThreadSettings,
       // Strangers' data is read here: nothing of the process's environment or flags.
       env: {},
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+      resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb },
     });
-    all.add(worker);
-    worker.once('exit', () => all.delete(worker));
+    this.#all.add(worker);
+    worker.once('exit', () => this.#all.delete(worker));
     // One that fails while it is idle or being ended; a task has a listener of its own.
     worker.on('error', () => undefined);
     return worker;
   }
 
   /** Runs one task; the thread cannot be used again if this rejects. */
-  function ask(worker: Worker, task: VerificationTask): Promise<VerificationReply> {
+  #ask(worker: Worker, task: VerificationTask): Promise<VerificationReply> {
+    const { timeoutMs, memoryMb } = this.#limits;
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => {
         clearTimeout(timer);
@@ -123,61 +196,12 @@ export function createVerificationWorkers(
     });
   }
 
-  function judged<S extends keyof TranscriptShapes>(result: Transcript<S>): Transcript<S> {
+  #judged<S extends keyof TranscriptShapes>(result: Transcript<S>): Transcript<S> {
     const { transcript, tlsTimestamp } = result;
-    const notaryTrusted = settings.trustedNotaries.isTrusted(transcript.notaryKeyFingerprint, tlsTimestamp);
+    const { trustedNotaries } = this.#settings;
+    const notaryTrusted = trustedNotaries.isTrusted(transcript.notaryKeyFingerprint, tlsTimestamp);
     return { ...result, transcript: { ...transcript, notaryTrusted } };
   }
-
-  /** Asks one thread for the whole of a task, and another once it had to be given up. */
-  async function inThread<T>(task: (transcribe: Transcribe) => Promise<T>): Promise<T> {
-    let worker = idle.pop();
-    const transcribe: Transcribe = async (proof, shape, hold) => {
-      if (closed) throw closedError();
-      worker ??= start();
-      worker.ref();
-      const reply = await ask(worker, { proof, shape }).catch((error: unknown) => {
-        void worker?.terminate();
-        worker = undefined;
-        throw error;
-      });
-      if (reply.kind === 'failed') throw Object.assign(new Error(reply.message), { stack: reply.stack });
-      if (reply.held > 0) hold?.(reply.held);
-      if (reply.kind === 'refused') throw new DomainError(reply.code as ErrorCode, reply.message);
-      // Sound: a thread answers in the shape that it was asked for.
-      return judged(reply.result) as Awaited<ReturnType<typeof transcribe<typeof shape>>>;
-    };
-    try {
-      return await task(transcribe);
-    } finally {
-      if (worker !== undefined && !closed) {
-        worker.unref();
-        idle.push(worker);
-      }
-    }
-  }
-
-  /** Verifies one small proof a turn of the event loop: many at once would hold up everything else for seconds. */
-  async function inTurn<T>(task: (transcribe: Transcribe) => Promise<T>): Promise<T> {
-    await nextTurn();
-    if (closed) throw closedError();
-    return await task(inProcess);
-  }
-
-  const isSmall = ({ size, proofs }: TranscriptWork) => proofs === 1 && size <= smallProof;
-
-  return {
-    async run(work, task) {
-      if (closed) throw closedError();
-      if (isSmall(work)) return await smallQueue.run(() => inTurn(task), work.caller, work.signal);
-      return await queue.run(() => inThread(task), work.caller, work.signal);
-    },
-    async close() {
-      closed = true;
-      for (const waiting of [queue, smallQueue]) waiting.refuseWaiting(closedError());
-      await Promise.all([...all].map((worker) => worker.terminate()));
-    },
-  };
 }
 
 function overLimit(reason: string): DomainError {
