@@ -1,4 +1,4 @@
-import { connect as tlsConnect } from 'node:tls';
+import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
 import type { Clock } from '../../core/ports/clock.ts';
@@ -16,7 +16,7 @@ import {
   NotaryFailure,
 } from './failures.ts';
 import { asksForClientCertificate, readHandshake } from './handshake.ts';
-import { createCheckServer } from './provable-servers.ts';
+import { type CheckServer, createCheckServer } from './provable-servers.ts';
 import { ReceivedBytes } from './received-bytes.ts';
 import { TappedStream } from './tapped-stream.ts';
 import { createTlsContexts, type OfferName } from './tls-contexts.ts';
@@ -38,96 +38,23 @@ export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange 
   const checkServer = createCheckServer(certificates);
   const contextFor = createTlsContexts(extraRoots);
 
-  async function attempt(
-    request: TlsRequest,
-    addresses: readonly CheckedAddress[],
-    time: number,
-    offer: OfferName,
-    signal: AbortSignal,
-  ): Promise<TlsRecord> {
-    const socket = await connectChecked(addresses, request.port, signal);
-    const tap = new TappedStream(socket);
-    const tls = tlsConnect({
-      socket: tap,
-      servername: request.serverName,
-      secureContext: contextFor(offer),
-      ALPNProtocols: ['http/1.1'],
-    });
-    tls.disableRenegotiation();
-    const received = new ReceivedBytes();
-    const { promise, resolve, reject } = Promise.withResolvers<TlsRecord>();
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-
-    let isSecure = false;
-    let handshake: TlsRecord['handshake'] | undefined;
-    const start = async () => {
-      isSecure = true;
-      const { client, server } = tap.takeHandshake();
-      const opening = readHandshake(client, server);
-      await checkServer(request.serverName, time, opening);
-      handshake = opening;
-      tls.write(request.bytes);
-    };
-    tls.on('secureConnect', () => {
-      start().catch(reject);
-    });
-    tls.on('data', (chunk: Buffer) => {
-      try {
-        if (handshake === undefined) throw new NotaryFailure('the server answered before it was asked');
-        received.append(chunk);
-        if (received.length > request.maxReceived) throw tooLarge(request.maxReceived);
-        if (request.end.isComplete(received.bytes)) answer(handshake);
-      } catch (error) {
-        reject(error);
-      }
-    });
-    const ended = () => {
-      const orderly = request.end.endsWithConnection && tap.endedOrderly;
-      if (orderly && handshake !== undefined) answer(handshake);
-      else if (isSecure) reject(new NotaryFailure('the server ended the connection before its answer was complete'));
-      else reject(new NotaryFailure('the server ended the connection in the TLS handshake'));
-    };
-    tls.on('end', ended);
-    const fail = (error: unknown) => reject(isSecure ? answerFailure(error) : handshakeFailure(error, tap));
-    tls.on('error', fail);
-    tap.on('error', fail);
-    const closed = () => reject(new NotaryFailure('the connection was closed before the answer was complete'));
-    tls.on('close', closed);
-    const answer = (opening: TlsRecord['handshake']) => {
-      // The end that follows would make errors for nobody, a tenth of a millisecond each.
-      tls.off('end', ended).off('close', closed);
-      resolve({ time, received: received.bytes, handshake: opening });
-    };
-
-    try {
-      const record = await promise;
-      tls.end();
-      setTimeout(() => tap.destroy(), GOODBYE_MS).unref();
-      return record;
-    } catch (error) {
-      tls.destroy();
-      tap.destroy();
-      throw error;
-    } finally {
-      signal.removeEventListener('abort', abort);
-      tls.removeAllListeners('data');
-    }
-  }
-
   async function attemptOffers(
     request: TlsRequest,
     addresses: readonly CheckedAddress[],
     time: number,
     signal: AbortSignal,
   ): Promise<TlsRecord> {
+    const attempt = async (offer: OfferName) => {
+      const tap = new TappedStream(await connectChecked(addresses, request.port, signal));
+      return await new ServerConnection(tap, contextFor(offer), checkServer, request, time).exchange(signal);
+    };
     try {
-      return await attempt(request, addresses, time, 'provable', signal);
+      return await attempt('provable');
     } catch (error) {
       if (!isHandshakeRefusal(error)) throw error;
     }
     try {
-      return await attempt(request, addresses, time, 'provableWithP384', signal);
+      return await attempt('provableWithP384');
     } catch (error) {
       if (!isHandshakeRefusal(error)) throw error;
       const reason = await diagnose(request, addresses, contextFor, signal);
@@ -147,6 +74,94 @@ export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange 
       }
     },
   };
+}
+
+/** One connection to the server: its handshake, the request, and the answer or why there is none. */
+class ServerConnection {
+  readonly #tap: TappedStream;
+  readonly #tls: TLSSocket;
+  readonly #checkServer: CheckServer;
+  readonly #request: TlsRequest;
+  readonly #time: number;
+  readonly #received = new ReceivedBytes();
+  readonly #record = Promise.withResolvers<TlsRecord>();
+  #isSecure = false;
+  /** Set when the server is asked. */
+  #handshake: TlsRecord['handshake'] | undefined;
+
+  constructor(
+    tap: TappedStream,
+    secureContext: SecureContext,
+    checkServer: CheckServer,
+    request: TlsRequest,
+    time: number,
+  ) {
+    this.#tap = tap;
+    this.#tls = tlsConnect({ socket: tap, servername: request.serverName, secureContext, ALPNProtocols: ['http/1.1'] });
+    this.#tls.disableRenegotiation();
+    this.#checkServer = checkServer;
+    this.#request = request;
+    this.#time = time;
+  }
+
+  async exchange(signal: AbortSignal): Promise<TlsRecord> {
+    const { promise, reject } = this.#record;
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    const fail = (error: unknown) => reject(this.#isSecure ? answerFailure(error) : handshakeFailure(error, this.#tap));
+    this.#tap.on('error', fail);
+    this.#tls
+      .on('secureConnect', () => void this.#ask().catch(reject))
+      .on('data', (chunk: Buffer) => this.#receive(chunk))
+      .on('end', () => this.#end())
+      .on('error', fail)
+      .on('close', () => reject(new NotaryFailure('the connection was closed before the answer was complete')));
+    try {
+      const record = await promise;
+      this.#tls.end();
+      setTimeout(() => this.#tap.destroy(), GOODBYE_MS).unref();
+      return record;
+    } catch (error) {
+      this.#tls.destroy();
+      this.#tap.destroy();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', abort);
+      this.#tls.removeAllListeners('data');
+    }
+  }
+
+  async #ask(): Promise<void> {
+    this.#isSecure = true;
+    const { client, server } = this.#tap.takeHandshake();
+    const handshake = readHandshake(client, server);
+    await this.#checkServer(this.#request.serverName, this.#time, handshake);
+    this.#handshake = handshake;
+    this.#tls.write(this.#request.bytes);
+  }
+
+  #receive(chunk: Buffer): void {
+    const { maxReceived, end } = this.#request;
+    try {
+      if (this.#handshake === undefined) throw new NotaryFailure('the server answered before it was asked');
+      this.#received.append(chunk);
+      if (this.#received.length > maxReceived) throw tooLarge(maxReceived);
+      if (end.isComplete(this.#received.bytes)) this.#answer(this.#handshake);
+    } catch (error) {
+      this.#record.reject(error);
+    }
+  }
+
+  #end(): void {
+    const orderly = this.#request.end.endsWithConnection && this.#tap.endedOrderly;
+    const when = this.#isSecure ? 'before its answer was complete' : 'in the TLS handshake';
+    if (orderly && this.#handshake !== undefined) this.#answer(this.#handshake);
+    else this.#record.reject(new NotaryFailure(`the server ended the connection ${when}`));
+  }
+
+  #answer(handshake: TlsRecord['handshake']): void {
+    this.#record.resolve({ time: this.#time, received: this.#received.bytes, handshake });
+  }
 }
 
 /** What a refusal of the guard is to the caller; any other is a target that no request may have. */
