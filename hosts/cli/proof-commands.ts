@@ -5,7 +5,7 @@ import { plainIssues } from '../../core/plain-issue.ts';
 import { tellsOfIdleRule } from '../../core/web-proof/redaction/warnings.ts';
 import { warningsOf } from '../../plugins/client/warnings.ts';
 import { printWarnings, type Surroundings } from './api-commands.ts';
-import { call, type Values } from './call.ts';
+import { call } from './call.ts';
 import { readInput } from './input-file.ts';
 import { type Operation, operationNamed } from './operations.ts';
 import { collect } from './options.ts';
@@ -17,42 +17,16 @@ import { UsageError } from './usage-error.ts';
 
 const MAX_PROOF_BYTES = 3 * 1024 * 1024;
 
+type ProofSurroundings = Surroundings & { readonly signal: AbortSignal };
+
 /** @param operations the operations of the API, of which the group `proofs` is used */
-export function addProofCommands(
-  program: Command,
-  operations: readonly Operation[],
-  around: Surroundings & { readonly signal: AbortSignal },
-): void {
-  async function request(
-    command: Command,
-    name: 'prove' | 'compress',
-    body: Values,
-    output: Output,
-    what: 'proof' | 'seal',
-  ): Promise<void> {
-    const operation = operationNamed(operations, 'proofs', name);
-    const answer = await call(await around.target(command), operation, { path: {}, query: {}, body });
-    await deliver(dataOf(answer), output, what);
-  }
+export function addProofCommands(program: Command, operations: readonly Operation[], around: ProofSurroundings): void {
+  addProve(program, operationNamed(operations, 'proofs', 'prove'), around);
+  addVerify(program, around);
+  addCompress(program, operationNamed(operations, 'proofs', 'compress'), around);
+}
 
-  async function deliver(
-    made: unknown,
-    { output, json, allowUnmatched }: Output,
-    what: 'proof' | 'seal',
-  ): Promise<void> {
-    printWarnings({ data: made }, around);
-    if (what === 'proof' && allowUnmatched !== true && warningsOf({ data: made }).some(tellsOfIdleRule)) {
-      throw new ProofRefusal(
-        'REDACTION_UNMATCHED',
-        'The proof is not written: it may show what you meant to hide. Fix --hide and --show-only, or give --allow-unmatched.',
-      );
-    }
-    const text = JSON.stringify(made, null, 2);
-    if (output === undefined) return around.print(text);
-    await onFile(output, 'written', () => writeFile(output, `${text}\n`));
-    around.print(json === true ? JSON.stringify({ file: output }) : `The ${what} is in ${output}.`);
-  }
-
+function addProve(program: Command, operation: Operation, around: ProofSurroundings): void {
   program
     .command('prove')
     .description('asks an instance for a web proof of a URL')
@@ -85,7 +59,10 @@ export function addProofCommands(
         ...(options.body === undefined ? {} : { body: options.body }),
         redaction: redactionOf(options.hide, options.showOnly),
       };
-      if (options.blind !== true) return request(command, 'prove', body, options, 'proof');
+      if (options.blind !== true) {
+        const answer = await call(await around.target(command), operation, { path: {}, query: {}, body });
+        return deliver(dataOf(answer), options, 'proof', around);
+      }
       const { describeProgress, proveBlind } = await import('./blind-prove.ts');
       const proof = await proveBlind(body, {
         notary: await around.target(command),
@@ -95,9 +72,11 @@ export function addProofCommands(
         onProgress: (progress) => around.printError(describeProgress(progress)),
         signal: around.signal,
       });
-      await deliver(proof, options, 'proof');
+      await deliver(proof, options, 'proof', around);
     });
+}
 
+function addVerify(program: Command, around: Surroundings): void {
   program
     .command('verify')
     .description('verifies a web proof, offline')
@@ -132,7 +111,9 @@ export function addProofCommands(
       };
       around.print(`${verdict(notaryChecked, hostConfirmed)}\n${format(summary, 'text')}`);
     });
+}
 
+function addCompress(program: Command, operation: Operation, around: Surroundings): void {
   program
     .command('compress')
     .description('asks an instance for a zero-knowledge proof of values of a web proof')
@@ -145,7 +126,8 @@ export function addProofCommands(
         presentation: await readProof(file),
         ...(options.query.length === 0 ? {} : { extraction: { 'response.body': { jmespath: options.query } } }),
       };
-      await request(command, 'compress', body, options, 'seal');
+      const answer = await call(await around.target(command), operation, { path: {}, query: {}, body });
+      await deliver(dataOf(answer), options, 'seal', around);
     });
 }
 
@@ -190,6 +172,26 @@ export class ProofRefusal extends Error {
     super(message);
     this.code = code;
   }
+}
+
+/** Prints what was made, or writes it to the file of `--output`; a proof may show more than was meant to be shown. */
+async function deliver(
+  made: unknown,
+  { output, json, allowUnmatched }: Output,
+  what: 'proof' | 'seal',
+  around: Surroundings,
+): Promise<void> {
+  printWarnings({ data: made }, around);
+  if (what === 'proof' && allowUnmatched !== true && warningsOf({ data: made }).some(tellsOfIdleRule)) {
+    throw new ProofRefusal(
+      'REDACTION_UNMATCHED',
+      'The proof is not written: it may show what you meant to hide. Fix --hide and --show-only, or give --allow-unmatched.',
+    );
+  }
+  const text = JSON.stringify(made, null, 2);
+  if (output === undefined) return around.print(text);
+  await onFile(output, 'written', () => writeFile(output, `${text}\n`));
+  around.print(json === true ? JSON.stringify({ file: output }) : `The ${what} is in ${output}.`);
 }
 
 /** @throws UsageError for a file that is missing or holds no web proof */
