@@ -7,8 +7,8 @@ export type Format = 'text' | 'json' | 'csv';
 type Row = Readonly<Record<string, unknown>>;
 
 const WIDEST_CELL = 60;
-/** A cell is cut to no less. */
-const NARROWEST_CUT = 12;
+/** A cell is cut to no less: times stay whole. */
+const NARROWEST_CUT = 24;
 const GAP = 2;
 
 /** Formats the answer of an operation. Lists become tables, objects lines of `name  value` with their lists as tables below. */

@@ -134,6 +134,14 @@ describe('calls of the API', () => {
   });
 });
 
+it('knows every command of the page about troubles', async () => {
+  const page = await readFile(new URL('../../docs/recipes/troubleshooting.md', import.meta.url), 'utf8');
+  const commands = Array.from(page.matchAll(/`npx credence ([^`]+)`/g), ([, text = '']) => text);
+  expect(commands.length).toBeGreaterThan(6);
+  for (const text of commands)
+    expect(await run([...text.split(' '), '--help']), text).toMatchObject({ code: 0, err: '' });
+});
+
 describe('profiles', () => {
   const withoutTarget = { CREDENCE_URL: undefined, CREDENCE_TOKEN: undefined };
 

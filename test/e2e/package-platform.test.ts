@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { startChild } from '../support/child-host.ts';
 import { type Consumer, createConsumer } from '../support/consumer.ts';
+import { codeOf } from '../support/documented-code.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -22,6 +23,7 @@ beforeAll(async () => {
   ] as const) {
     await consumer.write(as, await readFile(join(TOY, name), 'utf8'));
   }
+  await consumer.write('points.test.ts', codeOf('points.test.ts'));
   await consumer.write('others.test.js', [
     "import { storageContract } from 'credence/testing';",
     "import { expect, it } from 'vitest';",
@@ -31,7 +33,7 @@ beforeAll(async () => {
   ]);
 });
 
-it('plays a campaign from creation to reward, and holds its reader to the platform contract beside other suites', async () => {
+it('plays a campaign, and holds its reader to the platform contract beside other suites', async () => {
   const args = [
     'run',
     '--root',
@@ -41,6 +43,7 @@ it('plays a campaign from creation to reward, and holds its reader to the platfo
     '1',
     'contract.test.js',
     'others.test.js',
+    'points.test.ts',
   ];
   const vitest = startChild({ script: VITEST, args, cwd: consumer.folder, env: { NO_COLOR: '1' } });
   expect(await vitest.exit(), vitest.stdout() + vitest.stderr()).toBe(0);

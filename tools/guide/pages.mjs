@@ -8,6 +8,8 @@ export const PAGES = {
     'embed',
     'call',
     'webhook-receiver',
+    'testing',
+    'troubleshooting',
     'authentication',
     'frameworks',
     'instagram-sessions',
