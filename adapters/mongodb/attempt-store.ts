@@ -15,7 +15,7 @@ import { toAttempt, transitionUpdate } from './attempt-documents.ts';
 import type { Connection } from './database.ts';
 import { type AttemptDocument, type CampaignDocument, collection } from './documents.ts';
 import { ANY_DATE } from './indexes.ts';
-import { waitingIn } from './pages.ts';
+import { readPage, waitingIn } from './pages.ts';
 import { participants } from './participants.ts';
 import { repeatOnClash } from './repeat.ts';
 import { chunks, instant, integer, near } from './values.ts';
@@ -71,6 +71,13 @@ export function createAttemptStore(connection: Connection): AttemptStore {
 
     participants: (challengeId, platform, filter, page) =>
       connection.run((db) => participants(db, challengeId, platform, filter, page)),
+
+    ofCreator: (userId, page) =>
+      connection.run(async (db) => {
+        const attempts = collection(db, 'attempts');
+        const { items, total } = await readPage(attempts, { userId: integer(userId) }, { direction: -1 }, page);
+        return { items: items.map(toAttempt), total };
+      }),
 
     summary: (challengeId) => connection.run((db) => summarise(db, integer(challengeId))),
 

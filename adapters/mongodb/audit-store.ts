@@ -15,12 +15,13 @@ function toEntry({ _id, before, after, ...rest }: AuditDocument): AuditEntry {
   return { ...rest, id: _id, before: fromJson(before), after: fromJson(after) };
 }
 
-function chosen({ actor, operation, target, from, to }: AuditFilter): Filter<AuditDocument> {
+function chosen({ actor, operation, target, requestId, from, to }: AuditFilter): Filter<AuditDocument> {
   const times = { ...(from ? { $gte: instant(from) } : {}), ...(to ? { $lt: instant(to) } : {}) };
   return {
     ...(actor === undefined ? {} : { actor: text(actor) }),
     ...(operation === undefined ? {} : { operation: text(operation) }),
     ...(target === undefined ? {} : { target: text(target) }),
+    ...(requestId === undefined ? {} : { requestId: text(requestId) }),
     ...(from || to ? { at: times } : {}),
   };
 }

@@ -7,7 +7,7 @@ import type { Connection } from './database.ts';
 import { type CampaignDocument, collection } from './documents.ts';
 import { readPage } from './pages.ts';
 import { notePurge, removeHanging } from './purges.ts';
-import { checked, instant, integer } from './values.ts';
+import { checked, instant, integer, text } from './values.ts';
 
 function toCampaign(document: CampaignDocument): Campaign {
   const { _id, challenge, gate, ...rest } = document;
@@ -19,10 +19,18 @@ function toBoth(document: CampaignDocument | null): CampaignWithChallenge | null
   return { campaign: toCampaign(document), challenge: { ...document.challenge, campaignId: document._id } };
 }
 
-function chosenBy({ brandId, state, createdFrom, createdBefore }: CampaignFilter): Filter<CampaignDocument> {
+function chosenBy({
+  brandId,
+  state,
+  text: words,
+  createdFrom,
+  createdBefore,
+}: CampaignFilter): Filter<CampaignDocument> {
   const parts: Filter<CampaignDocument>[] = [];
   if (brandId !== undefined) parts.push({ brandId: integer(brandId) });
   if (state !== undefined) parts.push(STATES[state.name](instant(state.now)));
+  if (words !== undefined)
+    parts.push({ title: { $regex: text(words).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), $options: 'i' } });
   if (createdFrom !== undefined) parts.push({ createdAt: { $gte: instant(createdFrom) } });
   if (createdBefore !== undefined) parts.push({ createdAt: { $lt: instant(createdBefore) } });
   return parts.length === 0 ? {} : { $and: parts };

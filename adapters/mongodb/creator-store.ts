@@ -7,8 +7,10 @@ import type {
   LinkedCreator,
   SocialAccount,
 } from '../../core/engagement/creators/creator.ts';
-import type { CreatorStore } from '../../core/ports/creator-store.ts';
+import { normaliseHandle } from '../../core/platforms/handle.ts';
+import type { CreatorSearch, CreatorStore } from '../../core/ports/creator-store.ts';
 import { type Page, type PageRequest, pageWindow } from '../../core/ports/paging.ts';
+import { rangesOf, type TextRange } from '../../core/ports/search-text.ts';
 import type { Connection } from './database.ts';
 import { type AccountDocument, collection, toAccount, withId } from './documents.ts';
 import { linkAccounts } from './link-accounts.ts';
@@ -48,6 +50,8 @@ export function createCreatorStore(connection: Connection): CreatorStore {
         const creator = await collection(db, 'creators').findOne(filter);
         return creator === null ? null : withId(creator);
       }),
+
+    search: (search) => connection.run((db) => searchCreators(db, search)),
 
     accountsOf: (creatorId) =>
       connection.run(async (db) => {
@@ -101,6 +105,44 @@ export function createCreatorStore(connection: Connection): CreatorStore {
         return true;
       }),
   };
+}
+
+async function searchCreators(
+  db: Db,
+  { text: words, platform, email = false, limit }: CreatorSearch,
+): Promise<Creator[]> {
+  const within = ({ from, to }: TextRange) => ({ $gte: text(from), $lt: text(to) });
+  const most = integer(limit);
+  const fields = email ? ['externalId', 'displayName', 'email'] : ['externalId', 'displayName'];
+  // One field a query: each walks its own index.
+  const byField = fields.flatMap((field) =>
+    rangesOf(text(words)).map((range) =>
+      collection(db, 'creators')
+        .find({ [field]: within(range) })
+        .limit(most)
+        .project<{ _id: number }>({ _id: 1 })
+        .toArray(),
+    ),
+  );
+  const [handle] = rangesOf(normaliseHandle(words));
+  const accounts =
+    handle === undefined || handle.from === ''
+      ? []
+      : await collection(db, 'socialAccounts')
+          .find({
+            platformUsername: within(handle),
+            ...(platform === undefined ? {} : { platform: text(platform) }),
+          })
+          .limit(most)
+          .project<{ creatorId: number }>({ creatorId: 1 })
+          .toArray();
+  const found = (await Promise.all(byField)).flat().map(({ _id }) => _id);
+  const ids = [...new Set([...found, ...accounts.map(({ creatorId }) => creatorId)])].sort((a, b) => a - b);
+  const creators = await collection(db, 'creators')
+    .find({ _id: { $in: ids.slice(0, most) } })
+    .sort({ _id: 1 })
+    .toArray();
+  return creators.map(withId);
 }
 
 /** Active accounts by creator and id. */

@@ -8,7 +8,7 @@ import { dueDeliveries } from './due-deliveries.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
-import { chunks, instant, instantOrNull, integer, text, texts } from './values.ts';
+import { chunks, instant, instantOrNull, integer, integers, text, texts } from './values.ts';
 
 /** Tries kept of each delivery. */
 const MAX_TRIES = 20;
@@ -55,6 +55,16 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
       }),
 
     cancelPending: (target, now) => connection.run((db) => cancelPending(db, targetOf(target), now)),
+
+    search: (which, limit) =>
+      connection.run(async (db) => {
+        const chosen =
+          'attemptIds' in which
+            ? { attemptId: { $in: integers(which.attemptIds) } }
+            : { messageId: { $gte: text(which.messageId), $lt: `${which.messageId}\u{10FFFF}` } };
+        const found = collection(db, 'deliveries').find(chosen).sort({ _id: -1 }).limit(integer(limit));
+        return (await found.toArray()).map(toDelivery);
+      }),
 
     list: (target, page, { status, event, brandId, exceptEvents = [] } = {}) =>
       connection.run(async (db) => {

@@ -27,7 +27,11 @@ export const LIVE = { $gte: 'queued' } as const;
 export const FIRST_AWAITING_JOB = 'verification_pending' satisfies AttemptState;
 
 export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec[]>>> = {
-  creators: [{ name: 'one_per_external_id', key: { externalId: 1 }, unique: true }],
+  creators: [
+    { name: 'one_per_external_id', key: { externalId: 1 }, unique: true },
+    { name: 'by_name', key: { displayName: 1 } },
+    { name: 'by_email', key: { email: 1 } },
+  ],
   socialAccounts: [
     { name: 'one_per_triple', key: { creatorId: 1, platform: 1, platformUsername: 1 }, unique: true },
     { name: 'by_handle', key: { platformUsername: 1, platform: 1 } },
@@ -110,6 +114,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'one_per_message', key: { messageId: 1, target: 1 }, unique: true },
     { name: 'by_target', key: { target: 1, _id: -1 } },
     { name: 'by_event', key: { target: 1, event: 1, _id: 1 } },
+    { name: 'by_attempt', key: { attemptId: 1, _id: -1 } },
     {
       name: 'due_by_target',
       key: { status: 1, target: 1, nextTryAt: 1, _id: 1, event: 1 },
@@ -141,6 +146,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'by_actor', key: { actor: 1, at: -1, _id: -1 } },
     { name: 'by_operation', key: { operation: 1, at: -1, _id: -1 } },
     { name: 'by_target', key: { target: 1, at: -1, _id: -1 } },
+    { name: 'by_request', key: { requestId: 1, at: -1, _id: -1 } },
   ],
   canaries: [
     { name: 'outbox_by_time', key: { outboxAt: 1, _id: 1 }, partialFilterExpression: { outboxAt: { $exists: true } } },

@@ -7,19 +7,20 @@ import { toAttempt } from './attempt-documents.ts';
 import { creatorsById } from './creator-store.ts';
 import { type AttemptDocument, collection } from './documents.ts';
 import { readPage } from './pages.ts';
-import { integer, text } from './values.ts';
+import { integer, integers, text } from './values.ts';
 
 /** `AttemptStore.participants`: a page of attempts, then their creators and handles in two queries. */
 export async function participants(
   db: Db,
   challengeId: number,
   platform: PlatformName,
-  filter: { readonly state?: AttemptState },
+  filter: { readonly state?: AttemptState; readonly userIds?: readonly number[] },
   page: PageRequest,
 ): Promise<Page<ParticipantRow>> {
   const chosen: Filter<AttemptDocument> = {
     challengeId: integer(challengeId),
     ...(filter.state === undefined ? {} : { state: { $eq: filter.state } }),
+    ...(filter.userIds === undefined ? {} : { userId: { $in: integers(filter.userIds) } }),
   };
   const attempts = collection(db, 'attempts');
   const { items: found, total } = await readPage(attempts, chosen, { direction: 1 }, page);

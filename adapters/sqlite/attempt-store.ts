@@ -9,10 +9,12 @@ import {
 import type { Connection, Sql } from './database.ts';
 import { readDue } from './due-attempts.ts';
 import { appendOutbox } from './outbox.ts';
-import { equals, type OrderedList, readPage } from './pages.ts';
+import { type Condition, equals, type OrderedList, readPage } from './pages.ts';
 import { ATTEMPTS, CHALLENGES } from './tables.ts';
 
 const BY_ID: OrderedList<Attempt> = { table: ATTEMPTS, order: ['id'], direction: 'ASC' };
+
+const NEWEST_FIRST: OrderedList<Attempt> = { ...BY_ID, direction: 'DESC' };
 
 type Participant = Pick<ParticipantRow, 'externalId' | 'displayName' | 'platformUsername'>;
 const UNKNOWN: Participant = { externalId: '', displayName: null, platformUsername: null };
@@ -54,9 +56,11 @@ export function createAttemptStore(connection: Connection): AttemptStore {
         return new Set(rows.map((row) => row.userId));
       }),
 
-    participants: (challengeId, platform, { state }, page) =>
+    participants: (challengeId, platform, { state, userIds }, page) =>
       connection.read((sql) => {
-        const { items, total } = readPage(sql, BY_ID, equals({ challenge_id: challengeId, state }), page);
+        const chosen = equals({ challenge_id: challengeId, state });
+        const condition = userIds === undefined ? chosen : among(chosen, userIds);
+        const { items, total } = readPage(sql, BY_ID, condition, page);
         const ids = JSON.stringify(items.map(({ userId }) => userId));
         const found = sql.all<Participant & { readonly id: number }>(PARTICIPANTS, platform, ids);
         const creators = new Map(found.map(({ id, ...creator }) => [id, creator]));
@@ -64,9 +68,19 @@ export function createAttemptStore(connection: Connection): AttemptStore {
         return { items: items.map(toRow), total };
       }),
 
+    ofCreator: (userId, page) =>
+      connection.read((sql) => readPage(sql, NEWEST_FIRST, equals({ user_id: userId }), page)),
+
     summary: (challengeId) => connection.read((sql) => summaryOf(sql.all(SUMMARY, challengeId))),
 
     due: (kind, at, limit, after) => connection.read((sql) => readDue(sql, kind, at, limit, after)),
+  };
+}
+
+function among({ where, values }: Condition, userIds: readonly number[]): Condition {
+  return {
+    where: `${where} AND user_id IN (SELECT value FROM json_each(?) WHERE type = 'integer')`,
+    values: [...values, JSON.stringify(userIds)],
   };
 }
 

@@ -18,7 +18,8 @@ export function createAuditStore(connection: Connection): AuditStore {
       connection.write((sql) => AUDIT_LOG.update(sql, conclusion, "WHERE id = ? AND outcome = 'unknown'", id) > 0),
 
     list({ from, to, ...equal }, page) {
-      const { where, values } = equals({ ...equal });
+      const { requestId, ...others } = equal;
+      const { where, values } = equals({ ...others, request_id: requestId });
       const times = [from === undefined ? FIRST : millis(from), to === undefined ? LAST : millis(to)];
       const condition = { where: `${where} AND at >= ? AND at < ?`, values: [...values, ...times] };
       return connection.read((sql) => readPage(sql, NEWEST_FIRST, condition, page));

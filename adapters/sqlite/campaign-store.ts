@@ -15,7 +15,7 @@ const STATES = {
   ended: '(is_active = 0 OR ends_at <= ?)',
 } as const;
 
-function conditionOf({ brandId, state, createdFrom, createdBefore }: CampaignFilter): Condition {
+function conditionOf({ brandId, state, text, createdFrom, createdBefore }: CampaignFilter): Condition {
   const { where, values } = equals({ brand_id: brandId });
   const parts: (readonly [string, ...Value[]])[] = [[where, ...values]];
   if (state !== undefined) {
@@ -23,6 +23,7 @@ function conditionOf({ brandId, state, createdFrom, createdBefore }: CampaignFil
     const times = Array<number>(condition.split('?').length - 1).fill(millis(state.now));
     parts.push([condition, ...times]);
   }
+  if (text !== undefined) parts.push(['instr(lower(title), lower(?)) > 0', text]);
   if (createdFrom !== undefined) parts.push(['created_at >= ?', millis(createdFrom)]);
   if (createdBefore !== undefined) parts.push(['created_at < ?', millis(createdBefore)]);
   return { where: parts.map(([text]) => text).join(' AND '), values: parts.flatMap(([, ...of]) => of) };

@@ -1,11 +1,14 @@
 import type {
+  Creator,
   CreatorListRow,
   CreatorTotals,
   LinkedCreator,
   SocialAccount,
 } from '../../core/engagement/creators/creator.ts';
-import type { CreatorStore, LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
+import { normaliseHandle } from '../../core/platforms/handle.ts';
+import type { CreatorSearch, CreatorStore, LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
 import { pageWindow } from '../../core/ports/paging.ts';
+import { rangesOf } from '../../core/ports/search-text.ts';
 import { REWARDED } from './attempt-states.ts';
 import type { Connection, Sql } from './database.ts';
 import { linkAccounts, releaseRival } from './link-accounts.ts';
@@ -13,7 +16,7 @@ import { appendOutbox } from './outbox.ts';
 import { type OrderedList, readPage } from './pages.ts';
 import { personalDataStore } from './personal-data.ts';
 import { ACCOUNTS, CREATORS } from './tables.ts';
-import { integer } from './values.ts';
+import { integer, type Value } from './values.ts';
 
 const ACTIVE = { where: 'disconnected_at IS NULL', values: [] };
 const BY_CREATOR: OrderedList<SocialAccount> = { table: ACCOUNTS, order: ['creator_id', 'id'], direction: 'ASC' };
@@ -55,6 +58,8 @@ export function createCreatorStore(connection: Connection): CreatorStore {
           : CREATORS.find(sql, 'WHERE external_id = ?', which.externalId),
       ),
 
+    search: (search) => connection.read((sql) => searchCreators(sql, search)),
+
     accountsOf: (creatorId) =>
       connection.read((sql) => ACCOUNTS.select(sql, 'WHERE creator_id = ? ORDER BY id', creatorId)),
 
@@ -90,6 +95,30 @@ export function createCreatorStore(connection: Connection): CreatorStore {
         return CREATORS.update(sql, { avatarUrl }, ofAccount, accountId) > 0;
       }),
   };
+}
+
+function searchCreators(sql: Sql, { text, platform, email = false, limit }: CreatorSearch): readonly Creator[] {
+  const ids = new Set<number>();
+  const find = (from: string, ...values: readonly Value[]) => {
+    for (const { id } of sql.all<{ id: number }>(`${from} LIMIT ?`, ...values, integer(limit))) ids.add(id);
+  };
+  for (const { from, to } of rangesOf(text)) {
+    find('SELECT id FROM creators WHERE external_id >= ? AND external_id < ?', from, to);
+    find('SELECT id FROM creators WHERE display_name >= ? AND display_name < ?', from, to);
+    if (email) find('SELECT id FROM creators WHERE email >= ? AND email < ?', from, to);
+  }
+  const [handle] = rangesOf(normaliseHandle(text));
+  if (handle !== undefined && handle.from !== '') {
+    const which = 'handle >= ? AND handle < ? AND platform = ifnull(?, platform)';
+    find(
+      `SELECT DISTINCT creator_id AS id FROM social_accounts WHERE ${which}`,
+      handle.from,
+      handle.to,
+      platform ?? null,
+    );
+  }
+  const list = JSON.stringify([...ids]);
+  return CREATORS.select(sql, 'WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?', list, limit);
 }
 
 /** The whole of `CreatorStore.link`; the write lock makes it one step. */

@@ -73,6 +73,22 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
       }
     },
 
+    search: (which, limit) =>
+      connection.read((sql) => {
+        const tail = 'ORDER BY id DESC LIMIT ?';
+        if ('attemptIds' in which) {
+          const ids = JSON.stringify(which.attemptIds);
+          return DELIVERIES.select(
+            sql,
+            `WHERE attempt_id IN (SELECT value FROM json_each(?) WHERE type = 'integer') ${tail}`,
+            ids,
+            limit,
+          );
+        }
+        const to = `${which.messageId}\u{10FFFF}`;
+        return DELIVERIES.select(sql, `WHERE message_id >= ? AND message_id < ? ${tail}`, which.messageId, to, limit);
+      }),
+
     list: (target, page, filter = {}) =>
       connection.read((sql) => readPage(sql, NEWEST_FIRST, filtered(target, filter), page)),
   };

@@ -14,6 +14,8 @@ CREATE TABLE creators (
   avatar_url TEXT,
   created_at INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX creators_by_name ON creators (display_name) WHERE display_name IS NOT NULL;
+CREATE INDEX creators_by_email ON creators (email);
 CREATE TABLE social_accounts (
   id INTEGER PRIMARY KEY,
   creator_id INTEGER NOT NULL REFERENCES creators (id),
@@ -237,6 +239,7 @@ CREATE TABLE deliveries (
   UNIQUE (message_id, target)
 ) STRICT;
 CREATE INDEX listed_deliveries ON deliveries (target, id, status, event, brand_id);
+CREATE INDEX deliveries_by_attempt ON deliveries (attempt_id, id) WHERE attempt_id IS NOT NULL;
 CREATE INDEX pending_deliveries ON deliveries (target, next_try_at, id, event) WHERE status = 'pending';
 CREATE TABLE subscriptions (
   subscriber TEXT NOT NULL,
@@ -335,6 +338,7 @@ CREATE TABLE audit_log (
   request_id TEXT NOT NULL
 ) STRICT;
 CREATE INDEX listed_audit_log ON audit_log (at, id, target, actor, operation);
+CREATE INDEX audit_log_by_request ON audit_log (request_id, at, id);
 CREATE TRIGGER audit_log_is_final BEFORE UPDATE ON audit_log
   WHEN OLD.outcome <> 'unknown' OR (OLD.id, OLD.at, OLD.actor, OLD.role, OLD.operation, OLD.state_before, OLD.request_id)
     IS NOT (NEW.id, NEW.at, NEW.actor, NEW.role, NEW.operation, NEW.state_before, NEW.request_id)

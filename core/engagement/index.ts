@@ -39,6 +39,7 @@ import { eraseCreator, exportCreator } from './creators/erase-creator.ts';
 import { isHandleRegistered, listCreatorPage, listCreators } from './creators/list-creators.ts';
 import { refreshCreatorProfile } from './creators/refresh-profile.ts';
 import { registerCreator } from './creators/register-creator.ts';
+import { search } from './search.ts';
 import { getDelivery, listDeliveries, sendTestEvent } from './webhooks/deliveries.ts';
 import { type DispatchEvents, redeliverEvents } from './webhooks/dispatch-event.ts';
 import {
@@ -130,6 +131,7 @@ export function createEngagement(deps: EngagementDeps) {
       getDelivery: getDelivery(deps),
       test: sendTestEvent(deps),
     },
+    search: search(deps),
     subscribers: { list: listSubscribers(deps), listDeliveries: listSubscriberDeliveries(deps) },
     connections: {
       start: startConnection(deps),

@@ -79,13 +79,15 @@ export interface AttemptStore {
   transition(before: Attempt, after: Attempt, outbox: readonly OutboxEntry[]): Promise<boolean>;
   /** Of these creators, those who have an attempt at the challenge. */
   creatorsWithAttempt(challengeId: number, userIds: readonly number[]): Promise<ReadonlySet<number>>;
-  /** Attempts with the creator's facts, by attempt id. */
+  /** Attempts with the creator's facts, by attempt id; with `userIds` those of these creators, at most 1,000. */
   participants(
     challengeId: number,
     platform: PlatformName,
-    filter: { readonly state?: AttemptState },
+    filter: { readonly state?: AttemptState; readonly userIds?: readonly number[] },
     page: PageRequest,
   ): Promise<Page<ParticipantRow>>;
+  /** The attempts of a creator, newest first. */
+  ofCreator(userId: number, page: PageRequest): Promise<Page<Attempt>>;
   /** Counts the attempts of a challenge; zeros if there are none. */
   summary(challengeId: number): Promise<ChallengeSummary>;
   /**

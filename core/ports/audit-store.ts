@@ -8,6 +8,7 @@ export interface AuditFilter {
   readonly operation?: string | undefined;
   /** For example `campaign:3`. */
   readonly target?: string | undefined;
+  readonly requestId?: string | undefined;
   /** Inclusive. */
   readonly from?: Date | undefined;
   /** Exclusive. */

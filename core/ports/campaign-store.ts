@@ -11,6 +11,8 @@ export interface CampaignFilter {
   readonly brandId?: number | undefined;
   /** How campaigns stand at a time, see `CAMPAIGN_STATES`. */
   readonly state?: { readonly name: CampaignState; readonly now: Date } | undefined;
+  /** In the title, whether in upper or lower case (of A to Z). */
+  readonly text?: string | undefined;
   /** The earliest time of creation. */
   readonly createdFrom?: Date | undefined;
   /** Campaigns that were created at this time or later are left out. */

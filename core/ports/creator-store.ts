@@ -51,6 +51,17 @@ export interface LinkResult extends LinkedCreator {
   readonly outcome: 'created' | 'existing' | 'reconnected';
 }
 
+/** Which creators a text finds: at most `limit`, the oldest of each way first. */
+export interface CreatorSearch {
+  /** Not blank. */
+  readonly text: string;
+  /** Only handles on this platform; on any by default. */
+  readonly platform?: PlatformName;
+  /** Emails too. */
+  readonly email?: boolean;
+  readonly limit: number;
+}
+
 /** Creators and their linked handles. */
 export interface CreatorStore extends PersonalDataStore {
   /**
@@ -86,6 +97,11 @@ export interface CreatorStore extends PersonalDataStore {
   ): Promise<SocialAccount | null>;
   /** By id, or by `externalId`, which is compared character by character. Null if there is no such creator. */
   find(which: number | Pick<Creator, 'externalId'>): Promise<Creator | null>;
+  /**
+   * Creators whose external id, display name, handle (ended links too) or email begins with the text, by id. Upper and lower case
+   * count as `rangesOf` says.
+   */
+  search(search: CreatorSearch): Promise<readonly Creator[]>;
   /** All links of a creator, disconnected ones too, by id. */
   accountsOf(creatorId: number): Promise<readonly SocialAccount[]>;
   /**

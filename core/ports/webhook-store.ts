@@ -108,6 +108,11 @@ export interface DeliveryStore {
   extend(leased: readonly Pick<LeasedDelivery, 'id' | 'lease'>[], leaseUntil: Date): Promise<readonly number[]>;
   /** Corrects what was stored before the clock was set back: what is pending until later than `now` waits `byMs` less. */
   afterSetBack(now: Date, byMs: number): Promise<void>;
+  /** Of all targets, newest first: those whose message id begins with a text (redeliveries too), or about these attempts. */
+  search(
+    which: { readonly messageId: string } | { readonly attemptIds: readonly number[] },
+    limit: number,
+  ): Promise<readonly Delivery[]>;
   /** Newest first. `total` counts what the filter leaves. */
   list(target: DeliveryTarget, page: PageRequest, filter?: DeliveryFilter): Promise<Page<Delivery>>;
 }

@@ -13,6 +13,7 @@ import type { createCreatorRoutes } from '../http/routes/creators.ts';
 import type { createLookupRoutes } from '../http/routes/lookups.ts';
 import type { createNotaryRoutes } from '../http/routes/notary.ts';
 import type { createPersonalDataRoutes } from '../http/routes/personal-data.ts';
+import type { createSearchRoutes } from '../http/routes/search.ts';
 import type { createSettingsRoutes } from '../http/routes/settings.ts';
 import type { createSubscriberRoutes } from '../http/routes/subscribers.ts';
 import type { createTokenRoutes } from '../http/routes/tokens.ts';
@@ -35,6 +36,7 @@ type Row = ReturnType<
   | typeof createLookupRoutes
   | typeof createNotaryRoutes
   | typeof createPersonalDataRoutes
+  | typeof createSearchRoutes
   | typeof createSubscriberRoutes
   | typeof createTokenRoutes
   | typeof createSettingsRoutes
@@ -160,6 +162,11 @@ export const OPERATIONS = {
     comments: 'readPostComments',
     /** Returns a profile. */
     profile: 'readProfile',
+  },
+  /** Answers for support. */
+  support: {
+    /** Finds creators, campaigns, attempts, deliveries and requests by what is known of them. */
+    search: 'search',
   },
   /** Accounts that creators connect themselves, with proof of ownership. */
   connections: {

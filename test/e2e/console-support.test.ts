@@ -44,12 +44,35 @@ describe.skipIf(program === undefined)('support at the console', () => {
     await goTo(page, '#/campaigns/1/participants');
     await page.getByText('Instagram has no such post.').waitFor();
     expect(await text()).toMatch(/Waiting since .+; next check .+in 1\d minutes/s);
-    await page.getByRole('link', { name: 'Ada Lovelace' }).click();
+    await page.getByRole('link', { name: 'Ada Lovelace', exact: true }).click();
     await page.getByRole('heading', { name: 'Attempt 1' }).waitFor();
     await page.getByText('Instagram has no such post.').waitFor();
     expect(await text()).toContain('Post could not be read: there is no such post');
     expect(await axeViolations(page)).toEqual([]);
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/attempt.png` });
+    expect(world.problems).toEqual([]);
+  });
+
+  it('goes from what is known to its page by keys: Ctrl-K, arrows, Enter; Escape closes', async () => {
+    const dialog = page.getByRole('dialog', { name: 'Search' });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('user-');
+    await dialog.getByRole('option', { name: 'user-1' }).waitFor();
+    const chosen = dialog.getByRole('option', { selected: true });
+    expect(await dialog.getByRole('option').count()).toBe(2);
+    expect(await chosen.textContent()).toContain('user-1');
+    expect(await axeViolations(page)).toEqual([]);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/search.png` });
+    await page.keyboard.press('ArrowDown');
+    expect(await chosen.textContent()).toContain('Ada Lovelace (user-42)');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Ada Lovelace', level: 1 }).waitFor();
+    expect(await page.evaluate('location.hash')).toBe('#/creators/2');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.keyboard.type('rail DAY');
+    await dialog.getByRole('option', { name: 'Trail day' }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
     expect(world.problems).toEqual([]);
   });
 });

@@ -226,6 +226,34 @@ describe.each(HOST_KINDS)('tokens of one brand, on %s', (host) => {
     expect(await ids()).toHaveLength(2);
   });
 
+  it('search among their own participants and campaigns, and never by what only operators see', async () => {
+    const found = async (q: string, token?: string) => {
+      const path = `/admin/search?q=${encodeURIComponent(q)}`;
+      const { status, json } = await instance.api.call('GET', path, token === undefined ? {} : { token });
+      expect(status).toBe(200);
+      return Object.values(json.data ?? {}).map(({ kind, path }) => `${kind} ${path}`);
+    };
+    const { id, attemptId } = a.place;
+    const place = `/campaigns/${id}/participants/${attemptId}`;
+    const [own] = (await found('ann', a.token)).filter((hit) => hit.startsWith('creator'));
+    expect(own).toBe(`creator ${place}`);
+    expect(await found('ann', b.token)).toEqual([]);
+    expect(await found(String(attemptId), a.token)).toContain(`attempt ${place}`);
+    expect(await found(String(attemptId), b.token)).not.toContain(`attempt ${place}`);
+    const ofAll = await found('Of ');
+    expect(ofAll.length).toBeGreaterThan(1);
+    expect(await found('Of ', b.token)).toEqual([`campaign /campaigns/${b.place.id}`]);
+    const all = await found('msg_');
+    expect(all.some((hit) => hit.includes(`/webhooks/${a.place.brandId}/`))).toBe(true);
+    const theirs = await found('msg_', b.token);
+    expect(theirs.length).toBeGreaterThan(0);
+    expect(theirs.every((hit) => hit.startsWith(`delivery /webhooks/${b.place.brandId}/`))).toBe(true);
+    // An email is not theirs to see, and hits would tell it letter by letter.
+    const [{ email = '' } = {}] = Object.values((await instance.api.call('GET', '/admin/creators')).json.data ?? {});
+    expect(await found(String(email))).not.toEqual([]);
+    for (const { token } of [a, b]) expect(await found(String(email), token)).toEqual([]);
+  });
+
   it('name creators by externalId only, since numbers of creators can be gone through', async () => {
     const path = `/admin/challenges/${a.place.challengeId}/attempts`;
     for (const userId of [b.place.userId, MISSING]) {

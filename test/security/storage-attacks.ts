@@ -201,6 +201,10 @@ export function callsOn(victims: Victims): StorageCalls {
       },
       rememberAccounts: { with: [[{ linkId: accountId, accountId: '5' }]] },
       find: { with: [{ externalId: EXTERNAL_ID }], at: ['0.externalId'] },
+      search: {
+        with: [{ text: HANDLE, platform: 'instagram', email: true, limit: 10 }],
+        at: ['0.text', '0.platform', '0.limit'],
+      },
       accountsOf: { with: [creatorId] },
       findByHandle: { with: ['instagram', HANDLE, { ended: true }], at: ['0', '1'] },
       activeLinks: { with: ['instagram', creatorId - 1, 10] },
@@ -229,7 +233,7 @@ export function callsOn(victims: Victims): StorageCalls {
     campaigns: {
       create: { with: [sample.newCampaign({ brandId }), sample.newChallenge()], at: ['0.brandId'] },
       find: { with: [{ challengeId }], at: ['0.challengeId'] },
-      list: { with: [PAGE, { brandId }], at: ['1.brandId'] },
+      list: { with: [PAGE, { brandId, text: 'a' }], at: ['1.brandId', '1.text'] },
       end: { with: [campaignId, T0] },
       delete: { with: [campaignId] },
     },
@@ -240,7 +244,8 @@ export function callsOn(victims: Victims): StorageCalls {
       },
       find: { with: [{ challengeId, userId: creatorId }], at: ['0.challengeId', '0.userId'] },
       creatorsWithAttempt: { with: [challengeId, [creatorId]] },
-      participants: { with: [challengeId, 'instagram', { state: 'verification_pending' }, PAGE] },
+      participants: { with: [challengeId, 'instagram', { state: 'verification_pending', userIds: [creatorId] }, PAGE] },
+      ofCreator: { with: [creatorId, PAGE] },
       summary: { with: [challengeId] },
       due: { with: ['job', later(86_400), 10, LONG_AGO], at: ['1', '2', '3.id', '3.since'] },
       transition: { with: [attempt, sample.advanced(attempt, {}), []], at: ['0.id', '0.revision'] },
@@ -299,6 +304,7 @@ export function callsOn(victims: Victims): StorageCalls {
         with: [webhookId, PAGE, { brandId, status: 'pending', event: 'creator.verified' }],
         at: ['0', '2.brandId', '2.status', '2.event'],
       },
+      search: { with: [{ messageId: 'msg' }, 10] },
       recordTry: { with: [deliveryId, { at: T0, durationMs: 1, status: 200, error: null }, outcome], at: ['0'] },
       cancelPending: { with: [webhookId, T0], at: ['0', '1'] },
     },
@@ -345,8 +351,17 @@ export function callsOn(victims: Victims): StorageCalls {
       append: { with: [auditAction], at: ['0.actor', '0.operation', '0.target', '0.requestId'] },
       conclude: { with: [victims.auditId, auditConclusion], at: ['0', '1.target'] },
       list: {
-        with: [{ actor: 'token:1', operation: 'endCampaign', target: 'campaign:1', from: T0 }, PAGE],
-        at: ['0.actor', '0.operation', '0.target'],
+        with: [
+          {
+            actor: 'token:1',
+            operation: 'endCampaign',
+            target: 'campaign:1',
+            requestId: auditAction.requestId,
+            from: T0,
+          },
+          PAGE,
+        ],
+        at: ['0.actor', '0.operation', '0.target', '0.requestId'],
       },
     },
     retention: {

@@ -9,6 +9,7 @@ import { createChallengeDataRoutes } from '../../http/routes/challenge-data.ts';
 import { createConnectionRoutes } from '../../http/routes/connections.ts';
 import { createCreatorRoutes } from '../../http/routes/creators.ts';
 import { createPersonalDataRoutes } from '../../http/routes/personal-data.ts';
+import { createSearchRoutes } from '../../http/routes/search.ts';
 import { createSubscriberRoutes } from '../../http/routes/subscribers.ts';
 import { createWebhookRoutes } from '../../http/routes/webhooks.ts';
 import { ContainerModule } from '../container.ts';
@@ -76,6 +77,7 @@ export const engagementModule = new ContainerModule((options) => {
     ({ config: { connect }, engagement, platforms }) => [
       ...createWebhookRoutes(engagement),
       ...createSubscriberRoutes(engagement),
+      ...createSearchRoutes(engagement),
       ...createChallengeDataRoutes(engagement),
       ...createCreatorRoutes({ ...engagement, platforms }),
       ...createPersonalDataRoutes(engagement),

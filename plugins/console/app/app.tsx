@@ -13,6 +13,7 @@ import { Page } from './parts/page.tsx';
 import { PageBoundary } from './parts/page-boundary.tsx';
 import { queries } from './parts/queries.ts';
 import { SchemeButton } from './parts/scheme-button.tsx';
+import { SearchButton } from './parts/search.tsx';
 import { SignedIn, useSession } from './session.tsx';
 import { settings } from './settings.ts';
 
@@ -63,6 +64,9 @@ function Shell() {
             <Text size="sm" c="dimmed" visibleFrom="xs">
               {roleText(caller)}
             </Text>
+            {settings.services.has('engagement') && (caller.role === 'admin' || caller.role === 'brand') && (
+              <SearchButton />
+            )}
             <SchemeButton />
             {signOut && (
               <Button variant="default" size="xs" onClick={signOut}>

@@ -107,6 +107,10 @@ export const ENGAGEMENT_EXAMPLES: OperationExamples = {
     after: { active: false },
     requestId: '3f2b6c1e-8d0a-4c55-9a37-0d5f1f6f6a10',
   }),
+  search: data([
+    { kind: 'creator', id: 7, title: 'Ada Lovelace (user-42)', path: '/creators/7' },
+    { kind: 'attempt', id: 31, title: 'Attempt 31: Spring launch', path: '/campaigns/5/participants/31' },
+  ]),
   registerCreator: { responses: { 201: { data: example.REGISTRATION }, 200: { data: example.REGISTRATION } } },
   disconnectCreator: data({ id: 9, platform: 'instagram', platformUsername: 'ada.l', disconnectedAt: LATER }),
   connectSocialAccount: data(

@@ -41,6 +41,7 @@ const query = pageQuery.extend({
   actor: text(200).optional(),
   operation: text(100).optional(),
   target: text(200).optional().meta({ example: 'campaign:3' }),
+  requestId: text(200).optional().meta({ description: 'Entries of this request.' }),
   from: instant.optional().meta({ description: 'Entries from this time on.' }),
   to: instant.optional().meta({ description: 'Entries before this time.' }),
 });
@@ -59,8 +60,8 @@ export function createAuditLogRoutes({ audit }: Pick<Access, 'audit'>) {
       brand: 'none',
       query,
       responses: { 200: { description: 'A page of entries.', schema: pageOf(entry) } },
-      handle: async ({ query: { actor, operation, target, from, to, ...page } }) => {
-        const filter = { actor, operation, target, from, to };
+      handle: async ({ query: { actor, operation, target, requestId, from, to, ...page } }) => {
+        const filter = { actor, operation, target, requestId, from, to };
         const read = (request: PageRequest) => audit.list(filter, request);
         const { found, pagination } = await readListPage(page, read, NEWEST_FIRST);
         return reply(200, { data: found.items, pagination });

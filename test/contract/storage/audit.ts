@@ -40,6 +40,10 @@ export function auditStoreContract(create: () => Promise<StorageWorld>): void {
         ids.unshift(await audit.append(newAuditAction({ at, actor, operation, target })));
         await audit.append(newAuditAction({ at, actor: unique('actor') }));
       }
+      const requestId = unique('request');
+      const asked = await audit.append(newAuditAction({ requestId }));
+      const page = await stage.other.audit.list({ requestId }, { page: 1, limit: 3 });
+      expect(page).toMatchObject({ total: 1, items: [{ id: asked }] });
       for (const filter of [{ actor }, { operation }, { target }, { actor, operation, target }]) {
         const first = await stage.other.audit.list(filter, { page: 1, limit: 3 });
         expect(first).toMatchObject({ total: 5, items: ids.slice(0, 3).map((id) => ({ id })) });

@@ -61,6 +61,25 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
       expect(await stage.storage.campaigns.list({ page: 1_000_000, limit: 100 })).toEqual({ items: [], total });
     });
 
+    it('list: by a text in the title, in any letter case, and never as a pattern', async () => {
+      const { campaigns } = stage.storage;
+      const brandId = 900_011;
+      const make = async (title: string) =>
+        (await campaigns.create(newCampaign({ brandId, title }), newChallenge())).campaign.id;
+      const first = await make('Trail (day) 100%');
+      const second = await make('Another TRAIL');
+      await make('Road');
+      const found = async (text: string) => {
+        const { items, total } = await stage.other.campaigns.list({ page: 1, limit: 9 }, { brandId, text });
+        expect(total).toBe(items.length);
+        return items.map(({ id }) => id);
+      };
+      expect(await found('trail')).toEqual([second, first]);
+      expect(await found('L (DAY) 1')).toEqual([first]);
+      expect(await found('100%')).toEqual([first]);
+      for (const none of ['.*', '%', '_', '$', 'a|b']) expect(await found(`${none}${none}`)).toEqual([]);
+    });
+
     it('list: by state at a time and by creation, also of one brand', async () => {
       const { campaigns } = stage.storage;
       const brandId = 900_010;

@@ -70,6 +70,31 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await stage.storage.creators.link(changed)).toEqual(remembered);
     });
 
+    it('search: by the beginning of external id, name, handle or email, also in other letter case', async () => {
+      const { creators } = stage.storage;
+      const word = unique('find').replace('-', '');
+      const [titled, loud] = [`${word.charAt(0).toUpperCase()}${word.slice(1)}`, word.toUpperCase()];
+      const link = async (changes: Parameters<typeof linkInput>[0]) =>
+        (await creators.link(linkInput(changes))).creator.id;
+      const byId = await link({ externalId: `${word}-42` });
+      const byName = await link({ displayName: `${titled} Lovelace` });
+      const byMail = await link({ email: `${word}@example.com` });
+      const byHandle = await link({ platform: 'tiktok', handle: `${word}.tok` });
+      await link({ externalId: `x${word}`, displayName: `x ${word}` });
+      const found = async (search: Omit<Parameters<typeof creators.search>[0], 'limit'>, limit = 20) =>
+        (await stage.other.creators.search({ ...search, limit })).map(({ id }) => id);
+      expect(await found({ text: word, email: true })).toEqual([byId, byName, byMail, byHandle]);
+      expect(await found({ text: titled, platform: 'instagram' })).toEqual([byId, byName]);
+      expect(await found({ text: `@${loud}` })).toEqual([byHandle]);
+      expect(await found({ text: word }, 2)).toEqual([byId, byName]);
+      expect(await found({ text: `${word}-42` })).toEqual([byId]);
+      for (const text of ['%', '_', '.*', "' OR 1=1 --", ...NASTY_TEXTS]) {
+        expect(await found({ text: `${word}${text}`, email: true })).toEqual([]);
+      }
+      const operator = { $gt: '' } as unknown as string;
+      expect(await stage.other.creators.search({ text: operator, limit: 5 }).catch(() => [])).toEqual([]);
+    });
+
     const proven = (platformAccountId: string, changes: Parameters<typeof linkInput>[0] = {}) =>
       linkInput({ ownershipProven: true, platformAccountId, ...changes });
     /** All links of the creator, as another process sees them. */

@@ -55,6 +55,20 @@ const LISTS: Readonly<Record<string, MakeList>> = {
     return (request) =>
       ofAttempts(other.attempts.participants(challengeId, 'tiktok', { state: 'target_opened' }, request));
   },
+  'participants among creators': async ({ storage, other }) => {
+    const challengeId = await storedChallenge(storage);
+    for (const n of numbers) {
+      await createAttempt(storage.attempts, newAttempt(challengeId, n), []);
+      await createAttempt(storage.attempts, newAttempt(challengeId, n + COUNT), []);
+    }
+    return (request) => ofAttempts(other.attempts.participants(challengeId, 'tiktok', { userIds: numbers }, request));
+  },
+  'attempts of a creator': async ({ storage, other }) => {
+    for (const _ of numbers) {
+      await createAttempt(storage.attempts, newAttempt(await storedChallenge(storage), 760_100), []);
+    }
+    return (request) => other.attempts.ofCreator(760_100, request);
+  },
   likers: async ({ storage, other }) => {
     const { id } = await storage.likers.createFetch(newLikersFetch(await storedChallenge(storage)));
     await storage.likers.insertNew(

@@ -237,6 +237,27 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       expect(found).toEqual(stored);
     });
 
+    it('search: by message id with its redeliveries, and by attempt, newest first', async () => {
+      const { deliveries } = stage.storage;
+      const [here = 0, there = 0] = await receivers(2);
+      const messageId = unique('msg_search');
+      const attemptId = 760_001;
+      const stored = await deliveries.createMany([
+        newDelivery(here, { messageId, attemptId }),
+        newDelivery(there, { messageId }),
+        newDelivery(here, { messageId: `${messageId}#again`, attemptId }),
+        newDelivery(here),
+      ]);
+      const ids = stored.map(({ id }) => id);
+      const found = async (...search: Parameters<typeof deliveries.search>) =>
+        (await stage.other.deliveries.search(...search)).map(({ id }) => id);
+      expect(await found({ messageId }, 9)).toEqual([ids[2], ids[1], ids[0]]);
+      expect(await found({ messageId }, 1)).toEqual([ids[2]]);
+      expect(await found({ messageId: `${messageId}%` }, 9)).toEqual([]);
+      expect(await found({ attemptIds: [attemptId, 760_002] }, 9)).toEqual([ids[2], ids[0]]);
+      expect(await found({ attemptIds: [] }, 9)).toEqual([]);
+    });
+
     it('createMany: repeated and concurrent dispatches of one event store each delivery once', async () => {
       const before = await stage.world.count('deliveries');
       const event = (await receivers(5)).map((id) => newDelivery(id));

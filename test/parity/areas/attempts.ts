@@ -56,6 +56,15 @@ export async function attempts(stage: Stage, { posts }: ParityWorld): Promise<vo
   expectKeys(announced[1]?.data, 'challengeId userId externalUserId username platform campaignTitle attemptId points');
   stage.note('events of a reward', announced);
 
+  const named = await stage.ok(200, 'search', { query: { q: 'A-ADA' } });
+  expect(named.data).toContainEqual({ kind: 'creator', id: ada, title: 'a-ada', path: `/creators/${ada}` });
+  const numbered = await stage.ok(200, 'search', { query: { q: String(attemptId) } });
+  const path = `/campaigns/${campaignId}/participants/${attemptId}`;
+  expect(numbered.data).toContainEqual(expect.objectContaining({ kind: 'attempt', id: attemptId, path }));
+  expect((await stage.ok(200, 'search', { query: { q: 'msg_%' } })).data).toEqual([]);
+  for (const query of ['', 'q=', `q=${'x'.repeat(201)}`]) await stage.refuse('INVALID_REQUEST', 'search', { query });
+  await stage.refuse('FORBIDDEN', 'search', { as: 'client', query: { q: 'a' } });
+
   for (const action of ['target_opened', 'claim_completion']) {
     await stage.refuse('INVALID_TRANSITION', 'progressAttempt', { params, body: { action } });
   }

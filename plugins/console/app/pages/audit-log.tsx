@@ -12,7 +12,7 @@ import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useClient } from '../session.tsx';
 
-const FILTERS = ['actor', 'operation', 'target', 'from', 'to'] as const;
+const FILTERS = ['actor', 'operation', 'target', 'request', 'from', 'to'] as const;
 
 export default function AuditLog() {
   const client = useClient();
@@ -22,6 +22,7 @@ export default function AuditLog() {
     actor: fields.actor || undefined,
     operation: fields.operation || undefined,
     target: fields.target || undefined,
+    requestId: fields.request || undefined,
     from: utcOf(fields.from) ?? undefined,
     to: utcOf(fields.to) ?? undefined,
   };
@@ -50,6 +51,7 @@ export default function AuditLog() {
         <TextInput label="Who" placeholder="token:7" {...text('actor')} />
         <TextInput label="What" placeholder="createBrand" {...text('operation')} />
         <TextInput label="Target" placeholder="campaign:3" {...text('target')} />
+        <TextInput label="Request" {...text('request')} />
         <LocalTimeInput label="From" {...text('from')} />
         <LocalTimeInput label="Before" {...text('to')} />
       </Group>
