@@ -5,8 +5,14 @@ import { Icon } from './icon.tsx';
 
 export function MoreMenu({ children }: { readonly children: ReactNode }) {
   return (
-    // Kept mounted: the question that an item asks belongs to it.
-    <Menu position="bottom-end" keepMounted withinPortal={false} transitionProps={{ duration: 0 }}>
+    // Kept mounted, and its effects with it: the question that an item asks belongs to it.
+    <Menu
+      position="bottom-end"
+      keepMounted
+      keepMountedMode="display-none"
+      withinPortal={false}
+      transitionProps={{ duration: 0 }}
+    >
       <Menu.Target>
         <Button variant="default" px="sm" aria-label="More actions">
           <Icon name="more" />
