@@ -209,6 +209,39 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     expect(problems).toEqual([]);
   });
 
+  it('exports the personal data of a creator, and erases it after a question', async () => {
+    const body = {
+      externalId: 'leaving',
+      platform: 'tiktok',
+      handle: 'leaving.soon',
+      displayName: 'Lea Ving',
+    } as const;
+    const { user } = await instance.credence.creators.register(body);
+    await page.evaluate(`location.hash = '#/creators/${user.id}'`);
+    await heading('Lea Ving').waitFor();
+    await button('More actions').click();
+    const saving = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Export personal data' }).click();
+    const saved = await saving;
+    expect(saved.suggestedFilename()).toBe(`creator-${user.id}.json`);
+    expect(JSON.parse(await readFile(await saved.path(), 'utf8'))).toMatchObject({
+      creator: { externalId: 'leaving' },
+      accounts: [{ platformUsername: 'leaving.soon' }],
+    });
+    await button('More actions').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Erase personal data' }).press('Enter');
+    await page.getByRole('dialog', { name: 'Erase the personal data of Lea Ving?' }).waitFor();
+    await button('Erase the personal data').click();
+    await said('The personal data of Lea Ving was erased.');
+    await heading('Creators').waitFor();
+    expect(await page.locator('main').textContent()).not.toContain('leaving');
+    expect(await instance.credence.creators.isHandleRegistered({ handle: 'leaving.soon' })).toEqual({
+      verified: false,
+    });
+    expect(problems).toEqual([]);
+  });
+
   it('has no page in which axe finds something, light on desktops and dark on phones', async () => {
     const labels = await page
       .getByRole('navigation', { name: 'Pages' })

@@ -7,6 +7,7 @@ import { Facts, Figures } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { useClient } from '../session.tsx';
+import { PersonalDataMenu } from './creator/personal-data.tsx';
 import { useCreators } from './creators.tsx';
 
 export default function Creator({ id }: { readonly id?: string }) {
@@ -18,11 +19,17 @@ export default function Creator({ id }: { readonly id?: string }) {
   });
   const accounts = creators.data?.filter((row) => row.userId === userId) ?? [];
   const [first] = accounts;
+  const name = first?.displayName ?? first?.profileData.full_name ?? `Creator ${id}`;
   return (
     <Page
-      title={first?.displayName ?? first?.profileData.full_name ?? `Creator ${id}`}
+      title={name}
       above={{ to: '/creators', label: 'Creators' }}
-      actions={<ActionButton action={refresh}>Read the profile again</ActionButton>}
+      actions={
+        <>
+          <ActionButton action={refresh}>Read the profile again</ActionButton>
+          <PersonalDataMenu userId={userId} name={name} />
+        </>
+      }
     >
       <Answered query={creators}>
         {() =>
