@@ -7,7 +7,7 @@ import type { RandomSource } from '../../ports/random-source.ts';
 import type { Stores } from '../../ports/storage.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 
-interface CreatorRef {
+export interface CreatorRef {
   readonly userId: number;
 }
 
