@@ -1,10 +1,17 @@
+import type { Brand } from '../../core/engagement/brands/brand.ts';
 import type { BrandStore } from '../../core/ports/brand-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
-import { collection, withId } from './documents.ts';
+import { deleteBrand, isBeingDeleted } from './delete-brand.ts';
+import { type BrandDocument, collection, withId } from './documents.ts';
+import { isDuplicateKey } from './failures.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
 import { integer, text } from './values.ts';
+
+function toBrand({ deletion, ...brand }: BrandDocument): Brand {
+  return withId(brand);
+}
 
 export function createBrandStore(connection: Connection): BrandStore {
   return {
@@ -21,13 +28,36 @@ export function createBrandStore(connection: Connection): BrandStore {
     find: (id) =>
       connection.run(async (db) => {
         const brand = await collection(db, 'brands').findOne({ _id: integer(id) });
-        return brand === null ? null : withId(brand);
+        return brand === null || isBeingDeleted(brand) ? null : toBrand(brand);
       }),
 
     list: (page) =>
       connection.run(async (db) => {
         const { items, total } = await readPage(collection(db, 'brands'), {}, { direction: 1 }, page);
-        return { items: items.map(withId), total };
+        return { items: items.map(toBrand), total };
       }),
+
+    update: (id, { name, slug, logoUrl }) =>
+      connection.run(async (db) => {
+        const set = {
+          ...(name !== undefined && { name }),
+          ...(slug !== undefined && { slug: text(slug) }),
+          ...(logoUrl !== undefined && { logoUrl }),
+        };
+        const brands = collection(db, 'brands');
+        const target = { _id: integer(id) };
+        try {
+          const updated =
+            Object.keys(set).length === 0
+              ? await brands.findOne(target)
+              : await brands.findOneAndUpdate(target, { $set: set }, { returnDocument: 'after' });
+          return updated === null ? null : toBrand(updated);
+        } catch (error) {
+          if (isDuplicateKey(error)) return 'slug-taken';
+          throw error;
+        }
+      }),
+
+    delete: (id) => connection.run((db) => deleteBrand(db, integer(id))),
   };
 }

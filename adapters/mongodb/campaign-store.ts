@@ -1,16 +1,17 @@
-import type { Filter } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import type { Campaign, CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
-import type { CampaignFilter, CampaignState, CampaignStore } from '../../core/ports/campaign-store.ts';
+import type { CampaignChanges, CampaignFilter, CampaignState, CampaignStore } from '../../core/ports/campaign-store.ts';
 import { deleteUnlessAttempted } from './attempt-gate.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type CampaignDocument, collection } from './documents.ts';
 import { readPage } from './pages.ts';
 import { notePurge, removeHanging } from './purges.ts';
-import { checked, instant, integer, text } from './values.ts';
+import { repeatOnClash } from './repeat.ts';
+import { checked, instant, instantOrNull, integer, text } from './values.ts';
 
 function toCampaign(document: CampaignDocument): Campaign {
-  const { _id, challenge, gate, ...rest } = document;
+  const { _id, challenge, gate, pointsFixed, ...rest } = document;
   return { id: _id, ...rest };
 }
 
@@ -51,6 +52,7 @@ export function createCampaignStore(connection: Connection): CampaignStore {
           _id: await reserveIds(db, 'campaigns'),
           ...campaign,
           brandId: integer(campaign.brandId),
+          pointsFixed: false,
           challenge: { id: await reserveIds(db, 'challenges'), ...challenge },
         };
         await collection(db, 'campaigns').insertOne(checked(document));
@@ -72,6 +74,15 @@ export function createCampaignStore(connection: Connection): CampaignStore {
         const campaigns = collection(db, 'campaigns');
         const { items, total } = await readPage(campaigns, chosenBy(filter), { direction: -1 }, page);
         return { items: items.map(toCampaign), total };
+      }),
+
+    update: (before, changes) => connection.run((db) => updateCampaign(db, before, changes)),
+
+    fixPoints: (challengeId) =>
+      connection.run(async (db) => {
+        const open = { 'challenge.id': integer(challengeId), pointsFixed: { $ne: true } } as const;
+        // From the second reward on it writes nothing, so that rewards do not wait for each other.
+        await repeatOnClash(() => collection(db, 'campaigns').updateOne(open, { $set: { pointsFixed: true } }));
       }),
 
     end: (id, now) =>
@@ -103,4 +114,32 @@ export function createCampaignStore(connection: Connection): CampaignStore {
         return 'deleted';
       }),
   };
+}
+
+/** See `CampaignStore.update`. Which points there are is decided in the campaign's document, which `fixPoints` writes too. */
+async function updateCampaign(
+  db: Db,
+  before: Campaign,
+  { instructionText, ...changes }: CampaignChanges,
+): Promise<CampaignWithChallenge | 'points-fixed' | null> {
+  const campaigns = collection(db, 'campaigns');
+  const { id, isActive, pointsReward, startsAt, endsAt } = before;
+  const asBefore = {
+    _id: integer(id),
+    isActive: { $eq: isActive },
+    pointsReward: integer(pointsReward),
+    startsAt: instantOrNull(startsAt),
+    endsAt: instantOrNull(endsAt),
+  };
+  const stored = await campaigns.findOne(asBefore);
+  if (stored === null) return null;
+  const hasOtherPoints = (changes.pointsReward ?? pointsReward) !== pointsReward;
+  if (hasOtherPoints && stored.pointsFixed) return 'points-fixed';
+  const set = checked({
+    ...changes,
+    ...(instructionText !== undefined && { 'challenge.instructionText': instructionText }),
+  });
+  if (Object.keys(set).length === 0) return toBoth(stored);
+  const target = hasOtherPoints ? { ...asBefore, pointsFixed: { $ne: true } } : asBefore;
+  return toBoth(await campaigns.findOneAndUpdate(target, { $set: set }, { returnDocument: 'after' }));
 }

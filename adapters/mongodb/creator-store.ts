@@ -17,7 +17,7 @@ import { linkAccounts } from './link-accounts.ts';
 import { link } from './link-creator.ts';
 import { readPage } from './pages.ts';
 import { personalDataStore } from './personal-data.ts';
-import { instant, integer, near, text } from './values.ts';
+import { instant, integer, near, text, texts } from './values.ts';
 
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
 
@@ -92,6 +92,20 @@ export function createCreatorStore(connection: Connection): CreatorStore {
       connection.run(async (db) => {
         const { items, total } = await activeOn(db, request);
         return { items: await toListRows(db, items), total };
+      }),
+
+    sharedHandles: (platform, handles) =>
+      connection.run(async (db) => {
+        const rows = await collection(db, 'socialAccounts')
+          .aggregate<{ _id: string }>([
+            {
+              $match: { platformUsername: { $in: texts(handles) }, platform: { $eq: platform }, disconnectedAt: null },
+            },
+            { $group: { _id: '$platformUsername', links: { $sum: 1 } } },
+            { $match: { links: { $gt: 1 } } },
+          ])
+          .toArray();
+        return new Set(rows.map(({ _id }) => _id));
       }),
 
     replaceProfile: (accountId, profileData, avatarUrl) =>

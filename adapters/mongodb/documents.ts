@@ -49,6 +49,13 @@ export interface AttemptGate {
 export interface CampaignDocument extends Stored<Campaign> {
   challenge: Omit<Challenge, 'campaignId'>;
   gate?: AttemptGate;
+  /** See `CampaignStore.fixPoints`. */
+  pointsFixed: boolean;
+}
+
+export interface BrandDocument extends Stored<Brand> {
+  /** A deletion that is under way; see `delete-brand.ts`. */
+  deletion?: { nonce: string; at: Date };
 }
 
 export interface AttemptDocument extends Omit<Stored<Attempt>, 'metadata'> {
@@ -152,7 +159,7 @@ export interface CounterDocument {
 export interface Documents {
   creators: Stored<Creator>;
   socialAccounts: AccountDocument;
-  brands: Stored<Brand>;
+  brands: BrandDocument;
   campaigns: CampaignDocument;
   attempts: AttemptDocument;
   comments: CommentDocument;

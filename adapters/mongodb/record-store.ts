@@ -4,7 +4,16 @@ import type { CopiedKind, CopyRecord, RecordStore } from '../../core/ports/recor
 import type { Connection } from './database.ts';
 
 /** Fields that follow from others, or that are about processes of now. */
-const OWN_FIELDS: ReadonlySet<string> = new Set(['outboxAt', 'follows', 'gate', 'shared', 'claim', 'slot', 'revoking']);
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  'outboxAt',
+  'follows',
+  'gate',
+  'deletion',
+  'shared',
+  'claim',
+  'slot',
+  'revoking',
+]);
 
 /** Kinds whose `_id` is made of these fields. */
 const KEYS: Readonly<Partial<Record<CopiedKind, readonly string[]>>> = {

@@ -44,6 +44,29 @@ export function createCampaignStore(connection: Connection): CampaignStore {
 
     list: (page, filter = {}) => connection.read((sql) => readPage(sql, NEWEST_FIRST, conditionOf(filter), page)),
 
+    update: (before, { instructionText, ...changes }) =>
+      connection.write((sql) => {
+        const stored = readBoth(sql, 'campaign_id', before.id);
+        if (stored === null || !isAsBefore(before, stored.campaign)) return null;
+        const { campaign, challenge } = stored;
+        const hasOtherPoints = (changes.pointsReward ?? campaign.pointsReward) !== campaign.pointsReward;
+        if (hasOtherPoints && CAMPAIGNS.count(sql, 'id = ? AND points_fixed = 1', campaign.id) > 0)
+          return 'points-fixed';
+        // A title stays in place for an empty change of the campaign: SQLite wants a column.
+        CAMPAIGNS.update(sql, { title: campaign.title, ...changes }, 'WHERE id = ?', campaign.id);
+        if (instructionText !== undefined) CHALLENGES.update(sql, { instructionText }, 'WHERE id = ?', challenge.id);
+        return readBoth(sql, 'campaign_id', campaign.id);
+      }),
+
+    async fixPoints(challengeId) {
+      const open = 'WHERE points_fixed = 0 AND id = (SELECT campaign_id FROM challenges WHERE id = ?)';
+      const isOpen = await connection.read(
+        (sql) => sql.get(`SELECT 1 FROM campaigns ${open}`, challengeId) !== undefined,
+      );
+      if (isOpen)
+        await connection.write((sql) => void sql.run(`UPDATE campaigns SET points_fixed = 1 ${open}`, challengeId));
+    },
+
     end: (id, now) =>
       connection.write((sql) => {
         sql.run(
@@ -73,7 +96,13 @@ export function createCampaignStore(connection: Connection): CampaignStore {
   };
 }
 
-/** A challenge never changes; one whose campaign is gone meanwhile is not found. */
+function isAsBefore(before: Campaign, stored: Campaign): boolean {
+  const facts = ({ isActive, pointsReward, startsAt, endsAt }: Campaign) =>
+    [isActive, pointsReward, startsAt?.getTime(), endsAt?.getTime()].join();
+  return facts(before) === facts(stored);
+}
+
+/** A challenge whose campaign is gone meanwhile is not found. */
 function readBoth(sql: Sql, column: 'id' | 'campaign_id', id: number): CampaignWithChallenge | null {
   const challenge = CHALLENGES.find(sql, `WHERE ${column} = ?`, id);
   if (challenge === null) return null;

@@ -88,6 +88,17 @@ export function createCreatorStore(connection: Connection): CreatorStore {
         return { items: withTotals(sql, accounts), total: ACCOUNTS.count(sql, ACTIVE.where) };
       }),
 
+    sharedHandles: (platform, handles) =>
+      connection.read((sql) => {
+        const rows = sql.all<{ handle: string }>(
+          `SELECT handle FROM social_accounts WHERE handle IN (SELECT value FROM json_each(?)) AND platform = ?
+            AND disconnected_at IS NULL GROUP BY handle HAVING count(*) > 1`,
+          JSON.stringify(handles),
+          platform,
+        );
+        return new Set(rows.map(({ handle }) => handle));
+      }),
+
     replaceProfile: (accountId, profileData, avatarUrl) =>
       connection.write((sql) => {
         if (ACCOUNTS.update(sql, { profileData }, 'WHERE id = ?', accountId) === 0) return false;

@@ -56,7 +56,7 @@ CREATE INDEX unconnected_requests ON connection_requests (expires_at) WHERE stat
 
 const CAMPAIGNS = `
 CREATE TABLE brands (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL,
   slug TEXT NOT NULL UNIQUE,
   logo_url TEXT,
@@ -69,6 +69,7 @@ CREATE TABLE campaigns (
   description TEXT,
   image_url TEXT,
   points_reward INTEGER NOT NULL,
+  points_fixed INTEGER NOT NULL DEFAULT 0,
   is_active INTEGER NOT NULL,
   starts_at INTEGER,
   ends_at INTEGER,

@@ -33,9 +33,9 @@ export const CONNECTION_REQUESTS = new Table<ConnectionRequest>(
     expires_at:date revision`,
 );
 export const BRANDS = new Table<Brand>('brands', 'id name slug logo_url created_at:date');
-export const CAMPAIGNS = new Table<Campaign>(
+export const CAMPAIGNS = new Table<Campaign, { readonly pointsFixed: boolean }>(
   'campaigns',
-  `id brand_id title description image_url points_reward is_active:flag starts_at:date ends_at:date created_at:date`,
+  `id brand_id title description image_url points_reward -points_fixed:flag is_active:flag starts_at:date ends_at:date created_at:date`,
 );
 export const CHALLENGES = new Table<Challenge>(
   'challenges',

@@ -18,15 +18,18 @@ import { failOverdue } from './attempts/fail-overdue.ts';
 import { findAttemptByHandle, getAttempt } from './attempts/find-attempt.ts';
 import { forceVerify } from './attempts/force-verify.ts';
 import { issueReward } from './attempts/issue-reward.ts';
+import { previewRewards } from './attempts/preview-rewards.ts';
 import { progressAttempt } from './attempts/progress-attempt.ts';
 import { type RecheckPolicy, recheckClaims } from './attempts/recheck-claims.ts';
 import { redeliverWebhooks } from './attempts/redeliver-webhooks.ts';
 import { verifyAndReward } from './attempts/verify-and-reward.ts';
 import { verifyAttempt } from './attempts/verify-attempt.ts';
+import { deleteBrand, updateBrand } from './brands/change-brand.ts';
 import { createBrand, listBrandPage, listBrands } from './brands/create-brand.ts';
 import { createCampaign } from './campaigns/create-campaign.ts';
 import { deleteCampaign, endCampaign } from './campaigns/end-campaign.ts';
 import { getCampaign, listCampaigns, listResults, summariseCampaign } from './campaigns/read-campaigns.ts';
+import { updateCampaign } from './campaigns/update-campaign.ts';
 import { failLikersFetch, fetchLikersJob, fetchLikersNow, requestLikers } from './challenge-data/fetch-likers.ts';
 import { listComments, listLikers, readLikersStatus } from './challenge-data/read-stored.ts';
 import { readMetrics, refreshMetrics, refreshMetricsJob } from './challenge-data/refresh-metrics.ts';
@@ -93,13 +96,21 @@ export function createEngagement(deps: EngagementDeps) {
       export: exportCreator(deps),
       erase: eraseCreator(deps),
     },
-    brands: { create: createBrand(deps), list: listBrands(deps), listPage: listBrandPage(deps) },
+    brands: {
+      create: createBrand(deps),
+      list: listBrands(deps),
+      listPage: listBrandPage(deps),
+      update: updateBrand(deps),
+      delete: deleteBrand(deps),
+    },
     campaigns: {
       create: createCampaign(deps),
       list: listCampaigns(deps),
       get: getCampaign(deps),
+      update: updateCampaign(deps),
       summarise: summariseCampaign(deps),
       listResults: listResults(deps),
+      previewRewards: previewRewards(deps),
       verifyAndReward: verifyAndReward(deps),
       end: endCampaign(deps),
       delete: deleteCampaign(deps),

@@ -6,6 +6,12 @@ export type NewCampaign = Omit<Campaign, 'id'>;
 /** A challenge before it has an id. */
 export type NewChallenge = Omit<Challenge, 'id' | 'campaignId'>;
 
+/** What can be changed of a campaign and its challenge. */
+export type CampaignChanges = Partial<
+  Pick<Campaign, 'title' | 'description' | 'imageUrl' | 'pointsReward' | 'startsAt' | 'endsAt'> &
+    Pick<Challenge, 'instructionText'>
+>;
+
 /** Which campaigns a list is about; all of them by default. */
 export interface CampaignFilter {
   readonly brandId?: number | undefined;
@@ -36,6 +42,16 @@ export interface CampaignStore {
   find(which: number | { readonly challengeId: number }): Promise<CampaignWithChallenge | null>;
   /** Newest first (descending id). `total` counts what the filter leaves. */
   list(page: PageRequest, filter?: CampaignFilter): Promise<Page<Campaign>>;
+  /**
+   * Sets what is given, in one atomic write, if the points, the dates and `isActive` that are stored still are those of `before`; null
+   * if not, or if the campaign is gone. `points-fixed`, and nothing changes, if other points are given after `fixPoints`.
+   */
+  update(before: Campaign, changes: CampaignChanges): Promise<CampaignWithChallenge | 'points-fixed' | null>;
+  /**
+   * Keeps the points of the challenge's campaign as they are from now on. Who issues a reward calls it before reading the points: of
+   * a reward and a change of the points, one comes after the other.
+   */
+  fixPoints(challengeId: number): Promise<void>;
   /**
    * Sets `isActive` false and `endsAt` to `now` unless an earlier `endsAt` stands. Idempotent: a second call changes
    * nothing and returns the same. Null when there is no such campaign.

@@ -113,6 +113,8 @@ export interface CreatorStore extends PersonalDataStore {
     handle: string,
     which?: { readonly ended?: boolean },
   ): Promise<readonly LinkedCreator[]>;
+  /** Of these normalised handles, at most 1,000, those that are actively linked to several creators on the platform. */
+  sharedHandles(platform: PlatformName, handles: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * The active links on a platform of the next creators after `afterCreator`, at most `limit` creators, by creator id then account
    * id. All links of a creator come in one call. An empty list means the end.

@@ -72,6 +72,10 @@ export const OPERATIONS = {
     create: 'createBrand',
     /** Lists all brands by id. */
     list: 'listBrands',
+    /** Changes name, slug or logo. Throws `CONFLICT` if the slug is taken. */
+    update: 'updateBrand',
+    /** Deletes a brand. Throws `CONFLICT` while it has campaigns or webhooks. */
+    delete: 'deleteBrand',
   },
   /** Campaigns, each with one challenge. */
   campaigns: {
@@ -81,10 +85,14 @@ export const OPERATIONS = {
     list: 'listCampaigns',
     /** Returns a campaign with its challenge, and the attempt of the creator whose `caller` asks. */
     get: 'getCampaign',
+    /** Changes a campaign. Throws `CONFLICT` for other points after the first reward. */
+    update: 'updateCampaign',
     /** Counts attempts by state, and the points issued. */
     summarise: 'summariseCampaign',
     /** Lists a page of participants and how they stand. */
     listResults: 'listResults',
+    /** Tells whom `verifyAndReward` would verify and reward now. Changes nothing. */
+    previewRewards: 'previewRewards',
     /** Verifies and rewards every registered creator who has fulfilled the challenge. */
     verifyAndReward: 'verifyAndReward',
     /** Ends a campaign. Idempotent. */

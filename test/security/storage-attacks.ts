@@ -123,6 +123,7 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
   const proven = { ownershipProven: true, platformAccountId: '7', announce: sample.announced };
   const input = sample.linkInput({ externalId: EXTERNAL_ID, handle: HANDLE, ...proven });
   const { creator, account } = await storage.creators.link(input);
+  await storage.creators.link(sample.linkInput({ handle: HANDLE }));
   const brand = await storage.brands.create({ name: 'B', slug: 'b', logoUrl: null, createdAt: T0 });
   const { campaign, challenge } = await storage.campaigns.create(sample.newCampaign(), sample.newChallenge());
   const outbox = [sample.eventEntry(1)];
@@ -207,6 +208,7 @@ export function callsOn(victims: Victims): StorageCalls {
       },
       accountsOf: { with: [creatorId] },
       findByHandle: { with: ['instagram', HANDLE, { ended: true }], at: ['0', '1'] },
+      sharedHandles: { with: ['instagram', [HANDLE]], at: ['1.0'] },
       activeLinks: { with: ['instagram', creatorId - 1, 10] },
       listPage: { with: [PAGE] },
       replaceProfile: { with: [accountId, { followers: 1 }, null], at: ['0'] },
@@ -229,11 +231,18 @@ export function callsOn(victims: Victims): StorageCalls {
       create: { with: [{ name: 'B', slug: 'another', logoUrl: null, createdAt: T0 }], at: ['0.slug'] },
       find: { with: [brandId] },
       list: null,
+      update: { with: [brandId, { slug: 'renamed' }], at: ['0', '1.slug'] },
+      delete: { with: [brandId] },
     },
     campaigns: {
       create: { with: [sample.newCampaign({ brandId }), sample.newChallenge()], at: ['0.brandId'] },
       find: { with: [{ challengeId }], at: ['0.challengeId'] },
       list: { with: [PAGE, { brandId, text: 'a' }], at: ['1.brandId', '1.text'] },
+      update: {
+        with: [{ ...sample.newCampaign({ brandId }), id: campaignId }, { title: 'Changed' }],
+        at: ['0.id', '0.pointsReward', '0.startsAt', '0.endsAt'],
+      },
+      fixPoints: { with: [challengeId] },
       end: { with: [campaignId, T0] },
       delete: { with: [campaignId] },
     },

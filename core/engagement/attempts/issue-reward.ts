@@ -10,6 +10,8 @@ export function issueReward(deps: AttemptDeps) {
   return async (payload: { readonly attemptId: number }): Promise<void> => {
     const attempt = await deps.storage.attempts.find(payload.attemptId);
     if (attempt === null || rulesOf(attempt.state).awaits !== 'issue-reward') return;
+    // What is read of the campaign after this holds for every later reward too.
+    await deps.storage.campaigns.fixPoints(attempt.challengeId);
     // The handle of the verification's announcement, also when the creator has linked another one since.
     await moveAttempt(deps, attempt, { command: { type: 'issue-reward' }, username: lastHandle(attempt) });
   };

@@ -5,7 +5,8 @@ import type { CampaignWithChallenge, Challenge } from '../campaigns/campaign.ts'
 import { requireCampaign } from '../campaigns/find-campaign.ts';
 import type { Creator, LinkedCreator } from '../creators/creator.ts';
 import { rewarded, rewardedOutbox } from './attempt-machine.ts';
-import { earliestMatch, type LinkMatch, type MatchingStorage, matchesOfLinks } from './matching.ts';
+import { type Candidate, matchCreators, unattemptedLinks } from './candidates.ts';
+import type { MatchingStorage } from './matching.ts';
 import { type AttemptDeps, attemptContext } from './move-attempt.ts';
 import { newVerifiedAttempt } from './new-attempt.ts';
 import { followHandle, type NamedMatch, rememberAccounts } from './own-account.ts';
@@ -27,10 +28,6 @@ export interface BatchResult {
   readonly rewarded: number;
 }
 
-interface Candidate extends LinkMatch {
-  readonly creator: Creator;
-}
-
 /**
  * Matches every creator with an active handle on the challenge's platform and without an attempt against the stored
  * comments (or likers). Each attempt is verified and rewarded in the write that creates it. Reads storage only: refresh the comments
@@ -42,38 +39,32 @@ interface Candidate extends LinkMatch {
 export function verifyAndReward(deps: VerifyAndRewardDeps) {
   const { storage, relay, round = ROUND } = deps;
   return async (input: { readonly campaignId: number }): Promise<BatchResult> => {
-    const found = await requireCampaign(storage, input.campaignId);
+    let found = await requireCampaign(storage, input.campaignId);
     let [matched, created] = [0, 0];
-    for (let after = 0; ; ) {
-      const links = await storage.creators.activeLinks(found.challenge.platform, after, round);
-      const last = links.at(-1);
-      if (last === undefined) return { matched, verified: created, rewarded: created };
+    for await (const links of unattemptedLinks(storage, found.challenge, round)) {
       const candidates = await findCandidates(storage, found.challenge, links);
+      if (matched === 0 && candidates.length > 0) {
+        await storage.campaigns.fixPoints(found.challenge.id);
+        found = await requireCampaign(storage, input.campaignId);
+      }
       matched += candidates.length;
       const stored = await createAttempts(deps, found, candidates);
       created += stored.length;
       await relay.handOver(stored);
-      after = last.creator.id;
-      await new Promise((resolve) => setImmediate(resolve));
     }
+    return { matched, verified: created, rewarded: created };
   };
 }
 
-/** Of these creators those who match and have no attempt yet, each with the earliest comment over all active links. */
+/** Of these creators those who match, each with the earliest comment over all active links. */
 async function findCandidates(
   storage: VerifyAndRewardDeps['storage'],
   challenge: Challenge,
   links: readonly LinkedCreator[],
 ): Promise<readonly Candidate[]> {
-  const creatorIds = [...new Set(links.map(({ creator }) => creator.id))];
-  const taken = await storage.attempts.creatorsWithAttempt(challenge.id, creatorIds);
   const standing: Candidate[] = [];
-  for (let left = links.filter(({ creator }) => !taken.has(creator.id)); left.length > 0; ) {
-    const matches = await matchesOfLinks(storage, challenge, accountsIn(left));
-    const found = [...Map.groupBy(left, ({ creator }) => creator.id).values()].flatMap((own): readonly Candidate[] => {
-      const match = earliestMatch(matches, accountsIn(own));
-      return match === null ? [] : own.slice(0, 1).map(({ creator }) => ({ creator, ...match }));
-    });
+  for (let left = links; left.length > 0; ) {
+    const found = await matchCreators(storage, challenge, left);
     const remembered = await rememberAccounts(storage, found);
     standing.push(...remembered);
     // Another process matched the link by another account, or it ended: what it is known by now is compared.
@@ -94,8 +85,6 @@ async function linksNow(
     .filter((account) => account.platform === platform && account.disconnectedAt === null)
     .map((account) => ({ creator, account }));
 }
-
-const accountsIn = (links: readonly LinkedCreator[]) => links.map(({ account }) => account);
 
 /** Returns the outboxes of the attempts that this call created. */
 async function createAttempts(

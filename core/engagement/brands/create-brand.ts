@@ -25,9 +25,13 @@ export function createBrand(deps: CreateBrandDeps) {
       logoUrl: logoUrl ?? null,
       createdAt: deps.clock.now(),
     });
-    if (brand === null) throw new DomainError('CONFLICT', `The slug "${slug}" is taken.`, { details: { slug } });
+    if (brand === null) throw slugTaken(slug);
     return brand;
   };
+}
+
+export function slugTaken(slug: string): DomainError {
+  return new DomainError('CONFLICT', `The slug "${slug}" is taken.`, { details: { slug } });
 }
 
 /** A page of all brands, by id; for a caller of one brand, this one. */

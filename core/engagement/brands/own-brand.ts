@@ -1,5 +1,6 @@
 /** What belongs to a brand, and what is told to a caller of another one: that it is not there. */
 import { DomainError } from '../../errors.ts';
+import type { BrandStore } from '../../ports/brand-store.ts';
 import type { Stores } from '../../ports/storage.ts';
 import { campaignNotFound, challengeNotFound } from '../campaigns/find-campaign.ts';
 
@@ -30,6 +31,25 @@ export function requireOwn(deps: Stores<'campaigns'>): RequireOwn {
       if (found?.campaign.brandId !== brandId) throw challengeNotFound(target.challengeId);
     }
   };
+}
+
+/** @throws DomainError `NOT_FOUND` */
+export async function requireBrand(brands: Pick<BrandStore, 'find'>, brandId: number): Promise<void> {
+  if ((await brands.find(brandId)) === null) throw brandNotFound(brandId);
+}
+
+/**
+ * Withdraws what was created for a brand that was deleted meanwhile.
+ * @throws DomainError `NOT_FOUND`
+ */
+export async function keepIfBrandStands(
+  brands: Pick<BrandStore, 'find'>,
+  brandId: number,
+  withdraw: () => Promise<unknown>,
+): Promise<void> {
+  if ((await brands.find(brandId)) !== null) return;
+  await withdraw();
+  throw brandNotFound(brandId);
 }
 
 export function brandNotFound(brandId: number): DomainError {

@@ -5,8 +5,8 @@ import type { PlatformRegistry } from '../../platforms/registry.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
 import type { Storage } from '../../ports/storage.ts';
-import { brandNotFound } from '../brands/own-brand.ts';
-import type { CampaignWithChallenge } from './campaign.ts';
+import { keepIfBrandStands, requireBrand } from '../brands/own-brand.ts';
+import type { Campaign, CampaignWithChallenge } from './campaign.ts';
 
 export interface CreateCampaignDeps {
   readonly storage: Pick<Storage, 'brands' | 'campaigns'>;
@@ -33,7 +33,8 @@ export interface CreateCampaignInput {
   };
 }
 
-const INSTRUCTIONS: Readonly<Record<ChallengeAction, string>> = {
+/** What creators are told if nothing is said. */
+export const INSTRUCTIONS: Readonly<Record<ChallengeAction, string>> = {
   comment: 'Comment on the post from your linked account.',
   like: 'Like the post from your linked account.',
 };
@@ -47,12 +48,8 @@ const INSTRUCTIONS: Readonly<Record<ChallengeAction, string>> = {
 export function createCampaign(deps: CreateCampaignDeps) {
   return async (input: CreateCampaignInput, options?: PlatformCallOptions): Promise<CampaignWithChallenge> => {
     const { startsAt = null, endsAt = null } = input;
-    if (startsAt !== null && endsAt !== null && endsAt <= startsAt) {
-      throw new DomainError('INVALID_REQUEST', 'endsAt must be later than startsAt.');
-    }
-    if ((await deps.storage.brands.find(input.brandId)) === null) {
-      throw brandNotFound(input.brandId);
-    }
+    checkDates({ startsAt, endsAt });
+    await requireBrand(deps.storage.brands, input.brandId);
     const action = input.challenge.action ?? 'comment';
     const { platform, contentType, contentId, canonicalUrl } = await deps.resolvePost(
       input.challenge.targetUrl,
@@ -65,7 +62,7 @@ export function createCampaign(deps: CreateCampaignDeps) {
         `challenge.action: ${label} does not support "${action}"; use ${actions.map((each) => `"${each}"`).join(' or ')}.`,
       );
     }
-    return deps.storage.campaigns.create(
+    const created = await deps.storage.campaigns.create(
       {
         brandId: input.brandId,
         title: input.title,
@@ -86,5 +83,15 @@ export function createCampaign(deps: CreateCampaignDeps) {
         action,
       },
     );
+    const withdraw = () => deps.storage.campaigns.delete(created.campaign.id);
+    await keepIfBrandStands(deps.storage.brands, input.brandId, withdraw);
+    return created;
   };
+}
+
+/** @throws DomainError `INVALID_REQUEST` */
+export function checkDates({ startsAt, endsAt }: Pick<Campaign, 'startsAt' | 'endsAt'>): void {
+  if (startsAt !== null && endsAt !== null && endsAt <= startsAt) {
+    throw new DomainError('INVALID_REQUEST', 'endsAt must be later than startsAt.');
+  }
 }

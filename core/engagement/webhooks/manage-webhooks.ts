@@ -1,13 +1,12 @@
 /** Registering, changing, listing and deleting a brand's webhooks (docs/specification/engagement.md#brands-and-webhooks). */
 import { DomainError } from '../../errors.ts';
-import type { BrandStore } from '../../ports/brand-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EgressGuard } from '../../ports/egress.ts';
 import type { Position } from '../../ports/paging.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
 import type { Storage, Stores } from '../../ports/storage.ts';
-import { brandNotFound } from '../brands/own-brand.ts';
+import { keepIfBrandStands, requireBrand } from '../brands/own-brand.ts';
 import { checkWebhookUrl } from './check-url.ts';
 import { ACCOUNT_EVENT_NAMES, type EventName } from './outbox.ts';
 import { createWebhookSecret, SECRET_OVERLAP_MS, WEBHOOK_SECRET_CONTEXT } from './secret.ts';
@@ -85,9 +84,11 @@ export function registerWebhook(deps: ManageWebhooksDeps) {
       lastTriggeredAt: null,
       createdAt: deps.clock.now(),
     });
+    const withdraw = () => deps.storage.webhooks.delete(input.brandId, webhook.id);
+    await keepIfBrandStands(deps.storage.brands, input.brandId, withdraw);
     // This one is counted, too. Webhooks created at the same moment see each other, so all of them may be refused.
     if ((await deps.storage.webhooks.list({ brandId: input.brandId })).length > MAX_WEBHOOKS_PER_BRAND) {
-      await deps.storage.webhooks.delete(input.brandId, webhook.id);
+      await withdraw();
       throw tooMany();
     }
     return { webhook, secret };
@@ -207,10 +208,6 @@ function checkOwnEvents({ events }: Pick<Webhook, 'events'>): void {
   if (!isOperators({ events })) return;
   const names = ACCOUNT_EVENT_NAMES.join(', ');
   throw new DomainError('FORBIDDEN', `${names} is about creators, who belong to no brand: use an admin token for it.`);
-}
-
-async function requireBrand(brands: BrandStore, brandId: number): Promise<void> {
-  if ((await brands.find(brandId)) === null) throw brandNotFound(brandId);
 }
 
 function noWebhook(brandId: number, webhookId: number): DomainError {

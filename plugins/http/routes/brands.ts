@@ -2,24 +2,32 @@
 import { z } from 'zod';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
-import { ownRows } from '../brand-access.ts';
+import { ofBrand, ownRows } from '../brand-access.ts';
 import * as example from '../examples/samples.ts';
 import { BY_ID, readListPart } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, httpUrl, listOf, partQuery, text, timestamp } from '../schemas.ts';
+import { dataOf, httpUrl, idParam, listOf, partQuery, text, timestamp } from '../schemas.ts';
 
 const TAG = 'Brands and webhooks';
 
-const brandBody = z
+const slug = z
+  .string()
+  .max(100)
+  .regex(/^[a-z0-9-]+$/, 'must consist of a-z, 0-9 and -')
+  .meta({ description: 'Unique.' });
+
+const brandParams = z.object({ brandId: idParam });
+
+const brandChanges = z
   .strictObject({
-    name: text(200),
-    slug: z
-      .string()
-      .max(100)
-      .regex(/^[a-z0-9-]+$/, 'must consist of a-z, 0-9 and -')
-      .meta({ description: 'Unique.' }),
-    logoUrl: httpUrl.nullish(),
+    name: text(200).optional(),
+    slug: slug.optional(),
+    logoUrl: httpUrl.nullish().meta({ description: 'null removes it.' }),
   })
+  .meta({ example: { name: 'Acme Outdoor' } });
+
+const brandBody = z
+  .strictObject({ name: text(200), slug, logoUrl: httpUrl.nullish() })
   .meta({ example: { name: 'Acme', slug: 'acme', logoUrl: 'https://acme.example/logo.png' } });
 
 const brandSchema = z
@@ -66,6 +74,41 @@ export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
       responses: { 201: { description: 'The brand.', schema: dataOf(brandSchema) } },
       errors: ['CONFLICT'],
       handle: async ({ body }) => reply(201, { data: await brands.create(body) }),
+    }),
+    defineRoute({
+      id: 'updateBrand',
+      method: 'PATCH',
+      path: '/admin/brands/{brandId}',
+      tag: TAG,
+      summary: 'Change a brand',
+      description: 'What is left out stays as it is.',
+      access: 'admin',
+      brand: ofBrand,
+      audit: 'brand',
+      params: brandParams,
+      body: brandChanges,
+      responses: { 200: { description: 'The brand as it is now.', schema: dataOf(brandSchema) } },
+      errors: ['CONFLICT'],
+      handle: async ({ params, body }) => reply(200, { data: await brands.update({ ...params, changes: body }) }),
+    }),
+    defineRoute({
+      id: 'deleteBrand',
+      method: 'DELETE',
+      path: '/admin/brands/{brandId}',
+      tag: TAG,
+      summary: 'Delete a brand without campaigns and webhooks',
+      description:
+        'While the brand has some, the answer is 409 `CONFLICT`; its `details` count them. Tokens of the brand reach nothing afterwards.',
+      access: 'admin',
+      brand: 'none',
+      audit: 'brand',
+      params: brandParams,
+      responses: { 200: { description: 'It is gone.', schema: dataOf(z.object({ id: z.int() })) } },
+      errors: ['CONFLICT'],
+      handle: async ({ params }) => {
+        await brands.delete(params.brandId);
+        return reply(200, { data: { id: params.brandId } });
+      },
     }),
   ];
 }

@@ -1,5 +1,6 @@
 /** What campaigns look like on the wire: the schemas of requests and responses, and the views that fill them. */
 import { z } from 'zod';
+import type { RewardsPreview } from '../../../core/engagement/attempts/preview-rewards.ts';
 import { ATTEMPT_STATE_NAMES, type AttemptState } from '../../../core/engagement/attempts/states.ts';
 import { WAITING_REASONS, waitingOf } from '../../../core/engagement/attempts/waiting.ts';
 import { CHALLENGE_ACTIONS } from '../../../core/platforms/descriptor.ts';
@@ -9,15 +10,20 @@ import { httpUrl, instant, optionalText, platformName, positiveId, text, timesta
 
 export const attemptState = z.enum(ATTEMPT_STATE_NAMES);
 
+const title = text(200);
+const pointsReward = z.int().min(0).max(1_000_000_000);
+const startsAt = instant.nullish().meta({ description: 'No attempts before this time.' });
+const endsAt = instant.nullish().meta({ description: 'No attempts and claims from this time on.' });
+
 export const campaignBody = z
   .strictObject({
     brandId: positiveId,
-    title: text(200),
+    title,
     description: optionalText(5000),
     imageUrl: httpUrl.nullish(),
-    pointsReward: z.int().min(0).max(1_000_000_000),
-    startsAt: instant.nullish().meta({ description: 'No attempts before this time.' }),
-    endsAt: instant.nullish().meta({ description: 'No attempts and claims from this time on.' }),
+    pointsReward,
+    startsAt,
+    endsAt,
     challenge: z.strictObject({
       // Any text, as in lookups: what is no post URL, an empty or an endless text too, is 422.
       targetUrl: z
@@ -41,6 +47,20 @@ export const campaignBody = z
       },
     },
   });
+
+export const campaignChanges = z
+  .strictObject({
+    title: title.optional(),
+    description: optionalText(5000).meta({ description: 'null and empty text remove it.' }),
+    imageUrl: httpUrl.nullish().meta({ description: 'null removes it.' }),
+    pointsReward: pointsReward.optional().meta({ description: 'Only before the first reward.' }),
+    startsAt,
+    endsAt,
+    instructionText: optionalText(2000).meta({
+      description: 'null and empty text put back the sentence that fits the action.',
+    }),
+  })
+  .meta({ example: { title: 'Spring launch, second week', endsAt: '2026-11-30T23:00:00Z' } });
 
 const campaignFields = {
   id: z.int(),
@@ -128,6 +148,44 @@ export const participant = z
     updatedAt: timestamp,
   })
   .meta({ id: 'Participant' });
+
+/** Most creators that a preview names. */
+export const MAX_PREVIEWED = 1_000;
+
+export const rewardsPreview = z
+  .object({
+    campaignId: z.int(),
+    matched: z.int().meta({ description: 'Creators who would be verified and rewarded.' }),
+    pointsReward: z.int().meta({ description: 'Points for each of them.' }),
+    totalPoints: z.int(),
+    afterEnd: z.int().meta({ description: 'Comments from the end of the campaign or later.' }),
+    shared: z.int().meta({ description: 'Creators whose handle is linked to other creators too.' }),
+    creators: z
+      .array(
+        z.object({
+          userId: z.int(),
+          externalId: z.string(),
+          displayName: z.string().nullable(),
+          platformUsername: z.string(),
+          matchedComment: participant.shape.matchedComment,
+          points: z.int(),
+          isAfterEnd: z.boolean().meta({ description: 'The comment is from the end of the campaign or later.' }),
+          isShared: z.boolean().meta({ description: 'The handle is linked to other creators too.' }),
+        }),
+      )
+      .meta({ description: 'The first ones by `userId`, at most `limit`. All are counted.' }),
+  })
+  .meta({ id: 'RewardsPreview' });
+
+export function rewardsPreviewOf({ rewards, ...preview }: RewardsPreview) {
+  const creators = rewards.map(({ creator: { id, externalId, displayName }, ...reward }) => ({
+    ...reward,
+    userId: id,
+    externalId,
+    displayName,
+  }));
+  return { ...preview, creators };
+}
 
 export function everyState(byState: Readonly<Partial<Record<AttemptState, number>>>) {
   return Object.fromEntries(ATTEMPT_STATE_NAMES.map((name) => [name, byState[name] ?? 0]));

@@ -8,17 +8,21 @@ import { callerKey } from '../access.ts';
 import { ofCampaign, ownRows } from '../brand-access.ts';
 import { BY_ID, type ListOrder, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, idParam, instant, pageOf, pageQuery, timestamp } from '../schemas.ts';
+import { dataOf, idParam, instant, integerQuery, pageOf, pageQuery, timestamp } from '../schemas.ts';
 import {
   attemptState,
   campaignBody,
+  campaignChanges,
   campaignDetail,
   campaignSchema,
   campaignSummary,
   challengeSchema,
   everyState,
+  MAX_PREVIEWED,
   participant,
   participantOf,
+  rewardsPreview,
+  rewardsPreviewOf,
 } from './campaign-shapes.ts';
 
 const TAG = 'Campaigns';
@@ -36,7 +40,7 @@ const campaignQuery = pageQuery.extend({
 });
 
 export function createCampaignRoutes(deps: Pick<Engagement, 'campaigns'>) {
-  return [...campaignRoutes(deps), ...campaignAdministration(deps)];
+  return [...campaignRoutes(deps), ...campaignAdministration(deps), ...rewardRoutes(deps)];
 }
 
 function campaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
@@ -149,27 +153,28 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
       },
     }),
     defineRoute({
-      id: 'verifyAndReward',
-      method: 'POST',
-      path: '/admin/campaigns/{id}/verify-and-reward',
+      id: 'updateCampaign',
+      method: 'PATCH',
+      path: '/admin/campaigns/{id}',
       tag: TAG,
-      summary: 'Verify and reward every creator who has fulfilled the challenge',
+      summary: 'Change a campaign',
       description:
-        'Matches registered creators without an attempt against the stored comments (likers for like challenges); refresh them first. Works on ended campaigns too. Each attempt is created, verified and rewarded in one write, so `rewarded` equals `verified`.',
+        'What is left out stays as it is. 409 `CONFLICT` for other points after the first reward, and for other dates after the campaign was ended. The post cannot be changed.',
       access: 'admin',
       brand: ofCampaign,
       audit: 'campaign',
       params: campaignParams,
+      body: campaignChanges,
       responses: {
         200: {
-          description: 'What was done.',
-          schema: dataOf(z.object({ matched: z.int(), verified: z.int(), rewarded: z.int() })).meta({
-            id: 'BatchVerification',
-            example: { data: { matched: 12, verified: 12, rewarded: 12 } },
-          }),
+          description: 'Campaign and challenge as they are now.',
+          schema: dataOf(z.object({ campaign: campaignSchema, challenge: challengeSchema })),
         },
       },
-      handle: async ({ params }) => reply(200, { data: await campaigns.verifyAndReward({ campaignId: params.id }) }),
+      errors: ['CONFLICT'],
+      handle: async ({ params, body }) => {
+        return reply(200, { data: await campaigns.update({ campaignId: params.id, changes: body }) });
+      },
     }),
     defineRoute({
       id: 'endCampaign',
@@ -207,6 +212,52 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
         await campaigns.delete(params.id);
         return reply(200, { data: { id: params.id } });
       },
+    }),
+  ];
+}
+
+function rewardRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
+  return [
+    defineRoute({
+      id: 'previewRewards',
+      method: 'GET',
+      path: '/admin/campaigns/{id}/verify-and-reward/preview',
+      tag: TAG,
+      summary: 'Whom `verify-and-reward` would verify and reward now',
+      description:
+        'Changes nothing, and reads stored comments and likers only, as `verify-and-reward` does. Shows what to look at before paying: comments from the end or later, and handles that several creators have.',
+      access: 'admin',
+      brand: ofCampaign,
+      params: campaignParams,
+      query: z.object({ limit: integerQuery(1, MAX_PREVIEWED, 100) }),
+      responses: { 200: { description: 'The preview.', schema: dataOf(rewardsPreview) } },
+      handle: async ({ params, query }) => {
+        const preview = await campaigns.previewRewards({ campaignId: params.id, limit: query.limit });
+        return reply(200, { data: rewardsPreviewOf(preview) });
+      },
+    }),
+    defineRoute({
+      id: 'verifyAndReward',
+      method: 'POST',
+      path: '/admin/campaigns/{id}/verify-and-reward',
+      tag: TAG,
+      summary: 'Verify and reward every creator who has fulfilled the challenge',
+      description:
+        'Matches registered creators without an attempt against the stored comments (likers for like challenges); refresh them first. Works on ended campaigns too. Each attempt is created, verified and rewarded in one write, so `rewarded` equals `verified`.',
+      access: 'admin',
+      brand: ofCampaign,
+      audit: 'campaign',
+      params: campaignParams,
+      responses: {
+        200: {
+          description: 'What was done.',
+          schema: dataOf(z.object({ matched: z.int(), verified: z.int(), rewarded: z.int() })).meta({
+            id: 'BatchVerification',
+            example: { data: { matched: 12, verified: 12, rewarded: 12 } },
+          }),
+        },
+      },
+      handle: async ({ params }) => reply(200, { data: await campaigns.verifyAndReward({ campaignId: params.id }) }),
     }),
   ];
 }

@@ -62,6 +62,7 @@ export async function startExampleWorld(host: HostKind): Promise<ExampleWorld> {
   const leaving = { externalId: 'user-9', platform: 'instagram', handle: 'eve' };
   const { user: left } = await post('/social-accounts', leaving);
   const brandId = Number((await post('/admin/brands', { name: 'Known', slug: 'known' })).id);
+  const empty = await post('/admin/brands', { name: 'Empty', slug: 'empty' });
   const newCampaign = (targetUrl: string) =>
     post('/admin/campaigns', { brandId, title: 'Known', pointsReward: 5, challenge: { targetUrl } });
   const main = await newCampaign(POST_URL);
@@ -135,6 +136,7 @@ export async function startExampleWorld(host: HostKind): Promise<ExampleWorld> {
       testWebhook: { webhookId: webhooks[2] },
       rotateWebhookSecret: { webhookId: webhooks[2] },
       deleteWebhook: { webhookId: webhooks[0] },
+      deleteBrand: { brandId: Number(empty.id) },
       deleteCampaign: { id: Number(doomed.campaign?.id) },
       progressAttempt: { attemptId: first },
       forceVerify: { attemptId: second },

@@ -151,6 +151,62 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
       expect(await stage.storage.campaigns.end(987_654, T0)).toBeNull();
     });
 
+    it('update sets what is given, of campaign and challenge in one write', async () => {
+      const { campaigns } = stage.storage;
+      const stored = await campaigns.create(newCampaign({ description: 'd', endsAt: later(9) }), newChallenge());
+      const changes = { title: 'Other', description: null, startsAt: T0, endsAt: later(99), pointsReward: 7 };
+      const campaign = { ...stored.campaign, ...changes };
+      const challenge = { ...stored.challenge, instructionText: 'Say hi' };
+      expect(await campaigns.update(stored.campaign, { ...changes, instructionText: 'Say hi' })).toEqual({
+        campaign,
+        challenge,
+      });
+      expect(await stage.other.campaigns.find(campaign.id)).toEqual({ campaign, challenge });
+      expect(await campaigns.update(campaign, { instructionText: 'Only this' })).toMatchObject({ campaign });
+      expect(await campaigns.update({ ...campaign, id: 987_654 }, { title: 'x' })).toBeNull();
+    });
+
+    it('update changes nothing if points, dates or the end are others by now', async () => {
+      const { campaigns } = stage.storage;
+      const { campaign } = await campaigns.create(newCampaign({ endsAt: later(50) }), newChallenge());
+      const others = [
+        { pointsReward: campaign.pointsReward + 1 },
+        { startsAt: T0 },
+        { endsAt: null },
+        { isActive: false },
+      ];
+      for (const other of others) expect(await campaigns.update({ ...campaign, ...other }, { title: 'x' })).toBeNull();
+      const results = await parallel(10, (index) =>
+        stage.turn(index).campaigns.update(campaign, { endsAt: later(60 + index) }),
+      );
+      expect(results.filter((one) => one !== null)).toHaveLength(1);
+    });
+
+    it('fixPoints keeps the points; the rest can be changed', async () => {
+      const { campaigns } = stage.storage;
+      const { campaign, challenge } = await campaigns.create(newCampaign(), newChallenge());
+      await campaigns.fixPoints(challenge.id);
+      await stage.other.campaigns.fixPoints(challenge.id);
+      await campaigns.fixPoints(987_654);
+      const { pointsReward } = campaign;
+      expect(await stage.other.campaigns.update(campaign, { pointsReward: pointsReward + 1 })).toBe('points-fixed');
+      const changed = await campaigns.update(campaign, { pointsReward, title: 'Same points' });
+      expect(changed).toMatchObject({ campaign: { ...campaign, title: 'Same points' } });
+    });
+
+    it('fixPoints against other points: what is read after it stays', async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const { campaign, challenge } = await stage.storage.campaigns.create(newCampaign(), newChallenge());
+        const read = async () => {
+          await stage.storage.campaigns.fixPoints(challenge.id);
+          return (await stage.storage.campaigns.find(campaign.id))?.campaign.pointsReward;
+        };
+        const change = stage.other.campaigns.update(campaign, { pointsReward: 999 });
+        const [points] = await Promise.all([read(), change]);
+        expect((await stage.other.campaigns.find(campaign.id))?.campaign.pointsReward).toBe(points);
+      }
+    });
+
     it('delete removes all that hangs on the challenge, and nothing else', async () => {
       const { storage, world } = stage;
       const kinds = ['campaigns', 'challenges', 'comments', 'sweeps', 'metrics', 'fetches', 'likers'] as const;

@@ -151,10 +151,26 @@ export async function batchRewards(stage: Stage, { posts }: ParityWorld): Promis
   const params = { id: campaignId };
   expect((await stage.ok(200, 'verifyAndReward', { params })).data).toEqual({ matched: 0, verified: 0, rewarded: 0 });
   await stage.ok(200, 'refreshComments', { params: { challengeId } });
+  const preview = (await stage.ok(200, 'previewRewards', { params })).data;
+  expectKeys(preview, 'campaignId matched pointsReward totalPoints afterEnd shared creators');
+  expect(preview).toMatchObject({ matched: 2, pointsReward: 50, totalPoints: 100, afterEnd: 0, shared: 2 });
+  expectKeys(
+    preview?.creators?.['0'],
+    'userId externalId displayName platformUsername matchedComment points isAfterEnd isShared',
+  );
+  const one = await stage.ok(200, 'previewRewards', { params, query: { limit: 1 } });
+  expect(one.data).toMatchObject({ matched: 2, creators: [preview?.creators?.['0']] });
+  for (const query of ['limit=0', 'limit=1001', 'limit=x']) {
+    await stage.refuse('INVALID_REQUEST', 'previewRewards', { params, query });
+  }
+  await stage.refuse('NOT_FOUND', 'previewRewards', { params: { id: 999_999 } });
   const batch = await stage.ok(200, 'verifyAndReward', { params });
   expectKeys(batch.data, 'matched verified rewarded');
   // dana.moves is linked under the externalIds of two creators.
   expect(batch.data).toMatchObject({ matched: 2, verified: 2 });
+  expect((await stage.ok(200, 'previewRewards', { params })).data).toMatchObject({ matched: 0, creators: [] });
+  await stage.refuse('CONFLICT', 'updateCampaign', { params, body: { pointsReward: 51 } });
+  await stage.ok(200, 'updateCampaign', { params, body: { pointsReward: 50, title: 'After the rewards' } });
   const rewards = { params: { id: campaignId }, query: { state: 'rewarded' } };
   await stage.until('listResults', rewards, ({ pagination }) => Number(pagination?.total) === 2);
   stage.note('events of the batch', await stage.events(4));

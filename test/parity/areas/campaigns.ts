@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { JsonValue } from '../../support/client.ts';
 import { CAMPAIGN_KEYS, CHALLENGE_KEYS, createBrand, createCampaign, createCreator, expectKeys } from '../fixtures.ts';
 import type { Stage } from '../stage.ts';
 import type { ParityWorld } from '../world.ts';
@@ -87,6 +88,8 @@ export async function campaigns(stage: Stage, { posts }: ParityWorld): Promise<v
   await stage.refuse('NOT_FOUND', 'getCampaign', { params: { id: 999_999 } });
   await stage.refuse('INVALID_REQUEST', 'getCampaign', { params: { id: 'x' } });
 
+  await changes(stage, id, created.data as JsonValue);
+
   await createCreator(stage, 'parity-creator', 'instagram', 'cleo_quiet');
   const challengeId = Number(created.data?.challenge?.id);
   await stage.ok(201, 'createAttempt', { params: { challengeId }, body: { externalId: 'parity-creator' } });
@@ -113,6 +116,9 @@ export async function campaigns(stage: Stage, { posts }: ParityWorld): Promise<v
   expectKeys(ended.data, 'id isActive endsAt');
   expect(await stage.ok(200, 'endCampaign', { params: { id } })).toEqual(ended);
   await stage.refuse('NOT_FOUND', 'endCampaign', { params: { id: 999_999 } });
+  await stage.refuse('CONFLICT', 'updateCampaign', { params: { id }, body: { endsAt: '2037-01-01T00:00:00Z' } });
+  await stage.ok(200, 'updateCampaign', { params: { id }, body: { title: 'Ended' } });
+  await stage.refuse('CONFLICT', 'deleteBrand', { params: { brandId } });
   const past = await createCampaign(stage, 'campaigns-past', posts.instagram.url, { endsAt: '2026-02-01T00:00:00Z' });
   const pastEnd = await stage.ok(200, 'endCampaign', { params: { id: past.campaignId } });
   expect(pastEnd.data?.endsAt).toBe('2026-02-01T00:00:00.000Z');
@@ -122,4 +128,50 @@ export async function campaigns(stage: Stage, { posts }: ParityWorld): Promise<v
   await stage.refuse('NOT_FOUND', 'deleteCampaign', { params });
   await stage.refuse('NOT_FOUND', 'getCampaign', { params });
   await stage.refuse('NOT_FOUND', 'listComments', { params: { challengeId: past.challengeId } });
+}
+
+async function changes(stage: Stage, id: number, { campaign, challenge }: JsonValue): Promise<void> {
+  const change = async (body: object) => (await stage.ok(200, 'updateCampaign', { params: { id }, body })).data;
+  const stored = { campaign, challenge };
+  expect(await change({})).toEqual(stored);
+  const changed = await change({
+    title: ' Changed ',
+    description: '',
+    imageUrl: null,
+    pointsReward: 9,
+    startsAt: null,
+    endsAt: '2036-02-01T00:00:00+01:00',
+    instructionText: 'Say more',
+  });
+  expectKeys(changed, 'campaign challenge');
+  expect(changed).toEqual({
+    campaign: {
+      ...(campaign as object),
+      title: 'Changed',
+      description: null,
+      imageUrl: null,
+      pointsReward: 9,
+      startsAt: null,
+      endsAt: '2036-01-31T23:00:00.000Z',
+    },
+    challenge: { ...(challenge as object), instructionText: 'Say more' },
+  });
+  const again = await change({ instructionText: null });
+  expect(again?.challenge?.instructionText).toBe('Comment on the post from your linked account.');
+  const detail = (await stage.ok(200, 'getCampaign', { params: { id } })).data;
+  expect(detail).toMatchObject({ title: 'Changed', pointsReward: 9, challenge: again?.challenge });
+  for (const body of [
+    { title: '' },
+    { title: null },
+    { pointsReward: -1 },
+    { pointsReward: null },
+    { imageUrl: 'nonsense' },
+    { startsAt: '2036-02-01T00:00:00Z' },
+    { brandId: 1 },
+    { challenge: { instructionText: 'x' } },
+    { isActive: false },
+  ]) {
+    await stage.refuse('INVALID_REQUEST', 'updateCampaign', { params: { id }, body });
+  }
+  await stage.refuse('NOT_FOUND', 'updateCampaign', { params: { id: 999_999 }, body: { title: 'x' } });
 }

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createEngagementWorld, type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
 
 let world: EngagementWorld;
 beforeEach(async () => {
@@ -37,4 +37,78 @@ describe('ending a campaign', () => {
     expect((await world.storage.attempts.find(ada.id))?.state).toBe('rewarded');
     await expect(world.claim(challenge.id, bob.id)).rejects.toMatchObject({ code: 'CAMPAIGN_INACTIVE' });
   });
+});
+
+describe('changing a campaign', () => {
+  it('tells creators the sentence of the action again', async () => {
+    const { campaign, challenge } = await world.campaign();
+    const change = (instructionText: string | null) =>
+      world.updateCampaign({ campaignId: campaign.id, changes: { instructionText } });
+    expect((await change('Say hi')).challenge.instructionText).toBe('Say hi');
+    expect((await change(null)).challenge).toEqual(challenge);
+  });
+
+  it('takes no change for what is stored already', async () => {
+    const endsAt = new Date('2026-03-09T12:00:00.000Z');
+    const { campaign } = await world.campaign({ endsAt });
+    await world.endCampaign(campaign.id);
+    const update = vi.spyOn(world.storage.campaigns, 'update');
+    const { endsAt: end } = await world.endCampaign(campaign.id);
+    const changes = { title: campaign.title, pointsReward: campaign.pointsReward, endsAt: new Date(end) };
+    expect((await world.updateCampaign({ campaignId: campaign.id, changes })).campaign.isActive).toBe(false);
+    expect(update).not.toHaveBeenCalled();
+  });
+
+  it('looks at dates that others have changed meanwhile', async () => {
+    const { campaign } = await world.campaign();
+    const change = (changes: { startsAt?: Date; endsAt?: Date }) =>
+      world.updateCampaign({ campaignId: campaign.id, changes });
+    const results = await Promise.allSettled([
+      change({ startsAt: new Date('2026-05-02T00:00:00Z') }),
+      change({ endsAt: new Date('2026-05-01T00:00:00Z') }),
+    ]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('changes the points for every reward or for none', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const { campaign, challenge } = await world.campaign();
+      const names = [`r${round}a`, `r${round}b`];
+      const { id } = await world.attempt(challenge.id, names[0] ?? '');
+      await world.forceVerify({ challengeId: challenge.id, attemptId: id });
+      await world.creator(names[1] ?? '');
+      const comment = { platformCommentId: '1', username: names[1] ?? '', commentText: 'hi', commentedAt: world.now() };
+      await world.storage.comments.insertNew(challenge.id, [comment], world.now());
+      const seen = world.events.length;
+      const change = async () => {
+        // A little later in each round.
+        for (let turn = 0; turn < round * 8; turn += 1) await Promise.resolve();
+        return world.updateCampaign({ campaignId: campaign.id, changes: { pointsReward: 80 } });
+      };
+      const [changed] = await Promise.allSettled([
+        change(),
+        world.verifyAndReward({ campaignId: campaign.id }),
+        world.settle(),
+      ]);
+      await world.settle();
+      const points = changed.status === 'fulfilled' ? 80 : 50;
+      const { items } = await world.listResults({ campaignId: campaign.id, page: 1, limit: 9 });
+      expect(items.map(({ attempt }) => attempt.pointsAwarded)).toEqual([points, points]);
+      const told = world.events.slice(seen).filter(({ event }) => event === 'reward.issued');
+      expect(told.map(({ data }) => data.points)).toEqual([points, points]);
+    }
+  });
+});
+
+it('keeps no campaign of a brand that was deleted while it was created', async () => {
+  const brand = await world.createBrand({ name: 'Short', slug: 'short' });
+  const { create } = world.storage.campaigns;
+  vi.spyOn(world.storage.campaigns, 'create').mockImplementationOnce(async (...input) => {
+    await world.deleteBrand(brand.id);
+    return create(...input);
+  });
+  const challenge = { targetUrl: POST_URL };
+  const creation = world.createCampaign({ brandId: brand.id, title: 'Late', pointsReward: 1, challenge });
+  await expect(creation).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect((await world.listCampaigns({ page: 1, limit: 9 })).total).toBe(0);
 });

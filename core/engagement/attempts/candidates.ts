@@ -1,0 +1,44 @@
+/** Who has fulfilled a challenge without an attempt, as far as storage knows. Nothing is written here. */
+import type { Storage } from '../../ports/storage.ts';
+import type { Challenge } from '../campaigns/campaign.ts';
+import type { Creator, LinkedCreator } from '../creators/creator.ts';
+import { earliestMatch, type LinkMatch, type MatchingStorage, matchesOfLinks } from './matching.ts';
+
+export interface Candidate extends LinkMatch {
+  readonly creator: Creator;
+}
+
+/**
+ * The active links on the challenge's platform of creators without an attempt, by the id of the creator. They come for at most `round`
+ * creators at a time. Other work of the process runs in between.
+ */
+export async function* unattemptedLinks(
+  { creators, attempts }: Pick<Storage, 'creators' | 'attempts'>,
+  { id, platform }: Challenge,
+  round: number,
+): AsyncGenerator<readonly LinkedCreator[]> {
+  for (let after = 0; ; ) {
+    const links = await creators.activeLinks(platform, after, round);
+    const last = links.at(-1);
+    if (last === undefined) return;
+    const taken = await attempts.creatorsWithAttempt(id, [...new Set(links.map(({ creator }) => creator.id))]);
+    yield links.filter(({ creator }) => !taken.has(creator.id));
+    after = last.creator.id;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Of the creators of these links those who match, each with the earliest comment over all of the creator's links. */
+export async function matchCreators(
+  storage: MatchingStorage,
+  challenge: Challenge,
+  links: readonly LinkedCreator[],
+): Promise<readonly Candidate[]> {
+  const matches = await matchesOfLinks(storage, challenge, accountsIn(links));
+  return [...Map.groupBy(links, ({ creator }) => creator.id).values()].flatMap((own): readonly Candidate[] => {
+    const match = earliestMatch(matches, accountsIn(own));
+    return match === null ? [] : own.slice(0, 1).map(({ creator }) => ({ creator, ...match }));
+  });
+}
+
+const accountsIn = (links: readonly LinkedCreator[]) => links.map(({ account }) => account);

@@ -1,0 +1,76 @@
+/** What `verifyAndReward` would do, without doing it. */
+import type { Stores } from '../../ports/storage.ts';
+import { requireCampaign } from '../campaigns/find-campaign.ts';
+import type { Creator } from '../creators/creator.ts';
+import type { MatchedComment } from './attempt.ts';
+import { type Candidate, matchCreators, unattemptedLinks } from './candidates.ts';
+
+/** A creator who would be verified and get the points. */
+export interface ExpectedReward {
+  readonly creator: Creator;
+  /** The linked handle that was matched. */
+  readonly platformUsername: string;
+  /** Null for a like. */
+  readonly matchedComment: MatchedComment | null;
+  readonly points: number;
+  /** The comment was written at the campaign's end or later. */
+  readonly isAfterEnd: boolean;
+  /** The handle is linked to several creators. */
+  readonly isShared: boolean;
+}
+
+export interface RewardsPreview {
+  readonly campaignId: number;
+  /** How many creators would be verified and get the points. */
+  readonly matched: number;
+  /** For each of them. */
+  readonly pointsReward: number;
+  readonly totalPoints: number;
+  /** How many of the comments are from the end or later. */
+  readonly afterEnd: number;
+  /** How many of the handles are linked to several creators. */
+  readonly shared: number;
+  /** The first ones by id. */
+  readonly rewards: readonly ExpectedReward[];
+}
+
+export interface PreviewInput {
+  readonly campaignId: number;
+  /** Most creators that are named; all are counted. */
+  readonly limit: number;
+}
+
+/** As many as one call of `CreatorStore.sharedHandles` takes. */
+const ROUND = 500;
+
+/**
+ * Tells whom `verifyAndReward` would verify and reward now. Reads storage only, as that does, and writes nothing. It compares all active
+ * links too, so it takes as long. @throws DomainError `NOT_FOUND`
+ */
+export function previewRewards(deps: Stores<'campaigns' | 'creators' | 'attempts' | 'comments' | 'likers'>) {
+  const { storage } = deps;
+  return async ({ campaignId, limit }: PreviewInput): Promise<RewardsPreview> => {
+    const { campaign, challenge } = await requireCampaign(storage, campaignId);
+    const { pointsReward: points, endsAt } = campaign;
+    let [matched, afterEnd, shared] = [0, 0, 0];
+    const rewards: ExpectedReward[] = [];
+    for await (const links of unattemptedLinks(storage, challenge, ROUND)) {
+      const candidates = await matchCreators(storage, challenge, links);
+      const handles = await storage.creators.sharedHandles(challenge.platform, candidates.map(handleOf));
+      for (const candidate of candidates) {
+        const { creator, match } = candidate;
+        const platformUsername = handleOf(candidate);
+        const isAfterEnd = endsAt !== null && match.comment !== null && match.comment.commentedAt >= endsAt;
+        const isShared = handles.has(platformUsername);
+        matched += 1;
+        afterEnd += Number(isAfterEnd);
+        shared += Number(isShared);
+        if (rewards.length === limit) continue;
+        rewards.push({ creator, platformUsername, matchedComment: match.comment, points, isAfterEnd, isShared });
+      }
+    }
+    return { campaignId, matched, pointsReward: points, totalPoints: matched * points, afterEnd, shared, rewards };
+  };
+}
+
+const handleOf = ({ link }: Candidate) => link.platformUsername;

@@ -1,0 +1,66 @@
+import { DomainError } from '../../errors.ts';
+import type { CampaignChanges } from '../../ports/campaign-store.ts';
+import type { Stores } from '../../ports/storage.ts';
+import type { Campaign, CampaignWithChallenge } from './campaign.ts';
+import { checkDates, INSTRUCTIONS } from './create-campaign.ts';
+import { requireCampaign } from './find-campaign.ts';
+
+export interface UpdateCampaignInput {
+  readonly campaignId: number;
+  /** An `instructionText` of null is the sentence that fits the action. */
+  readonly changes: {
+    readonly [Name in Exclude<keyof CampaignChanges, 'instructionText'>]?: CampaignChanges[Name] | undefined;
+  } & { readonly instructionText?: string | null | undefined };
+}
+
+/** Lost races before the caller is told to try again; each means that another caller made progress. */
+const MAX_TRIES = 10;
+
+/**
+ * Changes what is given; a value that is stored already is no change. The points stay from the first reward on, so every creator of a
+ * campaign gets the same. The dates stay once the campaign was ended.
+ * @throws DomainError `NOT_FOUND`; `INVALID_REQUEST` for dates in the wrong order; `CONFLICT` for points or dates that stay
+ */
+export function updateCampaign(deps: Stores<'campaigns'>) {
+  const { campaigns } = deps.storage;
+  return async ({ campaignId, changes }: UpdateCampaignInput): Promise<CampaignWithChallenge> => {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const before = await requireCampaign(deps.storage, campaignId);
+      const wanted = whatDiffers(before, changes);
+      if (Object.keys(wanted).length === 0) return before;
+      checkChange(before.campaign, wanted);
+      const after = await campaigns.update(before.campaign, wanted);
+      if (after === 'points-fixed') {
+        const message =
+          'A creator was rewarded: the points stay as they are. Create another campaign for other points.';
+        throw new DomainError('CONFLICT', message, { details: { pointsReward: before.campaign.pointsReward } });
+      }
+      if (after !== null) return after;
+    }
+    throw new DomainError('CONFLICT', 'The campaign is being changed by others at the moment; try again.');
+  };
+}
+
+function whatDiffers(
+  { campaign, challenge }: CampaignWithChallenge,
+  { instructionText, ...changes }: UpdateCampaignInput['changes'],
+): CampaignChanges {
+  const stored = { ...campaign, instructionText: challenge.instructionText };
+  const given = {
+    ...changes,
+    instructionText: instructionText === null ? INSTRUCTIONS[challenge.action] : instructionText,
+  };
+  const names = Object.keys(given) as (keyof CampaignChanges)[];
+  return Object.fromEntries(
+    names
+      .filter((name) => given[name] !== undefined && given[name]?.valueOf() !== stored[name]?.valueOf())
+      .map((name) => [name, given[name]]),
+  );
+}
+
+/** @throws DomainError `CONFLICT`, `INVALID_REQUEST` */
+function checkChange({ isActive, startsAt, endsAt }: Campaign, changes: CampaignChanges): void {
+  if (changes.startsAt === undefined && changes.endsAt === undefined) return;
+  if (!isActive) throw new DomainError('CONFLICT', 'The campaign was ended: its dates stay as they are.');
+  checkDates({ startsAt, endsAt, ...changes });
+}

@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
+
+let world: EngagementWorld;
+beforeEach(async () => {
+  world = await createEngagementWorld();
+});
+afterEach(() => world.close());
+
+const END = new Date('2026-03-05T00:00:00.000Z');
+
+/** Comments in this order, a day apart: the last ones are after the end. */
+async function comment(
+  challengeId: number,
+  authors: readonly (readonly [username: string, authorId: string | null])[],
+) {
+  const comments = authors.map(([username, authorId], index) => ({
+    platformCommentId: `c${index}`,
+    username,
+    authorId,
+    commentText: `by ${username} #${index}`,
+    commentedAt: new Date(Date.UTC(2026, 2, 1 + index)),
+  }));
+  await world.storage.comments.insertNew(challengeId, comments, world.now());
+}
+
+/** Everything that is stored about creators and attempts, and what is to be announced. */
+async function stored(campaignId: number) {
+  const { creators, outbox, campaigns } = world.storage;
+  const page = { page: 1, limit: 100 };
+  return JSON.stringify([
+    await world.listResults({ campaignId, ...page }),
+    await creators.listPage(page),
+    await outbox.pending(100),
+    await campaigns.find(campaignId),
+  ]);
+}
+
+it('names those whom the real run then verifies and rewards, and changes nothing', async () => {
+  const { campaign, challenge } = await world.campaign({ endsAt: END });
+  const campaignId = campaign.id;
+  for (const name of ['ada', 'bob', 'silent', 'late', 'done']) await world.creator(name);
+  // The same person, or two who claim one account.
+  await world.registerCreator({ externalId: 'ext-twin', platform: 'instagram', handle: 'ada' });
+  // Two handles of one creator: the earlier comment counts.
+  await world.registerCreator({ externalId: 'ext-bob', platform: 'instagram', handle: 'bob.too' });
+  await comment(challenge.id, [
+    ['Bob.too', null],
+    ['bob', '12'],
+    ['ada', '11'],
+    ['stranger', '13'],
+    ['late', null],
+    ['done', null],
+  ]);
+  // Who has an attempt takes part already.
+  await world.createAttempt({ challengeId: challenge.id, creator: { externalId: 'ext-done' } });
+
+  const before = await stored(campaignId);
+  const preview = await world.previewRewards({ campaignId, limit: 100 });
+  expect(await stored(campaignId)).toBe(before);
+  expect(preview.rewards).toMatchObject([
+    { creator: { externalId: 'ext-ada' }, platformUsername: 'ada', points: 50, isAfterEnd: false, isShared: true },
+    {
+      creator: { externalId: 'ext-bob' },
+      platformUsername: 'bob.too',
+      matchedComment: { commentText: 'by Bob.too #0' },
+    },
+    { creator: { externalId: 'ext-late' }, isAfterEnd: true, isShared: false },
+    { creator: { externalId: 'ext-twin' }, platformUsername: 'ada', isShared: true },
+  ]);
+  expect(preview).toMatchObject({ campaignId, matched: 4, pointsReward: 50, totalPoints: 200, afterEnd: 1, shared: 2 });
+  const first = await world.previewRewards({ campaignId, limit: 1 });
+  expect(first).toEqual({ ...preview, rewards: preview.rewards.slice(0, 1) });
+
+  expect(await world.verifyAndReward({ campaignId })).toEqual({ matched: 4, verified: 4, rewarded: 4 });
+  const { items } = await world.listResults({ campaignId, state: 'rewarded', page: 1, limit: 100 });
+  const paid = items.map(({ attempt, externalId, platformUsername }) => ({
+    externalId,
+    platformUsername,
+    matchedComment: attempt.matchedComment,
+    points: attempt.pointsAwarded,
+  }));
+  expect(paid).toEqual(
+    preview.rewards.map(({ creator: { externalId }, platformUsername, matchedComment, points }) => ({
+      externalId,
+      platformUsername,
+      matchedComment,
+      points,
+    })),
+  );
+  expect(await world.previewRewards({ campaignId, limit: 100 })).toMatchObject({
+    matched: 0,
+    totalPoints: 0,
+    rewards: [],
+  });
+});
+
+it('counts all, over many rounds', async () => {
+  const { campaign, challenge } = await world.campaign();
+  const names = Array.from({ length: 1_203 }, (_, index) => `creator${index}`);
+  const link = (handle: string) =>
+    world.storage.creators.link({
+      externalId: `ext-${handle}`,
+      email: 'a@example.com',
+      displayName: null,
+      platform: 'instagram',
+      handle,
+      profileData: {},
+      ownershipProven: false,
+      now: world.now(),
+    });
+  await Promise.all(names.map(link));
+  await comment(
+    challenge.id,
+    names.filter((_, index) => index % 3 === 0).map((name) => [name, null] as const),
+  );
+  const preview = await world.previewRewards({ campaignId: campaign.id, limit: 5 });
+  expect(preview).toMatchObject({ matched: 401, totalPoints: 401 * 50, shared: 0, afterEnd: 0 });
+  expect(preview.rewards).toHaveLength(5);
+  expect(await world.verifyAndReward({ campaignId: campaign.id })).toMatchObject({ matched: 401, rewarded: 401 });
+});
+
+it('names creators who liked the post', async () => {
+  const { campaign, challenge } = await world.campaign({
+    challenge: { targetUrl: 'https://www.instagram.com/p/C0ffee/', action: 'like' },
+  });
+  await world.creator('ada');
+  const { likers } = world.storage;
+  const fetch = await likers.createFetch({
+    challengeId: challenge.id,
+    status: 'running',
+    maxCount: 10,
+    fetchedCount: 0,
+    totalLikes: null,
+    errorMessage: null,
+    warning: null,
+    requestedAt: world.now(),
+    startedAt: world.now(),
+    finishedAt: null,
+  });
+  const liker = {
+    igUserId: '1',
+    username: 'ada',
+    fullName: null,
+    isPrivate: false,
+    isVerified: false,
+    profilePicUrl: null,
+  };
+  await likers.insertNew(fetch.id, [liker]);
+  await likers.updateFetch({ ...fetch, status: 'succeeded', fetchedCount: 1 });
+  const preview = await world.previewRewards({ campaignId: campaign.id, limit: 10 });
+  expect(preview).toMatchObject({
+    matched: 1,
+    afterEnd: 0,
+    rewards: [{ platformUsername: 'ada', matchedComment: null }],
+  });
+});
