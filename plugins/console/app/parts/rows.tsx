@@ -53,7 +53,8 @@ export function PagedRows<Row>({ list, ...table }: PagedRowsProps<Row>) {
   const [[first, last], setSight] = useState<readonly [first: number, last: number]>([0, 0]);
   const { known, next } = knownPages(cache, list);
   const count = known.reduce((sum, { page }) => sum + page.data.length, 0);
-  const inSight = known.filter(({ from, page }) => from <= last && from + page.data.length > first);
+  // An empty page is looked at too: it may have rows by now.
+  const inSight = known.filter(({ from, page }) => from <= last && from + Math.max(page.data.length, 1) > first);
   const wantsMore = next !== null && last >= count - ROWS_AHEAD;
   const cursors = [...inSight.map(({ cursor }) => cursor), ...(wantsMore ? [next] : [])];
   const results = useQueries({
