@@ -72,6 +72,7 @@ describe.skipIf(program === undefined)('the console by keys', () => {
       expect.arrayContaining([
         'sign-in: Token',
         '/brands: Slug',
+        '/campaigns/:id: Title',
         '/creators: Handle',
         '/audit-log: Before',
         '/campaigns: State',

@@ -28,7 +28,7 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
 
   beforeAll(async () => {
     // Numbers of a post that were never read, and what is refused, are answers.
-    world = await startConsoleWorld(program as string, ANSWER, /status of (40[14]|422)/);
+    world = await startConsoleWorld(program as string, ANSWER, /status of (40[0149]|422)/);
     ({ instance, problems } = world);
     page = await world.newPage();
   });
@@ -56,7 +56,7 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
   }
 
   async function edit(): Promise<void> {
-    await button('More actions').click();
+    await button('More actions').first().click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
   }
 
@@ -120,13 +120,68 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     await button('Update the comments').click();
     await said(/comments. All were read/);
     await button('Verify and reward').click();
+    await said('1 creator gets 100 points.');
+    await page.getByRole('dialog').getByText('Loving the new trail shoes! #trailday').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Verify and reward' }).click();
     await said('1 matched, 1 verified, 1 rewarded.');
     await said('100 points issued.');
+    await button('Verify and reward').click();
+    await said('Nobody would be paid now.');
+    expect(await page.getByRole('dialog').getByRole('button', { name: 'Verify and reward' }).count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'All participants' }).click();
     await page.getByRole('link', { name: 'user-1' }).click();
     await said('Loving the new trail shoes! #trailday');
     expect(await instance.credence.campaigns.summarise({ id: 1 })).toMatchObject({ totalPointsIssued: 100 });
+    expect(problems).toEqual([]);
+  });
+
+  it('changes a campaign, and not the points after a reward', async () => {
+    await page.getByRole('link', { name: 'Campaigns', exact: true }).click();
+    await page.getByRole('link', { name: 'Trail day' }).click();
+    await said('100 points issued.');
+    await edit();
+    await page.getByLabel('Description').fill('Run and tell.');
+    await page.getByLabel('Ends').fill('2020-01-01T00:00');
+    await page.getByLabel('Starts').fill('2030-01-01T00:00');
+    expect(await page.getByLabel('Points for each creator').isDisabled()).toBe(true);
+    await button('Save').click();
+    await said('endsAt must be later than startsAt.');
+    await page.getByLabel('Starts').fill('');
+    await page.getByLabel('Ends').fill('2036-01-01T00:00');
+    await page.getByLabel('Title').press('Enter');
+    await said('“Trail day” is changed.');
+    await said('Run and tell.');
+    const { challenge, ...campaign } = await instance.credence.campaigns.get({ id: 1 });
+    const endsAt = new Date('2036-01-01T00:00');
+    expect(campaign).toMatchObject({ description: 'Run and tell.', pointsReward: 100, startsAt: null, endsAt });
+    expect(challenge.instructionText).toBe('Comment on the post from your linked account.');
+    expect(problems).toEqual([]);
+  });
+
+  it('changes a brand and deletes one that nothing belongs to', async () => {
+    await page.getByRole('link', { name: 'Brands', exact: true }).click();
+    await page.getByLabel('Name').fill('Spare');
+    await page.getByLabel('Slug').fill('spare');
+    await page.getByLabel('Slug').press('Enter');
+    await button('Edit Spare').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Slug').fill('acme');
+    await dialog.getByLabel('Slug').press('Enter');
+    await said('The slug "acme" is taken.');
+    await dialog.getByLabel('Slug').fill('spare-2');
+    await dialog.getByLabel('Name').fill('Spare two');
+    await button('Save').click();
+    await said('“Spare two” is changed.');
+    await button('Delete Acme').click();
+    await button('Delete the brand').click();
+    await said('The brand has 1 campaign and 1 webhook; delete these first.');
+    await page.getByRole('alert').filter({ hasText: 'The brand has' }).getByRole('button').click();
+    await button('Delete Spare two').click();
+    await button('Delete the brand').click();
+    await said('“Spare two” is deleted.');
+    expect((await instance.credence.brands.list()).map(({ slug }) => slug)).toEqual(['acme']);
     expect(problems).toEqual([]);
   });
 

@@ -1,9 +1,10 @@
 /** All brands that the token may see, and a form for a new one. */
 
 import type { Brand } from '@credence/client';
-import { Button, Group, Paper, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Paper, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import type { FormEvent } from 'react';
-import { useAction } from '../parts/action.tsx';
+import { ActionButton, useAction } from '../parts/action.tsx';
 import { useBrands } from '../parts/brands.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { useFields } from '../parts/fields.ts';
@@ -18,7 +19,10 @@ const COLUMNS: readonly Column<Brand>[] = [
   { header: 'Slug', cell: ({ slug }) => slug },
   { header: 'Logo', cell: ({ logoUrl }) => <span className="break">{logoUrl ?? '–'}</span> },
   { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { header: 'Change', cell: (brand) => <BrandActions brand={brand} /> },
 ];
+
+const SLUG = { pattern: '[a-z0-9]+(-[a-z0-9]+)*', title: 'Lower-case letters, digits and single hyphens' };
 
 const EMPTY = { name: '', slug: '', logoUrl: '' };
 
@@ -56,13 +60,7 @@ function NewBrand() {
         <Stack>
           <Group align="end">
             <TextInput label="Name" required maxLength={200} {...text('name')} />
-            <TextInput
-              label="Slug"
-              required
-              pattern="[a-z0-9]+(-[a-z0-9]+)*"
-              title="Lower-case letters, digits and single hyphens"
-              {...text('slug')}
-            />
+            <TextInput label="Slug" required {...SLUG} {...text('slug')} />
             <TextInput label="URL of the logo" type="url" {...text('logoUrl')} />
             <Button type="submit" loading={create.isPending}>
               Create the brand
@@ -72,5 +70,78 @@ function NewBrand() {
         </Stack>
       </form>
     </Paper>
+  );
+}
+
+function BrandActions({ brand }: { readonly brand: Brand }) {
+  const { client, caller } = useSession();
+  const [isEdited, { open: edit, close }] = useDisclosure(false);
+  const { id, name } = brand;
+  const remove = useAction(() => client.brands.delete({ brandId: id }), { done: () => `“${name}” is deleted.` });
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Button size="xs" variant="default" onClick={edit} aria-label={`Edit ${name}`}>
+        Edit
+      </Button>
+      {caller.role === 'admin' && (
+        <ActionButton
+          size="xs"
+          action={remove}
+          aria-label={`Delete ${name}`}
+          confirm={{
+            title: `Delete “${name}”?`,
+            text: 'Only a brand without campaigns and webhooks can be deleted. This cannot be undone.',
+            yes: 'Delete the brand',
+          }}
+        >
+          Delete
+        </ActionButton>
+      )}
+      {isEdited && <EditBrand brand={brand} onClose={close} />}
+    </Group>
+  );
+}
+
+/** Mounted while it is open, so that it always starts with what is stored. Only what was changed is sent. */
+function EditBrand({ brand, onClose }: { readonly brand: Brand; readonly onClose: () => void }) {
+  const { client } = useSession();
+  const { fields, initial, text } = useFields({ name: brand.name, slug: brand.slug, logoUrl: brand.logoUrl ?? '' });
+  const save = useAction(
+    () =>
+      client.brands.update({
+        brandId: brand.id,
+        ...(fields.name !== initial.name && { name: fields.name }),
+        ...(fields.slug !== initial.slug && { slug: fields.slug }),
+        ...(fields.logoUrl !== initial.logoUrl && { logoUrl: fields.logoUrl || null }),
+      }),
+    { done: ({ name }) => `“${name}” is changed.`, onDone: onClose, inForm: true },
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  const close = () => {
+    if (!save.isPending) onClose();
+  };
+  return (
+    <Modal opened onClose={close} title="Edit the brand" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={submit}>
+        <Stack>
+          <TextInput label="Name" required maxLength={200} {...text('name')} data-autofocus />
+          <TextInput
+            label="Slug"
+            required
+            pattern="[a-z0-9\-]+"
+            title="Lower-case letters, digits and hyphens"
+            {...text('slug')}
+          />
+          <TextInput label="URL of the logo" type="url" {...text('logoUrl')} />
+          {save.error && <Failure error={save.error} />}
+          <Button type="submit" loading={save.isPending}>
+            Save
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
   );
 }

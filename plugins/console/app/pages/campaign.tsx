@@ -2,9 +2,10 @@
 
 import type { CampaignDetail } from '@credence/client';
 import { Menu, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { ActionButton, ActionItem, useAction } from '../parts/action.tsx';
+import { ActionItem, useAction } from '../parts/action.tsx';
 import { useBrandName } from '../parts/brands.tsx';
 import { campaignState } from '../parts/campaign-state.ts';
 import { Facts } from '../parts/facts.tsx';
@@ -13,9 +14,11 @@ import { MoreMenu } from '../parts/menu.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useSession } from '../session.tsx';
+import { EditCampaign } from './campaign/edit-campaign.tsx';
 import { PostData } from './campaign/post-data.tsx';
 import { CampaignProgress, useSummary } from './campaign/progress.tsx';
 import { useResults } from './campaign/results-button.tsx';
+import { VerifyAndReward } from './campaign/verify-and-reward.tsx';
 
 export default function CampaignPage({ id = '' }: { readonly id?: string }) {
   const { client, caller } = useSession();
@@ -66,13 +69,12 @@ function About({ campaign }: { readonly campaign: CampaignDetail }) {
   );
 }
 
-function Actions({ campaign: { id, title, isActive } }: { readonly campaign: CampaignDetail }) {
+function Actions({ campaign }: { readonly campaign: CampaignDetail }) {
+  const { id, title, isActive } = campaign;
   const { client } = useSession();
   const [, goTo] = useLocation();
   const summary = useSummary(id);
-  const verify = useAction(() => client.campaigns.verifyAndReward({ id }), {
-    done: ({ matched, verified, rewarded }) => `${matched} matched, ${verified} verified, ${rewarded} rewarded.`,
-  });
+  const [isEdited, { open: edit, close }] = useDisclosure(false);
   const end = useAction(() => client.campaigns.end({ id }), { done: () => `“${title}” has ended.` });
   const remove = useAction(() => client.campaigns.delete({ id }), {
     done: () => `“${title}” is deleted.`,
@@ -81,18 +83,9 @@ function Actions({ campaign: { id, title, isActive } }: { readonly campaign: Cam
   const save = useResults({ campaignId: id });
   return (
     <>
-      <ActionButton
-        action={verify}
-        variant="filled"
-        confirm={{
-          title: `Verify and reward “${title}”?`,
-          text: 'Every registered creator who did what the campaign asks is verified and gets the points. This cannot be undone.',
-          yes: 'Verify and reward',
-        }}
-      >
-        Verify and reward
-      </ActionButton>
+      <VerifyAndReward campaign={campaign} />
       <MoreMenu>
+        <Menu.Item onClick={edit}>Edit</Menu.Item>
         <ActionItem action={save}>Save the participants as CSV</ActionItem>
         {isActive && (
           <ActionItem
@@ -122,6 +115,9 @@ function Actions({ campaign: { id, title, isActive } }: { readonly campaign: Cam
           <Menu.Label>With participants it cannot be deleted.</Menu.Label>
         )}
       </MoreMenu>
+      {isEdited && (
+        <EditCampaign campaign={campaign} isRewarded={(summary.data?.totalRewarded ?? 0) > 0} onClose={close} />
+      )}
     </>
   );
 }

@@ -10,6 +10,8 @@ type TextName<Fields> = { [Name in keyof Fields]: string extends Fields[Name] ? 
 
 export interface FieldsState<Fields> {
   readonly fields: Fields;
+  /** What the fields held at first. */
+  readonly initial: Fields;
   set<Name extends keyof Fields>(name: Name, value: Fields[Name]): void;
   /** Properties of a text field. Its event is read at once: when React runs an updater, the event names no field any more. */
   text(name: TextName<Fields>): {
@@ -21,7 +23,8 @@ export interface FieldsState<Fields> {
 }
 
 export function useFields<Fields extends object>(empty: Fields): FieldsState<Fields> {
-  return stateOf(empty, useState(empty));
+  const [initial] = useState(empty);
+  return stateOf(initial, useState(empty));
 }
 
 /** Filters: they are in the address too, so Back, a reload and a link restore them. An empty text is no filter. */
@@ -60,6 +63,7 @@ function stateOf<Fields extends object>(
     setFields((before) => ({ ...before, [name]: value }));
   return {
     fields,
+    initial: empty,
     set,
     text: (name) => ({
       value: fields[name] as string,

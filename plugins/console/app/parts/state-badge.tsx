@@ -16,6 +16,8 @@ const COLORS: Readonly<Record<string, string>> = {
   failed: 'red',
   failed_terminal: 'red',
   failed_retryable: 'orange',
+  after_end: 'orange',
+  shared_handle: 'orange',
   refused: 'red',
   cancelled: 'gray',
   ended: 'gray',

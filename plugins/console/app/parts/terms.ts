@@ -11,6 +11,8 @@ const TERMS: Readonly<Record<string, string>> = {
   failed_terminal: 'Failed',
   swept: 'All were read',
   partial: 'Read in part',
+  after_end: 'After the end',
+  shared_handle: 'Handle of several creators',
 };
 
 /** Codes of the API within sentences. */

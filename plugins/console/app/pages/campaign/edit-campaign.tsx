@@ -1,0 +1,101 @@
+/** Changes a campaign, in a dialog. Only what was changed is sent, so that nothing else is overwritten. */
+
+import type { CampaignDetail } from '@credence/client';
+import { Button, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import type { FormEvent } from 'react';
+import { useAction } from '../../parts/action.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { useFields } from '../../parts/fields.ts';
+import { LocalTimeInput, localOf, utcOf } from '../../parts/local-time.tsx';
+import { useClient } from '../../session.tsx';
+
+interface EditCampaignProps {
+  readonly campaign: CampaignDetail;
+  /** Somebody got the points: they stay. */
+  readonly isRewarded: boolean;
+  readonly onClose: () => void;
+}
+
+const textOrNull = (text: string) => text || null;
+
+/** What the API takes for the text of each field. */
+const VALUE_OF = {
+  title: String,
+  description: textOrNull,
+  imageUrl: textOrNull,
+  instructionText: textOrNull,
+  pointsReward: Number,
+  startsAt: utcOf,
+  endsAt: utcOf,
+} as const;
+
+type Name = keyof typeof VALUE_OF;
+type Changes = { [Field in Name]?: ReturnType<(typeof VALUE_OF)[Field]> };
+const NAMES = Object.keys(VALUE_OF) as Name[];
+
+function textsOf({ challenge, ...campaign }: CampaignDetail): Readonly<Record<Name, string>> {
+  return {
+    title: campaign.title,
+    description: campaign.description ?? '',
+    imageUrl: campaign.imageUrl ?? '',
+    instructionText: challenge.instructionText,
+    pointsReward: String(campaign.pointsReward),
+    startsAt: localOf(campaign.startsAt),
+    endsAt: localOf(campaign.endsAt),
+  };
+}
+
+/** Mounted while it is open, so that it always starts with what is stored. */
+export function EditCampaign({ campaign, isRewarded, onClose }: EditCampaignProps) {
+  const client = useClient();
+  const { fields, text, initial } = useFields(textsOf(campaign));
+  const save = useAction(
+    () => {
+      const changed = NAMES.filter((name) => fields[name] !== initial[name]);
+      const changes: Changes = Object.fromEntries(changed.map((name) => [name, VALUE_OF[name](fields[name])]));
+      return client.campaigns.update({ id: campaign.id, ...changes });
+    },
+    { done: (changed) => `“${changed.campaign.title}” is changed.`, onDone: onClose, inForm: true },
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  const close = () => {
+    if (!save.isPending) onClose();
+  };
+  const whenEnded = campaign.isActive ? {} : { disabled: true, description: 'The campaign was ended: this stays.' };
+  return (
+    <Modal opened onClose={close} title="Edit the campaign" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={submit}>
+        <Stack>
+          <TextInput label="Title" required maxLength={200} {...text('title')} data-autofocus />
+          <Textarea label="Description" autosize minRows={2} {...text('description')} />
+          <TextInput label="URL of the picture" type="url" {...text('imageUrl')} />
+          <Textarea
+            label="What creators do"
+            description="Empty: the usual sentence"
+            autosize
+            {...text('instructionText')}
+          />
+          <TextInput
+            label="Points for each creator"
+            type="number"
+            required
+            min={0}
+            step={1}
+            {...text('pointsReward')}
+            disabled={isRewarded}
+            description={isRewarded ? 'Creators were rewarded: the points stay.' : undefined}
+          />
+          <LocalTimeInput label="Starts" description="Empty: at once" {...text('startsAt')} {...whenEnded} />
+          <LocalTimeInput label="Ends" description="Empty: when you end it" {...text('endsAt')} {...whenEnded} />
+          {save.error && <Failure error={save.error} />}
+          <Button type="submit" loading={save.isPending}>
+            Save
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,146 @@
+/** Verifies and rewards, after a question that names who would be paid. */
+
+import type { CampaignDetail, CredenceClient } from '@credence/client';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useAction } from '../../parts/action.tsx';
+import { number, Time } from '../../parts/format.tsx';
+import { Answered } from '../../parts/page.tsx';
+import { type Column, Rows } from '../../parts/rows.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { Warnings } from '../../parts/warnings.tsx';
+import { useClient } from '../../session.tsx';
+
+type Preview = Awaited<ReturnType<CredenceClient['campaigns']['previewRewards']>>;
+type ExpectedReward = Preview['creators'][number];
+
+const COLUMNS: readonly Column<ExpectedReward>[] = [
+  {
+    header: 'Creator',
+    cell: ({ displayName, externalId }) => <span className="break">{displayName ?? externalId}</span>,
+  },
+  { header: 'Handle', cell: ({ platformUsername }) => <span className="break">@{platformUsername}</span> },
+  {
+    header: 'Comment',
+    cell: ({ matchedComment }) =>
+      matchedComment === null ? (
+        'Liked the post'
+      ) : (
+        <span className="break">
+          {matchedComment.commentText} <Time at={matchedComment.commentedAt} />
+        </span>
+      ),
+  },
+  { header: 'Points', cell: ({ points }) => number(points) },
+  {
+    header: 'To look at',
+    cell: ({ isAfterEnd, isShared }) => (
+      <>
+        {isAfterEnd && <StateBadge state="after_end" />}
+        {isShared && <StateBadge state="shared_handle" />}
+        {!isAfterEnd && !isShared && '–'}
+      </>
+    ),
+  },
+];
+
+export function VerifyAndReward({ campaign: { id, title } }: { readonly campaign: CampaignDetail }) {
+  const client = useClient();
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const verify = useAction(() => client.campaigns.verifyAndReward({ id }), {
+    done: ({ matched, verified, rewarded }) => `${matched} matched, ${verified} verified, ${rewarded} rewarded.`,
+  });
+  const run = () => {
+    close();
+    verify.mutate();
+  };
+  return (
+    <>
+      <Button loading={verify.isPending} onClick={open}>
+        Verify and reward
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={`Verify and reward “${title}”?`} size="xl">
+        <Question campaignId={id} onCancel={close} onYes={run} />
+      </Modal>
+    </>
+  );
+}
+
+interface QuestionProps {
+  readonly campaignId: number;
+  readonly onCancel: () => void;
+  readonly onYes: () => void;
+}
+
+function Question({ campaignId, onCancel, onYes }: QuestionProps) {
+  const client = useClient();
+  const preview = useQuery({
+    queryKey: ['campaign', campaignId, 'preview'],
+    queryFn: ({ signal }) => client.campaigns.previewRewards({ id: campaignId }, { signal }),
+    // Never an old answer: somebody pays by it.
+    gcTime: 0,
+    staleTime: 0,
+  });
+  const pays = preview.data !== undefined && preview.data.matched > 0;
+  return (
+    <Stack>
+      <Answered query={preview}>{(data) => (data.matched === 0 ? <Nobody /> : <Expected preview={data} />)}</Answered>
+      <Group justify="flex-end">
+        {/* Enter alone changes nothing. */}
+        <Button variant="default" onClick={onCancel} data-autofocus>
+          {pays ? 'Cancel' : 'Close'}
+        </Button>
+        {pays && (
+          <Button color="red" onClick={onYes}>
+            Verify and reward
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+function Nobody() {
+  return (
+    <Text>
+      Nobody would be paid now. Update the comments or the likers first. Creators who take part already are checked when
+      they claim.
+    </Text>
+  );
+}
+
+function Expected({ preview }: { readonly preview: Preview }) {
+  const { matched, totalPoints, afterEnd, shared, creators } = preview;
+  return (
+    <>
+      <Text>
+        <strong>
+          {matched === 1 ? '1 creator gets' : `${number(matched)} creators get`} {number(totalPoints)} points.
+        </strong>{' '}
+        They did what the campaign asks, as far as their comments and likes were read. This cannot be undone.
+      </Text>
+      <Warnings
+        of={[
+          afterEnd > 0 && `Written after the end of the campaign: ${commentsOf(afterEnd)}.`,
+          shared > 0 && `Linked to more than one creator: the ${handlesOf(shared)}. Each of these creators is paid.`,
+        ]}
+      />
+      <Rows
+        label="Who is paid"
+        rows={creators}
+        columns={COLUMNS}
+        rowKey={({ userId }) => userId}
+        empty="Nobody would be paid now."
+      />
+      {creators.length < matched && (
+        <Text size="sm" c="dimmed">
+          The first {number(creators.length)} of {number(matched)} are shown.
+        </Text>
+      )}
+    </>
+  );
+}
+
+const commentsOf = (count: number) => (count === 1 ? '1 comment' : `${number(count)} comments`);
+const handlesOf = (count: number) => (count === 1 ? 'handle of 1 creator' : `handles of ${number(count)} creators`);
