@@ -211,28 +211,7 @@ function compress(value: Int32Array, words: Int32Array, at: number, chunk: numbe
     m15 = m8;
     m8 = m1Before;
   }
-  store(value, v0 ^ v8, v1 ^ v9, v2 ^ v10, v3 ^ v11, v4 ^ v12, v5 ^ v13, v6 ^ v14, v7 ^ v15);
-}
-
-function store(
-  to: Int32Array,
-  w0: number,
-  w1: number,
-  w2: number,
-  w3: number,
-  w4: number,
-  w5: number,
-  w6: number,
-  w7: number,
-) {
-  to[0] = w0;
-  to[1] = w1;
-  to[2] = w2;
-  to[3] = w3;
-  to[4] = w4;
-  to[5] = w5;
-  to[6] = w6;
-  to[7] = w7;
+  value.set([v0 ^ v8, v1 ^ v9, v2 ^ v10, v3 ^ v11, v4 ^ v12, v5 ^ v13, v6 ^ v14, v7 ^ v15]);
 }
 
 function rotate(word: number, bits: number): number {
