@@ -20,9 +20,8 @@ type Post = ReturnType<TestInstance['world']['addPost']>;
 
 /** Ends the list of comments after its first page of 50, and leaves the count of all as it is. Returns the way back. */
 function cutShort({ thread }: Post): () => void {
-  const size = Object.getOwnPropertyDescriptor(thread, 'size') ?? {};
   Object.defineProperty(thread, 'size', { value: 1, configurable: true });
-  return () => void Object.defineProperty(thread, 'size', size);
+  return () => void Reflect.deleteProperty(thread, 'size');
 }
 
 async function claimOn({ api, receiver }: TestInstance, { contentId }: Post, handles: readonly string[]) {

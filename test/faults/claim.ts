@@ -45,7 +45,6 @@ export async function prepareScene(
   const placed = handles.map((handle, index) => ({ handle, text: `${handle} was here`, index: from + index }));
   const comments = Math.max(70, from + handles.length);
   const post = world.addPost({ platform: 'tiktok', owner: 'northtrail', comments, placed });
-  const size = Object.getOwnPropertyDescriptor(post.thread, 'size') ?? {};
   if (isCutShort) Object.defineProperty(post.thread, 'size', { value: 1, configurable: true });
   const brand = await make(api, '/admin/brands', { name: 'Brand', slug: `brand-${post.contentId}` });
   const hooks = `/admin/brands/${brand.id}/webhooks`;
@@ -64,7 +63,7 @@ export async function prepareScene(
     challenge: `/admin/challenges/${challenge?.id}`,
     hooks,
     webhook: `${hooks}/${webhook.id}`,
-    showAll: () => void Object.defineProperty(post.thread, 'size', size),
+    showAll: () => void Reflect.deleteProperty(post.thread, 'size'),
   };
 }
 
