@@ -16,7 +16,7 @@ import { type CallTime, startCall } from './deadline.ts';
 import { createFailures } from './failures.ts';
 import { type ClientIdentity, createIdentity } from './identity.ts';
 import { createPacer, type LimiterConnection, type PacingMode } from './pacing.ts';
-import { createSessionPool } from './session-pool.ts';
+import { SessionPool } from './session-pool.ts';
 import { createUndiciTransport } from './transport.ts';
 import type { Rate, ScrapingCall, ScrapingTransport, SendRequest } from './types.ts';
 
@@ -107,7 +107,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     isShared: (key) => key.startsWith('session-') || options.proxyUrl?.includes('{session}') !== true,
   });
   const failures = createFailures(options.platform);
-  const pool = createSessionPool(
+  const pool = new SessionPool(
     (options.sessions ?? []).map((cookies, index) => sessionIdentity(options.baseUrl, cookies, index + 1)),
     clock,
   );
