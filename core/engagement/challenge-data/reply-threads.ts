@@ -7,22 +7,6 @@ import { isNotUnderstood, isOutOfReach, isPlatformFailure } from './platform-fai
 import type { WalkDeps } from './sweep-deps.ts';
 import type { WalkRecord } from './sweep-record.ts';
 
-export interface ThreadReader {
-  /** True once the platform has shown that its replies cannot be read, at all or by this walk. */
-  readonly areOutOfReach: boolean;
-  /** Why a thread was put aside: a failure that asking again later does not change, if there is one; null if none was. */
-  readonly failure: unknown;
-  /**
-   * Reads every pending thread but those that were put aside.
-   * @throws LimitHit, and what should end the walk
-   */
-  readAll(): Promise<void>;
-  /** Counts replies that a page's comments have as not read, if their threads are out of reach. To be called after `readAll`. */
-  countLost(told: number): Promise<void>;
-  /** Reads those that were put aside once more. @throws as `readAll` */
-  readAside(): Promise<void>;
-}
-
 /** The walk has read as many pages of replies as it may. */
 export class LimitHit extends Error {}
 /** A thread leads in circles, or has too many pages. */
@@ -33,28 +17,65 @@ type Thread = SweepProgress['pendingReplies'][number];
 /** Threads that cannot be read are put aside and tried once more at the end; with this many, the platform is failing. */
 const MAX_THREADS_ASIDE = 20;
 
-export function createThreadReader(deps: WalkDeps, record: WalkRecord, start: SweepProgress): ThreadReader {
-  const { platform, post, limits, signal, caller } = deps;
-  const call = { signal, caller };
-  /** Ids of threads put aside; they stand at the end of `pendingReplies`. */
-  const aside = new Set<string>();
-  let pagesRead = 0;
-  let areOutOfReach = false;
-  let failure: unknown = null;
+export class ThreadReader {
+  /** True once the platform has shown that its replies cannot be read, at all or by this walk. */
+  areOutOfReach = false;
+  /** Why a thread was put aside: a failure that asking again later does not change, if there is one; null if none was. */
+  failure: unknown = null;
+  readonly #deps: WalkDeps;
+  readonly #record: WalkRecord;
   /** Replies were refused to the last part of the sweep, and further pages wait for them. */
-  const werePagesHeldUp = start.refusedSince !== null && start.pendingReplies.length > 0 && start.cursor !== null;
+  readonly #werePagesHeldUp: boolean;
+  /** Ids of threads put aside; they stand at the end of `pendingReplies`. */
+  readonly #aside = new Set<string>();
+  #pagesRead = 0;
 
-  const without = (thread: Thread): Pick<SweepProgress, 'pendingReplies'> => ({
-    pendingReplies: record.current.pendingReplies.filter(({ commentId }) => commentId !== thread.commentId),
-  });
+  constructor(deps: WalkDeps, record: WalkRecord, start: SweepProgress) {
+    this.#deps = deps;
+    this.#record = record;
+    this.#werePagesHeldUp = start.refusedSince !== null && start.pendingReplies.length > 0 && start.cursor !== null;
+  }
 
-  async function read(thread: Thread): Promise<void> {
+  /**
+   * Reads every pending thread but those that were put aside.
+   * @throws LimitHit, and what should end the walk
+   */
+  async readAll(): Promise<void> {
+    for (let thread = this.#next(); thread !== undefined && !this.areOutOfReach; thread = this.#next()) {
+      if (this.#pagesRead >= this.#deps.limits.maxReplyPages) throw new LimitHit();
+      await this.#tryToRead(thread);
+    }
+  }
+
+  /** Counts replies that a page's comments have as not read, if their threads are out of reach. To be called after `readAll`. */
+  async countLost(told: number): Promise<void> {
+    const areRead = this.#deps.withReplies && !this.areOutOfReach;
+    if (!areRead && told > 0) await this.#record.add([], { skipped: this.#record.current.skipped + told });
+  }
+
+  /** Reads those that were put aside once more. @throws as `readAll` */
+  async readAside(): Promise<void> {
+    this.#aside.clear();
+    await this.readAll();
+  }
+
+  #next(): Thread | undefined {
+    return this.#record.current.pendingReplies.find(({ commentId }) => !this.#aside.has(commentId));
+  }
+
+  #without({ commentId }: Thread): Pick<SweepProgress, 'pendingReplies'> {
+    return { pendingReplies: this.#record.current.pendingReplies.filter((each) => each.commentId !== commentId) };
+  }
+
+  async #read(thread: Thread): Promise<void> {
+    const { platform, post, limits, signal, caller } = this.#deps;
+    const record = this.#record;
     const circles = createCircleCheck();
     const ids = new Set<string>();
     let { cursor } = thread;
     for (let pages = 0; pages < limits.maxPagesPerThread; pages += 1) {
-      const page: CommentPage = await platform.getReplies(post, thread.commentId, cursor, call);
-      pagesRead += 1;
+      const page: CommentPage = await platform.getReplies(post, thread.commentId, cursor, { signal, caller });
+      this.#pagesRead += 1;
       const fresh = await record.count(page);
       const totalFetched = record.current.totalFetched + fresh;
       const unclear = record.unclearWith(page);
@@ -63,7 +84,7 @@ export function createThreadReader(deps: WalkDeps, record: WalkRecord, start: Sw
       circles.page(ids.size > before);
       const next = page.nextCursor;
       if (next === null) {
-        await record.add(page.comments, { ...without(thread), totalFetched, ...unclear });
+        await record.add(page.comments, { ...this.#without(thread), totalFetched, ...unclear });
         return;
       }
       if (circles.stuck() || !circles.isNewCursor(next)) {
@@ -78,62 +99,37 @@ export function createThreadReader(deps: WalkDeps, record: WalkRecord, start: Sw
         totalFetched,
         ...unclear,
       });
-      if (pagesRead >= limits.maxReplyPages) throw new LimitHit();
+      if (this.#pagesRead >= limits.maxReplyPages) throw new LimitHit();
     }
     throw new ThreadNotRead('it has too many pages');
   }
 
   /** Reads a thread, or puts it aside if it cannot be read. @throws what should end the walk */
-  async function tryToRead(thread: Thread): Promise<void> {
+  async #tryToRead(thread: Thread): Promise<void> {
+    const { signal, logger } = this.#deps;
+    const record = this.#record;
     try {
-      await read(thread);
+      await this.#read(thread);
     } catch (error) {
       if (signal.aborted) throw error;
       // The comment was deleted meanwhile, or this session may not see the post. Then the replies are still there.
       if (isDomainError(error, 'POST_NOT_FOUND')) {
-        return record.add([], { ...without(thread), skipped: record.current.skipped + 1 });
+        return record.add([], { ...this.#without(thread), skipped: record.current.skipped + 1 });
       }
       // A cursor into the thread that is no longer taken: it is read again from its beginning.
       const isLost = isDomainError(error, 'INVALID_REQUEST');
       const skippable = error instanceof ThreadNotRead || isDomainError(error, 'PLATFORM_UNAVAILABLE') || isLost;
-      const endsWalk = !skippable || aside.size >= MAX_THREADS_ASIDE;
+      const endsWalk = !skippable || this.#aside.size >= MAX_THREADS_ASIDE;
       // Pages are readable, as the look at the top has shown, and replies are refused once more: the pages come first.
-      const isHeldUpAgain = endsWalk && werePagesHeldUp && pagesRead === 0 && isPlatformFailure(error);
-      areOutOfReach ||= isOutOfReach(error) || isHeldUpAgain;
-      if (!areOutOfReach && endsWalk) throw error;
-      deps.logger.debug({ challengeId: record.current.challengeId, err: error }, 'replies of a comment not read');
-      aside.add(thread.commentId);
-      if (!(failure instanceof ThreadNotRead || isNotUnderstood(failure))) failure = error;
+      const isHeldUpAgain = endsWalk && this.#werePagesHeldUp && this.#pagesRead === 0 && isPlatformFailure(error);
+      this.areOutOfReach ||= isOutOfReach(error) || isHeldUpAgain;
+      if (!this.areOutOfReach && endsWalk) throw error;
+      logger.debug({ challengeId: record.current.challengeId, err: error }, 'replies of a comment not read');
+      this.#aside.add(thread.commentId);
+      if (!(this.failure instanceof ThreadNotRead || isNotUnderstood(this.failure))) this.failure = error;
       const asRead = record.current.pendingReplies.filter(({ commentId }) => commentId === thread.commentId);
       const last = isLost ? asRead.map((each) => ({ ...each, cursor: null })) : asRead;
-      await record.add([], { pendingReplies: [...without(thread).pendingReplies, ...last] });
+      await record.add([], { pendingReplies: [...this.#without(thread).pendingReplies, ...last] });
     }
   }
-
-  const next = () => record.current.pendingReplies.find(({ commentId }) => !aside.has(commentId));
-
-  async function readAll(): Promise<void> {
-    for (let thread = next(); thread !== undefined && !areOutOfReach; thread = next()) {
-      if (pagesRead >= limits.maxReplyPages) throw new LimitHit();
-      await tryToRead(thread);
-    }
-  }
-
-  return {
-    get areOutOfReach() {
-      return areOutOfReach;
-    },
-    get failure() {
-      return failure;
-    },
-    readAll,
-    async countLost(told) {
-      const areRead = deps.withReplies && !areOutOfReach;
-      if (!areRead && told > 0) await record.add([], { skipped: record.current.skipped + told });
-    },
-    async readAside() {
-      aside.clear();
-      await readAll();
-    },
-  };
 }

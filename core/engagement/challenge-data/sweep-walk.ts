@@ -9,7 +9,7 @@ import type { SweepProgress } from './comment.ts';
 import { catchUp, createPageReader } from './comment-pages.ts';
 import { larger } from './page.ts';
 import { isNotUnderstood, isPlatformFailure } from './platform-failure.ts';
-import { createThreadReader, LimitHit, ThreadNotRead } from './reply-threads.ts';
+import { LimitHit, ThreadNotRead, ThreadReader } from './reply-threads.ts';
 import type { EndedSweep, WalkDeps } from './sweep-deps.ts';
 import { isResumable } from './sweep-progress.ts';
 import { createWalkRecord, type WalkRecord } from './sweep-record.ts';
@@ -43,7 +43,7 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
 }
 
 async function walk(deps: WalkDeps, record: WalkRecord, start: SweepProgress): Promise<EndedSweep> {
-  const threads = createThreadReader(deps, record, start);
+  const threads = new ThreadReader(deps, record, start);
   if (isResumable(start)) await catchUp(deps, record, threads, start);
   await threads.readAll();
   const pages = createPageReader(deps, record, start);
