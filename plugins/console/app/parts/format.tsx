@@ -26,7 +26,9 @@ export function Time({ at }: { readonly at: string | number | null | undefined }
   );
 }
 
-function ago(ms: number): string {
+function ago(difference: number): string {
+  // The clock of the page stands still for a step: what has just happened is not to come.
+  const ms = difference > 0 && difference < STEP_MS ? 0 : difference;
   const [unit, size] = UNITS.find(([, length]) => Math.abs(ms) >= length) ?? UNITS[3];
   return AGO.format(Math.trunc(ms / size), unit);
 }
