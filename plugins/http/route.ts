@@ -244,7 +244,12 @@ export function defineRoute<
 /** A body that is sent though the row takes none: a field that does nothing would be believed. */
 const NO_FIELDS = z.strictObject({});
 
-/** What the body of a request is held against; undefined if its method has none. */
-export function bodySchemaOf({ method, body }: Pick<Route, 'method' | 'body'>): ZodType | undefined {
-  return body ?? (method === 'GET' ? undefined : NO_FIELDS);
+/** What the body of a request is held against; undefined if its method has none, or the row refuses whatever is sent. */
+export function bodySchemaOf({
+  method,
+  body,
+  responses,
+}: Pick<Route, 'method' | 'body' | 'responses'>): ZodType | undefined {
+  const isReserved = Object.keys(responses).length === 0;
+  return body ?? (method === 'GET' || isReserved ? undefined : NO_FIELDS);
 }

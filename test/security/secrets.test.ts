@@ -269,7 +269,7 @@ describe('secrets', () => {
     expect(connection.length).toBeGreaterThan(10);
     expect(output.includes(connection), 'the link of a connection request').toBe(false);
     for (const line of output.trim().split('\n'))
-      expect(line).toMatch(/^\{.*\}$|^(?:listening on|notary key fingerprint:) /);
+      expect(line).toMatch(/^\{.*\}$|^(?:listening on|notary key fingerprint:|console:|API docs?:|docs:) /);
   });
 
   it('are in no answer that was not made to hand them over', () => {

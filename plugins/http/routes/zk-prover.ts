@@ -157,9 +157,6 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
 }
 
 function notImplemented<const Id extends string>(id: Id, path: string) {
-  const refuse = (): never => {
-    throw new DomainError('NOT_IMPLEMENTED', 'ZK proof verification is not implemented here: use a verifier contract.');
-  };
   return definePage({
     id,
     method: 'POST',
@@ -174,8 +171,11 @@ function notImplemented<const Id extends string>(id: Id, path: string) {
     description: 'Call the verifier contract: its answer is the one that counts.',
     responses: {},
     errors: ['NOT_IMPLEMENTED'],
-    // Also for bodies, which a row that takes none refuses.
-    checkSender: refuse,
-    handle: async () => refuse(),
+    handle: async () => {
+      throw new DomainError(
+        'NOT_IMPLEMENTED',
+        'ZK proof verification is not implemented here: use a verifier contract.',
+      );
+    },
   });
 }

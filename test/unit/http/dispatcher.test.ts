@@ -129,7 +129,8 @@ describe('refusals', () => {
   });
 
   it('tell of fields that are sent to a row without a body, and let an empty object pass', async () => {
-    const send = async (value: unknown) => testDispatcher().dispatch(row({}), jsonRequest(value));
+    const responses = { 200: { description: 'Done.' } };
+    const send = async (value: unknown) => testDispatcher().dispatch(row({ responses }), jsonRequest(value));
     const { message } = parsed(await send({ dryRun: true })).error;
     expect(message).toBe('Invalid request: body: has no field "dryRun"');
     expect((await send({})).status).toBe(200);
