@@ -9,6 +9,7 @@ import type { createCallerRoutes } from '../http/routes/caller.ts';
 import type { createCampaignRoutes } from '../http/routes/campaigns.ts';
 import type { createChallengeDataRoutes } from '../http/routes/challenge-data.ts';
 import type { createConnectionRoutes } from '../http/routes/connections.ts';
+import type { createCreatorHistoryRoutes } from '../http/routes/creator-history.ts';
 import type { createCreatorRoutes } from '../http/routes/creators.ts';
 import type { createLookupRoutes } from '../http/routes/lookups.ts';
 import type { createNotaryRoutes } from '../http/routes/notary.ts';
@@ -32,6 +33,7 @@ type Row = ReturnType<
   | typeof createCampaignRoutes
   | typeof createChallengeDataRoutes
   | typeof createConnectionRoutes
+  | typeof createCreatorHistoryRoutes
   | typeof createCreatorRoutes
   | typeof createLookupRoutes
   | typeof createNotaryRoutes
@@ -57,6 +59,10 @@ export const OPERATIONS = {
     disconnect: 'disconnectCreator',
     /** Lists all creators, one row per linked handle. */
     list: 'listCreators',
+    /** Lists a page of a creator's attempts, newest first. */
+    listAttempts: 'listCreatorAttempts',
+    /** Lists what was sent about a creator's attempts. */
+    listDeliveries: 'listCreatorDeliveries',
     /** Reads a creator's profile again. Throws the codes of the platform if no handle can be read. */
     refresh: 'refreshCreatorProfile',
     /** Tells whether a handle is linked to a registered creator. */

@@ -75,4 +75,16 @@ describe.skipIf(program === undefined)('support at the console', () => {
     await dialog.waitFor({ state: 'detached' });
     expect(world.problems).toEqual([]);
   });
+
+  it('shows on one page the accounts of a creator, whether they are proven, and what became of each attempt', async () => {
+    await goTo(page, '#/creators/2');
+    await page.getByText('Asserted, not proven').waitFor();
+    await page.getByText('Instagram has no such post.').waitFor();
+    await page.getByText('Nothing was sent about these attempts.').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/creator.png`, fullPage: true });
+    await page.getByRole('link', { name: 'Attempt 1' }).click();
+    await page.getByRole('heading', { name: 'Attempt 1' }).waitFor();
+    expect(world.problems).toEqual([]);
+  });
 });

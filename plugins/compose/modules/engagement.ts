@@ -7,6 +7,7 @@ import { createBrandRoutes } from '../../http/routes/brands.ts';
 import { createCampaignRoutes } from '../../http/routes/campaigns.ts';
 import { createChallengeDataRoutes } from '../../http/routes/challenge-data.ts';
 import { createConnectionRoutes } from '../../http/routes/connections.ts';
+import { createCreatorHistoryRoutes } from '../../http/routes/creator-history.ts';
 import { createCreatorRoutes } from '../../http/routes/creators.ts';
 import { createPersonalDataRoutes } from '../../http/routes/personal-data.ts';
 import { createSearchRoutes } from '../../http/routes/search.ts';
@@ -79,6 +80,7 @@ export const engagementModule = new ContainerModule((options) => {
       ...createSubscriberRoutes(engagement),
       ...createSearchRoutes(engagement),
       ...createChallengeDataRoutes(engagement),
+      ...createCreatorHistoryRoutes(engagement),
       ...createCreatorRoutes({ ...engagement, platforms }),
       ...createPersonalDataRoutes(engagement),
       ...createBrandRoutes(engagement),

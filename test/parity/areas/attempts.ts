@@ -56,6 +56,26 @@ export async function attempts(stage: Stage, { posts }: ParityWorld): Promise<vo
   expectKeys(announced[1]?.data, 'challengeId userId externalUserId username platform campaignTitle attemptId points');
   stage.note('events of a reward', announced);
 
+  const own = await stage.ok(200, 'listCreatorAttempts', { params: { userId: ada }, query: { limit: 1, cursor: '' } });
+  expectKeys(
+    own.data?.['0'],
+    'attemptId campaignId campaignTitle challengeId platform state waiting reason pointsAwarded createdAt updatedAt',
+  );
+  expect(own.data?.['0']).toMatchObject({
+    attemptId,
+    campaignId,
+    state: 'rewarded',
+    reason: 'reward issued: 50 points',
+  });
+  const sent = await stage.until('listCreatorDeliveries', { params: { userId: ada } }, ({ data }) => {
+    const rows = Object.values(data ?? {});
+    return rows.length === 2 && rows.every(({ status }) => String(status) === 'succeeded');
+  });
+  expect(sent.data?.['0']).toMatchObject({ attemptId, brandId });
+  for (const id of ['listCreatorAttempts', 'listCreatorDeliveries']) {
+    await stage.refuse('NOT_FOUND', id, { params: { userId: 999_999 } });
+    await stage.refuse('INVALID_REQUEST', id, { params: { userId: 'x' } });
+  }
   const named = await stage.ok(200, 'search', { query: { q: 'A-ADA' } });
   expect(named.data).toContainEqual({ kind: 'creator', id: ada, title: 'a-ada', path: `/creators/${ada}` });
   const numbered = await stage.ok(200, 'search', { query: { q: String(attemptId) } });

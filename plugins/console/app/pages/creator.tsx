@@ -1,11 +1,17 @@
 /** One creator: the linked accounts and what their profiles say. */
 
-import type { CreatorRow } from '@credence/client';
-import { Text } from '@mantine/core';
+import type { CreatorAttempt, CreatorDelivery, CreatorRow } from '@credence/client';
+import { Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { Facts, Figures } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
+import { type Column, PagedRows, type RowPages, Rows } from '../parts/rows.tsx';
+import { StateBadge } from '../parts/state-badge.tsx';
+import { reasonText } from '../parts/terms.ts';
+import { shownState, WaitingText } from '../parts/waiting.tsx';
 import { useClient } from '../session.tsx';
 import { PersonalDataMenu } from './creator/personal-data.tsx';
 import { useCreators } from './creators.tsx';
@@ -52,13 +58,106 @@ export default function Creator({ id }: { readonly id?: string }) {
           )
         }
       </Answered>
+      <Attempts userId={userId} />
+      <Deliveries userId={userId} />
     </Page>
+  );
+}
+
+const ATTEMPTS: readonly Column<CreatorAttempt>[] = [
+  {
+    header: 'Campaign',
+    cell: ({ campaignId, campaignTitle }) => (
+      <Anchor component={Link} href={`/campaigns/${campaignId}`} className="break">
+        {campaignTitle}
+      </Anchor>
+    ),
+  },
+  {
+    header: 'Attempt',
+    cell: ({ campaignId, attemptId }) => (
+      <Anchor component={Link} href={`/campaigns/${campaignId}/participants/${attemptId}`}>
+        Attempt {attemptId}
+      </Anchor>
+    ),
+  },
+  { header: 'State', cell: (row) => <StateBadge state={shownState(row)} /> },
+  {
+    header: 'Why',
+    cell: ({ waiting, platform, reason }) =>
+      waiting === null ? reasonText(reason ?? '–') : <WaitingText waiting={waiting} platform={platform} />,
+  },
+  { header: 'Points', cell: ({ pointsAwarded }) => number(pointsAwarded) },
+  { header: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+];
+
+function Attempts({ userId }: { readonly userId: number }) {
+  const client = useClient();
+  const list: RowPages<CreatorAttempt> = {
+    key: ['creator', userId, 'attempts'],
+    read: (page, signal) => client.creators.listAttempts({ userId, ...page }, { signal }),
+  };
+  return (
+    <Section title="Attempts">
+      <PagedRows
+        label="Attempts"
+        list={list}
+        columns={ATTEMPTS}
+        rowKey={({ attemptId }) => attemptId}
+        empty="There are no attempts yet: the creator has not taken part in a campaign."
+      />
+    </Section>
+  );
+}
+
+const DELIVERIES: readonly Column<CreatorDelivery>[] = [
+  {
+    header: 'Delivery',
+    cell: ({ id, brandId, webhookId, event }) =>
+      webhookId === null ? (
+        `${event} to a subscriber`
+      ) : (
+        <Anchor component={Link} href={`/webhooks/${brandId}/${webhookId}/deliveries/${id}`} className="break">
+          {event}
+        </Anchor>
+      ),
+  },
+  { header: 'Attempt', cell: ({ attemptId }) => attemptId ?? '–' },
+  { header: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
+  { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+];
+
+function Deliveries({ userId }: { readonly userId: number }) {
+  const client = useClient();
+  const deliveries = useQuery({
+    queryKey: ['creator', userId, 'deliveries'],
+    queryFn: ({ signal }) => client.creators.listDeliveries({ userId }, { signal }),
+  });
+  return (
+    <Section title="Webhooks about these attempts">
+      <Answered query={deliveries}>
+        {(rows) => (
+          <Rows
+            label="Webhooks"
+            rows={rows}
+            columns={DELIVERIES}
+            rowKey={({ id }) => id}
+            empty="Nothing was sent about these attempts."
+          />
+        )}
+      </Answered>
+    </Section>
   );
 }
 
 function Account({ account }: { readonly account: CreatorRow }) {
   const { externalId, platform, platformUsername: handle, connectedAt, email, profileData } = account;
   const client = useClient();
+  const links = useQuery({
+    queryKey: ['creator', externalId, 'accounts'],
+    queryFn: ({ signal }) => client.connections.list({ externalId }, { signal }),
+  });
+  const link = links.data?.find((one) => one.platform === platform && one.platformUsername === handle);
   const disconnect = useAction(() => client.creators.disconnect({ externalId, platform, handle }), {
     done: () => `@${handle} on ${platform} is disconnected.`,
   });
@@ -81,6 +180,7 @@ function Account({ account }: { readonly account: CreatorRow }) {
       <Facts
         of={[
           ['External id', externalId],
+          ['Ownership', link === undefined ? '–' : link.ownershipProven ? 'Proven' : 'Asserted, not proven'],
           ['Connected', <Time key="time" at={connectedAt} />],
           ['Email', email],
           ['Name', profileData.full_name ?? '–'],

@@ -1,0 +1,94 @@
+/** What became of a creator: all attempts, and the webhooks that were sent about them. */
+import { z } from 'zod';
+import { waitingOf } from '../../../core/engagement/attempts/waiting.ts';
+import type { AttemptAtCampaign } from '../../../core/engagement/creators/creator-history.ts';
+import type { Engagement } from '../../../core/engagement/index.ts';
+import type { PageRequest } from '../../../core/ports/paging.ts';
+import { type ListOrder, readListPage } from '../list-cursor.ts';
+import { defineRoute, reply } from '../route.ts';
+import { dataOf, idParam, pageOf, pageQuery, platformName, timestamp } from '../schemas.ts';
+import { attemptState, waiting } from './campaign-shapes.ts';
+import { deliveryFields, logged } from './webhook-deliveries.ts';
+
+const TAG = 'Creators';
+const BY_ATTEMPT: ListOrder<AttemptAtCampaign> = { positionOf: ({ attempt: { id } }) => ({ id }) };
+const params = z.object({ userId: idParam });
+
+const creatorAttempt = z
+  .object({
+    attemptId: z.int(),
+    campaignId: z.int(),
+    campaignTitle: z.string(),
+    challengeId: z.int(),
+    platform: platformName,
+    state: attemptState,
+    waiting,
+    reason: z.string().nullable().meta({ description: 'Why it came into its state: the last of its `stateHistory`.' }),
+    pointsAwarded: z.int(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'CreatorAttempt' });
+
+const creatorDelivery = z
+  .object({
+    ...deliveryFields,
+    brandId: z.int().nullable(),
+    webhookId: z.int().nullable().meta({ description: 'null: it went to a subscriber in process.' }),
+  })
+  .meta({ id: 'CreatorDelivery' });
+
+export function createCreatorHistoryRoutes({ creators }: Pick<Engagement, 'creators'>) {
+  return [
+    defineRoute({
+      id: 'listCreatorAttempts',
+      method: 'GET',
+      path: '/admin/creators/{userId}/attempts',
+      tag: TAG,
+      summary: 'All attempts of a creator, newest first',
+      access: 'admin',
+      brand: 'none',
+      params,
+      query: pageQuery,
+      responses: { 200: { description: 'A page.', schema: pageOf(creatorAttempt) } },
+      handle: async ({ params: { userId }, query }) => {
+        const read = (request: PageRequest) => creators.listAttempts(userId, request);
+        const { found, pagination } = await readListPage(query, read, BY_ATTEMPT);
+        return reply(200, { data: found.items.map(rowOf), pagination });
+      },
+    }),
+    defineRoute({
+      id: 'listCreatorDeliveries',
+      method: 'GET',
+      path: '/admin/creators/{userId}/deliveries',
+      tag: TAG,
+      summary: 'What was sent about the attempts of a creator',
+      access: 'admin',
+      brand: 'none',
+      params,
+      responses: {
+        200: {
+          description: 'The newest 100 about the newest 100 attempts, newest first.',
+          schema: dataOf(z.array(creatorDelivery)),
+        },
+      },
+      handle: async ({ params: { userId } }) => {
+        const found = await creators.listDeliveries(userId);
+        const webhookOf = (target: number | string) => (typeof target === 'number' ? target : null);
+        return reply(200, { data: found.map((one) => ({ ...logged(one), webhookId: webhookOf(one.target) })) });
+      },
+    }),
+  ];
+}
+
+function rowOf({ attempt, campaign, challenge }: AttemptAtCampaign) {
+  return {
+    ...attempt,
+    attemptId: attempt.id,
+    campaignId: campaign.id,
+    campaignTitle: campaign.title,
+    platform: challenge.platform,
+    waiting: waitingOf(attempt),
+    reason: attempt.stateHistory.at(-1)?.reason ?? null,
+  };
+}
