@@ -87,4 +87,20 @@ describe.skipIf(program === undefined)('support at the console', () => {
     await page.getByRole('heading', { name: 'Attempt 1' }).waitFor();
     expect(world.problems).toEqual([]);
   });
+
+  it('searches participants and campaigns, and keeps what was typed in the address', async () => {
+    await goTo(page, '#/campaigns/1/participants');
+    await page.getByLabel('Search', { exact: true }).fill('nobody');
+    await page.getByText('There are no such participants yet.').waitFor();
+    await page.getByLabel('Search', { exact: true }).fill('ADA');
+    await page.getByRole('link', { name: 'Ada Lovelace', exact: true }).waitFor();
+    await expect.poll(() => page.evaluate('location.hash')).toBe('#/campaigns/1/participants?q=ADA');
+    await goTo(page, '#/campaigns?q=rail');
+    await page.getByRole('link', { name: 'Trail day' }).waitFor();
+    await page.getByLabel('Search', { exact: true }).fill('road');
+    await page.getByText('There are no such campaigns.').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/campaigns.png` });
+    expect(world.problems).toEqual([]);
+  });
 });

@@ -57,19 +57,28 @@ export function summariseCampaign(deps: Stores<'campaigns' | 'attempts' | 'creat
 export interface ListResultsInput extends PageRequest {
   readonly campaignId: number;
   readonly state?: AttemptState | undefined;
+  /** Only creators whose external id, display name or handle on the platform begins with it. */
+  readonly text?: string | undefined;
 }
+
+/** Creators that a text may find; a longer one finds the others. */
+const MOST_FOUND = 1_000;
 
 /**
  * The campaign's attempts with their creators, by attempt id. Each has the handle that the attempt was last seen with,
  * rather than another one of the creator. @throws DomainError `NOT_FOUND`
  */
 export function listResults(deps: Stores<'campaigns' | 'attempts' | 'creators'>) {
-  return async ({ campaignId, state, ...page }: ListResultsInput): Promise<Page<ParticipantRow>> => {
+  return async ({ campaignId, state, text, ...page }: ListResultsInput): Promise<Page<ParticipantRow>> => {
     const { challenge } = await requireCampaign(deps.storage, campaignId);
-    const filter = state === undefined ? {} : { state };
     const { id, platform } = challenge;
+    const named = text === undefined ? null : await deps.storage.creators.search({ text, platform, limit: MOST_FOUND });
+    const filter = {
+      ...(state === undefined ? {} : { state }),
+      ...(named === null ? {} : { userIds: named.map((creator) => creator.id) }),
+    };
     const { items, total } = await deps.storage.attempts.participants(id, platform, filter, page);
-    const named = items.map((row) => ({ ...row, platformUsername: lastHandle(row.attempt) || row.platformUsername }));
-    return { items: named, total };
+    const rows = items.map((row) => ({ ...row, platformUsername: lastHandle(row.attempt) || row.platformUsername }));
+    return { items: rows, total };
   };
 }

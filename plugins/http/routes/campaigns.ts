@@ -8,7 +8,7 @@ import { callerKey } from '../access.ts';
 import { ofCampaign, ownRows } from '../brand-access.ts';
 import { BY_ID, type ListOrder, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, idParam, instant, integerQuery, pageOf, pageQuery, timestamp } from '../schemas.ts';
+import { dataOf, idParam, instant, integerQuery, pageOf, pageQuery, text, timestamp } from '../schemas.ts';
 import {
   attemptState,
   campaignBody,
@@ -30,6 +30,7 @@ const BY_ATTEMPT: ListOrder<ParticipantRow> = { positionOf: ({ attempt: { id } }
 const campaignParams = z.object({ id: idParam });
 
 const campaignQuery = pageQuery.extend({
+  q: text(200).optional().meta({ description: 'A part of the title, in any letter case.' }),
   brandId: idParam.optional().meta({ description: 'Campaigns of this brand only.' }),
   state: z.enum(CAMPAIGN_STATES).optional().meta({
     description:
@@ -56,8 +57,8 @@ function campaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
       query: campaignQuery,
       responses: { 200: { description: 'A page.', schema: pageOf(campaignSchema) } },
       handle: async ({ query, caller }) => {
-        const { brandId, state, createdFrom, createdBefore } = query;
-        const filter = { brandId, state, createdFrom, createdBefore, ...ownRows(caller) };
+        const { q, brandId, state, createdFrom, createdBefore } = query;
+        const filter = { text: q, brandId, state, createdFrom, createdBefore, ...ownRows(caller) };
         // Another brand is as if it did not exist.
         const isForeign = brandId !== undefined && filter.brandId !== brandId;
         const read = async (request: PageRequest) =>
@@ -141,13 +142,20 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
       access: 'admin',
       brand: ofCampaign,
       params: campaignParams,
-      query: pageQuery.extend({ state: attemptState.optional() }),
+      query: pageQuery.extend({
+        state: attemptState.optional(),
+        q: text(200).optional().meta({
+          description:
+            'The beginning of an external id, a display name or a handle on the platform. If over 1,000 creators have it, the first 1,000 are looked for.',
+        }),
+      }),
       responses: {
         200: { description: 'A page, by attempt id.', schema: pageOf(participant) },
       },
       handle: async ({ params, query }) => {
-        const { state } = query;
-        const read = (request: PageRequest) => campaigns.listResults({ campaignId: params.id, state, ...request });
+        const { state, q } = query;
+        const read = (request: PageRequest) =>
+          campaigns.listResults({ campaignId: params.id, state, text: q, ...request });
         const { found, pagination } = await readListPage(query, read, BY_ATTEMPT);
         return reply(200, { data: found.items.map(participantOf), pagination });
       },

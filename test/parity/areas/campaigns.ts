@@ -108,6 +108,16 @@ export async function campaigns(stage: Stage, { posts }: ParityWorld): Promise<v
     'attemptId userId externalId displayName platform platformUsername state waiting retryCount pointsAwarded matchedComment verifiedAt rewardedAt createdAt updatedAt',
   );
   expect((await stage.ok(200, 'listResults', { params: { id }, query: { state: 'rewarded' } })).data).toEqual([]);
+  for (const [q, total] of [
+    ['Parity-cre', 1],
+    ['@CLEO_', 1],
+    ['.*', 0],
+  ] as const) {
+    expect((await stage.ok(200, 'listResults', { params: { id }, query: { q } })).pagination?.total).toBe(total);
+  }
+  const titled = await stage.ok(200, 'listCampaigns', { query: { q: 'uLL', brandId } });
+  expect(Object.values(titled.data ?? {}).every((one) => String(one.title) === 'Full')).toBe(true);
+  expect(titled.pagination?.total).toBe(1);
   await stage.refuse('INVALID_REQUEST', 'listResults', { params: { id }, query: { state: 'unknown' } });
   await stage.refuse('NOT_FOUND', 'listResults', { params: { id: 999_999 } });
 

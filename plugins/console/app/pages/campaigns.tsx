@@ -1,7 +1,8 @@
 /** All campaigns that the token may see, newest first. */
 
 import type { Campaign } from '@credence/client';
-import { Anchor, Button, Group, Select } from '@mantine/core';
+import { Anchor, Button, Group, Select, TextInput } from '@mantine/core';
+import { useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import { BrandSelect, useBrandName } from '../parts/brands.tsx';
 import { campaignState } from '../parts/campaign-state.ts';
@@ -17,9 +18,10 @@ const STATES = ['upcoming', 'running', 'ended'] as const;
 export default function Campaigns() {
   const { client, caller } = useSession();
   const brandName = useBrandName();
-  const { fields, set } = useFilters(['state', 'brand']);
+  const { fields, set, text } = useFilters(['q', 'state', 'brand']);
   const state = STATES.find((known) => known === fields.state);
-  const filters = { state, brandId: fields.brand === '' ? undefined : Number(fields.brand) };
+  const q = useDeferredValue(fields.q.trim()) || undefined;
+  const filters = { q, state, brandId: fields.brand === '' ? undefined : Number(fields.brand) };
   const campaigns: RowPages<Campaign> = {
     key: ['campaigns', filters],
     read: (page, signal) => client.campaigns.list({ ...page, ...filters }, { signal }),
@@ -51,6 +53,7 @@ export default function Campaigns() {
       }
     >
       <Group align="end">
+        <TextInput label="Search" placeholder="A part of the title" type="search" maxLength={200} {...text('q')} />
         <Select
           label="State"
           placeholder="All"

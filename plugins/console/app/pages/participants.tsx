@@ -1,8 +1,9 @@
 /** Those who take part in a campaign, and how they stand. */
 
 import type { Participant } from '@credence/client';
-import { Anchor, Group, Select } from '@mantine/core';
+import { Anchor, Group, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import { every } from '../parts/connection.tsx';
 import { useFilters } from '../parts/fields.ts';
@@ -32,15 +33,16 @@ const EVERY_MS = 10_000;
 export default function Participants({ id = '' }: { readonly id?: string }) {
   const client = useClient();
   const campaignId = Number(id);
-  const { fields, set } = useFilters(['state']);
+  const { fields, set, text } = useFilters(['q', 'state']);
   const state = STATES.find((known) => known === fields.state);
+  const q = useDeferredValue(fields.q.trim()) || undefined;
   const campaign = useQuery({
     queryKey: ['campaign', id],
     queryFn: ({ signal }) => client.campaigns.get({ id: campaignId }, { signal }),
   });
   const participants: RowPages<Participant> = {
-    key: ['campaign', campaignId, 'participants', state],
-    read: (page, signal) => client.campaigns.listResults({ id: campaignId, state, ...page }, { signal }),
+    key: ['campaign', campaignId, 'participants', state, q],
+    read: (page, signal) => client.campaigns.listResults({ id: campaignId, state, q, ...page }, { signal }),
     refetchInterval: every(EVERY_MS),
   };
   const columns: readonly Column<Participant>[] = [
@@ -71,7 +73,14 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
       above={{ to: `/campaigns/${id}`, label: campaign.data?.title ?? 'Campaign' }}
       actions={<ResultsButton campaignId={campaignId} state={state} />}
     >
-      <Group>
+      <Group align="end">
+        <TextInput
+          label="Search"
+          placeholder="External id, name or handle"
+          type="search"
+          maxLength={200}
+          {...text('q')}
+        />
         <Select
           label="State"
           placeholder="All"
