@@ -163,11 +163,23 @@ interface Opened {
 
 /** By the first call: a host on another queue does without all of it. */
 async function open(settings: BullMqJobQueueSettings, onError: (error: unknown) => void): Promise<Opened> {
+  const [bullmq, { Redis }, { openQueues }] = await Promise.all([importBullMq(), importRedis(), import('./queues.ts')]);
+  return { bullmq, Redis, queues: openQueues(bullmq, Redis, settings, TYPES, onError) };
+}
+
+// Bundlers let a package be missing whose import is awaited in a `try`.
+async function importBullMq() {
   try {
-    const [bullmq, { Redis }] = await Promise.all([import('bullmq'), import('ioredis')]);
-    const { openQueues } = await import('./queues.ts');
-    return { bullmq, Redis, queues: openQueues(bullmq, Redis, settings, TYPES, onError) };
+    return await import('bullmq');
   } catch (error) {
-    throw importFailure(importFailure(error, 'bullmq', 'The BullMQ job queue'), 'ioredis', 'Redis');
+    throw importFailure(error, 'bullmq', 'The BullMQ job queue');
+  }
+}
+
+async function importRedis() {
+  try {
+    return await import('ioredis');
+  } catch (error) {
+    throw importFailure(error, 'ioredis', 'Redis');
   }
 }

@@ -23,6 +23,7 @@ export { printable } from '../../core/printable.ts';
 export { NOTARY_PATH } from '../../core/web-proof/notary-label.ts';
 export { LIMITS } from '../../core/web-proof/tlsnotary/limits.ts';
 export { FORMAT_VERSION } from '../../core/web-proof/tlsnotary/presentation.ts';
+export type { ResolvedConfig } from '../compose/config.ts';
 export { ContainerModule } from '../compose/container.ts';
 export type { Credence } from '../compose/index.ts';
 export type { CredencePlugin } from '../compose/plugin.ts';
