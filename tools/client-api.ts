@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Described, type Found, type Schema, Writer } from './client-writer.ts';
 
@@ -92,4 +92,9 @@ async function clientApi(): Promise<string> {
   ].join('\n');
 }
 
-if (import.meta.main) await writeFile(FILE, await clientApi());
+if (import.meta.main) {
+  // In one step: a check and a build that run at the same time both write it, and read it.
+  const next = `${FILE}.${process.pid}`;
+  await writeFile(next, await clientApi());
+  await rename(next, FILE);
+}
