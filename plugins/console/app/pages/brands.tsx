@@ -1,13 +1,14 @@
 /** All brands that the token may see, and a form for a new one. */
 
 import type { Brand } from '@credence/client';
-import { Button, Group, Modal, Paper, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Paper, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { FormEvent } from 'react';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { useBrands } from '../parts/brands.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { useFields } from '../parts/fields.ts';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
@@ -102,7 +103,7 @@ function BrandActions({ brand }: { readonly brand: Brand }) {
   );
 }
 
-/** Mounted while it is open, so that it always starts with what is stored. Only what was changed is sent. */
+/** Only what was changed is sent. */
 function EditBrand({ brand, onClose }: { readonly brand: Brand; readonly onClose: () => void }) {
   const { client } = useSession();
   const { fields, initial, text } = useFields({ name: brand.name, slug: brand.slug, logoUrl: brand.logoUrl ?? '' });
@@ -116,32 +117,17 @@ function EditBrand({ brand, onClose }: { readonly brand: Brand; readonly onClose
       }),
     { done: ({ name }) => `“${name}” is changed.`, onDone: onClose, inForm: true },
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
-  const close = () => {
-    if (!save.isPending) onClose();
-  };
   return (
-    <Modal opened onClose={close} title="Edit the brand" closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput label="Name" required maxLength={200} {...text('name')} data-autofocus />
-          <TextInput
-            label="Slug"
-            required
-            pattern="[a-z0-9\-]+"
-            title="Lower-case letters, digits and hyphens"
-            {...text('slug')}
-          />
-          <TextInput label="URL of the logo" type="url" {...text('logoUrl')} />
-          {save.error && <Failure error={save.error} />}
-          <Button type="submit" loading={save.isPending}>
-            Save
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog title="Edit the brand" submitLabel="Save" save={save} onSubmit={() => save.mutate()} onClose={onClose}>
+      <TextInput label="Name" required maxLength={200} {...text('name')} data-autofocus />
+      <TextInput
+        label="Slug"
+        required
+        pattern="[a-z0-9\-]+"
+        title="Lower-case letters, digits and hyphens"
+        {...text('slug')}
+      />
+      <TextInput label="URL of the logo" type="url" {...text('logoUrl')} />
+    </FormDialog>
   );
 }

@@ -39,7 +39,7 @@ export function OnDemand<Properties extends object>({ name, load, properties }: 
     },
     retry: (tries, error) => tries < RETRIES && !(error instanceof NewVersion),
     retryDelay: RETRY_MS,
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static',
     gcTime: Number.POSITIVE_INFINITY,
   });
   return <Loaded {...properties} />;

@@ -15,7 +15,7 @@ export function usePost(url: string | null) {
     queryKey: ['post', url],
     queryFn: ({ signal }) => client.lookups.post({ url: url ?? '' }, { signal }),
     enabled: url !== null,
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static',
     gcTime: KEPT_MS,
   });
 }

@@ -1,11 +1,10 @@
 /** Changes a campaign, in a dialog. Only what was changed is sent, so that nothing else is overwritten. */
 
 import type { CampaignDetail } from '@credence/client';
-import { Button, Modal, Stack, Textarea, TextInput } from '@mantine/core';
-import type { FormEvent } from 'react';
+import { Textarea, TextInput } from '@mantine/core';
 import { useAction } from '../../parts/action.tsx';
-import { Failure } from '../../parts/failure.tsx';
 import { useFields } from '../../parts/fields.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LocalTimeInput, localOf, utcOf } from '../../parts/local-time.tsx';
 import { useClient } from '../../session.tsx';
 
@@ -45,7 +44,6 @@ function textsOf({ challenge, ...campaign }: CampaignDetail): Readonly<Record<Na
   };
 }
 
-/** Mounted while it is open, so that it always starts with what is stored. */
 export function EditCampaign({ campaign, isRewarded, onClose }: EditCampaignProps) {
   const client = useClient();
   const { fields, text, initial } = useFields(textsOf(campaign));
@@ -57,45 +55,36 @@ export function EditCampaign({ campaign, isRewarded, onClose }: EditCampaignProp
     },
     { done: (changed) => `“${changed.campaign.title}” is changed.`, onDone: onClose, inForm: true },
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
-  const close = () => {
-    if (!save.isPending) onClose();
-  };
   const whenEnded = campaign.isActive ? {} : { disabled: true, description: 'The campaign was ended: this stays.' };
   return (
-    <Modal opened onClose={close} title="Edit the campaign" closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput label="Title" required maxLength={200} {...text('title')} data-autofocus />
-          <Textarea label="Description" autosize minRows={2} {...text('description')} />
-          <TextInput label="URL of the picture" type="url" {...text('imageUrl')} />
-          <Textarea
-            label="What creators do"
-            description="Empty: the usual sentence"
-            autosize
-            {...text('instructionText')}
-          />
-          <TextInput
-            label="Points for each creator"
-            type="number"
-            required
-            min={0}
-            step={1}
-            {...text('pointsReward')}
-            disabled={isRewarded}
-            description={isRewarded ? 'Creators were rewarded: the points stay.' : undefined}
-          />
-          <LocalTimeInput label="Starts" description="Empty: at once" {...text('startsAt')} {...whenEnded} />
-          <LocalTimeInput label="Ends" description="Empty: when you end it" {...text('endsAt')} {...whenEnded} />
-          {save.error && <Failure error={save.error} />}
-          <Button type="submit" loading={save.isPending}>
-            Save
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Edit the campaign"
+      submitLabel="Save"
+      save={save}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      <TextInput label="Title" required maxLength={200} {...text('title')} data-autofocus />
+      <Textarea label="Description" autosize minRows={2} {...text('description')} />
+      <TextInput label="URL of the picture" type="url" {...text('imageUrl')} />
+      <Textarea
+        label="What creators do"
+        description="Empty: the usual sentence"
+        autosize
+        {...text('instructionText')}
+      />
+      <TextInput
+        label="Points for each creator"
+        type="number"
+        required
+        min={0}
+        step={1}
+        {...text('pointsReward')}
+        disabled={isRewarded}
+        description={isRewarded ? 'Creators were rewarded: the points stay.' : undefined}
+      />
+      <LocalTimeInput label="Starts" description="Empty: at once" {...text('startsAt')} {...whenEnded} />
+      <LocalTimeInput label="Ends" description="Empty: when you end it" {...text('endsAt')} {...whenEnded} />
+    </FormDialog>
   );
 }
