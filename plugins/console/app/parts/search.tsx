@@ -72,6 +72,8 @@ function SearchField({ onChosen }: { readonly onChosen: () => void }) {
       <TextInput
         label="What to look for"
         description="Begin with an external id, a name, a handle, an email or a message id; or part of a campaign's title, an attempt's number, a request id."
+        // The dialog would move the focus here a moment later, and what is typed before that would be lost.
+        ref={(field) => field?.focus()}
         data-autofocus
         maxLength={200}
         value={typed}
