@@ -15,6 +15,8 @@ const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlin
   test: {
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // Vitest gives a poll one second, too little on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     // Node loads the sources itself, as in production. No test replaces a module, so nothing has to watch imports.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: [FROM_SOURCES],
