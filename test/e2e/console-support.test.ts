@@ -48,6 +48,7 @@ describe.skipIf(program === undefined)('support at the console', () => {
     await page.getByRole('heading', { name: 'Attempt 1' }).waitFor();
     await page.getByText('Instagram has no such post.').waitFor();
     expect(await text()).toContain('Post could not be read: there is no such post');
+    expect(await page.getByRole('table', { name: 'History' }).getByText('Waits for the next check').count()).toBe(1);
     expect(await axeViolations(page)).toEqual([]);
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/attempt.png` });
     expect(world.problems).toEqual([]);
@@ -78,6 +79,7 @@ describe.skipIf(program === undefined)('support at the console', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Ada Lovelace', level: 1 }).waitFor();
     expect(await page.evaluate('location.hash')).toBe('#/creators/2');
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('none');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.keyboard.type('rail DAY');
     await dialog.getByRole('option', { name: 'Trail day' }).waitFor();

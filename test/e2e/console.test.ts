@@ -177,6 +177,7 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     await button('Delete Acme').click();
     await button('Delete the brand').click();
     await said('The brand has 1 campaign and 1 webhook; delete these first.');
+    expect(await axeViolations(page, '[role=alert]', ['color-contrast'])).toEqual([]);
     await page.getByRole('alert').filter({ hasText: 'The brand has' }).getByRole('button').click();
     await button('Delete Spare two').click();
     await button('Delete the brand').click();

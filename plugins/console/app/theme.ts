@@ -44,7 +44,12 @@ export const theme = createTheme({
       defaultProps: { closeButtonProps: NAMED_CLOSE, attributes: { header: { role: 'presentation' } } },
       styles: { title: { fontWeight: 650, fontSize: '1rem' } },
     },
-    Notification: { defaultProps: { closeButtonProps: NAMED_CLOSE } },
+    // Neither red nor yellow can be read well.
+    Alert: { styles: { label: { color: 'var(--mantine-color-text)' } } },
+    Notification: {
+      defaultProps: { closeButtonProps: NAMED_CLOSE },
+      styles: { description: { color: 'var(--mantine-color-text)' } },
+    },
     Paper: { defaultProps: { radius: 'lg' } },
   },
 });

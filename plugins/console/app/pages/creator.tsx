@@ -11,7 +11,7 @@ import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, PagedRows, type RowPages, Rows } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { reasonText } from '../parts/terms.ts';
-import { shownState, WaitingText } from '../parts/waiting.tsx';
+import { WaitingText } from '../parts/waiting.tsx';
 import { useClient } from '../session.tsx';
 import { PersonalDataMenu } from './creator/personal-data.tsx';
 import { useCreators } from './creators.tsx';
@@ -81,7 +81,7 @@ const ATTEMPTS: readonly Column<CreatorAttempt>[] = [
       </Anchor>
     ),
   },
-  { header: 'State', cell: (row) => <StateBadge state={shownState(row)} /> },
+  { header: 'State', cell: ({ state }) => <StateBadge state={state} /> },
   {
     header: 'Why',
     cell: ({ waiting, platform, reason }) =>

@@ -11,7 +11,7 @@ import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { reasonText } from '../parts/terms.ts';
-import { shownState, WaitingText } from '../parts/waiting.tsx';
+import { WaitingText } from '../parts/waiting.tsx';
 import { useClient } from '../session.tsx';
 
 const EVERY_MS = 3_000;
@@ -63,7 +63,7 @@ function Content({ attempt }: { readonly attempt: AttemptDetail & { readonly pla
         <WaitingText waiting={attempt.waiting} platform={attempt.platform} />
         <Facts
           of={[
-            ['State', <StateBadge key="state" state={shownState(attempt)} />],
+            ['State', <StateBadge key="state" state={attempt.state} />],
             ['Account', typeof platformUsername === 'string' ? platformUsername : '–'],
             ['Points', number(attempt.pointsAwarded)],
             ['Retries', `${attempt.retryCount} of ${attempt.maxRetries}`],

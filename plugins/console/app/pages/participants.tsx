@@ -12,7 +12,7 @@ import { Page } from '../parts/page.tsx';
 import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { term } from '../parts/terms.ts';
-import { shownState, WaitingText } from '../parts/waiting.tsx';
+import { WaitingText } from '../parts/waiting.tsx';
 import { useClient } from '../session.tsx';
 import { ResultsButton } from './campaign/results-button.tsx';
 
@@ -59,7 +59,7 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
       header: 'State',
       cell: (row) => (
         <>
-          <StateBadge state={shownState(row)} /> <WaitingText waiting={row.waiting} platform={row.platform} />
+          <StateBadge state={row.state} /> <WaitingText waiting={row.waiting} platform={row.platform} />
         </>
       ),
     },

@@ -11,7 +11,7 @@ const COLORS: Readonly<Record<string, string>> = {
   ok: 'green',
   pending: 'yellow',
   verification_pending: 'yellow',
-  waiting_for_check: 'yellow',
+  awaiting_claim: 'yellow',
   upcoming: 'blue',
   failed: 'red',
   failed_terminal: 'red',

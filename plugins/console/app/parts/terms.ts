@@ -4,8 +4,8 @@ import { words } from './format.tsx';
 const TERMS: Readonly<Record<string, string>> = {
   created: 'Started',
   target_opened: 'Opened the post',
-  awaiting_claim: 'Has not claimed yet',
-  waiting_for_check: 'Waits for the next check',
+  // Reached only when a claim is handed back: it waits for us, and not for the creator.
+  awaiting_claim: 'Waits for the next check',
   verification_pending: 'Being checked',
   failed_retryable: 'No match yet',
   failed_terminal: 'Failed',

@@ -26,9 +26,5 @@ export function WaitingText({ waiting, platform }: WaitingTextProps) {
   );
 }
 
-/** A claim that was handed back waits for us, and not for the creator. */
-export const shownState = ({ state, waiting }: Pick<AttemptDetail, 'state' | 'waiting'>): string =>
-  state === 'awaiting_claim' && waiting !== null ? 'waiting_for_check' : state;
-
 const LABELS: Readonly<Record<string, string>> = { tiktok: 'TikTok', youtube: 'YouTube' };
 const platformLabel = (name: string) => LABELS[name] ?? name.charAt(0).toUpperCase() + name.slice(1);

@@ -1,9 +1,6 @@
 /** What the API warns of, in sight for as long as it holds. */
 import { Alert, List, Text } from '@mantine/core';
 
-/** Yellow letters are not read on white. */
-const READABLE = { title: { color: 'var(--mantine-color-text)' } };
-
 interface WarningsProps {
   readonly title?: string;
   /** Nothing is shown if there are none. */
@@ -14,7 +11,7 @@ export function Warnings({ title = 'Warning', of }: WarningsProps) {
   const texts = [...new Set(of.flatMap((text) => text || []))];
   if (texts.length === 0) return null;
   return (
-    <Alert color="yellow" variant="outline" role="alert" title={title} styles={READABLE}>
+    <Alert color="yellow" variant="outline" role="alert" title={title}>
       {texts.length === 1 ? (
         <Text className="break">{texts[0]}</Text>
       ) : (

@@ -56,7 +56,7 @@ export function CampaignProgress({ campaignId }: { readonly campaignId: number }
 }
 
 function Steps({ summary: { totalAttempts, totalVerified, totalRewarded, byState } }: { readonly summary: Summary }) {
-  const opened = byState.created + byState.target_opened + byState.awaiting_claim;
+  const opened = byState.created + byState.target_opened;
   const steps = [
     ['Took part', totalAttempts],
     ['Claimed', totalAttempts - opened],
