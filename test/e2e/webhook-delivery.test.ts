@@ -102,16 +102,6 @@ describe('webhooks over the wire', () => {
     expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
   });
 
-  it('keep the secret to the answer that made it', async () => {
-    const at = await acting.campaign();
-    const { secret, ...webhook } = await acting.make(at.hooks, { url: receiver.url, events: ['reward.issued'] });
-    expect(secret).toMatch(/^whsec_/);
-    const list = await api.call('GET', at.hooks);
-    expect(list.json).toEqual({ data: [webhook] });
-    const patched = await api.call('PATCH', `${at.hooks}/${webhook.id}`, { body: { description: 'new' } });
-    expect(patched.json).toEqual({ data: { ...webhook, description: 'new' } });
-  });
-
   it('are sent again with the same id and bytes until taken, and the log tells', async () => {
     const at = await acting.campaign();
     const webhook = await acting.make(at.hooks, { url: receiver.url, events: ['reward.issued'] });
@@ -216,21 +206,5 @@ describe('webhooks over the wire', () => {
     const own = await asBrand('GET', `${path}/deliveries`);
     expect(own.json).toMatchObject({ data: [{ event: 'reward.issued' }], pagination: { total: 1 } });
     expect(receiver.received).toHaveLength(1);
-  });
-
-  it('refuse unusable registrations', async () => {
-    const at = await acting.campaign();
-    const refused = async (body: unknown) => {
-      const answer = await api.call('POST', at.hooks, { body });
-      return [answer.status, answer.json.error?.code];
-    };
-    const url = receiver.url;
-    expect(await refused({ url, events: [] })).toEqual([400, 'INVALID_REQUEST']);
-    expect(await refused({ url })).toEqual([400, 'INVALID_REQUEST']);
-    expect(await refused({ url, events: ['creator.deleted'] })).toEqual([400, 'INVALID_REQUEST']);
-    expect(await refused({ url: 'http://10.0.0.1/', events: EVENTS })).toEqual([400, 'INVALID_REQUEST']);
-    expect(await refused({ url: 'ftp://example.com/', events: EVENTS })).toEqual([400, 'INVALID_REQUEST']);
-    expect((await api.call('GET', '/admin/brands/999/webhooks')).status).toBe(404);
-    expect((await api.call('GET', at.hooks, { token: null })).status).toBe(401);
   });
 });

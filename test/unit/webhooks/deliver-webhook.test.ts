@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DeliverDeps, deliverer } from '../../../core/engagement/webhooks/deliver.ts';
-import { sendTestEvent } from '../../../core/engagement/webhooks/deliveries.ts';
 import { rotateWebhookSecret, updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import type { EventName } from '../../../core/engagement/webhooks/outbox.ts';
 import {
@@ -176,15 +175,6 @@ describe('a delivery', () => {
     expect(await deliver(deliveryId, { secretBox })).toEqual(expect.any(Date));
     expect(sent).toEqual([]);
     expect((await find(deliveryId))?.tries).toMatchObject([{ status: null, error: expect.stringContaining('secret') }]);
-  });
-
-  it('of a test event is tried once', async () => {
-    const { webhook } = await world.register();
-    const { id } = await sendTestEvent(world.deps)(world.brandId, webhook.id);
-    answers.push(answered(500));
-    await deliver(id);
-    expect(await find(id)).toMatchObject({ status: 'failed', tries: [{ status: 500 }] });
-    expect(sent[0]?.headers['X-Service-Event']).toBe('webhook.test');
   });
 });
 

@@ -6,7 +6,6 @@ import { DeliveryLoop } from '../../../core/engagement/webhooks/delivery-loop.ts
 import { redeliverEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { attemptEventId } from '../../../core/engagement/webhooks/message-id.ts';
 import { ATTEMPT_EVENT_NAMES as EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
-import { RETRY_DELAYS_MS } from '../../../core/engagement/webhooks/retry-schedule.ts';
 import type { SubscriberEvent, SubscriberHandler } from '../../../core/engagement/webhooks/subscriber.ts';
 import { Subscribers } from '../../../core/engagement/webhooks/subscribers.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
@@ -64,20 +63,6 @@ const dispatch = (entryId: string, event = rewarded()) => world.dispatch(entryId
 const log = async (name = NAME.name) => (await world.storage.deliveries.list(name, { page: 1, limit: 100 })).items;
 
 describe('a subscriber', () => {
-  it('gets an event with dates, the message id of webhooks and the number of the delivery', async () => {
-    const { webhook } = await world.register(['reward.issued']);
-    const seen: SubscriberEvent<'reward.issued'>[] = [];
-    await started((subscribers) => subscribers.on('reward.issued', (event) => void seen.push(event), NAME));
-    await dispatch('e1');
-    await vi.waitFor(async () => expect(await log()).toMatchObject([{ status: 'succeeded' }]));
-    expect(seen).toEqual([{ ...rewarded(), messageId: 'msg_e1', deliveryAttempt: 1 }]);
-    const { items } = await world.storage.deliveries.list(webhook.id, { page: 1, limit: 9 });
-    expect(items).toMatchObject([{ messageId: 'msg_e1' }]);
-    expect(await log()).toMatchObject([
-      { target: NAME.name, event: 'reward.issued', attemptId: 3, tries: [{ status: null, error: null }] },
-    ]);
-  });
-
   it('gets the events that it asked for, and all of them with *', async () => {
     const ledger: string[] = [];
     const all: string[] = [];
@@ -131,35 +116,6 @@ describe('a subscriber', () => {
 });
 
 describe('a handler that fails', () => {
-  it('is called again on the schedule of webhooks, until the tries are used up', async () => {
-    const numbers: number[] = [];
-    await started((subscribers) =>
-      subscribers.on(
-        '*',
-        ({ deliveryAttempt }) => {
-          numbers.push(deliveryAttempt);
-          throw new Error('the ledger is locked');
-        },
-        NAME,
-      ),
-    );
-    await dispatch('e1');
-    for (const [index, delay] of RETRY_DELAYS_MS.entries()) {
-      await vi.waitFor(async () => expect((await log())[0]?.tries).toHaveLength(index + 1));
-      const [{ nextTryAt } = {}] = await log();
-      expect(nextTryAt).toEqual(new Date(world.clock.now().getTime() + delay));
-      world.clock.advance(delay);
-    }
-    await vi.waitFor(async () => expect(await log()).toMatchObject([{ status: 'failed', nextTryAt: null }]));
-    expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-    expect((await log())[0]?.tries[0]).toMatchObject({ status: null, error: 'Error: the ledger is locked' });
-    expect(logger.lines.filter(({ level }) => level === 'warn')).toHaveLength(7);
-    expect(logger.lines.at(-1)).toMatchObject({
-      level: 'error',
-      fields: { messageId: 'msg_e1', subscriber: NAME.name },
-    });
-  });
-
   it('by taking too long is aborted and called again later', async () => {
     const signals: AbortSignal[] = [];
     await started(
@@ -177,24 +133,6 @@ describe('a handler that fails', () => {
 });
 
 describe('two processes with the same subscriber', () => {
-  it('get each event once, and never at the same time', async () => {
-    const seen: string[] = [];
-    const register = (subscribers: Subscribers) =>
-      subscribers.on(
-        '*',
-        async ({ messageId }) => {
-          seen.push(messageId);
-          await nextTick();
-        },
-        NAME,
-      );
-    await Promise.all([started(register), started(register)]);
-    for (let n = 0; n < 30; n += 1) await dispatch(`e${n}`);
-    await vi.waitFor(async () => expect((await log()).every(({ status }) => status === 'succeeded')).toBe(true));
-    expect(new Set(seen).size).toBe(30);
-    expect(seen).toHaveLength(30);
-  });
-
   it('a handler is aborted once the storage cannot be reached for as long as its lease, and its event is not begun again beside it', async () => {
     const { deliveries } = world.storage;
     let silent = false;
@@ -354,22 +292,4 @@ describe('registering', () => {
       expect(twice, `${first} ${second}`).toMatchObject({ code: 'CONFLICT' });
     }
   });
-});
-
-it('a storage that is away for a while costs nothing', async () => {
-  const seen: string[] = [];
-  let isAway = false;
-  const deliveries = new Proxy(world.storage.deliveries, {
-    get: (target, key, receiver) =>
-      isAway ? () => Promise.reject(new Error('away')) : Reflect.get(target, key, receiver),
-  });
-  const storage = { ...world.storage, deliveries };
-  await started((one) => one.on('*', ({ messageId }) => void seen.push(messageId), NAME), { storage });
-  isAway = true;
-  await dispatch('e1');
-  await vi.waitFor(() =>
-    expect(logger.lines.some(({ message }) => message.includes('could not be claimed'))).toBe(true),
-  );
-  isAway = false;
-  await vi.waitFor(() => expect(seen).toEqual(['msg_e1']));
 });
