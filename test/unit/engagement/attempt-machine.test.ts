@@ -275,15 +275,6 @@ describe('recheck', () => {
     const context = sampleContext({ now: at(1000), campaign: sampleCampaign({ endsAt: at(900) }) });
     expect(moved(undecided(), { type: 'recheck' }, context).after.state).toBe('failed_terminal');
   });
-
-  it.each([
-    ['claim', 'awaiting_claim'],
-    ['force-verify', 'awaiting_claim'],
-    ['record-no-match', 'verification_pending'],
-    ['record-match', 'verification_pending'],
-  ] as const)('is over after %s', (type, state) => {
-    expect(moved(undecided({ state }), sampleOf[type]).after.recheck).toBeNull();
-  });
 });
 
 describe('expire', () => {
