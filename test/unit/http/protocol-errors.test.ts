@@ -61,22 +61,6 @@ describe('what the HTTP parser refuses', () => {
 });
 
 describe('the Host header', () => {
-  it.each([
-    ['1.1', ['Host', 'a'], null],
-    ['1.1', ['accept', 'host', 'HOST', 'a'], null],
-    ['1.1', [], 'exactly one Host'],
-    ['1.1', ['accept', 'host'], 'exactly one Host'],
-    ['1.1', ['hosts', 'a', 'hoxt', 'b'], 'exactly one Host'],
-    ['1.1', ['Host', 'a', 'host', 'a'], 'exactly one Host'],
-    ['1.0', [], null],
-    ['2.0', [], null],
-    ['1.0', ['host', 'a', 'host', 'b'], 'exactly one Host'],
-  ])('of HTTP/%s with headers %j is refused: %s', (httpVersion, rawHeaders, words) => {
-    const refusal = hostRefusal({ httpVersion, rawHeaders });
-    if (words === null) expect(refusal).toBeNull();
-    else expect(refusal).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringContaining(words) });
-  });
-
   const LONGEST = `${'a'.repeat(63)}.`.repeat(4).slice(0, 253);
   const refusalOf = (host: string) => hostRefusal({ httpVersion: '1.1', rawHeaders: ['Host', host] });
 
