@@ -7,7 +7,7 @@ import type { PlatformName } from '../../core/platforms/platform-name.ts';
 import { createPlatforms, type Platforms } from '../../core/platforms/platforms.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
 import { createPlatformRegistry } from '../../core/platforms/registry.ts';
-import type { Platform } from '../../core/ports/platform.ts';
+import type { Platform, PlatformProfile } from '../../core/ports/platform.ts';
 
 export const DESCRIPTORS = [instagramDescriptor, tiktokDescriptor] as const;
 export const REGISTRY = createPlatformRegistry(DESCRIPTORS);
@@ -26,4 +26,39 @@ export function platformsOf(...readers: readonly Platform[]): Platforms {
 export function postRef(platform: PlatformName, contentId: string, user?: string): PostRef {
   const ref = postRefOf(REGISTRY.describe(platform), contentId);
   return platform === 'tiktok' ? { ...ref, canonicalUrl: tiktokUrl(contentId, user) } : ref;
+}
+
+/** A platform that shows profiles, and nothing else. */
+export function showingProfiles(name: PlatformName, getProfile: Platform['getProfile']): Platform {
+  const unused = () => Promise.reject(new Error('not scripted'));
+  return {
+    name,
+    supports: { likers: false, replies: false },
+    resolveShortLink: unused,
+    getPost: unused,
+    getComments: unused,
+    getReplies: unused,
+    getLikers: unused,
+    getProfile,
+    close: async () => {},
+  };
+}
+
+/** The profile of @ada, of which nothing is shown but these. */
+export function emptyProfile(changes: Partial<PlatformProfile> = {}): PlatformProfile {
+  return {
+    platform: 'instagram',
+    handle: 'ada',
+    accountId: '1',
+    secUid: null,
+    displayName: null,
+    bio: null,
+    profilePictureUrl: null,
+    isVerified: null,
+    isPrivate: null,
+    followerCount: null,
+    followingCount: null,
+    mediaCount: null,
+    ...changes,
+  };
 }

@@ -7,31 +7,15 @@ import { dispatchEvents } from '../../../core/engagement/webhooks/dispatch-event
 import { eventBody, eventOfBody } from '../../../core/engagement/webhooks/event-body.ts';
 import { OutboxRelay } from '../../../core/engagement/webhooks/outbox-relay.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
-import type { Platform, PlatformProfile } from '../../../core/ports/platform.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
-import { newWebhook } from '../../contract/storage/samples.ts';
+import { linkInput, newWebhook } from '../../contract/storage/samples.ts';
 import { T0 } from '../../support/engagement-samples.ts';
-import { platformsOf } from '../../support/platforms.ts';
+import { emptyProfile, platformsOf, showingProfiles } from '../../support/platforms.ts';
 import { openTestStorage } from '../../support/storage.ts';
 
 let named = 0;
 const unique = (name: string) => `${name}${++named}`;
-
-const profileOf = (handle: string, bio: string): PlatformProfile => ({
-  platform: 'tiktok',
-  handle,
-  accountId: handle.replace(/\D/g, ''),
-  secUid: null,
-  displayName: null,
-  bio,
-  profilePictureUrl: null,
-  isVerified: null,
-  isPrivate: false,
-  followerCount: null,
-  followingCount: null,
-  mediaCount: null,
-});
 
 describe('the event', () => {
   let storage: Storage;
@@ -75,10 +59,11 @@ describe('the event', () => {
     request: { readonly id: string; readonly code: string },
     changes: Partial<CheckConnectionDeps> = {},
   ) => {
-    const getProfile = async (handle: string) => profileOf(handle, request.code);
+    const getProfile = async (handle: string) =>
+      emptyProfile({ platform: 'tiktok', handle, accountId: handle.replace(/\D/g, ''), bio: request.code });
     return checkConnection({
       storage,
-      platforms: platformsOf({ name: 'tiktok', getProfile } as unknown as Platform),
+      platforms: platformsOf(showingProfiles('tiktok', getProfile)),
       clock,
       limiter: createMemoryRateLimiter(),
       relay: relayOf(storage),
@@ -159,16 +144,8 @@ describe('the event', () => {
 
   it('a second connection of the same account is another event; an asserted handle is none', async () => {
     const handle = unique('bea');
-    const { creator } = await storage.creators.link({
-      externalId: `ext ${handle}`,
-      email: 'bea@example.com',
-      displayName: null,
-      platform: 'tiktok',
-      handle,
-      profileData: {},
-      ownershipProven: false,
-      now: T0,
-    });
+    const asserted = linkInput({ externalId: `ext ${handle}`, platform: 'tiktok', handle });
+    const { creator } = await storage.creators.link(asserted);
     expect(await storage.outbox.pending(10)).toEqual([]);
     for (const _ of [1, 2]) await look(await begin(handle));
     await expect.poll(() => storage.outbox.pending(10)).toEqual([]);

@@ -11,7 +11,6 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const stateOf = async (id: number) => (await world.storage.attempts.find(id))?.state;
-const _pathOf = async (id: number) => (await world.storage.attempts.find(id))?.stateHistory.map(({ state }) => state);
 
 describe('a claim', () => {
   it('matches any active handle of the creator, and events name the one that matched', async () => {

@@ -11,11 +11,11 @@ import { listAccounts } from '../../../core/engagement/connections/list-accounts
 import { startConnection } from '../../../core/engagement/connections/start-connection.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { PlatformName } from '../../../core/platforms/platform-name.ts';
-import type { Platform, PlatformProfile } from '../../../core/ports/platform.ts';
+import type { PlatformProfile } from '../../../core/ports/platform.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { T0 } from '../../support/engagement-samples.ts';
-import { platformsOf, REGISTRY } from '../../support/platforms.ts';
+import { emptyProfile, platformsOf, REGISTRY, showingProfiles } from '../../support/platforms.ts';
 
 const LIFETIME_MS = 30 * 60 * 1000;
 const MAX_CHECKS = 10;
@@ -39,21 +39,11 @@ const clock = { now: () => now };
 const pass = (ms: number) => {
   now = new Date(now.getTime() + ms);
 };
-const unused = () => Promise.reject(new Error('not scripted'));
-const platform = (name: PlatformName): Platform => ({
-  name,
-  supports: { likers: false, replies: false },
-  resolveShortLink: unused,
-  getPost: unused,
-  getComments: unused,
-  getReplies: unused,
-  getLikers: unused,
-  getProfile: (handle, options) => {
+const platform = (name: PlatformName) =>
+  showingProfiles(name, (handle, options) => {
     asked.push({ platform: name, handle, options });
     return answer();
-  },
-  close: async () => {},
-});
+  });
 const platforms = platformsOf(platform('instagram'), platform('tiktok'));
 
 const start = startConnection({ storage, platforms, clock, random: systemRandom });
@@ -72,22 +62,7 @@ const accountsOf = listAccounts({ storage });
 
 const begin = (handle: string | null = 'ada') => start({ externalId: 'ext-1', platform: 'instagram', handle });
 
-function profile(bio: string | null): PlatformProfile {
-  return {
-    platform: 'instagram',
-    handle: 'ada',
-    accountId: '1',
-    secUid: null,
-    displayName: 'Ada Lovelace',
-    bio,
-    profilePictureUrl: null,
-    isVerified: null,
-    isPrivate: false,
-    followerCount: 12,
-    followingCount: null,
-    mediaCount: null,
-  };
-}
+const profile = (bio: string | null) => emptyProfile({ displayName: 'Ada Lovelace', bio, followerCount: 12 });
 
 /** The request with all its looks but these used up. */
 async function withChecksLeft(left: number): Promise<ConnectionRequest> {

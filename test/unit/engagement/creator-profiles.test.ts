@@ -5,25 +5,12 @@ import { refreshCreatorProfile } from '../../../core/engagement/creators/refresh
 import { registerCreator } from '../../../core/engagement/creators/register-creator.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { PlatformName } from '../../../core/platforms/platform-name.ts';
-import type { Platform, PlatformCallOptions, PlatformProfile } from '../../../core/ports/platform.ts';
+import type { PlatformCallOptions, PlatformProfile } from '../../../core/ports/platform.ts';
 import { T0 } from '../../support/engagement-samples.ts';
-import { platformsOf } from '../../support/platforms.ts';
+import { emptyProfile, platformsOf, showingProfiles } from '../../support/platforms.ts';
 import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger.ts';
 
-const EMPTY: PlatformProfile = {
-  platform: 'instagram',
-  handle: 'ada',
-  accountId: '1',
-  secUid: null,
-  displayName: null,
-  bio: null,
-  profilePictureUrl: null,
-  isVerified: null,
-  isPrivate: null,
-  followerCount: null,
-  followingCount: null,
-  mediaCount: null,
-};
+const EMPTY = emptyProfile();
 
 const storage = createSqliteStorage({ path: ':memory:' });
 const { creators } = storage;
@@ -45,21 +32,10 @@ const clock = { now: () => now, monotonicMs: () => now.getTime() };
 const pass = (ms: number) => {
   now = new Date(now.getTime() + ms);
 };
-const unused = () => Promise.reject(new Error('not scripted'));
-const instagram: Platform = {
-  name: 'instagram',
-  supports: { likers: false, replies: false },
-  resolveShortLink: unused,
-  getPost: unused,
-  getComments: unused,
-  getReplies: unused,
-  getLikers: unused,
-  getProfile: (handle, options) => {
-    asked.push(handle);
-    return answer(handle, options);
-  },
-  close: async () => {},
-};
+const instagram = showingProfiles('instagram', (handle, options) => {
+  asked.push(handle);
+  return answer(handle, options);
+});
 /** TikTok is not configured. */
 const platforms = platformsOf(instagram);
 const deps = () => ({ storage, platforms, clock, logger });

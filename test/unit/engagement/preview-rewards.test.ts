@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { linkInput, newLiker, newLikersFetch, storedLikersFetch } from '../../contract/storage/samples.ts';
 import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
 
 let world: EngagementWorld;
@@ -99,16 +100,7 @@ it('counts all, over many rounds', async () => {
   const { campaign, challenge } = await world.campaign();
   const names = Array.from({ length: 1_203 }, (_, index) => `creator${index}`);
   const link = (handle: string) =>
-    world.storage.creators.link({
-      externalId: `ext-${handle}`,
-      email: 'a@example.com',
-      displayName: null,
-      platform: 'instagram',
-      handle,
-      profileData: {},
-      ownershipProven: false,
-      now: world.now(),
-    });
+    world.storage.creators.link(linkInput({ externalId: `ext-${handle}`, handle, now: world.now() }));
   await Promise.all(names.map(link));
   await comment(
     challenge.id,
@@ -125,29 +117,8 @@ it('names creators who liked the post', async () => {
     challenge: { targetUrl: 'https://www.instagram.com/p/C0ffee/', action: 'like' },
   });
   await world.creator('ada');
-  const { likers } = world.storage;
-  const fetch = await likers.createFetch({
-    challengeId: challenge.id,
-    status: 'running',
-    maxCount: 10,
-    fetchedCount: 0,
-    totalLikes: null,
-    errorMessage: null,
-    warning: null,
-    requestedAt: world.now(),
-    startedAt: world.now(),
-    finishedAt: null,
-  });
-  const liker = {
-    igUserId: '1',
-    username: 'ada',
-    fullName: null,
-    isPrivate: false,
-    isVerified: false,
-    profilePicUrl: null,
-  };
-  await likers.insertNew(fetch.id, [liker]);
-  await likers.updateFetch({ ...fetch, status: 'succeeded', fetchedCount: 1 });
+  const fetch = newLikersFetch(challenge.id, { status: 'succeeded', startedAt: world.now(), fetchedCount: 1 });
+  await storedLikersFetch(world.storage, fetch, [newLiker({ username: 'ada' })]);
   const preview = await world.previewRewards({ campaignId: campaign.id, limit: 10 });
   expect(preview).toMatchObject({
     matched: 1,

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type VerifyAndRewardDeps, verifyAndReward } from '../../../core/engagement/attempts/verify-and-reward.ts';
 import type { AttemptStore } from '../../../core/ports/attempt-store.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
+import { linkInput } from '../../contract/storage/samples.ts';
 import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
 
 let world: EngagementWorld;
@@ -23,16 +24,7 @@ async function store(challengeId: number, usernames: readonly string[]) {
 /** Many links without the use case's look at the platform. */
 async function link(count: number, name: (index: number) => string) {
   const links = Array.from({ length: count }, (_, index) =>
-    world.storage.creators.link({
-      externalId: `ext-${name(index)}`,
-      email: 'a@example.com',
-      displayName: null,
-      platform: 'instagram',
-      handle: name(index),
-      profileData: {},
-      ownershipProven: false,
-      now: world.now(),
-    }),
+    world.storage.creators.link(linkInput({ externalId: `ext-${name(index)}`, handle: name(index), now: world.now() })),
   );
   return Promise.all(links);
 }

@@ -6,7 +6,14 @@ import type { LikersFetch, SweepProgress } from '../../../core/engagement/challe
 import { startOf } from '../../../core/engagement/challenge-data/sweep-progress.ts';
 import { DomainError, type DomainErrorOptions, type ErrorCode } from '../../../core/errors.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
-import { newLiker, outboxOf } from '../../contract/storage/samples.ts';
+import {
+  linkInput,
+  newLiker,
+  newLikersFetch,
+  newSweep,
+  outboxOf,
+  storedLikersFetch,
+} from '../../contract/storage/samples.ts';
 import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
 import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger.ts';
 
@@ -49,6 +56,13 @@ function run(attemptId: number, number = 1, signal = new AbortController().signa
   });
   return verify({ attemptId }, { run: number, signal });
 }
+
+/** The times of a reading that begins and ends now. */
+const atOnce = () => {
+  const now = world.now();
+  return { startedAt: now, leasedAt: now, updatedAt: now };
+};
+const fetchedAt = (at: Date) => ({ status: 'succeeded', requestedAt: at, startedAt: at, finishedAt: at }) as const;
 
 async function claimed(action: 'comment' | 'like' = 'comment') {
   const { challenge } = await world.campaign({
@@ -123,15 +137,7 @@ describe('a handle that changes while the post is read', () => {
     const { id, challengeId } = await claimed();
     refresh = async () => {
       await disconnect();
-      await world.storage.creators.link({
-        ...link,
-        handle: 'ada.new',
-        email: 'ada@example.com',
-        displayName: null,
-        profileData: {},
-        ownershipProven: false,
-        now: world.now(),
-      });
+      await world.storage.creators.link(linkInput({ ...link, handle: 'ada.new', now: world.now() }));
       await world.storage.comments.insertNew(challengeId, [comment('ada'), comment('ada.new')], world.now());
     };
     await run(id);
@@ -226,16 +232,9 @@ describe('likers', () => {
     },
   ) {
     const at = (ms: number) => new Date(world.now().getTime() + ms);
-    await world.storage.likers.createFetch({
-      challengeId,
-      status: 'succeeded',
-      ...counts,
-      errorMessage: null,
-      warning: null,
-      requestedAt: at(requestedMs),
-      startedAt: startedMs === null ? null : at(startedMs),
-      finishedAt: at(5000),
-    });
+    const startedAt = startedMs === null ? null : at(startedMs);
+    const times = { requestedAt: at(requestedMs), startedAt, finishedAt: at(5000) };
+    await world.storage.likers.createFetch(newLikersFetch(challengeId, { status: 'succeeded', ...counts, ...times }));
   }
 
   it.each<[string, number, number | null, boolean]>([
@@ -278,28 +277,16 @@ describe('likers', () => {
 });
 
 describe('an undecided claim', () => {
-  const sweepOf = async (challengeId: number, changes: Partial<SweepProgress>) => {
-    const startedAt = world.now();
-    await world.storage.comments.saveSweep({
-      challengeId,
-      lease: 1,
-      leasedAt: startedAt,
-      lastSwept: null,
-      cursor: null,
-      pendingReplies: [],
-      pagesRead: 1,
-      totalFetched: 11,
+  /** A complete reading, begun now, of 11 of 551 comments. */
+  const sweepOf = (challengeId: number, changes: Partial<SweepProgress>) => {
+    const read = {
       status: 'swept',
       historyComplete: true,
+      cursor: null,
+      totalFetched: 11,
       expectedTotal: 551,
-      unreadReplies: 0,
-      skipped: 0,
-      confirmed: false,
-      refusedSince: null,
-      startedAt,
-      updatedAt: startedAt,
-      ...changes,
-    });
+    } as const;
+    return world.storage.comments.saveSweep(newSweep(challengeId, { ...atOnce(), ...read, ...changes }));
   };
 
   it('is handed back after one reading, with no retry used, no event and a plan to check again', async () => {
@@ -366,18 +353,8 @@ it('does not take a reading that ended while it looked for one that it has looke
     if (asked > 1) return found;
     const comment = { platformCommentId: '1', username: 'ada', commentText: 'hi', commentedAt: world.now() };
     await comments.insertNew(challengeId, [comment], world.now());
-    const unseen = { expectedTotal: 1, unreadReplies: 0, skipped: 0, confirmed: false, refusedSince: null };
-    const progress = {
-      cursor: null,
-      pendingReplies: [],
-      pagesRead: 1,
-      totalFetched: 1,
-      historyComplete: true,
-      ...unseen,
-    };
-    const at = world.now();
-    const times = { leasedAt: at, startedAt: at, updatedAt: at };
-    await comments.saveSweep({ challengeId, ...progress, ...times, status: 'swept', lease: 1, lastSwept: null });
+    const read = { status: 'swept', historyComplete: true, cursor: null, totalFetched: 1, expectedTotal: 1 } as const;
+    await comments.saveSweep(newSweep(challengeId, { ...atOnce(), ...read }));
     return found;
   };
   await run(id);
@@ -387,24 +364,13 @@ it('does not take a reading that ended while it looked for one that it has looke
 it('asks one fetch of likers whether it saw all and who is in it: a smaller one that ends meanwhile changes nothing', async () => {
   const { id, challengeId } = await claimed('like');
   const { likers } = world.storage;
-  const at = world.now();
-  const facts = { challengeId, totalLikes: null, errorMessage: null, warning: null };
-  const over = { ...facts, status: 'succeeded', requestedAt: at, startedAt: at, finishedAt: at } as const;
-  const full = await likers.createFetch({ ...over, status: 'running', maxCount: 5_000, fetchedCount: 1 });
-  const ada = {
-    igUserId: '1',
-    username: 'ada',
-    fullName: null,
-    isPrivate: false,
-    isVerified: false,
-    profilePicUrl: null,
-  };
-  await likers.insertNew(full.id, [ada]);
-  await likers.updateFetch({ ...full, status: 'succeeded' });
+  const over = (changes: Partial<LikersFetch>) =>
+    newLikersFetch(challengeId, { ...fetchedAt(world.now()), ...changes });
+  await storedLikersFetch(world.storage, over({ maxCount: 5_000, fetchedCount: 1 }), [newLiker({ username: 'ada' })]);
   const ask = likers.findFetch;
   likers.findFetch = async (...args) => {
     const found = await ask(...args);
-    await likers.createFetch({ ...over, maxCount: 1, fetchedCount: 1 });
+    await likers.createFetch(over({ maxCount: 1, fetchedCount: 1 }));
     return found;
   };
   await run(id);
@@ -417,14 +383,10 @@ it.each<[string, number, string]>([
   ['before the claim has seen', -1, 'awaiting_claim'],
 ])('finds a liker whom a fetch %s, though the latest one shows others', async (_when, ms, state) => {
   const { id, challengeId } = await claimed('like');
-  const { likers } = world.storage;
-  const facts = { challengeId, totalLikes: 50_000, errorMessage: null, warning: null, maxCount: 5_000 };
-  const fetched = async (at: Date, username: string) => {
-    const over = { ...facts, status: 'succeeded', requestedAt: at, startedAt: at, finishedAt: at } as const;
-    const fetch = await likers.createFetch({ ...over, status: 'running', fetchedCount: 1 });
-    const liker = { igUserId: '1', username, fullName: null, isPrivate: false, isVerified: false };
-    await likers.insertNew(fetch.id, [{ ...liker, profilePicUrl: null }]);
-    await likers.updateFetch({ ...fetch, status: 'succeeded' });
+  const fetched = (at: Date, username: string) => {
+    const counts = { totalLikes: 50_000, maxCount: 5_000, fetchedCount: 1 };
+    const fetch = newLikersFetch(challengeId, { ...fetchedAt(at), ...counts });
+    return storedLikersFetch(world.storage, fetch, [newLiker({ username })]);
   };
   await fetched(new Date(world.now().getTime() + ms), 'Ada');
   await fetched(new Date(world.now().getTime() + 1_000), 'bob');
@@ -438,12 +400,8 @@ it.each<[string, string, string]>([
   ['shows a liker by number only', '', 'awaiting_claim'],
 ])('concludes that a handle is missing if a fetch %s: %j leads to %s', async (_what, username, state) => {
   const { id, challengeId } = await claimed('like');
-  const { likers } = world.storage;
-  const [startedAt, counts] = [world.now(), { maxCount: 100, fetchedCount: 1, totalLikes: 1 }];
-  const times = { requestedAt: startedAt, startedAt, finishedAt: startedAt, errorMessage: null, warning: null };
-  const fetch = await likers.createFetch({ ...times, ...counts, challengeId, status: 'running' });
-  await likers.insertNew(fetch.id, [newLiker({ username })]);
-  await likers.updateFetch({ ...fetch, status: 'succeeded' });
+  const whole = newLikersFetch(challengeId, { ...fetchedAt(world.now()), fetchedCount: 1, totalLikes: 1 });
+  await storedLikersFetch(world.storage, whole, [newLiker({ username })]);
   await run(id);
   expect(await stored(id)).toMatchObject({ state });
 });

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DomainError } from '../../../core/errors.ts';
 import type { PlatformProfile } from '../../../core/ports/platform.ts';
+import { linkInput, newComment } from '../../contract/storage/samples.ts';
 import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
 
 let world: EngagementWorld;
@@ -15,17 +16,9 @@ const comment = (username: string, authorId: string | null, text = 'hi') =>
 
 /** Proves that @ada is account 5. */
 const prove = (externalId = 'ext-ada', platformAccountId = '5', handle = 'ada') =>
-  world.storage.creators.link({
-    externalId,
-    email: 'a@example.com',
-    displayName: null,
-    platform: 'instagram',
-    handle,
-    profileData: {},
-    ownershipProven: true,
-    platformAccountId,
-    now: world.now(),
-  });
+  world.storage.creators.link(
+    linkInput({ externalId, handle, ownershipProven: true, platformAccountId, now: world.now() }),
+  );
 
 const showProfile = (accountId: string) => {
   world.posts.state.profile = async (handle) => ({ handle, accountId }) as PlatformProfile;
@@ -83,8 +76,11 @@ describe('an account that is proven', () => {
     ['after the proof', 'ext-ada', 'ada'],
   ])('is not paid for a comment stored without a number %s, if a reading tells another', async (when, id, handle) => {
     const { challenge } = await world.campaign();
-    const stored = { platformCommentId: '1', username: handle, commentText: 'hi', commentedAt: world.now() };
-    await world.storage.comments.insertNew(challenge.id, [stored], world.now());
+    await world.storage.comments.insertNew(
+      challenge.id,
+      [newComment({ platformCommentId: '1', username: handle })],
+      world.now(),
+    );
     if (when === 'before the proof') await prove(id, '8', handle);
     showProfile(when === 'before the proof' ? '8' : '5');
     comment(handle, '99');
@@ -106,14 +102,10 @@ describe('an account that is proven', () => {
 
   it('takes a comment without a number that was read before the proof, in the batch too', async () => {
     const { campaign, challenge } = await world.campaign();
-    const read = async (platformCommentId: string, username: string) =>
-      world.storage.comments.insertNew(
-        challenge.id,
-        [{ platformCommentId, username, commentText: 'hi', commentedAt: world.now() }],
-        world.now(),
-      );
-    await read('1', 'ada');
-    await read('2', 'ben');
+    const read = async (username: string) =>
+      world.storage.comments.insertNew(challenge.id, [newComment({ username })], world.now());
+    await read('ada');
+    await read('ben');
     // The first was read when anybody may have had the handle by then, the second before it was proven to be Ben's.
     await prove('ext-ben', '8', 'ben');
     expect(await world.verifyAndReward({ campaignId: campaign.id })).toMatchObject({ matched: 1 });
@@ -187,10 +179,8 @@ describe('a handle that is only asserted', () => {
     const attempts = await Promise.all(
       challenges.map(async (challengeId, index) => {
         const authorId = String(index + 5);
-        const comments = [
-          { platformCommentId: '1', username: 'ada', authorId, commentText: authorId, commentedAt: world.now() },
-        ];
-        await world.storage.comments.insertNew(challengeId, comments, world.now());
+        const comment = newComment({ username: 'ada', authorId, commentText: authorId });
+        await world.storage.comments.insertNew(challengeId, [comment], world.now());
         const { id } = await world.createAttempt({ challengeId, creator: { externalId: 'ext-ada' } });
         await world.claim(challengeId, id);
         return id;
@@ -208,13 +198,7 @@ describe('a handle that is only asserted', () => {
 
   it('is looked for again in the batch when another process has matched it by another account', async () => {
     const { campaign, challenge } = await world.campaign();
-    const by = (username: string, authorId: string) => ({
-      platformCommentId: authorId,
-      username,
-      authorId,
-      commentText: authorId,
-      commentedAt: world.now(),
-    });
+    const by = (username: string, authorId: string) => newComment({ username, authorId, commentText: authorId });
     await world.storage.comments.insertNew(challenge.id, [by('ada', '99'), by('ada.new', '5')], world.now());
     const { rememberAccounts } = world.storage.creators;
     const { creators } = world.storage;

@@ -13,7 +13,7 @@ import { recoverLostWork } from '../../../core/maintenance/recover-lost-work.ts'
 import type { NewJob } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
-import { createAttempt, newAttempt, newCampaign, newChallenge } from '../../contract/storage/samples.ts';
+import { createAttempt, linkInput, newAttempt, newCampaign, newChallenge } from '../../contract/storage/samples.ts';
 import { platformsOf } from '../../support/platforms.ts';
 import { eachStorage, openTestStorage } from '../../support/storage.ts';
 import { ScriptedPlatform } from '../challenge-data/support.ts';
@@ -56,16 +56,7 @@ await eachStorage((kind) => {
     it('attempts that wait for long are verified or rewarded after all', async () => {
       const { campaigns, attempts, creators } = made.storage;
       const { challenge } = await campaigns.create(newCampaign({ pointsReward: 25 }), newChallenge());
-      const { creator } = await creators.link({
-        externalId: 'ada',
-        email: 'ada@example.com',
-        displayName: null,
-        platform: 'instagram',
-        handle: 'ada',
-        profileData: {},
-        ownershipProven: false,
-        now: START,
-      });
+      const { creator } = await creators.link(linkInput({ now: START }));
       const store = async (userId: number, state: 'verified' | 'verification_pending' | 'awaiting_claim') => {
         const created = await createAttempt(
           attempts,
