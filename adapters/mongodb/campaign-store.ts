@@ -5,7 +5,7 @@ import { deleteUnlessAttempted } from './attempt-gate.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type CampaignDocument, collection } from './documents.ts';
-import { readPage } from './pages.ts';
+import { type ListOrder, readPage } from './pages.ts';
 import { notePurge, removeHanging } from './purges.ts';
 import { repeatOnClash } from './repeat.ts';
 import { checked, instant, instantOrNull, integer, text } from './values.ts';
@@ -72,7 +72,12 @@ export function createCampaignStore(connection: Connection): CampaignStore {
     list: (page, filter = {}) =>
       connection.run(async (db) => {
         const campaigns = collection(db, 'campaigns');
-        const { items, total } = await readPage(campaigns, chosenBy(filter), { direction: -1 }, page);
+        const { sort = '-id' } = filter;
+        const order: ListOrder<'title'> = {
+          direction: sort.startsWith('-') ? -1 : 1,
+          ...(sort.endsWith('title') && { by: 'title' }),
+        };
+        const { items, total } = await readPage(campaigns, chosenBy(filter), order, page);
         return { items: items.map(toCampaign), total };
       }),
 

@@ -54,12 +54,14 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
   campaigns: [
     { name: 'one_per_challenge', key: { 'challenge.id': 1 }, unique: true },
     { name: 'by_end', key: { endsAt: 1 } },
+    { name: 'by_title', key: { title: 1, _id: 1 } },
     { name: 'by_brand', key: { brandId: 1, _id: -1 } },
     { name: 'by_activity', key: { isActive: 1, _id: 1 } },
   ],
   attempts: [
     { name: 'one_per_creator', key: { challengeId: 1, userId: 1 }, unique: true },
     { name: 'by_challenge', key: { challengeId: 1, _id: 1 } },
+    { name: 'by_change', key: { challengeId: 1, updatedAt: 1, _id: 1 } },
     { name: 'by_state', key: { challengeId: 1, state: 1, _id: 1 } },
     { name: 'by_creator', key: { userId: 1, _id: -1 } },
     {

@@ -1,12 +1,12 @@
 import type { Collection, Document, Filter, FindOptions, Sort } from 'mongodb';
 import { type Page, type PageRequest, type Position, pageWindow } from '../../core/ports/paging.ts';
 import type { WaitingCursor } from '../../core/ports/waiting.ts';
-import { BULK_DOCUMENTS, instant, integer } from './values.ts';
+import { BULK_DOCUMENTS, instant, integer, text } from './values.ts';
 
 /** A list in the order of an index: by id, or by another field and then by id, the same way. */
 export interface ListOrder<Field extends string = string> {
   readonly direction: 1 | -1;
-  /** A time, unless the position of the request is never asked for. */
+  /** A time or a name, unless the position of the request is never asked for. */
   readonly by?: Field;
 }
 
@@ -38,12 +38,12 @@ export async function readPage<D extends { _id: number }>(
 }
 
 /** What comes behind a place. The bound on the first field stands by itself, so that the index is entered there. */
-function beyond({ direction, by }: ListOrder, { id, at }: Position): object {
+function beyond({ direction, by }: ListOrder, { id, at, name }: Position): object {
   const [after, notBefore] = direction === 1 ? ['$gt', '$gte'] : ['$lt', '$lte'];
   const byId = { _id: { [after]: integer(id) } };
   if (by === undefined) return byId;
-  const time = instant(at ?? new Date(Number.NaN));
-  return { [by]: { [notBefore]: time }, $or: [{ [by]: { [after]: time } }, { [by]: time, ...byId }] };
+  const value = name === undefined ? instant(at ?? new Date(Number.NaN)) : text(name);
+  return { [by]: { [notBefore]: value }, $or: [{ [by]: { [after]: value } }, { [by]: value, ...byId }] };
 }
 
 /** Matches what has waited in `field` since before a time, behind the cursor; see `core/ports/waiting.ts`. */

@@ -1,12 +1,11 @@
 import type { Db, Filter } from 'mongodb';
-import type { AttemptState } from '../../core/engagement/attempts/states.ts';
 import type { PlatformName } from '../../core/platforms/platform-name.ts';
-import type { ParticipantRow } from '../../core/ports/attempt-store.ts';
+import type { ParticipantFilter, ParticipantRow } from '../../core/ports/attempt-store.ts';
 import type { Page, PageRequest } from '../../core/ports/paging.ts';
 import { toAttempt } from './attempt-documents.ts';
 import { creatorsById } from './creator-store.ts';
 import { type AttemptDocument, collection } from './documents.ts';
-import { readPage } from './pages.ts';
+import { type ListOrder, readPage } from './pages.ts';
 import { integer, integers, text } from './values.ts';
 
 /** `AttemptStore.participants`: a page of attempts, then their creators and handles in two queries. */
@@ -14,16 +13,20 @@ export async function participants(
   db: Db,
   challengeId: number,
   platform: PlatformName,
-  filter: { readonly state?: AttemptState; readonly userIds?: readonly number[] },
+  { state, userIds: among, sort = 'id' }: ParticipantFilter,
   page: PageRequest,
 ): Promise<Page<ParticipantRow>> {
   const chosen: Filter<AttemptDocument> = {
     challengeId: integer(challengeId),
-    ...(filter.state === undefined ? {} : { state: { $eq: filter.state } }),
-    ...(filter.userIds === undefined ? {} : { userId: { $in: integers(filter.userIds) } }),
+    ...(state === undefined ? {} : { state: { $eq: state } }),
+    ...(among === undefined ? {} : { userId: { $in: integers(among) } }),
   };
   const attempts = collection(db, 'attempts');
-  const { items: found, total } = await readPage(attempts, chosen, { direction: 1 }, page);
+  const order: ListOrder<'updatedAt'> = {
+    direction: sort.startsWith('-') ? -1 : 1,
+    ...(sort.endsWith('updatedAt') && { by: 'updatedAt' }),
+  };
+  const { items: found, total } = await readPage(attempts, chosen, order, page);
   const userIds = found.map((attempt) => attempt.userId);
   const [creators, handles] = await Promise.all([creatorsById(db, userIds), latestHandles(db, userIds, platform)]);
   const items = found.map((attempt): ParticipantRow => {

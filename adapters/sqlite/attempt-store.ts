@@ -3,6 +3,7 @@ import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import {
   type AttemptStore,
   type CreateAttemptResult,
+  type ParticipantFilter,
   type ParticipantRow,
   summaryOf,
 } from '../../core/ports/attempt-store.ts';
@@ -12,9 +13,10 @@ import { appendOutbox } from './outbox.ts';
 import { type Condition, equals, type OrderedList, readPage } from './pages.ts';
 import { ATTEMPTS, CHALLENGES } from './tables.ts';
 
-const BY_ID: OrderedList<Attempt> = { table: ATTEMPTS, order: ['id'], direction: 'ASC' };
-
-const NEWEST_FIRST: OrderedList<Attempt> = { ...BY_ID, direction: 'DESC' };
+function listIn(sort: ParticipantFilter['sort'] = 'id'): OrderedList<Attempt> {
+  const order = sort.endsWith('updatedAt') ? (['updated_at', 'id'] as const) : (['id'] as const);
+  return { table: ATTEMPTS, order, direction: sort.startsWith('-') ? 'DESC' : 'ASC' };
+}
 
 type Participant = Pick<ParticipantRow, 'externalId' | 'displayName' | 'platformUsername'>;
 const UNKNOWN: Participant = { externalId: '', displayName: null, platformUsername: null };
@@ -56,11 +58,11 @@ export function createAttemptStore(connection: Connection): AttemptStore {
         return new Set(rows.map((row) => row.userId));
       }),
 
-    participants: (challengeId, platform, { state, userIds }, page) =>
+    participants: (challengeId, platform, { state, userIds, sort }, page) =>
       connection.read((sql) => {
         const chosen = equals({ challenge_id: challengeId, state });
         const condition = userIds === undefined ? chosen : among(chosen, userIds);
-        const { items, total } = readPage(sql, BY_ID, condition, page);
+        const { items, total } = readPage(sql, listIn(sort), condition, page);
         const ids = JSON.stringify(items.map(({ userId }) => userId));
         const found = sql.all<Participant & { readonly id: number }>(PARTICIPANTS, platform, ids);
         const creators = new Map(found.map(({ id, ...creator }) => [id, creator]));
@@ -69,7 +71,7 @@ export function createAttemptStore(connection: Connection): AttemptStore {
       }),
 
     ofCreator: (userId, page) =>
-      connection.read((sql) => readPage(sql, NEWEST_FIRST, equals({ user_id: userId }), page)),
+      connection.read((sql) => readPage(sql, listIn('-id'), equals({ user_id: userId }), page)),
 
     summary: (challengeId) => connection.read((sql) => summaryOf(sql.all(SUMMARY, challengeId))),
 
@@ -79,7 +81,8 @@ export function createAttemptStore(connection: Connection): AttemptStore {
 
 function among({ where, values }: Condition, userIds: readonly number[]): Condition {
   return {
-    where: `${where} AND user_id IN (SELECT value FROM json_each(?) WHERE type = 'integer')`,
+    // The plus keeps the planner from walking over the whole challenge in the order of the list.
+    where: `+${where} AND user_id IN (SELECT value FROM json_each(?) WHERE type = 'integer')`,
     values: [...values, JSON.stringify(userIds)],
   };
 }

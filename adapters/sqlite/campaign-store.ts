@@ -6,7 +6,10 @@ import { finishPurges, notePurge } from './purges.ts';
 import { CAMPAIGNS, CHALLENGES } from './tables.ts';
 import { millis, type Value } from './values.ts';
 
-const NEWEST_FIRST: OrderedList<Campaign> = { table: CAMPAIGNS, order: ['id'], direction: 'DESC' };
+function listIn(sort: CampaignFilter['sort'] = '-id'): OrderedList<Campaign> {
+  const order = sort.endsWith('title') ? (['title', 'id'] as const) : (['id'] as const);
+  return { table: CAMPAIGNS, order, direction: sort.startsWith('-') ? 'DESC' : 'ASC' };
+}
 
 /** Conditions by the time of the question, which is in the place of each `?`. */
 const STATES = {
@@ -42,7 +45,8 @@ export function createCampaignStore(connection: Connection): CampaignStore {
         typeof which === 'number' ? readBoth(sql, 'campaign_id', which) : readBoth(sql, 'id', which.challengeId),
       ),
 
-    list: (page, filter = {}) => connection.read((sql) => readPage(sql, NEWEST_FIRST, conditionOf(filter), page)),
+    list: (page, filter = {}) =>
+      connection.read((sql) => readPage(sql, listIn(filter.sort), conditionOf(filter), page)),
 
     update: (before, { instructionText, ...changes }) =>
       connection.write((sql) => {

@@ -6,8 +6,8 @@ import { millis, type Value } from './values.ts';
 
 export interface OrderedList<Item extends object> {
   readonly table: Table<Item>;
-  /** What orders the list, unique together: a time and the id, or the id alone. */
-  readonly order: readonly [id: string] | readonly [time: string, id: string];
+  /** What orders the list, unique together: a time or a name and the id, or the id alone. */
+  readonly order: readonly [id: string] | readonly [by: string, id: string];
   readonly direction: 'ASC' | 'DESC';
 }
 
@@ -45,8 +45,8 @@ export function readPage<Item extends object>(
 }
 
 /** The values of `order` in an item. */
-function keyOf(columns: number, { id, at = new Date(Number.NaN) }: Position): readonly Value[] {
-  return columns === 1 ? [id] : [millis(at), id];
+function keyOf(columns: number, { id, name, at = new Date(Number.NaN) }: Position): readonly Value[] {
+  return columns === 1 ? [id] : [name ?? millis(at), id];
 }
 
 /** Columns that have to equal the given values; undefined ones are not asked for. */

@@ -76,6 +76,7 @@ CREATE TABLE campaigns (
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX listed_campaigns ON campaigns (id, brand_id, is_active, starts_at, ends_at, created_at);
+CREATE INDEX campaigns_by_title ON campaigns (title, id);
 CREATE INDEX campaigns_by_end ON campaigns (ends_at) WHERE ends_at IS NOT NULL;
 CREATE TABLE challenges (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -113,6 +114,7 @@ CREATE TABLE attempts (
 ) STRICT;
 CREATE INDEX attempts_by_user ON attempts (user_id, id);
 CREATE INDEX attempts_by_challenge ON attempts (challenge_id, id);
+CREATE INDEX attempts_by_change ON attempts (challenge_id, updated_at, id, state);
 CREATE INDEX attempts_by_state ON attempts (challenge_id, state, id, verified_at, points_awarded);
 CREATE INDEX open_attempts_by_deadline ON attempts (verification_deadline, state) WHERE ${OPEN};
 CREATE INDEX open_claims_by_challenge ON attempts (challenge_id, id, state) WHERE verification_deadline IS NOT NULL AND ${OPEN};

@@ -46,6 +46,18 @@ export interface ParticipantRow {
   readonly platformUsername: string | null;
 }
 
+/** By id, or by the time of the last change and then by id; with a minus sign descending. */
+export const PARTICIPANT_SORTS = ['id', '-id', 'updatedAt', '-updatedAt'] as const;
+
+/** Which attempts of a challenge a list is about, all of them by default, and their order. */
+export interface ParticipantFilter {
+  readonly state?: AttemptState | undefined;
+  /** Those of these creators, at most 1,000. */
+  readonly userIds?: readonly number[];
+  /** `id` by default. */
+  readonly sort?: (typeof PARTICIPANT_SORTS)[number] | undefined;
+}
+
 /** What became of creating an attempt. */
 export type CreateAttemptResult =
   | { readonly kind: 'created'; readonly attempt: Attempt }
@@ -79,11 +91,11 @@ export interface AttemptStore {
   transition(before: Attempt, after: Attempt, outbox: readonly OutboxEntry[]): Promise<boolean>;
   /** Of these creators, those who have an attempt at the challenge. */
   creatorsWithAttempt(challengeId: number, userIds: readonly number[]): Promise<ReadonlySet<number>>;
-  /** Attempts with the creator's facts, by attempt id; with `userIds` those of these creators, at most 1,000. */
+  /** Attempts with the creator's facts. */
   participants(
     challengeId: number,
     platform: PlatformName,
-    filter: { readonly state?: AttemptState; readonly userIds?: readonly number[] },
+    filter: ParticipantFilter,
     page: PageRequest,
   ): Promise<Page<ParticipantRow>>;
   /** The attempts of a creator, newest first. */

@@ -12,7 +12,10 @@ export type CampaignChanges = Partial<
     Pick<Challenge, 'instructionText'>
 >;
 
-/** Which campaigns a list is about; all of them by default. */
+/** By id, or by the bytes of the title and then by id; with a minus sign descending. */
+export const CAMPAIGN_SORTS = ['-id', 'id', 'title', '-title'] as const;
+
+/** Which campaigns a list is about, all of them by default, and their order. */
 export interface CampaignFilter {
   readonly brandId?: number | undefined;
   /** How campaigns stand at a time, see `CAMPAIGN_STATES`. */
@@ -23,6 +26,8 @@ export interface CampaignFilter {
   readonly createdFrom?: Date | undefined;
   /** Campaigns that were created at this time or later are left out. */
   readonly createdBefore?: Date | undefined;
+  /** `-id` by default: newest first. */
+  readonly sort?: (typeof CAMPAIGN_SORTS)[number] | undefined;
 }
 
 /**
@@ -40,7 +45,7 @@ export interface CampaignStore {
   create(campaign: NewCampaign, challenge: NewChallenge): Promise<CampaignWithChallenge>;
   /** By id, or by the id of its challenge. Null if there is no such campaign. */
   find(which: number | { readonly challengeId: number }): Promise<CampaignWithChallenge | null>;
-  /** Newest first (descending id). `total` counts what the filter leaves. */
+  /** `total` counts what the filter leaves. */
   list(page: PageRequest, filter?: CampaignFilter): Promise<Page<Campaign>>;
   /**
    * Sets what is given, in one atomic write, if the points, the dates and `isActive` that are stored still are those of `before`; null

@@ -16,7 +16,7 @@ const listCursor = z.strictObject({
   page: z.int().min(1),
   id: z.int().min(0),
   at: z.int().min(-8.64e15).max(8.64e15).optional(),
-  name: z.string().max(100).optional(),
+  name: z.string().max(200).optional(),
 });
 
 /** What a list is ordered by. */
@@ -24,7 +24,7 @@ export interface ListOrder<Item> {
   readonly positionOf: (item: Item) => Position;
   /** By a time and then by id, instead of by id alone. */
   readonly isByTime?: boolean;
-  /** By a name, instead of by id. */
+  /** By a name, and then by id if the items have one. */
   readonly isByName?: boolean;
 }
 
@@ -92,7 +92,7 @@ function requestOf({ page, limit, cursor }: PageQuery, order: Omit<ListOrder<nev
   if (cursor === undefined || cursor === '') return { page, limit };
   const known = decodeCursor(cursor, listCursor);
   const fits = known !== null && (known.at !== undefined) === isByTime && (known.name !== undefined) === isByName;
-  if (!fits || (known.id === 0) !== isByName) {
+  if (!fits || (known.id === 0 && !isByName)) {
     const what = 'not a cursor of this list. Leave it empty to start from the beginning.';
     throw new DomainError('INVALID_REQUEST', `Invalid request: query.cursor: ${what}`);
   }

@@ -102,7 +102,8 @@ const integerText = (min: number, max: number, fallback: number) =>
 
 const MAX_PAGE = 1_000_000;
 const MAX_LIMIT = 100;
-const cursorText = z.string().max(500).optional();
+/** The longest holds a title of 200 characters. */
+const cursorText = z.string().max(2_000).optional();
 
 /** `page` and `limit` of a list; limit 20 by default, at most 100. `cursor` continues where a page ended. */
 export const pageQuery = z.object({

@@ -1,13 +1,12 @@
 /** Reading campaigns: list, detail, summary, participants. */
 
 import type { Caller } from '../../access/token.ts';
-import type { ChallengeSummary, ParticipantRow } from '../../ports/attempt-store.ts';
+import type { ChallengeSummary, ParticipantFilter, ParticipantRow } from '../../ports/attempt-store.ts';
 import type { CampaignFilter, CampaignState } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Page, PageRequest, Stores } from '../../ports/storage.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { lastHandle } from '../attempts/load-facts.ts';
-import type { AttemptState } from '../attempts/states.ts';
 import type { Campaign, CampaignWithChallenge } from './campaign.ts';
 import { requireCampaign } from './find-campaign.ts';
 
@@ -16,7 +15,7 @@ export interface ListCampaignsInput extends Omit<CampaignFilter, 'state'> {
   readonly state?: CampaignState | undefined;
 }
 
-/** Newest first; ended and coming ones too, unless the filter leaves them out. */
+/** Ended and coming ones too, unless the filter leaves them out. */
 export function listCampaigns(deps: Stores<'campaigns' | 'attempts' | 'creators'> & { readonly clock: Clock }) {
   return (page: PageRequest, { state, ...filter }: ListCampaignsInput = {}): Promise<Page<Campaign>> => {
     const standing = state === undefined ? {} : { state: { name: state, now: deps.clock.now() } };
@@ -54,9 +53,8 @@ export function summariseCampaign(deps: Stores<'campaigns' | 'attempts' | 'creat
   };
 }
 
-export interface ListResultsInput extends PageRequest {
+export interface ListResultsInput extends PageRequest, Pick<ParticipantFilter, 'state' | 'sort'> {
   readonly campaignId: number;
-  readonly state?: AttemptState | undefined;
   /** Only creators whose external id, display name or handle on the platform begins with it. */
   readonly text?: string | undefined;
 }
@@ -65,16 +63,17 @@ export interface ListResultsInput extends PageRequest {
 const MOST_FOUND = 1_000;
 
 /**
- * The campaign's attempts with their creators, by attempt id. Each has the handle that the attempt was last seen with,
+ * The campaign's attempts with their creators. Each has the handle that the attempt was last seen with,
  * rather than another one of the creator. @throws DomainError `NOT_FOUND`
  */
 export function listResults(deps: Stores<'campaigns' | 'attempts' | 'creators'>) {
-  return async ({ campaignId, state, text, ...page }: ListResultsInput): Promise<Page<ParticipantRow>> => {
+  return async ({ campaignId, state, sort, text, ...page }: ListResultsInput): Promise<Page<ParticipantRow>> => {
     const { challenge } = await requireCampaign(deps.storage, campaignId);
     const { id, platform } = challenge;
     const named = text === undefined ? null : await deps.storage.creators.search({ text, platform, limit: MOST_FOUND });
     const filter = {
-      ...(state === undefined ? {} : { state }),
+      state,
+      sort,
       ...(named === null ? {} : { userIds: named.map((creator) => creator.id) }),
     };
     const { items, total } = await deps.storage.attempts.participants(id, platform, filter, page);

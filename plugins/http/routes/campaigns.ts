@@ -1,8 +1,9 @@
 /** Campaigns and their challenge (docs/specification/engagement.md#campaigns). */
 import { z } from 'zod';
+import type { Campaign } from '../../../core/engagement/campaigns/campaign.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
-import type { ParticipantRow } from '../../../core/ports/attempt-store.ts';
-import { CAMPAIGN_STATES } from '../../../core/ports/campaign-store.ts';
+import { PARTICIPANT_SORTS, type ParticipantRow } from '../../../core/ports/attempt-store.ts';
+import { CAMPAIGN_SORTS, CAMPAIGN_STATES } from '../../../core/ports/campaign-store.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
 import { callerKey } from '../access.ts';
 import { ofCampaign, ownRows } from '../brand-access.ts';
@@ -27,6 +28,11 @@ import {
 
 const TAG = 'Campaigns';
 const BY_ATTEMPT: ListOrder<ParticipantRow> = { positionOf: ({ attempt: { id } }) => ({ id }) };
+const BY_CHANGE: ListOrder<ParticipantRow> = {
+  isByTime: true,
+  positionOf: ({ attempt: { id, updatedAt } }) => ({ id, at: updatedAt }),
+};
+const BY_TITLE: ListOrder<Campaign> = { isByName: true, positionOf: ({ id, title }) => ({ id, name: title }) };
 const campaignParams = z.object({ id: idParam });
 
 const campaignQuery = pageQuery.extend({
@@ -38,6 +44,9 @@ const campaignQuery = pageQuery.extend({
   }),
   createdFrom: instant.optional().meta({ description: 'Created at this time or later.' }),
   createdBefore: instant.optional().meta({ description: 'Created before this time.' }),
+  sort: z.enum(CAMPAIGN_SORTS).default('-id').meta({
+    description: 'By id or by title, capital letters before small ones; with a minus sign: descending.',
+  }),
 });
 
 export function createCampaignRoutes(deps: Pick<Engagement, 'campaigns'>) {
@@ -51,19 +60,19 @@ function campaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
       method: 'GET',
       path: '/campaigns',
       tag: TAG,
-      summary: 'Campaigns, newest first',
+      summary: 'Campaigns, by default newest first',
       access: 'token',
       brand: 'own-rows',
       query: campaignQuery,
       responses: { 200: { description: 'A page.', schema: pageOf(campaignSchema) } },
       handle: async ({ query, caller }) => {
-        const { q, brandId, state, createdFrom, createdBefore } = query;
-        const filter = { text: q, brandId, state, createdFrom, createdBefore, ...ownRows(caller) };
+        const { q, page, limit, cursor, ...filters } = query;
+        const filter = { ...filters, text: q, ...ownRows(caller) };
         // Another brand is as if it did not exist.
-        const isForeign = brandId !== undefined && filter.brandId !== brandId;
+        const isForeign = filters.brandId !== undefined && filter.brandId !== filters.brandId;
         const read = async (request: PageRequest) =>
           isForeign ? { items: [], total: 0 } : campaigns.list(request, filter);
-        const { found, pagination } = await readListPage(query, read, BY_ID);
+        const { found, pagination } = await readListPage(query, read, query.sort.endsWith('title') ? BY_TITLE : BY_ID);
         return reply(200, { data: found.items, pagination });
       },
     }),
@@ -148,15 +157,22 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
           description:
             'The beginning of an external id, a display name or a handle on the platform. If over 1,000 creators have it, the first 1,000 are looked for.',
         }),
+        sort: z.enum(PARTICIPANT_SORTS).default('id').meta({
+          description: 'By attempt id or by the last change; with a minus sign: descending.',
+        }),
       }),
       responses: {
-        200: { description: 'A page, by attempt id.', schema: pageOf(participant) },
+        200: { description: 'A page.', schema: pageOf(participant) },
       },
       handle: async ({ params, query }) => {
-        const { state, q } = query;
+        const { state, q, sort } = query;
         const read = (request: PageRequest) =>
-          campaigns.listResults({ campaignId: params.id, state, text: q, ...request });
-        const { found, pagination } = await readListPage(query, read, BY_ATTEMPT);
+          campaigns.listResults({ campaignId: params.id, state, sort, text: q, ...request });
+        const { found, pagination } = await readListPage(
+          query,
+          read,
+          sort.endsWith('updatedAt') ? BY_CHANGE : BY_ATTEMPT,
+        );
         return reply(200, { data: found.items.map(participantOf), pagination });
       },
     }),

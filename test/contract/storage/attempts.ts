@@ -7,6 +7,7 @@ import {
   statesThatTake,
   statesWhere,
 } from '../../../core/engagement/attempts/states.ts';
+import type { ParticipantFilter } from '../../../core/ports/attempt-store.ts';
 import type { WaitingCursor } from '../../../core/ports/waiting.ts';
 import {
   advanced,
@@ -194,6 +195,21 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       const those = await stage.storage.attempts.creatorsWithAttempt(challenges[0] ?? 0, [user + 1, user, 1]);
       expect(those).toEqual(new Set([user]));
       expect(await stage.storage.attempts.creatorsWithAttempt(challenges[0] ?? 0, [])).toEqual(new Set());
+    });
+
+    it('participants: by the last change and then by id, both ways', async () => {
+      const { attempts } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      for (const [user, changed] of [2, 1, 3, 1].entries()) {
+        await createAttempt(attempts, newAttempt(challengeId, user + 1, { updatedAt: later(changed) }), []);
+      }
+      const listed = async (sort: ParticipantFilter['sort']) => {
+        const { items } = await attempts.participants(challengeId, 'tiktok', { sort }, { page: 1, limit: 9 });
+        return items.map(({ attempt }) => attempt.userId);
+      };
+      expect(await listed('updatedAt')).toEqual([2, 4, 1, 3]);
+      expect(await listed('-updatedAt')).toEqual([3, 1, 4, 2]);
+      expect(await listed('-id')).toEqual([4, 3, 2, 1]);
     });
 
     it('participants: attempts by id with the most recently connected handle, active ones first', async () => {

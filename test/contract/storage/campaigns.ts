@@ -80,6 +80,19 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
       for (const none of ['.*', '%', '_', '$', 'a|b']) expect(await found(`${none}${none}`)).toEqual([]);
     });
 
+    it('list: by title and then by id, both ways', async () => {
+      const brandId = 900_012;
+      const titles = ['b', 'A', 'é', 'A', '😀', 'Aa', '～'];
+      for (const title of titles) await stage.storage.campaigns.create(newCampaign({ brandId, title }), newChallenge());
+      const listed = async (sort: CampaignFilter['sort']) => {
+        const { items } = await stage.other.campaigns.list({ page: 1, limit: 9 }, { brandId, sort });
+        return items.map(({ title }) => title);
+      };
+      expect(await listed('id')).toEqual(titles);
+      expect(await listed('title')).toEqual(['A', 'A', 'Aa', 'b', 'é', '～', '😀']);
+      expect(await listed('-title')).toEqual(['😀', '～', 'é', 'b', 'Aa', 'A', 'A']);
+    });
+
     it('list: by state at a time and by creation, also of one brand', async () => {
       const { campaigns } = stage.storage;
       const brandId = 900_010;

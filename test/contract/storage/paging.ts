@@ -6,6 +6,8 @@ import {
   later,
   linkInput,
   newAttempt,
+  newCampaign,
+  newChallenge,
   newComment,
   newDelivery,
   newLiker,
@@ -21,6 +23,7 @@ import { prepareStage, type Stage, type StorageWorld } from './world.ts';
 interface Item {
   readonly id: number;
   readonly at?: Date;
+  readonly name?: string;
 }
 
 /** Fills a list with five items and returns how its pages are read. */
@@ -62,6 +65,26 @@ const LISTS: Readonly<Record<string, MakeList>> = {
       await createAttempt(storage.attempts, newAttempt(challengeId, n + COUNT), []);
     }
     return (request) => ofAttempts(other.attempts.participants(challengeId, 'tiktok', { userIds: numbers }, request));
+  },
+  'participants, the last changed first': async ({ storage, other }) => {
+    const challengeId = await storedChallenge(storage);
+    for (const n of numbers) {
+      await createAttempt(storage.attempts, newAttempt(challengeId, n, { updatedAt: later((n * 5) % 3) }), []);
+    }
+    return async (request) => {
+      const sort = '-updatedAt';
+      const { items, total } = await other.attempts.participants(challengeId, 'tiktok', { sort }, request);
+      return { items: items.map(({ attempt: { id, updatedAt: at } }) => ({ id, at })), total };
+    };
+  },
+  'campaigns by title': async ({ storage, other }) => {
+    const brandId = 900_100 + (await other.campaigns.list({ page: 1, limit: 1 })).total;
+    for (const title of ['b', 'A', 'B', 'a', 'é'])
+      await storage.campaigns.create(newCampaign({ brandId, title }), newChallenge());
+    return async (request) => {
+      const { items, total } = await other.campaigns.list(request, { brandId, sort: 'title' });
+      return { items: items.map(({ id, title: name }) => ({ id, name })), total };
+    };
   },
   'attempts of a creator': async ({ storage, other }) => {
     for (const _ of numbers) {

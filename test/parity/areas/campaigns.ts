@@ -118,6 +118,20 @@ export async function campaigns(stage: Stage, { posts }: ParityWorld): Promise<v
   const titled = await stage.ok(200, 'listCampaigns', { query: { q: 'uLL', brandId } });
   expect(Object.values(titled.data ?? {}).every((one) => String(one.title) === 'Full')).toBe(true);
   expect(titled.pagination?.total).toBe(1);
+  const walked: string[] = [];
+  for (let cursor = ''; cursor !== 'null'; ) {
+    const query = { brandId, sort: '-title', limit: 2, cursor };
+    const part = await stage.ok(200, 'listCampaigns', { query });
+    walked.push(...Object.values(part.data ?? {}).map(({ title }) => String(title)));
+    cursor = String(part.pagination?.nextCursor);
+  }
+  expect(walked.length).toBe(3);
+  expect(walked).toEqual(walked.toSorted().toReversed());
+  const byChange = { limit: 1, sort: '-updatedAt', cursor: '' };
+  const changed = await stage.ok(200, 'listResults', { params: { id }, query: byChange });
+  expect(changed.pagination?.total).toBe(1);
+  await stage.refuse('INVALID_REQUEST', 'listCampaigns', { query: { sort: 'pointsReward' } });
+  await stage.refuse('INVALID_REQUEST', 'listResults', { params: { id }, query: { sort: 'title' } });
   await stage.refuse('INVALID_REQUEST', 'listResults', { params: { id }, query: { state: 'unknown' } });
   await stage.refuse('NOT_FOUND', 'listResults', { params: { id: 999_999 } });
 
