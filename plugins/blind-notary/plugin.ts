@@ -6,7 +6,6 @@ import {
   checkOptions,
   type Late,
   late,
-  later,
   PARTS,
   packageVersion,
   provide,
@@ -37,19 +36,20 @@ export function blindNotary(options: BlindNotaryOptions = {}): CredencePlugin {
       container,
       BLIND_PARTS,
       {
-        made: later({
-          key: TOKENS.notaryKey,
-          certificates: TOKENS.certificateChecker,
-          decoder: TOKENS.contentDecoder,
-        }),
+        resolve: PARTS.resolve,
         clock: TOKENS.clock,
         random: TOKENS.random,
         logger: TOKENS.logger,
       },
-      ({ made, ...parts }) =>
+      ({ resolve, ...parts }) =>
         late(async () => {
-          const [{ makeBlindParts }, proofParts] = await Promise.all([import('./parts.ts'), made()]);
-          return makeBlindParts(settings, { ...parts, ...proofParts });
+          const [{ makeBlindParts }, key, certificates, decoder] = await Promise.all([
+            import('./parts.ts'),
+            resolve(TOKENS.notaryKey),
+            resolve(TOKENS.certificateChecker),
+            resolve(TOKENS.contentDecoder),
+          ]);
+          return makeBlindParts(settings, { ...parts, key, certificates, decoder });
         }),
     );
     provide(container, TOKENS.closeable, { blind: BLIND_PARTS }, ({ blind }) => ({
@@ -74,8 +74,8 @@ export function blindNotary(options: BlindNotaryOptions = {}): CredencePlugin {
     provide(
       container,
       TOKENS.routes,
-      { config: TOKENS.config, blind: BLIND_PARTS, keys: later({ key: TOKENS.notaryKey }) },
-      ({ config, blind, keys }) => {
+      { config: TOKENS.config, blind: BLIND_PARTS, resolve: PARTS.resolve },
+      ({ config, blind, resolve }) => {
         if (!config.services.includes('notary')) throw withoutService();
         const notary = async () => (await blind()).notary;
         const routes = createNotarySessionRoutes({ blind: notary });
@@ -85,7 +85,7 @@ export function blindNotary(options: BlindNotaryOptions = {}): CredencePlugin {
           provers: stockProvers,
           async publicKey() {
             const { publicKeyPem } = await import('credence/adapters/local-notary');
-            return publicKeyPem((await keys()).key.publicKey);
+            return publicKeyPem((await resolve(TOKENS.notaryKey)).publicKey);
           },
           build: `credence/${packageVersion()}`,
         };

@@ -1,6 +1,6 @@
 /** Modules of the container, which is Inversify: as much of it as modules use. Users need not install it for its types. */
 import { Container as Inversify, ContainerModule as InversifyModule } from 'inversify';
-import { bindResolver, type Container, type ModuleOptions } from './token.ts';
+import { type Container, type ModuleOptions, RESOLVE } from './token.ts';
 
 export type { ModuleOptions } from './token.ts';
 
@@ -17,7 +17,7 @@ export const ContainerModule = InversifyModule as unknown as new (
 /** Creates a container of these modules; later ones may rebind what earlier ones bound. */
 export function createContainer(modules: readonly ContainerModule[]): Container {
   const container = new Inversify();
-  bindResolver(container);
+  (container as Container).bind(RESOLVE).toConstantValue((target) => container.getAsync(target));
   container.load(...(modules as readonly unknown[] as readonly InversifyModule[]));
   return container;
 }

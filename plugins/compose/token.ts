@@ -47,38 +47,20 @@ export function token<T>(name: string): Token<T> {
   return Symbol.for(`credence.${name}`) as Token<T>;
 }
 
+/** Makes a part when it is needed. What `provideLate` binds can be had only so; asked for at once, it would be a promise. */
+export const RESOLVE = token<<T>(target: Token<T>) => Promise<T>>('resolve');
+
 /** As a dependency: the list of all values bound to a token, in the order of their modules. */
 export function all<T>(target: Token<T>): AllOf<T> {
   return { isMultiple: true, serviceIdentifier: target };
 }
 
-/** Stands for parts that are made when they are first asked for. */
-export interface Later<D extends Dependencies> {
-  readonly isLater: true;
-  readonly dependencies: D;
-}
-
-/**
- * As a dependency: a function that makes these parts together, at its first call. What `provideLate` binds can be had only so;
- * asked for at once, it would be a promise.
- */
-export function later<D extends Dependencies>(dependencies: D): Later<D> {
-  return { isLater: true, dependencies };
-}
-
 /** Tokens by the names under which a factory gets their values. */
-type Dependencies = Readonly<Record<string, Token<unknown>>>;
-type AnyDependencies = Readonly<Record<string, Token<unknown> | AllOf<unknown> | Later<Dependencies>>>;
+type Dependencies = Readonly<Record<string, Token<unknown> | AllOf<unknown>>>;
 
-/** What stands for each dependency: the value bound to a token, the list of all of them, or a way to make some later. */
-type Values<D extends AnyDependencies> = {
-  readonly [K in keyof D]: D[K] extends Later<infer L>
-    ? Late<Values<L>>
-    : D[K] extends AllOf<infer E>
-      ? readonly E[]
-      : D[K] extends Token<infer T>
-        ? T
-        : never;
+/** What stands for each dependency: the value bound to a token, or the list of all of them. */
+type Values<D extends Dependencies> = {
+  readonly [K in keyof D]: D[K] extends AllOf<infer E> ? readonly E[] : D[K] extends Token<infer T> ? T : never;
 };
 
 /**
@@ -88,7 +70,7 @@ type Values<D extends AnyDependencies> = {
  *
  * Pass `{ bind: options.rebind }` to replace a part of Credence.
  */
-export function provide<T, D extends AnyDependencies>(
+export function provide<T, D extends Dependencies>(
   { bind }: Pick<ModuleOptions, 'bind'>,
   target: Token<T>,
   dependencies: D,
@@ -98,10 +80,10 @@ export function provide<T, D extends AnyDependencies>(
 }
 
 /**
- * As `provide`, for a part whose code is loaded when it is first asked for. Those that need it ask for it by `later`, or are
+ * As `provide`, for a part whose code is loaded when it is first asked for. Those that need it ask `PARTS.resolve` for it, or are
  * bound by `provideLate` too: then they get the part itself.
  */
-export function provideLate<T, D extends AnyDependencies>(
+export function provideLate<T, D extends Dependencies>(
   { bind }: Pick<ModuleOptions, 'bind'>,
   target: Token<T>,
   dependencies: D,
@@ -115,42 +97,17 @@ export function provideLate<T, D extends AnyDependencies>(
   }).inTransientScope();
 }
 
-function bindTo<T, D extends AnyDependencies>(
+function bindTo<T, D extends Dependencies>(
   bind: ModuleOptions['bind'],
   target: Token<T>,
   dependencies: D,
   factory: (values: Values<D>) => T,
 ) {
   const names = Object.keys(dependencies);
-  const wanted = Object.values(dependencies);
   // Inversify injects by position.
-  const make = (...injected: unknown[]): T => {
-    const values = wanted.map((each, at) => (isLater(each) ? group(each, injected[at] as Resolve) : injected[at]));
-    return factory(Object.fromEntries(names.map((name, at) => [name, values[at]])) as Values<D>);
-  };
-  const identifiers = wanted.map((each) => (isLater(each) ? RESOLVE : each));
+  const make = (...injected: unknown[]): T =>
+    factory(Object.fromEntries(names.map((name, at) => [name, injected[at]])) as Values<D>);
+  const identifiers = Object.values(dependencies) as MapToResolvedValueInjectOptions<unknown[]>;
   const binding = bind<T>(target) as unknown as BindToFluentSyntax<T>;
-  return binding.toResolvedValue<unknown[]>(make, identifiers as MapToResolvedValueInjectOptions<unknown[]>);
-}
-
-type Resolve = (target: Token<unknown>) => Promise<unknown>;
-const RESOLVE = token<Resolve>('resolve');
-
-/** Lets what is bound in this container ask for parts later. */
-export function bindResolver(container: Container): void {
-  container.bind<Resolve>(RESOLVE).toConstantValue((target) => container.getAsync(target));
-}
-
-function group<D extends Dependencies>({ dependencies }: Later<D>, resolve: Resolve): Late<Values<D>> {
-  return late(async () => {
-    const made = Object.entries(dependencies).map(async ([name, target]) => [
-      name,
-      await resolve(target as Token<unknown>),
-    ]);
-    return Object.fromEntries(await Promise.all(made)) as Values<D>;
-  });
-}
-
-function isLater(dependency: Token<unknown> | AllOf<unknown> | Later<Dependencies>): dependency is Later<Dependencies> {
-  return 'isLater' in Object(dependency);
+  return binding.toResolvedValue<unknown[]>(make, identifiers);
 }

@@ -42,7 +42,7 @@ import type { Route } from '../http/route.ts';
 import type { ResolvedConfig } from './config.ts';
 import type { Closeable, Lifecycle, Periodic, WarmUp } from './lifecycle.ts';
 import type { AttachToServer } from './plugin.ts';
-import { token } from './token.ts';
+import { RESOLVE, token } from './token.ts';
 
 /** The parts of an instance that are worth replacing (`CredenceOptions.modules`), by name. Those marked as multi are added to. */
 export const TOKENS = {
@@ -109,6 +109,7 @@ export const LENT = { clock: TOKENS.clock, random: TOKENS.random, logger: TOKENS
 
 /** What modules share among themselves: nothing to replace. */
 export const PARTS = {
+  resolve: RESOLVE,
   /** Shares the rate limits of platforms between processes; absent without Redis. */
   limiterConnection: token<LimiterConnection | undefined>('limiter-connection'),
   /** The platforms that the configuration registers, as values. */
@@ -148,7 +149,7 @@ export const PARTS = {
   canaries: token<Canaries>('canaries'),
   lifecycle: token<Lifecycle>('lifecycle'),
   webProofs: token<Late<WebProofParts>>('web-proof-parts'),
-  compression: token<Late<CompressionParts>>('compression-parts'),
+  compression: token<Late<ZkProver>>('compression'),
 } as const;
 
 /** What routes of web proofs work with. */
@@ -156,9 +157,4 @@ export interface WebProofParts {
   readonly notaries: readonly [Notary, ...Notary[]];
   readonly transcripts: Transcripts;
   readonly evaluator: QueryEvaluator;
-}
-
-/** What compression needs besides them. */
-export interface CompressionParts {
-  readonly prover: ZkProver;
 }

@@ -27,7 +27,7 @@ export type { ResolvedConfig } from '../compose/config.ts';
 export { ContainerModule } from '../compose/container.ts';
 export type { Credence } from '../compose/index.ts';
 export type { CredencePlugin } from '../compose/plugin.ts';
-export { later, provide, token } from '../compose/token.ts';
+export { provide, token } from '../compose/token.ts';
 export { PARTS, TOKENS } from '../compose/tokens.ts';
 export { packageVersion } from '../compose/version.ts';
 export { type Authenticate, bearerIn, callerKey, type Identify, identifiedBy } from '../http/access.ts';

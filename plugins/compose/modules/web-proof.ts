@@ -10,7 +10,7 @@ import { createWebProverRoutes } from '../../http/routes/web-prover.ts';
 import type { ResolvedConfig } from '../config.ts';
 import { ContainerModule } from '../container.ts';
 import { observedProve } from '../observed.ts';
-import { later, provide, provideLate } from '../token.ts';
+import { provide, provideLate } from '../token.ts';
 import { LENT, PARTS, TOKENS } from '../tokens.ts';
 
 /** With cryptography and certificates: loaded by the first instance that needs a part. */
@@ -43,9 +43,9 @@ export const webProofModule = new ContainerModule((options) => {
   provideLate(
     options,
     TOKENS.trustedNotaries,
-    { config: TOKENS.config, own: later({ key: TOKENS.notaryKey }), logger: TOKENS.logger },
-    async ({ config, own, logger }) => {
-      const key = usesOwnKey(config) ? (await own()).key : undefined;
+    { config: TOKENS.config, resolve: PARTS.resolve, logger: TOKENS.logger },
+    async ({ config, resolve, logger }) => {
+      const key = usesOwnKey(config) ? await resolve(TOKENS.notaryKey) : undefined;
       return (await webProofParts()).makeTrustedNotaries(config, key, logger);
     },
   );
@@ -85,37 +85,34 @@ export const webProofModule = new ContainerModule((options) => {
     TOKENS.notaries,
     {
       config: TOKENS.config,
-      embedded: later({ notary: TOKENS.localNotary }),
+      resolve: PARTS.resolve,
       verify: PARTS.verifyWebProof,
       guard: TOKENS.egressGuard,
       certificates: TOKENS.certificateChecker,
       decoder: TOKENS.contentDecoder,
       ...LENT,
     },
-    async ({ config, embedded, ...context }) =>
-      (await webProofParts()).makeNotaries(config, async () => (await embedded()).notary, context),
+    async ({ config, resolve, ...context }) =>
+      (await webProofParts()).makeNotaries(config, () => resolve(TOKENS.localNotary), context),
   );
-  provide(
-    options,
-    PARTS.webProofs,
-    {
-      parts: later({
-        notaries: TOKENS.notaries,
-        transcripts: PARTS.transcripts,
-        evaluator: TOKENS.queryEvaluator,
-      }),
-    },
-    ({ parts }) => parts,
+  provide(options, PARTS.webProofs, { resolve: PARTS.resolve }, ({ resolve }) =>
+    late(async () => {
+      const [notaries, transcripts, evaluator] = await Promise.all([
+        resolve(TOKENS.notaries),
+        resolve(PARTS.transcripts),
+        resolve(TOKENS.queryEvaluator),
+      ]);
+      return { notaries, transcripts, evaluator };
+    }),
   );
   // A bad key file stops the start; the rest is loaded by the first request.
   provide(
     options,
     PARTS.openedAtStart,
-    { config: TOKENS.config, own: later({ key: TOKENS.notaryKey }) },
-    ({ config, own }) =>
-      async () => {
-        if (usesOwnKey(config)) await own();
-      },
+    { config: TOKENS.config, resolve: PARTS.resolve },
+    ({ config, resolve }) =>
+      async () =>
+        usesOwnKey(config) && resolve(TOKENS.notaryKey),
   );
   provide(options, TOKENS.closeable, { parts: PARTS.webProofs }, ({ parts }) => ({
     close: async () => {
@@ -153,8 +150,8 @@ export const webProverModule = new ContainerModule((options) => {
 });
 
 export const notaryModule = new ContainerModule((options) => {
-  provide(options, TOKENS.routes, { embedded: later({ notary: TOKENS.localNotary }) }, ({ embedded }) =>
-    createNotaryRoutes({ notary: async () => (await embedded()).notary }),
+  provide(options, TOKENS.routes, { resolve: PARTS.resolve }, ({ resolve }) =>
+    createNotaryRoutes({ notary: () => resolve(TOKENS.localNotary) }),
   );
 });
 

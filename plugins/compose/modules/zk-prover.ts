@@ -7,7 +7,7 @@ import { createZkProverRoutes } from '../../http/routes/zk-prover.ts';
 import { madeBy } from '../adapter-values.ts';
 import { ContainerModule } from '../container.ts';
 import { observedProver } from '../observed.ts';
-import { later, provide, provideLate } from '../token.ts';
+import { provide, provideLate } from '../token.ts';
 import { LENT, PARTS, TOKENS } from '../tokens.ts';
 
 const load = () => import('../zk-parts.ts');
@@ -31,35 +31,35 @@ export const zkProverModule = new ContainerModule((options) => {
         telemetry,
       ),
   );
-  provide(options, PARTS.compression, { parts: later({ prover: TOKENS.zkProver }) }, ({ parts }) => parts);
-  provide(options, PARTS.warmUp, { parts: PARTS.compression }, ({ parts }) => ({
+  provide(options, PARTS.compression, { resolve: PARTS.resolve }, ({ resolve }) =>
+    late(() => resolve(TOKENS.zkProver)),
+  );
+  provide(options, PARTS.warmUp, { prover: PARTS.compression }, ({ prover }) => ({
     name: 'zk-prover',
-    run: async () => {
-      await (await parts()).prover.warmUp?.();
-    },
+    run: async () => (await prover()).warmUp?.(),
   }));
-  provide(options, TOKENS.closeable, { parts: PARTS.compression }, ({ parts }) => ({
-    close: async () => (await parts.ifMade())?.prover.close(),
+  provide(options, TOKENS.closeable, { prover: PARTS.compression }, ({ prover }) => ({
+    close: async () => (await prover.ifMade())?.close(),
   }));
   provide(
     options,
     TOKENS.routes,
     {
       proofs: PARTS.webProofs,
-      own: later({ key: TOKENS.notaryKey }),
-      parts: PARTS.compression,
+      resolve: PARTS.resolve,
+      prover: PARTS.compression,
       random: TOKENS.random,
       usage: PARTS.usage,
     },
-    ({ proofs, own, parts, random, usage }) => {
+    ({ proofs, resolve, prover, random, usage }) => {
       const useCases = late(async () => {
-        const [{ makeCompression }, webProofs, { key }, { prover }] = await Promise.all([
+        const [{ makeCompression }, webProofs, key, zkProver] = await Promise.all([
           load(),
           proofs(),
-          own(),
-          parts(),
+          resolve(TOKENS.notaryKey),
+          prover(),
         ]);
-        return makeCompression(webProofs, key, prover, random);
+        return makeCompression(webProofs, key, zkProver, random);
       });
       return createZkProverRoutes({
         compress: async (...args) => (await useCases()).compress(...args),
