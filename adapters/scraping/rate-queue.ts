@@ -1,4 +1,4 @@
-/** The requests that wait for one rate: callers take turns, and none of them uses up what all share. */
+/** The requests that wait for one rate: callers take turns, however much each has waiting. */
 import { DomainError, isDomainError } from '../../core/errors.ts';
 import type { Bucket } from './bucket.ts';
 import type { CallTime } from './deadline.ts';
@@ -15,10 +15,6 @@ type Caller = CallTime['caller'];
 
 /** Requests of one caller that wait; more are refused. */
 const MAX_WAITING_OF_CALLER = 1_000;
-/** A caller may have used three times what it leaves to the others: of a whole burst, three quarters. */
-const USED_BY_LEFT = 3;
-/** How often to check whether a caller that waits for its share may go: other processes use the rate as well. */
-const LOOK_AGAIN_MS = 1_000;
 const STORE_RETRY_SECONDS = 5;
 
 export class RateQueue {
@@ -26,8 +22,6 @@ export class RateQueue {
   readonly #rate: Rate;
   /** The requests of each caller; the first caller has the next turn. */
   readonly #waiting = new Map<Caller, Set<Waiting>>();
-  /** When everything that a caller has used is refilled. Counted in this process. */
-  readonly #refilledAt = new Map<Caller, number>();
   #running = 0;
   #isWorking = false;
   #isStopped = false;
@@ -59,27 +53,6 @@ export class RateQueue {
     return this.#waiting.get(caller)?.size ?? 0;
   }
 
-  /**
-   * Milliseconds until the caller has left enough to the others, after `waiting` of its own requests. `left` requests can go out
-   * at once then; a negative number says how many refills are missing.
-   */
-  #waitForShareMs(caller: Caller, left: number, waiting = 0): number {
-    const { refillEveryMs } = this.#rate;
-    if (caller === undefined) return 0;
-    const untilRefilled = (this.#refilledAt.get(caller) ?? 0) - performance.now();
-    // Times are fractions: what is a refill's millionth part more is as good as refilled.
-    const used = Math.max(0, Math.ceil(untilRefilled / refillEveryMs - 1e-6)) + waiting;
-    if (used === 0 || used < USED_BY_LEFT * left) return 0;
-    // A refill gives the rate one request more and takes one from what the caller has used.
-    return (Math.floor((used - USED_BY_LEFT * left) / (USED_BY_LEFT + 1)) + 1) * refillEveryMs;
-  }
-
-  #used(caller: Caller): void {
-    const now = performance.now();
-    for (const [other, at] of this.#refilledAt) if (at <= now) this.#refilledAt.delete(other);
-    this.#refilledAt.set(caller, (this.#refilledAt.get(caller) ?? now) + this.#rate.refillEveryMs);
-  }
-
   async #left(time: CallTime): Promise<number> {
     try {
       return await time.orEnd(this.#bucket.left());
@@ -96,18 +69,9 @@ export class RateQueue {
     let [ahead, turns] = [own, own + 1];
     for (const [other, { size }] of this.#waiting) {
       if (other === caller) turns = own;
-      else if (this.#waitForShareMs(other, left) === 0) ahead += Math.min(size, turns);
+      else ahead += Math.min(size, turns);
     }
-    const waitForShare = this.#waitForShareMs(caller, left - ahead, own);
-    return Math.max(ahead * spacingMs, (1 - left + ahead) * refillEveryMs, waitForShare);
-  }
-
-  /** The first caller's request that may go. */
-  #first(left: number): Waiting | undefined {
-    for (const [caller, [request]] of this.#waiting) {
-      if (this.#waitForShareMs(caller, left) === 0) return request;
-    }
-    return undefined;
+    return Math.max(ahead * spacingMs, (1 - left + ahead) * refillEveryMs);
   }
 
   #remove(request: Waiting): void {
@@ -140,17 +104,13 @@ export class RateQueue {
 
   /** Lets one request out if it may go. Returns after how many milliseconds to try again. */
   async #letOut(): Promise<number> {
-    const { concurrency, refillEveryMs } = this.#rate;
-    if (this.#running >= concurrency) return Number.POSITIVE_INFINITY;
-    const left = await this.#bucket.left();
-    if (this.#first(left) === undefined) return Math.min(refillEveryMs, LOOK_AGAIN_MS);
+    if (this.#running >= this.#rate.concurrency) return Number.POSITIVE_INFINITY;
+    if (this.#waiting.size === 0) return 0;
     const waitMs = await this.#bucket.take();
     if (waitMs > 0) return waitMs;
     // Whose turn it is is decided when it has come, so that no newcomer is behind.
-    const request = this.#first(left);
+    const [[caller, request] = []] = [...this.#waiting].map(([each, [one]]) => [each, one] as const);
     if (request === undefined) return 0;
-    const { caller } = request.time;
-    if (caller !== undefined) this.#used(caller);
     this.#running += 1;
     void request.begin().then(() => {
       this.#running -= 1;
@@ -165,7 +125,7 @@ export class RateQueue {
   /** Resolves after a time, or when a request comes or ends. */
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = Number.isFinite(ms) ? setTimeout(resolve, Math.min(Math.ceil(ms), LOOK_AGAIN_MS)) : undefined;
+      const timer = Number.isFinite(ms) ? setTimeout(resolve, Math.ceil(ms)) : undefined;
       this.#wake = () => {
         clearTimeout(timer);
         resolve();

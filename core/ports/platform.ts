@@ -22,8 +22,7 @@ export interface PlatformCallOptions {
   /** Wall-clock limit for everything, waiting for the pace included; the adapter's own limit by default. */
   readonly deadline?: Date;
   /**
-   * For whom the platform is read: a token, a creator, a challenge. One that asks a lot leaves a part of the platform's
-   * rate to the others. Without a caller nothing is kept back.
+   * For whom the platform is read: a token, a creator, a challenge. Callers take turns at the platform's rate.
    */
   readonly caller?: string;
 }

@@ -498,23 +498,6 @@ describe('pacing', () => {
     expect((await refusal(ask(subject, () => ok))).code).toBe('SCRAPING_RATE_LIMITED');
   });
 
-  it('gives a single caller the whole rate once its share of the burst is used', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
-    const rates = { page: { burst: 4, refillEveryMs: 60_000, spacingMs: 0, concurrency: 1 } };
-    const { client: subject } = scriptedClient(() => ({}), { pacing: 'safe', rates });
-    const as = () => {
-      const asked = ask(subject, () => ok, {}, { caller: 'token:1' });
-      asked.catch(() => undefined);
-      return vi.advanceTimersByTimeAsync(1).then(() => asked);
-    };
-    for (let index = 0; index < 3; index += 1) expect(await as()).toBe('fine');
-    for (let round = 0; round < 3; round += 1) {
-      expect((await refusal(as())).code).toBe('SCRAPING_RATE_LIMITED');
-      await vi.advanceTimersByTimeAsync(60_000);
-      expect(await as()).toBe('fine');
-    }
-  });
-
   it('refuses to make a request for which no rate is set', async () => {
     const { client: subject } = scriptedClient(() => ({}), { pacing: 'safe' });
     await expect(ask(subject, () => ok, { endpoint: 'other' })).rejects.toThrow(TypeError);
