@@ -1,5 +1,5 @@
 /** The standalone Fastify application around one Credence instance. */
-import { type IncomingMessage, maxHeaderSize } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { isDomainError } from '../../core/errors.ts';
 import { credenceFastify } from '../../plugins/fastify/index.ts';
@@ -43,7 +43,7 @@ export async function createApp(credence: Mountable, options: AppOptions = {}): 
     trustProxy: options.trustProxy ? [...options.trustProxy] : false,
     forceCloseConnections: 'idle',
     // How long a value in a path may be is for the schemas to say. Node.js bounds the whole head.
-    routerOptions: { maxParamLength: maxHeaderSize },
+    routerOptions: { maxParamLength: Number.MAX_SAFE_INTEGER },
     clientErrorHandler: clientErrorListener(credence.dispatcher),
     frameworkErrors: (error, request, reply) => refuse(framingError(error), request, reply),
   });

@@ -1,11 +1,14 @@
 /** Answers in the documented form what Node's HTTP server would answer on its own: requests that reach no route. */
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { DomainError } from '../../core/errors.ts';
 import { holdBodyBack } from './body.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { HttpResponse } from './message.ts';
 import { dialectOfPath, pathOfTarget } from './not-found.ts';
+
+/** An `import` of node:http would load its client of the web too, which takes a twelfth of a start. */
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** For `createServer`. */
 export const SERVER_OPTIONS = {
