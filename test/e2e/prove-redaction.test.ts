@@ -86,11 +86,6 @@ describe('query parameters', () => {
     expect(sent).toContain('GET /p?token=XXXXXX&symbol=E&token=XXXXXXXX&flag&empty=&a%20b=XXX&=n HTTP/1.1\r\n');
   });
 
-  it('are hidden but for the named ones', async () => {
-    const { sent } = await shown(ok, { redaction: [{ request: { url_query_except: ['symbol'] } }] }, path);
-    expect(sent).toContain('GET /p?token=XXXXXX&symbol=E&token=XXXXXXXX&flag&empty=&a%20b=XXX&=X HTTP/1.1\r\n');
-  });
-
   it('behind a semicolon are hidden too', async () => {
     const { sent } = await shown(ok, { redaction: [{ request: { url_query: ['token'] } }] }, '/p?a=1;token=s3cret&b=2');
     expect(sent).toContain('GET /p?a=1;token=XXXXXX&b=2 HTTP/1.1');
@@ -110,19 +105,6 @@ describe('response headers', () => {
       answer.replace('first', 'XXXXX').replace('one', 'XXX').replace('two', 'XXX').replace('last', 'XXXX'),
     );
   });
-
-  it('are hidden but for the named ones', async () => {
-    const { received } = await shown(answer, { redaction: [{ response: { headers_except: ['server'] } }] });
-    expect(received).toBe(
-      answer
-        .replace('</early>', 'XXXXXXXX')
-        .replace('first', 'XXXXX')
-        .replace('one', 'XXX')
-        .replace('two', 'XXX')
-        .replace('last', 'XXXX')
-        .replace('X-Sum: 9', 'X-Sum: X'),
-    );
-  });
 });
 
 describe('JSON bodies', () => {
@@ -134,25 +116,6 @@ describe('JSON bodies', () => {
     expect(received.split('\r\n\r\n')[1]).toBe(
       '{"user":{"email":"XXXXXXXXX","id":12345},"ok":XXXX,"user":{"email":"XXXXX"}}',
     );
-  });
-
-  it('show what is named only', async () => {
-    const { received } = await shown(jsonAnswer('{"a":{"b":1,"c":"s"},"d":null}'), {
-      redaction: [{ response: { json_body_except: ['a.b'] } }],
-    });
-    expect(received.split('\r\n\r\n')[1]).toBe('{"a":{"b":1,"c":"X"},"d":XXXX}');
-  });
-
-  it('are hidden across chunks', async () => {
-    const body = '{"a":"0123456789","b":12345}';
-    const chunks = [body.slice(0, 8), body.slice(8, 9), body.slice(9, 22), body.slice(22)];
-    const framed = chunks.map((chunk) => `${chunk.length.toString(16)};n=1\r\n${chunk}\r\n`).join('');
-    const answer = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${framed}0\r\n\r\n`;
-    const { received, data } = await shown(answer, { redaction: [{ response: { json_body: ['a', 'b'] } }] });
-    expect(received).toBe(
-      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n8;n=1\r\n{"a":"XX\r\n1;n=1\r\nX\r\nd;n=1\r\nXXXXXXX","b":\r\n6;n=1\r\nXXXXX}\r\n0\r\n\r\n`,
-    );
-    expect(data.includes('3456789')).toBe(false);
   });
 
   it('that are empty have nothing to hide', async () => {

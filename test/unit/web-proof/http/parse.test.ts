@@ -36,6 +36,9 @@ function refusal(parse: () => unknown): string {
   return 'accepted';
 }
 
+const NO_REQUEST_LINE = 'the request line is not "METHOD target HTTP/1.1" (at byte 0).';
+const NO_STATUS_LINE = 'the status line is not "HTTP/1.1 status reason", or is hidden (at byte 0).';
+
 describe('requests', () => {
   it('have method, target, version, lower-cased headers in order, body and raw bytes', () => {
     const text = 'POST /a?b=c HTTP/1.1\r\nHost: a.test\r\nX-A: 1\r\nx-a:  2 \t\r\nContent-Length: 4\r\n\r\nbody';
@@ -75,22 +78,13 @@ describe('requests', () => {
 
   const REFUSED: Record<string, readonly [text: string, reason: string]> = {
     nothing: ['', 'a line is cut short (at byte 0).'],
-    'an empty line first': [
-      '\r\nGET / HTTP/1.1\r\n\r\n',
-      'the request line is not "METHOD target HTTP/1.1" (at byte 0).',
-    ],
-    'no version': ['GET /\r\n\r\n', 'the request line is not "METHOD target HTTP/1.1" (at byte 0).'],
-    'HTTP/2': ['GET / HTTP/2\r\n\r\n', 'the request line is not "METHOD target HTTP/1.1" (at byte 0).'],
-    'a space in the target': [
-      'GET /a b HTTP/1.1\r\n\r\n',
-      'the request line is not "METHOD target HTTP/1.1" (at byte 0).',
-    ],
-    'a method that is no token': [
-      'G@T / HTTP/1.1\r\n\r\n',
-      'the request line is not "METHOD target HTTP/1.1" (at byte 0).',
-    ],
+    'an empty line first': ['\r\nGET / HTTP/1.1\r\n\r\n', NO_REQUEST_LINE],
+    'no version': ['GET /\r\n\r\n', NO_REQUEST_LINE],
+    'HTTP/2': ['GET / HTTP/2\r\n\r\n', NO_REQUEST_LINE],
+    'a space in the target': ['GET /a b HTTP/1.1\r\n\r\n', NO_REQUEST_LINE],
+    'a method that is no token': ['G@T / HTTP/1.1\r\n\r\n', NO_REQUEST_LINE],
     'a hidden method': ['«GET» / HTTP/1.1\r\n\r\n', 'method or version are hidden (at byte 0).'],
-    'a hidden version': ['GET / HTTP/1.«1»\r\n\r\n', 'the request line is not "METHOD target HTTP/1.1" (at byte 0).'],
+    'a hidden version': ['GET / HTTP/1.«1»\r\n\r\n', NO_REQUEST_LINE],
     'all hidden': ['«GET / HTTP/1.1»«\r\n\r\n»', 'a line is cut short (at byte 0).'],
     'the end of the head hidden': ['GET / HTTP/1.1\r\nA: b\r\n«\r\n»', 'a line is cut short (at byte 22).'],
     'bare LF': ['GET / HTTP/1.1\nHost: a\n\n', 'a line does not end with CRLF (at byte 14).'],
@@ -167,24 +161,12 @@ describe('requests', () => {
       'GET / HTTP/1.1\r\n(A: b\r\n\r\n',
       'a header name is not a token (at byte 16).',
     ],
-    'a version with something before it': [
-      'GET / xHTTP/1.1\r\n\r\n',
-      'the request line is not "METHOD target HTTP/1.1" (at byte 0).',
-    ],
-    'a version with something behind it': [
-      'GET / HTTP/1.10\r\n\r\n',
-      'the request line is not "METHOD target HTTP/1.1" (at byte 0).',
-    ],
-    'a target that is not ASCII': [
-      'GET /\xe9 HTTP/1.1\r\n\r\n',
-      'the request line is not "METHOD target HTTP/1.1" (at byte 0).',
-    ],
-    'a target that begins with another character': [
-      'GET \xe9/ HTTP/1.1\r\n\r\n',
-      'the request line is not "METHOD target HTTP/1.1" (at byte 0).',
-    ],
-    'no target': ['GET  HTTP/1.1\r\n\r\n', 'the request line is not "METHOD target HTTP/1.1" (at byte 0).'],
-    'one word': ['GET\r\n\r\n', 'the request line is not "METHOD target HTTP/1.1" (at byte 0).'],
+    'a version with something before it': ['GET / xHTTP/1.1\r\n\r\n', NO_REQUEST_LINE],
+    'a version with something behind it': ['GET / HTTP/1.10\r\n\r\n', NO_REQUEST_LINE],
+    'a target that is not ASCII': ['GET /\xe9 HTTP/1.1\r\n\r\n', NO_REQUEST_LINE],
+    'a target that begins with another character': ['GET \xe9/ HTTP/1.1\r\n\r\n', NO_REQUEST_LINE],
+    'no target': ['GET  HTTP/1.1\r\n\r\n', NO_REQUEST_LINE],
+    'one word': ['GET\r\n\r\n', NO_REQUEST_LINE],
     'a hidden end of the method': ['GE«T» / HTTP/1.1\r\n\r\n', 'method or version are hidden (at byte 0).'],
     'a hidden part of the method': ['G«E»T / HTTP/1.1\r\n\r\n', 'method or version are hidden (at byte 0).'],
     'a content-length of many digits': [
@@ -305,18 +287,9 @@ describe('responses', () => {
 
   const chunked = (body: string) => `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${body}`;
   const REFUSED: Record<string, readonly [text: string, reason: string]> = {
-    'a hidden status': [
-      'HTTP/1.1 «200» OK\r\n\r\n',
-      'the status line is not "HTTP/1.1 status reason", or is hidden (at byte 0).',
-    ],
-    'a malformed status': [
-      'HTTP/1.1 20 OK\r\n\r\n',
-      'the status line is not "HTTP/1.1 status reason", or is hidden (at byte 0).',
-    ],
-    'another protocol': [
-      'ICY 200 OK\r\n\r\n',
-      'the status line is not "HTTP/1.1 status reason", or is hidden (at byte 0).',
-    ],
+    'a hidden status': ['HTTP/1.1 «200» OK\r\n\r\n', NO_STATUS_LINE],
+    'a malformed status': ['HTTP/1.1 20 OK\r\n\r\n', NO_STATUS_LINE],
+    'another protocol': ['ICY 200 OK\r\n\r\n', NO_STATUS_LINE],
     'only interim ones': ['HTTP/1.1 100 Continue\r\n\r\n', 'a line is cut short (at byte 25).'],
     'endless interim ones': [
       `${'HTTP/1.1 100 Continue\r\n\r\n'.repeat(20)}HTTP/1.1 200 OK\r\n\r\n`,
@@ -353,14 +326,8 @@ describe('responses', () => {
       chunked('2;\0\r\nhi\r\n0\r\n\r\n'),
       'a chunk size is malformed (at byte 47).',
     ],
-    'control characters in the reason': [
-      'HTTP/1.1 200 O\0K\r\n\r\n',
-      'the status line is not "HTTP/1.1 status reason", or is hidden (at byte 0).',
-    ],
-    'text before the status line': [
-      'xHTTP/1.1 200 OK\r\n\r\n',
-      'the status line is not "HTTP/1.1 status reason", or is hidden (at byte 0).',
-    ],
+    'control characters in the reason': ['HTTP/1.1 200 O\0K\r\n\r\n', NO_STATUS_LINE],
+    'text before the status line': ['xHTTP/1.1 200 OK\r\n\r\n', NO_STATUS_LINE],
   };
   for (const [title, [text, reason]] of Object.entries(REFUSED)) {
     it(`are refused with ${title}`, () => {

@@ -51,17 +51,6 @@ async function notarize({ request = {}, answer = ANSWER, extensions = [], givenU
 }
 
 describe('notarizing', () => {
-  it('makes the request that was asked for, within its limit, until the answer is complete', async () => {
-    const { asked, signal } = await notarize({ request: { maxRecvData: 500, headers: ['X-A: 1'] } });
-    const [{ request, signal: given } = {}] = asked;
-    expect(asked).toHaveLength(1);
-    expect(request).toMatchObject({ serverName: 'a.test', port: 8443, maxReceived: 500 });
-    expect(Buffer.from(request?.bytes ?? []).toString()).toMatch(/^GET \/x\?k=secret HTTP\/1\.1\r\nx-a: 1\r\n/);
-    expect(given).toBe(signal);
-    expect(request?.end.isComplete(text(ANSWER).subarray(0, -1))).toBe(false);
-    expect(request?.end.isComplete(text(ANSWER))).toBe(true);
-  });
-
   it('shows exactly what verifiers will see to those who extend the attestation, and signs what they add', async () => {
     const extension = { id: text('x'), value: text('y') };
     const redaction = [{ request: { url_query: ['k'] }, response: { headers: ['x-token'] } }];
@@ -94,21 +83,6 @@ describe('notarizing', () => {
     expect(body.connectionInfo.value).toMatchObject({ time: 1_780_272_000, receivedLength: ANSWER.length });
     const blinder = seededRandom(1).bytes(16);
     expect(identity).toEqual({ name: 'a.test', opening: { ...handshake, blinder } });
-  });
-
-  it('reads the answer as one to the method of the request', async () => {
-    const { bytes, shown } = await notarize({
-      request: { method: 'HEAD' },
-      answer: 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n',
-    });
-    expect(bytes).toBeDefined();
-    expect(shown[0]).toMatchObject({ method: 'HEAD', status: 200, responseBody: { bytes: new Uint8Array() } });
-  });
-
-  it('signs nothing for a caller who has given up', async () => {
-    const { error, shown } = await notarize({ givenUp: true });
-    expect(error).toEqual(new Error('given up'));
-    expect(shown).toEqual([]);
   });
 
   it.each([
