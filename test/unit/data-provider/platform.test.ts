@@ -90,22 +90,6 @@ describe.each(['instagram', 'tiktok'] as const)('%s through the data provider', 
     expect((await reader.getPost(ref)).contentId).toBe(ref.contentId);
   });
 
-  it('keeps its key to itself', async () => {
-    const logger = createRecordingLogger();
-    const refused = await simulated(platform, { key: 'sk-very-secret', logger });
-    const wrongKey = await refusal(refused.reader.getPost(refused.ref));
-    expect(wrongKey.details?.reason).toBe('provider-key');
-    const { reader, ref, fail } = await simulated(platform, { logger });
-    fail('server-error');
-    const broken = await refusal(reader.getPost(ref));
-    const shown = JSON.stringify(
-      [wrongKey, broken].map(({ message, details, stack }) => ({ message, details, stack })),
-    );
-    expect(shown + logger.text()).not.toContain('very-secret');
-    expect(shown + logger.text()).not.toContain(SIMULATED_PROVIDER_KEY);
-    expect(logger.lines).not.toEqual([]);
-  });
-
   it('refuses a cursor of another list without asking', async () => {
     const { reader, world, ref, requests } = await simulated(platform);
     const other = postRef(platform, world.addPost({ platform, owner: 'maker.one', comments: 200 }).contentId);

@@ -30,50 +30,18 @@ const answering = (...addresses: string[]) =>
 describe('literals', () => {
   const guard = createEgressGuard({ lookup: () => Promise.reject(new Error('literals must not be looked up')) });
 
+  // Beside those that test/security/outbound.test.ts tries on every way out.
   it.each([
-    '127.0.0.1',
-    '127.1',
-    '2130706433',
-    '0x7f.1',
-    '0x7f000001',
-    '017700000001',
-    '0177.0.0.1',
-    '127.0.0.1.',
-    '１２７.0.0.1',
-    '10.0.0.1',
-    '172.16.3.4',
-    '192.168.1.1',
-    '169.254.169.254',
-    '100.64.0.1',
-    '0.0.0.0',
-    '255.255.255.255',
-    '224.0.0.1',
     '192.0.2.1',
-    '198.18.0.1',
     '240.0.0.1',
-    '[::1]',
     '::1',
-    '[::]',
-    '[::ffff:127.0.0.1]',
-    '::ffff:7f00:1',
-    '[::127.0.0.1]',
-    '[64:ff9b::7f00:1]',
-    '[64:ff9b:1::1]',
-    '[2002:7f00:1::]',
-    '[2001:0:1::1]',
-    '[fe80::1]',
-    '[fc00::1]',
-    '[fd12::1]',
-    '[fec0::1]',
     '[ff02::1]',
     '[2001:db8::1]',
     '[3fff::1]',
     '[4000::1]',
     '[::ffff:0:7f00:1]',
     // Services of clouds for their own machines, some of them at public addresses.
-    '168.63.129.16',
     '0xa83f8110',
-    '[::ffff:168.63.129.16]',
     '[64:ff9b::168.63.129.16]',
     '[2002:a83f:8110::1]',
     '[::168.63.129.16]',
@@ -86,7 +54,6 @@ describe('literals', () => {
     '169.254.170.2',
     '169.254.42.42',
     '[fe80::a9fe:a9fe]',
-    '[fd00:ec2::254]',
     '[fd00:ec2::23]',
     '[fd20:ce::254]',
     '[fd00:c1::a9fe:a9fe]',
@@ -168,10 +135,6 @@ describe('services of clouds', () => {
   ])('are opened by name: %j opens %s', async (allow, host) => {
     expect(await reach(allow, host)).toBe('accepted');
   });
-
-  it('are refused when a name resolves to them', async () => {
-    expect(await refusal(answering(PUBLIC, '168.63.129.16').resolve('a.example', 443))).toBe('address');
-  });
 });
 
 describe('names', () => {
@@ -182,15 +145,6 @@ describe('names', () => {
       { address: '2606:2800:220:1::1', family: 6 },
     ]);
   });
-
-  it.each([['127.0.0.1'], [PUBLIC, '10.0.0.1'], ['::ffff:10.0.0.1'], [PUBLIC, 'not an address'], ['fe80::1%eth0']])(
-    'refuses a name that resolves to %s',
-    async (...addresses) => {
-      const guard = answering(...addresses);
-      await expect(guard.resolve('rebound.example', 443)).rejects.toMatchObject({ reason: 'address' });
-      await expect(guard.resolve('rebound.example', 443)).rejects.not.toThrow(/127|10\.0/);
-    },
-  );
 
   it('refuses a name without an address, one with too many, and a name server that fails or hangs', async () => {
     expect(await refusal(answering().resolve('a.example', 443))).toBe('unresolvable');

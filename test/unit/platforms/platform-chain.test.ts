@@ -62,15 +62,6 @@ async function errorOf(call: Promise<unknown>): Promise<DomainError> {
 }
 
 describe('a chain of sources', () => {
-  it('asks the first, and nobody else while it answers', async () => {
-    const [own, provider] = [source('own'), source('provider')];
-    const chain = createPlatformChain([own, provider]);
-    expect(await chain.getPost(POST)).toEqual({ source: 'own' });
-    expect(await chain.getProfile('maker')).toBeNull();
-    expect(await chain.resolveShortLink('https://vm.tiktok.com/x')).toBe('own');
-    expect(provider.asked).toEqual([]);
-  });
-
   it.each(['SCRAPING_RATE_LIMITED', 'PLATFORM_UNAVAILABLE', 'PLATFORM_TIMEOUT', 'NOT_SUPPORTED'] as const)(
     'asks the next one after %s',
     async (code) => {
@@ -189,24 +180,6 @@ describe('a chain of sources', () => {
 });
 
 describe('page sequences', () => {
-  it('stay with the source they began with', async () => {
-    let isOwnDown = true;
-    const own = source('own', () => (isOwnDown ? failure('PLATFORM_UNAVAILABLE')() : undefined));
-    const provider = source('provider', undefined, undefined, 'at~2');
-    const chain = createPlatformChain([own, provider]);
-    const first = await chain.getComments(POST, null);
-    isOwnDown = false;
-    await chain.getComments(POST, first.nextCursor);
-    expect(provider.asked.map(({ cursor }) => cursor)).toEqual([null, 'at~2']);
-    expect(own.asked).toHaveLength(1);
-    const replies = await chain.getReplies(POST, '1', null);
-    await chain.getReplies(POST, '1', replies.nextCursor);
-    expect(own.asked.slice(1).map(({ question, cursor }) => [question, cursor])).toEqual([
-      ['replies', null],
-      ['replies', 'next'],
-    ]);
-  });
-
   it('are not asked elsewhere when a later page fails', async () => {
     const provider = source('provider');
     const chain = createPlatformChain([source('own', failure('PLATFORM_UNAVAILABLE')), provider]);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from '../../../core/security/base64.ts';
-import { equalBytes, equalText } from '../../../core/security/constant-time.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
 import { hashToken } from '../../../core/security/token-hash.ts';
 
@@ -69,15 +68,6 @@ describe('base64', () => {
 });
 
 describe('comparison and hashing', () => {
-  it('tells equal from unequal', () => {
-    expect(equalBytes(Uint8Array.of(1, 2), Uint8Array.of(1, 2))).toBe(true);
-    expect(equalBytes(Uint8Array.of(1, 2), Uint8Array.of(1, 3))).toBe(false);
-    expect(equalBytes(Uint8Array.of(1), Uint8Array.of(1, 0))).toBe(false);
-    expect(equalText('schlüssel', 'schlüssel')).toBe(true);
-    expect(equalText('a', 'b')).toBe(false);
-    expect(equalText('', '')).toBe(true);
-  });
-
   it('hashes tokens with SHA-256', () => {
     expect(hashToken('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });

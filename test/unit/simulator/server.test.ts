@@ -94,25 +94,6 @@ describe('the control API', () => {
   });
 });
 
-describe('the simulated TikTok', () => {
-  it('refuses the comment API without a word to who brings no cookies', async () => {
-    const post = [...simulator.world.posts()].find(({ platform }) => platform === 'tiktok');
-    const url = `${simulator.tiktokBaseUrl}/api/comment/list/?aid=1988&aweme_id=${post?.contentId}&count=20&cursor=0`;
-    const cold = await fetch(url, { headers: { referer: 'https://www.tiktok.com/' } });
-    expect([cold.status, await cold.text()]).toEqual([200, '']);
-    const warm = await fetch(url, { headers: { referer: 'https://www.tiktok.com/', cookie: 'ttwid=1' } });
-    const body = (await warm.json()) as { comments: unknown[]; cursor: number; has_more: number };
-    expect([body.comments.length, body.cursor, body.has_more]).toEqual([19, 20, 1]);
-  });
-
-  it('shows browsers a page where it redirects link previews', async () => {
-    const url = `${simulator.tiktokBaseUrl}/t/ZTtrail01/`;
-    expect((await fetch(url, { redirect: 'manual' })).status).toBe(200);
-    const preview = await fetch(url, { redirect: 'manual', headers: { 'user-agent': 'facebookexternalhit/1.1' } });
-    expect(preview.headers.get('location')).toMatch(/^https:\/\/www\.tiktok\.com\/@northtrail\/video\/\d+\?_r=1&/);
-  });
-});
-
 describe('the server', () => {
   it('refuses a body that is too large', async () => {
     const response = await fetch(`${simulator.tiktokBaseUrl}/__simulator/posts`, {

@@ -93,10 +93,6 @@ describe('a profile page', () => {
       await expect(tiktok.platform().getProfile('mia')).rejects.toMatchObject({ code, details: { reason } });
     },
   );
-
-  it('of a handle that nobody has is not found', async () => {
-    await expect(tiktok.platform().getProfile('nobody.at.all')).rejects.toMatchObject({ code: 'PROFILE_NOT_FOUND' });
-  });
 });
 
 describe.each(['comments', 'replies'] as const)('the %s API', (endpoint) => {
