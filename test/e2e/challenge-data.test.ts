@@ -81,27 +81,6 @@ describe('comments', () => {
     });
     expect(await total(path)).toBe(post.thread.size);
   });
-
-  it('of a post that is gone are refused with the reason', async () => {
-    const { post, path } = await challengeOn({ platform: 'instagram', owner: 'northtrail', comments: 3 });
-    instance.world.failures.add({ platform: 'instagram', contentId: post.contentId, shape: 'not-found' });
-    const answer = await instance.api.call('POST', `${path}/comments/refresh`);
-    expect([answer.status, answer.json.error?.code]).toEqual([404, 'POST_NOT_FOUND']);
-  });
-});
-
-describe('metrics', () => {
-  it('are missing until refreshed, then the latest snapshot', async () => {
-    const counts = { views: 900, likes: 80, comments: 7, shares: 6, saves: 5 };
-    const { path } = await challengeOn({ platform: 'tiktok', owner: 'northtrail', counts });
-    expect((await instance.api.call('GET', `${path}/metrics`)).status).toBe(404);
-    const refreshed = await instance.api.call('POST', `${path}/metrics/refresh`);
-    expect(refreshed.status, refreshed.text).toBe(200);
-    const numbers = { viewCount: 900, likeCount: 80, commentCount: 7, shareCount: 6 };
-    expect(refreshed.json.data).toMatchObject({ ...numbers, thumbnailUrl: expect.any(String) });
-    const { thumbnailUrl: _only, ...snapshot } = refreshed.json.data as JsonValue;
-    expect((await instance.api.call('GET', `${path}/metrics`)).json).toEqual({ data: snapshot });
-  });
 });
 
 it('metrics that the platform does not show are 0, views null', async () => {
@@ -142,15 +121,5 @@ describe('likers', () => {
     const ada = rows.find(({ username }) => (username as unknown) === 'ada.runs');
     expect(ada).toMatchObject({ likedPost: true, totalLikes: status?.totalLikes, igUserId: expect.any(String) });
     expect(String(ada?.postUrl)).toContain(post.contentId);
-  });
-
-  it('of TikTok are refused, and so are counts out of range', async () => {
-    const tiktok = await challengeOn({ platform: 'tiktok', owner: 'northtrail' });
-    const refused = await instance.api.call('POST', `${tiktok.path}/likers/refresh`);
-    expect([refused.status, refused.json.error?.code]).toEqual([501, 'NOT_SUPPORTED']);
-    for (const maxCount of ['0', '5001', '', 'x', '1.5']) {
-      const answer = await instance.api.call('POST', `${tiktok.path}/likers/refresh?maxCount=${maxCount}`);
-      expect(answer.status, maxCount).toBe(400);
-    }
   });
 });

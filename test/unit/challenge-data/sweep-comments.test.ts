@@ -39,14 +39,6 @@ describe('a sweep', () => {
     expect(platform.asked).toEqual(['comments -', 'comments c1', 'comments c2']);
     expect(await world.storedIds()).toEqual(['p0a', 'p0b', 'p1a', 'p1b', 'p2a', 'p2b']);
   });
-
-  it('starts again when the last one was complete, and stores only what is new', async () => {
-    platform.pages = pages(2);
-    await sweep();
-    platform.pages = [[comment('new'), ...(platform.pages[0] ?? [])], ...platform.pages.slice(1)];
-    expect(await sweep()).toMatchObject({ totalFetched: 5, sweepStatus: 'swept', historyComplete: true });
-    expect(await world.storedIds()).toHaveLength(5);
-  });
 });
 
 describe('replies', () => {
@@ -118,13 +110,6 @@ describe('replies', () => {
     refuse(/replies/, () => new DomainError('POST_NOT_FOUND', 'deleted'));
     const warning = 'The comments may not be all there are: 1 comment could not be read.';
     expect(await sweep()).toMatchObject({ sweepStatus: 'swept', historyComplete: true, warning });
-  });
-
-  it('end the sweep when too many threads fail: the platform does', async () => {
-    platform.pages = [Array.from({ length: 60 }, (_, index) => comment(`a${index}`, { replyCount: 1 }))];
-    refuse(/replies/, unavailable);
-    expect(await sweep()).toMatchObject({ totalFetched: 60, sweepStatus: 'partial', historyComplete: false });
-    expect(platform.asked.length).toBeLessThan(25);
   });
 
   it('that lead in circles do not hold the sweep up', async () => {
@@ -399,21 +384,6 @@ describe('a sweep that stops halfway', () => {
     expect(await sweep({ clock: { now: () => tomorrow } })).toMatchObject({ totalFetched: 10, historyComplete: true });
     expect(platform.asked).toHaveLength(5);
   });
-
-  it('starts again when its cursor is no longer taken', async () => {
-    platform.pages = pages(4);
-    refuse(/c2/, unavailable);
-    await sweep();
-    platform.asked.length = 0;
-    let refused = false;
-    platform.before = (request) => {
-      if (request !== 'comments c2' || refused) return;
-      refused = true;
-      throw new DomainError('INVALID_REQUEST', 'not a cursor of mine');
-    };
-    expect(await sweep()).toMatchObject({ totalFetched: 8, sweepStatus: 'swept', historyComplete: true });
-    expect(platform.asked.slice(2)).toEqual(['comments -', 'comments c1', 'comments c2', 'comments c3']);
-  });
 });
 
 describe('a platform that leads in circles', () => {
@@ -520,34 +490,6 @@ describe('several callers', () => {
 });
 
 describe('a process that stops or dies', () => {
-  it('closing ends the sweep in an orderly way, and another process takes it up where it stopped', async () => {
-    platform.pages = pages(4);
-    platform.before = (request, signal) =>
-      request === 'comments c2'
-        ? new Promise<void>((_resolve, reject) => {
-            signal?.addEventListener('abort', () => reject(new DomainError('PLATFORM_TIMEOUT', 'aborted')));
-          })
-        : undefined;
-    const sweeper = world.sweeper();
-    const running = sweeper.sweep(world.challenge.id);
-    const ended = expect(running).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    await vi.waitFor(() => expect(platform.asked).toContain('comments c2'));
-    await sweeper.close();
-    await ended;
-    await expect(sweeper.sweep(world.challenge.id)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    refuseNothing();
-    platform.asked.length = 0;
-    expect(await world.storage.comments.sweep(world.challenge.id)).toMatchObject({ status: 'stopped' });
-    await world.sweeper().takeOver({ challengeId: world.challenge.id });
-    expect(platform.asked).toEqual(['comments -', 'comments c2', 'comments c3']);
-    expect(await world.storedIds()).toHaveLength(8);
-    expect(await world.storage.comments.sweep(world.challenge.id)).toMatchObject({
-      status: 'swept',
-      historyComplete: true,
-      totalFetched: 8,
-    });
-  });
-
   it('a sweep that nobody could take over is not said to run any more', async () => {
     platform.pages = pages(2);
     const sweeper = world.sweeper();

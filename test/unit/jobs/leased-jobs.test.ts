@@ -33,28 +33,6 @@ function queueOver(store: JobStore, changes: Partial<LeasedJobQueueOptions> = {}
 }
 
 describe('leased jobs', () => {
-  it('takes up the job of a process that died, within its lease, and counts that run', async () => {
-    await storage.jobs.enqueue([job], new Date());
-    // Claimed by somebody who is never heard of again.
-    expect(await storage.jobs.claim(['verify-attempt'], 1, new Date(), inFuture(250))).toHaveLength(1);
-    const runs: number[] = [];
-    await queueOver(storage.jobs).start({ 'verify-attempt': async (_payload, { run }) => void runs.push(run) });
-    await vi.waitFor(() => expect(runs).toEqual([2]), 10_000);
-  });
-
-  it('sets a job aside that takes every process down', async () => {
-    await storage.jobs.enqueue([job], new Date());
-    for (let run = 1; run <= 2; run += 1) {
-      const now = inFuture(run * 1_000);
-      await storage.jobs.claim(['verify-attempt'], 1, now, new Date(now.getTime() + 1));
-    }
-    const ran = vi.fn(async () => undefined);
-    const queue = queueOver(storage.jobs, { maxRuns: 2, clock: { now: () => inFuture(60_000) } });
-    await queue.start({ 'verify-attempt': ran });
-    await vi.waitFor(async () => expect(await queue.stats()).toEqual({ queued: 0, running: 0, dead: 1 }), 10_000);
-    expect(ran).not.toHaveBeenCalled();
-  });
-
   it('gives back what a claim under way brings while it stops, and begins nothing afterwards', async () => {
     const jobs = [1, 2, 3, 4, 5, 6].map((attemptId) => {
       return { type: 'issue-reward' as const, key: `reward:${attemptId}`, payload: { attemptId } };
@@ -178,22 +156,6 @@ describe('leased jobs', () => {
     await vi.waitFor(() => expect(signal?.aborted).toBe(true), 10_000);
   });
 
-  it('continues when the storage fails for a while', async () => {
-    let failures = 3;
-    const store: JobStore = {
-      ...storage.jobs,
-      claim: (...args) => {
-        failures -= 1;
-        return failures >= 0 ? Promise.reject(new Error('storage gone')) : storage.jobs.claim(...args);
-      },
-    };
-    const ran = vi.fn(async () => undefined);
-    const queue = queueOver(store);
-    await queue.enqueue([job]);
-    await queue.start({ 'verify-attempt': ran });
-    await vi.waitFor(() => expect(ran).toHaveBeenCalledOnce(), 10_000);
-  });
-
   it('leaves a job to its lease when its end cannot be written, and runs it again', async () => {
     let failures = 1;
     const store: JobStore = {
@@ -240,33 +202,6 @@ describe('leased jobs', () => {
     await queue.stop(10_000);
     expect(signal?.aborted).toBe(false);
     expect(warn).not.toHaveBeenCalled();
-  });
-
-  it('asks the storage no further once it has nothing', async () => {
-    const gaveNothing: number[] = [];
-    const store: JobStore = {
-      ...storage.jobs,
-      claim: async (...args) => {
-        const jobs = await storage.jobs.claim(...args);
-        if (jobs.length === 0) gaveNothing.push(served);
-        return jobs;
-      },
-    };
-    let served = 0;
-    const queue = queueOver(store, { leaseSeconds: 60, pollMs: 60_000 });
-    await queue.start({
-      'issue-reward': async () => {
-        await sleep(1);
-        served += 1;
-      },
-    });
-    const attempts = Array.from({ length: 1_200 }, (_, attemptId) => attemptId);
-    await queue.enqueue(
-      attempts.map((attemptId) => ({ type: 'issue-reward', key: `${attemptId}`, payload: { attemptId } })),
-    );
-    await vi.waitFor(() => expect(served).toBe(1_200), 20_000);
-    // At the start, when the storage was empty, and once more when it was empty again.
-    expect(gaveNothing.length).toBeLessThanOrEqual(3);
   });
 
   it('gives a job back although its run ignores the abort', async () => {
