@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
 import { findChromium } from '../support/chromium.ts';
 import { goTo } from '../support/console-explorer.ts';
-import { type ConsoleWorld, startConsoleWorld } from '../support/console-world.ts';
+import { type ConsoleWorld, DESKTOP, PHONE, startConsoleWorld } from '../support/console-world.ts';
 import { jsonAnswer } from '../support/tls-origin.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -113,6 +113,87 @@ describe.skipIf(program === undefined)('support at the console', () => {
     await page.getByText('There are no such campaigns.').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/campaigns.png` });
+    expect(world.problems).toEqual([]);
+  });
+
+  it('sorts by the headers, in the address, and Back restores it', async () => {
+    await world.instance.credence.creators.register({ externalId: 'user-7', platform: 'instagram', handle: 'zoe.z' });
+    await world.instance.credence.attempts.create({ challengeId: 1, externalId: 'user-7' });
+    await goTo(page, '#/campaigns/1/participants?sort=updatedAt');
+    const rows = () => page.getByRole('row').getByRole('link').allTextContents();
+    const changed = page.getByRole('columnheader', { name: 'Changed' });
+    await expect.poll(rows).toEqual(['Ada Lovelace', 'user-7']);
+    expect(await changed.getAttribute('aria-sort')).toBe('ascending');
+    await changed.getByRole('button').press('Enter');
+    await expect.poll(rows).toEqual(['user-7', 'Ada Lovelace']);
+    expect(await changed.getAttribute('aria-sort')).toBe('descending');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Changed ▼');
+    await expect.poll(() => page.evaluate('location.hash')).toContain('?sort=-updatedAt');
+    await goTo(page, '#/campaigns');
+    await page.goBack();
+    await expect.poll(rows).toEqual(['user-7', 'Ada Lovelace']);
+    await page.setViewportSize(PHONE);
+    await page.getByRole('button', { name: 'Added' }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.setViewportSize(DESKTOP);
+    expect(world.problems).toEqual([]);
+  });
+
+  it('brings in someone of whom only the external id is known: a connect link, then an attempt', async () => {
+    await goTo(page, '#/creators');
+    await page.getByRole('button', { name: 'Make a connect link' }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('External id').pressSequentially('user-99');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('insta');
+    await page.getByRole('option', { name: 'instagram' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Send it to user-99').waitFor();
+    const link = (await dialog.locator('code, pre').textContent()) ?? '';
+    expect(await axeViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'I have stored it' }).press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(link);
+    expect((await fetch(link)).status).toBe(200);
+
+    const add = async () => {
+      await goTo(page, '#/campaigns/1/participants');
+      await page.getByRole('button', { name: 'Add a participant' }).press('Enter');
+      await dialog.getByLabel('External id').pressSequentially('user-99');
+      await page.keyboard.press('Enter');
+    };
+    await add();
+    await dialog.getByText('register it first').waitFor();
+    await page.keyboard.press('Escape');
+    await world.instance.credence.creators.register({
+      externalId: 'user-99',
+      platform: 'instagram',
+      handle: 'new.one',
+    });
+    await add();
+    await page.getByRole('heading', { name: 'Attempt 3' }).waitFor();
+    await page.getByRole('button', { name: 'Check now' }).press('Enter');
+    await page.getByText('The attempt is being checked.').waitFor();
+    expect(world.problems).toEqual([]);
+  });
+
+  it('says what is true of a creator whose accounts are gone, and of one who never was', async () => {
+    const { user } = await world.instance.credence.creators.register({
+      externalId: 'gone',
+      platform: 'tiktok',
+      handle: 'gone.soon',
+    });
+    await world.instance.credence.creators.disconnect({ externalId: 'gone', platform: 'tiktok', handle: 'gone.soon' });
+    await goTo(page, `#/creators/${user.id}`);
+    await page.getByText('No account is linked any more').waitFor();
+    expect(await page.getByRole('button', { name: 'Read the profile again' }).count()).toBe(0);
+    expect(await text()).not.toContain('no creator');
+    await goTo(page, '#/creators/999');
+    await page.getByText('There is no creator 999.').waitFor();
+    expect(await text()).not.toContain('No account is linked');
+    expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0);
     expect(world.problems).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** All campaigns that the token may see, newest first. */
+/** All campaigns that the token may see. */
 
 import type { Campaign } from '@credence/client';
 import { Anchor, Button, Group, Select, TextInput } from '@mantine/core';
@@ -14,14 +14,16 @@ import { StateBadge } from '../parts/state-badge.tsx';
 import { useSession } from '../session.tsx';
 
 const STATES = ['upcoming', 'running', 'ended'] as const;
+const SORTS = ['-id', 'id', 'title', '-title'] as const;
 
 export default function Campaigns() {
   const { client, caller } = useSession();
   const brandName = useBrandName();
-  const { fields, set, text } = useFilters(['q', 'state', 'brand']);
+  const { fields, set, text } = useFilters(['q', 'state', 'brand', 'sort']);
   const state = STATES.find((known) => known === fields.state);
   const q = useDeferredValue(fields.q.trim()) || undefined;
-  const filters = { q, state, brandId: fields.brand === '' ? undefined : Number(fields.brand) };
+  const sort = SORTS.find((known) => known === fields.sort) ?? '-id';
+  const filters = { q, state, sort, brandId: fields.brand === '' ? undefined : Number(fields.brand) };
   const campaigns: RowPages<Campaign> = {
     key: ['campaigns', filters],
     read: (page, signal) => client.campaigns.list({ ...page, ...filters }, { signal }),
@@ -29,6 +31,7 @@ export default function Campaigns() {
   const columns: readonly Column<Campaign>[] = [
     {
       header: 'Title',
+      sort: 'title',
       cell: ({ id, title }) => (
         <Anchor component={Link} href={`/campaigns/${id}`} className="break">
           {title}
@@ -38,7 +41,7 @@ export default function Campaigns() {
     { header: 'State', cell: (campaign) => <StateBadge state={campaignState(campaign)} /> },
     { header: 'Brand', cell: (campaign) => brandName(campaign.brandId) },
     { header: 'Points', cell: ({ pointsReward }) => number(pointsReward) },
-    { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { header: 'Created', sort: '-id', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ];
   const mayCreate = caller.role !== 'client';
   return (
@@ -76,6 +79,7 @@ export default function Campaigns() {
         list={campaigns}
         columns={columns}
         rowKey={({ id }) => id}
+        sorting={{ by: sort, set: (by) => set('sort', by) }}
         empty="There are no such campaigns. Create one, or change the filters."
       />
     </Page>

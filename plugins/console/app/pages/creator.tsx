@@ -1,6 +1,6 @@
 /** One creator: the linked accounts and what their profiles say. */
 
-import type { CreatorAttempt, CreatorDelivery, CreatorRow } from '@credence/client';
+import type { CreatorAttempt, CreatorDelivery, CreatorRow, CredenceClient } from '@credence/client';
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
@@ -8,11 +8,12 @@ import { ActionButton, useAction } from '../parts/action.tsx';
 import { Facts, Figures } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
-import { type Column, PagedRows, type RowPages, Rows } from '../parts/rows.tsx';
+import { type Column, firstPage, PagedRows, type RowPages, Rows } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { reasonText } from '../parts/terms.ts';
 import { WaitingText } from '../parts/waiting.tsx';
 import { useClient } from '../session.tsx';
+import { ConnectLink } from './creator/connect-link.tsx';
 import { PersonalDataMenu } from './creator/personal-data.tsx';
 import { useCreators } from './creators.tsx';
 
@@ -23,6 +24,8 @@ export default function Creator({ id }: { readonly id?: string }) {
   const refresh = useAction(() => client.creators.refresh({ userId }), {
     done: () => 'The profile was read again.',
   });
+  const attempts = attemptsOf(client, userId);
+  const exists = useQuery(firstPage(attempts)).data !== undefined;
   const accounts = creators.data?.filter((row) => row.userId === userId) ?? [];
   const [first] = accounts;
   const name = first?.displayName ?? first?.profileData.full_name ?? `Creator ${id}`;
@@ -32,15 +35,25 @@ export default function Creator({ id }: { readonly id?: string }) {
       above={{ to: '/creators', label: 'Creators' }}
       actions={
         <>
-          <ActionButton action={refresh}>Read the profile again</ActionButton>
-          <PersonalDataMenu userId={userId} name={name} />
+          {first && (
+            <>
+              <ConnectLink externalId={first.externalId} />
+              <ActionButton action={refresh}>Read the profile again</ActionButton>
+            </>
+          )}
+          {exists && <PersonalDataMenu userId={userId} name={name} />}
         </>
       }
     >
       <Answered query={creators}>
         {() =>
           first === undefined ? (
-            <Text>There is no creator with this id, or no account is linked any more.</Text>
+            exists && (
+              <Text>
+                No account is linked any more: it was disconnected, or the personal data was erased. What became of the
+                attempts stays.
+              </Text>
+            )
           ) : (
             <>
               <Figures
@@ -58,8 +71,16 @@ export default function Creator({ id }: { readonly id?: string }) {
           )
         }
       </Answered>
-      <Attempts userId={userId} />
-      <Deliveries userId={userId} />
+      <Section title="Attempts">
+        <PagedRows
+          label="Attempts"
+          list={attempts}
+          columns={ATTEMPTS}
+          rowKey={({ attemptId }) => attemptId}
+          empty="There are no attempts yet: the creator has not taken part in a campaign."
+        />
+      </Section>
+      {exists && <Deliveries userId={userId} />}
     </Page>
   );
 }
@@ -91,24 +112,10 @@ const ATTEMPTS: readonly Column<CreatorAttempt>[] = [
   { header: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
 ];
 
-function Attempts({ userId }: { readonly userId: number }) {
-  const client = useClient();
-  const list: RowPages<CreatorAttempt> = {
-    key: ['creator', userId, 'attempts'],
-    read: (page, signal) => client.creators.listAttempts({ userId, ...page }, { signal }),
-  };
-  return (
-    <Section title="Attempts">
-      <PagedRows
-        label="Attempts"
-        list={list}
-        columns={ATTEMPTS}
-        rowKey={({ attemptId }) => attemptId}
-        empty="There are no attempts yet: the creator has not taken part in a campaign."
-      />
-    </Section>
-  );
-}
+const attemptsOf = (client: CredenceClient, userId: number): RowPages<CreatorAttempt> => ({
+  key: ['creator', userId, 'attempts'],
+  read: (page, signal) => client.creators.listAttempts({ userId, ...page }, { signal }),
+});
 
 const DELIVERIES: readonly Column<CreatorDelivery>[] = [
   {

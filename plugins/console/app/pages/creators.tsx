@@ -1,7 +1,7 @@
 /** All creators with their accounts: search, register, import, read profiles again. */
 
 import type { CreatorRow } from '@credence/client';
-import { Anchor, Button, Group, Paper, Stack, TextInput } from '@mantine/core';
+import { Anchor, Autocomplete, Button, Group, Paper, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useDeferredValue } from 'react';
 import { Link } from 'wouter';
@@ -12,6 +12,7 @@ import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { useClient } from '../session.tsx';
+import { ConnectLink, PLATFORMS } from './creator/connect-link.tsx';
 
 export function useCreators() {
   const client = useClient();
@@ -45,9 +46,12 @@ export default function Creators() {
     <Page
       title="Creators"
       actions={
-        <Button component={Link} href="/creators/import" variant="default">
-          Import a CSV file
-        </Button>
+        <>
+          <ConnectLink />
+          <Button component={Link} href="/creators/import" variant="default">
+            Import a CSV file
+          </Button>
+        </>
       }
     >
       <NewCreator />
@@ -84,7 +88,7 @@ const EMPTY = { externalId: '', platform: '', handle: '' };
 
 function NewCreator() {
   const client = useClient();
-  const { fields, text, clear } = useFields(EMPTY);
+  const { fields, set, text, clear } = useFields(EMPTY);
   const register = useAction(() => client.creators.register(fields), {
     done: ({ socialAccount }) => `@${socialAccount.platformUsername} is linked.`,
     onDone: clear,
@@ -100,7 +104,13 @@ function NewCreator() {
         <Stack>
           <Group align="end">
             <TextInput label="External id" required {...text('externalId')} />
-            <TextInput label="Platform" placeholder="instagram" required {...text('platform')} />
+            <Autocomplete
+              label="Platform"
+              required
+              data={PLATFORMS}
+              value={fields.platform}
+              onChange={(value) => set('platform', value)}
+            />
             <TextInput label="Handle" placeholder="@name" required {...text('handle')} />
             <Button type="submit" loading={register.isPending}>
               Register

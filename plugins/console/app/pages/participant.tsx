@@ -18,7 +18,8 @@ const EVERY_MS = 3_000;
 
 type Step = AttemptDetail['stateHistory'][number];
 
-/** States that webhooks were sent about. */
+/** States in which a creator may claim, and states that webhooks were sent about. */
+const CLAIMABLE: ReadonlySet<string> = new Set(['created', 'target_opened', 'awaiting_claim', 'failed_retryable']);
 const TOLD: ReadonlySet<string> = new Set(['verified', 'rewarded', 'failed_terminal']);
 
 const HISTORY: readonly Column<Step>[] = [
@@ -100,6 +101,9 @@ function Content({ attempt }: { readonly attempt: AttemptDetail & { readonly pla
 function Actions({ attempt: { id, challengeId, state } }: { readonly attempt: AttemptDetail }) {
   const client = useClient();
   const input = { challengeId, attemptId: id };
+  const claim = useAction(() => client.attempts.progress({ ...input, action: 'claim_completion' }), {
+    done: () => 'The attempt is being checked.',
+  });
   const verify = useAction(() => client.attempts.forceVerify(input), {
     done: () => 'The attempt is verified. The reward follows.',
   });
@@ -108,7 +112,12 @@ function Actions({ attempt: { id, challengeId, state } }: { readonly attempt: At
   });
   return (
     <>
-      {state !== 'verified' && state !== 'rewarded' && (
+      {CLAIMABLE.has(state) && (
+        <ActionButton action={claim} variant="filled">
+          Check now
+        </ActionButton>
+      )}
+      {(CLAIMABLE.has(state) || state === 'verification_pending') && (
         <ActionButton
           action={verify}
           confirm={{

@@ -14,6 +14,7 @@ import { StateBadge } from '../parts/state-badge.tsx';
 import { term } from '../parts/terms.ts';
 import { WaitingText } from '../parts/waiting.tsx';
 import { useClient } from '../session.tsx';
+import { AddParticipant } from './campaign/add-participant.tsx';
 import { ResultsButton } from './campaign/results-button.tsx';
 
 type State = Participant['state'];
@@ -28,21 +29,24 @@ const STATES: readonly State[] = [
   'failed_retryable',
   'failed_terminal',
 ];
+const SORTS = ['id', '-id', 'updatedAt', '-updatedAt'] as const;
 const EVERY_MS = 10_000;
 
 export default function Participants({ id = '' }: { readonly id?: string }) {
   const client = useClient();
   const campaignId = Number(id);
-  const { fields, set, text } = useFilters(['q', 'state']);
+  const { fields, set, text } = useFilters(['q', 'state', 'sort']);
   const state = STATES.find((known) => known === fields.state);
   const q = useDeferredValue(fields.q.trim()) || undefined;
+  const sort = SORTS.find((known) => known === fields.sort) ?? 'id';
   const campaign = useQuery({
     queryKey: ['campaign', id],
     queryFn: ({ signal }) => client.campaigns.get({ id: campaignId }, { signal }),
   });
+  const filter = { state, q, sort };
   const participants: RowPages<Participant> = {
-    key: ['campaign', campaignId, 'participants', state, q],
-    read: (page, signal) => client.campaigns.listResults({ id: campaignId, state, q, ...page }, { signal }),
+    key: ['campaign', campaignId, 'participants', filter],
+    read: (page, signal) => client.campaigns.listResults({ id: campaignId, ...filter, ...page }, { signal }),
     refetchInterval: every(EVERY_MS),
   };
   const columns: readonly Column<Participant>[] = [
@@ -65,13 +69,19 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
     },
     { header: 'Points', cell: ({ pointsAwarded }) => number(pointsAwarded) },
     { header: 'Comment', cell: ({ matchedComment }) => matchedComment?.commentText ?? '–' },
-    { header: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+    { header: 'Added', sort: '-id', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { header: 'Changed', sort: '-updatedAt', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
   ];
   return (
     <Page
       title="Participants"
       above={{ to: `/campaigns/${id}`, label: campaign.data?.title ?? 'Campaign' }}
-      actions={<ResultsButton campaignId={campaignId} state={state} />}
+      actions={
+        <>
+          <ResultsButton campaignId={campaignId} filter={filter} />
+          {campaign.data && <AddParticipant campaignId={campaignId} challengeId={campaign.data.challenge.id} />}
+        </>
+      }
     >
       <Group align="end">
         <TextInput
@@ -95,6 +105,7 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
         list={participants}
         columns={columns}
         rowKey={({ attemptId }) => attemptId}
+        sorting={{ by: sort, set: (by) => set('sort', by) }}
         empty="There are no such participants yet."
       />
     </Page>

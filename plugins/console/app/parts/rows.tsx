@@ -1,6 +1,6 @@
 /** Tables whose rows are read page by page: what is in sight is read again, the rest is kept. */
 import type { ListPage } from '@credence/client';
-import { Box, Group, Loader, Table, Text } from '@mantine/core';
+import { Box, Group, Loader, Table, Text, UnstyledButton } from '@mantine/core';
 import { type QueryClient, queryOptions, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -17,6 +17,13 @@ const KEPT_MS = 30 * 60_000;
 export interface Column<Row> {
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
+  /** What the header sorts by when it is pressed first; the other way then. A minus sign means descending. */
+  readonly sort?: string;
+}
+
+interface Sorting {
+  readonly by: string;
+  readonly set: (by: string) => void;
 }
 
 /** A list of the API. */
@@ -37,6 +44,8 @@ interface PagedRowsProps<Row> {
   readonly list: RowPages<Row>;
   readonly columns: readonly Column<Row>[];
   readonly rowKey: (row: Row) => string | number;
+  /** Of lists that can be sorted. */
+  readonly sorting?: Sorting;
   /** What to do if there are none. */
   readonly empty: ReactNode;
 }
@@ -62,12 +71,20 @@ export function PagedRows<Row>({ list, ...table }: PagedRowsProps<Row>) {
   });
   const failed = results.find(({ error }) => error !== null);
   const retry = () => void Promise.all(results.map((result) => result.refetch()));
-  if (known.length === 0) return failed?.error ? <Failure error={failed.error} onRetry={retry} /> : <Loading />;
+  const read = known.flatMap(({ page }) => page.data);
+  const before = useRef<readonly Row[]>(null);
+  useEffect(() => {
+    if (known.length > 0) before.current = read;
+  });
+  // The rows of other filters stay until these are here, and with them the header that was pressed.
+  const rows = known.length > 0 ? read : before.current;
+  if (known.length === 0 && failed?.error) return <Failure error={failed.error} onRetry={retry} />;
+  if (rows === null) return <Loading />;
   const total = inSight.at(-1)?.page.pagination.total ?? count;
   return (
     <>
       {failed && <Outdated query={failed} />}
-      <Rows {...table} rows={known.flatMap(({ page }) => page.data)} onSight={setSight} />
+      <Rows {...table} rows={rows} onSight={setSight} />
       <Text size="sm" c="dimmed" role="status">
         {wantsMore && failed === undefined ? 'Loading more' : `${number(count)} of ${number(total)} loaded`}
       </Text>
@@ -112,7 +129,7 @@ interface RowsProps<Row> extends Omit<PagedRowsProps<Row>, 'list'> {
 }
 
 /** Rows that are at hand already. */
-export function Rows<Row>({ label, rows, columns, rowKey, empty, onSight }: RowsProps<Row>) {
+export function Rows<Row>({ label, rows, columns, rowKey, sorting, empty, onSight }: RowsProps<Row>) {
   const frame = useRef<HTMLElement>(null);
   const [place] = useState(() => `${entryNumber()} ${label}`);
   const list = useVirtualizer({
@@ -137,11 +154,24 @@ export function Rows<Row>({ label, rows, columns, rowKey, empty, onSight }: Rows
       <Table striped highlightOnHover role="table" aria-label={label} aria-rowcount={rows.length + 1}>
         <Table.Thead role="rowgroup">
           <Table.Tr role="row">
-            {columns.map(({ header }) => (
-              <Table.Th key={header} scope="col" role="columnheader">
-                {header}
-              </Table.Th>
-            ))}
+            {columns.map(({ header, sort }) =>
+              sort === undefined || sorting === undefined ? (
+                <Table.Th key={header} scope="col" role="columnheader">
+                  {header}
+                </Table.Th>
+              ) : (
+                <SortHeader
+                  key={header}
+                  header={header}
+                  first={sort}
+                  by={sorting.by}
+                  set={(by) => {
+                    frame.current?.scrollTo({ top: 0 });
+                    sorting.set(by);
+                  }}
+                />
+              ),
+            )}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody role="rowgroup">
@@ -168,6 +198,20 @@ export function Rows<Row>({ label, rows, columns, rowKey, empty, onSight }: Rows
         </Table.Tbody>
       </Table>
     </Box>
+  );
+}
+
+function SortHeader({ header, first, by, set }: Sorting & { readonly header: string; readonly first: string }) {
+  const other = first.startsWith('-') ? first.slice(1) : `-${first}`;
+  const direction = by !== first && by !== other ? 'none' : by.startsWith('-') ? 'descending' : 'ascending';
+  const arrow = { none: '', ascending: ' ▲', descending: ' ▼' }[direction];
+  return (
+    <Table.Th scope="col" role="columnheader" aria-sort={direction}>
+      <UnstyledButton className="sort" onClick={() => set(by === first ? other : first)}>
+        {header}
+        <span aria-hidden>{arrow}</span>
+      </UnstyledButton>
+    </Table.Th>
   );
 }
 

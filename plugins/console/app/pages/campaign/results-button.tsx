@@ -1,6 +1,6 @@
 /** The participants of a campaign as a file. */
 
-import type { Participant } from '@credence/client';
+import type { CredenceClient } from '@credence/client';
 import { toCsv } from '../../../../csv/index.ts';
 import { ActionButton, useAction } from '../../parts/action.tsx';
 import { download } from '../../parts/download.ts';
@@ -25,8 +25,8 @@ const PAGE_SIZE = 100;
 
 interface ResultsProps {
   readonly campaignId: number;
-  /** Only participants in this state. */
-  readonly state?: Participant['state'] | undefined;
+  /** What the list shows. */
+  readonly filter?: Pick<Parameters<CredenceClient['campaigns']['listResults']>[0], 'state' | 'q' | 'sort'>;
 }
 
 export function ResultsButton(properties: ResultsProps) {
@@ -35,16 +35,16 @@ export function ResultsButton(properties: ResultsProps) {
 }
 
 /** Saves the participants. */
-export function useResults({ campaignId, state }: ResultsProps) {
+export function useResults({ campaignId, filter = {} }: ResultsProps) {
   const client = useClient();
   return useAction(
     async () => {
       const rows: (string | number | null)[][] = [];
-      for await (const row of client.campaigns.listResults({ id: campaignId, state, limit: PAGE_SIZE })) {
+      for await (const row of client.campaigns.listResults({ id: campaignId, ...filter, limit: PAGE_SIZE })) {
         rows.push([...COLUMNS.map((name) => row[name]), row.matchedComment?.commentText ?? null]);
       }
       download(
-        `campaign-${campaignId}${state === undefined ? '' : `-${state}`}.csv`,
+        `campaign-${campaignId}${filter.state === undefined ? '' : `-${filter.state}`}.csv`,
         toCsv([...COLUMNS, 'matchedComment'], rows),
       );
       return rows.length;

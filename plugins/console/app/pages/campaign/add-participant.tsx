@@ -1,0 +1,52 @@
+/** Opens the attempt of a creator, for support that knows an external id only. */
+import { Button, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useLocation } from 'wouter';
+import { useAction } from '../../parts/action.tsx';
+import { useFields } from '../../parts/fields.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { useClient } from '../../session.tsx';
+
+interface AddParticipantProps {
+  readonly campaignId: number;
+  readonly challengeId: number;
+}
+
+export function AddParticipant(place: AddParticipantProps) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button onClick={open}>Add a participant</Button>
+      {isOpen && <AddDialog {...place} onClose={close} />}
+    </>
+  );
+}
+
+function AddDialog({ campaignId, challengeId, onClose }: AddParticipantProps & { readonly onClose: () => void }) {
+  const client = useClient();
+  const [, goTo] = useLocation();
+  const { fields, text } = useFields({ externalId: '' });
+  const add = useAction(() => client.attempts.create({ challengeId, ...fields }), {
+    done: () => `${fields.externalId} takes part.`,
+    onDone: ({ id }) => goTo(`/campaigns/${campaignId}/participants/${id}`),
+    inForm: true,
+  });
+  return (
+    <FormDialog
+      title="Add a participant"
+      submitLabel="Add the participant"
+      save={add}
+      onSubmit={() => add.mutate()}
+      onClose={onClose}
+    >
+      <TextInput
+        label="External id"
+        description="Of a registered creator who has an account on the platform of the post."
+        required
+        maxLength={200}
+        {...text('externalId')}
+        data-autofocus
+      />
+    </FormDialog>
+  );
+}
