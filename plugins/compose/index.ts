@@ -33,7 +33,7 @@ import { webhooksModule } from './modules/webhooks.ts';
 import { zkProverModule } from './modules/zk-prover.ts';
 import { requirePackages } from './needed-packages.ts';
 import type { AttachToServer } from './plugin.ts';
-import type { Token } from './token.ts';
+import { PARTS_OF, type Token } from './token.ts';
 import { PARTS, TOKENS } from './tokens.ts';
 
 export type { SharedLimitsAdapter } from '../../adapters/redis-rate-limiter/index.ts';
@@ -189,7 +189,8 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
     dispatcher: get(PARTS.dispatcher),
     logsRequests: logger !== undefined && logger !== silentLogger,
   };
-  return {
+  const instance: Credence & { readonly [PARTS_OF]: typeof get } = {
+    [PARTS_OF]: get,
     ...mountable,
     ...createApi(mountable.routes, {
       baseUrl: resolved.publicUrl ?? '',
@@ -210,6 +211,7 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
     on: (event, handler, options) => subscribers.on(event, handler, options),
     off: (name) => subscribers.off(name),
   };
+  return instance;
 }
 
 /** Nothing of web proofs is bound where none of their services is on: an engagement host needs no notary key. */

@@ -24,7 +24,7 @@ export interface ModuleOptions {
   /** Binds a token in place of what it was bound to. */
   readonly rebind: <T>(target: Token<T>) => Binding<T>;
   /** Replaces a part by what `wrap` makes of it, when it is first asked for. */
-  readonly onActivation: <T>(target: Token<T>, wrap: (context: unknown, part: T) => T) => void;
+  readonly onActivation: <T>(target: Token<T>, wrap: (context: Pick<Container, 'get'>, part: T) => T) => void;
 }
 
 /** Gives the parts of an instance, by token. */
@@ -33,6 +33,14 @@ export interface Container {
   get<T>(target: Token<T>): T;
   getAsync<T>(target: Token<T>): Promise<T>;
   getAll<T>(target: Token<T>): T[];
+}
+
+/** Where an instance has its parts, for plugins that wrap it. Shared by all copies of the package. */
+export const PARTS_OF = Symbol.for('credence.parts-of');
+
+/** A part of an instance. */
+export function partOf<T>(instance: object, target: Token<T>): T {
+  return (instance as { readonly [PARTS_OF]: Container['get'] })[PARTS_OF](target);
 }
 
 /** Stands for everything that is bound to a token. */

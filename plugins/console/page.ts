@@ -12,10 +12,12 @@ export interface ConsolePage extends ConsoleEntry {
   readonly hasIdentify: boolean;
   /** The app leaves out the pages of others. */
   readonly services: readonly string[];
+  /** A cookie keeps who is signed in; otherwise the page does, until it is closed. */
+  readonly hasSessions: boolean;
 }
 
 /** The page. Styles that the app adds to it carry the nonce, a new one for each answer. */
-export function consolePage({ script, styles, hasIdentify, services }: ConsolePage): Reply {
+export function consolePage({ script, styles, hasIdentify, services, hasSessions }: ConsolePage): Reply {
   const nonce = randomBytes(NONCE_BYTES).toString('base64');
   const links = styles.map((name) => html`<link rel="stylesheet" href="${FOLDER + name}">`);
   const page = wholeDocument(
@@ -25,7 +27,7 @@ export function consolePage({ script, styles, hasIdentify, services }: ConsolePa
 <meta property="csp-nonce" nonce="${nonce}">
 ${joined(links)}
 <script type="module" src="${FOLDER + script}"></script>`,
-    html`<div id="app" data-identify="${hasIdentify ? 'host' : 'token'}" data-services="${services.join(' ')}">
+    html`<div id="app" data-identify="${hasIdentify ? 'host' : 'token'}" data-services="${services.join(' ')}" data-session="${hasSessions ? 'cookie' : 'memory'}">
 <p>The console did not start. Reload the page. If this stays, the host is down, or the browser is too old.</p></div>
 <noscript><p>The console needs scripts: allow them for this page.</p></noscript>`,
   );

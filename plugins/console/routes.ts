@@ -1,8 +1,19 @@
 /** The console: a page, and the files that it loads. What it shows and does, it asks of the API with the rights of its user. */
-import { DomainError, definePage, html, late, type Route, staticFileReply, stylesheet, wholePage } from 'credence/kit';
+import {
+  bearerIn,
+  DomainError,
+  definePage,
+  html,
+  late,
+  type Route,
+  staticFileReply,
+  stylesheet,
+  wholePage,
+} from 'credence/kit';
 import { z } from 'zod';
 import { loadConsoleFiles } from './files.ts';
 import { consolePage } from './page.ts';
+import { BEGIN_SESSION, type Sessions } from './sessions.ts';
 
 const NOT_BUILT = html`<h1>The console is not built</h1>
 <p>Run <code>npm run build:console</code>, then start again.</p>`;
@@ -19,9 +30,11 @@ export interface ConsoleRouteDeps {
   readonly hasIdentify: boolean;
   /** What the instance serves. */
   readonly services: readonly string[];
+  /** Null: the token is kept in memory. */
+  readonly sessions: Sessions | null;
 }
 
-export function createConsoleRoutes({ hasIdentify, services }: ConsoleRouteDeps): Route[] {
+export function createConsoleRoutes({ hasIdentify, services, sessions }: ConsoleRouteDeps): Route[] {
   const readFiles = late(() => loadConsoleFiles());
   return [
     definePage({
@@ -30,8 +43,7 @@ export function createConsoleRoutes({ hasIdentify, services }: ConsoleRouteDeps)
       path: '/console',
       tag: 'Service',
       summary: 'The console',
-      description:
-        'A page to see and run this instance. It asks for a token and keeps it in memory. Nothing is loaded from elsewhere.',
+      description: 'A page to see and run this instance. It asks for a token. Nothing is loaded from elsewhere.',
       access: 'public',
       responses: { 200: { description: 'The page; without a build, how to get one.', contentType: 'text/html' } },
       handle: async () => {
@@ -40,7 +52,7 @@ export function createConsoleRoutes({ hasIdentify, services }: ConsoleRouteDeps)
           const advice = isSource() ? NOT_BUILT : NOT_IN_BUNDLE;
           return wholePage(200, 'Credence console', advice, stylesheet(':root{color-scheme:light dark}'));
         }
-        return consolePage({ ...built, hasIdentify, services });
+        return consolePage({ ...built, hasIdentify, services, hasSessions: sessions !== null });
       },
     }),
     definePage({
@@ -63,6 +75,45 @@ export function createConsoleRoutes({ hasIdentify, services }: ConsoleRouteDeps)
           throw new DomainError('NOT_FOUND', 'There is no file of this name. Load /console again.');
         return staticFileReply(file, (name) => input.header(name));
       },
+    }),
+    ...(sessions === null ? [] : sessionRoutes(sessions)),
+  ];
+}
+
+/** The page knows a scheme that a host behind a proxy does not see. */
+const isSecure = (input: { readonly baseUrl: string; header(name: string): string | undefined }) =>
+  [input.header('origin'), input.baseUrl].some((url) => url?.startsWith('https:'));
+
+function sessionRoutes(sessions: Sessions): Route[] {
+  // Beside the page and not below it: a browser then sends the cookie to the API too.
+  const path = '/console-session';
+  return [
+    definePage({
+      id: BEGIN_SESSION,
+      method: 'POST',
+      path,
+      tag: 'Service',
+      summary: 'Sign in to the console',
+      description: 'Keeps the token of the request in a cookie that no script can read, for twelve hours.',
+      access: 'token',
+      brand: 'any',
+      idempotencyKeys: false,
+      responses: { 204: { description: 'The browser has the session.' } },
+      handle: async (input) => {
+        const bearer = bearerIn(input.header('authorization'));
+        if (bearer === undefined) throw new DomainError('UNAUTHORIZED', 'Send `Authorization: Bearer <token>`.');
+        return { status: 204, headers: { 'set-cookie': sessions.begin(bearer, isSecure(input)) } };
+      },
+    }),
+    definePage({
+      id: 'endConsoleSession',
+      method: 'DELETE',
+      path,
+      tag: 'Service',
+      summary: 'Sign out of the console',
+      access: 'public',
+      responses: { 204: { description: 'The browser has no session.' } },
+      handle: async (input) => ({ status: 204, headers: { 'set-cookie': sessions.end(isSecure(input)) } }),
     }),
   ];
 }

@@ -24,6 +24,7 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
   let world: ConsoleWorld;
   let instance: TestInstance;
   let page: Page;
+  let second: Page;
   let problems: readonly string[];
 
   beforeAll(async () => {
@@ -68,17 +69,38 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     await page.getByRole('option', { name: option, exact: true }).click();
   }
 
-  it('signs in by token, refuses an unknown one, and forgets it on a reload', async () => {
+  it('signs in by token, refuses an unknown one, and is still signed in after a reload and in a second tab', async () => {
     await page.goto(world.url);
     await signIn('crd_unknown-token-of-nobody');
     await said('The token is not valid');
     await signIn(instance.adminToken);
     await heading('Overview').waitFor();
     await said('All is well.');
+    await page.getByRole('link', { name: 'Brands', exact: true }).click();
     await page.reload();
-    await heading('Sign in to Credence').waitFor();
+    await heading('Brands').waitFor();
     expect(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]')).toEqual([0, 0, '']);
+    const { pathname } = new URL('.', world.url);
+    expect(await page.context().cookies()).toMatchObject([
+      { httpOnly: true, sameSite: 'Strict', path: pathname.slice(0, -1) },
+    ]);
+    second = await world.newPage(page);
+    await second.goto(world.url);
+    await second.getByText('All is well.').waitFor();
     expect(problems).toEqual([]);
+  });
+
+  it('signs out of all tabs, says so in the others, and follows them back in', async () => {
+    await button('Sign out').press('Enter');
+    await heading('Sign in to Credence').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await second.getByText('You signed out in another tab.').waitFor();
+    expect(await axeViolations(second)).toEqual([]);
+    expect(await page.context().cookies()).toEqual([]);
+    await second.getByLabel(/^Token/).fill(instance.adminToken);
+    await second.keyboard.press('Enter');
+    await heading('Overview').waitFor();
+    await second.close();
   });
 
   it('takes a token from a link, out of the address, and only after a click', async () => {

@@ -25,8 +25,8 @@ export interface ConsoleWorld extends AsyncDisposable {
   readonly url: string;
   /** What browsers said of policies and failures, and what was asked of other servers. */
   readonly problems: string[];
-  /** Opens a page that is watched for problems. */
-  newPage(): Promise<Page>;
+  /** Opens a page that is watched for problems; a second tab in the context of another one. */
+  newPage(beside?: Page): Promise<Page>;
 }
 
 /**
@@ -67,8 +67,9 @@ export async function startConsoleWorld(
     browser,
     url,
     problems,
-    newPage: async () => {
-      const page = await browser.newPage({ viewport: DESKTOP, reducedMotion: 'reduce' });
+    newPage: async (beside) => {
+      const context = beside?.context() ?? (await browser.newContext({ viewport: DESKTOP, reducedMotion: 'reduce' }));
+      const page = await context.newPage();
       page.setDefaultTimeout(20_000);
       watch(page, new URL(url).origin, expected, problems);
       await page.route(`${PICTURES}**`, (route) => route.fulfill({ contentType: 'image/gif', body: PICTURE }));

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { PAGES, type PageEntry } from './pages.tsx';
+import { useAction } from './parts/action.tsx';
 import { ConnectionBar, every, useConnection } from './parts/connection.tsx';
 import { Icon, type IconName, Logo } from './parts/icon.tsx';
 import { entryNumber } from './parts/location.ts';
@@ -33,6 +34,7 @@ function Shell() {
   const { client, caller, signOut } = useSession();
   const [location] = useLocation();
   const { failures } = useConnection();
+  const leave = useAction(async () => signOut?.(), { done: () => null });
   useQuery({
     queryKey: ['heartbeat'],
     queryFn: ({ signal }) => client.tokens.caller({}, { signal }),
@@ -69,7 +71,7 @@ function Shell() {
             )}
             <SchemeButton />
             {signOut && (
-              <Button variant="default" size="xs" onClick={signOut}>
+              <Button variant="default" size="xs" onClick={() => leave.mutate()}>
                 Sign out
               </Button>
             )}

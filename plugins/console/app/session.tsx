@@ -1,28 +1,47 @@
-/** Who is signed in. The token is kept in memory only: it is gone when the page is. */
+/**
+ * Who is signed in. A cookie keeps the session, which no script can read and which counts with a header of this page only. Without
+ * one, the token is in memory and gone when the page is.
+ */
 
 import { type Caller, type CredenceClient, createCredenceClient } from '@credence/client';
 import { Loader } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { type LinkToken, takeLinkToken } from './link-token.ts';
-import { onRefusedToken } from './parts/connection.tsx';
+import { ask, onRefusedToken } from './parts/connection.tsx';
 import { queries } from './parts/queries.ts';
 import { settings } from './settings.ts';
 import { SignIn } from './sign-in.tsx';
 
 export type Role = Caller['role'];
+type Headers = Readonly<Record<string, string>>;
 
 export interface Session {
   readonly client: CredenceClient;
   readonly caller: Caller;
-  /** For the few routes that are no operations of the client: metrics and health. */
-  readonly token: string | undefined;
+  /** For the few routes that are no operations of the client. */
+  readonly headers: Headers;
   /** Absent if the host's own authentication signs in and out. */
-  readonly signOut: (() => void) | undefined;
+  readonly signOut: (() => Promise<void>) | undefined;
 }
 
+/** A caller, and who knows it: the host itself, this page by a token, or else the cookie. */
+export interface Known {
+  readonly caller: Caller;
+  readonly isOfHost?: boolean;
+  readonly token?: string;
+}
+
+/** Why nobody is signed in any more. */
+export type Ended = 'refused' | 'elsewhere';
+
+const OF_CONSOLE: Headers = { 'x-credence-console': '1' };
+const SESSION_PATH = 'console-session';
 const Current = createContext<Session | null>(null);
+
+/** The other tabs of this console, which share the cookie. */
+const tabs = settings.hasSessions ? new BroadcastChannel(`credence ${settings.apiUrl}`) : null;
+type ToTabs = 'in' | 'out';
 
 /** The session. @throws Error outside of the pages, which are shown to those who are signed in */
 export function useSession(): Session {
@@ -33,9 +52,38 @@ export function useSession(): Session {
 
 export const useClient = () => useSession().client;
 
-export function clientFor(token: string | undefined): CredenceClient {
+function clientFor(token: string | undefined, headers = OF_CONSOLE): CredenceClient {
   // The pages show warnings themselves, before anything is saved.
-  return createCredenceClient({ url: settings.apiUrl, token: () => token, onWarning: () => undefined });
+  return createCredenceClient({ url: settings.apiUrl, token: () => token, headers, onWarning: () => undefined });
+}
+
+/** Whom the host knows, or the cookie; null: nobody. */
+async function whoIsKnown(): Promise<Known | null> {
+  const ofHost = settings.hasIdentify
+    ? await clientFor(undefined, {})
+        .tokens.caller()
+        .catch(() => null)
+    : null;
+  if (ofHost !== null) return { caller: ofHost, isOfHost: true };
+  const kept = settings.hasSessions
+    ? await clientFor(undefined)
+        .tokens.caller()
+        .catch(() => null)
+    : null;
+  return kept && { caller: kept };
+}
+
+/** Signs in, by a cookie if the browser takes it. */
+export async function signInWith(token: string): Promise<Known> {
+  const caller = await clientFor(token).tokens.caller();
+  if (!settings.hasSessions) return { caller, token };
+  await ask(SESSION_PATH, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+  const kept = await clientFor(undefined)
+    .tokens.caller()
+    .catch(() => null);
+  if (kept === null) return { caller, token };
+  tabs?.postMessage('in' satisfies ToTabs);
+  return { caller: kept };
 }
 
 /** What one session read and was told is none of the next one's business. */
@@ -44,57 +92,67 @@ function forgetAnswers(): void {
   notifications.clean();
 }
 
-/** Asks for a token, unless the host knows who calls; then shows the pages. */
+/** Asks for a token, unless it is known who calls; then shows the pages. */
 export function SignedIn({ children }: { readonly children: ReactNode }) {
-  const [given, setGiven] = useState<{ readonly token: string; readonly caller: Caller } | null>(null);
+  /** Undefined: it is not known yet. */
+  const [known, setKnown] = useState<Known | null>();
   const [link, setLink] = useState<LinkToken | null>(takeLinkToken);
-  const [isRefused, setRefused] = useState(false);
+  const [ended, setEnded] = useState<Ended | null>(null);
   useEffect(() => {
+    const find = () => void whoIsKnown().then(setKnown);
+    const follow = ({ data }: MessageEvent<ToTabs>) => {
+      forgetAnswers();
+      setEnded(data === 'out' ? 'elsewhere' : null);
+      setKnown(undefined);
+      find();
+    };
     // A link that is opened in this tab changes only the fragment: nothing is loaded.
     const take = () => {
       const taken = takeLinkToken();
       if (taken === null) return;
       setLink(taken);
       forgetAnswers();
-      setGiven(null);
     };
+    find();
     addEventListener('hashchange', take);
-    return () => removeEventListener('hashchange', take);
+    tabs?.addEventListener('message', follow);
+    return () => {
+      removeEventListener('hashchange', take);
+      tabs?.removeEventListener('message', follow);
+    };
   }, []);
-  const host = useQuery({
-    queryKey: ['caller of the host'],
-    queryFn: () => clientFor(undefined).tokens.caller(),
-    enabled: settings.hasIdentify,
-  });
-  const session = useMemo((): Session | null => {
-    if (given !== null) {
-      const signOut = () => {
-        // The next one may not see the page of this one.
-        location.hash = '/';
-        forgetAnswers();
-        setGiven(null);
-      };
-      return { client: clientFor(given.token), ...given, signOut };
-    }
-    return host.data === undefined
-      ? null
-      : { client: clientFor(undefined), caller: host.data, token: undefined, signOut: undefined };
-  }, [given, host.data]);
-  const isSignedIn = given !== null;
+  const session = useMemo(() => known && sessionOf(known, () => setKnown(null)), [known]);
+  const canBeRefused = session?.signOut !== undefined;
   useEffect(() => {
-    if (!isSignedIn) return;
+    if (!canBeRefused) return;
     return onRefusedToken(() => {
       forgetAnswers();
-      setRefused(true);
-      setGiven(null);
+      setEnded('refused');
+      setKnown(null);
     });
-  }, [isSignedIn]);
-  if (session !== null) return <Current value={session}>{children}</Current>;
-  if (host.isLoading) return <Loader role="status" aria-label="Loading" />;
-  const signIn = (token: string, caller: Caller) => {
+  }, [canBeRefused]);
+  if (session === undefined) return <Loader role="status" aria-label="Loading" />;
+  if (session !== null && (link === null || known?.isOfHost)) return <Current value={session}>{children}</Current>;
+  const signedIn = (next: Known) => {
     setLink(null);
-    setRefused(false);
-    setGiven({ token, caller });
+    setEnded(null);
+    setKnown(next);
   };
-  return <SignIn key={link?.token} link={link} isRefused={isRefused} onSignIn={signIn} />;
+  return <SignIn key={link?.token} link={link} ended={ended} onSignIn={signedIn} />;
+}
+
+function sessionOf({ caller, token, isOfHost }: Known, onSignedOut: () => void): Session {
+  const headers = token === undefined ? OF_CONSOLE : { authorization: `Bearer ${token}` };
+  const signOut = async () => {
+    if (token === undefined) {
+      const { ok, status } = await ask(SESSION_PATH, { method: 'DELETE', headers });
+      if (!ok) throw new Error(`You are still signed in: the host answered with status ${status}.`);
+      tabs?.postMessage('out' satisfies ToTabs);
+    }
+    // The next one may not see the page of this one.
+    location.hash = '/';
+    forgetAnswers();
+    onSignedOut();
+  };
+  return { client: clientFor(token), caller, headers, signOut: isOfHost ? undefined : signOut };
 }

@@ -9,6 +9,8 @@ export const settings = {
   root,
   /** The host's own authentication may know who calls. */
   hasIdentify: root.dataset.identify === 'host',
+  /** A cookie keeps who is signed in, for twelve hours. */
+  hasSessions: root.dataset.session === 'cookie',
   services: new Set(root.dataset.services?.split(' ')),
   /** Where the API is mounted: the page is `console` below it. */
   apiUrl: new URL('.', pageUrl).href,

@@ -1,25 +1,28 @@
 /** Asks for a token. One of a link waits in the field for a click: opening a link alone signs nobody in. */
-
-import type { Caller } from '@credence/client';
 import { Alert, Button, Container, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { LinkToken } from './link-token.ts';
 import { Failure } from './parts/failure.tsx';
-import { clientFor } from './session.tsx';
+import { type Ended, type Known, signInWith } from './session.tsx';
+import { settings } from './settings.ts';
 
 interface SignInProps {
   readonly link: LinkToken | null;
-  /** The host no longer takes the token that was in use. */
-  readonly isRefused: boolean;
-  readonly onSignIn: (token: string, caller: Caller) => void;
+  readonly ended: Ended | null;
+  readonly onSignIn: (known: Known) => void;
 }
 
-export function SignIn({ link, isRefused, onSignIn }: SignInProps) {
+const ENDED: Readonly<Record<Ended, string>> = {
+  refused: `${settings.hasSessions ? 'Twelve hours have passed, the' : 'The'} token was revoked, or the host has another one now. Sign in with a token that is valid.`,
+  elsewhere: 'You signed out in another tab. Sign in again to continue.',
+};
+
+export function SignIn({ link, ended, onSignIn }: SignInProps) {
   const [token, setToken] = useState(link?.token ?? '');
   const signIn = useMutation({
-    mutationFn: () => clientFor(token.trim()).tokens.caller(),
-    onSuccess: (caller) => onSignIn(token.trim(), caller),
+    mutationFn: () => signInWith(token.trim()),
+    onSuccess: onSignIn,
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -33,14 +36,16 @@ export function SignIn({ link, isRefused, onSignIn }: SignInProps) {
             <Title order={1} size="h2">
               Sign in to Credence
             </Title>
-            {isRefused && (
+            {ended !== null && (
               <Alert color="red" variant="outline" role="alert" title="You were signed out">
-                The token is not valid any more: it was revoked, or the host has another one now. Sign in with a token
-                that is valid.
+                {ENDED[ended]}
               </Alert>
             )}
             <Text>
-              You see and do here what your token may. The page forgets the token when you close or reload it.
+              You see and do here what your token may.{' '}
+              {settings.hasSessions
+                ? 'You stay signed in for twelve hours, in all tabs, until you sign out.'
+                : 'The page forgets the token when you close or reload it.'}
             </Text>
             <PasswordInput
               label="Token"

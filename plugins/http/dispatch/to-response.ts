@@ -7,8 +7,7 @@ import type { HttpResponse } from '../message.ts';
 import type { Dialect, Reply } from '../route.ts';
 import { ReplayedRefusal } from './answer-once.ts';
 
-/** Its client has the body, and caches would put a type in the place of the one that it came with. */
-const NOT_MODIFIED = 304;
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
 
 /** Writes a reply: JSON, or its text if it has a content type of its own. */
 export function toResponse(reply: Reply, requestId: string): HttpResponse {
@@ -17,7 +16,8 @@ export function toResponse(reply: Reply, requestId: string): HttpResponse {
   return {
     status: reply.status,
     headers: {
-      ...(reply.status === NOT_MODIFIED ? {} : { 'content-type': contentType }),
+      // Of a 304 caches would put it in the place of the type that the body came with.
+      ...(WITHOUT_BODY.has(reply.status) ? {} : { 'content-type': contentType }),
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       'x-request-id': requestId,

@@ -54,6 +54,10 @@ export async function service(stage: Stage): Promise<void> {
   for (const file of ['entry.json', '..%2Fentry.json', 'LICENSES.txt', `${main}.gz`]) {
     await stage.refuse('INVALID_REQUEST', 'consoleFile', { as: null, params: { file } });
   }
+  // Sealed, so it differs each time.
+  expect(await stage.send('beginConsoleSession', { as: 'client' }, false)).toMatchObject({ status: 204, text: '' });
+  await stage.refuse('UNAUTHORIZED', 'beginConsoleSession', { as: null });
+  expect(await stage.send('endConsoleSession', { as: null })).toMatchObject({ status: 204, text: '' });
   for (const route of stage.instance.credence.routes) {
     expect(document.paths?.[route.path]?.[route.method.toLowerCase()]?.operationId).toBe(route.id);
   }

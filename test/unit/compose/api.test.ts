@@ -43,6 +43,8 @@ const ONLY_OVER_HTTP = [
   'docsScript',
   'console',
   'consoleFile',
+  'beginConsoleSession',
+  'endConsoleSession',
   'metrics',
   'verifyV1',
   'verifyZkProof',

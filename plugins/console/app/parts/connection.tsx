@@ -2,6 +2,7 @@
 import { CredenceApiError, CredenceConnectionError } from '@credence/client';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
+import { settings } from '../settings.ts';
 import { Time } from './format.tsx';
 
 /** A poll that fails waits longer each time, up to this. */
@@ -38,6 +39,15 @@ export function noteAnswer(error: Error | null): void {
   if (error instanceof CredenceApiError && error.status === 401) refused?.();
   if (error instanceof CredenceConnectionError) change({ ...connection, failures: connection.failures + 1 });
   else if (error === null || error instanceof CredenceApiError) change({ answeredAt: Date.now(), failures: 0 });
+}
+
+/** For what is no operation of the client. @throws CredenceConnectionError if nothing answers */
+export async function ask(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(`${settings.apiUrl}${path}`, init);
+  } catch (cause) {
+    throw new CredenceConnectionError('The host is down, or the network is.', { cause });
+  }
 }
 
 export function useConnection(): Connection {

@@ -63,8 +63,7 @@ function adviceOn(error: Error): { readonly title: string; readonly advice: stri
   if (error instanceof NewVersion) {
     return {
       title: 'A new version is here',
-      advice:
-        'The host has another version of the console since you opened this one. Reload it. If you signed in with a token, enter it again.',
+      advice: 'The host has another version of the console since you opened this one. Reload it.',
     };
   }
   if (error instanceof HostDown) {

@@ -1,23 +1,13 @@
 /** Health and figures of the instance. They are no operations of the client. */
-import { CredenceConnectionError } from '@credence/client';
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../session.tsx';
-import { settings } from '../settings.ts';
-import { every } from './connection.tsx';
+import { ask, every } from './connection.tsx';
 
 const EVERY_MS = 5_000;
 
 export interface Health {
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, string>>;
-}
-
-async function ask(path: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(`${settings.apiUrl}${path}`, init);
-  } catch (cause) {
-    throw new CredenceConnectionError('The host is down, or the network is.', { cause });
-  }
 }
 
 /** What `/readyz` says, whether it is ready or not. */
@@ -43,12 +33,11 @@ export interface Sample {
 }
 
 export function useMetrics() {
-  const { token } = useSession();
+  const { headers } = useSession();
   return useQuery({
     queryKey: ['metrics'],
     queryFn: async ({ signal }) => {
-      const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` };
-      const response = await ask('metrics', { signal, ...(headers ? { headers } : {}) });
+      const response = await ask('metrics', { signal, headers });
       if (!response.ok) throw new Error(`/metrics answered with status ${response.status}.`);
       return parseMetrics(await response.text());
     },

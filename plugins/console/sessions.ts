@@ -1,0 +1,85 @@
+/**
+ * Sessions of the console. The token is in a cookie, sealed, which no script can read. The cookie counts only for requests that
+ * the console's own pages send, so no other site can act with it. A token that is revoked ends its sessions at once.
+ */
+import { bearerIn, type Clock, type Dispatcher, type HttpRequest, headerOf, type SecretBox } from 'credence/kit';
+
+const SESSION_SECONDS = 12 * 3_600;
+const COOKIE = 'credence-session';
+/** What the cookie is sealed for. */
+const CONTEXT = 'console-session';
+/** Another site cannot send it, unless the host's own CORS rules let it. */
+const OF_CONSOLE = 'x-credence-console';
+/** The row that begins a session: a session itself begins none, or it would never end. */
+export const BEGIN_SESSION = 'beginConsoleSession';
+
+export interface SessionDeps {
+  readonly secretBox: SecretBox;
+  readonly clock: Clock;
+}
+
+type Headers = HttpRequest['headers'];
+
+/** Begins, ends and recognises sessions. */
+export interface Sessions {
+  /** The `Set-Cookie` of a session for this token. */
+  begin(token: string, isSecure: boolean): string;
+  /** The `Set-Cookie` that ends it. */
+  end(isSecure: boolean): string;
+  /** The token of the session that a request of the console belongs to; null if it has none. */
+  tokenOf(headers: Headers): string | null;
+}
+
+export function createSessions({ secretBox, clock }: SessionDeps): Sessions {
+  // Without a path, a browser keeps it for the path of the mount, wherever a proxy has put that.
+  const cookie = (value: string, seconds: number, isSecure: boolean) =>
+    `${COOKIE}=${value}; HttpOnly; SameSite=Strict; Max-Age=${seconds}${isSecure ? '; Secure' : ''}`;
+  return {
+    begin(token, isSecure) {
+      const until = clock.now().getTime() + SESSION_SECONDS * 1_000;
+      return cookie(secretBox.seal(`${until} ${token}`, CONTEXT), SESSION_SECONDS, isSecure);
+    },
+    end: (isSecure) => cookie('', 0, isSecure),
+    tokenOf(headers) {
+      const sealed = isOfConsole(headers) ? cookieIn(headers) : undefined;
+      if (sealed === undefined) return null;
+      try {
+        const [until = '', token = ''] = secretBox.open(sealed, CONTEXT).split(' ');
+        return Number(until) > clock.now().getTime() ? token : null;
+      } catch {
+        // Of another host under the same name, or made up.
+        return null;
+      }
+    },
+  };
+}
+
+/** Browsers say where a request comes from if they reach the host by HTTPS or on the same machine. */
+function isOfConsole(headers: Headers): boolean {
+  const { 'sec-fetch-site': site } = headers;
+  return headers[OF_CONSOLE] !== undefined && (site === undefined || site === 'same-origin');
+}
+
+function cookieIn(headers: Headers): string | undefined {
+  const pairs = headerOf(headers, 'cookie')?.split(/; */) ?? [];
+  return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1);
+}
+
+/** Gives requests of a session its bearer token. All else, what it may do and its limits, is as with the token itself. */
+export function withSessions(dispatcher: Dispatcher, sessions: Sessions): Dispatcher {
+  return {
+    ...dispatcher,
+    dispatch(route, request) {
+      const { authorization } = request.headers;
+      const hasBearer = typeof authorization === 'string' && bearerIn(authorization) !== undefined;
+      const token = hasBearer || route.id === BEGIN_SESSION ? null : sessions.tokenOf(request.headers);
+      return dispatcher.dispatch(route, token === null ? request : withBearer(request, token));
+    },
+  };
+}
+
+/** The headers of the framework's own request stay as they are: a host may log them. */
+function withBearer(request: HttpRequest, token: string): HttpRequest {
+  const headers = { ...request.headers, authorization: `Bearer ${token}` };
+  return new Proxy(request, { get: (target, name) => (name === 'headers' ? headers : Reflect.get(target, name)) });
+}
