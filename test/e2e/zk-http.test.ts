@@ -98,38 +98,6 @@ describe('over HTTP', () => {
     // A proof is seconds of work for every core there is.
   }, 300_000);
 
-  it.each([COMPRESS, FAKE, HELPER])('%s refuses what it should, with the code that it should', async (path) => {
-    const refusals = await Promise.all([
-      post(path, request(['data.secret'])),
-      post(path, request(['data.missing'])),
-      post(path, { ...request(), extraction: { 'response.headers': { jmespath: ['a'] } } }),
-      post(path, { ...request(), snake_case: 1 }),
-      post(path, {}),
-      post(path, { ...request(), presentation: { ...presentation, data: 'abcd' } }),
-      post(path, request(), null),
-    ]);
-    expect(refusals.map(({ status, body }) => [status, body.success, body.error.code])).toEqual([
-      [500, false, 'PROOF_GENERATION_FAILED'],
-      [500, false, 'PROOF_GENERATION_FAILED'],
-      [400, false, 'INVALID_REQUEST'],
-      [400, false, 'INVALID_REQUEST'],
-      [400, false, 'INVALID_REQUEST'],
-      [500, false, 'PROOF_GENERATION_FAILED'],
-      [401, false, 'UNAUTHORIZED'],
-    ]);
-    expect(refusals[0]?.body.error.message).toContain('data.secret');
-  });
-
-  it('a bomb ends in an error while others are answered', async () => {
-    const bomb = `[@,@]${'|[@,@]'.repeat(25)}|to_string(@)`;
-    const [bombed, other] = await Promise.all([
-      post(HELPER, request([bomb])),
-      post(HELPER, request(['length(data.login)'])),
-    ]);
-    expect(bombed).toMatchObject({ status: 500, body: { error: { code: 'PROOF_GENERATION_FAILED' } } });
-    expect(other.body.data.journalValues.slice(5)).toEqual(['7']);
-  });
-
   it('in production the development key is named and mocked, but seals nothing', async () => {
     vi.stubEnv('NODE_ENV', 'production');
     try {
@@ -146,16 +114,6 @@ describe('over HTTP', () => {
       vi.unstubAllEnvs();
     }
   });
-
-  it.each(['/api/v2.0/evm/verify-zk-proof', '/api/v2.0/fake/evm/verify-zk-proof'])(
-    '%s is not implemented',
-    async (path) => {
-      expect(await post(path, { anything: 1 })).toMatchObject({
-        status: 501,
-        body: { error: { code: 'NOT_IMPLEMENTED' } },
-      });
-    },
-  );
 });
 
 async function deployed(contract: CompiledContract | undefined) {

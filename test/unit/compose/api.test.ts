@@ -62,40 +62,6 @@ it('has an operation for every row that is one, each under one name', () => {
   }
 });
 
-it('plays a campaign from the brand to the reward', async () => {
-  const placed = [{ handle: 'ada', text: 'Love it', index: 3 }];
-  const { contentId } = world.addPost({ platform: 'tiktok', owner: 'acme', comments: 10, placed });
-  const brand = await credence.brands.create({ name: 'Acme', slug: 'acme' });
-  expectTypeOf(brand.createdAt).toEqualTypeOf<Date>();
-  expect(brand.createdAt).toBeInstanceOf(Date);
-  const startsAt = new Date(Date.now() - 1000);
-  const { campaign, challenge } = await credence.campaigns.create({
-    brandId: brand.id,
-    title: 'Spring',
-    pointsReward: 50,
-    startsAt,
-    challenge: { targetUrl: `https://www.tiktok.com/@acme/video/${contentId}` },
-  });
-  expect(campaign.startsAt).toEqual(startsAt);
-  await credence.creators.register({ externalId: 'user-1', platform: 'tiktok', handle: '@Ada' });
-  const creator = { externalId: 'user-1' };
-  const opened = await credence.attempts.create({ challengeId: challenge.id, ...creator });
-  const ids = { challengeId: challenge.id, attemptId: opened.id };
-  expect(await credence.attempts.progress({ ...ids, action: 'claim_completion' })).toEqual({
-    id: opened.id,
-    state: 'verification_pending',
-  });
-  await expect.poll(async () => (await credence.attempts.get(ids)).state, { timeout: 20_000 }).toBe('rewarded');
-  const results = await credence.campaigns.listResults({ id: campaign.id, state: 'rewarded', limit: 5 });
-  expect(results).toMatchObject({
-    data: [{ externalId: 'user-1', pointsAwarded: 50, rewardedAt: expect.any(Date) }],
-    pagination: { page: 1, limit: 5, total: 1 },
-  });
-  const caller: Caller = { role: 'creator', tokenId: null, externalId: 'user-1', key: 'user-1' };
-  expect((await credence.campaigns.get({ id: campaign.id }, { caller })).myAttempt).toMatchObject({ id: opened.id });
-  expect((await credence.campaigns.get({ id: campaign.id })).myAttempt).toBeNull();
-});
-
 describe('what goes wrong', () => {
   it('is a DomainError with the code and the issues of the route', async () => {
     // @ts-expect-error the name is missing

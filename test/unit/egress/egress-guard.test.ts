@@ -138,14 +138,6 @@ describe('services of clouds', () => {
 });
 
 describe('names', () => {
-  it('accepts a name whose every address is public', async () => {
-    const guard = answering(PUBLIC, '2606:2800:220:1::1');
-    expect(await guard.resolve('Example.COM', 443)).toEqual([
-      { address: PUBLIC, family: 4 },
-      { address: '2606:2800:220:1::1', family: 6 },
-    ]);
-  });
-
   it('refuses a name without an address, one with too many, and a name server that fails or hangs', async () => {
     expect(await refusal(answering().resolve('a.example', 443))).toBe('unresolvable');
     expect(await refusal(answering(...Array(65).fill(PUBLIC)).resolve('a.example', 443))).toBe('unresolvable');
@@ -153,17 +145,6 @@ describe('names', () => {
     expect(await refusal(failing.resolve('a.example', 443))).toBe('unresolvable');
     const hanging = createEgressGuard({ lookup: () => new Promise(() => {}), lookupTimeoutMs: 5 });
     expect(await refusal(hanging.resolve('a.example', 443))).toBe('timeout');
-  });
-
-  it('lets no number of lookups that hang keep another name from being found', async () => {
-    const guard = createEgressGuard({
-      lookupTimeoutMs: 30,
-      lookup: (host) =>
-        host.endsWith('.slow.example') ? new Promise(() => {}) : Promise.resolve([{ address: PUBLIC }]),
-    });
-    const slow = Array.from({ length: 200 }, (_, index) => refusal(guard.resolve(`${index}.slow.example`, 443)));
-    expect(await guard.resolve('fast.example', 443)).toEqual([{ address: PUBLIC, family: 4 }]);
-    expect(new Set(await Promise.all(slow))).toEqual(new Set(['timeout']));
   });
 
   it('tells the lookup to end when its time is up, or when nobody waits for it any more', async () => {
@@ -193,16 +174,6 @@ describe('ports and the allow-list', () => {
     expect(await refusal(guard.resolve(PUBLIC, 443))).toBe('accepted');
     expect(await refusal(guard.resolve(PUBLIC, 8443))).toBe('accepted');
     expect(await refusal(guard.resolve(PUBLIC, 22))).toBe('port');
-  });
-
-  it('lets through a range of ports up to the last', async () => {
-    const guard = createEgressGuard({ ports: [80], portsFrom: 1024 });
-    for (const port of [80, 443, 1024, 3000, 65_535]) {
-      expect(await refusal(guard.resolve(PUBLIC, port)), `${port}`).toBe('accepted');
-      expect(() => guard.checkPort(port)).not.toThrow();
-    }
-    for (const port of [1, 22, 25, 1023]) expect(await refusal(guard.resolve(PUBLIC, port)), `${port}`).toBe('port');
-    await expect(guard.resolve(PUBLIC, 25)).rejects.toThrow('allowed: 443, 80, 1024 and above.');
   });
 
   it('refuses a port before the host is known, unless the host may be an allowed one', () => {
@@ -301,19 +272,6 @@ describe('connections', () => {
     await expect(flood).rejects.toMatchObject({ code: 'UND_ERR_HEADERS_OVERFLOW' });
     await agent.destroy();
     server.close();
-  });
-
-  it('rejects with the refusal and never connects', async () => {
-    const port = await listen();
-    let connections = 0;
-    servers[0]?.on('connection', () => {
-      connections += 1;
-    });
-    const agent = await guardedAgent(createEgressGuard());
-    for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0x7f.1']) {
-      await expect(request(`http://${host}:${port}/`, { dispatcher: agent })).rejects.toBeInstanceOf(EgressRefused);
-    }
-    expect(connections).toBe(0);
   });
 
   it('opens a socket to a checked address, trying the next when one does not listen', async () => {
