@@ -40,23 +40,6 @@ const pending = (options: Partial<ConnectPageOptions> = {}, more: Partial<Connec
   connectPage({ kind: 'pending', request: { ...request, ...more } }, { ...SHOWN, ...options });
 
 describe('the connect page', () => {
-  it('shows the code, asks for the handle by a labelled field, and says how often and how long it works', () => {
-    const shown = text(pending());
-    expect(shown).toContain('<code>credence-abc</code>');
-    expect(shown).toContain('<label for="handle">');
-    expect(shown).toContain('2 checks left.');
-    expect(text(pending({}, { checks: 5 }))).toContain('One check left.');
-    expect(shown).toContain('<time datetime="2026-11-01T10:00:00.000Z">Nov 1, 2026, 10:00 UTC</time>');
-    expect(shown).toContain('<form method="post"');
-    expect(shown).toContain('to the account <strong>&lt;user-42&gt;</strong>.');
-  });
-
-  it('does not ask for a handle that is fixed', () => {
-    const shown = text(pending({}, { handle: 'ada.l' }));
-    expect(shown).not.toContain('<input');
-    expect(shown).toContain('@ada.l');
-  });
-
   it('announces what went wrong, with its status, and the handle that was looked at, escaped', () => {
     const reply = pending({ problem: { code: 'PLATFORM_UNAVAILABLE', status: 502 } });
     expect(reply.status).toBe(502);
@@ -75,14 +58,6 @@ describe('the connect page', () => {
     expect(text(reply)).toContain(words);
     expect(text(reply)).not.toMatch(/<form|<script/);
     expect(policyOf(reply)).not.toContain('script-src');
-  });
-
-  it('loads the one script if there is one, and nothing else', () => {
-    const reply = pending({ script: 'scripts/connect-0.js' });
-    expect(text(reply).match(/<script[^>]*>/g)).toEqual(['<script src="scripts/connect-0.js">']);
-    expect(policyOf(reply)).toMatch(/script-src 'self'; connect-src 'self'; form-action/);
-    expect(text(pending({ script: null }))).not.toContain('<script');
-    expect(policyOf(pending())).not.toMatch(/script-src|connect-src|img-src/);
   });
 });
 
