@@ -131,15 +131,6 @@ describe('claim', () => {
     );
   });
 
-  it('counts a retry only after a failure', () => {
-    expect(moved(sampleAttempt({ state: 'awaiting_claim', retryCount: 1 }), { type: 'claim' }).after.retryCount).toBe(
-      1,
-    );
-    expect(moved(sampleAttempt({ state: 'failed_retryable', retryCount: 1 }), { type: 'claim' }).after.retryCount).toBe(
-      2,
-    );
-  });
-
   it.each([
     ['ended', { isActive: false, endsAt: at(-1) }],
     ['past its end', { endsAt: T0 }],
@@ -153,47 +144,6 @@ describe('claim', () => {
 describe('results of a verification', () => {
   const pending = (changes: Partial<Attempt> = {}) =>
     sampleAttempt({ state: 'verification_pending', verificationDeadline: at(10_000), ...changes });
-
-  it('a match stores the comment, announces it and schedules the reward', () => {
-    const { after, outbox } = moved(pending(), { type: 'record-match', comment });
-    expect(after).toMatchObject({ matchedComment: comment, verifiedAt: T0, lastVerificationAt: T0, pointsAwarded: 0 });
-    expect(outbox).toEqual([
-      {
-        id: expect.stringMatching(/^[0-9a-f]{32}$/),
-        kind: 'event',
-        event: {
-          event: 'creator.verified',
-          timestamp: T0,
-          brandId: 3,
-          data: {
-            challengeId: 9,
-            userId: 11,
-            externalUserId: 'ext-11',
-            username: 'alice',
-            platform: 'instagram',
-            campaignTitle: 'Spring launch',
-            attemptId: 77,
-            commentText: 'love it',
-          },
-        },
-      },
-      { id: 'id-1', kind: 'job', job: { type: 'issue-reward', attemptId: 77 } },
-    ]);
-  });
-
-  it('a like has no comment text', () => {
-    const { outbox } = moved(pending(), { type: 'record-match', comment: null });
-    expect(outbox[0]).not.toHaveProperty('event.data.commentText');
-  });
-
-  it('no match fails for good once the retries are used', () => {
-    const { after, outbox } = moved(pending({ retryCount: 3 }), { type: 'record-no-match' });
-    expect(after).toMatchObject({ state: 'failed_terminal', lastVerificationAt: T0 });
-    expect(after.stateHistory.at(-1)?.reason).toBe('no match found, no retries left');
-    expect(outbox).toMatchObject([
-      { kind: 'event', event: { event: 'verification.failed', data: { reason: 'terminal' } } },
-    ]);
-  });
 
   it('no match leaves another try before the deadline, none at it', () => {
     const before = moved(pending(), { type: 'record-no-match' }, sampleContext({ now: at(9_999) }));
@@ -296,15 +246,6 @@ describe('expire', () => {
 });
 
 describe('rewards and replays', () => {
-  it('a reward carries the points of the campaign, also none', () => {
-    for (const pointsReward of [50, 0]) {
-      const context = sampleContext({ campaign: sampleCampaign({ pointsReward }) });
-      const { after, outbox } = moved(sampleAttempt({ state: 'verified' }), { type: 'issue-reward' }, context);
-      expect(after).toMatchObject({ pointsAwarded: pointsReward, rewardedAt: T0 });
-      expect(outbox).toMatchObject([{ event: { event: 'reward.issued', data: { points: pointsReward } } }]);
-    }
-  });
-
   it('replays what was announced, with the times and texts of then', () => {
     const verified = moved(sampleAttempt({ state: 'verification_pending' }), { type: 'record-match', comment });
     const later = sampleContext({ now: at(3000) });
@@ -326,13 +267,6 @@ describe('rewards and replays', () => {
     expect(replayedEvent(failed.after, sampleContext({ now: at(9000) }), 'verification.failed')).toEqual(
       announced?.kind === 'event' && announced.event,
     );
-  });
-
-  it('offers nothing to replay before an outcome', () => {
-    for (const state of ['created', 'target_opened', 'awaiting_claim', 'verification_pending'] as const) {
-      expect(eligibleEvents(state)).toEqual([]);
-    }
-    expect(eligibleEvents('verified')).toEqual(['creator.verified']);
   });
 });
 

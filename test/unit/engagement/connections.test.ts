@@ -139,12 +139,6 @@ describe('a look at the profile', () => {
     expect((await check(request.id, null)).kind).toBe('connected');
   });
 
-  it('links at the last chance too', async () => {
-    const request = await withChecksLeft(1);
-    answer = async () => profile(request.code);
-    expect((await check(request.id, null)).kind).toBe('connected');
-  });
-
   it('counts also when the platform fails, the last one too', async () => {
     const request = await withChecksLeft(2);
     answer = () => Promise.reject(new DomainError('PLATFORM_UNAVAILABLE', 'down'));
@@ -200,19 +194,6 @@ describe('a look at the profile', () => {
     expect(remaining).toBe(CHECKS_PER_CREATOR.units - 1 - counted);
   });
 
-  it('that does not reach the platform is given back beside another that does', async () => {
-    const request = await begin();
-    const first = Promise.withResolvers<PlatformProfile | null>();
-    answer = () => first.promise;
-    const slow = check(request.id, null);
-    await expect.poll(() => asked.length).toBe(1);
-    answer = () => Promise.reject(unavailable('circuit-open'));
-    await expect(check(request.id, null)).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
-    expect(await connections.find(request.id)).toMatchObject({ checks: 1 });
-    first.resolve(null);
-    expect((await slow).kind).toBe('not-found-in-bio');
-  });
-
   it('that finds the code ends the request, also if others were counted and given back meanwhile', async () => {
     const request = await begin();
     const first = Promise.withResolvers<PlatformProfile | null>();
@@ -225,37 +206,6 @@ describe('a look at the profile', () => {
     expect((await slow).kind).toBe('connected');
     expect((await view(request.id)).kind).toBe('connected');
     expect(await connections.find(request.id)).toMatchObject({ handle: 'ada', checks: 1, status: 'connected' });
-  });
-
-  it('goes to the handle that was fixed at the start, whatever the page says', async () => {
-    const request = await begin('ada');
-    await check(request.id, 'mallory');
-    expect(asked).toMatchObject([{ handle: 'ada' }]);
-  });
-
-  it.each([null, '', 'ada..l', 'https://www.instagram.com/ada'])(
-    'needs a handle, and does not count without one: %j',
-    async (handle) => {
-      const request = await begin(null);
-      await expect(check(request.id, handle)).rejects.toMatchObject({
-        code: 'INVALID_REQUEST',
-        message: 'Enter your Instagram handle, for example @name.',
-      });
-      expect(await connections.find(request.id)).toEqual(request);
-      expect(asked).toEqual([]);
-    },
-  );
-
-  it('is made by one of those who ask at the same time', async () => {
-    const request = await begin();
-    const looks = await Promise.allSettled(Array.from({ length: 5 }, () => check(request.id, null)));
-    expect(looks.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const look of looks) {
-      if (look.status === 'fulfilled') continue;
-      expect(look.reason).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('under way') });
-    }
-    expect(asked).toHaveLength(1);
-    expect(await connections.find(request.id)).toMatchObject({ checks: 1 });
   });
 });
 

@@ -306,21 +306,6 @@ describe('an undecided claim', () => {
     expect(logger.lines).toMatchObject([{ level: 'info', fields: { attemptId: id } }]);
   });
 
-  it.each<[string, Partial<SweepProgress>, string]>([
-    ['a total that is not known', { expectedTotal: null }, 'awaiting_claim'],
-    ['a comment that cannot be read', { totalFetched: 551, skipped: 1 }, 'awaiting_claim'],
-    ['an empty list of a post with comments', { totalFetched: 0, expectedTotal: 1 }, 'awaiting_claim'],
-    ['a post that was read whole', { totalFetched: 551 }, 'failed_retryable'],
-    ['three comments that were deleted', { totalFetched: 3, expectedTotal: 6 }, 'failed_retryable'],
-    ['a second way of reading that shows the same', { confirmed: true }, 'failed_retryable'],
-    ['a post without comments', { totalFetched: 0, expectedTotal: 0 }, 'failed_retryable'],
-  ])('follows from what was read: %s', async (_what, changes, state) => {
-    const { id, challengeId } = await claimed();
-    refresh = () => sweepOf(challengeId, changes);
-    await run(id);
-    expect(await stored(id)).toMatchObject({ state });
-  });
-
   it('is concluded by the last complete reading while another one is under way', async () => {
     const { id, challengeId } = await claimed();
     const last = startOf(challengeId, null, world.now());
