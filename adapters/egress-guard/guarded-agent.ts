@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { Agent, buildConnector } from 'undici';
+// Not 'undici': Bun has a smaller module of its own by that name.
+import { Agent, buildConnector } from 'undici/index.js';
 import type { EgressGuard } from '../../core/ports/egress.ts';
 import { pinnedLookup } from './connect.ts';
 import { readInPieces } from './read-in-pieces.ts';

@@ -1,5 +1,5 @@
 /** Calls to the API of a notary that someone else runs. */
-import { Agent, request as undiciRequest } from 'undici';
+import { Agent, request as undiciRequest } from 'undici/index.js';
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import { notaryLabel } from '../../core/web-proof/notary-label.ts';

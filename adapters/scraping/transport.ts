@@ -54,7 +54,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 /** The transport used in production. Closing it closes every connection. */
 export function createUndiciTransport(): ScrapingTransport {
   // By the first request: a start does without it.
-  const undici = late(() => import('undici'));
+  const undici = late(() => import('undici/index.js'));
   const dispatchers = new Map<string, Dispatcher>();
   let isClosed = false;
 

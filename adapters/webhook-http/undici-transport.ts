@@ -1,5 +1,5 @@
 /** The webhook transport over undici. */
-import { type Dispatcher, errors } from 'undici';
+import { type Dispatcher, errors } from 'undici/index.js';
 import { remembered } from '../../core/keep-newest.ts';
 import { type EgressGuard, EgressRefused } from '../../core/ports/egress.ts';
 import type { WebhookOutcome, WebhookRequest, WebhookTransport } from '../../core/ports/webhook-transport.ts';
