@@ -1,19 +1,9 @@
 /** The main job, through the public API only: register, claim, verify, reward, announce. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AttemptState, rulesOf } from '../../core/engagement/attempts/states.ts';
+import { rulesOf } from '../../core/engagement/attempts/states.ts';
 import type { ScenarioCreator, ScenarioPost } from '../platform-simulator/scenario.ts';
 import type { Stage } from './stage.ts';
 import type { Story } from './story.ts';
-
-interface Data<T> {
-  readonly data: T;
-}
-
-interface AttemptView {
-  readonly id: number;
-  readonly state: AttemptState;
-  readonly pointsAwarded: number;
-}
 
 interface Running {
   readonly campaignId: number;
@@ -25,18 +15,15 @@ const BATCH_CREATORS = 5;
 const WORDS = { comment: 'a comment', reply: 'only in a reply', none: 'no comment' } as const;
 
 export async function playCampaign(stage: Stage, story: Story): Promise<void> {
-  const { call, scenario, receiver } = stage;
+  const { client, scenario, receiver } = stage;
   story.act('A brand opens two campaigns');
-  const brand = await story.step('create the brand', () =>
-    call<Data<{ id: number }>>('POST', '/admin/brands', { name: 'Northtrail', slug: 'northtrail' }),
+  const { id: brandId } = await story.step('create the brand', () =>
+    client.brands.create({ name: 'Northtrail', slug: 'northtrail' }),
   );
-  const brandId = brand.data.id;
   await story.step('register its webhook', async () => {
-    const { data } = await call<Data<{ secret: string }>>('POST', `/admin/brands/${brandId}/webhooks`, {
-      url: receiver.url,
-      events: ['creator.verified', 'reward.issued', 'verification.failed'],
-    });
-    receiver.secret = data.secret;
+    const events = ['creator.verified', 'reward.issued', 'verification.failed'] as const;
+    const { secret } = await client.webhooks.create({ brandId, url: receiver.url, events });
+    receiver.secret = secret;
   });
   receiver.failNext = 1;
   const instagram = await openCampaign(stage, story, brandId, scenario.instagramPost);
@@ -48,11 +35,8 @@ export async function playCampaign(stage: Stage, story: Story): Promise<void> {
   await expectEvents(stage, story, 3 + BATCH_CREATORS);
 
   story.act('The books');
-  const { data: ended } = await call<Data<{ isActive: boolean }>>(
-    'POST',
-    `/admin/campaigns/${instagram.campaignId}/end`,
-  );
-  story.expect('the campaign is ended', ended.isActive === false);
+  const { isActive } = await client.campaigns.end({ id: instagram.campaignId });
+  story.expect('the campaign is ended', isActive === false);
 }
 
 async function openCampaign(stage: Stage, story: Story, brandId: number, post: ScenarioPost): Promise<Running> {
@@ -62,39 +46,39 @@ async function openCampaign(stage: Stage, story: Story, brandId: number, post: S
     pointsReward: POINTS,
     challenge: { targetUrl: post.url, instructionText: 'Tell us where you will run the new shoes.' },
   };
-  const { data } = await story.step(
+  const created = await story.step(
     `open a campaign on ${post.url}`,
-    () => stage.call<Data<Record<'campaign' | 'challenge', { id: number }>>>('POST', '/admin/campaigns', campaign),
+    () => stage.client.campaigns.create(campaign),
     () => `${post.comments} comments, ${post.replies} replies`,
   );
-  return { campaignId: data.campaign.id, challengeId: data.challenge.id };
+  return { campaignId: created.campaign.id, challengeId: created.challenge.id };
 }
 
 async function claimAll(
-  { call, scenario }: Stage,
+  { client, scenario }: Stage,
   story: Story,
   running: Readonly<Record<string, Running>>,
 ): Promise<void> {
   story.act('Creators take part');
-  const attempts: { creator: ScenarioCreator; path: string }[] = [];
+  const attempts: { creator: ScenarioCreator; attempt: { challengeId: number; attemptId: number } }[] = [];
   await story.step(`register ${scenario.creators.length} creators, open the post, claim`, async () => {
     for (const creator of scenario.creators) {
       const { platform, handle } = creator;
       const externalId = `user-${handle}`;
-      await call('POST', '/social-accounts', { externalId, platform, handle: `@${handle}` });
-      const path = `/admin/challenges/${running[platform]?.challengeId}/attempts`;
-      const { data } = await call<Data<AttemptView>>('POST', path, { externalId });
-      await call('PATCH', `${path}/${data.id}`, { action: 'target_opened' });
-      await call('PATCH', `${path}/${data.id}`, { action: 'claim_completion' });
-      attempts.push({ creator, path: `${path}/${data.id}` });
+      await client.creators.register({ externalId, platform, handle: `@${handle}` });
+      const challengeId = running[platform]?.challengeId ?? 0;
+      const { id: attemptId } = await client.attempts.create({ challengeId, externalId });
+      const attempt = { challengeId, attemptId };
+      await client.attempts.progress({ ...attempt, action: 'target_opened' });
+      await client.attempts.progress({ ...attempt, action: 'claim_completion' });
+      attempts.push({ creator, attempt });
     }
   });
-  for (const { creator, path } of attempts) {
-    const read = async () => (await call<Data<AttemptView>>('GET', path)).data;
-    let view = await read();
+  for (const { creator, attempt } of attempts) {
+    let view = await client.attempts.get(attempt);
     for (let waited = 0; rulesOf(view.state).awaits !== null && waited < 30_000; waited += 100) {
       await sleep(100);
-      view = await read();
+      view = await client.attempts.get(attempt);
     }
     const taken = creator.part !== 'none';
     story.expect(
@@ -108,10 +92,7 @@ async function claimAll(
 async function readEverything(stage: Stage, story: Story, { challengeId }: Running): Promise<void> {
   story.act('What was read from the platform');
   const { comments, replies } = stage.scenario.instagramPost;
-  const { pagination } = await stage.call<{ pagination: { total: number } }>(
-    'GET',
-    `/admin/challenges/${challengeId}/comments?limit=1`,
-  );
+  const { pagination } = await stage.client.challenges.listComments({ challengeId, limit: 1 });
   story.expect(
     `all ${comments} comments and ${replies} replies are stored, each once`,
     pagination.total === comments + replies,
@@ -119,26 +100,27 @@ async function readEverything(stage: Stage, story: Story, { challengeId }: Runni
   );
   await story.step(
     'sweep the comments again',
-    () => stage.call<Data<{ totalFetched: number }>>('POST', `/admin/challenges/${challengeId}/comments/refresh`),
-    ({ data }) => `${data.totalFetched} fetched`,
+    () => stage.client.challenges.refreshComments({ challengeId }),
+    ({ totalFetched }) => `${totalFetched} fetched`,
   );
 }
 
-async function rewardBatch({ call, scenario }: Stage, story: Story, running: Running): Promise<void> {
+async function rewardBatch(
+  { client, scenario }: Stage,
+  story: Story,
+  { campaignId, challengeId }: Running,
+): Promise<void> {
   story.act('Batch: creators who commented before they registered');
   await story.step(`register ${BATCH_CREATORS} of the commenters`, async () => {
-    const path = `/admin/challenges/${running.challengeId}/comments?page=3&limit=100`;
-    const { data } = await call<Data<readonly { username: string }[]>>('GET', path);
+    const { data } = await client.challenges.listComments({ challengeId, page: 3, limit: 100 });
     const known = new Set(scenario.creators.map(({ handle }) => handle));
     const handles = [...new Set(data.map(({ username }) => username))].filter((handle) => !known.has(handle));
     for (const handle of handles.slice(0, BATCH_CREATORS)) {
-      await call('POST', '/social-accounts', { externalId: `late-${handle}`, platform: 'instagram', handle });
+      await client.creators.register({ externalId: `late-${handle}`, platform: 'instagram', handle });
     }
   });
-  const { data } = await story.step('verify and reward', () =>
-    call<Data<{ verified: number }>>('POST', `/admin/campaigns/${running.campaignId}/verify-and-reward`),
-  );
-  story.expect(`the ${BATCH_CREATORS} are verified`, data.verified === BATCH_CREATORS, JSON.stringify(data));
+  const done = await story.step('verify and reward', () => client.campaigns.verifyAndReward({ id: campaignId }));
+  story.expect(`the ${BATCH_CREATORS} are verified`, done.verified === BATCH_CREATORS, JSON.stringify(done));
 }
 
 /** The receiver failed once on purpose: that event has to come again, the same message, signed as well. */

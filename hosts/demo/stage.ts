@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { type CredenceClient, createCredenceClient } from '@credence/client';
 import { createScenario, type Scenario } from '../platform-simulator/scenario.ts';
 import { createPlatformSimulator } from '../platform-simulator/server.ts';
-import { createCaller } from './caller.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { type Shop, startShop } from './shop.ts';
 
@@ -21,9 +21,8 @@ export interface Stage {
   readonly shop: Shop;
   readonly baseUrl: string;
   readonly adminToken: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** One call of the public API. @throws Error when the answer is no success */
-  call<T>(method: string, path: string, body?: unknown): Promise<T>;
+  /** Calls the public API. */
+  readonly client: CredenceClient;
   close(): Promise<void>;
 }
 
@@ -61,7 +60,8 @@ export async function setStage(): Promise<Stage> {
   };
   try {
     const baseUrl = await readyUrl(host);
-    return { scenario, receiver, shop, baseUrl, adminToken, env, close, call: createCaller(baseUrl, adminToken) };
+    const client = createCredenceClient({ url: baseUrl, token: adminToken });
+    return { scenario, receiver, shop, baseUrl, adminToken, client, close };
   } catch (error) {
     await close();
     throw error;

@@ -11,21 +11,21 @@ export interface Story {
   expect(text: string, held: boolean, detail?: string): void;
 }
 
-export function createStory(): Story {
+export function createStory(say: (line: string) => void): Story {
   const failed: string[] = [];
   return {
     failed,
-    act: (title) => console.log(`\n${title}`),
+    act: (title) => say(`\n${title}`),
     async step(text, run, describe) {
       const started = performance.now();
       const value = await run();
       const ms = Math.round(performance.now() - started);
-      console.log(`  • ${text}${describe ? `: ${describe(value)}` : ''}  (${ms} ms)`);
+      say(`  • ${text}${describe ? `: ${describe(value)}` : ''}  (${ms} ms)`);
       return value;
     },
     expect(text, held, detail) {
       if (!held) failed.push(text);
-      console.log(`    ${held ? '✓' : '✗'} ${text}${held || detail === undefined ? '' : `, but: ${detail}`}`);
+      say(`    ${held ? '✓' : '✗'} ${text}${held || detail === undefined ? '' : `, but: ${detail}`}`);
     },
   };
 }

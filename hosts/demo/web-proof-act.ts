@@ -1,46 +1,28 @@
 /** The second half of Credence: a web proof of a stranger's API, with secrets hidden, verified by its receiver. */
+import { CredenceApiError, type WebProof } from '@credence/client';
 import { API_KEY, SECRET_EMAIL } from './shop.ts';
 import type { Stage } from './stage.ts';
 import type { Story } from './story.ts';
-
-export interface WebProof {
-  readonly data: string;
-  readonly version: string;
-  readonly meta: { readonly notaryUrl: string };
-}
-
-interface Envelope<T> {
-  readonly data: T;
-}
-
-interface Verified {
-  readonly serverDomain: string;
-  readonly notaryTrusted: boolean;
-  readonly request: { readonly headers: readonly string[] };
-  readonly response: { readonly status: number; readonly body: string };
-}
 
 /** Proves an order at the shop; the API key and the customer's address stay hidden. */
 export async function playWebProof(stage: Stage, story: Story): Promise<WebProof> {
   story.act('A web proof: what a shop’s API said, with secrets hidden');
   const proof = await story.step(
     'prove GET /orders/A-1842',
-    async () =>
-      (
-        await stage.call<Envelope<WebProof>>('POST', '/api/v2.0/prove', {
-          url: `${stage.shop.url}/orders/A-1842`,
-          headers: [`x-api-key: ${API_KEY}`],
-          redaction: [{ request: { headers: ['x-api-key'] }, response: { json_body: ['customer.email'] } }],
-        })
-      ).data,
+    () =>
+      stage.client.proofs.prove({
+        url: `${stage.shop.url}/orders/A-1842`,
+        headers: [`x-api-key: ${API_KEY}`],
+        redaction: [{ request: { headers: ['x-api-key'] }, response: { json_body: ['customer.email'] } }],
+      }),
     ({ data }) => `${data.length / 2} bytes`,
   );
   const verified = await story.step(
     'verify it',
-    async () => (await stage.call<Envelope<Verified>>('POST', '/api/v2.0/verify', proof)).data,
+    () => stage.client.proofs.verify(proof),
     ({ serverDomain, response }) => `${serverDomain} answered ${response.status}`,
   );
-  const { body } = verified.response;
+  const body = verified.response.body ?? '';
   story.expect('the order is readable', body.includes('"total":129') && body.includes('"paid":true'), body);
   story.expect(
     'the API key and the customer’s address are not in the proof, only their lengths',
@@ -51,12 +33,9 @@ export async function playWebProof(stage: Stage, story: Story): Promise<WebProof
   );
   story.expect('its notary is a trusted one', verified.notaryTrusted);
   const forged = { ...proof, data: flipOneBit(proof.data) };
-  const refused = await fetch(`${stage.baseUrl}/api/v2.0/verify`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${stage.adminToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify(forged),
-  });
-  story.expect('the same proof with one bit changed is refused', !refused.ok, `${refused.status}`);
+  const refusal = await stage.client.proofs.verify(forged).catch((error: unknown) => error);
+  const refused = refusal instanceof CredenceApiError;
+  story.expect('the same proof with one bit changed is refused', refused, String(refusal));
   return proof;
 }
 

@@ -1,19 +1,9 @@
 /** The end of the way: a value of the web proof, compressed into a zero-knowledge proof that a contract on a local EVM accepts. */
-import type { Hex } from 'viem';
+import type { WebProof } from '@credence/client';
 import { type LocalChain, startLocalChain } from './evm/local-chain.ts';
 import { compileSolidity } from './evm/solidity.ts';
 import type { Stage } from './stage.ts';
 import type { Story } from './story.ts';
-import type { WebProof } from './web-proof-act.ts';
-
-interface Envelope<T> {
-  readonly data: T;
-}
-
-interface Compressed {
-  readonly zkProof: Hex;
-  readonly journalDataAbi: Hex;
-}
 
 const CONTRACTS = new URL('../../contracts/', import.meta.url);
 const QUERY = 'order.id';
@@ -25,24 +15,18 @@ export async function playZeroKnowledge(stage: Stage, story: Story, proof: WebPr
   const request = { presentation: proof, extraction: { 'response.body': { jmespath: [QUERY] } } };
   const compressed = await story.step(
     `compress ${QUERY}`,
-    async () => (await stage.call<Envelope<Compressed>>('POST', '/api/v2.0/evm/compress-web-proof', request)).data,
+    () => stage.client.proofs.compress(request),
     ({ zkProof }) => `a seal of ${zkProof.length / 2 - 1} bytes`,
   );
-  const { guestId } = (await stage.call<Envelope<{ guestId: Hex }>>('GET', '/api/v2.0/evm/guest-id')).data;
-  const { journalValues } = (
-    await stage.call<Envelope<{ journalValues: readonly string[] }>>(
-      'POST',
-      '/api/v2.0/debug/evm/journal-decode-helper',
-      request,
-    )
-  ).data;
-  const [fingerprint, , url, , extractionHash] = journalValues as readonly [Hex, string, string, string, Hex];
+  const { guestId } = await stage.client.proofs.guestId();
+  const { journalValues } = await stage.client.proofs.decodeJournal(request);
+  const [fingerprint, , url = '', , extractionHash] = journalValues;
   const chain = await story.step('start a local EVM', startLocalChain);
   try {
     const consumer = await story.step('compile and deploy the verifier and a consumer', () =>
-      deploy(chain, [guestId, fingerprint, JSON.parse(url) as string, extractionHash]),
+      deploy(chain, [guestId, fingerprint, JSON.parse(url), extractionHash]),
     );
-    const submit = (journal: Hex) =>
+    const submit = (journal: string) =>
       chain.send(consumer.address, consumer.abi, 'submit', [compressed.zkProof, journal]);
     const altered = replaceText(compressed.journalDataAbi, VALUE, 'B-1842');
     const refusal = await submit(altered).then(
@@ -62,16 +46,13 @@ export async function playZeroKnowledge(stage: Stage, story: Story, proof: WebPr
   }
 }
 
-async function deploy(
-  chain: LocalChain,
-  [guestId, fingerprint, url, extractionHash]: readonly [Hex, Hex, string, Hex],
-) {
+async function deploy(chain: LocalChain, pins: readonly unknown[]) {
   const [verifiers, consumers] = await Promise.all(
     ['WebProofVerifier', 'WebProofConsumer'].map((name) => compileSolidity(new URL(`${name}.sol`, CONTRACTS).pathname)),
   );
   const verifier = await chain.deploy(required(verifiers?.WebProofVerifier));
   const contract = required(consumers?.WebProofConsumer);
-  const args = [verifier.address, guestId, fingerprint, url, extractionHash, MAX_AGE_SECONDS];
+  const args = [verifier.address, ...pins, MAX_AGE_SECONDS];
   const { address } = await chain.deploy(contract, args);
   return { address, abi: contract.abi };
 }
@@ -82,7 +63,7 @@ function required<T>(value: T | undefined): T {
 }
 
 /** The journal with one of its strings replaced by another of the same length. */
-function replaceText(journal: Hex, from: string, to: string): Hex {
+function replaceText(journal: string, from: string, to: string): string {
   const hex = (text: string) => Buffer.from(text).toString('hex');
-  return journal.replace(hex(from), hex(to)) as Hex;
+  return journal.replace(hex(from), hex(to));
 }

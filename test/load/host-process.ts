@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCaller } from '../../hosts/demo/caller.ts';
 import { startChild } from '../support/child-host.ts';
+import { createCaller } from './caller.ts';
 import type { Figures, WatchRequest } from './watch.ts';
 
 export interface HostProcess extends AsyncDisposable {

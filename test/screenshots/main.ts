@@ -15,8 +15,6 @@ Usage: npm run screenshots [-- [--to FOLDER] [--help]]
 
 Runs the demo, opens its console in headless Chromium, and takes pictures at desktop and phone width.`;
 
-const SIGN_IN_LINK = /http\S+\/console#token=\S+/;
-
 interface Picture {
   readonly name: string;
   readonly path: string;
@@ -43,7 +41,12 @@ if (values.help) {
   if (program === undefined) process.exit(1);
   const demo = spawn(
     process.execPath,
-    ['--conditions=credence-source', fileURLToPath(new URL('../../hosts/demo/main.ts', import.meta.url)), '--keep'],
+    [
+      '--conditions=credence-source',
+      fileURLToPath(new URL('../../hosts/demo/main.ts', import.meta.url)),
+      '--keep',
+      '--json',
+    ],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
@@ -62,11 +65,9 @@ if (values.help) {
 
 async function signInLink(output: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface(output)) {
-    const link = SIGN_IN_LINK.exec(line)?.[0];
-    if (link !== undefined) {
-      output.resume();
-      return link;
-    }
+    const { url, token } = JSON.parse(line) as { url: string; token: string };
+    output.resume();
+    return `${url}/console#token=${token}`;
   }
   throw new Error('The demo ended before it named the address of its console.');
 }

@@ -1,4 +1,4 @@
-/** Calls of a host's API as its administrator makes them. */
+/** Calls of a host's API as its administrator makes them, without the retries of the client. */
 
 /** @returns a call with JSON in both directions. @throws Error when the answer is no success */
 export function createCaller(baseUrl: string, token: string) {
