@@ -28,6 +28,7 @@ import {
 /** What modules read beside themselves. A package that holds the module holds these too. */
 const FILES_BESIDE: Readonly<Record<string, readonly string[]>> = {
   'adapters/groth16-prover/artifacts.js': ['artifacts', 'circuits', 'GPL-3.0.txt', 'LICENSES.md', 'README.md'],
+  'hosts/cli/init.js': ['../examples'],
   'plugins/blind-notary/engine/beside.js': ['worker-thread.js'],
   'plugins/console/files.js': ['files'],
   'plugins/http/pages/connect/connect-script.js': ['browser.js'],

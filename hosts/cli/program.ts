@@ -8,7 +8,7 @@ import { RefusedError, type Target, UnreachableError } from './call.ts';
 import { addCopyCommand } from './copy.ts';
 import { examine } from './doctor.ts';
 import { addImportCommand } from './import-creators.ts';
-import { initialise } from './init.ts';
+import { initialise, TEMPLATES, type Template, writeTemplate } from './init.ts';
 import { addListenCommand } from './listen.ts';
 import { operationsOf, readDocument } from './operations.ts';
 import { collect } from './options.ts';
@@ -62,16 +62,22 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
 
   program
     .command('init')
-    .description('writes a .env with fresh secrets and shows how to mount Credence here')
-    .action(async (_: unknown, command: Command) => {
+    .description('writes a .env with fresh secrets, or a whole application')
+    .addOption(new Option('--template <name>', 'writes this application, which mounts Credence').choices(TEMPLATES))
+    .action(async ({ template }: { template?: Template }, command: Command) => {
+      const { json } = command.optsWithGlobals<{ json?: boolean }>();
+      if (template !== undefined) {
+        const written = await writeTemplate(folder, template);
+        if (json) return print(JSON.stringify(written));
+        return print(`${written.files.join('\n')}\nStart it: npm install && ${written.start}`);
+      }
       const { file, framework, mount, adminToken } = await initialise(folder);
-      if (command.optsWithGlobals<{ json?: boolean }>().json)
-        return print(JSON.stringify({ file, framework, mount, adminToken }));
+      if (json) return print(JSON.stringify({ file, framework, mount, adminToken }));
       print(`${file} is written. Its admin token: ${adminToken}`);
       print('Start the host: npx credence start');
       print('console:  http://localhost:3000/console\nAPI docs: http://localhost:3000/docs');
       if (!hasProver()) print(INSTALL);
-      if (mount !== null) print(`\nOr mount it in your ${framework} application:\n\n${mount}`);
+      if (mount !== null) print(`\nOr mount it in your ${framework} application, as this one does: ${mount}`);
     });
 
   program

@@ -1,5 +1,5 @@
 /** What an install of each package brings, by the lock file: a front end or a receiver must not install a server. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { installedWith, type Locked, packages, pathOf } from './locked-packages.ts';
 
@@ -35,11 +35,13 @@ it('the library brings no framework, no storage and no more packages than before
   expect(installed.length).toBeLessThanOrEqual(12);
 });
 
+const EXAMPLES = readdirSync(new URL('../../hosts/examples', import.meta.url)).map((name) => `hosts/examples/${name}`);
+
 it('all packages have one version, and name each other by it', () => {
   const manifest = (folder: string) =>
     JSON.parse(readFileSync(new URL(`../../${folder}/package.json`, import.meta.url), 'utf8')) as Manifest;
   const { version, workspaces = [] } = manifest('.');
-  const others = workspaces.map(manifest);
+  const others = [...workspaces, ...EXAMPLES].map(manifest);
   const names = new Set(['credence', ...others.map(({ name }) => name)]);
   const stated = others.flatMap(({ name, version: own, dependencies = {}, peerDependencies = {} }) =>
     Object.entries({ ...dependencies, ...peerDependencies, [name]: own }).filter(([each]) => names.has(each)),

@@ -5,14 +5,13 @@ import { describe, expect, it } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 
 /** Where the sources that must not know a platform are. */
-const FOLDERS = ['core', 'plugins', 'hosts/standalone', 'hosts/express-example', 'adapters'];
+const FOLDERS = ['core', 'plugins', 'hosts/standalone', 'adapters'];
 
 /** Where a platform may be named, and why. */
 const MAY_NAME: Readonly<Record<string, string>> = {
   'adapters/instagram/': 'its own folder',
   'adapters/tiktok/': 'its own folder',
   'adapters/youtube/': 'its own folder',
-
   'adapters/data-provider/': 'words the answers of a provider about each platform that it sells',
   'plugins/compose/built-in-platforms.ts': 'the platforms that are registered by default',
   'plugins/http/examples/': 'examples of the document',

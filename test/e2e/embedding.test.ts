@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import swagger from '@fastify/swagger';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -264,6 +265,16 @@ it("keeps the host's own `Vary` beside Credence's", async () => {
     expect([page.status, page.headers.get('vary')], url).toEqual([404, 'Origin, accept-language']);
     expect((await fetch(`${url}/healthz`)).headers.get('vary')).toBe('Origin');
   }
+});
+
+it("stays out of the document of the host's own routes", async () => {
+  const app = fastify();
+  await app.register(swagger);
+  app.get('/own', async () => ({}));
+  await app.register(credenceFastify(await started(inMemory(TOKENS_OF.one))), { prefix: '/engagement' });
+  closing.push(() => app.close());
+  await app.ready();
+  expect(Object.keys(app.swagger().paths ?? {})).toEqual(['/own']);
 });
 
 describe('behind a body parser', () => {

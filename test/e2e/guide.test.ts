@@ -32,7 +32,6 @@ it('has no JavaScript, which nothing would compile: `npm run check:types` compil
 });
 
 const RECEIVERS: readonly (readonly [name: string, program: string, ...args: string[]])[] = [
-  ['receiver.ts', process.execPath, '--conditions=credence-source', 'receiver.ts'],
   ['receiver.py', 'python3', 'receiver.py'],
   ['receiver.php', 'php', '-S', '127.0.0.1:PORT', 'receiver.php'],
   ['receiver.go', 'go', 'run', 'receiver.go'],

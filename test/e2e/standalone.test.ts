@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLeasedJobQueue } from '../../adapters/leased-jobs/index.ts';
@@ -287,19 +286,6 @@ describe('a start that does not end', () => {
     expect(child.stdout()).not.toContain('listening');
     // Nor is the token lost, which cannot be had again.
     expect(child.stdout()).toMatch(/^admin token, shown only now: crd_/);
-  });
-});
-
-describe('the Express example', () => {
-  it('starts, serves and stops as the standalone host does', async () => {
-    const script = fileURLToPath(new URL('../../hosts/express-example/main.ts', import.meta.url));
-    const child = startChild({ script, cwd: directory, env: { PORT: '0', ADMIN_TOKEN } });
-    children.push(child);
-    const api = createApiClient(await child.ready(), ADMIN_TOKEN);
-    expect((await api.call('GET', '/admin/brands')).json).toEqual({ data: [] });
-    expect((await api.call('GET', '/nowhere')).json.error?.code).toBe('NOT_FOUND');
-    expect(await child.stop()).toBe(0);
-    expect(child.stderr()).toBe('');
   });
 });
 

@@ -4,10 +4,10 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createExpressServer } from '../../hosts/express-example/app.ts';
 import { createApp } from '../../hosts/standalone/app.ts';
 import type { Mountable } from '../../plugins/http/mountable.ts';
 import { defineRoute } from '../../plugins/http/route.ts';
+import { createExpressServer } from '../support/express-server.ts';
 import { listen } from '../support/listen.ts';
 import { testDispatcher } from '../unit/http/requests.ts';
 

@@ -2,17 +2,21 @@
  * Projects that `npm run matrix:consumers` makes: what they install, their files, how they build, and what they must print. Those that
  * need nothing of the registry are in `test/e2e/package-*.test.ts`.
  */
-import { documentedCode } from '../support/documented-code.ts';
+import type { Template } from '../../hosts/cli/init.ts';
 
 export interface ConsumerProject {
   readonly name: string;
   /** Installed from the registry beside the packed package. */
   readonly packages: readonly string[];
-  readonly files: Readonly<Record<string, string>>;
+  /** Of the gallery; its files are there before `files`. */
+  readonly template?: Template;
+  readonly files?: Readonly<Record<string, string>>;
   /** Commands of the project, with their arguments. */
   readonly build: readonly (readonly string[])[];
-  /** Files that Node runs; each must print `EXPECTED` as its last line. None: a server, asked over HTTP. */
+  /** Files that Node runs, or `runner`; each must print `EXPECTED`, and no warning. */
   readonly run?: readonly string[];
+  /** A command of the project. */
+  readonly runner?: string;
   /** A command that listens on the port that it is given last. */
   readonly serve?: readonly string[];
 }
@@ -47,12 +51,20 @@ import { credenceFastify } from 'credence/fastify';
 import { fastify } from 'fastify';
 ${FASTIFY}`;
 
-/** The route of the guide. */
-function nextRoute(): string {
-  const code = documentedCode().get('app/engagement/[...path]/route.ts');
-  if (code === undefined) throw new Error('The guide has no route of Next.js.');
-  return code;
-}
+/** Gets a webhook and stops, then does as the others. */
+const BUN = `import { createServer } from 'node:http';
+${FASTIFY_MODULE.replace('main();', '')}
+const received = Promise.withResolvers();
+const receiver = createServer((request, response) => received.resolve(response.end())).listen(0, '127.0.0.1');
+const credence = createCredence({ storage: 'sqlite::memory:', secrets: { key: new Uint8Array(32) }, egress: { allow: ['127.0.0.0/8'] } });
+await credence.start();
+const { id: brandId } = await credence.brands.create({ name: 'Acme', slug: 'acme' });
+const url = 'http://127.0.0.1:' + receiver.address().port;
+const { id: webhookId } = await credence.webhooks.create({ brandId, url, events: ['reward.issued'] });
+await credence.webhooks.test({ brandId, webhookId });
+await received.promise;
+await credence.stop();
+main();`;
 
 /** As `create-next-app` writes it. Without one, Next.js 15 chooses a `moduleResolution` that knows no `exports`. */
 const NEXT_CONFIG = JSON.stringify({
@@ -76,14 +88,6 @@ const NEXT_CONFIG = JSON.stringify({
   exclude: ['node_modules'],
 });
 
-const NEXT_FILES = {
-  'tsconfig.json': NEXT_CONFIG,
-  'app/layout.tsx':
-    "export default function Layout({ children }: { children: React.ReactNode }) {\n  return <html lang='en'><body>{children}</body></html>;\n}\n",
-  'app/page.tsx': 'export default function Page() {\n  return <p>my own page</p>;\n}\n',
-  'app/engagement/[...path]/route.ts': nextRoute(),
-};
-const NEXT_PACKAGES = ['react', 'react-dom', 'typescript@5', '@types/node', '@types/react'];
 const NEXT_SERVE = ['next', 'start', '--hostname', '127.0.0.1', '--port'];
 
 const WEBPACK_CONFIG = `export default {
@@ -111,16 +115,24 @@ export const CONSUMER_PROJECTS: readonly ConsumerProject[] = [
   },
   {
     name: 'Next.js (Turbopack)',
-    packages: ['next', ...NEXT_PACKAGES],
-    files: NEXT_FILES,
+    template: 'next',
+    packages: [],
     build: [['next', 'build']],
     serve: NEXT_SERVE,
   },
   {
     name: 'Next.js 15 (webpack)',
-    packages: ['next@15', ...NEXT_PACKAGES],
-    files: NEXT_FILES,
+    template: 'next',
+    packages: ['next@15'],
+    files: { 'tsconfig.json': NEXT_CONFIG },
     build: [['next', 'build']],
     serve: NEXT_SERVE,
   },
+  {
+    name: 'TypeScript 5.0',
+    template: 'fastify',
+    packages: ['typescript@5.0', '@types/node@24'],
+    build: [['tsc', '--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2022', 'app.ts']],
+  },
+  { name: 'Bun', packages: ['bun', 'fastify'], files: { 'app.js': BUN }, build: [], runner: 'bun', run: ['app.js'] },
 ];

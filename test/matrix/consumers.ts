@@ -4,11 +4,12 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { writeTemplate } from '../../hosts/cli/init.ts';
 import { freePort } from '../support/free-port.ts';
 import { packPackages } from '../support/pack-packages.ts';
 import { CONSUMER_PROJECTS, type ConsumerProject, EXPECTED, TOKEN } from './consumer-projects.ts';
@@ -21,25 +22,32 @@ const ENV = {
   ...process.env,
   PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
   NEXT_TELEMETRY_DISABLED: '1',
-  CREDENCE_ADMIN_TOKEN: TOKEN,
+  ADMIN_TOKEN: TOKEN,
 };
 
-async function tryProject(project: ConsumerProject, work: string, tarball: string): Promise<string> {
+async function tryProject(
+  project: ConsumerProject,
+  work: string,
+  tarballs: Readonly<Record<string, string>>,
+): Promise<string> {
   const folder = await mkdtemp(join(work, 'project-'));
   const options = { cwd: folder, env: ENV, maxBuffer: 64 * 1024 * 1024 };
-  // Next.js reads `type` of its own project's files.
-  const type = project.serve === undefined ? { type: 'module' } : {};
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, ...type }));
-  for (const [name, text] of Object.entries(project.files)) {
+  if (project.template === undefined)
+    await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+  else await writeTemplate(folder, project.template);
+  for (const [name, text] of Object.entries(project.files ?? {})) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);
   }
-  await run('npm', ['install', '--no-audit', '--no-fund', tarball, 'better-sqlite3', ...project.packages], options);
+  const { dependencies = {} } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const ours = Object.keys({ credence: '', ...dependencies }).flatMap((name) => tarballs[name] ?? []);
+  await run('npm', ['install', '--no-audit', '--no-fund', ...ours, 'better-sqlite3', ...project.packages], options);
   for (const [command = '', ...args] of project.build) {
     await run(join(folder, 'node_modules', '.bin', command), args, options);
   }
+  const runner = project.runner === undefined ? process.execPath : join(folder, 'node_modules', '.bin', project.runner);
   for (const file of project.run ?? []) {
-    const { stdout, stderr } = await run(process.execPath, [file], options);
+    const { stdout, stderr } = await run(runner, [file], options);
     if (stdout.trim() !== EXPECTED) throw new Error(`${file} printed ${stdout.trim()}`);
     if (stderr !== '') throw new Error(`${file} wrote to stderr: ${stderr}`);
   }
@@ -86,9 +94,9 @@ const projects = CONSUMER_PROJECTS.filter(
 if (projects.length === 0) throw new Error(`No project has such a name: ${wanted.join(', ')}.`);
 const work = await mkdtemp(join(tmpdir(), 'credence-matrix-'));
 try {
-  const { credence: tarball = '' } = await packPackages(work);
+  const tarballs = await packPackages(work);
   for (const project of projects) {
-    const outcome = await tryProject(project, work, tarball).catch((error: Error & { stdout?: string }) => {
+    const outcome = await tryProject(project, work, tarballs).catch((error: Error & { stdout?: string }) => {
       process.exitCode = 1;
       return `FAILED: ${error.message}\n${error.stdout ?? ''}`;
     });

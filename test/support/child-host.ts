@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { ROOT } from '../../tools/workspaces.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 
 const STANDALONE = fileURLToPath(new URL('../../hosts/standalone/main.ts', import.meta.url));
@@ -37,7 +38,7 @@ export interface ChildHost {
 export function startChild(options: ChildOptions = {}): ChildHost {
   const { script = STANDALONE, args = [], nodeArgs = [], env = {}, cwd, ipc = false } = options;
   // Sources import other packages of the repository by name.
-  const conditions = script.endsWith('.ts') ? ['--conditions=credence-source'] : [];
+  const conditions = script.endsWith('.ts') && script.startsWith(ROOT) ? ['--conditions=credence-source'] : [];
   const child: ChildProcess = spawn(process.execPath, [...conditions, ...nodeArgs, script, ...args], {
     env: { PATH: process.env.PATH ?? '', CONFIG_FILE: NO_WARM_UP, ...COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],

@@ -2,10 +2,10 @@
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
-import { createExpressServer } from '../../hosts/express-example/app.ts';
 import { createApp } from '../../hosts/standalone/app.ts';
 import { credenceFetch } from '../../plugins/fetch/index.ts';
 import type { Mountable } from '../../plugins/http/mountable.ts';
+import { createExpressServer } from './express-server.ts';
 import { listen } from './listen.ts';
 
 export const HOST_KINDS = ['fastify', 'express'] as const;
