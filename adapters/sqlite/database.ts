@@ -8,18 +8,15 @@ import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
-import { pieces } from '../../core/bulk.ts';
 import { makeDirectory, rememberFile } from '../file-system/index.ts';
 import { importFailure } from '../package-loader/index.ts';
+import type { Sql, SqlDatabase, Work } from '../sql/index.ts';
 import { fileGone, notOpen, notOpened, toPortError } from './failures.ts';
 import { prepareSchema } from './migrate.ts';
 import { assertNodeVersion } from './node-version.ts';
 import { whileBusy } from './retries.ts';
-import { createSql, type Sql } from './statements.ts';
-import { BULK_ROWS } from './values.ts';
+import { createSql, resultOf } from './statements.ts';
 import { type Handle, WriteQueue } from './write-queue.ts';
-
-export type { Sql } from './statements.ts';
 
 /** SQLite's own wait inside a call; short, because the event loop stands still meanwhile. */
 const LOCK_WAIT_MS = 10;
@@ -47,7 +44,7 @@ interface OpenFile extends Handle {
   readonly isThere: () => boolean;
 }
 
-export class Connection {
+export class Connection implements SqlDatabase {
   readonly #options: ConnectionOptions;
   readonly #writes: WriteQueue;
   #file: OpenFile | undefined;
@@ -94,8 +91,7 @@ export class Connection {
     }
   }
 
-  /** Runs `work` without a transaction: each of its statements sees what is committed. */
-  async read<T>(work: (sql: Sql) => T): Promise<T> {
+  async read<T>(work: (sql: Sql) => Work<T>): Promise<T> {
     while (performance.now() > this.#yieldAt) await this.#nextTurn();
     return this.#read(work);
   }
@@ -112,35 +108,19 @@ export class Connection {
     return nextTurn();
   }
 
-  async #read<T>(work: (sql: Sql) => T): Promise<T> {
+  async #read<T>(work: (sql: Sql) => Work<T>): Promise<T> {
     try {
       // It may be closed while this waits for another process's lock.
-      return await whileBusy(this.#options.busyTimeoutMs, () => work(this.#opened().sql));
+      return await whileBusy(this.#options.busyTimeoutMs, () => resultOf(work(this.#opened().sql)));
     } catch (error) {
       throw toPortError(error);
     }
   }
 
-  /**
-   * Runs `work` in a transaction that holds the file's write lock; resolves once it is on the disk. It may run twice, the
-   * first time in vain, and so changes nothing but through `sql`.
-   */
-  async write<T>(work: (sql: Sql) => T): Promise<T> {
+  /** The transaction holds the file's write lock. */
+  async write<T>(work: (sql: Sql) => Work<T>): Promise<T> {
     this.#opened();
     return this.#writes.add(work);
-  }
-
-  /**
-   * Writes a bulk in transactions of at most `BULK_ROWS` items, so that the event loop continues in between. One that fails leaves
-   * the earlier ones. Returns the results in the order of the items.
-   */
-  async writeMany<Item, Result>(
-    items: readonly Item[],
-    work: (sql: Sql, some: readonly Item[]) => readonly Result[],
-  ): Promise<Result[]> {
-    const results: Result[] = [];
-    for (const some of pieces(items, BULK_ROWS)) results.push(...(await this.write((sql) => work(sql, some))));
-    return results;
   }
 
   /** @throws DomainError `SERVICE_UNAVAILABLE` if the file was deleted or replaced since `open()`, or cannot be read */

@@ -4,29 +4,8 @@ import { checkOptions, refuseMissingPackages } from '../../core/configuration-er
 import type { CopyableStorage } from '../../core/ports/record-store.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { missingPackages } from '../package-loader/index.ts';
-import { createAttemptStore } from './attempt-store.ts';
-import { createAuditStore } from './audit-store.ts';
-import { createBrandStore } from './brand-store.ts';
-import { createCampaignStore } from './campaign-store.ts';
-import { createCanaryStore } from './canary-store.ts';
-import { createCommentStore } from './comment-store.ts';
-import { createConnectionStore } from './connection-store.ts';
-import { createCreatorStore } from './creator-store.ts';
+import { createSqlStorage } from '../sql/index.ts';
 import { Connection } from './database.ts';
-import { createDeliveryStore } from './delivery-store.ts';
-import { createIdempotencyStore } from './idempotency-store.ts';
-import { createJobStore } from './job-store.ts';
-import { createLikerStore } from './liker-store.ts';
-import { createLockStore } from './lock-store.ts';
-import { createMetricsStore } from './metrics-store.ts';
-import { createOutboxStore } from './outbox.ts';
-import { finishPurges } from './purges.ts';
-import { createRecordStore } from './record-store.ts';
-import { createRetentionStore } from './retention-store.ts';
-import { createSubscriberStore } from './subscriber-store.ts';
-import { createTokenStore } from './token-store.ts';
-import { createUsageStore } from './usage-store.ts';
-import { createWebhookStore } from './webhook-store.ts';
 
 /** Checks `SqliteStorageOptions` and fills in the defaults. */
 export const sqliteStorageOptions = z.strictObject({
@@ -51,36 +30,7 @@ export type SqliteStorageOptions = z.input<typeof sqliteStorageOptions>;
  * `SERVICE_UNAVAILABLE` when the file cannot be used, is another application's, or was written by a newer Credence.
  */
 export function createSqliteStorage(options: SqliteStorageOptions): CopyableStorage {
-  const connection = new Connection(sqliteStorageOptions.parse(options));
-  return {
-    creators: createCreatorStore(connection),
-    brands: createBrandStore(connection),
-    campaigns: createCampaignStore(connection),
-    attempts: createAttemptStore(connection),
-    outbox: createOutboxStore(connection),
-    comments: createCommentStore(connection),
-    metrics: createMetricsStore(connection),
-    likers: createLikerStore(connection),
-    webhooks: createWebhookStore(connection),
-    deliveries: createDeliveryStore(connection),
-    subscribers: createSubscriberStore(connection),
-    jobs: createJobStore(connection),
-    tokens: createTokenStore(connection),
-    usage: createUsageStore(connection),
-    connections: createConnectionStore(connection),
-    locks: createLockStore(connection),
-    idempotency: createIdempotencyStore(connection),
-    canaries: createCanaryStore(connection),
-    audit: createAuditStore(connection),
-    retention: createRetentionStore(connection),
-    records: createRecordStore(connection),
-    async open() {
-      await connection.open();
-      await finishPurges(connection);
-    },
-    ping: () => connection.check(),
-    close: () => connection.close(),
-  };
+  return createSqlStorage(new Connection(sqliteStorageOptions.parse(options)));
 }
 
 /**

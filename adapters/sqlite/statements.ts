@@ -1,29 +1,56 @@
 /** Statements of one handle. */
 import type Database from 'better-sqlite3';
-import type { Value } from './values.ts';
-
-/** Statements by their text, prepared once. `Row` is what the text selects. */
-export interface Sql {
-  get<Row>(text: string, ...values: readonly Value[]): Row | undefined;
-  all<Row>(text: string, ...values: readonly Value[]): Row[];
-  run(text: string, ...values: readonly Value[]): { readonly changes: number; readonly id: number };
-}
+import { Among, type Cell, type Sql, type Value, type Work } from '../sql/index.ts';
 
 /** The addon would spread a list over the places that follow, and take an object for named ones. */
-function plain(values: readonly Value[]): readonly Value[] {
-  for (const value of values) {
+function plain(values: readonly Value[]): readonly Cell[] {
+  return values.map((value) => {
+    if (value instanceof Among) return JSON.stringify(value.values);
     if (typeof value === 'object' && value !== null) throw new TypeError('Text, a number or null is needed here.');
-  }
-  return values;
+    return value;
+  });
 }
 
 /**
+ * A transaction has the whole file, so no row needs a lock of its own.
+ *
  * SQLite plans a statement again for every bound value that could lead to a better plan: in joins, and if an index gives the
  * order. That takes 5 to 10 µs, and without statistics it always finds the same plan. A plus hides the value and
  * changes nothing else.
  */
-function plannedOnce(text: string): string {
-  return text.replaceAll('?', '+?');
+function inSqlite(text: string): string {
+  return text
+    .replace(/ FOR (?:UPDATE|SHARE|KEY SHARE)(?: OF t)?(?: SKIP LOCKED)?/g, '')
+    .replaceAll('least(', 'min(')
+    .replaceAll('greatest(', 'max(')
+    .replaceAll('?', '+?');
+}
+
+/** It is done already: `yield*` gives the value. */
+class Answer<T> implements Iterable<never, T> {
+  readonly done = true;
+  readonly value: T;
+
+  constructor(value: T) {
+    this.value = value;
+  }
+
+  [Symbol.iterator](): Iterator<never, T> {
+    return this;
+  }
+
+  next(): IteratorReturnResult<T> {
+    return this;
+  }
+}
+
+const NOTHING = new Answer(undefined);
+
+/** Runs the steps to their end. */
+export function resultOf<T>(work: Work<T>): T {
+  const step = work[Symbol.iterator]().next();
+  if (!step.done) throw new Error('SQLite never has to wait.');
+  return step.value;
 }
 
 export function createSql(db: Database.Database): Sql {
@@ -31,17 +58,17 @@ export function createSql(db: Database.Database): Sql {
   const statement = (text: string): Database.Statement => {
     let known = prepared.get(text);
     if (known === undefined) {
-      known = db.prepare(plannedOnce(text));
+      known = db.prepare(inSqlite(text));
       prepared.set(text, known);
     }
     return known;
   };
   return {
-    get: <Row>(text: string, ...values: readonly Value[]) => statement(text).get(...plain(values)) as Row | undefined,
-    all: <Row>(text: string, ...values: readonly Value[]) => statement(text).all(...plain(values)) as Row[],
-    run(text, ...values) {
-      const { changes, lastInsertRowid } = statement(text).run(...plain(values));
-      return { changes, id: Number(lastInsertRowid) };
-    },
+    get: <Row>(text: string, ...values: readonly Value[]) =>
+      new Answer(statement(text).get(...plain(values)) as Row | undefined),
+    all: <Row>(text: string, ...values: readonly Value[]) => new Answer(statement(text).all(...plain(values)) as Row[]),
+    run: (text, ...values) => new Answer(statement(text).run(...plain(values)).changes),
+    idTaken: () => NOTHING,
+    oneAtATime: () => NOTHING,
   };
 }

@@ -2,9 +2,10 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
+import type { Sql, Work } from '../sql/index.ts';
 import { isBusy, isDiskFull, toPortError } from './failures.ts';
 import { backoff } from './retries.ts';
-import type { Sql } from './statements.ts';
+import { resultOf } from './statements.ts';
 
 /** A batch ends after this many writes, or this long: the event loop waits meanwhile. */
 const BATCH_WRITES = 512;
@@ -38,7 +39,7 @@ export class WriteQueue {
   }
 
   /** Runs `work` in the next transaction; resolves once it is on the disk. A work that throws undoes only itself. */
-  add<T>(work: (sql: Sql) => T): Promise<T> {
+  add<T>(work: (sql: Sql) => Work<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const run = (handle: Handle) => {
         const result = inSavepoint(handle, work);
@@ -115,11 +116,11 @@ export class WriteQueue {
 type Result<T> = { readonly isDone: true; readonly value: T } | { readonly isDone: false; readonly error: unknown };
 
 /** @throws what undid the whole transaction, such as a full disk */
-function inSavepoint<T>({ db, sql }: Handle, work: (sql: Sql) => T): Result<T> {
+function inSavepoint<T>({ db, sql }: Handle, work: (sql: Sql) => Work<T>): Result<T> {
   sql.run('SAVEPOINT one_write');
   let result: Result<T>;
   try {
-    result = { isDone: true, value: work(sql) };
+    result = { isDone: true, value: resultOf(work(sql)) };
   } catch (error) {
     if (!db.inTransaction) throw error;
     sql.run('ROLLBACK TO one_write');
@@ -132,8 +133,8 @@ function inSavepoint<T>({ db, sql }: Handle, work: (sql: Sql) => T): Result<T> {
 /** Copies the write-ahead log into the database and gives its space back. @returns false if the log held nothing, or cannot be copied */
 function emptyLog(sql: Sql): boolean {
   try {
-    const held = sql.get<{ log: number }>('PRAGMA wal_checkpoint(PASSIVE)')?.log ?? 0;
-    return held > 0 && sql.get<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')?.busy === 0;
+    const held = resultOf(sql.get<{ log: number }>('PRAGMA wal_checkpoint(PASSIVE)'))?.log ?? 0;
+    return held > 0 && resultOf(sql.get<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)'))?.busy === 0;
   } catch {
     return false;
   }

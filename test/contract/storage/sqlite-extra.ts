@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AWAITING_JOBS, AWAITING_RECHECK, OPEN } from '../../../adapters/sqlite/attempt-states.ts';
+import { AWAITING_JOBS, AWAITING_RECHECK, OPEN } from '../../../adapters/sql/attempt-states.ts';
+import { SCHEMA_VERSION } from '../../../adapters/sql/schema.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { assertNodeVersion } from '../../../adapters/sqlite/node-version.ts';
-import { SCHEMA_VERSION } from '../../../adapters/sqlite/schema.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import { maintain } from '../../support/maintain.ts';
 import {

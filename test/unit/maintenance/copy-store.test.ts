@@ -1,8 +1,8 @@
 /** A whole store is moved into an empty one, in every direction. */
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SCHEMA } from '../../../adapters/sqlite/schema.ts';
-import * as tables from '../../../adapters/sqlite/tables.ts';
+import { SCHEMA } from '../../../adapters/sql/schema.ts';
+import * as tables from '../../../adapters/sql/tables.ts';
 import { CopyTargetNotEmpty, copyStore } from '../../../core/maintenance/copy-store.ts';
 import type { CopyableStorage, RecordStore } from '../../../core/ports/record-store.ts';
 import { storageOf } from '../../../plugins/compose/modules/storage.ts';

@@ -1,0 +1,113 @@
+import type { Attempt, NewAttempt } from '../../core/engagement/attempts/attempt.ts';
+import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
+import {
+  type AttemptStore,
+  type CreateAttemptResult,
+  type ParticipantFilter,
+  type ParticipantRow,
+  summaryOf,
+} from '../../core/ports/attempt-store.ts';
+import { readDue } from './due-attempts.ts';
+import { appendOutbox } from './outbox.ts';
+import { type Condition, equals, type OrderedList, readPage } from './pages.ts';
+import { ATTEMPTS, CHALLENGES } from './tables.ts';
+import { writeMany } from './values.ts';
+import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
+
+function listIn(sort: ParticipantFilter['sort'] = 'id'): OrderedList<Attempt> {
+  const order = sort.endsWith('updatedAt') ? (['updated_at', 'id'] as const) : (['id'] as const);
+  return { table: ATTEMPTS, order, direction: sort.startsWith('-') ? 'DESC' : 'ASC' };
+}
+
+type Participant = Pick<ParticipantRow, 'externalId' | 'displayName' | 'platformUsername'>;
+const UNKNOWN: Participant = { externalId: '', displayName: null, platformUsername: null };
+const PARTICIPANTS = `SELECT id, external_id AS "externalId", display_name AS "displayName",
+    (SELECT handle FROM social_accounts s WHERE s.creator_id = c.id AND s.platform = ?
+      ORDER BY s.disconnected_at IS NOT NULL, s.connected_at DESC, s.id DESC LIMIT 1) AS "platformUsername"
+  FROM creators c WHERE id IN (SELECT value FROM json_each(?))`;
+
+export function createAttemptStore(connection: SqlConnection): AttemptStore {
+  return {
+    create: (attempts) =>
+      writeMany(connection, attempts, function* (sql, some) {
+        const results: CreateAttemptResult[] = [];
+        for (const { attempt, outbox } of some) results.push(yield* create(sql, attempt, outbox));
+        return results;
+      }),
+
+    find: (which) =>
+      connection.read((sql) =>
+        typeof which === 'number'
+          ? ATTEMPTS.find(sql, 'WHERE id = ?', which)
+          : ATTEMPTS.find(sql, OF_CREATOR, which.challengeId, which.userId),
+      ),
+
+    transition: (before, { id, userId, challengeId, createdAt, ...after }, outbox) =>
+      connection.write(function* (sql) {
+        if (id !== before.id || after.revision !== before.revision + 1) {
+          throw new RangeError('A transition keeps the id and counts the revision up by one.');
+        }
+        const changes = yield* ATTEMPTS.update(sql, after, 'WHERE id = ? AND revision = ?', id, before.revision);
+        if (changes > 0) yield* appendOutbox(sql, `attempts:${id}`, outbox);
+        return changes > 0;
+      }),
+
+    creatorsWithAttempt: (challengeId, userIds) =>
+      connection.read(function* (sql) {
+        const rows = yield* sql.all<{ userId: number }>(
+          `SELECT user_id AS "userId" FROM attempts
+            WHERE challenge_id = ? AND user_id IN (SELECT value FROM json_each(?))`,
+          challengeId,
+          new Among(userIds.filter(Number.isSafeInteger)),
+        );
+        return new Set(rows.map((row) => row.userId));
+      }),
+
+    participants: (challengeId, platform, { state, userIds, sort }, page) =>
+      connection.read(function* (sql) {
+        const chosen = equals({ challenge_id: challengeId, state });
+        const condition = userIds === undefined ? chosen : among(chosen, userIds);
+        const { items, total } = yield* readPage(sql, listIn(sort), condition, page);
+        const ids = new Among(items.map(({ userId }) => userId));
+        const found = yield* sql.all<Participant & { readonly id: number }>(PARTICIPANTS, platform, ids);
+        const creators = new Map(found.map(({ id, ...creator }) => [id, creator]));
+        const toRow = (attempt: Attempt) => ({ attempt, platform, ...(creators.get(attempt.userId) ?? UNKNOWN) });
+        return { items: items.map(toRow), total };
+      }),
+
+    ofCreator: (userId, page) =>
+      connection.read((sql) => readPage(sql, listIn('-id'), equals({ user_id: userId }), page)),
+
+    summary: (challengeId) =>
+      connection.read(function* (sql) {
+        return summaryOf(yield* sql.all(SUMMARY, challengeId));
+      }),
+
+    due: (kind, at, limit, after) => connection.read((sql) => readDue(sql, kind, at, limit, after)),
+  };
+}
+
+function among({ where, values }: Condition, userIds: readonly number[]): Condition {
+  return {
+    // The plus keeps the planner from walking over the whole challenge in the order of the list.
+    where: `+${where} AND user_id IN (SELECT value FROM json_each(?))`,
+    values: [...values, new Among(userIds.filter(Number.isSafeInteger))],
+  };
+}
+
+const SUMMARY = `SELECT state, count(*) AS attempts, count(verified_at) AS verified, sum(points_awarded) AS points FROM attempts
+  WHERE challenge_id = ? GROUP BY state ORDER BY state`;
+const OF_CREATOR = 'WHERE challenge_id = ? AND user_id = ?';
+
+function* create(
+  sql: Sql,
+  given: NewAttempt,
+  outbox: (attemptId: number) => readonly OutboxEntry[],
+): Work<CreateAttemptResult> {
+  const existing = yield* ATTEMPTS.find(sql, OF_CREATOR, given.challengeId, given.userId);
+  if (existing !== null) return { kind: 'exists', attempt: existing };
+  if (!(yield* CHALLENGES.holds(sql, 'id = ?', given.challengeId))) return { kind: 'challenge-gone' };
+  const attempt = yield* ATTEMPTS.insert(sql, given);
+  yield* appendOutbox(sql, `attempts:${attempt.id}`, outbox(attempt.id));
+  return { kind: 'created', attempt };
+}

@@ -1,0 +1,120 @@
+import type { Campaign, CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
+import type { CampaignFilter, CampaignStore } from '../../core/ports/campaign-store.ts';
+import { type Condition, equals, type OrderedList, readPage } from './pages.ts';
+import { finishPurges, notePurge } from './purges.ts';
+import { BRANDS, CAMPAIGNS, CHALLENGES } from './tables.ts';
+import { millis } from './values.ts';
+import type { Sql, SqlConnection, Value, Work } from './work.ts';
+
+function listIn(sort: CampaignFilter['sort'] = '-id'): OrderedList<Campaign> {
+  const order = sort.endsWith('title') ? (['title', 'id'] as const) : (['id'] as const);
+  return { table: CAMPAIGNS, order, direction: sort.startsWith('-') ? 'DESC' : 'ASC' };
+}
+
+/** Conditions by the time of the question, which is in the place of each `?`. */
+const STATES = {
+  upcoming: 'is_active = 1 AND starts_at > ? AND coalesce(ends_at > ?, TRUE)',
+  running: 'is_active = 1 AND coalesce(starts_at <= ?, TRUE) AND coalesce(ends_at > ?, TRUE)',
+  ended: '(is_active = 0 OR ends_at <= ?)',
+} as const;
+
+function conditionOf({ brandId, state, text, createdFrom, createdBefore }: CampaignFilter): Condition {
+  const { where, values } = equals({ brand_id: brandId });
+  const parts: (readonly [string, ...Value[]])[] = [[where, ...values]];
+  if (state !== undefined) {
+    const condition = STATES[state.name];
+    const times = Array<number>(condition.split('?').length - 1).fill(millis(state.now));
+    parts.push([condition, ...times]);
+  }
+  if (text !== undefined) parts.push(['instr(lower(title), lower(?)) > 0', text]);
+  if (createdFrom !== undefined) parts.push(['created_at >= ?', millis(createdFrom)]);
+  if (createdBefore !== undefined) parts.push(['created_at < ?', millis(createdBefore)]);
+  return { where: parts.map(([text]) => text).join(' AND '), values: parts.flatMap(([, ...of]) => of) };
+}
+
+export function createCampaignStore(connection: SqlConnection): CampaignStore {
+  return {
+    create: (given, its) =>
+      connection.write(function* (sql) {
+        // Its deletion waits, and then counts this campaign too.
+        yield* BRANDS.holds(sql, 'id = ?', given.brandId);
+        const campaign = yield* CAMPAIGNS.insert(sql, given);
+        return { campaign, challenge: yield* CHALLENGES.insert(sql, { ...its, campaignId: campaign.id }) };
+      }),
+
+    find: (which) =>
+      connection.read((sql) =>
+        typeof which === 'number' ? readBoth(sql, 'campaign_id', which) : readBoth(sql, 'id', which.challengeId),
+      ),
+
+    list: (page, filter = {}) =>
+      connection.read((sql) => readPage(sql, listIn(filter.sort), conditionOf(filter), page)),
+
+    update: (before, { instructionText, ...changes }) =>
+      connection.write(function* (sql) {
+        yield* CAMPAIGNS.find(sql, 'WHERE id = ? FOR UPDATE', before.id);
+        const stored = yield* readBoth(sql, 'campaign_id', before.id);
+        if (stored === null || !isAsBefore(before, stored.campaign)) return null;
+        const { campaign, challenge } = stored;
+        const hasOtherPoints = (changes.pointsReward ?? campaign.pointsReward) !== campaign.pointsReward;
+        if (hasOtherPoints && (yield* CAMPAIGNS.count(sql, 'id = ? AND points_fixed = 1', campaign.id)) > 0)
+          return 'points-fixed';
+        // A title stays in place for an empty change of the campaign: SQL wants a column.
+        yield* CAMPAIGNS.update(sql, { title: campaign.title, ...changes }, 'WHERE id = ?', campaign.id);
+        if (instructionText !== undefined)
+          yield* CHALLENGES.update(sql, { instructionText }, 'WHERE id = ?', challenge.id);
+        return yield* readBoth(sql, 'campaign_id', campaign.id);
+      }),
+
+    async fixPoints(challengeId) {
+      const open = 'WHERE points_fixed = 0 AND id = (SELECT campaign_id FROM challenges WHERE id = ?)';
+      const isOpen = await connection.read((sql) => sql.get(`SELECT 1 FROM campaigns ${open}`, challengeId));
+      if (isOpen !== undefined)
+        await connection.write((sql) => sql.run(`UPDATE campaigns SET points_fixed = 1 ${open}`, challengeId));
+    },
+
+    end: (id, now) =>
+      connection.write(function* (sql) {
+        yield* sql.run(
+          `UPDATE campaigns SET is_active = 0, ends_at = least(coalesce(ends_at, ?), ?) WHERE id = ? AND is_active = 1`,
+          millis(now),
+          millis(now),
+          id,
+        );
+        return yield* CAMPAIGNS.find(sql, 'WHERE id = ?', id);
+      }),
+
+    async delete(id) {
+      const outcome = await connection.write(function* (sql) {
+        const stored = yield* readBoth(sql, 'campaign_id', id);
+        if (stored === null) return 'not-found';
+        const challengeId = stored.challenge.id;
+        // Attempts that are being created come first, or after the deletion.
+        yield* CHALLENGES.find(sql, 'WHERE id = ? FOR UPDATE', challengeId);
+        if ((yield* sql.get('SELECT 1 FROM attempts WHERE challenge_id = ? LIMIT 1', challengeId)) !== undefined) {
+          return 'has-attempts';
+        }
+        const changes = yield* sql.run('DELETE FROM campaigns WHERE id = ?', id);
+        if (changes === 0) return 'not-found';
+        yield* notePurge(sql, 'challenge', challengeId);
+        return 'deleted';
+      });
+      if (outcome === 'deleted') await finishPurges(connection);
+      return outcome;
+    },
+  };
+}
+
+function isAsBefore(before: Campaign, stored: Campaign): boolean {
+  const facts = ({ isActive, pointsReward, startsAt, endsAt }: Campaign) =>
+    [isActive, pointsReward, startsAt?.getTime(), endsAt?.getTime()].join();
+  return facts(before) === facts(stored);
+}
+
+/** A challenge whose campaign is gone meanwhile is not found. */
+function* readBoth(sql: Sql, column: 'id' | 'campaign_id', id: number): Work<CampaignWithChallenge | null> {
+  const challenge = yield* CHALLENGES.find(sql, `WHERE ${column} = ?`, id);
+  if (challenge === null) return null;
+  const campaign = yield* CAMPAIGNS.find(sql, 'WHERE id = ?', challenge.campaignId);
+  return campaign && { campaign, challenge };
+}

@@ -1,0 +1,211 @@
+import type {
+  Creator,
+  CreatorListRow,
+  CreatorTotals,
+  LinkedCreator,
+  SocialAccount,
+} from '../../core/engagement/creators/creator.ts';
+import { normaliseHandle } from '../../core/platforms/handle.ts';
+import type { CreatorSearch, CreatorStore, LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
+import { pageWindow } from '../../core/ports/paging.ts';
+import { rangesOf } from '../../core/ports/search-text.ts';
+import { REWARDED } from './attempt-states.ts';
+import { linkAccounts, releaseRival } from './link-accounts.ts';
+import { appendOutbox } from './outbox.ts';
+import { type OrderedList, readPage } from './pages.ts';
+import { personalDataStore } from './personal-data.ts';
+import { ACCOUNTS, CREATORS } from './tables.ts';
+import { integer } from './values.ts';
+import { Among, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
+
+const ACTIVE = { where: 'disconnected_at IS NULL', values: [] };
+const BY_CREATOR: OrderedList<SocialAccount> = { table: ACCOUNTS, order: ['creator_id', 'id'], direction: 'ASC' };
+
+/** Up to the last creator of the next links, each with all of its links. */
+const ACTIVE_LINKS = `WHERE platform = ? AND disconnected_at IS NULL AND creator_id > ? AND creator_id <= (
+    SELECT max(creator_id) FROM (SELECT creator_id FROM social_accounts
+      WHERE platform = ? AND disconnected_at IS NULL AND creator_id > ? ORDER BY creator_id LIMIT ?) AS next)
+  ORDER BY creator_id, id`;
+
+const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
+
+export function createCreatorStore(connection: SqlConnection): CreatorStore {
+  return {
+    ...linkAccounts(connection),
+    ...personalDataStore(connection),
+
+    link: (input) =>
+      connection.write(function* (sql) {
+        const linked = yield* link(sql, input);
+        if (input.ownershipProven && input.announce !== undefined) {
+          yield* appendOutbox(sql, `socialAccounts:${linked.account.id}`, [input.announce(linked)]);
+        }
+        return linked;
+      }),
+
+    disconnect: ({ externalId, platform, handle }, now) =>
+      connection.write(function* (sql) {
+        const which = `WHERE creator_id = (SELECT id FROM creators WHERE external_id = ?) AND platform = ? AND handle = ?
+          AND disconnected_at IS NULL FOR UPDATE`;
+        const account = yield* ACCOUNTS.find(sql, which, externalId, platform, handle);
+        return account && (yield* ACCOUNTS.change(sql, account, { disconnectedAt: now, rememberedAccountId: null }));
+      }),
+
+    find: (which) =>
+      connection.read((sql) =>
+        typeof which === 'number'
+          ? CREATORS.find(sql, 'WHERE id = ?', which)
+          : CREATORS.find(sql, 'WHERE external_id = ?', which.externalId),
+      ),
+
+    search: (search) => connection.read((sql) => searchCreators(sql, search)),
+
+    accountsOf: (creatorId) =>
+      connection.read((sql) => ACCOUNTS.select(sql, 'WHERE creator_id = ? ORDER BY id', creatorId)),
+
+    findByHandle: (platform, handle, { ended = false } = {}) =>
+      connection.read(function* (sql) {
+        const isMeant = ended ? '' : 'AND disconnected_at IS NULL';
+        const which = `WHERE handle = ? AND platform = coalesce(?, platform) ${isMeant} ORDER BY creator_id, id`;
+        return yield* withCreators(sql, yield* ACCOUNTS.select(sql, which, handle, platform));
+      }),
+
+    activeLinks: (platform, afterCreator, limit) =>
+      connection.read(function* (sql) {
+        const place = [platform, integer(afterCreator)];
+        const links = yield* ACCOUNTS.select(sql, ACTIVE_LINKS, ...place, ...place, integer(limit));
+        return yield* withCreators(sql, links);
+      }),
+
+    listPage: (request) =>
+      connection.read(function* (sql) {
+        if (request.after === undefined) {
+          const { items, total } = yield* readPage(sql, BY_CREATOR, ACTIVE, request);
+          return { items: yield* withTotals(sql, items), total };
+        }
+        pageWindow(request);
+        const last = yield* ACCOUNTS.find(sql, 'WHERE id = ?', request.after.id);
+        const accounts = last === null ? [] : yield* accountsAfter(sql, last, request.limit);
+        return { items: yield* withTotals(sql, accounts), total: yield* ACCOUNTS.count(sql, ACTIVE.where) };
+      }),
+
+    sharedHandles: (platform, handles) =>
+      connection.read(function* (sql) {
+        const rows = yield* sql.all<{ handle: string }>(
+          `SELECT handle FROM social_accounts WHERE handle IN (SELECT value FROM json_each(?)) AND platform = ?
+            AND disconnected_at IS NULL GROUP BY handle HAVING count(*) > 1`,
+          new Among(handles),
+          platform,
+        );
+        return new Set(rows.map(({ handle }) => handle));
+      }),
+
+    replaceProfile: (accountId, profileData, avatarUrl) =>
+      connection.write(function* (sql) {
+        if ((yield* ACCOUNTS.update(sql, { profileData }, 'WHERE id = ?', accountId)) === 0) return false;
+        const ofAccount = 'WHERE id = (SELECT creator_id FROM social_accounts WHERE id = ?)';
+        return (yield* CREATORS.update(sql, { avatarUrl }, ofAccount, accountId)) > 0;
+      }),
+  };
+}
+
+function* searchCreators(sql: Sql, search: CreatorSearch): Work<readonly Creator[]> {
+  const { text, platform, email = false, limit } = search;
+  const ids = new Set<number>();
+  const find = function* (from: string, ...values: readonly Value[]): Work<void> {
+    const rows = yield* sql.all<{ id: number }>(`${from} LIMIT ?`, ...values, integer(limit));
+    for (const { id } of rows) ids.add(id);
+  };
+  for (const { from, to } of rangesOf(text)) {
+    yield* find('SELECT id FROM creators WHERE external_id >= ? AND external_id < ?', from, to);
+    yield* find('SELECT id FROM creators WHERE display_name >= ? AND display_name < ?', from, to);
+    if (email) yield* find('SELECT id FROM creators WHERE email >= ? AND email < ?', from, to);
+  }
+  const [handle] = rangesOf(normaliseHandle(text));
+  if (handle !== undefined && handle.from !== '') {
+    const which = 'handle >= ? AND handle < ? AND platform = coalesce(?, platform)';
+    yield* find(
+      `SELECT DISTINCT creator_id AS id FROM social_accounts WHERE ${which}`,
+      handle.from,
+      handle.to,
+      platform ?? null,
+    );
+  }
+  return yield* CREATORS.select(
+    sql,
+    'WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?',
+    new Among([...ids]),
+    limit,
+  );
+}
+
+/** The whole of `CreatorStore.link`; the creator's lock makes it one step. */
+function* link(sql: Sql, input: LinkInput): Work<LinkResult> {
+  const { externalId, email, displayName, platform, handle, profileData, ownershipProven, now } = input;
+  const creator =
+    (yield* CREATORS.find(sql, 'WHERE external_id = ? FOR UPDATE', externalId)) ??
+    (yield* CREATORS.insert(sql, {
+      externalId,
+      email,
+      displayName,
+      avatarUrl: profileData.profile_pic_url ?? null,
+      createdAt: now,
+    }));
+  const accountId = ownershipProven ? (input.platformAccountId ?? null) : null;
+  if (accountId !== null) yield* releaseRival(sql, creator.id, input, accountId);
+  const proof = accountId === null ? {} : { platformAccountId: accountId, rememberedAccountId: null };
+  const which = 'WHERE creator_id = ? AND platform = ? AND handle = ? FOR UPDATE';
+  const stored = yield* ACCOUNTS.find(sql, which, creator.id, platform, handle);
+  if (stored === null) {
+    const made = {
+      creatorId: creator.id,
+      platform,
+      platformUsername: handle,
+      profileData,
+      ownershipProven,
+      connectedAt: now,
+    };
+    return { outcome: 'created', creator, account: yield* ACCOUNTS.insert(sql, { ...made, ...proof }) };
+  }
+  if (stored.disconnectedAt === null) {
+    const account = ownershipProven ? yield* ACCOUNTS.change(sql, stored, { ownershipProven, ...proof }) : stored;
+    return { outcome: 'existing', creator, account };
+  }
+  const account = yield* ACCOUNTS.change(sql, stored, {
+    disconnectedAt: null,
+    connectedAt: now,
+    // A reconnecting caller that knows nothing of the profile does not wipe what is known.
+    profileData: Object.keys(profileData).length === 0 ? stored.profileData : profileData,
+    ownershipProven: stored.ownershipProven || ownershipProven,
+    ...proof,
+  });
+  return { outcome: 'reconnected', creator, account };
+}
+
+function accountsAfter(sql: Sql, last: SocialAccount, limit: number): Work<readonly SocialAccount[]> {
+  const text = `WHERE ${ACTIVE.where} AND (creator_id, id) > (?, ?) ORDER BY creator_id, id LIMIT ?`;
+  return ACCOUNTS.select(sql, text, last.creatorId, last.id, limit);
+}
+
+function* withCreators(sql: Sql, accounts: readonly SocialAccount[]): Work<readonly LinkedCreator[]> {
+  const found = yield* CREATORS.select(sql, 'WHERE id IN (SELECT value FROM json_each(?))', creatorIds(accounts));
+  const creators = new Map(found.map((creator) => [creator.id, creator]));
+  return accounts.flatMap((account) => {
+    const creator = creators.get(account.creatorId);
+    return creator === undefined ? [] : [{ creator, account }];
+  });
+}
+
+const creatorIds = (accounts: readonly SocialAccount[]) =>
+  new Among([...new Set(accounts.map(({ creatorId }) => creatorId))]);
+
+function* withTotals(sql: Sql, accounts: readonly SocialAccount[]): Work<readonly CreatorListRow[]> {
+  const rows = yield* sql.all<CreatorTotals & { readonly userId: number }>(
+    `SELECT user_id AS "userId", count(*) AS "totalAttempts", count(verified_at) AS "totalVerified",
+        count(*) FILTER (WHERE ${REWARDED}) AS "totalRewarded", sum(points_awarded) AS "totalPoints"
+      FROM attempts WHERE user_id IN (SELECT value FROM json_each(?)) GROUP BY user_id`,
+    creatorIds(accounts),
+  );
+  const totals = new Map<number, CreatorTotals>(rows.map(({ userId, ...counts }) => [userId, counts]));
+  return (yield* withCreators(sql, accounts)).map((row) => ({ ...row, ...(totals.get(row.creator.id) ?? NO_TOTALS) }));
+}

@@ -1,0 +1,91 @@
+import type { Delivery, DeliveryTarget, DeliveryTry } from '../../core/engagement/webhooks/webhook.ts';
+import type { DeliveryFilter, DeliveryStore } from '../../core/ports/webhook-store.ts';
+import { dueDeliveries } from './due-deliveries.ts';
+import { type Condition, equals, type OrderedList, readPage } from './pages.ts';
+import { targetValue } from './table.ts';
+import { DELIVERIES, SUBSCRIPTIONS, WEBHOOKS } from './tables.ts';
+import { BULK_ROWS, millis, writeMany } from './values.ts';
+import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
+
+const NEWEST_FIRST: OrderedList<Delivery> = { table: DELIVERIES, order: ['id'], direction: 'DESC' };
+
+/** Tries kept of each delivery: the last ones. */
+const MAX_TRIES = 20;
+
+function keptTries(tries: readonly DeliveryTry[]): readonly DeliveryTry[] {
+  return tries.slice(-MAX_TRIES);
+}
+
+function isThere(sql: Sql, target: DeliveryTarget): Work<boolean> {
+  return typeof target === 'number'
+    ? WEBHOOKS.holds(sql, 'id = ?', target)
+    : SUBSCRIPTIONS.holds(sql, 'subscriber = ?', target);
+}
+
+/** Stores those that are new, without those of targets that are gone. */
+function* createDeliveries(sql: Sql, given: readonly Omit<Delivery, 'id'>[]): Work<readonly Delivery[]> {
+  const deliveries: Delivery[] = [];
+  for (const delivery of given) {
+    const { target, messageId } = delivery;
+    if (!(yield* isThere(sql, target))) continue;
+    const row = { ...delivery, tries: keptTries(delivery.tries) };
+    const stored =
+      (yield* DELIVERIES.insertNew(sql, row, 'message_id, target')) ??
+      (yield* DELIVERIES.find(sql, 'WHERE message_id = ? AND target = ?', messageId, targetValue(target)));
+    if (stored !== null) deliveries.push(stored);
+  }
+  return deliveries;
+}
+
+function filtered(target: DeliveryTarget, { status, event, brandId, exceptEvents = [] }: DeliveryFilter): Condition {
+  const { where, values } = equals({ target: targetValue(target), status, event, brand_id: brandId });
+  return {
+    where: [where, ...exceptEvents.map(() => 'event <> ?')].join(' AND '),
+    values: [...values, ...exceptEvents],
+  };
+}
+
+const PENDING = "WHERE id = ? AND status = 'pending'";
+const CANCEL_SOME = `UPDATE deliveries SET status = 'cancelled', next_try_at = NULL, finished_at = ? WHERE id IN (
+    SELECT id FROM deliveries WHERE target = ? AND status = 'pending' LIMIT ${BULK_ROWS})`;
+
+export function createDeliveryStore(connection: SqlConnection): DeliveryStore {
+  return {
+    ...dueDeliveries(connection),
+
+    createMany: (deliveries) => writeMany(connection, deliveries, createDeliveries),
+
+    find: (id) => connection.read((sql) => DELIVERIES.find(sql, 'WHERE id = ?', id)),
+
+    recordTry: (id, one, outcome) =>
+      connection.write(function* (sql) {
+        const stored = yield* DELIVERIES.find(sql, `${PENDING} FOR UPDATE`, id);
+        if (stored === null) return false;
+        const tries = keptTries([...stored.tries, one]);
+        return (yield* DELIVERIES.update(sql, { ...outcome, tries }, PENDING, id)) > 0;
+      }),
+
+    async cancelPending(target, now) {
+      const at = millis(now);
+      for (let cancelled = 0; ; ) {
+        const some = await connection.write((sql) => sql.run(CANCEL_SOME, at, targetValue(target)));
+        cancelled += some;
+        if (some < BULK_ROWS) return cancelled;
+      }
+    },
+
+    search: (which, limit) =>
+      connection.read((sql) => {
+        const tail = 'ORDER BY id DESC LIMIT ?';
+        if ('attemptIds' in which) {
+          const ids = new Among(which.attemptIds.filter(Number.isSafeInteger));
+          return DELIVERIES.select(sql, `WHERE attempt_id IN (SELECT value FROM json_each(?)) ${tail}`, ids, limit);
+        }
+        const to = `${which.messageId}\u{10FFFF}`;
+        return DELIVERIES.select(sql, `WHERE message_id >= ? AND message_id < ? ${tail}`, which.messageId, to, limit);
+      }),
+
+    list: (target, page, filter = {}) =>
+      connection.read((sql) => readPage(sql, NEWEST_FIRST, filtered(target, filter), page)),
+  };
+}

@@ -1,0 +1,70 @@
+/** Deliveries that may be sent now, and their leases. `next_try_at` is the end of the lease while a delivery is claimed. */
+import type { DeliveryTarget } from '../../core/engagement/webhooks/webhook.ts';
+import type { ClaimLimits, DeliveryStore, LeasedDelivery } from '../../core/ports/webhook-store.ts';
+import { SUBSCRIBER, targetValue } from './table.ts';
+import { DELIVERIES } from './tables.ts';
+import { integer, millis, stillHeld } from './values.ts';
+import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
+
+interface Due {
+  readonly id: number;
+  readonly at: number;
+}
+
+/** From one webhook to the next in the index of pending deliveries, past all that waits for each. Ids come before names there. */
+const WEBHOOKS = `WITH RECURSIVE waiting (target) AS (
+    SELECT min(target) FROM deliveries WHERE status = 'pending' AND target < '${SUBSCRIBER}'
+    UNION ALL
+    SELECT (SELECT min(target) FROM deliveries
+      WHERE status = 'pending' AND target > waiting.target AND target < '${SUBSCRIBER}')
+    FROM waiting WHERE waiting.target IS NOT NULL)
+  SELECT webhooks.id FROM waiting JOIN webhooks ON webhooks.id = CAST(waiting.target AS BIGINT) WHERE active = 1`;
+const IS_DUE = "FROM deliveries WHERE target = ? AND status = 'pending' AND next_try_at <= ?";
+const OLDEST = 'ORDER BY next_try_at, id LIMIT ? FOR UPDATE SKIP LOCKED';
+const DUE = `SELECT id, next_try_at AS at ${IS_DUE} ${OLDEST}`;
+const DUE_OF_EVENTS = `SELECT id, next_try_at AS at ${IS_DUE} AND event IN (SELECT value FROM json_each(?)) ${OLDEST}`;
+const CLAIM = `UPDATE deliveries SET lease = lease + 1, next_try_at = ? WHERE id IN (SELECT value FROM json_each(?))
+  RETURNING id, lease`;
+const EXTEND = "UPDATE deliveries SET next_try_at = ? WHERE id = ? AND lease = ? AND status = 'pending'";
+const BRING_FORWARD = `UPDATE deliveries SET next_try_at = greatest(now, next_try_at - by_ms)
+  FROM (SELECT CAST(? AS BIGINT) AS now, CAST(? AS BIGINT) AS by_ms) AS clock WHERE status = 'pending' AND next_try_at > now`;
+
+function* dueOf(sql: Sql, { total, each, of, handled }: ClaimLimits, now: number): Work<readonly number[]> {
+  const room = (target: DeliveryTarget) => Math.min(integer(total), of.get(target) ?? integer(each));
+  const due: Due[] = [];
+  for (const { id } of yield* sql.all<{ readonly id: number }>(WEBHOOKS)) {
+    due.push(...(yield* sql.all<Due>(DUE, targetValue(id), now, room(id))));
+  }
+  for (const [subscriber, events] of handled ?? []) {
+    due.push(
+      ...(yield* sql.all<Due>(DUE_OF_EVENTS, targetValue(subscriber), now, new Among(events), room(subscriber))),
+    );
+  }
+  return due
+    .sort((one, other) => one.at - other.at || one.id - other.id)
+    .slice(0, total)
+    .map(({ id }) => id);
+}
+
+export function dueDeliveries(connection: SqlConnection): Pick<DeliveryStore, 'claim' | 'extend' | 'afterSetBack'> {
+  return {
+    claim: (limits, now, leaseUntil) =>
+      connection.write(function* (sql): Work<LeasedDelivery[]> {
+        const ids = yield* dueOf(sql, limits, millis(now));
+        if (ids.length === 0) return [];
+        const claimed = yield* sql.all<Pick<LeasedDelivery, 'id' | 'lease'>>(CLAIM, millis(leaseUntil), new Among(ids));
+        const leases = new Map(claimed.map(({ id, lease }) => [id, lease]));
+        const rows = yield* DELIVERIES.select(sql, 'WHERE id IN (SELECT value FROM json_each(?))', new Among(ids));
+        const byId = new Map(rows.map((row) => [row.id, { ...row, lease: leases.get(row.id) ?? 0 }]));
+        return ids.flatMap((id) => byId.get(id) ?? []);
+      }),
+
+    extend: (leased, leaseUntil) =>
+      connection.write((sql) => stillHeld(leased, ({ id, lease }) => sql.run(EXTEND, millis(leaseUntil), id, lease))),
+
+    afterSetBack: (now, byMs) =>
+      connection.write(function* (sql) {
+        yield* sql.run(BRING_FORWARD, millis(now), integer(byMs));
+      }),
+  };
+}

@@ -1,0 +1,116 @@
+/**
+ * Leased jobs. `due_at` is when a job becomes claimable: `run_at` while it is queued, the end of its lease while it runs.
+ * `lease` counts claims and is the fence: what names an older one changes nothing.
+ */
+import { CLOCKS_DIFFER_MS, type JobQueueStats } from '../../core/ports/job-queue.ts';
+import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
+import { JOBS } from './tables.ts';
+import { changesSome, fromJson, integer, millis, stillHeld, toDate } from './values.ts';
+import { Among, type SqlConnection, type Work } from './work.ts';
+
+interface JobRow {
+  readonly id: number;
+  readonly type: ClaimedJob['type'];
+  readonly key: string;
+  readonly payload: string;
+  readonly run: number;
+  readonly lease: number;
+  readonly runAt: number;
+  readonly dueAt: number;
+  readonly createdAt: number;
+}
+
+interface Due {
+  readonly id: number;
+  readonly dueAt: number;
+}
+
+// Of one type, so that it reads its few rows off the front of an index, however long the queue.
+const DUE = `SELECT id, due_at AS "dueAt" FROM jobs WHERE type = ? AND status <> 'dead' AND due_at <= ?
+  ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED`;
+const NEXT_DUE = "SELECT min(due_at) AS at FROM jobs WHERE type = ? AND status <> 'dead'";
+const CLAIM = `UPDATE jobs SET status = 'running', run = run + 1, lease = lease + 1, due_at = ? WHERE id IN (SELECT value FROM json_each(?))
+  RETURNING id, type, key, payload, run, lease, run_at AS "runAt", due_at AS "dueAt", created_at AS "createdAt"`;
+const INSERT = `INSERT INTO jobs (type, key, payload, status, run_at, due_at, run, lease, created_at)
+  VALUES (?, ?, ?, 'queued', ?, ?, 0, 0, ?) ON CONFLICT (key) WHERE status <> 'dead' DO NOTHING`;
+const END_LEASES = "UPDATE jobs SET due_at = least(due_at, ?) WHERE status = 'running'";
+const BRING_FORWARD = `UPDATE jobs SET run_at = earlier, due_at = earlier, created_at = least(created_at, now)
+  FROM (SELECT id AS job, now, latest, by_ms, greatest(now, run_at - greatest(by_ms, created_at - now)) AS earlier
+    FROM jobs, (SELECT CAST(? AS BIGINT) AS now, CAST(? AS BIGINT) AS by_ms, CAST(? AS BIGINT) AS latest) AS clock
+    WHERE status = 'queued' AND run_at > now) AS moved
+  WHERE id = job AND (by_ms > 0 OR created_at > latest)`;
+const FENCED = "id = ? AND lease = ? AND status = 'running'";
+
+function toClaimed({ payload, runAt: _, dueAt, createdAt, ...row }: JobRow): ClaimedJob {
+  return { ...row, payload: fromJson<unknown>(payload), leaseUntil: toDate(dueAt), createdAt: toDate(createdAt) };
+}
+
+export function createJobStore(connection: SqlConnection): JobStore {
+  return {
+    enqueue: (jobs, now) =>
+      connection.write(function* (sql) {
+        for (const { type, key, payload, runAt = now } of jobs) {
+          yield* sql.run(INSERT, type, key, JSON.stringify(payload), millis(runAt), millis(runAt), millis(now));
+        }
+      }),
+
+    claim: (types, limit, now, leaseUntil) =>
+      connection.write(function* (sql): Work<ClaimedJob[]> {
+        const due: Due[] = [];
+        for (const type of types) due.push(...(yield* sql.all<Due>(DUE, type, millis(now), limit)));
+        if (due.length === 0) return [];
+        const first = due.sort((one, other) => one.dueAt - other.dueAt || one.id - other.id).slice(0, limit);
+        const ids = new Among(first.map(({ id }) => id));
+        const claimed = yield* sql.all<JobRow>(CLAIM, millis(leaseUntil), ids);
+        return claimed.sort((one, other) => one.runAt - other.runAt || one.id - other.id).map(toClaimed);
+      }),
+
+    extend: (jobs, leaseUntil) =>
+      connection.write((sql) => {
+        const text = `UPDATE jobs SET due_at = ? WHERE ${FENCED}`;
+        return stillHeld(jobs, ({ id, lease }) => sql.run(text, millis(leaseUntil), id, lease));
+      }),
+
+    complete: ({ id, lease }) =>
+      connection.write((sql) => changesSome(sql, `DELETE FROM jobs WHERE ${FENCED}`, id, lease)),
+
+    release: ({ id, lease }, runAt, error, countRun) =>
+      connection.write((sql) => {
+        const text = `UPDATE jobs SET status = 'queued', run_at = ?, due_at = ?, error = ?, run = run - ? WHERE ${FENCED}`;
+        return changesSome(sql, text, millis(runAt), millis(runAt), error, countRun ? 0 : 1, id, lease);
+      }),
+
+    deadLetter: ({ id, lease }, error, now) =>
+      connection.write((sql) => {
+        const text = `UPDATE jobs SET status = 'dead', error = ?, finished_at = ? WHERE ${FENCED}`;
+        return changesSome(sql, text, error, millis(now), id, lease);
+      }),
+
+    remove: (key) =>
+      connection.write((sql) => changesSome(sql, "DELETE FROM jobs WHERE key = ? AND status <> 'dead'", key)),
+
+    afterSetBack: (now, leaseUntil, byMs) =>
+      connection.write(function* (sql) {
+        const at = millis(now);
+        yield* sql.run(END_LEASES, millis(leaseUntil));
+        yield* sql.run(BRING_FORWARD, at, integer(byMs), at + CLOCKS_DIFFER_MS);
+      }),
+
+    nextDue: (types) =>
+      connection.read(function* (sql) {
+        const times: number[] = [];
+        for (const type of types) {
+          const at = (yield* sql.get<{ at: number | null }>(NEXT_DUE, type))?.at ?? null;
+          if (at !== null) times.push(at);
+        }
+        return times.length === 0 ? null : toDate(Math.min(...times));
+      }),
+
+    stats: (now) =>
+      connection.read(function* (sql): Work<JobQueueStats> {
+        const running = yield* JOBS.count(sql, "status = 'running' AND due_at > ?", millis(now));
+        const live = yield* JOBS.count(sql, "status <> 'dead'");
+        return { queued: live - running, running, dead: yield* JOBS.count(sql, "status = 'dead'") };
+      }),
+  };
+}

@@ -1,0 +1,111 @@
+import { atMost } from '../../core/bulk.ts';
+import { challengeNotFound } from '../../core/engagement/campaigns/find-campaign.ts';
+import type { LikersFetch, StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
+import { type AuthorKey, numberIn } from '../../core/platforms/author-key.ts';
+import { normaliseHandle } from '../../core/platforms/handle.ts';
+import type { FoundLiker, LikerStore } from '../../core/ports/liker-store.ts';
+import { equals, type OrderedList, readPage } from './pages.ts';
+import { CHALLENGES, LIKERS, LIKERS_FETCHES } from './tables.ts';
+import { behind, millis, toWaiting, type WaitingRow, writeMany } from './values.ts';
+import type { Sql, SqlConnection, Value, Work } from './work.ts';
+
+const BY_ID: OrderedList<StoredLiker> = { table: LIKERS, order: ['id'], direction: 'ASC' };
+
+/** Most accounts in one call of `among`. */
+const MAX_ACCOUNTS = 1_000;
+
+/** As the index of them says it. */
+const UNFINISHED = "status IN ('queued', 'running')";
+/** A deletion of the campaign removes the fetch only later: likers that came in between would stay without it. */
+const MAY_GROW = `SELECT 1 FROM likers_fetches WHERE id = ? AND ${UNFINISHED} FOR SHARE`;
+const OF_FETCH = 'id = (SELECT challenge_id FROM likers_fetches WHERE id = ?)';
+const NEWEST = 'ORDER BY requested_at DESC, id DESC LIMIT 1';
+
+export function createLikerStore(connection: SqlConnection): LikerStore {
+  return {
+    createFetch: (fetch) =>
+      connection.write(function* (sql) {
+        const { challengeId } = fetch;
+        if (!(yield* CHALLENGES.holds(sql, 'id = ?', challengeId))) throw challengeNotFound(challengeId);
+        return yield* LIKERS_FETCHES.insert(sql, fetch);
+      }),
+
+    findFetch: (which) =>
+      connection.read((sql) => {
+        if (typeof which === 'number') return LIKERS_FETCHES.find(sql, 'WHERE id = ?', which);
+        const { where, values } = equals({ challenge_id: which.challengeId, status: which.status });
+        return LIKERS_FETCHES.find(sql, `WHERE ${where} ${NEWEST}`, ...values);
+      }),
+
+    updateFetch: ({ id, challengeId, ...rest }) =>
+      connection.write(function* (sql) {
+        return (yield* LIKERS_FETCHES.update(sql, rest, `WHERE id = ? AND ${UNFINISHED}`, id)) > 0;
+      }),
+
+    unfinished: (before, limit, after) =>
+      connection.read(function* (sql) {
+        const rows = yield* sql.all<WaitingRow<Pick<LikersFetch, 'challengeId'>>>(
+          `SELECT id, challenge_id AS "challengeId", requested_at AS since FROM likers_fetches
+            WHERE ${UNFINISHED} AND requested_at < ? AND (requested_at, id) > (?, ?)
+            ORDER BY requested_at, id LIMIT ?`,
+          millis(before),
+          ...behind(after),
+          limit,
+        );
+        return rows.map(toWaiting);
+      }),
+
+    async insertNew(fetchId, likers) {
+      const inserted = await writeMany(connection, likers, function* (sql, some): Work<StoredLiker[]> {
+        if (!(yield* CHALLENGES.holds(sql, OF_FETCH, fetchId))) return [];
+        if ((yield* sql.get(MAY_GROW, fetchId)) === undefined) return [];
+        const added: StoredLiker[] = [];
+        for (const liker of some) {
+          const row = { ...liker, fetchId, handle: normaliseHandle(liker.username) };
+          const stored = yield* LIKERS.insertNew(sql, row, 'fetch_id, ig_user_id');
+          if (stored !== null) added.push(stored);
+        }
+        return added;
+      });
+      return inserted.length;
+    },
+
+    page: (fetchId, page) => connection.read((sql) => readPage(sql, BY_ID, equals({ fetch_id: fetchId }), page)),
+
+    async among(which, accounts) {
+      atMost(accounts, MAX_ACCOUNTS, 'handles or numbers');
+      if ('fetchId' in which) {
+        return connection.read((sql) => found(sql, accounts, AMONG, (sought) => [which.fetchId, sought]));
+      }
+      const { challengeId, since } = which;
+      const from = millis(since);
+      return connection.read((sql) => found(sql, accounts, AMONG_SINCE, (sought) => [sought, challengeId, from]));
+    },
+  };
+}
+
+type ByColumn = (column: 'handle' | 'ig_user_id') => string;
+
+const AMONG: ByColumn = (column) =>
+  `SELECT fetch_id AS "fetchId", ig_user_id AS "igUserId", username FROM likers WHERE fetch_id = ? AND ${column} = ? LIMIT 1`;
+const AMONG_SINCE: ByColumn = (column) =>
+  `SELECT fetch_id AS "fetchId", ig_user_id AS "igUserId", username
+    FROM likers_fetches AS f JOIN likers AS l ON l.fetch_id = f.id AND l.${column} = ?
+    WHERE f.challenge_id = ? AND f.status = 'succeeded' AND coalesce(f.started_at, f.requested_at) >= ? LIMIT 1`;
+
+/** The first liker for each account that has one. */
+function* found(
+  sql: Sql,
+  accounts: readonly AuthorKey[],
+  query: ByColumn,
+  valuesFor: (sought: string) => readonly Value[],
+): Work<ReadonlyMap<AuthorKey, FoundLiker>> {
+  const likers = new Map<AuthorKey, FoundLiker>();
+  for (const account of accounts) {
+    const number = numberIn(account);
+    const text = query(number === null ? 'handle' : 'ig_user_id');
+    const row = yield* sql.get<FoundLiker>(text, ...valuesFor(number ?? normaliseHandle(account)));
+    if (row !== undefined) likers.set(account, row);
+  }
+  return likers;
+}

@@ -1,0 +1,85 @@
+/** By which account of the platform a link is known: proven, remembered, or seen under another handle. */
+import { atMost } from '../../core/bulk.ts';
+import { knownAccountId, type SocialAccount } from '../../core/engagement/creators/creator.ts';
+import type { CreatorStore, LinkInput, RenamedAccount } from '../../core/ports/creator-store.ts';
+import { ACCOUNTS } from './tables.ts';
+import { millis, writeMany } from './values.ts';
+import type { Sql, SqlConnection, Work } from './work.ts';
+
+/** Most links in one call of `rememberAccounts`. */
+const MAX_LINKS = 1_000;
+
+const UNKNOWN = `WHERE id = ? AND disconnected_at IS NULL AND platform_account_id IS NULL
+  AND remembered_account_id IS NULL`;
+
+export function linkAccounts(connection: SqlConnection): Pick<CreatorStore, 'rememberAccounts' | 'followHandle'> {
+  return {
+    async rememberAccounts(seen) {
+      const links = atMost(seen, MAX_LINKS, 'links');
+      const known = await writeMany(connection, links, function* (sql, some): Work<(readonly [number, string])[]> {
+        const noted: (readonly [number, string])[] = [];
+        for (const { linkId, accountId } of some) {
+          yield* ACCOUNTS.update(sql, { rememberedAccountId: accountId }, UNKNOWN, linkId);
+          const link = yield* ACCOUNTS.find(sql, 'WHERE id = ? AND disconnected_at IS NULL', linkId);
+          const known = link && knownAccountId(link);
+          if (known !== null) noted.push([linkId, known]);
+        }
+        return noted;
+      });
+      return new Map(known);
+    },
+
+    followHandle: (renamed) => connection.write((sql) => followHandle(sql, renamed)),
+  };
+}
+
+/** The other link that was proven for this account is proven no more, and remembers the account. */
+export function* releaseRival(sql: Sql, creatorId: number, input: LinkInput, accountId: string): Work<void> {
+  const { platform, handle, now } = input;
+  const rival = yield* ACCOUNTS.find(
+    sql,
+    'WHERE platform = ? AND platform_account_id = ? AND NOT (creator_id = ? AND handle = ?) FOR UPDATE',
+    platform,
+    accountId,
+    creatorId,
+    handle,
+  );
+  if (rival === null) return;
+  yield* ACCOUNTS.change(sql, rival, {
+    platformAccountId: null,
+    ownershipProven: false,
+    rememberedAccountId: accountId,
+    disconnectedAt: rival.platformUsername === handle ? rival.disconnectedAt : (rival.disconnectedAt ?? now),
+  });
+}
+
+function* followHandle(sql: Sql, renamed: RenamedAccount): Work<SocialAccount | null> {
+  const { link, accountId, handle, seenAt, now } = renamed;
+  const { creatorId, platform } = link;
+  const former = yield* ACCOUNTS.find(
+    sql,
+    `WHERE id = ? AND creator_id = ? AND platform = ? AND platform_account_id = ? AND ownership_proven = 1
+      AND disconnected_at IS NULL AND connected_at <= ? AND handle <> ? FOR UPDATE`,
+    link.id,
+    creatorId,
+    platform,
+    accountId,
+    millis(seenAt),
+    handle,
+  );
+  const which = 'WHERE creator_id = ? AND platform = ? AND handle = ? FOR UPDATE';
+  const own = yield* ACCOUNTS.find(sql, which, creatorId, platform, handle);
+  if (former === null || (own !== null && (knownAccountId(own) ?? accountId) !== accountId)) return null;
+  const ended = {
+    ownershipProven: false,
+    platformAccountId: null,
+    rememberedAccountId: accountId,
+    disconnectedAt: now,
+  };
+  yield* ACCOUNTS.change(sql, former, ended);
+  const proven = { ownershipProven: true, platformAccountId: accountId, rememberedAccountId: null };
+  const linked = { ...proven, connectedAt: seenAt, disconnectedAt: null };
+  if (own !== null) return yield* ACCOUNTS.change(sql, own, linked);
+  const { profileData } = former;
+  return yield* ACCOUNTS.insert(sql, { creatorId, platform, platformUsername: handle, profileData, ...linked });
+}

@@ -1,0 +1,33 @@
+/** The outbox: rows that are written in the transaction of what they announce. */
+import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
+import type { OutboxOwner, OutboxStore } from '../../core/ports/outbox-store.ts';
+import { OUTBOX } from './tables.ts';
+import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
+
+// Reads no further than the oldest entries, however many there are.
+const PENDING = `WHERE owner IN (
+    SELECT owner FROM outbox oldest WHERE NOT EXISTS (
+      SELECT 1 FROM outbox WHERE owner = oldest.owner AND seq < oldest.seq)
+    ORDER BY seq LIMIT ?)
+  ORDER BY seq`;
+
+export function createOutboxStore(connection: SqlConnection): OutboxStore {
+  return {
+    pending: (limit) =>
+      connection.read(function* (sql) {
+        const byOwner = Map.groupBy(yield* OUTBOX.select(sql, PENDING, limit), ({ owner }) => owner);
+        return [...byOwner].map(([owner, rows]) => ({ owner, entries: rows.map(({ entry }) => entry) }));
+      }),
+
+    acknowledge: (handedOver) =>
+      connection.write(function* (sql) {
+        const text = 'DELETE FROM outbox WHERE owner = ? AND entry_id IN (SELECT value FROM json_each(?))';
+        for (const { owner, entryIds } of handedOver) yield* sql.run(text, owner, new Among(entryIds));
+      }),
+  };
+}
+
+/** An entry that waits under its id already stays as it is. */
+export function* appendOutbox(sql: Sql, owner: OutboxOwner, entries: readonly OutboxEntry[]): Work<void> {
+  for (const entry of entries) yield* OUTBOX.insertNew(sql, { owner, entryId: entry.id, entry }, 'owner, entry_id');
+}

@@ -1,0 +1,218 @@
+/** What is stored about a creator, to be handed out or erased: the same conditions find it for both. */
+
+import type { Attempt } from '../../core/engagement/attempts/attempt.ts';
+import type { Creator, SocialAccount } from '../../core/engagement/creators/creator.ts';
+import {
+  bodyMark,
+  ERASED,
+  ERASED_BODY,
+  erasedAccount,
+  erasedAttempt,
+  erasedCreator,
+  isUnderWay,
+  type OwnKeys,
+  ownKeys,
+} from '../../core/engagement/creators/erased.ts';
+import type { Erasure, PersonalDataStore } from '../../core/ports/personal-data-store.ts';
+import { ACCOUNTS, ATTEMPTS, COMMENTS, CONNECTION_REQUESTS, CREATORS, DELIVERIES, LIKERS } from './tables.ts';
+import { BULK_ROWS, millis } from './values.ts';
+import { Among, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
+
+/** Deliveries that are looked through in one go. */
+const LOOKED_THROUGH = 5_000;
+
+const OF_CREATOR = 'WHERE user_id = ? ORDER BY id';
+/** Active links of other creators that may be of the same accounts. */
+const RIVALS = `WHERE creator_id <> ? AND disconnected_at IS NULL
+  AND (handle IN (SELECT value FROM json_each(?)) OR platform_account_id IN (SELECT value FROM json_each(?))
+    OR remembered_account_id IN (SELECT value FROM json_each(?)))`;
+const NAMED = `WHERE id > ? AND id <= ? AND (attempt_id IN (SELECT value FROM json_each(?))
+  OR event = 'account.connected' AND instr(body, ?) > 0)`;
+
+const ERASE_COMMENTS = `UPDATE comments SET username = '${ERASED}', author = '${ERASED}', author_id = '${ERASED}',
+  comment_text = '${ERASED}'`;
+const ERASE_LIKERS = `UPDATE likers SET ig_user_id = 'erased-' || id, username = '${ERASED}', handle = '${ERASED}',
+  full_name = NULL, profile_pic_url = NULL, is_private = 0, is_verified = 0`;
+const ERASE_DELIVERIES = `UPDATE deliveries SET body = ?, next_try_at = NULL, finished_at = coalesce(finished_at, ?),
+  status = CASE status WHEN 'pending' THEN 'cancelled' ELSE status END`;
+
+export function personalDataStore(connection: SqlConnection): PersonalDataStore {
+  return {
+    async personalData(userId) {
+      const known = await connection.read(function* (sql) {
+        const own = yield* findOwn(sql, userId);
+        if (own === null) return null;
+        const requests = 'WHERE external_id = ? ORDER BY created_at, id';
+        return {
+          ...own,
+          attempts: yield* ATTEMPTS.select(sql, OF_CREATOR, userId),
+          connectionRequests: yield* CONNECTION_REQUESTS.select(sql, requests, own.creator.externalId),
+        };
+      });
+      if (known === null) return null;
+      const { keys, ...data } = known;
+      const found = await inChallenges(connection, keys, ({ comments, likers }) =>
+        connection.read(function* (sql) {
+          return {
+            comments: (yield* eachOf(comments, ({ where, values }) => COMMENTS.select(sql, where, ...values))).flat(),
+            likes: (yield* eachOf(likers, ({ where, values }) => LIKERS.select(sql, where, ...values))).flat(),
+          };
+        }),
+      );
+      const deliveries = await inDeliveries(connection, userId, 'read', (sql, where, values) =>
+        DELIVERIES.select(sql, where, ...values),
+      );
+      return {
+        ...data,
+        comments: byId(found.flatMap(({ comments }) => comments)),
+        likes: byId(found.flatMap(({ likes }) => likes)),
+        deliveries: deliveries.flat(),
+      };
+    },
+
+    async erase(erasure) {
+      const { userId, now } = erasure;
+      const own = await connection.read((sql) => findOwn(sql, userId));
+      if (own === null) return null;
+      const attempts = await connection.read((sql) => ATTEMPTS.select(sql, OF_CREATOR, userId));
+      if (attempts.some(isUnderWay)) return { kind: 'under-way', attempts: attempts.filter(isUnderWay) };
+      const erased = await inChallenges(connection, own.keys, ({ comments, likers }) =>
+        connection.write(function* (sql) {
+          const erase = (text: string) => (chosen: Chosen) => sql.run(`${text} ${chosen.where}`, ...chosen.values);
+          return {
+            comments: sum(yield* eachOf(comments, erase(ERASE_COMMENTS))),
+            likes: sum(yield* eachOf(likers, erase(ERASE_LIKERS))),
+          };
+        }),
+      );
+      const result = await connection.write((sql) => eraseCreator(sql, erasure));
+      if (result === null || result.kind === 'under-way') return result;
+      const deliveries = await inDeliveries(connection, userId, 'write', (sql, where, values) =>
+        sql.run(`${ERASE_DELIVERIES} ${where} AND body <> ?`, ERASED_BODY, millis(now), ...values, ERASED_BODY),
+      );
+      return {
+        kind: 'erased',
+        creator: result.creator,
+        comments: sum(erased.map(({ comments }) => comments)),
+        likes: sum(erased.map(({ likes }) => likes)),
+        deliveries: sum(deliveries),
+      };
+    },
+  };
+}
+
+const byId = <Item extends { readonly id: number }>(items: readonly Item[]) => items.toSorted((a, b) => a.id - b.id);
+/** What the work gives for each. */
+function* eachOf<Item, Result>(items: readonly Item[], work: (item: Item) => Work<Result>): Work<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(yield* work(item));
+  return results;
+}
+
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+
+interface Own {
+  readonly creator: Creator;
+  readonly accounts: readonly SocialAccount[];
+  readonly keys: readonly OwnKeys[];
+}
+
+function* findOwn(sql: Sql, userId: number): Work<Own | null> {
+  const creator = yield* CREATORS.find(sql, 'WHERE id = ?', userId);
+  if (creator === null) return null;
+  const accounts = yield* ACCOUNTS.select(sql, 'WHERE creator_id = ? ORDER BY id', userId);
+  const handles = new Among(accounts.map(({ platformUsername }) => platformUsername));
+  const numbers = new Among(
+    accounts.flatMap(({ platformAccountId, rememberedAccountId }) => platformAccountId ?? rememberedAccountId ?? []),
+  );
+  const others = yield* ACCOUNTS.select(sql, RIVALS, userId, handles, numbers, numbers);
+  return { creator, accounts, keys: ownKeys(accounts, others) };
+}
+
+type CreatorErasure =
+  | { readonly kind: 'erased'; readonly creator: Creator }
+  | { readonly kind: 'under-way'; readonly attempts: readonly Attempt[] };
+
+/** Creator, attempts, requests, tokens and links in one transaction. */
+function* eraseCreator(sql: Sql, { userId, suffix, now }: Erasure): Work<CreatorErasure | null> {
+  const creator = yield* CREATORS.find(sql, 'WHERE id = ? FOR UPDATE', userId);
+  if (creator === null) return null;
+  const attempts = yield* ATTEMPTS.select(sql, `${OF_CREATOR} FOR UPDATE`, userId);
+  if (attempts.some(isUnderWay)) return { kind: 'under-way', attempts: attempts.filter(isUnderWay) };
+  const accounts = yield* ACCOUNTS.select(sql, 'WHERE creator_id = ? FOR UPDATE', userId);
+  const owners = [...attempts.map(({ id }) => `attempts:${id}`), ...accounts.map(({ id }) => `socialAccounts:${id}`)];
+  for (const attempt of attempts) {
+    const { metadata, matchedComment, stateHistory, revision } = erasedAttempt(attempt) ?? attempt;
+    yield* ATTEMPTS.update(sql, { metadata, matchedComment, stateHistory, revision }, 'WHERE id = ?', attempt.id);
+  }
+  yield* sql.run('DELETE FROM outbox WHERE owner IN (SELECT value FROM json_each(?))', new Among(owners));
+  const erased = erasedCreator(creator, suffix);
+  const { externalId } = creator;
+  yield* sql.run('DELETE FROM connection_requests WHERE external_id = ?', externalId);
+  const revoke = `UPDATE tokens SET external_id = ?, name = '${ERASED}', revoked_at = coalesce(revoked_at, ?)`;
+  yield* sql.run(`${revoke} WHERE role = 'creator' AND external_id = ?`, erased.externalId, millis(now), externalId);
+  for (const account of accounts) yield* ACCOUNTS.change(sql, account, erasedAccount(account, now));
+  yield* CREATORS.update(sql, erased, 'WHERE id = ?', userId);
+  return { kind: 'erased', creator: erased };
+}
+
+interface Chosen {
+  readonly where: string;
+  readonly values: readonly Value[];
+}
+
+/** Does something with the creator's comments and likes, some hundred challenges at a time. */
+async function inChallenges<Result>(
+  connection: SqlConnection,
+  keys: readonly OwnKeys[],
+  work: (chosen: { readonly comments: readonly Chosen[]; readonly likers: readonly Chosen[] }) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const next = 'SELECT id FROM challenges WHERE platform = ? AND id > ? ORDER BY id LIMIT ?';
+  for (const { platform, numbers, handles, unnumbered } of keys) {
+    if (numbers.length + handles.length + unnumbered.length === 0) continue;
+    for (let after = 0; ; ) {
+      const rows = await connection.read((sql) => sql.all<{ id: number }>(next, platform, after, BULK_ROWS));
+      const last = rows.at(-1);
+      if (last === undefined) break;
+      after = last.id;
+      const challenges = new Among(rows.map(({ id }) => id));
+      const chosen = (from: string) => (value: string) => ({ where: `WHERE ${from}`, values: [challenges, value] });
+      const among = 'IN (SELECT value FROM json_each(?))';
+      const fetches = `fetch_id IN (SELECT id FROM likers_fetches WHERE challenge_id ${among})`;
+      const result = await work({
+        comments: [
+          ...numbers.map(chosen(`challenge_id ${among} AND author_id = ?`)),
+          ...handles.map(chosen(`challenge_id ${among} AND author = ?`)),
+          ...unnumbered.map(chosen(`challenge_id ${among} AND author = ? AND author_id IS NULL`)),
+        ],
+        likers: [
+          ...numbers.map(chosen(`${fetches} AND ig_user_id = ?`)),
+          ...handles.map(chosen(`${fetches} AND handle = ?`)),
+        ],
+      });
+      results.push(result);
+    }
+  }
+  return results;
+}
+
+/** Does something with the deliveries of events about the creator, some thousand that are looked through at a time. */
+async function inDeliveries<Result>(
+  connection: SqlConnection,
+  userId: number,
+  how: 'read' | 'write',
+  work: (sql: Sql, where: string, values: readonly Value[]) => Work<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const attempts = await connection.read((sql) =>
+    sql.all<{ id: number }>('SELECT id FROM attempts WHERE user_id = ?', userId),
+  );
+  const ids = new Among(attempts.map(({ id }) => id));
+  for (let after = 0; ; after += LOOKED_THROUGH) {
+    const last = await connection.read((sql) => sql.get<{ id: number | null }>('SELECT max(id) AS id FROM deliveries'));
+    if ((last?.id ?? 0) <= after) return results;
+    const values = [after, after + LOOKED_THROUGH, ids, bodyMark(userId)];
+    results.push(await connection[how]((sql) => work(sql, NAMED, values)));
+  }
+}

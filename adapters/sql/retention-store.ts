@@ -1,0 +1,122 @@
+/**
+ * Purges by age, a window of rows at a time. Ids grow with time, so the oldest rows come first, and tables with
+ * frequent writes need no index by time.
+ */
+import type { PurgeStep, RetainedKind, RetentionStore } from '../../core/ports/retention-store.ts';
+import { purgePiece } from './purges.ts';
+import { SUBSCRIBER } from './table.ts';
+import { BULK_ROWS, millis } from './values.ts';
+import type { Sql, SqlConnection, Work } from './work.ts';
+
+interface Aged {
+  readonly table: string;
+  readonly id: string;
+  readonly time: string;
+  /** Which rows may go; `t` is the row. */
+  readonly over: string;
+}
+
+const DELIVERIES: Aged = {
+  table: 'deliveries',
+  id: 'id',
+  time: 'created_at',
+  over: `(t.status <> 'pending' OR t.target >= '${SUBSCRIBER}')`,
+};
+const JOBS: Aged = { table: 'jobs', id: 'id', time: 'created_at', over: "t.status = 'dead'" };
+const METRICS: Aged = {
+  table: 'metrics',
+  id: 'seq',
+  time: 'fetched_at',
+  over: `EXISTS (SELECT 1 FROM metrics AS n
+    WHERE n.challenge_id = t.challenge_id AND (n.fetched_at, n.seq) > (t.fetched_at, t.seq))`,
+};
+const FETCHES: Aged = {
+  table: 'likers_fetches',
+  id: 'id',
+  time: 'requested_at',
+  over: `EXISTS (SELECT 1 FROM likers_fetches AS n
+    WHERE n.challenge_id = t.challenge_id AND (n.requested_at, n.id) > (t.requested_at, t.id)
+      AND (n.status = 'succeeded' OR t.status <> 'succeeded'))`,
+};
+
+interface Window {
+  readonly rows: number;
+  readonly old: number;
+  readonly last: number | null;
+}
+
+const DONE: PurgeStep = { removed: 0, next: null };
+
+function* windowFrom(sql: Sql, { table, id, time }: Aged, before: number, from: number): Work<Window> {
+  const text = `SELECT count(*) AS rows, count(*) FILTER (WHERE time < ?) AS old, max(id) AS last
+    FROM (SELECT ${id} AS id, ${time} AS time FROM ${table} WHERE ${id} > ? ORDER BY ${id} LIMIT ${BULK_ROWS}) AS oldest`;
+  return (yield* sql.get<Window>(text, before, from)) ?? { rows: 0, old: 0, last: null };
+}
+
+function* purgeAged(sql: Sql, aged: Aged, before: number, from: number): Work<PurgeStep> {
+  const { rows, old, last } = yield* windowFrom(sql, aged, before, from);
+  if (old === 0 || last === null) return DONE;
+  const { table, id, time, over } = aged;
+  const changes = yield* sql.run(
+    `DELETE FROM ${table} AS t WHERE t.${id} > ? AND t.${id} <= ? AND t.${time} < ? AND ${over}`,
+    from,
+    last,
+    before,
+  );
+  return { removed: changes, next: rows === BULK_ROWS ? last : null };
+}
+
+/** One fetch at a time, since it may have thousands of likers: the fetch itself goes after the last of them. */
+function* purgeLikers(sql: Sql, before: number, from: number): Work<PurgeStep> {
+  const { rows, old, last } = yield* windowFrom(sql, FETCHES, before, from);
+  if (old === 0 || last === null) return DONE;
+  const fetch = yield* sql.get<{ id: number }>(
+    `SELECT t.id FROM likers_fetches AS t
+      WHERE t.id > ? AND t.id <= ? AND t.requested_at < ? AND ${FETCHES.over} ORDER BY t.id LIMIT 1 FOR UPDATE OF t`,
+    from,
+    last,
+    before,
+  );
+  if (fetch === undefined) return { removed: 0, next: rows === BULK_ROWS ? last : null };
+  const likers = yield* sql.run(
+    `DELETE FROM likers WHERE id IN (SELECT id FROM likers WHERE fetch_id = ? LIMIT ${BULK_ROWS})`,
+    fetch.id,
+  );
+  if (likers === BULK_ROWS) return { removed: likers, next: from };
+  return { removed: likers + (yield* sql.run('DELETE FROM likers_fetches WHERE id = ?', fetch.id)), next: from };
+}
+
+/** What an index by age finds: every step begins again. */
+function* purgeIndexed(sql: Sql, text: string, before: number | string): Work<PurgeStep> {
+  const changes = yield* sql.run(text, before);
+  return { removed: changes, next: changes === BULK_ROWS ? 0 : null };
+}
+
+const CONNECTIONS = `DELETE FROM connection_requests WHERE id IN
+  (SELECT id FROM connection_requests WHERE expires_at < ? ORDER BY expires_at LIMIT ${BULK_ROWS})`;
+const UNCONNECTED = `DELETE FROM connection_requests WHERE id IN
+  (SELECT id FROM connection_requests WHERE status <> 'connected' AND expires_at < ? ORDER BY expires_at LIMIT ${BULK_ROWS})`;
+const USAGE = `DELETE FROM usage WHERE (caller_key, period) IN
+  (SELECT caller_key, period FROM usage WHERE period < ? ORDER BY period LIMIT ${BULK_ROWS})`;
+const IDEMPOTENCY = `DELETE FROM idempotency_keys WHERE key IN
+  (SELECT key FROM idempotency_keys WHERE expires_at < ? ORDER BY expires_at LIMIT ${BULK_ROWS})`;
+const AUDIT = `DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE at < ? ORDER BY at LIMIT ${BULK_ROWS})`;
+
+const STEPS: Readonly<Record<RetainedKind, (sql: Sql, before: Date, from: number) => Work<PurgeStep>>> = {
+  deliveries: (sql, before, from) => purgeAged(sql, DELIVERIES, millis(before), from),
+  jobs: (sql, before, from) => purgeAged(sql, JOBS, millis(before), from),
+  metrics: (sql, before, from) => purgeAged(sql, METRICS, millis(before), from),
+  likers: (sql, before, from) => purgeLikers(sql, millis(before), from),
+  connections: (sql, before) => purgeIndexed(sql, CONNECTIONS, millis(before)),
+  unconnected: (sql, before) => purgeIndexed(sql, UNCONNECTED, millis(before)),
+  usage: (sql, before) => purgeIndexed(sql, USAGE, before.toISOString().slice(0, 7)),
+  idempotency: (sql, before) => purgeIndexed(sql, IDEMPOTENCY, millis(before)),
+  audit: (sql, before) => purgeIndexed(sql, AUDIT, millis(before)),
+  leftovers: purgePiece,
+};
+
+export function createRetentionStore(connection: SqlConnection): RetentionStore {
+  return {
+    purge: (kind, before, from) => connection.write((sql) => STEPS[kind](sql, before, from)),
+  };
+}

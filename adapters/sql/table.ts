@@ -1,0 +1,161 @@
+/** How the rows of a table are objects of the domain: names in camel case, dates as milliseconds, flags as 0 and 1, lists as JSON. */
+
+import type { DeliveryTarget } from '../../core/engagement/webhooks/webhook.ts';
+import { parseJson } from '../../core/json-reader.ts';
+import { millis } from './values.ts';
+import type { Cell, Sql, Value, Work } from './work.ts';
+
+/**
+ * `json`: text of JSON, with dates in the members that `DATES` names. `data`: text of JSON as callers gave it. `optional`: null is
+ * an absent field. `target`: see `targetValue`.
+ */
+type ColumnKind = 'plain' | 'date' | 'flag' | 'json' | 'data' | 'optional' | 'target';
+
+export interface Column {
+  readonly name: string;
+  readonly field: string;
+  readonly kind: ColumnKind;
+  /** Not in objects of the domain. */
+  readonly isHidden: boolean;
+}
+
+export type Row = Readonly<Record<string, Cell>>;
+type Fields = Readonly<Record<string, unknown>>;
+
+export class Table<Item extends object, Hidden extends object = object> {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly key: readonly Column[];
+  readonly #list: string;
+
+  /**
+   * @param columns `name:kind`, `name=field` for a field with another name, `-name` for what objects of the domain do not show
+   * @param key how many of the first columns are the key
+   */
+  constructor(name: string, columns: string, key = 1) {
+    this.name = name;
+    this.columns = columns.trim().split(/\s+/).map(toColumn);
+    this.key = this.columns.slice(0, key);
+    this.#list = this.columns.map((column) => column.name).join(', ');
+  }
+
+  *select(sql: Sql, rest: string, ...values: readonly Value[]): Work<Item[]> {
+    const rows = yield* sql.all<Row>(`SELECT ${this.#list} FROM ${this.name} ${rest}`, ...values);
+    return rows.map((row) => this.toItem(row));
+  }
+
+  *find(sql: Sql, rest: string, ...values: readonly Value[]): Work<Item | null> {
+    const row = yield* sql.get<Row>(`SELECT ${this.#list} FROM ${this.name} ${rest}`, ...values);
+    return row === undefined ? null : this.toItem(row);
+  }
+
+  *count(sql: Sql, where: string, ...values: readonly Value[]): Work<number> {
+    const counted = yield* sql.get<{ n: number }>(`SELECT count(*) AS n FROM ${this.name} WHERE ${where}`, ...values);
+    return counted?.n ?? 0;
+  }
+
+  /** Whether there is such a row. It stays until the transaction ends. */
+  *holds(sql: Sql, where: string, ...values: readonly Value[]): Work<boolean> {
+    const text = `SELECT 1 FROM ${this.name} WHERE ${where} LIMIT 1 FOR KEY SHARE`;
+    return (yield* sql.get(text, ...values)) !== undefined;
+  }
+
+  /** @returns what is stored, with the id that it got */
+  *insert(sql: Sql, item: Partial<Item & Hidden>): Work<Item> {
+    const stored = yield* this.#insert(sql, item, '');
+    if (stored === null) throw new Error(`A row that was just inserted into ${this.name} is missing.`);
+    return stored;
+  }
+
+  /** As `insert`; null if the table has a row with these values of the unique columns. */
+  insertNew(sql: Sql, item: Partial<Item & Hidden>, unique: string): Work<Item | null> {
+    return this.#insert(sql, item, `ON CONFLICT (${unique}) DO NOTHING`);
+  }
+
+  *#insert(sql: Sql, item: Partial<Item & Hidden>, conflict: string): Work<Item | null> {
+    const { names, values } = this.#given(item);
+    const places = names.map(() => '?').join(', ');
+    const text = `INSERT INTO ${this.name} (${names.join(', ')}) VALUES (${places}) ${conflict} RETURNING ${this.#list}`;
+    const row = yield* sql.get<Row>(text, ...values);
+    return row === undefined ? null : this.toItem(row);
+  }
+
+  /** Sets the given fields. @returns how many rows it changed */
+  update(sql: Sql, item: Partial<Item & Hidden>, rest: string, ...others: readonly Value[]): Work<number> {
+    const { names, values } = this.#given(item);
+    const set = names.map((name) => `${name} = ?`).join(', ');
+    return sql.run(`UPDATE ${this.name} SET ${set} ${rest}`, ...values, ...others);
+  }
+
+  /** Sets fields of a row that this transaction has read. @returns what is stored then */
+  *change(sql: Sql, stored: Item & { readonly id: number }, fields: Partial<Item & Hidden>): Work<Item> {
+    yield* this.update(sql, fields, 'WHERE id = ?', stored.id);
+    return { ...stored, ...fields };
+  }
+
+  toItem(row: Row): Item {
+    const fields: Record<string, unknown> = {};
+    for (const { name, field, kind, isHidden } of this.columns) {
+      const value = row[name] ?? null;
+      if (!isHidden && !(kind === 'optional' && value === null)) fields[field] = fromColumn(value, kind);
+    }
+    // Sound because the table's definition says which fields an item has.
+    return fields as Item;
+  }
+
+  #given(item: Fields) {
+    const given = this.columns.filter(({ field }) => item[field] !== undefined);
+    return { names: given.map(({ name }) => name), values: given.map(({ field, kind }) => toValue(item[field], kind)) };
+  }
+}
+
+function toColumn(text: string): Column {
+  const [names = '', kind = 'plain'] = text.split(':');
+  const [name = '', field = camelCase(name)] = names.replace('-', '').split('=');
+  return { name, field, kind: kind as ColumnKind, isHidden: text.startsWith('-') };
+}
+
+export const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+export function fromColumn(value: Cell, kind: ColumnKind): unknown {
+  if (value === null || kind === 'plain' || kind === 'optional') return value;
+  if (kind === 'date') return new Date(Number(value));
+  if (kind === 'flag') return value === 1;
+  if (kind === 'target') return toTarget(value);
+  const parsed = parseJson(String(value));
+  return kind === 'json' ? withDates(parsed) : parsed;
+}
+
+export function toValue(value: unknown, kind: ColumnKind): Cell {
+  if (value === null || kind === 'plain' || kind === 'optional') return value as Cell;
+  if (kind === 'target') return targetValue(value as DeliveryTarget);
+  if (kind === 'date') return millis(value as Date);
+  return kind === 'flag' ? Number(value) : JSON.stringify(value);
+}
+
+/** Begins the names of subscribers in a column that has ids of webhooks too. Those come before it, as numbers and as text. */
+export const SUBSCRIBER = ':';
+
+export function targetValue(target: DeliveryTarget): Cell {
+  return typeof target === 'string' ? `${SUBSCRIBER}${target}` : target;
+}
+
+function toTarget(value: string | number): DeliveryTarget {
+  const text = String(value);
+  return text.startsWith(SUBSCRIBER) ? text.slice(SUBSCRIBER.length) : Number(text);
+}
+
+/** The members of lists that hold a time; JSON has it as text. */
+const DATES = new Set(['at', 'commentedAt', 'timestamp', 'validUntil', 'leasedAt', 'startedAt', 'updatedAt']);
+
+/** Looks into members of members, and no deeper: there is what callers gave. */
+function withDates(value: unknown, level = 1): unknown {
+  if (Array.isArray(value)) return value.map((one) => withDates(one, level));
+  if (typeof value !== 'object' || value === null || level > 2) return value;
+  const object = value as Record<string, unknown>;
+  for (const [name, member] of Object.entries(object)) {
+    if (typeof member === 'object') object[name] = withDates(member, level + 1);
+    else if (typeof member === 'string' && DATES.has(name)) object[name] = new Date(member);
+  }
+  return value;
+}

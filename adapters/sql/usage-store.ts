@@ -1,0 +1,24 @@
+import { NO_USAGE, USAGE_COUNTERS, type UsageStore } from '../../core/ports/usage-store.ts';
+import { USAGE } from './tables.ts';
+import { integer } from './values.ts';
+import type { SqlConnection } from './work.ts';
+
+const ONE = 'WHERE caller_key = ? AND period = ?';
+
+export function createUsageStore(connection: SqlConnection): UsageStore {
+  return {
+    add: (callerKey, period, added) =>
+      connection.write(function* (sql) {
+        const stored = yield* USAGE.find(sql, `${ONE} FOR UPDATE`, callerKey, period);
+        const counts = { ...stored?.counts };
+        for (const counter of USAGE_COUNTERS) counts[counter] = (counts[counter] ?? 0) + integer(added[counter] ?? 0);
+        if (stored !== null) yield* USAGE.update(sql, { counts }, ONE, callerKey, period);
+        else yield* USAGE.insert(sql, { callerKey, period, counts });
+      }),
+
+    read: (callerKey, period) =>
+      connection.read(function* (sql) {
+        return { ...NO_USAGE, ...(yield* USAGE.find(sql, ONE, callerKey, period))?.counts };
+      }),
+  };
+}

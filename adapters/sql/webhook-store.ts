@@ -1,0 +1,76 @@
+import type { WebhookStore } from '../../core/ports/webhook-store.ts';
+import { equals } from './pages.ts';
+import { finishPurges, notePurge } from './purges.ts';
+import { BRANDS, WEBHOOKS } from './tables.ts';
+import { changesSome, millis } from './values.ts';
+import type { SqlConnection } from './work.ts';
+
+const OF_BRAND = 'WHERE id = ? AND brand_id = ?';
+/** `events` is JSON. */
+const WANTING = 'AND active = 1 AND instr(events, ?) > 0';
+
+export function createWebhookStore(connection: SqlConnection): WebhookStore {
+  return {
+    create: (webhook) =>
+      connection.write(function* (sql) {
+        // Its deletion waits, and then counts this webhook too.
+        yield* BRANDS.holds(sql, 'id = ?', webhook.brandId);
+        return yield* WEBHOOKS.insert(sql, webhook);
+      }),
+
+    find: (id, brandId) =>
+      connection.read((sql) =>
+        brandId === undefined ? WEBHOOKS.find(sql, 'WHERE id = ?', id) : WEBHOOKS.find(sql, OF_BRAND, id, brandId),
+      ),
+
+    list: ({ brandId, subscribedTo, newest }) =>
+      connection.read((sql) => {
+        const { where, values } = equals({ brand_id: brandId });
+        const wanting = subscribedTo === undefined ? '' : WANTING;
+        const order = newest ? 'ORDER BY id DESC LIMIT 1' : 'ORDER BY id';
+        const events = subscribedTo === undefined ? [] : [JSON.stringify(subscribedTo)];
+        return WEBHOOKS.select(sql, `WHERE ${where} ${wanting} ${order}`, ...values, ...events);
+      }),
+
+    update: (brandId, id, { url, events, active, description, secret }, unlessAsking = []) =>
+      connection.write(function* (sql) {
+        const stored = yield* WEBHOOKS.find(sql, `${OF_BRAND} FOR UPDATE`, id, brandId);
+        if (stored === null || stored.events.some((event) => unlessAsking.includes(event))) return null;
+        const activations = stored.activations + (active === true ? 1 : 0);
+        const rotated = secret && {
+          sealedSecret: secret.sealed,
+          previousSecret: { sealed: stored.sealedSecret, validUntil: secret.previousUntil },
+        };
+        yield* WEBHOOKS.update(
+          sql,
+          { url, events, active, description, activations, ...rotated },
+          OF_BRAND,
+          id,
+          brandId,
+        );
+        return yield* WEBHOOKS.find(sql, OF_BRAND, id, brandId);
+      }),
+
+    pause: ({ id, url, activations }) =>
+      connection.write((sql) => {
+        const text = 'UPDATE webhooks SET active = 0 WHERE id = ? AND url = ? AND activations = ?';
+        return changesSome(sql, text, id, url, activations);
+      }),
+
+    async delete(brandId, id) {
+      const deleted = await connection.write(function* (sql) {
+        const changes = yield* sql.run(`DELETE FROM webhooks ${OF_BRAND}`, id, brandId);
+        if (changes > 0) yield* notePurge(sql, 'webhook', id);
+        return changes > 0;
+      });
+      if (deleted) await finishPurges(connection);
+      return deleted;
+    },
+
+    markTriggered: (id, at) =>
+      connection.write(function* (sql) {
+        const text = 'UPDATE webhooks SET last_triggered_at = greatest(coalesce(last_triggered_at, 0), ?) WHERE id = ?';
+        yield* sql.run(text, millis(at), id);
+      }),
+  };
+}
