@@ -9,14 +9,14 @@ WORKDIR /app
 COPY --from=manifests /manifests ./
 # Optional peers that no package of the workspaces depends on become dependencies of the same tree, in the versions of the lock
 # file: merged in from a tree of their own they would meet other versions of what they need.
-RUN for name in bullmq ioredis mongodb; do \
+RUN for name in bullmq ioredis mongodb pg; do \
     npm pkg set "dependencies.$name=$(node -p "require('./package.json').devDependencies['$name']")" \
     && npm pkg delete "devDependencies.$name" \
     || exit 1; \
   done \
   && npm install --omit=dev --no-audit --no-fund
 # They are loaded only when they are needed; find out here what cannot be loaded.
-RUN node --input-type=module -e "for (const name of ['better-sqlite3', 'bullmq', 'fastify', 'ioredis', 'mongodb', 'pkijs']) await import(name); process.exit()"
+RUN node --input-type=module -e "for (const name of ['better-sqlite3', 'bullmq', 'fastify', 'ioredis', 'mongodb', 'pg', 'pkijs']) await import(name); process.exit()"
 
 FROM node:24-bookworm AS build
 WORKDIR /app

@@ -38,6 +38,7 @@ export default defineConfig({
     globalSetup: [
       'test/support/temporary-folder.ts',
       'test/support/mongo-of-run.ts',
+      'test/support/postgres-of-run.ts',
       'test/support/package-of-run.ts',
       'test/support/console-of-run.ts',
       'test/support/hosts-of-run.ts',

@@ -10,7 +10,7 @@ const require = process
   .createRequire(import.meta.url ?? pathToFileURL(resolve('index.js')));
 
 /** A package that Credence finds if the user has installed it. */
-export type OptionalPackage = 'better-sqlite3' | 'bullmq' | 'fastify' | 'ioredis' | 'mongodb' | 'pkijs';
+export type OptionalPackage = 'better-sqlite3' | 'bullmq' | 'fastify' | 'ioredis' | 'mongodb' | 'pg' | 'pkijs';
 
 /** A package is not installed. The message says what needs it, and the command that installs it. */
 export class MissingPackageError extends Error {

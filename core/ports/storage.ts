@@ -1,5 +1,5 @@
 /**
- * Everything Credence keeps. Two adapters stand behind one contract suite: MongoDB and SQLite.
+ * Everything Credence keeps. Three adapters stand behind one contract suite: SQLite, PostgreSQL and MongoDB.
  *
  * General rules: ids are positive integers counted per collection. Every method is atomic on its own, unless it says what
  * one that fails may leave. A method that says "exactly one caller" holds between processes too. Methods throw only what

@@ -29,8 +29,8 @@ export function addCopyCommand(
   program
     .command('copy')
     .description('copies a whole store into an empty one, and compares both ends')
-    .requiredOption('--from <url>', 'the source: sqlite:PATH or mongodb://…')
-    .requiredOption('--to <url>', 'an empty store: sqlite:PATH or mongodb://…')
+    .requiredOption('--from <url>', 'the source: sqlite:PATH, postgres://… or mongodb://…')
+    .requiredOption('--to <url>', 'an empty store: sqlite:PATH, postgres://… or mongodb://…')
     .addHelpText('after', EXAMPLE)
     .action(async (_: unknown, command: Command) => {
       const { from, to, json } = command.optsWithGlobals<CopyOptions>();

@@ -18,8 +18,8 @@ import type { CredencePlugin } from './plugin.ts';
 /** What `createCredence` takes. docs/configuration.md has the same fields as environment variables of the host. */
 export interface CredenceConfig {
   /**
-   * Where everything is kept: an adapter (`sqlite({ path })`, `mongodb({ url })`, or your own `Storage`), or a URL:
-   * `sqlite:PATH`, `mongodb://…`, `mongodb+srv://…`.
+   * Where everything is kept: an adapter (`sqlite({ path })`, `postgres({ pool })`, `mongodb({ url })`, or your own `Storage`), or
+   * a URL: `sqlite:PATH`, `postgres://…`, `mongodb://…`, `mongodb+srv://…`.
    * @default 'sqlite:./data/credence.db'
    * @example
    * ```ts
@@ -170,7 +170,7 @@ export interface CredenceConfig {
 
 /** A storage by its URL alone. */
 export interface StorageUrl {
-  /** `sqlite:PATH`, `mongodb://…` or `mongodb+srv://…`. */
+  /** `sqlite:PATH`, `postgres://…`, `mongodb://…` or `mongodb+srv://…`. */
   readonly url: string;
 }
 

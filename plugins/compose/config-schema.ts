@@ -112,7 +112,7 @@ export const configSchema = z.strictObject({
       url: storageUrl.meta({
         variable: 'STORAGE_URL',
         shown: 'url',
-        description: 'sqlite:PATH or mongodb://…; credence.db in $DATA_DIR when unset.',
+        description: 'sqlite:PATH, postgres://… or mongodb://…; credence.db in $DATA_DIR when unset.',
       }),
     })
     .default({ url: 'sqlite:./data/credence.db' }),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { mongoUrl } from '../../adapters/mongodb/url.ts';
 import { missingPackages } from '../../adapters/package-loader/index.ts';
+import { postgresUrl } from '../../adapters/postgres/url.ts';
 import { isStandardSecret } from '../../core/engagement/webhooks/secret.ts';
 
 /** Scheme, host and port alone. */
@@ -21,8 +22,8 @@ const withoutSqlite = () =>
 /** `sqlite://` would make the first folder of a relative path a host name, and the path one from the root. */
 export const storageUrl = z
   .string()
-  .regex(/^(sqlite:\s*\S.*|mongodb(\+srv)?:\/\/.+)$/, {
-    error: 'must start with sqlite:, mongodb:// or mongodb+srv://, and name a file or a host',
+  .regex(/^(sqlite:\s*\S.*|mongodb(\+srv)?:\/\/.+|postgres(ql)?:\/\/.+)$/, {
+    error: 'must start with sqlite:, postgres:// or mongodb://, and name a file or a host',
     abort: true,
   })
   .refine(
@@ -34,7 +35,8 @@ export const storageUrl = z
     'must be sqlite:data/x.db for a relative path, sqlite:/data/x.db for an absolute one, without "?", "~/", "file:" or blanks at its ends',
   )
   .superRefine((text, context) => {
-    const refused = text.startsWith('sqlite:') ? withoutSqlite() : mongoUrl.safeParse(text).error?.issues;
+    const ofServer = text.startsWith('mongodb') ? mongoUrl : postgresUrl;
+    const refused = text.startsWith('sqlite:') ? withoutSqlite() : ofServer.safeParse(text).error?.issues;
     for (const { message } of refused ?? []) context.addIssue({ code: 'custom', message });
   });
 

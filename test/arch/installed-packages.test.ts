@@ -21,6 +21,7 @@ it('the library brings no framework, no storage and no more packages than before
   const optional = [
     'better-sqlite3',
     'mongodb',
+    'pg',
     'fastify',
     'express',
     'pino',

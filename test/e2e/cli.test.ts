@@ -383,7 +383,7 @@ describe('credence copy', async () => {
   it.each([
     [['--from', 'sqlite:missing.db', '--to', 'sqlite:x.db'], /there is no file/],
     [['--from', 'mongodb://h/x', '--to', 'mongodb://h/x'], /^--from and --to are the same store/],
-    [['--from', 'postgres://a', '--to', 'sqlite:x.db'], /A store must start with sqlite:, mongodb/],
+    [['--from', 'mysql://a', '--to', 'sqlite:x.db'], /A store must start with sqlite:, postgres/],
   ])('ends with 2 for %j', async (options, message) => {
     expect(await run(['copy', ...options])).toMatchObject({ code: 2, err: expect.stringMatching(message) });
   });

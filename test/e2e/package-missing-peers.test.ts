@@ -15,6 +15,7 @@ beforeAll(async () => {
   consumer = await createBareConsumer();
   const configs = [
     "{ storage: 'mongodb://localhost/credence' }",
+    "{ storage: 'postgres://localhost/credence' }",
     "{ redisUrl: 'redis://localhost' }",
     "{ redisUrl: 'redis://localhost', jobs: { queue: 'bullmq' } }",
     "{ services: ['web-prover'] }",
@@ -86,6 +87,7 @@ it('says which package a configuration lacks, and how to install it', () => {
   expect(told.every((line) => line.startsWith('true '))).toBe(true);
   expect(told.map((line) => JSON.parse(line.slice('true '.length)))).toEqual([
     lacks(['storage.url', 'MongoDB', 'mongodb']),
+    lacks(['storage.url', 'PostgreSQL', 'pg']),
     lacks(['redisUrl', 'Redis', 'ioredis']),
     lacks(['redisUrl', 'Redis', 'ioredis'], ['jobs.queue', 'The BullMQ job queue', 'bullmq']),
     lacks(pkijs),

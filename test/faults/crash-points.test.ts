@@ -11,9 +11,8 @@ import type { JobType } from '../../core/ports/job-queue.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { createPlatformSimulator, type PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import type { ApiClient } from '../support/client.ts';
-import { mongoServer } from '../support/mongo.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { eachStorage, openTestStorage, STORAGE_KINDS, type StorageKind } from '../support/storage.ts';
+import { availableKinds, eachStorage, openTestStorage, type StorageKind } from '../support/storage.ts';
 import {
   byMessage,
   claim,
@@ -37,17 +36,17 @@ interface Case extends CrashPoint {
   /** Until the host has died, the post's list ends before the creator's comment. */
   readonly isCutShort?: boolean;
   /**
-   * Is played on MongoDB too. The next host must find there what is stored already: a job, a reward, deliveries, a lease.
+   * Is played on servers too. The next host must find there what is stored already: a job, a reward, deliveries, a lease.
    * `three-hosts.test.ts` kills a host on MongoDB amid sweeps, verifications and deliveries.
    */
-  readonly mongo?: true;
+  readonly onServers?: true;
 }
 
 const CASES: readonly Case[] = [
   { name: 'before a claim is stored', call: 'attempts.transition', when: 'before' },
   { name: 'after a claim is stored, before its answer', call: 'attempts.transition', when: 'after' },
   { name: 'before the job of a claim is queued', call: 'jobs.enqueue', when: 'before' },
-  { name: 'before the outbox knows of a queued job', call: 'outbox.acknowledge', when: 'before', mongo: true },
+  { name: 'before the outbox knows of a queued job', call: 'outbox.acknowledge', when: 'before', onServers: true },
   { name: 'after a verification is queued and taken up', call: 'jobs.enqueue', when: 'after', about: 'verify-attempt' },
   { name: 'before pages of a sweep are stored', call: 'comments.insertNew', when: 'before' },
   { name: 'after pages and progress of a sweep are stored', call: 'comments.insertNew', when: 'after' },
@@ -56,9 +55,9 @@ const CASES: readonly Case[] = [
   { name: 'before the job of a stored match is done', call: 'jobs.complete', when: 'before' },
   { name: 'before event and reward leave the outbox', call: 'outbox.acknowledge', when: 'before', skip: 1 },
   { name: 'before the reward is stored', call: 'attempts.transition', when: 'before', skip: 2 },
-  { name: 'after the reward is stored', call: 'attempts.transition', when: 'after', skip: 2, mongo: true },
-  { name: 'after deliveries are made', call: 'deliveries.createMany', when: 'after', mongo: true },
-  { name: 'after deliveries are leased', call: 'deliveries.claim', when: 'after', mongo: true },
+  { name: 'after the reward is stored', call: 'attempts.transition', when: 'after', skip: 2, onServers: true },
+  { name: 'after deliveries are made', call: 'deliveries.createMany', when: 'after', onServers: true },
+  { name: 'after deliveries are leased', call: 'deliveries.claim', when: 'after', onServers: true },
   { name: 'before a webhook is sent', call: 'webhookTransport.send', when: 'before' },
   { name: 'after a webhook is sent', call: 'webhookTransport.send', when: 'after' },
   { name: 'before a try is recorded', call: 'deliveries.recordTry', when: 'before', skip: 1 },
@@ -81,7 +80,8 @@ const CASES: readonly Case[] = [
 const WORK: readonly JobType[] = ['verify-attempt', 'issue-reward'];
 const CASES_ON: Readonly<Record<StorageKind, readonly Case[]>> = {
   sqlite: CASES,
-  mongodb: CASES.filter(({ mongo }) => mongo),
+  mongodb: CASES.filter(({ onServers }) => onServers),
+  postgres: CASES.filter(({ onServers }) => onServers),
 };
 /** Each starts the process. */
 const ROUNDS = 2;
@@ -151,7 +151,7 @@ async function expectMadeGood(api: ApiClient, lane: Lane, scenario: Scenario): P
 }
 
 /** What went wrong in a case, by storage and number; nothing if it was made good for. */
-const failures: Record<StorageKind, unknown[]> = { sqlite: [], mongodb: [] };
+const failures: Record<StorageKind, unknown[]> = { sqlite: [], mongodb: [], postgres: [] };
 let lanes: readonly Lane[] = [];
 let simulator: PlatformSimulator;
 let folder: string;
@@ -218,14 +218,12 @@ async function die(host: HostProcess, round: number, scenarios: ReadonlyMap<Lane
 }
 
 killHostsAfterAll();
-const server = await mongoServer();
 
 beforeAll(async () => {
   simulator = await createPlatformSimulator();
   folder = await mkdtemp(join(tmpdir(), 'credence-faults-'));
-  const kinds = STORAGE_KINDS.filter((kind) => kind === 'sqlite' || server.available);
   lanes = await Promise.all(
-    kinds.flatMap((kind) => Array.from({ length: lanesOn(kind) }, (_, n) => openLane(kind, n))),
+    (await availableKinds()).flatMap((kind) => Array.from({ length: lanesOn(kind) }, (_, n) => openLane(kind, n))),
   );
   let played: ReadonlyMap<Lane, Scenario> = new Map();
   for (let round = 0; round <= ROUNDS; round += 1) played = await playRound(round, played);

@@ -25,7 +25,7 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/"durationMs":\d+/g, '"durationMs":0'],
   // Pages that come while one is stored are stored together: the order of ids within a sweep depends on the storage's pace.
   [/"id":\d+,"platformCommentId"/g, '"id":0,"platformCommentId"'],
-  [/The (?:SQLite|MongoDB) storage/g, 'The storage'],
+  [/The (?:SQLite|PostgreSQL|MongoDB) storage/g, 'The storage'],
 ];
 
 export function normaliseText(text: string): string {

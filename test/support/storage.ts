@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { describe, inject } from 'vitest';
 import { createMongoStorage } from '../../adapters/mongodb/index.ts';
+import { createPostgresStorage } from '../../adapters/postgres/index.ts';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { mongoServer } from './mongo.ts';
+import { postgresServer } from './postgres.ts';
 
-export const STORAGE_KINDS = ['sqlite', 'mongodb'] as const;
+export const STORAGE_KINDS = ['sqlite', 'mongodb', 'postgres'] as const;
 export type StorageKind = (typeof STORAGE_KINDS)[number];
 
 /** An empty database; `close()` ends its use. */
@@ -49,7 +51,7 @@ async function empty(url: string): Promise<void> {
   await client.close();
 }
 
-/** Makes an empty database. @throws Error for `mongodb` where no server can be had; see `eachStorage`. */
+/** Makes an empty database. @throws Error if there is no server for it; see `eachStorage`. */
 export async function createTestStorage(kind: StorageKind): Promise<TestStorage> {
   const made: Storage[] = [];
   const keep = (storage: Storage): Storage => {
@@ -67,6 +69,19 @@ export async function createTestStorage(kind: StorageKind): Promise<TestStorage>
       async close() {
         await closeAll();
         await rm(folder, { recursive: true, force: true });
+      },
+    };
+  }
+  if (kind === 'postgres') {
+    const server = await postgresServer();
+    if (!server.available) throw new Error(`No PostgreSQL server: ${server.reason}`);
+    const url = await server.createDatabase();
+    return {
+      kind,
+      url,
+      create: () => keep(createPostgresStorage({ url, maxPoolSize: MOST_CONNECTIONS })),
+      async close() {
+        await closeAll();
       },
     };
   }
@@ -98,6 +113,13 @@ export async function openTestStorage(kind: StorageKind): Promise<TestStorage & 
   return { ...made, storage };
 }
 
+/** The storages that this machine has a server for. */
+export async function availableKinds(): Promise<readonly StorageKind[]> {
+  const [mongo, postgres] = [await mongoServer(), await postgresServer()];
+  const missing = new Set([mongo.available || 'mongodb', postgres.available || 'postgres']);
+  return STORAGE_KINDS.filter((kind) => !missing.has(kind));
+}
+
 /**
  * Declares a `describe` for each storage; the one of a server that cannot be had is skipped and says why. Await it at the
  * top level of a test file: `await eachStorage((kind) => { it(…) })`.
@@ -105,11 +127,19 @@ export async function openTestStorage(kind: StorageKind): Promise<TestStorage & 
 export async function eachStorage(define: (kind: StorageKind) => void): Promise<void> {
   describe('on sqlite', () => define('sqlite'));
   await onMongo(() => define('mongodb'));
+  await onPostgres(() => define('postgres'));
 }
 
 /** Defines tests about MongoDB alone; without a server they are skipped, and say why. */
 export async function onMongo(define: () => void): Promise<void> {
   const server = await mongoServer();
   const name = server.available ? 'on mongodb' : `on mongodb (SKIPPED: ${server.reason})`;
+  describe.skipIf(!server.available)(name, define);
+}
+
+/** Defines tests about PostgreSQL alone; without a server they are skipped, and say why. */
+export async function onPostgres(define: () => void): Promise<void> {
+  const server = await postgresServer();
+  const name = server.available ? 'on postgres' : `on postgres (SKIPPED: ${server.reason})`;
   describe.skipIf(!server.available)(name, define);
 }

@@ -35,6 +35,7 @@ import {
 } from 'credence';
 import { instagram } from 'credence/adapters/instagram';
 import { createMongoStorage, mongodb } from 'credence/adapters/mongodb';
+import { createPostgresStorage, postgres } from 'credence/adapters/postgres';
 import { createSqliteStorage, sqlite } from 'credence/adapters/sqlite';
 import { tiktok } from 'credence/adapters/tiktok';
 import { credenceExpress } from 'credence/express';
@@ -44,6 +45,7 @@ import type { Platform } from 'credence/ports';
 import { type StorageContract, storageContract } from 'credence/testing';
 import express from 'express';
 import { fastify } from 'fastify';
+import pg from 'pg';
 import { expectTypeOf } from 'vitest';
 
 declare const credence: Credence;
@@ -53,6 +55,7 @@ export function configuration(): void {
   createCredence({ storage: 'sqlite::memory:', services: ['engagement', 'web-prover'] });
   createCredence({ storage: sqlite({ path: 'credence.db' }), platforms: [instagram(), tiktok()] });
   createCredence({ storage: mongodb({ url: 'mongodb://localhost', maxPoolSize: 200 }) });
+  createCredence({ storage: postgres({ pool: new pg.Pool() }) });
   expectTypeOf(createCredence).returns.toEqualTypeOf<Credence>();
   expectTypeOf<CredenceConfig>().toExtend<Parameters<typeof createCredence>[0]>();
 
@@ -239,6 +242,7 @@ export async function mounts(): Promise<void> {
 export function adapters(): void {
   expectTypeOf(createSqliteStorage({ path: ':memory:' })).toExtend<Storage>();
   expectTypeOf(createMongoStorage({ url: 'mongodb://localhost' })).toExtend<Storage>();
+  expectTypeOf(createPostgresStorage({ url: 'postgres://localhost/db' })).toExtend<Storage>();
   expectTypeOf(instagram({ sessionIds: ['a'] })).toEqualTypeOf<PlatformAdapter>();
   expectTypeOf<ReturnType<PlatformAdapter['create']>>().toEqualTypeOf<Platform>();
   // @ts-expect-error the path is missing

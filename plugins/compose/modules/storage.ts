@@ -1,6 +1,7 @@
 /** The storage that the host passed, or that `storage.url` names. */
 
 import { createMongoStorage } from '../../../adapters/mongodb/index.ts';
+import { createPostgresStorage } from '../../../adapters/postgres/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import type { CopyableStorage } from '../../../core/ports/record-store.ts';
 import { ContainerModule } from '../container.ts';
@@ -15,7 +16,6 @@ export const storageModule = new ContainerModule((options) => {
 
 /** The storage at a URL that was checked, not opened. */
 export function storageOf(url: string): CopyableStorage {
-  return url.startsWith('sqlite:')
-    ? createSqliteStorage({ path: url.slice('sqlite:'.length) })
-    : createMongoStorage({ url });
+  if (url.startsWith('sqlite:')) return createSqliteStorage({ path: url.slice('sqlite:'.length) });
+  return url.startsWith('mongodb') ? createMongoStorage({ url }) : createPostgresStorage({ url });
 }

@@ -1,27 +1,9 @@
 import Database from 'better-sqlite3';
 import { createTestStorage } from '../../support/storage.ts';
+import { TABLES } from './sql-tables.ts';
 import { sqliteExtra } from './sqlite-extra.ts';
 import { storageContract } from './suite.ts';
-import type { RecordKind, StorageWorld, WriteFault } from './world.ts';
-
-const TABLES: Readonly<Record<RecordKind, string>> = {
-  creators: 'creators',
-  accounts: 'social_accounts',
-  brands: 'brands',
-  campaigns: 'campaigns',
-  challenges: 'challenges',
-  attempts: 'attempts',
-  outbox: 'outbox',
-  comments: 'comments',
-  sweeps: 'sweeps',
-  metrics: 'metrics',
-  fetches: 'likers_fetches',
-  likers: 'likers',
-  webhooks: 'webhooks',
-  deliveries: 'deliveries',
-  jobs: 'jobs',
-  tokens: 'tokens',
-};
+import type { StorageWorld, WriteFault } from './world.ts';
 
 /** Written with these: the note of what is left to purge. */
 const NOTES = 'purges';

@@ -49,7 +49,7 @@ function expectRefused(config: object, ...fields: readonly string[]): void {
 
 describe('an unusable value', () => {
   it.each<[string, unknown, string?]>([
-    ['storage.url', 'postgres://h/x'],
+    ['storage.url', 'mysql://h/x'],
     ['storage.url', 'sqlite:  '],
     ['storage.url', 'mongodb://h/x?w=1'],
     ['storage.url', 'mongodb://h:port/x'],
@@ -146,7 +146,7 @@ describe('the storage', () => {
   });
 
   it('may be a URL alone, with the mistakes named as those of the field', () => {
-    expectRefused({ storage: 'postgres://h/x' }, 'storage.url');
+    expectRefused({ storage: 'mysql://h/x' }, 'storage.url');
     expectRefused({ storage: 7 }, 'storage');
     expectRefused({ storage: {} }, 'storage.url');
     expect(refusal({ storage: 'sqlite::memory:' })).toBe('taken');

@@ -87,7 +87,7 @@ describe('a variable', () => {
     [{ REMOTE_NOTARIES_FILE: '/' }, ['REMOTE_NOTARIES_FILE']],
     [{ TRUSTED_NOTARIES_FILE: '/dev/zero' }, ['TRUSTED_NOTARIES_FILE']],
     [{ PORT: '65536', LOG_LEVEL: 'loud', ADMIN_TOKEN: 'short' }, ['PORT', 'LOG_LEVEL', 'ADMIN_TOKEN']],
-    [{ STORAGE_URL: 'postgres://localhost/x' }, ['STORAGE_URL']],
+    [{ STORAGE_URL: 'mysql://localhost/x' }, ['STORAGE_URL']],
     [{ STORAGE_URL: 'sqlite://./data/x.db' }, ['STORAGE_URL']],
     [{ JOB_QUEUE: 'bullmq' }, ['JOB_QUEUE']],
     [{ TIKTOK_SOURCES: 'own,provider' }, ['DATA_PROVIDER_KEY']],

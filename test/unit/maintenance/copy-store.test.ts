@@ -7,17 +7,16 @@ import { CopyTargetNotEmpty, copyStore } from '../../../core/maintenance/copy-st
 import type { CopyableStorage, RecordStore } from '../../../core/ports/record-store.ts';
 import { storageOf } from '../../../plugins/compose/modules/storage.ts';
 import { contentOf, storeVictims, type Victims } from '../../security/storage-attacks.ts';
-import { mongoServer } from '../../support/mongo.ts';
 import {
+  availableKinds,
   createTestStorage,
   eachStorage,
-  STORAGE_KINDS,
   type StorageKind,
   type TestStorage,
 } from '../../support/storage.ts';
 
-/** Without a server, copies to MongoDB are skipped with those from it. */
-const TARGETS = (await mongoServer()).available ? STORAGE_KINDS : (['sqlite'] as const);
+/** Without a server, copies to a storage are skipped with those from it. */
+const TARGETS = await availableKinds();
 const NEXT = { name: 'Next', slug: 'next', logoUrl: null, createdAt: new Date() };
 
 const made: (TestStorage | CopyableStorage)[] = [];

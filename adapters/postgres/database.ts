@@ -1,0 +1,158 @@
+/** One schema of a PostgreSQL database, over a pool of connections. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sql, SqlDatabase, Value, Work } from '../sql/index.ts';
+import { isClash, toPortError, unavailable } from './failures.ts';
+import { prepareSchema } from './migrate.ts';
+import { createPool, type OwnPool, type PostgresAnswer, type PostgresClient, type PostgresPool } from './pool.ts';
+import { inPostgres, plain, types } from './statements.ts';
+
+export interface PostgresOptions {
+  readonly url?: string | undefined;
+  readonly pool?: PostgresPool | undefined;
+  readonly schema: string;
+  readonly maxPoolSize?: number | undefined;
+  readonly connectTimeoutMs?: number | undefined;
+  readonly statementTimeoutMs: number;
+}
+
+/** How often a transaction that met another one is tried in all. */
+const TRIES = 8;
+/** The pause before a further try is random up to this, doubled each time, so that the same ones do not meet again. */
+const PAUSE_MS = 2;
+
+export class PostgresDatabase implements SqlDatabase {
+  readonly #options: PostgresOptions;
+  /** Begins a transaction: each statement sees what is committed when it begins, whatever is the default of the role. */
+  readonly #begin: string;
+  #pool: PostgresPool | undefined;
+  #own: OwnPool | undefined;
+  #opening: Promise<void> | undefined;
+
+  constructor(options: PostgresOptions) {
+    this.#options = options;
+    const ms = options.statementTimeoutMs;
+    this.#begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL statement_timeout = ${ms}; SET LOCAL idle_in_transaction_session_timeout = ${ms}`;
+  }
+
+  open(): Promise<void> {
+    this.#opening ??= this.#open().catch((error: unknown) => {
+      this.#opening = undefined;
+      throw toPortError(error);
+    });
+    return this.#opening;
+  }
+
+  async #open(): Promise<void> {
+    const { url = '', schema, maxPoolSize, connectTimeoutMs } = this.#options;
+    const own = this.#options.pool === undefined ? await createPool(url, maxPoolSize, connectTimeoutMs) : undefined;
+    const pool = this.#options.pool ?? own;
+    if (pool === undefined) return;
+    try {
+      await withClient(pool, (client) => prepareSchema(client, schema));
+    } catch (error) {
+      await own?.end();
+      throw error;
+    }
+    this.#own = own;
+    this.#pool = pool;
+  }
+
+  async read<T>(work: (sql: Sql) => Work<T>): Promise<T> {
+    const pool = this.#opened();
+    try {
+      return await finished(work(this.#sql(pool)));
+    } catch (error) {
+      throw toPortError(error);
+    }
+  }
+
+  async write<T>(work: (sql: Sql) => Work<T>): Promise<T> {
+    const pool = this.#opened();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await withClient(pool, (client) => this.#transaction(client, work));
+      } catch (error) {
+        if (!isClash(error) || attempt === TRIES) throw toPortError(error);
+      }
+      await sleep(Math.random() * PAUSE_MS * 2 ** attempt);
+    }
+  }
+
+  async #transaction<T>(client: PostgresClient, work: (sql: Sql) => Work<T>): Promise<T> {
+    await client.query({ text: this.#begin });
+    const result = await finished(work(this.#sql(client)));
+    const { command } = await client.query({ text: 'COMMIT' });
+    if (command !== 'COMMIT') throw new Error(`PostgreSQL answered COMMIT with ${command}.`);
+    return result;
+  }
+
+  #sql(client: Pick<PostgresPool, 'query'>): Sql {
+    const { schema, statementTimeoutMs: query_timeout } = this.#options;
+    const ask = function* (text: string, values: readonly Value[]): Work<PostgresAnswer> {
+      const query = { text: inPostgres(text, schema), values: plain(values), types, query_timeout };
+      return (yield client.query(query)) as PostgresAnswer;
+    };
+    return {
+      *get(text, ...values) {
+        return (yield* ask(text, values)).rows[0];
+      },
+      *all(text, ...values) {
+        return (yield* ask(text, values)).rows;
+      },
+      *run(text, ...values) {
+        return (yield* ask(text, values)).rowCount ?? 0;
+      },
+      idTaken: (table, column, id) =>
+        ask('SELECT setval(pg_get_serial_sequence(?, ?), CAST(? AS BIGINT))', [`"${schema}".${table}`, column, id]),
+      oneAtATime: (name) => ask('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`credence ${schema} ${name}`]),
+    };
+  }
+
+  async check(): Promise<void> {
+    await this.read((sql) => sql.get('SELECT 1'));
+  }
+
+  async close(): Promise<void> {
+    await this.#opening?.catch(() => undefined);
+    const own = this.#own;
+    this.#own = undefined;
+    this.#pool = undefined;
+    this.#opening = undefined;
+    await own?.end();
+  }
+
+  #opened(): PostgresPool {
+    if (this.#pool !== undefined) return this.#pool;
+    throw unavailable(
+      'The PostgreSQL storage is not open: call `start()` of the Credence instance first. One that was stopped cannot be used again.',
+    );
+  }
+}
+
+/** Lends a connection. One on which something went wrong goes back without its transaction, or is closed. */
+async function withClient<T>(pool: PostgresPool, work: (client: PostgresClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  // What is asked on a connection that is cut fails by itself.
+  const ignore = () => undefined;
+  client.on('error', ignore);
+  let isBroken = false;
+  try {
+    return await work(client);
+  } catch (error) {
+    await client.query({ text: 'ROLLBACK', query_timeout: 1_000 }).catch(() => {
+      isBroken = true;
+    });
+    throw error;
+  } finally {
+    client.removeListener('error', ignore);
+    client.release(isBroken);
+  }
+}
+
+/** Takes the steps to their end, and waits for each answer. */
+async function finished<T>(work: Work<T>): Promise<T> {
+  const steps = work[Symbol.iterator]();
+  let step = steps.next(undefined);
+  while (!step.done) step = steps.next(await step.value);
+  return step.value;
+}

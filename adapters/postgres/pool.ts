@@ -1,0 +1,61 @@
+/** What is used of the package pg, so that its types are needed by nobody else. */
+import { importFailure } from '../package-loader/index.ts';
+
+/** A statement, its values, and how the columns of its rows are read. */
+export interface PostgresQuery {
+  readonly text: string;
+  readonly values?: unknown[];
+  readonly types?: { getTypeParser(oid: number): (text: string) => unknown };
+  /** Milliseconds. */
+  readonly query_timeout?: number;
+}
+
+/** What a server answers. */
+export interface PostgresAnswer {
+  // biome-ignore lint/suspicious/noExplicitAny: as pg has it; the statement says what its rows are
+  readonly rows: any[];
+  readonly rowCount: number | null;
+  readonly command: string;
+}
+
+/** A connection that is taken from a pool. */
+export interface PostgresClient {
+  query(query: PostgresQuery): Promise<PostgresAnswer>;
+  release(destroy?: boolean): void;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  removeListener(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** A `pg.Pool`. */
+export interface PostgresPool {
+  connect(): Promise<PostgresClient>;
+  query(query: PostgresQuery): Promise<PostgresAnswer>;
+}
+
+/** A pool that is made here, and ended here. */
+export interface OwnPool extends PostgresPool {
+  end(): Promise<void>;
+}
+
+/** @throws MissingPackageError without the package pg */
+export async function createPool(url: string, maxPoolSize = 20, connectTimeoutMs = 10_000): Promise<OwnPool> {
+  const { default: pg } = await loadDriver();
+  const pool = new pg.Pool({
+    application_name: 'credence',
+    connectionString: url,
+    max: maxPoolSize,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+  });
+  // A connection that is cut while nobody uses it is replaced by the next that is needed.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+async function loadDriver() {
+  try {
+    return await import('pg');
+  } catch (error) {
+    throw importFailure(error, 'pg', 'PostgreSQL');
+  }
+}
