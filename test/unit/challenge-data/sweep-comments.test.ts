@@ -151,56 +151,29 @@ describe('what a sweep has seen of what there is', () => {
     });
   });
 
-  it('is asked of the post if the pages do not say', async () => {
-    platform.pages = pages(2);
-    platform.expectedTotal = null;
-    postWith(9);
-    expect(await sweep()).toMatchObject({ expectedTotal: 9, historyComplete: true });
-    expect(platform.asked).toEqual(['comments -', 'comments c1', 'post']);
-  });
-
-  it('is asked of the post if the list is empty, whatever its own total', async () => {
-    platform.expectedTotal = 0;
-    postWith(551);
-    expect(await sweep()).toMatchObject({ totalFetched: 0, sweepStatus: 'swept', expectedTotal: 551 });
-  });
-
-  it('is not known if the list is empty and the post cannot be read: a total of zero may be part of what is broken', async () => {
-    platform.expectedTotal = 0;
-    expect(await sweep()).toMatchObject({ totalFetched: 0, expectedTotal: null, warning: expect.any(String) });
-    postWith(null);
-    expect(await sweep()).toMatchObject({ expectedTotal: null, warning: expect.any(String) });
-    postWith(0);
-    expect(await sweep()).toMatchObject({ expectedTotal: 0, warning: null });
-  });
-
-  it.each([0, 1, 3])('is asked of the post if more was read than the %i that the list counts', async (listed) => {
-    platform.pages = pages(2);
+  it.each<[string, number | null, number | null | 'down', number, number | null]>([
+    ['the pages do not say', null, 9, 2, 9],
+    ['neither says', null, null, 2, null],
+    ['the pages do not say, and it cannot be read', null, 'down', 2, null],
+    ['the list is empty', 0, 551, 0, 551],
+    ['the list is empty, and it counts none either', 0, 0, 0, 0],
+    ['the list is empty, and it does not say', 0, null, 0, null],
+    // A total of zero may be a part of what is broken.
+    ['the list is empty, and it cannot be read', 0, 'down', 0, null],
+    ['more was read than the list counts', 3, 551, 2, 551],
+    ['the list counts what was read', 4, 551, 2, 551],
+    ['the list counts what was read, and it does not say', 4, null, 2, 4],
+    ['the list counts what was read, and it counts less', 4, 2, 2, 4],
+    ['the list counts what was read, and it cannot be read', 4, 'down', 2, 4],
+    ['the list counts a little more than was read', 5, 551, 2, 551],
+  ])('is asked of the post if %s', async (_when, listed, ofPost, count, total) => {
+    platform.pages = count === 0 ? [[]] : pages(count);
     platform.expectedTotal = listed;
-    postWith(551);
-    expect(await sweep()).toMatchObject({ totalFetched: 4, expectedTotal: 551, warning: expect.any(String) });
-  });
-
-  it.each([
-    [4, 551, 551],
-    [5, 551, 551],
-    [4, null, 4],
-    [4, 2, 4],
-  ])(
-    'is asked of the post if 4 were read of the %i that the list counts: with %s there, it is %i',
-    async (listed, ofPost, total) => {
-      platform.pages = pages(2);
-      platform.expectedTotal = listed;
-      postWith(ofPost);
-      expect(await sweep()).toMatchObject({ totalFetched: 4, historyComplete: true, expectedTotal: total });
-      expect(platform.asked).toEqual(['comments -', 'comments c1', 'post']);
-    },
-  );
-
-  it('is what the list says if the post cannot be read', async () => {
-    platform.pages = pages(2);
-    platform.expectedTotal = 4;
-    expect(await sweep()).toMatchObject({ totalFetched: 4, expectedTotal: 4, warning: null });
+    if (ofPost === 'down') platform.getPost = () => Promise.reject(new DomainError('PLATFORM_TIMEOUT', 'slow'));
+    else postWith(ofPost);
+    const swept = { totalFetched: 2 * count, sweepStatus: 'swept', historyComplete: true, expectedTotal: total };
+    expect(await sweep()).toMatchObject(swept);
+    if (ofPost !== 'down') expect(platform.asked.at(-1)).toBe('post');
   });
 
   it('is not asked of the post if a page gave the number of the post, or if the list itself lacks comments', async () => {
@@ -209,16 +182,6 @@ describe('what a sweep has seen of what there is', () => {
     platform.expectedTotal = 551;
     await sweep();
     expect(platform.asked).toEqual(['comments -', 'comments c1', 'comments -', 'comments c1']);
-  });
-
-  it('is not known if the post does not say either, or cannot be read', async () => {
-    platform.pages = pages(1);
-    platform.expectedTotal = null;
-    postWith(null);
-    const warning = 'The comments may not be all there are: the platform does not say how many comments there are.';
-    expect(await sweep()).toMatchObject({ expectedTotal: null, sweepStatus: 'swept', warning });
-    platform.getPost = () => Promise.reject(new DomainError('PLATFORM_TIMEOUT', 'slow'));
-    expect(await sweep()).toMatchObject({ expectedTotal: null, sweepStatus: 'swept', warning });
   });
 
   it('includes comments and replies that cannot be read, on every page', async () => {

@@ -95,38 +95,6 @@ describe('a web proof of the profile', () => {
     expect(await creators.accountsOf(creator?.id ?? 0)).toEqual([account]);
   });
 
-  it('is verified with the memory and in the turn of the call', async () => {
-    const request = await begin('ext-1');
-    await prove();
-    const hold = () => undefined;
-    const { signal } = new AbortController();
-    const given: unknown[] = [];
-    const deps: AcceptWebProofDeps = {
-      storage,
-      platforms: platformsOf(),
-      verify: (proof, ...context) => {
-        given.push(...context);
-        return verify(proof);
-      },
-      clock,
-      relay: { nudge: async () => {} },
-    };
-    await acceptWebProof(deps)({ requestId: request.id, webProof }, { signal }, hold);
-    expect(given).toEqual([hold, { caller: 'creator:ext-1', signal }]);
-  });
-
-  it('is told why it shows nothing, and leaves the request open', async () => {
-    const request = await begin('ext-1', 'bob');
-    await prove();
-    expect(await outcome(accept(request.id))).toBe(
-      'VALIDATION_ERROR: The web proof does not prove the profile: it is about @ada, not about @bob.',
-    );
-    expect(await connections.find(request.id)).toEqual(request);
-    expect(await creators.find({ externalId: 'ext-1' })).toBeNull();
-    await prove({ body: '{"user":{"pk":"8","username":"bob"}}' });
-    expect(await outcome(accept(request.id))).toBe('accepted');
-  });
-
   it('that does not hold is the fault of who sent it', async () => {
     const request = await begin();
     verify = () =>

@@ -109,32 +109,6 @@ it('concludes that the creator is missing, and reads each page once', async () =
   expect(timesAsked()).toEqual(Array.from({ length: PAGES - 1 }, () => 1));
 });
 
-it('continues after a crash in another process, from the page at which the first one died', async () => {
-  const id = await claimed();
-  const first = host();
-  platform.before = (request) => {
-    if (request === 'comments c12') throw new Error('the process dies here');
-  };
-  await expect(first.runToEnd(id)).rejects.toThrow('dies');
-  await first.close();
-  platform.before = () => {};
-  await host().runToEnd(id);
-  expect(await stateOf(id)).toBe('failed_retryable');
-  // At most the pages of one sweep, that were read and not stored.
-  const times = timesAsked();
-  expect(times.filter((count) => count > 2)).toEqual([]);
-  expect(times.filter((count) => count === 2).length).toBeLessThanOrEqual(PAGES_OF_A_SWEEP);
-});
-
-it('concludes all claims of two processes that read at a time', async () => {
-  const { challenge } = await world.campaign();
-  platform.pages.push([comment('last', { username: 'bob' })]);
-  const ids = [await claimAt(challenge.id, 'ada'), await claimAt(challenge.id, 'bob')] as const;
-  await Promise.all([host().runToEnd(ids[0]), host().runToEnd(ids[1])]);
-  expect(await stateOf(ids[0])).toBe('failed_retryable');
-  expect(await stateOf(ids[1])).toBe('verified');
-});
-
 it('ends with the deadline of the attempt', async () => {
   const id = await claimed();
   const reader = host();
@@ -145,19 +119,6 @@ it('ends with the deadline of the attempt', async () => {
   await reader.run(id);
   expect(await stateOf(id)).toBe('failed_terminal');
   expect(platform.asked).toEqual([]);
-});
-
-it('ends if the platform shows the same comments under new cursors forever', async () => {
-  const id = await claimed();
-  const { getComments } = platform;
-  let pages = 0;
-  platform.getComments = async (post, cursor, options) => {
-    pages += 1;
-    const page = await getComments.call(platform, post, cursor === null ? null : `c${pages % PAGES}`, options);
-    return { ...page, expectedTotal: 1_000_000, nextCursor: `${pages}` };
-  };
-  await expect(host().runToEnd(id)).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
-  expect(pages).toBeLessThan(4 * PAGES);
 });
 
 describe('a page that cannot be understood', () => {
@@ -180,21 +141,6 @@ describe('a page that cannot be understood', () => {
     const id = await claimAt(challenge.id, 'ada');
     await decide(id);
     expect(await stateOf(id)).toBe('verified');
-  });
-
-  it('has a claim read the post from the top once a check', async () => {
-    platform.before = drifted;
-    const id = await claimed();
-    await decide(id);
-    expect(await stateOf(id)).toBe('awaiting_claim');
-    for (let checks = 0; checks < 3; checks += 1) {
-      platform.asked.length = 0;
-      world.pass(12 * 3_600_000);
-      expect(await world.recheckClaims()).toBe(1);
-      await decide(id);
-      expect(await stateOf(id)).toBe('awaiting_claim');
-      expect(platform.asked.filter((request) => request === 'comments c20')).toHaveLength(1);
-    }
   });
 });
 

@@ -46,26 +46,6 @@ const stored = (id: number) => world.storage.attempts.find(id);
 const openTarget = { command: { type: 'open-target' } } as const;
 
 describe('moving an attempt', () => {
-  it('tells what was before and after, and gives the relay what was committed', async () => {
-    const attempt = await newAttempt();
-    const moved = await moveAttempt(deps(), attempt, openTarget);
-    expect(moved).toEqual({ before: attempt, after: await stored(attempt.id), changed: true });
-    expect(moved.after.state).toBe('target_opened');
-    expect(handed).toEqual([{ owner: `attempts:${attempt.id}`, entries: [] }]);
-    const again = await moveAttempt(deps(), moved.after, openTarget);
-    expect(again).toEqual({ before: moved.after, after: moved.after, changed: false });
-    expect(handed).toHaveLength(1);
-  });
-
-  it('decides again on what another caller left behind', async () => {
-    const attempt = await newAttempt();
-    await moveAttempt(deps(), attempt, { command: { type: 'force-verify', comment: null } });
-    await expect(moveAttempt(deps(), attempt, { command: { type: 'claim' } })).rejects.toMatchObject({
-      code: 'INVALID_TRANSITION',
-      details: { state: 'verified' },
-    });
-  });
-
   it('gives up after ten lost races', async () => {
     const attempt = await newAttempt();
     const transition = vi.fn(async () => false);
@@ -158,37 +138,6 @@ describe('failing overdue attempts', () => {
     expect(await fail({ due })).toBe(1);
     expect(await fail({ due })).toBe(0);
     expect(await stored(attempt.id)).toMatchObject({ state: 'failed_terminal' });
-  });
-
-  /** So many overdue attempts in storage, in pages; `moves` says which of them can be moved. */
-  async function overdueMany(count: number, moves: (id: number) => boolean = () => true) {
-    const attempt = await pendingAttempt();
-    world.pass(VERIFICATION_WINDOW_MS + PENDING_GRACE_MS);
-    const asked: [limit: number, afterId: number | undefined][] = [];
-    const tried: number[] = [];
-    const changes: Partial<Storage['attempts']> = {
-      async due(kind, now, limit, after) {
-        expect([kind, now]).toEqual(['expiry', world.now()]);
-        asked.push([limit, after?.id]);
-        const first = (after?.id ?? 0) + 1;
-        const left = Math.max(0, Math.min(limit, count + 1 - first));
-        return Array.from({ length: left }, (_, index) => ({ ...attempt, id: first + index }));
-      },
-      async transition({ id }) {
-        tried.push(id);
-        if (!moves(id)) throw new DomainError('NOT_FOUND', 'gone');
-        return true;
-      },
-    };
-    return { changes, asked, tried };
-  }
-
-  it('continues behind those that cannot be moved', async () => {
-    const { changes, asked } = await overdueMany(500, () => false);
-    expect(await fail(changes)).toBe(0);
-    expect(asked).toHaveLength(2);
-    const { changes: more } = await overdueMany(502, (id) => id > 500);
-    expect(await fail(more)).toBe(2);
   });
 
   it.each(['INVALID_TRANSITION', 'NOT_FOUND', 'CONFLICT'] as const)(

@@ -41,21 +41,6 @@ describe('an account that is proven', () => {
     await prove();
   });
 
-  it.each(['ada', 'ada.new', ''])('is found by its number under the handle "%s"', async (handle) => {
-    comment('ada', '99', 'a stranger');
-    comment(handle, '5', 'me');
-    expect(await claim()).toMatchObject({ state: 'rewarded', matchedComment: { commentText: 'me' } });
-    expect(await links()).toMatchObject([{ platformUsername: handle || 'ada', platformAccountId: '5' }]);
-    expect(world.events.map(({ data }) => data.username)).toEqual([handle || 'ada', handle || 'ada']);
-  });
-
-  it('is not found by its handle when somebody else has it', async () => {
-    comment('ada', '99');
-    const attempt = await claim();
-    expect(attempt).toMatchObject({ state: 'failed_retryable' });
-    expect(attempt.reason).toContain('no match found: @ada is account 99 there, and the link is for account 5');
-  });
-
   it('is absent only if every comment came with a number', async () => {
     comment('ben', '7');
     comment('eve', null);

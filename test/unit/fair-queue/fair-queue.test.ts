@@ -50,33 +50,6 @@ afterEach(() => {
 });
 
 describe('a fair queue', () => {
-  it('leaves places to other callers, however many tasks one has', async () => {
-    const { ask, began } = player(queueWith({ concurrency: 8 }));
-    for (let i = 0; i < 20; i++) ask(`a${i}`);
-    await settled();
-    expect(began).toHaveLength(4);
-    ask('b0');
-    ask('b1');
-    ask('b2');
-    await settled();
-    expect(began.slice(4)).toEqual(['b0', 'b1']);
-    ask('c0');
-    await settled();
-    expect(began.at(-1)).toBe('c0');
-  });
-
-  it('lets a caller that comes later begin before the second task of the first, however many that has', async () => {
-    const { ask, began, endFirst } = player(queueWith({ concurrency: 1 }));
-    for (let i = 0; i < 40; i++) ask(`a${i}`);
-    ask('b0');
-    await endFirst();
-    expect(began).toEqual(['a0', 'b0']);
-    await endFirst();
-    ask('b1');
-    await endFirst();
-    expect(began).toEqual(['a0', 'b0', 'a1', 'b1']);
-  });
-
   it('refuses more tasks of a caller than may wait, and says when to try again', async () => {
     const { ask, began } = player(queueWith({ concurrency: 1, maxWaitingPerCaller: 2 }));
     const [, , , fourth] = [ask('a0'), ask('a1'), ask('a2'), ask('a3')];

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { UsageMeter } from '../../../core/access/usage.ts';
 import { DomainError } from '../../../core/errors.ts';
@@ -75,48 +75,6 @@ describe('the counter of bytes', () => {
 });
 
 describe('a dispatcher', () => {
-  it('answers 503 to a large body too many, and takes it once the others are answered', async () => {
-    const byteCounter = createByteCounter({ freeBytes: 10, callerBytes: 40, totalBytes: 40 });
-    let finish = (): void => undefined;
-    const finished = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
-    let started = 0;
-    const route = defineRoute({
-      id: 'slow',
-      method: 'POST',
-      path: '/slow',
-      summary: 's',
-      tag: 't',
-      access: 'admin',
-      body: z.object({}),
-      responses: {},
-      handle: async () => {
-        started += 1;
-        await finished;
-        return { status: 200 };
-      },
-    });
-    const dispatcher = testDispatcher({ byteCounter });
-    const send = (length: number) =>
-      dispatcher.dispatch(
-        route,
-        request({
-          headers: { authorization: 'Bearer admin', 'content-type': 'application/json' },
-          body: streamOf('{', ' '.repeat(length - 2), '}').source,
-        }),
-      );
-    const first = send(40);
-    const small = send(10);
-    const refused = sent(await send(30));
-    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
-    await vi.waitFor(() => expect(started).toBe(2));
-    finish();
-    expect((await first).status).toBe(200);
-    expect((await small).status).toBe(200);
-    expect((await send(50)).status).toBe(200);
-  });
-
   const answering = (handle: Route['handle']) =>
     ({
       ...defineRoute({
@@ -134,30 +92,6 @@ describe('a dispatcher', () => {
     }) as Route;
   const json = { authorization: 'Bearer admin', 'content-type': 'application/json' };
   const posted = () => request({ headers: json, body: streamOf('{}').source });
-
-  it('holds large answers until they are sent, and refuses none of them', async () => {
-    const byteCounter = createByteCounter({ freeBytes: 10, callerBytes: 100, totalBytes: 100 });
-    const dispatcher = testDispatcher({ byteCounter });
-    const route = answering(async () => ({ status: 200, body: 'ż'.repeat(34) }));
-    const answers = [await dispatcher.dispatch(route, posted()), await dispatcher.dispatch(route, posted())];
-    expect(answers.map(({ status, body }) => [status, Buffer.byteLength(body)])).toEqual([
-      [200, 70],
-      [200, 70],
-    ]);
-    const holding = answering(async ({ hold }) => {
-      hold(20);
-      return { status: 200, body: 'a'.repeat(8) };
-    });
-    const refused = sent(await dispatcher.dispatch(holding, posted()));
-    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
-    answers[0]?.release?.();
-    const small = await dispatcher.dispatch(holding, posted());
-    expect([small.status, small.release]).toEqual([200, undefined]);
-    byteCounter.open('another').take(50);
-    expect(() => byteCounter.open('another').take(11)).toThrow(refusal);
-    answers[1]?.release?.();
-    byteCounter.open('another').take(60);
-  });
 
   it('holds a large refusal like every other answer', async () => {
     const byteCounter = createByteCounter({ freeBytes: 1_000, callerBytes: 5_000, totalBytes: 5_000 });

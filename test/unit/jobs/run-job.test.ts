@@ -25,43 +25,10 @@ function work() {
   return { run, onDeadLetter };
 }
 
-it('a job whose process died in every run is concluded by the process that finds it, without another run', async () => {
-  const subject = work();
-  const outcome = await runJob(subject, job(4), live(), { settings, clock, logger });
-  expect(outcome).toEqual({ kind: 'dead', error: 'Error: Never seen to end in 3 runs.' });
-  expect(subject.run).not.toHaveBeenCalled();
-  const error = expect.stringContaining('Never seen to end');
-  expect(subject.onDeadLetter).toHaveBeenCalledWith({ attemptId: 1 }, expect.objectContaining({ error }));
-  expect(logger.lines.at(-1)).toMatchObject({ level: 'error', fields: { jobId: 7, key: 'verify:1', run: 4 } });
-});
-
 it('one whose conclusion takes processes down too is set aside without it', async () => {
   const subject = work();
   expect(await runJob(subject, job(7), live(), { settings, clock, logger })).toMatchObject({ kind: 'dead' });
   expect(subject.onDeadLetter).not.toHaveBeenCalled();
-});
-
-it('a job is not set aside while its conclusion finds the storage away, however often, and is not run again', async () => {
-  const subject = work();
-  subject.run.mockRejectedValue(new Error('never'));
-  subject.onDeadLetter.mockRejectedValue(new DomainError('SERVICE_UNAVAILABLE', 'away'));
-  const end = (run: number) => runJob(subject, job(run), live(), { settings, clock, logger });
-  // The last run is used up, so that the next time only the conclusion is due.
-  expect(await end(3)).toMatchObject({ kind: 'again', counts: true });
-  expect(await end(4)).toMatchObject({ kind: 'again', counts: false });
-  expect(await end(6)).toMatchObject({ kind: 'again', counts: false });
-  expect(subject.run).toHaveBeenCalledTimes(1);
-});
-
-it('a run that a stopping service cuts off costs nothing, although the queue does not stop yet', async () => {
-  const subject = work();
-  subject.run.mockRejectedValue(new DomainError('SERVICE_UNAVAILABLE', 'The service is stopping.'));
-  for (const run of [1, 2, 3]) {
-    const outcome = await runJob(subject, job(run), live(), { settings, clock, logger });
-    expect(outcome).toMatchObject({ kind: 'again', counts: false });
-  }
-  expect(subject.onDeadLetter).not.toHaveBeenCalled();
-  expect(logger.lines.at(-1)).toMatchObject({ level: 'warn', message: 'job rescheduled' });
 });
 
 it('a conclusion that is cut off by a stop costs nothing', async () => {

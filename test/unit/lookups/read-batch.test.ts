@@ -177,16 +177,6 @@ describe('a batch', () => {
     return { calls, read: recording };
   }
 
-  it('gives all its reads one deadline, which leaves the last word to the batch', async () => {
-    const { calls, read } = recorded(async (url) => details(url));
-    const clock = { now: () => new Date('2026-06-01T12:00:00Z') };
-    await readBatch({ readPost: read, platforms: REGISTRY, pools: poolsOf(1), clock })([urlOf('AAA'), urlOf('BBB')]);
-    expect(calls.map(({ options }) => options?.deadline?.toISOString())).toEqual([
-      '2026-06-01T12:01:41.000Z',
-      '2026-06-01T12:01:41.000Z',
-    ]);
-  });
-
   it('reads a post once however it is spelt, and keeps the order', async () => {
     const { calls, read } = recorded(async (url) => {
       if (url.includes('BBB')) throw new DomainError('POST_NOT_FOUND', 'gone');
@@ -203,36 +193,5 @@ describe('a batch', () => {
     expect(calls).toHaveLength(5);
     // The repeated one is no further unit.
     expect(outcome.billableUnits).toBe(4);
-  });
-
-  it('bills each unique URL that succeeds, and answers each as it would be answered alone', async () => {
-    const { instagram, tiktok, instagramUrls, tiktokUrls } = bench({}, 'off');
-    const platforms = platformsOf(instagram, tiktok);
-    const alone = readPost({ platforms, resolvePost: resolvePost({ platforms }) });
-    const instagramPath = new URL(instagramUrls[0] as string).pathname;
-    const id = (tiktokUrls[0] as string).split('/').at(-1);
-    const urls = [
-      `https://www.instagram.com${instagramPath}`,
-      `https://www.instagram.com${instagramPath.replace('/p/', '/reel/')}`,
-      `https://www.instagram.com${instagramPath}`,
-      `https://www.tiktok.com/@maker/video/${id}`,
-      `https://www.tiktok.com/@someoneelse/video/${id}`,
-      `https://www.tiktok.com/embed/${id}`,
-    ];
-    const { calls, read } = recorded(alone);
-    const batch = readBatch({ readPost: read, platforms: REGISTRY, pools: poolsWith('off') });
-    const { results, billableUnits } = await batch([...urls, 'no url']);
-    expect(calls.map(({ url }) => url)).toEqual([urls[0], urls[3], 'no url']);
-    const answers = results.map((result) => (result.ok ? result.post : result.error.code));
-    expect(answers).toEqual([...(await Promise.all(urls.map((url) => alone(url)))), 'VALIDATION_ERROR']);
-    expect(answers.slice(0, -1).map((post) => (post as PostDetails).postUrl)).toEqual([
-      urls[0],
-      urls[1],
-      urls[0],
-      urls[3],
-      urls[4],
-      urls[3],
-    ]);
-    expect(billableUnits).toBe(5);
   });
 });

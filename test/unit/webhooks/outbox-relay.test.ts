@@ -6,7 +6,7 @@ import { OutboxRelay, type OutboxRelayDeps } from '../../../core/engagement/webh
 import type { NewJob } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import type { PendingOutbox } from '../../../core/ports/outbox-store.ts';
-import { announced, createAttempt, linkInput, newCampaign, newChallenge } from '../../contract/storage/samples.ts';
+import { createAttempt, newCampaign, newChallenge } from '../../contract/storage/samples.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
 
@@ -83,15 +83,6 @@ describe('outbox relay', () => {
     expect(await left()).toEqual([]);
   });
 
-  it('drains everything, in batches', async () => {
-    await attemptsWithOutbox(7);
-    const pending = vi.fn(world.storage.outbox.pending);
-    expect(await relay({ outbox: { ...world.storage.outbox, pending }, batch: 3 }).drain()).toBe(14);
-    expect(pending).toHaveBeenCalledTimes(3);
-    expect(keys()).toHaveLength(14);
-    expect(await left()).toEqual([]);
-  });
-
   it('ends a drain that hands nothing over', async () => {
     const pending = vi.fn(async () => [{ owner: 'attempts:1', entries: [] } as const]);
     expect(await relay({ outbox: { ...world.storage.outbox, pending }, batch: 1 }).drain()).toBe(0);
@@ -127,24 +118,6 @@ describe('outbox relay', () => {
     expect(keys()).toEqual(['e1', 'e3', 'issue-reward:j1', 'issue-reward:j3']);
     expect(logger.lines).toMatchObject([{ level: 'warn', fields: { err } }]);
     expect(await left()).toEqual(['e2', 'j2']);
-  });
-
-  it('hands over together what is given while earlier work is under way', async () => {
-    const stored = await attemptsWithOutbox(5);
-    const together: number[] = [];
-    const subject = relay({ dispatch: async (due) => void together.push(due.length) });
-    await Promise.all(stored.map((one) => subject.handOver([one])));
-    expect(together.reduce((sum, count) => sum + count)).toBe(5);
-    expect(together.length).toBeLessThanOrEqual(2);
-    expect(await left()).toEqual([]);
-  });
-
-  it('hands the event of an account over once, whatever looks for it at the same time', async () => {
-    await world.storage.creators.link(linkInput({ ownershipProven: true, announce: announced }));
-    const subject = relay();
-    await Promise.all([subject.nudge(), subject.drain(), subject.nudge()]);
-    expect(dispatched).toEqual([expect.stringMatching(/^connected_/)]);
-    expect(await left()).toEqual([]);
   });
 
   it('finds leftovers of other processes by itself, also after a failed look, until stopped', async () => {

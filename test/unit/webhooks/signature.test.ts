@@ -10,7 +10,6 @@ import {
   createWebhookSigner,
   serviceSignature,
   standardSignature,
-  verifyServiceSignature,
   verifyStandardSignature,
   webhookHeaders,
 } from '../../../core/engagement/webhooks/signature.ts';
@@ -30,12 +29,6 @@ const standard = {
 };
 
 describe('secrets', () => {
-  it('are whsec_ and the base64 of 32 bytes', () => {
-    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(standardKeyOf(secret)).toHaveLength(32);
-    expect(createWebhookSecret(systemRandom)).not.toBe(secret);
-  });
-
   it('are sealed under a context that stored ones depend on', () => {
     expect(WEBHOOK_SECRET_CONTEXT).toBe('webhook');
   });
@@ -79,16 +72,6 @@ describe('X-Service-Signature', () => {
   it('is what node:crypto makes with the whole secret as key', () => {
     expect(headers['X-Service-Signature']).toBe(createHmac('sha256', secret).update(body, 'utf8').digest('base64'));
     expect(serviceSignature(secret, Buffer.from(body))).toBe(headers['X-Service-Signature']);
-  });
-
-  it('fits this body and this secret only', () => {
-    const signature = serviceSignature(secret, body);
-    expect(verifyServiceSignature(secret, signature, body)).toBe(true);
-    expect(verifyServiceSignature(secret, signature, `${body} `)).toBe(false);
-    expect(verifyServiceSignature(`${secret}x`, signature, body)).toBe(false);
-    expect(verifyServiceSignature(secret, undefined, body)).toBe(false);
-    expect(verifyServiceSignature(secret, '', body)).toBe(false);
-    for (const other of neighboursOf(signature)) expect(verifyServiceSignature(secret, other, body), other).toBe(false);
   });
 });
 
