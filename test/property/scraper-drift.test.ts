@@ -254,108 +254,45 @@ const SPARED_BY_TIKTOK = ['comments', 'reply_comment'] as const;
 
 const atProvider = { isLoggedIn: false, isProvider: true } as const;
 
+const onTikTokLists = { ...onTikTok, spared: SPARED_BY_TIKTOK };
+const instagramProvider = { ...atProvider, platform: 'instagram' } as const;
+const tiktokProvider = { ...atProvider, platform: 'tiktok' } as const;
+
+type Reader = Omit<Case, 'call' | 'holds'>;
+const aPost = (at: Reader, ref: PostRef) => example({ ...at, call: (by) => by.getPost(ref), holds: postHolds });
+const aProfile = (at: Reader, handle: string) =>
+  example({ ...at, call: (by) => by.getProfile(handle), holds: profileHolds });
+const likers = (at: Reader, ref: PostRef, most: number) =>
+  example({ ...at, call: (by) => by.getLikers(ref, most), holds: likersHold });
+const comments = (at: Reader, ref: PostRef) =>
+  example({ ...at, call: (by) => by.getComments(ref, null), holds: commentsHold, oneAtATime: true });
+const replies = (at: Reader, ref: PostRef, to: string) =>
+  example({ ...at, call: (by) => by.getReplies(ref, to, null), holds: repliesHold });
+
 const CASES: Readonly<Record<string, Case>> = {
-  'an Instagram post': example({ ...onInstagram, call: (at) => at.getPost(refs.image), holds: postHolds }),
-  'an Instagram carousel, logged in': example({
-    ...loggedIn,
-    call: (at) => at.getPost(refs.carousel),
-    holds: postHolds,
-  }),
-  'Instagram comments': example({
-    ...onInstagram,
-    call: (at) => at.getComments(refs.carousel, null),
-    holds: commentsHold,
-    oneAtATime: true,
-  }),
-  'Instagram comments, logged in': example({
-    ...loggedIn,
-    call: (at) => at.getComments(refs.image, null),
-    holds: commentsHold,
-    oneAtATime: true,
-  }),
-  'Instagram replies': example({
-    ...loggedIn,
-    call: (at) => at.getReplies(refs.image, firstOf(image), null),
-    holds: repliesHold,
-    oneAtATime: true,
-  }),
-  'Instagram likers': example({ ...loggedIn, call: (at) => at.getLikers(refs.image, 100), holds: likersHold }),
-  'an Instagram profile': example({ ...onInstagram, call: (at) => at.getProfile('northtrail'), holds: profileHolds }),
-  'an Instagram profile, logged in': example({
-    ...loggedIn,
-    call: (at) => at.getProfile('northtrail'),
-    holds: profileHolds,
-  }),
-  'a TikTok post': example({ ...onTikTok, call: (at) => at.getPost(refs.video), holds: postHolds }),
-  'TikTok comments': example({
-    ...onTikTok,
-    spared: SPARED_BY_TIKTOK,
-    call: (at) => at.getComments(refs.video, null),
-    holds: commentsHold,
-    oneAtATime: true,
-  }),
-  'TikTok replies': example({
-    ...onTikTok,
-    spared: SPARED_BY_TIKTOK,
-    call: (at) => at.getReplies(refs.video, firstOf(video), null),
-    holds: repliesHold,
-    oneAtATime: true,
-  }),
-  'a TikTok profile': example({ ...onTikTok, call: (at) => at.getProfile('mia'), holds: profileHolds }),
-  'a YouTube video': example({ ...onYouTube, call: (at) => at.getPost(refs.clip), holds: postHolds }),
-  'YouTube comments': example({
-    ...onYouTube,
-    call: (at) => at.getComments(refs.clip, null),
-    holds: commentsHold,
-    oneAtATime: true,
-  }),
-  'YouTube replies': example({
-    ...onYouTube,
-    call: (at) => at.getReplies(refs.clip, threadIdOf(firstOf(clip)), null),
-    holds: repliesHold,
-  }),
-  'a YouTube channel': example({ ...onYouTube, call: (at) => at.getProfile('northtrail'), holds: profileHolds }),
-  'an Instagram post of the provider': example({
-    ...atProvider,
-    platform: 'instagram',
-    call: (at) => at.getPost(refs.image),
-    holds: postHolds,
-  }),
-  'Instagram comments of the provider': example({
-    ...atProvider,
-    platform: 'instagram',
-    // The last page has none, and nothing else that says so.
-    leftOut: ['cursor'],
-    call: (at) => at.getComments(refs.image, null),
-    holds: commentsHold,
-    oneAtATime: true,
-  }),
-  'an Instagram profile of the provider': example({
-    ...atProvider,
-    platform: 'instagram',
-    call: (at) => at.getProfile('northtrail'),
-    holds: profileHolds,
-  }),
-  'a TikTok post of the provider': example({
-    ...atProvider,
-    platform: 'tiktok',
-    call: (at) => at.getPost(refs.video),
-    holds: postHolds,
-  }),
-  'TikTok comments of the provider': example({
-    ...atProvider,
-    platform: 'tiktok',
-    spared: SPARED_BY_TIKTOK,
-    call: (at) => at.getComments(refs.video, null),
-    holds: commentsHold,
-    oneAtATime: true,
-  }),
-  'a TikTok profile of the provider': example({
-    ...atProvider,
-    platform: 'tiktok',
-    call: (at) => at.getProfile('mia'),
-    holds: profileHolds,
-  }),
+  'an Instagram post': aPost(onInstagram, refs.image),
+  'an Instagram carousel, logged in': aPost(loggedIn, refs.carousel),
+  'Instagram comments': comments(onInstagram, refs.carousel),
+  'Instagram comments, logged in': comments(loggedIn, refs.image),
+  'Instagram replies': { ...replies(loggedIn, refs.image, firstOf(image)), oneAtATime: true },
+  'Instagram likers': likers(loggedIn, refs.image, 100),
+  'an Instagram profile': aProfile(onInstagram, 'northtrail'),
+  'an Instagram profile, logged in': aProfile(loggedIn, 'northtrail'),
+  'a TikTok post': aPost(onTikTok, refs.video),
+  'TikTok comments': comments(onTikTokLists, refs.video),
+  'TikTok replies': { ...replies(onTikTokLists, refs.video, firstOf(video)), oneAtATime: true },
+  'a TikTok profile': aProfile(onTikTok, 'mia'),
+  'a YouTube video': aPost(onYouTube, refs.clip),
+  'YouTube comments': comments(onYouTube, refs.clip),
+  'YouTube replies': replies(onYouTube, refs.clip, threadIdOf(firstOf(clip))),
+  'a YouTube channel': aProfile(onYouTube, 'northtrail'),
+  'an Instagram post of the provider': aPost(instagramProvider, refs.image),
+  // The last page has no cursor, and nothing else that says so.
+  'Instagram comments of the provider': comments({ ...instagramProvider, leftOut: ['cursor'] }, refs.image),
+  'an Instagram profile of the provider': aProfile(instagramProvider, 'northtrail'),
+  'a TikTok post of the provider': aPost(tiktokProvider, refs.video),
+  'TikTok comments of the provider': comments({ ...tiktokProvider, spared: SPARED_BY_TIKTOK }, refs.video),
+  'a TikTok profile of the provider': aProfile(tiktokProvider, 'mia'),
 };
 
 const openFor = (one: Case, spoil: (body: string, request: number) => string): Platform =>
@@ -559,70 +496,30 @@ const INSTAGRAM_THREAD = postRef('instagram', 'DS4_qA8EhiR');
 const TIKTOK_POST = postRef('tiktok', '7686150374289362190', 'therock');
 const TIKTOK_THREAD = postRef('tiktok', '6993829555089706245');
 
-const RECORDED: Readonly<Record<string, Case & { readonly file: string }>> = {
-  'an Instagram post': {
-    ...example({ ...onInstagram, call: (at) => at.getPost(INSTAGRAM_POST), holds: postHolds }),
-    file: 'instagram/page_post_image.html',
-  },
-  'an Instagram profile': {
-    ...example({ ...onInstagram, call: (at) => at.getProfile('natgeo'), holds: profileHolds }),
-    file: 'instagram/page_profile.html',
-  },
-  'Instagram comments': {
-    ...example({
-      ...loggedIn,
-      leftOut: whoIsGone,
-      call: (at) => at.getComments(INSTAGRAM_THREAD, null),
-      holds: commentsHold,
-      oneAtATime: true,
-    }),
-    file: 'instagram/web_media_comments.json',
-  },
-  'Instagram replies': {
-    ...example({
-      ...loggedIn,
-      leftOut: whoIsGone,
-      call: (at) => at.getReplies(INSTAGRAM_THREAD, '18073576745526689', null),
-      holds: repliesHold,
-    }),
-    file: 'instagram/web_child_comments.json',
-  },
-  'Instagram likers': {
-    ...example({ ...loggedIn, call: (at) => at.getLikers(INSTAGRAM_POST, 1_000), holds: likersHold }),
-    file: 'instagram/mobile_media_likers.json',
-  },
-  'a TikTok post': {
-    ...example({ ...onTikTok, call: (at) => at.getPost(TIKTOK_POST), holds: postHolds }),
-    file: 'tiktok/page_video.html',
-  },
-  'a TikTok profile': {
-    ...example({ ...onTikTok, call: (at) => at.getProfile('nasa'), holds: profileHolds }),
-    file: 'tiktok/page_profile.html',
-  },
-  'TikTok comments': {
-    ...example({
-      ...onTikTok,
-      spared: SPARED_BY_TIKTOK,
-      call: (at) => at.getComments(postRef('tiktok', '7603296357641735445'), null),
-      holds: commentsHold,
-      oneAtATime: true,
-    }),
-    file: 'tiktok/comment_list.json',
-  },
-  'TikTok replies': {
-    ...example({
-      ...onTikTok,
-      spared: SPARED_BY_TIKTOK,
-      call: (at) => at.getReplies(TIKTOK_THREAD, '6993850213266637574', null),
-      holds: repliesHold,
-    }),
-    file: 'tiktok/comment_reply_list_2021_page1.json',
-  },
+const INSTAGRAM_LISTS = { ...loggedIn, leftOut: whoIsGone };
+
+/** Files of recorded answers, and what is read of them. */
+const RECORDED: Readonly<Record<string, readonly [file: string, Case]>> = {
+  'an Instagram post': ['instagram/page_post_image.html', aPost(onInstagram, INSTAGRAM_POST)],
+  'an Instagram profile': ['instagram/page_profile.html', aProfile(onInstagram, 'natgeo')],
+  'Instagram comments': ['instagram/web_media_comments.json', comments(INSTAGRAM_LISTS, INSTAGRAM_THREAD)],
+  'Instagram replies': [
+    'instagram/web_child_comments.json',
+    replies(INSTAGRAM_LISTS, INSTAGRAM_THREAD, '18073576745526689'),
+  ],
+  'Instagram likers': ['instagram/mobile_media_likers.json', likers(loggedIn, INSTAGRAM_POST, 1_000)],
+  'a TikTok post': ['tiktok/page_video.html', aPost(onTikTok, TIKTOK_POST)],
+  'a TikTok profile': ['tiktok/page_profile.html', aProfile(onTikTok, 'nasa')],
+  'TikTok comments': ['tiktok/comment_list.json', comments(onTikTokLists, postRef('tiktok', '7603296357641735445'))],
+  'TikTok replies': [
+    'tiktok/comment_reply_list_2021_page1.json',
+    replies(onTikTokLists, TIKTOK_THREAD, '6993850213266637574'),
+  ],
 };
 
 describe.skipIf(!existsSync(folder))('a recorded answer that has drifted is read whole or not at all', () => {
-  it.each(Object.entries(RECORDED))('%s', async (_name, one) => {
-    const body = readFileSync(join(folder, one.file), 'utf8');
+  it.each(Object.entries(RECORDED))('%s', async (_name, [file, one]) => {
+    const body = readFileSync(join(folder, file), 'utf8');
     const answering = (text: string) =>
       open(
         one.platform,

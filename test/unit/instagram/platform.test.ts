@@ -173,36 +173,6 @@ describe('comments', () => {
     expect(instagram.requests()).toEqual({ 'graphql-comments': 1 });
   });
 
-  it('refuse the cursor of another post or list', async () => {
-    const { ref } = instagram.addPost({ comments: 200 });
-    const other = instagram.addPost({ comments: 200 });
-    const platform = instagram.loggedIn();
-    const { nextCursor } = await platform.getComments(ref, null);
-    instagram.reset();
-    expect((await refusal(platform.getComments(other.ref, nextCursor))).code).toBe('INVALID_REQUEST');
-    expect((await refusal(platform.getReplies(ref, '123', nextCursor))).code).toBe('INVALID_REQUEST');
-    expect(instagram.requests()).toEqual({});
-  });
-
-  it.each([
-    { way: 'page', of: 'PK', after: '' },
-    { way: 'page', of: 'PK', after: 'x'.repeat(3000) },
-    { way: 'page', of: 'PK', after: 'x', more: 1 },
-    { way: 'page', of: 'PK', after: { $gt: '' } },
-    { way: 'session', of: 'PK', ends: { max: null, min: null } },
-    { way: 'session', of: 'PK', ends: { max: 1, min: null } },
-    { way: 'session', of: 'PK' },
-    { way: 'other', of: 'PK', after: 'x' },
-    ['page', 'PK', 'x'],
-    null,
-  ])('refuse a forged cursor: %j', async (forged) => {
-    const { ref } = instagram.addPost({ contentId: 'DeAZ0uAgNuA', comments: 200 });
-    const text = JSON.stringify(forged).replace('PK', '3999310043081137024');
-    const cursor = Buffer.from(text).toString('base64url');
-    expect((await refusal(instagram.platform().getComments(ref, cursor))).code).toBe('INVALID_REQUEST');
-    expect(instagram.requests()).toEqual({});
-  });
-
   it('need no fresh page when their tokens are refused once, and say so when they are again', async () => {
     const { ref } = instagram.addPost({ comments: 200 });
     const platform = instagram.platform();
