@@ -1,7 +1,5 @@
 /** TLS servers of Debian, with the least configuration that serves one answer. */
 import { spawnSync } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 /** What a server offers; `usual` is whatever it does when it is not told. */
 export const OFFERS = ['usual', 'ChaCha20 only', 'CBC only', 'TLS 1.3 only'] as const;
@@ -12,14 +10,11 @@ export interface ServerSite {
   readonly folder: string;
   readonly port: number;
   readonly offer: Offer;
-  /** Files in `folder`, PEM: the leaf with its chain, the leaf alone, the chain alone, the key, and all but the leaf alone. */
+  /** Files in `folder`, PEM: the leaf with its chain, the leaf alone, the chain alone, and the key. */
   readonly fullChain: string;
   readonly leaf: string;
   readonly chain: string;
   readonly key: string;
-  readonly bundle: string;
-  /** A plain HTTP server, for TLS proxies. */
-  readonly backendPort: number;
 }
 
 export interface ServerCommand {
@@ -51,77 +46,6 @@ const CIPHERS: Readonly<Record<Offer, string>> = {
 const lines = (offer: Offer, ciphers: (list: string) => string, tls13: string): string => {
   if (offer === 'usual') return '';
   return offer === 'TLS 1.3 only' ? tls13 : ciphers(CIPHERS[offer]);
-};
-
-const nginx: RealServer = {
-  name: 'nginx',
-  command: 'nginx',
-  package: 'nginx',
-  configure: ({ folder, port, fullChain, key, offer }) => ({
-    args: ['-p', folder, '-e', 'stderr', '-c', 'nginx.conf'],
-    files: {
-      'nginx.conf': `daemon off; master_process off; pid nginx.pid; error_log stderr;
-events {}
-http {
-  access_log off; client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;
-  server {
-    listen 127.0.0.1:${port} ssl;
-    ssl_certificate ${fullChain}; ssl_certificate_key ${key};
-    ${lines(offer, (list) => `ssl_protocols TLSv1.2; ssl_ciphers ${list};`, 'ssl_protocols TLSv1.3;')}
-    location / { return 200 "${ANSWER}"; }
-  }
-}`,
-    },
-  }),
-};
-
-const apache: RealServer = {
-  name: 'apache2',
-  command: 'apache2',
-  package: 'apache2',
-  configure: ({ folder, port, fullChain, key, offer }) => ({
-    args: ['-D', 'FOREGROUND', '-d', folder, '-f', 'apache.conf'],
-    files: {
-      answer: ANSWER,
-      'apache.conf': `ServerName localhost
-Listen 127.0.0.1:${port}
-PidFile apache.pid
-ErrorLog error.log
-Mutex file:${folder} default
-${['mpm_event', 'authz_core', 'ssl'].map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`).join('\n')}
-User www-data
-Group www-data
-StartServers 1
-DocumentRoot ${folder}
-<Directory ${folder}>
-  Require all granted
-</Directory>
-SSLEngine on
-SSLCertificateFile ${fullChain}
-SSLCertificateKeyFile ${key}
-${lines(offer, (list) => `SSLProtocol TLSv1.2\nSSLCipherSuite ${list}`, 'SSLProtocol TLSv1.3')}`,
-    },
-  }),
-};
-
-const haproxy: RealServer = {
-  name: 'haproxy',
-  command: 'haproxy',
-  package: 'haproxy',
-  configure: ({ port, bundle, offer }) => ({
-    args: ['-db', '-f', 'haproxy.cfg'],
-    files: {
-      'haproxy.cfg': `defaults
-  mode http
-  timeout client 5s
-  timeout server 5s
-  timeout connect 5s
-frontend https
-  bind 127.0.0.1:${port} ssl crt ${bundle} ${lines(offer, (list) => `ssl-max-ver TLSv1.2 ciphers ${list}`, 'ssl-min-ver TLSv1.3')}
-  http-request return status 200 content-type text/plain string ${ANSWER}
-`,
-    },
-  }),
 };
 
 /** Caddy knows the suites by their IANA names. */
@@ -197,27 +121,8 @@ const gnutls: RealServer = {
   },
 };
 
-const stunnel: RealServer = {
-  name: 'stunnel',
-  command: 'stunnel4',
-  package: 'stunnel4',
-  configure: ({ port, backendPort, fullChain, key, offer }) => ({
-    args: ['stunnel.conf'],
-    files: {
-      'stunnel.conf': `foreground = yes
-pid =
-[https]
-accept = 127.0.0.1:${port}
-connect = 127.0.0.1:${backendPort}
-cert = ${fullChain}
-key = ${key}
-${lines(offer, (list) => `sslVersion = TLSv1.2\nciphers = ${list}`, 'sslVersionMin = TLSv1.3')}
-`,
-    },
-  }),
-};
-
-export const REAL_SERVERS: readonly RealServer[] = [nginx, apache, haproxy, caddy, openssl, gnutls, stunnel];
+/** One for each TLS library: nginx, Apache, HAProxy and stunnel have OpenSSL's. */
+export const REAL_SERVERS: readonly RealServer[] = [caddy, openssl, gnutls];
 
 export function isInstalled({ command }: RealServer): boolean {
   return spawnSync('sh', ['-c', `command -v ${command}`], { env: withSystemPath() }).status === 0;
@@ -226,13 +131,4 @@ export function isInstalled({ command }: RealServer): boolean {
 /** Debian has some servers where only administrators look. */
 export function withSystemPath(): NodeJS.ProcessEnv {
   return { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
-}
-
-/** The plain HTTP server that TLS proxies lead to. */
-export async function startBackend(): Promise<{ port: number; close(): void }> {
-  const server = createServer((_request, response) => {
-    response.setHeader('connection', 'close').end(ANSWER);
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
 }

@@ -1,7 +1,7 @@
 /** Proves an answer of each real server with each kind of key, and notes how far that gets. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../support/free-port.ts';
 import { setUpProving } from '../support/proving.ts';
 import { createAuthority, ORIGIN_NAME } from '../support/tls-origin.ts';
-import { type Offer, type RealServer, startBackend, withSystemPath } from './real-servers.ts';
+import { type Offer, type RealServer, withSystemPath } from './real-servers.ts';
 
 export const KEYS = ['rsa', 'p256', 'p384', 'ed25519'] as const;
 export type Key = (typeof KEYS)[number];
@@ -25,7 +25,6 @@ const { proveAndVerify } = setUpProving(authority);
 /** Runs the server, proves one answer of it, and ends it. @throws Error with the server's output if it does not start. */
 export async function tryServer(server: RealServer, kind: Key, offer: Offer = 'usual'): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'credence-matrix-'));
-  const backend = await startBackend();
   try {
     const port = await freePort();
     const leaf = leaves.get(kind) ?? authority.leaf({ kind });
@@ -34,16 +33,12 @@ export async function tryServer(server: RealServer, kind: Key, offer: Offer = 'u
       chain: authority.intermediate.pem,
       fullChain: `${leaf.pem}${authority.intermediate.pem}`,
       key: leaf.keyPem,
-      bundle: `${leaf.pem}${authority.intermediate.pem}${leaf.keyPem}`,
     };
     const path = (name: string) => join(folder, `${name}.pem`);
     const { args, files, environment } = server.configure({
-      ...{ folder, port, offer, backendPort: backend.port },
+      ...{ folder, port, offer, key: path('key') },
       ...{ leaf: path('leaf'), chain: path('chain'), fullChain: path('fullChain') },
-      ...{ key: path('key'), bundle: path('bundle') },
     });
-    // Some servers drop their rights before they read.
-    await chmod(folder, 0o755);
     for (const [name, text] of Object.entries(pem)) await writeFile(path(name), text);
     for (const [name, text] of Object.entries(files ?? {})) await writeFile(join(folder, name), text);
     const child = spawn(server.command, args, {
@@ -58,12 +53,10 @@ export async function tryServer(server: RealServer, kind: Key, offer: Offer = 'u
       await untilListening(port, () => child.exitCode === null, output);
       return await prove(port);
     } finally {
-      // Not by force: Apache ends its workers only when it is asked to end.
       if (child.exitCode === null) child.kill('SIGTERM');
       await ended;
     }
   } finally {
-    backend.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
