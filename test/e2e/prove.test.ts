@@ -11,6 +11,7 @@ import { setUpProving } from '../support/proving.ts';
 import { issue, issueIntermediate, issueLeaf, newKey } from '../support/test-ca.ts';
 import { createAuthority, jsonAnswer, ORIGIN_NAME, type OriginOptions, startOrigin } from '../support/tls-origin.ts';
 import { startTampering } from '../support/tls-tampering.ts';
+import { unprovable } from '../support/unprovable.ts';
 
 const authority = createAuthority();
 const { prove, verify, proveAndVerify } = setUpProving(authority);
@@ -261,10 +262,7 @@ describe('certificates', () => {
     'refuses one %s and sends it nothing',
     async (_what, options, message) => {
       await using origin = await startOrigin(authority, options);
-      await expect(prove({ url: origin.url() })).rejects.toMatchObject({
-        code: 'INTERNAL_SERVER_ERROR',
-        message: expect.stringMatching(message),
-      });
+      await expect(prove({ url: origin.url() })).rejects.toMatchObject(unprovable(message));
       expect(origin.requests).toHaveLength(0);
     },
   );
@@ -318,10 +316,7 @@ describe('servers that cannot be proven', () => {
     ],
   ] as const)('%s', async (_what, tls, message) => {
     await using origin = await startOrigin(authority, { tls, certificate: authority.leaf({ kind: 'rsa' }) });
-    await expect(prove({ url: origin.url() })).rejects.toMatchObject({
-      code: 'INTERNAL_SERVER_ERROR',
-      message: expect.stringMatching(message),
-    });
+    await expect(prove({ url: origin.url() })).rejects.toMatchObject(unprovable(message));
   });
 
   it('a key on P-521', async () => {
@@ -333,9 +328,9 @@ describe('servers that cannot be proven', () => {
       key,
     });
     await using origin = await startOrigin(authority, { certificate });
-    await expect(prove({ url: origin.url() })).rejects.toMatchObject({
-      message: expect.stringMatching(/a key on secp521r1, which this proof format does not know/),
-    });
+    await expect(prove({ url: origin.url() })).rejects.toMatchObject(
+      unprovable(/a key on secp521r1, which this proof format does not know/),
+    );
   });
 
   it('more certificates than a proof holds', async () => {
@@ -354,9 +349,9 @@ describe('servers that cannot be proven', () => {
     const dns = [ORIGIN_NAME, ...Array.from({ length: 2_000 }, (_, i) => `${'a'.repeat(60)}${i}.test`)];
     const chain = [authority.intermediate.pem, authority.leaf({ dns }).pem];
     await using origin = await startOrigin(authority, { chain });
-    await expect(prove({ url: origin.url() })).rejects.toMatchObject({
-      message: expect.stringMatching(/more certificates than a proof can hold|more than \d+ bytes/),
-    });
+    await expect(prove({ url: origin.url() })).rejects.toMatchObject(
+      unprovable(/more certificates than a proof can hold|more than \d+ bytes/),
+    );
   });
 
   it('TLS 1.3 only, said by no more than a failed handshake', async () => {
@@ -366,23 +361,19 @@ describe('servers that cannot be proven', () => {
     await using proxy = await startTampering(origin, {
       fromServer: (bytes) => replaced(bytes, [0, 2, 2, 0x46], [0, 2, 2, 0x28]),
     });
-    await expect(prove({ url: proxy.url })).rejects.toMatchObject({
-      message: expect.stringMatching(/the server offers no TLS 1\.2; /),
-    });
+    await expect(prove({ url: proxy.url })).rejects.toMatchObject(unprovable(/the server offers no TLS 1\.2; /));
   });
 
   it('nobody listens', async () => {
     const origin = await startOrigin(authority);
     await origin[Symbol.asyncDispose]();
-    await expect(prove({ url: origin.url() })).rejects.toMatchObject({
-      message: expect.stringMatching(/ECONNREFUSED/),
-    });
+    await expect(prove({ url: origin.url() })).rejects.toMatchObject(unprovable(/ECONNREFUSED/));
   });
 
   it('ends the connection in the handshake', async () => {
-    await expect(proveAgainst((socket) => socket.once('data', () => socket.end()))).rejects.toMatchObject({
-      message: expect.stringMatching(/ended the connection in the TLS handshake/),
-    });
+    await expect(proveAgainst((socket) => socket.once('data', () => socket.end()))).rejects.toMatchObject(
+      unprovable(/ended the connection in the TLS handshake/),
+    );
   });
 
   it('does not speak TLS', async () => {
@@ -398,10 +389,9 @@ describe('connections that are tampered with', () => {
     await using proxy = await startTampering(origin, {
       fromServer: (bytes) => (bytes[0] === APPLICATION_DATA ? Uint8Array.from(bytes, flipAt(20)) : bytes),
     });
-    await expect(prove({ url: proxy.url })).rejects.toMatchObject({
-      code: 'INTERNAL_SERVER_ERROR',
-      message: expect.stringMatching(/a TLS record failed its integrity check \(MAC\).*before the answer was complete/),
-    });
+    await expect(prove({ url: proxy.url })).rejects.toMatchObject(
+      unprovable(/a TLS record failed its integrity check \(MAC\).*before the answer was complete/),
+    );
   });
 
   it('end when the server finds that a record of ours was changed', async () => {
@@ -409,9 +399,9 @@ describe('connections that are tampered with', () => {
     await using proxy = await startTampering(origin, {
       fromClient: (bytes) => (bytes[0] === APPLICATION_DATA ? Uint8Array.from(bytes, flipAt(20)) : bytes),
     });
-    await expect(prove({ url: proxy.url })).rejects.toMatchObject({
-      message: expect.stringMatching(/integrity check \(MAC\)|before (its|the) answer was complete/),
-    });
+    await expect(prove({ url: proxy.url })).rejects.toMatchObject(
+      unprovable(/integrity check \(MAC\)|before (its|the) answer was complete/),
+    );
     expect(origin.requests).toHaveLength(0);
   });
 
@@ -437,10 +427,9 @@ describe('answers that cannot be proven', () => {
     ['no status', 'HTTP/2 200\r\n\r\n'],
     ['nothing', ''],
   ])('%s', async (_what, answer) => {
-    await expect(exchange(answer)).rejects.toMatchObject({
-      code: 'INTERNAL_SERVER_ERROR',
-      message: expect.stringMatching(/^Transcript parsing failed: response|before its answer was complete/),
-    });
+    await expect(exchange(answer)).rejects.toMatchObject(
+      unprovable(/^Transcript parsing failed: response|before its answer was complete/),
+    );
   });
 
   it.each([
@@ -463,10 +452,7 @@ describe('answers that cannot be proven', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\nhalf', () => setTimeout(() => socket.destroy(), 20));
       return 'keepOpen';
     };
-    await expect(exchange(cut)).rejects.toMatchObject({
-      code: 'INTERNAL_SERVER_ERROR',
-      message: expect.stringMatching(/before (its|the) answer was complete|ECONNRESET/),
-    });
+    await expect(exchange(cut)).rejects.toMatchObject(unprovable(/before (its|the) answer was complete|ECONNRESET/));
   });
 });
 
@@ -479,17 +465,16 @@ describe('limits', () => {
 
   it('maxRecvData counts every byte of the answer', async () => {
     expect((await exchange(sized(5_000), { maxRecvData: 5_000 })).response.raw).toHaveLength(5_000);
-    await expect(exchange(sized(5_001), { maxRecvData: 5_000 })).rejects.toMatchObject({
-      code: 'INTERNAL_SERVER_ERROR',
-      message: expect.stringMatching(/maxRecvData \(5000 bytes\)/),
-    });
+    await expect(exchange(sized(5_001), { maxRecvData: 5_000 })).rejects.toMatchObject(
+      unprovable(/maxRecvData \(5000 bytes\)/),
+    );
   });
 
   it('is 92,160 bytes when nothing is said', async () => {
     expect((await exchange(sized(92_160))).response.raw).toHaveLength(92_160);
-    await expect(exchange(sized(92_161))).rejects.toMatchObject({
-      message: expect.stringMatching(/the most that can be proven \(maxRecvData: 92160 bytes\); ask for less\.$/),
-    });
+    await expect(exchange(sized(92_161))).rejects.toMatchObject(
+      unprovable(/the most that can be proven \(maxRecvData: 92160 bytes\); ask for less\.$/),
+    );
   });
 
   it('an endless answer ends at the limit', async () => {
@@ -500,7 +485,7 @@ describe('limits', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n', more);
       return 'keepOpen';
     };
-    await expect(exchange(endless)).rejects.toMatchObject({ message: expect.stringMatching(/maxRecvData/) });
+    await expect(exchange(endless)).rejects.toMatchObject(unprovable(/maxRecvData/));
   });
 
   it('a server that goes silent meets the deadline', async () => {
@@ -510,10 +495,7 @@ describe('limits', () => {
       return 'keepOpen';
     };
     await using origin = await startOrigin(authority, { answer: silent });
-    await expect(impatient.prove({ url: origin.url() })).rejects.toMatchObject({
-      code: 'INTERNAL_SERVER_ERROR',
-      message: expect.stringMatching(/within 0\.15 seconds/),
-    });
+    await expect(impatient.prove({ url: origin.url() })).rejects.toMatchObject(unprovable(/within 0\.15 seconds/));
   });
 
   it('gives up when the caller does', async () => {
@@ -564,10 +546,7 @@ describe('targets', () => {
   it('says when a name cannot be resolved', async () => {
     const guard = createEgressGuard({ lookup: () => Promise.reject(new Error('ENOTFOUND')) });
     const { prove } = setUpProving(authority, { guard });
-    await expect(prove({ url: 'https://nowhere.test/' })).rejects.toMatchObject({
-      code: 'INTERNAL_SERVER_ERROR',
-      message: expect.stringMatching(/cannot be resolved/),
-    });
+    await expect(prove({ url: 'https://nowhere.test/' })).rejects.toMatchObject(unprovable(/cannot be resolved/));
   });
 
   it('says when the name servers of a host do not answer', async () => {
