@@ -51,22 +51,6 @@ const refuse = (error: Error) => {
 const context = { signal: new AbortController().signal };
 
 describe('refreshing metrics', () => {
-  it('stores what the platform shows, null where it shows nothing', async () => {
-    const outcome = await refresh();
-    expect(outcome).toMatchObject({
-      kind: 'refreshed',
-      snapshot: {
-        likeCount: 10,
-        commentCount: 2,
-        shareCount: null,
-        viewCount: null,
-        thumbnailUrl: 'https://cdn.example.com/1.jpg',
-      },
-    });
-    if (outcome.kind === 'refreshed') expect(await readMetrics(deps())(world.challenge.id)).toEqual(outcome.snapshot);
-    expect(world.queue.jobs).toEqual([]);
-  });
-
   it('says so if the challenge is deleted meanwhile, for no snapshot is kept', async () => {
     platform.before = async () => void (await world.storage.campaigns.delete(world.challenge.campaignId));
     await expect(refresh()).rejects.toMatchObject({

@@ -17,32 +17,6 @@ describe('the beginning of a sweep', () => {
     historyComplete: true,
   };
 
-  it('is the top when there is nothing to continue from', () => {
-    const fresh = {
-      challengeId: 1,
-      cursor: null,
-      pendingReplies: [],
-      pagesRead: 0,
-      totalFetched: 0,
-      status: 'running',
-      historyComplete: false,
-      expectedTotal: null,
-      unreadReplies: 0,
-      skipped: 0,
-      unnumbered: 0,
-      unnamed: 0,
-      confirmed: false,
-      refusedSince: null,
-      lease: 1,
-      leasedAt: NOW,
-      lastSwept: null,
-      startedAt: NOW,
-      updatedAt: NOW,
-    };
-    expect(startOf(1, null, NOW)).toEqual(fresh);
-    expect(startOf(1, { ...last, cursor: null, pendingReplies: [] }, NOW)).toEqual({ ...fresh, lease: 2 });
-  });
-
   it('is where the last one stopped, for a day', () => {
     const now = later(DAY);
     expect(startOf(1, last, now)).toEqual({

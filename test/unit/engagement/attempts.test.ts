@@ -112,27 +112,6 @@ describe('deadlines', () => {
   });
 });
 
-describe('the end of a campaign', () => {
-  it.each(['target_opened', 'claim_completion'] as const)(
-    'is noticed by %s in any state that can expire',
-    async (action) => {
-      const { campaign, challenge } = await world.campaign();
-      world.posts.state.isDown = true;
-      const attempt = await world.attempt(challenge.id, 'ada');
-      await world.claim(challenge.id, attempt.id);
-      await world.settle();
-      const open = () =>
-        world.progressAttempt({ challengeId: challenge.id, attemptId: attempt.id, action: 'target_opened' });
-      expect(await open()).toMatchObject({ state: 'target_opened' });
-      await world.endCampaign(campaign.id);
-      await expect(
-        world.progressAttempt({ challengeId: challenge.id, attemptId: attempt.id, action }),
-      ).rejects.toMatchObject({ code: 'INVALID_TRANSITION' });
-      expect(await stateOf(attempt.id)).toBe('failed_terminal');
-    },
-  );
-});
-
 describe('redelivery says which events no webhook of the brand and no subscriber wants', () => {
   it.each([
     ['none', [], ['creator.verified', 'reward.issued']],

@@ -62,53 +62,6 @@ async function prove({ secondsAfter = 0, ...exchange }: ExchangeOptions & { seco
 }
 
 describe('a web proof of the profile', () => {
-  it('links the account with ownership proven and finishes the request', async () => {
-    const request = await begin('ext 1', null);
-    await prove();
-    let verified: WebProof | undefined;
-    const proven = verify;
-    verify = (proof) => {
-      verified = proof;
-      return proven(proof);
-    };
-    pass(1000);
-    const { request: connected, account } = await accept(request.id, 'c0ffee');
-    expect(verified).toEqual({ ...webProof, data: 'c0ffee' });
-    expect(account).toMatchObject({
-      platform: 'instagram',
-      platformUsername: 'ada',
-      profileData: {},
-      ownershipProven: true,
-      platformAccountId: '7',
-      connectedAt: now,
-    });
-    expect(connected).toEqual({
-      ...request,
-      handle: 'ada',
-      status: 'connected',
-      accountId: account.id,
-      revision: 1,
-    });
-    expect(await connections.find(request.id)).toEqual(connected);
-    const creator = await creators.find({ externalId: 'ext 1' });
-    expect(creator).toMatchObject({ displayName: null, email: expect.stringMatching(/^ext-1\..*@creators\.invalid$/) });
-    expect(await creators.accountsOf(creator?.id ?? 0)).toEqual([account]);
-  });
-
-  it('that does not hold is the fault of who sent it', async () => {
-    const request = await begin();
-    verify = () =>
-      Promise.reject(new DomainError('INTERNAL_SERVER_ERROR', 'Verification failed: the request is for b.test.'));
-    expect(await outcome(accept(request.id))).toBe(
-      'VALIDATION_ERROR: The web proof does not prove the profile: Verification failed: the request is for b.test.',
-    );
-    verify = () => Promise.reject(new DomainError('INVALID_PRESENTATION', 'cut off'));
-    expect(await outcome(accept(request.id))).toBe('INVALID_PRESENTATION: cut off');
-    const defect = new Error('a defect');
-    verify = () => Promise.reject(defect);
-    await expect(accept(request.id)).rejects.toBe(defect);
-  });
-
   it.each([
     ['as early as the clocks allow', -TOLERANCE_SECONDS, true],
     ['before the request', -TOLERANCE_SECONDS - 1, false],

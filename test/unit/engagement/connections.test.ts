@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => storage.close());
 
-const { connections, creators } = storage;
+const { connections } = storage;
 const clock = { now: () => now };
 const pass = (ms: number) => {
   now = new Date(now.getTime() + ms);
@@ -106,19 +106,6 @@ describe('a look at the profile', () => {
     expect(looks).toBe(20);
     const other = await start({ externalId: 'calm', platform: 'instagram', handle: 'ada' });
     expect((await check(other.id, null)).kind).toBe('not-found-in-bio');
-  });
-
-  it('proves a link that was only asserted before', async () => {
-    const link = { externalId: 'ext-1', platform: 'instagram', handle: 'ada', profileData: {}, now } as const;
-    await creators.link({ ...link, email: 'ada@example.com', displayName: 'Ada', ownershipProven: false });
-    const request = await begin();
-    answer = async () => profile(request.code);
-    await check(request.id, null);
-    expect(await accountsOf('ext-1')).toMatchObject([{ platformUsername: 'ada', ownershipProven: true }]);
-    expect(await creators.find({ externalId: 'ext-1' })).toMatchObject({
-      email: 'ada@example.com',
-      displayName: 'Ada',
-    });
   });
 
   it.each([

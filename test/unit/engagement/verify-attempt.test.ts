@@ -6,14 +6,7 @@ import type { LikersFetch, SweepProgress } from '../../../core/engagement/challe
 import { startOf } from '../../../core/engagement/challenge-data/sweep-progress.ts';
 import { DomainError, type DomainErrorOptions, type ErrorCode } from '../../../core/errors.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
-import {
-  linkInput,
-  newLiker,
-  newLikersFetch,
-  newSweep,
-  outboxOf,
-  storedLikersFetch,
-} from '../../contract/storage/samples.ts';
+import { linkInput, newLiker, newLikersFetch, newSweep, storedLikersFetch } from '../../contract/storage/samples.ts';
 import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
 import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger.ts';
 
@@ -288,23 +281,6 @@ describe('an undecided claim', () => {
     } as const;
     return world.storage.comments.saveSweep(newSweep(challengeId, { ...atOnce(), ...read, ...changes }));
   };
-
-  it('is handed back after one reading, with no retry used, no event and a plan to check again', async () => {
-    const { id, challengeId } = await claimed();
-    refresh = () => sweepOf(challengeId, {});
-    await run(id);
-    const why = 'no match found, but only 11 of 551 comments could be read';
-    expect(refreshed).toEqual(['comments']);
-    expect(await stored(id)).toMatchObject({
-      state: 'awaiting_claim',
-      retryCount: 0,
-      lastVerificationAt: null,
-      recheck: { at: new Date(world.now().getTime() + 15 * 60_000), count: 1, why },
-    });
-    expect((await stored(id))?.stateHistory.at(-1)?.reason).toBe(why);
-    expect((await outboxOf(world.storage.outbox, id)).filter(({ kind }) => kind === 'event')).toEqual([]);
-    expect(logger.lines).toMatchObject([{ level: 'info', fields: { attemptId: id } }]);
-  });
 
   it('is concluded by the last complete reading while another one is under way', async () => {
     const { id, challengeId } = await claimed();

@@ -50,43 +50,11 @@ afterEach(() => {
 });
 
 describe('a fair queue', () => {
-  it('refuses more tasks of a caller than may wait, and says when to try again', async () => {
-    const { ask, began } = player(queueWith({ concurrency: 1, maxWaitingPerCaller: 2 }));
-    const [, , , fourth] = [ask('a0'), ask('a1'), ask('a2'), ask('a3')];
-    await expect(fourth).rejects.toMatchObject({
-      code: 'SERVICE_UNAVAILABLE',
-      retryAfterSeconds: 3,
-      message: 'You have 2 requests waiting for the prover, the most allowed. Try again in 3 s.',
-    });
-    const other = ask('b0');
-    await vi.advanceTimersByTimeAsync(5_000);
-    expect(began).toEqual(['a0']);
-    await expect(Promise.race([other, 'waits'])).resolves.toBe('waits');
-  });
-
   it('refuses tasks of everybody if too many wait', async () => {
     const { ask } = player(queueWith({ concurrency: 1, maxWaiting: 1 }));
     ask('a0');
     ask('a1');
     await expect(ask('b0')).rejects.toThrow('The prover has too many requests waiting.');
-  });
-
-  it('refuses a task that waited too long, and keeps the places of those that run', async () => {
-    const { ask, began, endFirst } = player(queueWith({ concurrency: 1 }));
-    const first = ask('a0');
-    const late = ask('a1');
-    const refused = expect(late).rejects.toMatchObject({
-      code: 'SERVICE_UNAVAILABLE',
-      message: expect.stringContaining('was busy for 10 s'),
-    });
-    await vi.advanceTimersByTimeAsync(10_000);
-    await refused;
-    const next = ask('a2');
-    await endFirst();
-    await expect(first).resolves.toBe('a0');
-    await endFirst();
-    await expect(next).resolves.toBe('a2');
-    expect(began).toEqual(['a0', 'a2']);
   });
 
   it('forgets a task whose signal fires before it begins', async () => {

@@ -6,7 +6,6 @@ import type { Notary } from '../../../core/ports/notary.ts';
 import { createAttestQueries } from '../../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-signature.ts';
 import { createByteCounter } from '../../../plugins/http/byte-counter.ts';
-import type { HttpResponse } from '../../../plugins/http/message.ts';
 import { defineRoute, type Route } from '../../../plugins/http/route.ts';
 import { createNotaryRoutes } from '../../../plugins/http/routes/notary.ts';
 import { createWebProverRoutes, type WebProverRouteDeps } from '../../../plugins/http/routes/web-prover.ts';
@@ -14,12 +13,6 @@ import { request, streamOf, testDispatcher } from './requests.ts';
 
 const OPTIONS = { freeBytes: 10, callerBytes: 100, totalBytes: 150 };
 const refusal = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 });
-
-/** What a mount does once the answer is sent: these budgets are so small that refusals count, too. */
-function sent(response: HttpResponse): HttpResponse {
-  response.release?.();
-  return response;
-}
 
 describe('the counter of bytes', () => {
   it('counts what is beyond the free part, piece by piece, up to what a caller and all together may hold', () => {
@@ -154,21 +147,5 @@ describe('a dispatcher', () => {
     };
     expect(await attestFor(1_000)).toBe(400);
     expect(await attestFor(4_000)).toBe(503);
-  });
-
-  it('counts what a handler holds, until its answer takes the place of that', async () => {
-    const byteCounter = createByteCounter({ freeBytes: 10, callerBytes: 100, totalBytes: 100 });
-    const dispatcher = testDispatcher({ byteCounter });
-    const holding = (bytes: number) =>
-      answering(async ({ hold }) => {
-        hold(bytes);
-        expect(() => byteCounter.open('another').take(120 - bytes)).toThrow(refusal);
-        return { status: 200, body: 'a'.repeat(8) };
-      });
-    for (let round = 0; round < 3; round += 1) {
-      expect((await dispatcher.dispatch(holding(100), posted())).status).toBe(200);
-      expect(sent(await dispatcher.dispatch(holding(200), posted())).status).toBe(503);
-    }
-    byteCounter.open('another').take(110);
   });
 });

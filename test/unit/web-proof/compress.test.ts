@@ -1,17 +1,13 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { bytesToHex, keccak256, toHex } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { createFakeProver } from '../../../adapters/fake-prover/index.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { Notary } from '../../../core/ports/notary.ts';
 import type { QueryEvaluator, QueryResult } from '../../../core/ports/query-evaluator.ts';
 import type { ProofStatement, ZkProver } from '../../../core/ports/zk-prover.ts';
-import { notaryKeyOf } from '../../../core/web-proof/attested-values/notary-key.ts';
-import { BY_NOTARY, programId } from '../../../core/web-proof/attested-values/program.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-signature.ts';
 import { extractValues, MAX_VALUES_LENGTH } from '../../../core/web-proof/extraction/extract-values.ts';
 import { createCompress, createJournalDecodeHelper } from '../../../core/web-proof/journal/compress.ts';
-import { fakeSeal } from '../../../core/web-proof/journal/fake-seal.ts';
 import type { VerifiedWebProof, WebProof } from '../../../core/web-proof/verify.ts';
 import { buildValuesExtension } from '../../support/values-extension.ts';
 import { type ExchangeOptions, verifiedProof } from '../../support/verified-proof.ts';
@@ -90,77 +86,11 @@ async function setUp(script: Script = {}) {
 }
 
 describe('compress', () => {
-  it('proves what the verified exchange says, and nothing that the caller says', async () => {
-    const { compress, help, asked, proof } = await setUp();
-    const request = { presentation, extraction: extraction('b.c', 'a') };
-    const { signal } = new AbortController();
-    const { zkProof, journalDataAbi, ...rest } = await compress(request, signal);
-    expect(zkProof).toBe('0xcafe');
-    expect(rest).toEqual({ guestId: GUEST_ID, details: { verificationGas: expect.any(Number), warnings: [] } });
-    expect(asked.verified).toEqual([presentation]);
-    expect(asked.evaluated).toEqual([]);
-    const [{ statement, signal: given } = {}] = asked.proven;
-    expect(given).toBe(signal);
-    expect(statement).toMatchObject({
-      presentation,
-      facts: { method: 'POST', url: 'https://a.test/x', tlsTimestamp: 1_763_600_000 },
-      attester: BY_NOTARY,
-      attesterKey: notaryKeyOf(proof),
-      queries: ['b.c', 'a'],
-      values: [
-        { kind: 'string', text: 'd' },
-        { kind: 'uint256', text: '7' },
-      ],
-    });
-    expect(journalDataAbi).toBe(`0x${Buffer.from(statement?.journal ?? []).toString('hex')}`);
-    const helper = await help(request);
-    expect(helper.journalDataAbi).toBe(journalDataAbi);
-    expect(helper.journalTypes).toEqual(['bytes32', 'string', 'string', 'uint256', 'bytes32', 'string', 'uint256']);
-    expect(helper.journalValues.slice(0, 4)).toEqual([
-      `0x${'f'.repeat(64)}`,
-      '"POST"',
-      '"https://a.test/x"',
-      '1763600000',
-    ]);
-    expect(helper.journalValues.slice(5)).toEqual(['"d"', '7']);
-    expect(helper.solidityCodeSnippet).toContain('uint256 extractedValue1\n) = abi.decode(');
-    expect(asked.proven).toHaveLength(1);
-  });
-
   it('leaves other refusals and defects as they are', async () => {
     for (const verified of [new DomainError('INVALID_REQUEST', 'version must be …'), new TypeError('a defect')]) {
       const { compress } = await setUp({ verified });
       await expect(compress({ presentation })).rejects.toBe(verified);
     }
-  });
-});
-
-describe('a request with a body', () => {
-  const exchange = { ...EXCHANGE, headers: ['content-length: 3'], requestBody: 'a=1' };
-  const body = keccak256(toHex('a=1'));
-
-  it('is sealed only if the caller says that it knows, for a guest id that names the body', async () => {
-    const { compress, fake, help, asked } = await setUp({ exchange, attested: true });
-    for (const use of [compress, fake, help]) {
-      await expect(use({ presentation, extraction: extraction('a') })).rejects.toMatchObject({
-        code: 'PROOF_NOT_SEALABLE',
-        message: expect.stringContaining('Set acceptRequestBody to true'),
-      });
-    }
-    expect(asked.proven).toEqual([]);
-    const request = { presentation, extraction: extraction('a'), acceptRequestBody: true };
-    const { guestId, requestBodyHash } = await compress(request);
-    expect(requestBodyHash).toBe(body);
-    expect(guestId).toBe(programId(GUEST_ID, BY_NOTARY, Uint8Array.from(Buffer.from(body.slice(2), 'hex'))));
-    expect(bytesToHex(asked.proven[0]?.statement.facts.requestBody ?? new Uint8Array())).toBe(body);
-    const mocked = await fake(request);
-    expect(mocked.guestId).toBe(guestId);
-    expect(mocked.zkProof).toBe(
-      bytesToHex(
-        fakeSeal(Buffer.from(guestId.slice(2), 'hex'), asked.proven[0]?.statement.journal ?? new Uint8Array()),
-      ),
-    );
-    expect((await help(request)).journalDataAbi).toBe(mocked.journalDataAbi);
   });
 });
 

@@ -44,20 +44,6 @@ describe('the outcome of a try', () => {
     await deliver(answered(status));
     expect((await find())?.status).toBe(expected);
   });
-
-  it('is logged: what is over for good as a warning, a single try for those who look closely', async () => {
-    const facts = { deliveryId, webhookId, event: 'creator.verified' };
-    await deliver(answered(500));
-    expect(logger.lines).toEqual([
-      { level: 'debug', message: expect.any(String), fields: { ...facts, status: 'pending' } },
-    ]);
-    world.clock.advance(10_000);
-    await deliver(answered(500), { retryDelays: [5_000] });
-    expect(logger.lines.slice(1).map(({ level, fields }) => [level, fields])).toEqual([
-      ['debug', { ...facts, status: 'failed' }],
-      ['warn', { ...facts, status: 'failed' }],
-    ]);
-  });
 });
 
 describe('a 410 that comes late', () => {

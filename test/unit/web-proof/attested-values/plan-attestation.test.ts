@@ -2,9 +2,7 @@ import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
 import type { AttestQueries, Notary } from '../../../../core/ports/notary.ts';
-import { AttestationError } from '../../../../core/web-proof/attested-values/attestation.ts';
-import { requestCommitment, valueCommitment } from '../../../../core/web-proof/attested-values/commitments.ts';
-import { attestQueryValues, openQueryValues } from '../../../../core/web-proof/attested-values/extension.ts';
+import { attestQueryValues } from '../../../../core/web-proof/attested-values/extension.ts';
 import { createAttestQueries } from '../../../../core/web-proof/attested-values/notary-extensions.ts';
 import { notaryKeyOf } from '../../../../core/web-proof/attested-values/notary-key.ts';
 import { createPlanAttestation, type Delegate } from '../../../../core/web-proof/attested-values/plan-attestation.ts';
@@ -66,62 +64,6 @@ describe('the attestation of a statement', () => {
     const proof = await proofOf();
     return { ...proof, extensions: [extensionOf(proof)] };
   };
-
-  it('is the one in the proof when it covers the values, no matter which notary signed it', async () => {
-    const proof = await proofOf();
-    const another = { id: Uint8Array.of(1), value: Uint8Array.of(2) };
-    const extensions = [another, extensionOf(proof)];
-    for (const notaryTrusted of [true, false]) {
-      const sources = { notaries: [never], delegate };
-      const { plan, opened } = await provide({ ...proof, notaryTrusted, extensions }, sources);
-      expect(plan).toMatchObject({ attester: { kind: 'notary', sealable: true }, attesterKey: notaryKey });
-      expect(opened.tree.open(valueCommitment('a', { kind: 'uint256', text: '7' }))).toBeDefined();
-      expect(opened).toMatchObject({ seed, signature: signer.sign(opened.tree.root) });
-    }
-  });
-
-  it('comes from the notary that signed the proof when something was evaluated', async () => {
-    const proof = await signed();
-    const asked: unknown[] = [];
-    const attest: AttestQueries = async (...given) => {
-      asked.push(given);
-      return attestQueryValues(signer, seed, factsOf(proof), ['length(@)'], values);
-    };
-    const notaries = [notary('e'.repeat(64), never.attestQueries), notary(own, attest)];
-    const { opened, signal, plan } = await provide(proof, { notaries, delegate }, ['length(@)']);
-    expect(plan).toMatchObject({ attester: { kind: 'notary', sealable: true }, attesterKey: notaryKey });
-    expect(opened.tree.open(valueCommitment('length(@)', { kind: 'uint256', text: '7' }))).toBeDefined();
-    expect(asked).toEqual([[presentation, ['length(@)'], signal, 'token:7']]);
-  });
-
-  it('is refused for a proof of a notary of this service without signed values, though that notary is trusted', async () => {
-    const proof = await proofOf();
-    for (const evaluated of [[], ['length(@)']]) {
-      await expect(provide(proof, { notaries: [never], delegate }, evaluated)).rejects.toMatchObject(
-        refusal('The web proof has no signed values (credence.attested-values.v3). Make a new one.'),
-      );
-    }
-    await expect(provide(await signed(), { notaries: [notary(own)], delegate }, ['a."b'])).rejects.toMatchObject(
-      refusal(
-        'The query "a.\\"b" is not the canonical path of one signed value. It has to be evaluated, but the notary of the web proof does not attest queries.',
-      ),
-    );
-  });
-
-  it('comes from the delegate for a trusted notary, in its name', async () => {
-    const proof = await proofOf();
-    const { plan, opened } = await provide(proof, { delegate });
-    const attester = { kind: 'delegate', notary: new Uint8Array(32).fill(0xff), partlyHidden: false } as const;
-    expect(plan).toMatchObject({ attester, attesterKey: delegate.publicKey });
-    expect(opened.signature).toEqual(delegate.signer.sign(opened.tree.root));
-    expect(opened.tree.request).toBe(requestCommitment(factsOf(proof), attester));
-    expect(opened.tree.open(valueCommitment('a', { kind: 'uint256', text: '7' }))).toBeDefined();
-    const again = await provide(proof, { delegate });
-    expect(again.opened.seed).not.toEqual(opened.seed);
-    // A query that the notary did not sign, too.
-    const evaluated = await provide(await signed(), { delegate }, ['length(@)']);
-    expect(evaluated.plan.attester.kind).toBe('delegate');
-  });
 
   it.each(['/x', '77', 'X'])('says that parts are hidden if the prover hid %s', async (hide) => {
     const proof = await verifiedProof({ host: 'a.test', target: '/x', body: '{"b":77}', reason: 'X', hide });
@@ -217,18 +159,6 @@ describe('a notary that attests queries', () => {
       code: 'PROOF_GENERATION_FAILED',
     });
     expect(calls).toEqual([{ caller: 'token:7', signal }]);
-  });
-
-  it('signs request and values of a proof that it has checked', async () => {
-    const queries = ['a', 'length(@)', 'b', 'c', 'd', 'e', 'f', 'g'];
-    const { proof, verified, outcome } = await attest(queries);
-    const wanted = [{ kind: 'uint256' as const, text: '7' }, ...Array(7).fill({ kind: 'string', text: 'x' })];
-    const opened = openQueryValues(await outcome, notaryKey, factsOf(proof), queries, wanted);
-    expect(opened.seed).toEqual(new Uint8Array(32).fill(1));
-    expect(verified).toEqual([presentation]);
-    const other = { ...factsOf(proof), url: 'https://b.test/' };
-    const bytes = await outcome;
-    expect(() => openQueryValues(bytes, notaryKey, other, queries, wanted)).toThrow(AttestationError);
   });
 
   it('leaves defects as they are', async () => {

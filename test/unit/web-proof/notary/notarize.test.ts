@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/index.ts';
 import type { TlsRequest } from '../../../../core/ports/tls-exchange.ts';
-import { serverExtension } from '../../../../core/web-proof/host-binding.ts';
 import { createNotarize, type RevealedExchange } from '../../../../core/web-proof/notarize/notarize.ts';
 import { notarizeRequestSchema } from '../../../../core/web-proof/prove-request.ts';
-import { decodePresentation } from '../../../../core/web-proof/tlsnotary/decode.ts';
 import { LIMITS } from '../../../../core/web-proof/tlsnotary/limits.ts';
 import type { Extension } from '../../../../core/web-proof/tlsnotary/presentation.ts';
 import { seededRandom } from '../../../support/proof-builder.ts';
@@ -51,40 +49,6 @@ async function notarize({ request = {}, answer = ANSWER, extensions = [], givenU
 }
 
 describe('notarizing', () => {
-  it('shows exactly what verifiers will see to those who extend the attestation, and signs what they add', async () => {
-    const extension = { id: text('x'), value: text('y') };
-    const redaction = [{ request: { url_query: ['k'] }, response: { headers: ['x-token'] } }];
-    const {
-      bytes = new Uint8Array(),
-      shown,
-      asked,
-    } = await notarize({ request: { redaction }, extensions: [extension] });
-    const { body, identity, transcript } = decodePresentation(bytes);
-    const [seen] = shown;
-    expect(shown).toHaveLength(1);
-    expect(seen).toMatchObject({
-      serverName: 'a.test',
-      tlsTimestamp: 1_780_272_000,
-      method: 'GET',
-      url: `https://a.test:8443/x?k=${'\ufffd'.repeat(6)}`,
-      requestBody: new Uint8Array(),
-      status: 201,
-    });
-    expect(Buffer.from(seen?.responseBody?.bytes ?? []).toString()).toBe('{"a":"b"}');
-    expect(Buffer.from(seen?.received.bytes ?? []).toString()).toContain('X-Token: XXXXXX\r\n');
-    expect(transcript?.sent).toMatchObject({ ranges: seen?.sent.revealed, total: asked[0]?.request.bytes.length });
-    expect(transcript?.received).toMatchObject({ ranges: seen?.received.revealed, total: ANSWER.length });
-    expect(Buffer.from(bytes).includes('secret')).toBe(false);
-    expect(Buffer.from(bytes).includes('s3cret')).toBe(false);
-    expect(body.extensions.map((field) => field.value)).toEqual([
-      serverExtension({ name: 'a.test', port: 8443 }),
-      extension,
-    ]);
-    expect(body.connectionInfo.value).toMatchObject({ time: 1_780_272_000, receivedLength: ANSWER.length });
-    const blinder = seededRandom(1).bytes(16);
-    expect(identity).toEqual({ name: 'a.test', opening: { ...handshake, blinder } });
-  });
-
   it.each([
     ['is no HTTP', 'nonsense\r\n\r\n', /response/],
     [

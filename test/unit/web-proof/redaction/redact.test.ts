@@ -253,20 +253,6 @@ describe('headers that tell about hidden values', () => {
     expect(received).toContain(`${line}\r\n`);
   });
 
-  it('hides them in interim answers and trailers', async () => {
-    const interim = 'HTTP/1.1 103 Early Hints\r\nETag: "abc"\r\n\r\n';
-    const response = `${interim}${chunked(['{"pin":"47', '11"}'], 'Digest: md5=abc\r\nContent-MD5: def\r\n')}`;
-    const { received } = await redact({ response, rules: hidePin });
-    expect(received).toBe(
-      response
-        .replace('"abc"', '\xb7'.repeat(5))
-        .replace('md5=abc', '\xb7'.repeat(7))
-        .replace('def', '\xb7'.repeat(3))
-        .replace('{"pin":"47', '{"pin":"\xb7\xb7')
-        .replace('11"}', '\xb7\xb7"}'),
-    );
-  });
-
   it('leaves them when nothing of the body is hidden after all', async () => {
     const response = json('{"name":"Ada","pin":""}', 'ETag: "abc"\r\n');
     expect((await redact({ response, rules: hidePin })).received).toBe(response);
