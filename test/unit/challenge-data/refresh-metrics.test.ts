@@ -59,15 +59,6 @@ describe('refreshing metrics', () => {
     });
   });
 
-  it.each(['POST_NOT_FOUND', 'POST_PRIVATE', 'PLATFORM_UNAVAILABLE', 'PLATFORM_TIMEOUT'] as const)(
-    'passes %s on and stores nothing',
-    async (code) => {
-      refuse(new DomainError(code, 'no'));
-      await expect(refresh()).rejects.toMatchObject({ code });
-      await expect(readMetrics(deps())(world.challenge.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    },
-  );
-
   it.each([
     [90, 90_000],
     [undefined, 60_000],

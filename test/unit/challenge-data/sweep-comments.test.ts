@@ -32,15 +32,6 @@ const refuseNothing = () => {
 const pages = (count: number) =>
   Array.from({ length: count }, (_, index) => [comment(`p${index}a`), comment(`p${index}b`)]);
 
-describe('a sweep', () => {
-  it('stores every page and is complete at the last cursor', async () => {
-    platform.pages = pages(3);
-    expect(await sweep()).toMatchObject({ totalFetched: 6, sweepStatus: 'swept', historyComplete: true });
-    expect(platform.asked).toEqual(['comments -', 'comments c1', 'comments c2']);
-    expect(await world.storedIds()).toEqual(['p0a', 'p0b', 'p1a', 'p1b', 'p2a', 'p2b']);
-  });
-});
-
 describe('replies', () => {
   it('that came inline are stored, the others fetched before the next page', async () => {
     platform.pages = [
@@ -241,27 +232,6 @@ describe('what a sweep has seen of what there is', () => {
 });
 
 describe('a sweep that stops halfway', () => {
-  it('is partial, and the next one continues from there after a look at the top', async () => {
-    platform.pages = pages(5);
-    refuse(/c3/, unavailable);
-    expect(await sweep()).toMatchObject({ totalFetched: 6, sweepStatus: 'partial', historyComplete: false });
-    refuseNothing();
-    platform.asked.length = 0;
-    expect(await sweep()).toMatchObject({ totalFetched: 10, sweepStatus: 'swept', historyComplete: true });
-    expect(platform.asked).toEqual(['comments -', 'comments c3', 'comments c4']);
-  });
-
-  it('finds what was written at the top meanwhile, with its replies', async () => {
-    platform.pages = pages(5);
-    refuse(/c3/, limited);
-    await sweep();
-    refuseNothing();
-    platform.pages = [[comment('new', { replyCount: 1 }), comment('p0a')], ...platform.pages.slice(1)];
-    platform.replies = { new: [[reply('new1', 'new')]] };
-    await sweep();
-    expect(await world.storedIds()).toEqual(expect.arrayContaining(['new', 'new1', 'p4b']));
-  });
-
   it('does not count again what an earlier part of it has met, comments and replies', async () => {
     platform.pages = pages(5);
     platform.pages[3]?.push(comment('thread', { replyCount: 4 }));

@@ -100,18 +100,6 @@ describe('a proof of the logged-in account', () => {
     const { account } = await accept(request.id, '00', { platforms });
     expect(account).toMatchObject({ platformUsername: 'ada', platformAccountId: '7', ownershipProven: true });
   });
-
-  it('of an account that was renamed ends the link of its old handle', async () => {
-    await prove();
-    await accept((await begin()).id);
-    await prove({ seed: 2, body: '{"user":{"pk":"7","username":"ada.new"}}' });
-    await accept((await begin('ext-1', 'ada.new')).id);
-    const creator = await creators.find({ externalId: 'ext-1' });
-    expect(await creators.accountsOf(creator?.id ?? 0)).toMatchObject([
-      { platformUsername: 'ada', platformAccountId: null, ownershipProven: false, disconnectedAt: now },
-      { platformUsername: 'ada.new', platformAccountId: '7', ownershipProven: true, disconnectedAt: null },
-    ]);
-  });
 });
 
 describe('is good once', () => {
@@ -290,13 +278,6 @@ describe('a look at the bio at the same time', () => {
 });
 
 describe('the request', () => {
-  it.each(['connected', 'failed'] as const)('must not be %s already', async (status) => {
-    const request = await begin();
-    await connections.update(request, { ...request, status, revision: 1 });
-    await prove();
-    expect(await outcome(accept(request.id))).toBe('CONFLICT: The connection request is finished already.');
-  });
-
   it('must not have expired, which is found out before the proof is looked at', async () => {
     const request = await begin();
     const later = await begin('ext-2');

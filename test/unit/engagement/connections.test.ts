@@ -15,7 +15,7 @@ import type { PlatformProfile } from '../../../core/ports/platform.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { T0 } from '../../support/engagement-samples.ts';
-import { emptyProfile, platformsOf, REGISTRY, showingProfiles } from '../../support/platforms.ts';
+import { emptyProfile, platformsOf, showingProfiles } from '../../support/platforms.ts';
 
 const LIFETIME_MS = 30 * 60 * 1000;
 const MAX_CHECKS = 10;
@@ -71,20 +71,6 @@ async function withChecksLeft(left: number): Promise<ConnectionRequest> {
   await connections.update(request, used);
   return used;
 }
-
-describe('starting', () => {
-  it.each([
-    ['instagram', 'ada..l'],
-    ['instagram', ''],
-    ['instagram', 'https://www.instagram.com/ada'],
-    ['tiktok', 'a b'],
-  ] as const)('refuses what cannot be a handle on %s: %j', async (name, handle) => {
-    await expect(start({ externalId: 'ext-1', platform: name, handle })).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-      message: `inputs.handle: not a handle of ${REGISTRY.labelOf(name)}.`,
-    });
-  });
-});
 
 describe('a look at the profile', () => {
   it('is refused after twenty in ten minutes, whatever number of requests they are spread over', async () => {

@@ -109,18 +109,6 @@ it('concludes that the creator is missing, and reads each page once', async () =
   expect(timesAsked()).toEqual(Array.from({ length: PAGES - 1 }, () => 1));
 });
 
-it('ends with the deadline of the attempt', async () => {
-  const id = await claimed();
-  const reader = host();
-  await expect(reader.run(id)).rejects.toThrow(RescheduleError);
-  world.pass(8 * 86_400_000);
-  expect(await world.failOverdue()).toBe(1);
-  platform.asked.length = 0;
-  await reader.run(id);
-  expect(await stateOf(id)).toBe('failed_terminal');
-  expect(platform.asked).toEqual([]);
-});
-
 describe('a page that cannot be understood', () => {
   const drifted = (request: string) => {
     if (request === 'comments c30')

@@ -151,13 +151,6 @@ describe('failing overdue attempts', () => {
       expect(await stored(attempt.id)).toMatchObject({ state: 'failed_terminal' });
     },
   );
-
-  it('does not hide that the storage fails', async () => {
-    await overdueAttempt();
-    world.pass(1);
-    const down = () => Promise.reject(new DomainError('SERVICE_UNAVAILABLE', 'down'));
-    await expect(fail({ transition: down })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-  });
 });
 
 describe('a verification whose job is dead-lettered', () => {

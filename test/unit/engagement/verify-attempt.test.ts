@@ -136,15 +136,6 @@ describe('a handle that changes while the post is read', () => {
     await run(id);
     expect(await stored(id)).toMatchObject({ state: 'verified', matchedComment: { commentText: 'by ada.new' } });
   });
-
-  it('is not looked for when it was disconnected before', async () => {
-    const { id, challengeId } = await claimed();
-    await world.storage.comments.insertNew(challengeId, [comment('ada')], world.now());
-    await disconnect();
-    await run(id);
-    expect(await stored(id)).toMatchObject({ state: 'failed_retryable', matchedComment: null });
-    expect(refreshed).toEqual([]);
-  });
 });
 
 describe('a platform that wants to be left alone', () => {

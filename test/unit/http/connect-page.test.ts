@@ -47,18 +47,6 @@ describe('the connect page', () => {
     const missing = text(connectPage({ kind: 'not-found-in-bio', request, handle: '<x>' }, SHOWN));
     expect(missing).toContain('not in the bio of @&lt;x&gt; yet');
   });
-
-  it.each([
-    ['connected', 200, 'is connected'],
-    ['expired', 410, 'has expired'],
-    ['failed', 410, 'Too many checks'],
-  ] as const)('has an end for %s, without a form and a script', (kind, status, words) => {
-    const reply = connectPage({ kind, request, account: null }, { ...SHOWN, script: 'scripts/x.js' });
-    expect(reply.status).toBe(status);
-    expect(text(reply)).toContain(words);
-    expect(text(reply)).not.toMatch(/<form|<script/);
-    expect(policyOf(reply)).not.toContain('script-src');
-  });
 });
 
 describe('the brand of the connect page', () => {

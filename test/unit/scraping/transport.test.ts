@@ -242,16 +242,6 @@ describe('connections', () => {
     await expect.poll(() => openConnections(server)).toBe(0);
   });
 
-  it('follow no redirect', async () => {
-    let hits = 0;
-    const { url } = await serve((_request, response) => {
-      hits += 1;
-      response.writeHead(302, { location: '/elsewhere' }).end();
-    });
-    expect((await transport().send(request(url))).status).toBe(302);
-    expect(hits).toBe(1);
-  });
-
   it('are kept by an identity, shared with none, and fresh after it was forgotten', async () => {
     const ports: (number | undefined)[] = [];
     const { url } = await serve(({ socket }, response) => {

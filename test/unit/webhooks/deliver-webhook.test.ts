@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DeliverDeps, deliverer } from '../../../core/engagement/webhooks/deliver.ts';
-import { rotateWebhookSecret, updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
+import { rotateWebhookSecret } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import type { EventName } from '../../../core/engagement/webhooks/outbox.ts';
 import {
   serviceSignature,
@@ -9,7 +9,6 @@ import {
 } from '../../../core/engagement/webhooks/signature.ts';
 import type { WebhookOutcome, WebhookRequest } from '../../../core/ports/webhook-transport.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
-import { newDelivery } from '../../contract/storage/samples.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { createWebhookWorld, type WebhookWorld } from './support.ts';
 
@@ -49,36 +48,6 @@ async function pending(events: readonly EventName[] = ['creator.verified']) {
 }
 
 const find = (id: number) => world.storage.deliveries.find(id);
-
-describe('a delivery about creators', () => {
-  const handedOver = async () => {
-    const { webhook, ...rest } = await pending(['account.connected', 'creator.verified']);
-    await deliver(rest.deliveryId);
-    sent.length = 0;
-    const about = { ...newDelivery(webhook.id), brandId: world.brandId, event: 'account.connected' };
-    const [delivery] = await world.storage.deliveries.createMany([{ ...about, nextTryAt: world.clock.now() }]);
-    const ref = { brandId: world.brandId, webhookId: webhook.id };
-    await updateWebhook(world.deps)({ ...ref, changes: { events: ['creator.verified'] } });
-    return { ref, id: delivery?.id ?? 0 };
-  };
-
-  it('is cancelled once its webhook is not the operator’s any more, whatever URL the brand has set', async () => {
-    const { ref, id } = await handedOver();
-    await updateWebhook(world.deps)({ ...ref, changes: { url: 'https://brand.example.com/' }, asBrand: true });
-    await deliver(id);
-    expect(sent).toEqual([]);
-    expect(await find(id)).toMatchObject({ status: 'cancelled', nextTryAt: null, finishedAt: world.clock.now() });
-  });
-
-  it('is cancelled as soon as its webhook is handed over, however late its next try', async () => {
-    const { id, ref } = await handedOver();
-    expect(await find(id)).toMatchObject({ status: 'cancelled', nextTryAt: null, finishedAt: world.clock.now() });
-    await updateWebhook(world.deps)({ ...ref, changes: { url: 'https://brand.example.com/' }, asBrand: true });
-    await updateWebhook(world.deps)({ ...ref, changes: { events: ['account.connected'] } });
-    await deliver(id);
-    expect(sent).toEqual([]);
-  });
-});
 
 describe('a delivery', () => {
   it('is sent signed, recorded, and over when the receiver takes it', async () => {

@@ -105,11 +105,4 @@ describe('a try', () => {
     expect(await find()).toMatchObject({ status: 'pending', tries: [] });
     expect(logger.lines).toMatchObject([{ level: 'error', fields: { webhookId, err: expect.any(Error) } }]);
   });
-
-  it('for a webhook that is deleted meanwhile sends nothing', async () => {
-    const webhooks = { ...world.storage.webhooks, find: async () => null };
-    const storage = { ...world.storage, webhooks };
-    expect(await deliver(answered(204), { storage })).toBeNull();
-    expect(await find()).toMatchObject({ status: 'cancelled', tries: [] });
-  });
 });

@@ -14,7 +14,6 @@ import {
   webhookHeaders,
 } from '../../../core/engagement/webhooks/signature.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
-import { neighboursOf } from '../../support/neighbours.ts';
 
 const secret = createWebhookSecret(systemRandom);
 const body = '{"event":"creator.verified","data":{"commentText":"süß 🎉"}}';
@@ -79,14 +78,6 @@ describe('the headers while a secret is rotated', () => {
   const previousSecret = createWebhookSecret(systemRandom);
   const both = webhookHeaders({ ...message, previousSigner: createWebhookSigner(previousSecret) });
 
-  it('have a standard signature of each secret', () => {
-    const signature = both['webhook-signature'];
-    expect(signature).toBe(`${standard.signature} ${standardSignature(previousSecret, 'msg_1', 1793525400, body)}`);
-    for (const known of [secret, previousSecret]) {
-      expect(verifyStandardSignature(known, { ...standard, signature }, body, at)).toBe(true);
-    }
-  });
-
   it('keep the service signature of the previous secret', () => {
     expect(both['X-Service-Signature']).toBe(serviceSignature(previousSecret, body));
   });
@@ -110,31 +101,5 @@ describe('Standard Webhooks headers', () => {
     expect(standardSignature(key, 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, payload)).toBe(
       'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
     );
-  });
-
-  it('are accepted among others, within five minutes either way', () => {
-    const check = (signature: string, now = at) =>
-      verifyStandardSignature(secret, { ...standard, signature }, body, now);
-    expect(check(standard.signature ?? '')).toBe(true);
-    expect(check(`v1,AAAA ${standard.signature} v1a,BBBB`)).toBe(true);
-    expect(check('v1,AAAA')).toBe(false);
-    expect(check((standard.signature ?? '').replace('v1', 'v2'))).toBe(false);
-    for (const other of neighboursOf(standard.signature ?? '')) expect(check(other), other).toBe(false);
-    const signedAt = Number(standard.timestamp) * 1_000;
-    for (const edge of [-300_000, 300_000]) {
-      expect(check(standard.signature ?? '', new Date(signedAt + edge))).toBe(true);
-      expect(check(standard.signature ?? '', new Date(signedAt + edge + Math.sign(edge)))).toBe(false);
-    }
-  });
-
-  it('bind the id, the timestamp and the body', () => {
-    expect(verifyStandardSignature(secret, { ...standard, id: 'msg_2' }, body, at)).toBe(false);
-    expect(verifyStandardSignature(secret, { ...standard, timestamp: '1793525401' }, body, at)).toBe(false);
-    expect(verifyStandardSignature(secret, standard, `${body} `, at)).toBe(false);
-    for (const timestamp of [undefined, '', '1e9', '-5', '1793525400.0', '9'.repeat(40)]) {
-      expect(verifyStandardSignature(secret, { ...standard, timestamp }, body, at), String(timestamp)).toBe(false);
-    }
-    expect(verifyStandardSignature(secret, { ...standard, id: undefined }, body, at)).toBe(false);
-    expect(verifyStandardSignature(secret, { ...standard, signature: undefined }, body, at)).toBe(false);
   });
 });

@@ -3,8 +3,6 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deliverer } from '../../../core/engagement/webhooks/deliver.ts';
 import { DeliveryLoop } from '../../../core/engagement/webhooks/delivery-loop.ts';
-import { redeliverEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
-import { attemptEventId } from '../../../core/engagement/webhooks/message-id.ts';
 import { ATTEMPT_EVENT_NAMES as EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
 import type { SubscriberEvent, SubscriberHandler } from '../../../core/engagement/webhooks/subscriber.ts';
 import { Subscribers } from '../../../core/engagement/webhooks/subscribers.ts';
@@ -101,17 +99,6 @@ describe('a subscriber', () => {
       brandId: brandId + 1,
     });
     expect(() => other.on('*', () => undefined, { name: 'x', brandId: 1.5 })).toThrow('must be the id of a brand');
-  });
-
-  it('gets an event once if its dispatch is repeated, and again if an admin redelivers it', async () => {
-    const seen: string[] = [];
-    await started((subscribers) => subscribers.on('*', ({ messageId }) => void seen.push(messageId), NAME));
-    const entryId = attemptEventId(rewarded());
-    await dispatch(entryId);
-    await vi.waitFor(() => expect(seen).toEqual([`msg_${entryId}`]));
-    await dispatch(entryId);
-    await redeliverEvents(world.deps)([rewarded()]);
-    await vi.waitFor(() => expect(seen).toEqual([`msg_${entryId}`, `msg_${entryId}`]));
   });
 });
 

@@ -130,13 +130,6 @@ describe('verify', () => {
     await expect(verify(await webProof({ identity: false }))).rejects.toThrow(/no identity/);
     await expect(verify(await webProof({ transcript: false }))).rejects.toThrow(/no transcript/);
   });
-
-  it('refuses a transcript that is not HTTP', async () => {
-    await expect(verify(await webProof({ response: 'SSH-2.0-OpenSSH\r\n' }))).rejects.toMatchObject({
-      code: 'INTERNAL_SERVER_ERROR',
-      message: expect.stringContaining('Transcript parsing failed'),
-    });
-  });
 });
 
 describe('what a verified proof is told as', () => {
@@ -169,14 +162,6 @@ describe('a web proof that cannot be read', () => {
     await expect(verify(proof(data))).rejects.toMatchObject({
       code: 'INVALID_PRESENTATION',
       message: expect.stringMatching(reason),
-    });
-  });
-
-  it('has a version that is known', async () => {
-    const other = { ...proof('00'), version: '1.0' } as unknown as ReturnType<typeof proof>;
-    await expect(verify(other)).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-      message: 'version must be one of 0.1.0-alpha.12, 2.0.0.',
     });
   });
 
