@@ -1,5 +1,6 @@
 /** A host that offers blind sessions as a notary, and clients of it. */
 import { randomBytes } from 'node:crypto';
+import WebSocket from 'ws';
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { notaryKey } from '../../adapters/local-notary/index.ts';
 import { createNodeSignatureVerifier } from '../../adapters/node-signatures/index.ts';
@@ -37,7 +38,42 @@ export interface BlindSetup extends AsyncDisposable {
   prove(body: unknown, client?: Notary): Promise<WebProof>;
 }
 
-/** Every name resolves to loopback for the clients. */
+/** What verifies proofs of this notary, and makes clients of it, for which every name resolves to loopback. */
+export function blindClients(authority: TestAuthority, fingerprint: string, prover: () => MpcProver) {
+  const certificates = createX509CertificateChecker({ extraRoots: [authority.root.pem], nodeRoots: false });
+  const decoder = createZlibContentDecoder();
+  const verify = createVerifyWebProof({
+    certificates,
+    decoder,
+    trustedNotaries: createTrustedNotaries([{ fingerprint }]),
+    signatures: createNodeSignatureVerifier(),
+  });
+  const client = (given: Partial<MpcNotaryOptions & MpcNotaryDeps>): Notary =>
+    createMpcNotary(mpcNotaryOptions.parse({ token: NOTARY_TOKEN, fingerprint, readySessions: 0, ...given }), {
+      guard: createEgressGuard({ allow: ['127.0.0.0/8'], lookup: async () => [{ address: '127.0.0.1' }] }),
+      certificates,
+      extraRoots: [authority.root.pem],
+      decoder,
+      verify,
+      clock: systemClock,
+      logger: silentLogger,
+      onProgress: () => {},
+      prover: prover(),
+      ...given,
+    });
+  return { verify, client };
+}
+
+/** The socket of a session, or the status that it is refused with. */
+export async function joinSession(url: string, headers: Record<string, string> = {}): Promise<WebSocket | number> {
+  const socket = new WebSocket(url.replace('http', 'ws'), { headers });
+  return new Promise((resolve) => {
+    socket.once('open', () => resolve(socket));
+    socket.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
+    socket.on('error', () => {});
+  });
+}
+
 export async function setUpBlindNotary(
   authority: TestAuthority,
   engines: { readonly verifier: MpcVerifier; readonly prover: () => MpcProver; readonly stockVerifier?: MpcVerifier },
@@ -61,14 +97,7 @@ export async function setUpBlindNotary(
   credence.attach(app.server);
   await credence.start();
   const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/v0.1.0-alpha.12`;
-  const certificates = createX509CertificateChecker({ extraRoots: [authority.root.pem], nodeRoots: false });
-  const decoder = createZlibContentDecoder();
-  const verify = createVerifyWebProof({
-    certificates,
-    decoder,
-    trustedNotaries: createTrustedNotaries([{ fingerprint }]),
-    signatures: createNodeSignatureVerifier(),
-  });
+  const { verify, client: clientOf } = blindClients(authority, fingerprint, engines.prover);
   const clients: Notary[] = [];
   const setup: Omit<BlindSetup, typeof Symbol.asyncDispose> = {
     url,
@@ -76,19 +105,7 @@ export async function setUpBlindNotary(
     otherToken: (await credence.tokens.create({ name: 'other', role: 'client' })).token,
     verify,
     client(given = {}) {
-      const settings = mpcNotaryOptions.parse({ url, token: NOTARY_TOKEN, fingerprint, readySessions: 0, ...given });
-      const client = createMpcNotary(settings, {
-        guard: createEgressGuard({ allow: ['127.0.0.0/8'], lookup: async () => [{ address: '127.0.0.1' }] }),
-        certificates,
-        extraRoots: [authority.root.pem],
-        decoder,
-        verify,
-        clock: systemClock,
-        logger: silentLogger,
-        onProgress: () => {},
-        prover: engines.prover(),
-        ...given,
-      });
+      const client = clientOf({ url, ...given });
       clients.push(client);
       return client;
     },

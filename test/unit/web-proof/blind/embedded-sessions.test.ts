@@ -7,23 +7,14 @@ import express from 'express';
 import { fastify } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket, { WebSocketServer } from 'ws';
-import { createEgressGuard } from '../../../../adapters/egress-guard/index.ts';
 import { notaryKey } from '../../../../adapters/local-notary/index.ts';
-import { createNodeSignatureVerifier } from '../../../../adapters/node-signatures/index.ts';
-import { createX509CertificateChecker } from '../../../../adapters/x509/index.ts';
-import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/index.ts';
 import type { Caller } from '../../../../core/access/token.ts';
-import { systemClock } from '../../../../core/ports/clock.ts';
-import { silentLogger } from '../../../../core/ports/logger.ts';
 import { createProve, proveRequestSchema } from '../../../../core/web-proof/prove.ts';
-import { createTrustedNotaries } from '../../../../core/web-proof/trusted-notaries.ts';
-import { createVerifyWebProof } from '../../../../core/web-proof/verify.ts';
 import { blindNotary } from '../../../../plugins/blind-notary/index.ts';
-import { mpcNotaryOptions } from '../../../../plugins/blind-notary/options.ts';
-import { createMpcNotary } from '../../../../plugins/blind-notary/prover/mpc-notary.ts';
 import { type Credence, createCredence } from '../../../../plugins/compose/index.ts';
 import { credenceExpress } from '../../../../plugins/express/index.ts';
 import { credenceFastify } from '../../../../plugins/fastify/index.ts';
+import { blindClients, joinSession } from '../../../support/blind-notary.ts';
 import { createFakeProver, createFakeVerifier } from '../../../support/fake-mpc.ts';
 import { createRecordingLogger } from '../../../support/recording-logger.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../../../support/tls-origin.ts';
@@ -107,16 +98,8 @@ const HOSTS = {
   },
 };
 
-/** The WebSocket, or the status that it is refused with. */
-async function connect(url: string, token = ADMIN, more: Record<string, string> = {}): Promise<WebSocket | number> {
-  const headers = { authorization: `Bearer ${token}`, ...more };
-  const socket = new WebSocket(url.replace('http', 'ws'), { headers });
-  return new Promise((resolve) => {
-    socket.once('open', () => resolve(socket));
-    socket.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
-    socket.on('error', () => {});
-  });
-}
+const connect = (url: string, token = ADMIN, more: Record<string, string> = {}) =>
+  joinSession(url, { authorization: `Bearer ${token}`, ...more });
 
 const post = (url: string, body: unknown, token = ADMIN) =>
   fetch(url, {
@@ -129,25 +112,10 @@ it.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])(
   'makes a blind proof on %s for a token of a brand',
   async (framework) => {
     const host = await HOSTS[framework]();
-    const certificates = createX509CertificateChecker({ extraRoots: [authority.root.pem], nodeRoots: false });
-    const decoder = createZlibContentDecoder();
-    const trustedNotaries = createTrustedNotaries([{ fingerprint }]);
-    const signatures = createNodeSignatureVerifier();
-    const verify = createVerifyWebProof({ certificates, decoder, trustedNotaries, signatures });
-    const client = createMpcNotary(
-      mpcNotaryOptions.parse({ url: `${host}${PREFIX}`, token: brandToken, fingerprint, readySessions: 0 }),
-      {
-        guard: createEgressGuard({ allow: ['127.0.0.0/8'], lookup: async () => [{ address: '127.0.0.1' }] }),
-        certificates,
-        extraRoots: [authority.root.pem],
-        decoder,
-        verify,
-        clock: systemClock,
-        logger: silentLogger,
-        onProgress: () => {},
-        prover: createFakeProver(authority.root.pem),
-      },
+    const { verify, client: clientOf } = blindClients(authority, fingerprint, () =>
+      createFakeProver(authority.root.pem),
     );
+    const client = clientOf({ url: `${host}${PREFIX}`, token: brandToken });
     const request = proveRequestSchema.parse({
       url: origin.url('/'),
       redaction: [{ response: { json_body: ['secret'] } }],

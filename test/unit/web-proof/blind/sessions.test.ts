@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import WebSocket from 'ws';
+import type WebSocket from 'ws';
 import { createEgressGuard } from '../../../../adapters/egress-guard/index.ts';
 import { createX509CertificateChecker } from '../../../../adapters/x509/index.ts';
 import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/index.ts';
@@ -10,7 +10,7 @@ import { type BlindProveOptions, describeProgress, proveBlind } from '../../../.
 import { PHASE_LIMITS } from '../../../../plugins/blind-notary/blind-phase.ts';
 import { mpcNotary } from '../../../../plugins/blind-notary/index.ts';
 import type { MpcOutput } from '../../../../plugins/blind-notary/mpc-tls.ts';
-import { type BlindSetup, NOTARY_TOKEN, setUpBlindNotary } from '../../../support/blind-notary.ts';
+import { type BlindSetup, joinSession, NOTARY_TOKEN, setUpBlindNotary } from '../../../support/blind-notary.ts';
 import { createFakeProver, createFakeVerifier } from '../../../support/fake-mpc.ts';
 import { createRecordingLogger } from '../../../support/recording-logger.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../../../support/tls-origin.ts';
@@ -59,17 +59,8 @@ async function opened(body: unknown = {}, token = NOTARY_TOKEN): Promise<string>
   }
 }
 
-/** The status that a WebSocket of the session is refused with, or the socket. */
-async function join(sessionId: string, token = NOTARY_TOKEN): Promise<WebSocket | number> {
-  const socket = new WebSocket(`${notary.url.replace('http', 'ws')}/sessions/${sessionId}`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-  return new Promise((resolve) => {
-    socket.once('open', () => resolve(socket));
-    socket.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
-    socket.on('error', () => {});
-  });
-}
+const join = (sessionId: string, token = NOTARY_TOKEN) =>
+  joinSession(`${notary.url}/sessions/${sessionId}`, { authorization: `Bearer ${token}` });
 
 async function joined(sessionId: string, token = NOTARY_TOKEN): Promise<WebSocket> {
   const socket = await join(sessionId, token);

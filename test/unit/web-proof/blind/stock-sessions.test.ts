@@ -6,7 +6,7 @@ import WebSocket from 'ws';
 import type { MpcOutput } from '../../../../plugins/blind-notary/mpc-tls.ts';
 import type { BlindNotaryOptions } from '../../../../plugins/blind-notary/options.ts';
 import type { SessionMessage } from '../../../../plugins/blind-notary/stock/session-messages.ts';
-import { type BlindSetup, NOTARY_TOKEN, setUpBlindNotary } from '../../../support/blind-notary.ts';
+import { type BlindSetup, joinSession, NOTARY_TOKEN, setUpBlindNotary } from '../../../support/blind-notary.ts';
 import { createFakeProver, createFakeVerifier } from '../../../support/fake-mpc.ts';
 import { createRecordedVerifier, GOODBYE, OPENING, RECORDED, runsOf } from '../../../support/stock-prover/recorded.ts';
 import { createAuthority } from '../../../support/tls-origin.ts';
@@ -55,15 +55,7 @@ async function opened(base = address): Promise<string> {
   }
 }
 
-/** The socket of a session, or the status that it is refused with. */
-async function join(path: string): Promise<WebSocket | number> {
-  const socket = new WebSocket(`${address.replace('http', 'ws')}${path}`);
-  return new Promise((resolve) => {
-    socket.once('open', () => resolve(socket));
-    socket.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
-    socket.on('error', () => {});
-  });
-}
+const join = (path: string) => joinSession(`${address}${path}`);
 
 /** Says the prover's part of the recording; resolves to what the notary said when the connection is closed. */
 async function speak(path: string, messages: readonly SessionMessage[] = RECORDED): Promise<Buffer> {
