@@ -1,5 +1,5 @@
 /** Comments, metrics and likers of a challenge, read from the simulated platforms through the real adapters. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { actingOn } from '../support/campaign.ts';
 import type { JsonValue } from '../support/client.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
@@ -50,22 +50,6 @@ describe('comments', () => {
     expect(await total(path)).toBe(post.thread.total);
   });
 
-  it('of TikTok are stored without their threads', async () => {
-    const { post, path } = await challengeOn({
-      platform: 'tiktok',
-      owner: 'northtrail',
-      comments: 120,
-      replies: { every: 10, count: 3 },
-    });
-    expect((await refresh(path)).data).toMatchObject({
-      sweepStatus: 'swept',
-      historyComplete: true,
-      expectedTotal: post.thread.total,
-      warning: null,
-    });
-    expect(await total(path)).toBeGreaterThanOrEqual(post.thread.size);
-  });
-
   it('are partial when the platform fails halfway; the next refresh completes them', async () => {
     const { post, path } = await challengeOn({ platform: 'tiktok', owner: 'northtrail', comments: 200 });
     const rule = { platform: 'tiktok', endpoint: 'comments', shape: 'server-error', after: 3 } as const;
@@ -93,33 +77,4 @@ it('metrics that the platform does not show are 0, views null', async () => {
   const { thumbnailUrl: _only, ...snapshot } = refreshed.json.data as JsonValue;
   expect(snapshot).toMatchObject({ likeCount: 80, commentCount: 7, shareCount: 0, viewCount: null });
   expect((await instance.api.call('GET', `${path}/metrics`)).json).toEqual({ data: snapshot });
-});
-
-describe('likers', () => {
-  it('of Instagram are fetched in the background and listed with what they liked', async () => {
-    const { post, path } = await challengeOn({
-      platform: 'instagram',
-      owner: 'northtrail',
-      likers: 40,
-      placedLikers: ['ada.runs'],
-    });
-    expect((await instance.api.call('GET', `${path}/likers/status`)).json).toEqual({ data: null });
-    const empty = { data: [], pagination: { page: 1, limit: 20, total: 0 } };
-    expect((await instance.api.call('GET', `${path}/likers`)).json).toEqual(empty);
-    const asked = await instance.api.call('POST', `${path}/likers/refresh?maxCount=500`);
-    expect(asked.status).toBe(202);
-    const status = await vi.waitFor(async () => {
-      const { json } = await instance.api.call('GET', `${path}/likers/status`);
-      expect(json.data?.status).toBe('succeeded');
-      return json.data;
-    }, 10_000);
-    const list = await instance.api.call('GET', `${path}/likers?limit=100`);
-    // As many as are visible.
-    expect(Object.keys(list.json)).toEqual(['data', 'pagination']);
-    const rows = list.json.data as unknown as JsonValue[];
-    expect(rows).toHaveLength(Number(status?.fetchedCount));
-    const ada = rows.find(({ username }) => (username as unknown) === 'ada.runs');
-    expect(ada).toMatchObject({ likedPost: true, totalLikes: status?.totalLikes, igUserId: expect.any(String) });
-    expect(String(ada?.postUrl)).toContain(post.contentId);
-  });
 });

@@ -2,7 +2,7 @@
 
 import { gzipSync } from 'node:zlib';
 import { decodeAbiParameters, hexToBytes, keccak256, toHex } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
 import { type LocalNotaryOptions, notaryKey } from '../../adapters/local-notary/index.ts';
 import { DomainError, ERROR_CATALOGUE, isDomainError } from '../../core/errors.ts';
@@ -163,16 +163,6 @@ describe('compress', () => {
     });
   });
 
-  it.each([206, 404, 500])('refuses an answer with status %i, with and without queries', async (status) => {
-    const answer = jsonAnswer(BODY).replace('200 OK', `${status} X`);
-    for (const queries of [['price'], ['length(price)'], undefined]) {
-      expect(await refusal(compress(queries, { answer }))).toMatchObject({
-        code: 'PROOF_NOT_SEALABLE',
-        message: expect.stringContaining(`status of the response is ${status}`),
-      });
-    }
-  });
-
   it('keeps the port in the URL of a request that hides its Host header', async () => {
     const prove = { redaction: [{ request: { headers: ['host'] } }] };
     const { help, url } = await compress(['price', 'length(price)'], { prove });
@@ -249,23 +239,6 @@ describe('compress', () => {
       message: expect.stringMatching(message),
     });
   });
-
-  it('knows one code for a proof that is no proof', async () => {
-    const flip = (proof: WebProof) => ({
-      ...proof,
-      data: proof.data.replace(/^(..)(..)/, (_all, a: string) => `${a}ff`),
-    });
-    for (const tamper of [
-      flip,
-      (proof: WebProof) => ({ ...proof, data: 'zz' }),
-      (proof: WebProof) => ({ ...proof, data: '' }),
-    ]) {
-      expect(await refusal(compress(['price'], { tamper }))).toMatchObject({
-        code: 'PROOF_GENERATION_FAILED',
-        status: 500,
-      });
-    }
-  });
 });
 
 describe('a notary that fails', () => {
@@ -320,24 +293,5 @@ describe('the notary', () => {
     await expect(attest(proof, ['price'])).rejects.toThrow('another notary');
     await expect(attest(proof, new Array<string>(9).fill('a'))).rejects.toThrow('queries');
     await expect(attest(proof, ['aresponse.bodyjmespathb'])).rejects.toThrow('queries');
-  });
-});
-
-describe('the request', () => {
-  const presentation = { data: '00', version: '0.1.0-alpha.12', meta: { notaryUrl: 'https://notary.test' } };
-  let accepted: (body: unknown) => boolean;
-  beforeAll(() => {
-    accepted = (body) => compressRequestSchema.safeParse(body).success;
-  });
-
-  it('has no unknown fields, and none in snake case', () => {
-    expect(accepted({ presentation })).toBe(true);
-    expect(accepted({ presentation, extraction: { 'response.body': { jmespath: ['a'] } } })).toBe(true);
-    expect(accepted({})).toBe(false);
-    expect(accepted({ presentation, extra: 1 })).toBe(false);
-    expect(accepted({ presentation: { ...presentation, notary_url: '' } })).toBe(false);
-    expect(accepted({ presentation, extraction: null })).toBe(false);
-    expect(accepted({ presentation, extraction: { 'response.headers': { jmespath: ['a'] } } })).toBe(false);
-    expect(accepted({ presentation, extraction: { 'response.body': { regex: ['a'] } } })).toBe(false);
   });
 });
