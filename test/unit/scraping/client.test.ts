@@ -178,30 +178,6 @@ describe('identities', () => {
     expect(transport.requests).toHaveLength(2);
   });
 
-  it('take turns, and are retired when dead or quarantined', async () => {
-    const sessions = [{ sessionid: 'one' }, { sessionid: 'two' }, { sessionid: 'three' }];
-    const { client: subject, transport } = scriptedClient(() => ({}), { sessions });
-    const value = await ask(
-      subject,
-      (_response, { label }) =>
-        label === 'session-1'
-          ? { kind: 'blocked', reason: 'require-login', session: 'dead' }
-          : label === 'session-2'
-            ? { kind: 'blocked', reason: 'checkpoint-required', session: 'quarantined' }
-            : ok,
-      { as: 'session' },
-    );
-    expect(value).toBe('fine');
-    expect(subject.sessionStates().map(({ state }) => state)).toEqual(['dead', 'quarantined', 'active']);
-    await ask(subject, () => ok, { as: 'session' });
-    expect(transport.requests.map(({ headers }) => headers.cookie)).toEqual([
-      'sessionid=one',
-      'sessionid=two',
-      'sessionid=three',
-      'sessionid=three',
-    ]);
-  });
-
   it('are all used up at some point', async () => {
     const { client: subject } = scriptedClient(() => ({}), { sessions: [{ sessionid: 'one' }] });
     const dead: Verdict<string> = { kind: 'blocked', reason: 'require-login', session: 'dead' };

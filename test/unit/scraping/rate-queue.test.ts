@@ -1,4 +1,3 @@
-import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLocalBucket } from '../../../adapters/scraping/bucket.ts';
 import { type CallTime, startCall } from '../../../adapters/scraping/deadline.ts';
@@ -87,17 +86,6 @@ describe('callers that wait for a rate', () => {
     expect(sent.slice(0, before)).toEqual(Array(before).fill('greedy'));
   });
 
-  it('take turns for refills too, also those that name nobody', async () => {
-    paced({ burst: 2, refillEveryMs: 10 * SECOND, spacingMs: 0, concurrency: 5 });
-    askOften(30, undefined);
-    await vi.advanceTimersByTimeAsync(SECOND);
-    expect(sent).toEqual(['nobody', 'nobody']);
-    const first = ask('new');
-    await vi.advanceTimersByTimeAsync(25 * SECOND);
-    expect(first.end).toBe('sent');
-    expect(sent).toHaveLength(4);
-  });
-
   it('leave their turn to others when they give up, also when it is the last moment', async () => {
     paced(SPACED);
     ask('first');
@@ -143,20 +131,6 @@ describe('a request that would wait for too long', () => {
     const other = ask('other', { limitMs: 30 * SECOND });
     await vi.advanceTimersByTimeAsync(3 * SECOND);
     expect(other.end).toBe('sent');
-  });
-
-  it('is told of the refills that it needs beyond those that others wait for', async () => {
-    paced({ burst: 1, refillEveryMs: 10 * SECOND, spacingMs: 0, concurrency: 1 });
-    askOften(4, undefined);
-    await vi.advanceTimersByTimeAsync(100);
-    const own = ask(undefined, { limitMs: 5 * SECOND });
-    const other = ask('other', { limitMs: 5 * SECOND });
-    await vi.advanceTimersByTimeAsync(10);
-    // Three wait of the first caller, and one of them goes before a newcomer.
-    expect(endsOf([own, other])).toEqual([
-      ['SCRAPING_RATE_LIMITED', 40, expect.any(Number)],
-      ['SCRAPING_RATE_LIMITED', 20, expect.any(Number)],
-    ]);
   });
 
   it('ends at once if its caller has given up before', async () => {
@@ -217,21 +191,6 @@ describe('a queue that is stopped', () => {
     await vi.advanceTimersByTimeAsync(6 * SECOND);
     expect(one.end).toBe('sent');
   });
-});
-
-it('leaves nothing behind when all is settled', async () => {
-  paced(SPACED);
-  const timers = vi.getTimerCount();
-  const leaver = new AbortController();
-  askOften(3, 'one');
-  askOften(2, 'other', { signal: leaver.signal });
-  await vi.advanceTimersByTimeAsync(100);
-  askOften(3, 'newcomer');
-  leaver.abort();
-  await vi.advanceTimersByTimeAsync(10 * SECOND);
-  expect(ended.flatMap(({ signal }) => getEventListeners(signal, 'abort'))).toEqual([]);
-  for (const time of ended) time.end();
-  expect(vi.getTimerCount()).toBe(timers);
 });
 
 it.each([-HOUR, HOUR])('keeps its rate when the clock is set by %i ms', async (ms) => {
