@@ -5,6 +5,7 @@ const docs = (...names) => names.map((name) => `docs/${name}.md`);
 export const PAGES = {
   Start: [...docs('index', 'quick-start', 'concepts', 'glossary'), 'README.md'],
   Recipes: recipes(
+    'existing-backend',
     'embed',
     'call',
     'webhook-receiver',
@@ -14,6 +15,7 @@ export const PAGES = {
     'frameworks',
     'instagram-sessions',
     'production',
+    'upgrade',
     'extend',
     'verify-a-proof',
   ),
