@@ -57,20 +57,24 @@ export class PostgresDatabase implements SqlDatabase {
     this.#pool = pool;
   }
 
-  async read<T>(work: (sql: Sql) => Work<T>): Promise<T> {
-    const pool = this.#opened();
-    try {
-      return await finished(work(this.#sql(pool)));
-    } catch (error) {
-      throw toPortError(error);
-    }
+  read<T>(work: (sql: Sql) => Work<T>): Promise<T> {
+    return this.#untilAlone((pool) => finished(work(this.#sql(pool))));
   }
 
-  async write<T>(work: (sql: Sql) => Work<T>): Promise<T> {
+  statement<T>(work: (sql: Sql) => Work<T>): Promise<T> {
+    return this.read(work);
+  }
+
+  write<T>(work: (sql: Sql) => Work<T>): Promise<T> {
+    return this.#untilAlone((pool) => withClient(pool, (client) => this.#transaction(client, work)));
+  }
+
+  /** Repeats what met another transaction. */
+  async #untilAlone<T>(work: (pool: PostgresPool) => Promise<T>): Promise<T> {
     const pool = this.#opened();
     for (let attempt = 1; ; attempt++) {
       try {
-        return await withClient(pool, (client) => this.#transaction(client, work));
+        return await work(pool);
       } catch (error) {
         if (!isClash(error) || attempt === TRIES) throw toPortError(error);
       }

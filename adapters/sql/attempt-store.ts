@@ -1,5 +1,4 @@
 import type { Attempt, NewAttempt } from '../../core/engagement/attempts/attempt.ts';
-import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import {
   type AttemptStore,
   type CreateAttemptResult,
@@ -7,8 +6,9 @@ import {
   type ParticipantRow,
   summaryOf,
 } from '../../core/ports/attempt-store.ts';
+import type { PendingOutbox } from '../../core/ports/outbox-store.ts';
 import { readDue } from './due-attempts.ts';
-import { appendOutbox } from './outbox.ts';
+import { appendOutbox, appendOutboxes } from './outbox.ts';
 import { type Condition, equals, type OrderedList, readPage } from './pages.ts';
 import { ATTEMPTS, CHALLENGES } from './tables.ts';
 import { writeMany } from './values.ts';
@@ -28,12 +28,7 @@ const PARTICIPANTS = `SELECT id, external_id AS "externalId", display_name AS "d
 
 export function createAttemptStore(connection: SqlConnection): AttemptStore {
   return {
-    create: (attempts) =>
-      writeMany(connection, attempts, function* (sql, some) {
-        const results: CreateAttemptResult[] = [];
-        for (const { attempt, outbox } of some) results.push(yield* create(sql, attempt, outbox));
-        return results;
-      }),
+    create: (attempts) => writeMany(connection, attempts, create),
 
     find: (which) =>
       connection.read((sql) =>
@@ -98,16 +93,37 @@ function among({ where, values }: Condition, userIds: readonly number[]): Condit
 const SUMMARY = `SELECT state, count(*) AS attempts, count(verified_at) AS verified, sum(points_awarded) AS points FROM attempts
   WHERE challenge_id = ? GROUP BY state ORDER BY state`;
 const OF_CREATOR = 'WHERE challenge_id = ? AND user_id = ?';
+const OF_CREATORS = 'WHERE challenge_id = ? AND user_id IN (SELECT value FROM json_each(?))';
+
+type NewOutbox = Parameters<AttemptStore['create']>[0][number]['outbox'];
 
 function* create(
   sql: Sql,
-  given: NewAttempt,
-  outbox: (attemptId: number) => readonly OutboxEntry[],
-): Work<CreateAttemptResult> {
-  const existing = yield* ATTEMPTS.find(sql, OF_CREATOR, given.challengeId, given.userId);
-  if (existing !== null) return { kind: 'exists', attempt: existing };
-  if (!(yield* CHALLENGES.holds(sql, 'id = ?', given.challengeId))) return { kind: 'challenge-gone' };
-  const attempt = yield* ATTEMPTS.insert(sql, given);
-  yield* appendOutbox(sql, `attempts:${attempt.id}`, outbox(attempt.id));
-  return { kind: 'created', attempt };
+  given: readonly { readonly attempt: NewAttempt; readonly outbox: NewOutbox }[],
+): Work<CreateAttemptResult[]> {
+  const [{ challengeId } = { challengeId: 0 }] = given.map(({ attempt }) => attempt);
+  if (!(yield* CHALLENGES.holds(sql, 'id = ?', challengeId))) return given.map(() => ({ kind: 'challenge-gone' }));
+  const users = new Among(given.map(({ attempt }) => attempt.userId));
+  const stored = new Map(
+    (yield* ATTEMPTS.select(sql, OF_CREATORS, challengeId, users)).map((one) => [one.userId, one]),
+  );
+  const missing = given.map(({ attempt }) => attempt).filter(({ userId }) => !stored.has(userId));
+  const made = yield* ATTEMPTS.insertNew(sql, missing, '(challenge_id, user_id)');
+  const created = new Map(made.map((one) => [one.userId, one]));
+  if (made.length < missing.length) {
+    for (const one of yield* ATTEMPTS.select(sql, OF_CREATORS, challengeId, users)) stored.set(one.userId, one);
+  }
+  const outboxes: PendingOutbox[] = [];
+  const results = given.map(({ attempt: { userId }, outbox }): CreateAttemptResult => {
+    const attempt = created.get(userId);
+    const existing = stored.get(userId);
+    if (attempt === undefined && existing !== undefined) return { kind: 'exists', attempt: existing };
+    if (attempt === undefined) throw new Error('An attempt that was just created is missing.');
+    created.delete(userId);
+    stored.set(userId, attempt);
+    outboxes.push({ owner: `attempts:${attempt.id}`, entries: outbox(attempt.id) });
+    return { kind: 'created', attempt };
+  });
+  yield* appendOutboxes(sql, outboxes);
+  return results;
 }

@@ -13,12 +13,12 @@ const LAST = 8.64e15;
 export function createAuditStore(connection: SqlConnection): AuditStore {
   return {
     append: (action) =>
-      connection.write(function* (sql) {
+      connection.statement(function* (sql) {
         return (yield* AUDIT_LOG.insert(sql, { ...action, outcome: 'unknown' })).id;
       }),
 
     conclude: (id, conclusion) =>
-      connection.write(function* (sql) {
+      connection.statement(function* (sql) {
         return (yield* AUDIT_LOG.update(sql, conclusion, "WHERE id = ? AND outcome = 'unknown'", id)) > 0;
       }),
 

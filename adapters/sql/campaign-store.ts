@@ -70,7 +70,7 @@ export function createCampaignStore(connection: SqlConnection): CampaignStore {
       const open = 'WHERE points_fixed = 0 AND id = (SELECT campaign_id FROM challenges WHERE id = ?)';
       const isOpen = await connection.read((sql) => sql.get(`SELECT 1 FROM campaigns ${open}`, challengeId));
       if (isOpen !== undefined)
-        await connection.write((sql) => sql.run(`UPDATE campaigns SET points_fixed = 1 ${open}`, challengeId));
+        await connection.statement((sql) => sql.run(`UPDATE campaigns SET points_fixed = 1 ${open}`, challengeId));
     },
 
     end: (id, now) =>

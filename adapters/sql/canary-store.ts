@@ -12,7 +12,7 @@ export function createCanaryStore(connection: SqlConnection): CanaryStore {
         const { target, revision } = record;
         const isSaved =
           revision === 1
-            ? (yield* CANARIES.insertNew(sql, record, 'target')) !== null
+            ? (yield* CANARIES.insertNew(sql, [record], '(target)')).length > 0
             : (yield* CANARIES.update(sql, record, 'WHERE target = ? AND revision = ?', target, revision - 1)) > 0;
         if (isSaved) yield* appendOutbox(sql, `canaries:${target}`, events);
         return isSaved;

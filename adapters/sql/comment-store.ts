@@ -1,51 +1,55 @@
 import { atMost } from '../../core/bulk.ts';
 import type { NewComment, StoredComment, SweepProgress } from '../../core/engagement/challenge-data/comment.ts';
-import { type AuthorKey, numberIn } from '../../core/platforms/author-key.ts';
+import { type AuthorKey, numberKey, splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
 import { equals, type OrderedList, readPage } from './pages.ts';
 import { CHALLENGES, COMMENTS, SWEEPS } from './tables.ts';
-import { BULK_ROWS, millis } from './values.ts';
+import { BULK_ROWS, millis, withFound } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
 
 const NEWEST_FIRST: OrderedList<StoredComment> = { table: COMMENTS, order: ['commented_at', 'id'], direction: 'DESC' };
 
 /** Most authors in one call of `earliestByAuthors`. */
 const MAX_AUTHORS = 1_000;
-const EARLIEST = 'ORDER BY commented_at, id LIMIT 1';
-const EARLIEST_BY_HANDLE = `WHERE challenge_id = ? AND author = ? ${EARLIEST}`;
-const EARLIEST_BY_NUMBER = `WHERE challenge_id = ? AND author_id = ? ${EARLIEST}`;
-const FIRST_UNNUMBERED = 'WHERE challenge_id = ? AND author = ? AND author_id IS NULL ORDER BY id LIMIT 1';
+/** For each value the first comment with it. */
+const firstWith = (condition: string, order: string) => `WHERE id IN (
+  SELECT (SELECT c.id FROM comments AS c WHERE c.challenge_id = ? AND ${condition} ORDER BY ${order} LIMIT 1)
+  FROM json_each(?))`;
+const EARLIEST_BY_HANDLE = firstWith('c.author = value', 'c.commented_at, c.id');
+const EARLIEST_BY_NUMBER = firstWith('c.author_id = value', 'c.commented_at, c.id');
+const FIRST_UNNUMBERED = firstWith('c.author = value AND c.author_id IS NULL', 'c.id');
 
-const INSERT = `INSERT INTO comments
-    (challenge_id, platform_comment_id, username, author, author_id, comment_text, commented_at, created_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (challenge_id, platform_comment_id) DO NOTHING`;
 /** A comment that was stored without a number, or without a handle, gets the one that is told now. */
 const COMPLETE = `UPDATE comments SET author_id = coalesce(author_id, number),
     author = CASE username WHEN '' THEN handle ELSE author END, username = CASE username WHEN '' THEN name ELSE username END
   FROM (SELECT CAST(? AS TEXT) AS number, CAST(? AS TEXT) AS handle, CAST(? AS TEXT) AS name) AS told
   WHERE challenge_id = ? AND platform_comment_id = ?
     AND (author_id IS NULL AND number IS NOT NULL OR username = '' AND name <> '')`;
-/** Notes when a known comment was met again. A new one was met when it was stored. */
-const MEET = 'UPDATE comments SET met_at = ? WHERE challenge_id = ? AND platform_comment_id = ? AND created_at < ?';
-
+/** Notes when known comments were met again. A new one was met when it was stored. */
+const MEET = `UPDATE comments SET met_at = ?
+  WHERE challenge_id = ? AND platform_comment_id IN (SELECT value FROM json_each(?)) AND created_at < ?`;
 const KNOWN = `SELECT platform_comment_id AS id FROM comments WHERE challenge_id = ?
-  AND platform_comment_id IN (SELECT value FROM json_each(?)) AND coalesce(met_at, created_at) >= ?`;
+  AND platform_comment_id IN (SELECT value FROM json_each(?))`;
 
 /** Inserts new comments and completes known ones. Returns how many are new. */
-function* insertComments(sql: Sql, challengeId: number, comments: readonly NewComment[], now: number): Work<number> {
-  let added = 0;
-  for (const { platformCommentId, username, authorId = null, commentText, commentedAt } of comments) {
-    const author = normaliseHandle(username);
-    const values = [username, author, authorId, commentText, millis(commentedAt), now];
-    if ((yield* sql.run(INSERT, challengeId, platformCommentId, ...values)) > 0) {
-      added += 1;
-    } else {
-      yield* sql.run(COMPLETE, authorId, author, username, challengeId, platformCommentId);
-      yield* sql.run(MEET, now, challengeId, platformCommentId, now);
-    }
+function* insertComments(sql: Sql, challengeId: number, comments: readonly NewComment[], now: Date): Work<number> {
+  const rows = comments.map((comment) => {
+    const author = normaliseHandle(comment.username);
+    return { ...comment, challengeId, author, authorId: comment.authorId ?? null, createdAt: now };
+  });
+  const added = yield* COMMENTS.insertNew(sql, rows, '(challenge_id, platform_comment_id)');
+  if (added.length === rows.length) return added.length;
+  const isNew = new Set(added.map(({ platformCommentId }) => platformCommentId));
+  const known = rows.filter(({ platformCommentId }) => !isNew.delete(platformCommentId));
+  const ids = new Among(known.map(({ platformCommentId }) => platformCommentId));
+  yield* sql.run(MEET, millis(now), challengeId, ids, millis(now));
+  const lacking = `${KNOWN} AND (author_id IS NULL OR username = '')`;
+  const incomplete = new Set((yield* sql.all<{ id: string }>(lacking, challengeId, ids)).map(({ id }) => id));
+  for (const { platformCommentId: id, authorId, author, username } of known) {
+    if (incomplete.has(id)) yield* sql.run(COMPLETE, authorId, author, username, challengeId, id);
   }
-  return added;
+  return added.length;
 }
 
 /** What a caller leaves out is not what was stored before. */
@@ -59,7 +63,7 @@ function* beginSweep(sql: Sql, start: SweepProgress, last: SweepProgress | null)
   const { challengeId } = start;
   if (last === null) {
     if (!(yield* CHALLENGES.holds(sql, 'id = ?', challengeId))) return false;
-    return (yield* SWEEPS.insertNew(sql, whole(start), 'challenge_id')) !== null;
+    return (yield* SWEEPS.insertNew(sql, [whole(start)], '(challenge_id)')).length > 0;
   }
   const seen = 'WHERE challenge_id = ? AND lease = ? AND updated_at = ?';
   return (yield* SWEEPS.update(sql, whole(start), seen, challengeId, last.lease, millis(last.updatedAt))) > 0;
@@ -86,7 +90,7 @@ export function createCommentStore(connection: SqlConnection): CommentStore {
         const { added, isSaved } = await connection.write(function* (sql) {
           if (!(yield* CHALLENGES.holds(sql, 'id = ?', challengeId))) return { added: 0, isSaved: true };
           return {
-            added: yield* insertComments(sql, challengeId, some, millis(now)),
+            added: yield* insertComments(sql, challengeId, some, now),
             isSaved: !isLast || progress === undefined || (yield* saveSweep(sql, progress)),
           };
         });
@@ -101,16 +105,26 @@ export function createCommentStore(connection: SqlConnection): CommentStore {
 
     knownAmong: (challengeId, platformCommentIds, since = new Date(0)) =>
       connection.read(function* (sql) {
-        const rows = yield* sql.all<{ id: string }>(KNOWN, challengeId, new Among(platformCommentIds), millis(since));
+        const met = `${KNOWN} AND coalesce(met_at, created_at) >= ?`;
+        const rows = yield* sql.all<{ id: string }>(met, challengeId, new Among(platformCommentIds), millis(since));
         return new Set(rows.map(({ id }) => id));
       }),
 
-    earliestByAuthors: async (challengeId, authors, which) =>
-      firsts(connection, challengeId, authors, (author) => {
-        if (which === 'unnumbered') return [FIRST_UNNUMBERED, normaliseHandle(author)];
-        const number = numberIn(author);
-        return number === null ? [EARLIEST_BY_HANDLE, normaliseHandle(author)] : [EARLIEST_BY_NUMBER, number];
-      }),
+    earliestByAuthors: async (challengeId, authors, which) => {
+      const { handles, numbers } = splitKeys(atMost(authors, MAX_AUTHORS, 'handles or numbers'));
+      return connection.read(function* (sql) {
+        const found = new Map<AuthorKey, StoredComment>();
+        const byHandle = which === undefined ? EARLIEST_BY_HANDLE : FIRST_UNNUMBERED;
+        const sought = new Among(handles.map(normaliseHandle));
+        for (const comment of yield* COMMENTS.select(sql, byHandle, challengeId, sought)) {
+          found.set(normaliseHandle(comment.username), comment);
+        }
+        for (const comment of yield* COMMENTS.select(sql, EARLIEST_BY_NUMBER, challengeId, new Among(numbers))) {
+          found.set(numberKey(comment.authorId ?? ''), comment);
+        }
+        return withFound(authors, found);
+      });
+    },
 
     sweep: (challengeId) => connection.read((sql) => SWEEPS.find(sql, 'WHERE challenge_id = ?', challengeId)),
 
@@ -120,23 +134,4 @@ export function createCommentStore(connection: SqlConnection): CommentStore {
       if (!(await connection.write((sql) => saveSweep(sql, progress)))) throw new SweepTakenOver();
     },
   };
-}
-
-/** The first comment of each author that has one, by a query and the value that it asks for. */
-function firsts(
-  connection: SqlConnection,
-  challengeId: number,
-  authors: readonly AuthorKey[],
-  queryFor: (author: AuthorKey) => readonly [query: string, value: string],
-): Promise<ReadonlyMap<AuthorKey, StoredComment>> {
-  atMost(authors, MAX_AUTHORS, 'handles or numbers');
-  return connection.read(function* (sql) {
-    const found = new Map<AuthorKey, StoredComment>();
-    for (const author of authors) {
-      const [query, value] = queryFor(author);
-      const comment = yield* COMMENTS.find(sql, query, challengeId, value);
-      if (comment !== null) found.set(author, comment);
-    }
-    return found;
-  });
 }

@@ -24,18 +24,24 @@ function isThere(sql: Sql, target: DeliveryTarget): Work<boolean> {
 
 /** Stores those that are new, without those of targets that are gone. */
 function* createDeliveries(sql: Sql, given: readonly Omit<Delivery, 'id'>[]): Work<readonly Delivery[]> {
-  const deliveries: Delivery[] = [];
-  for (const delivery of given) {
-    const { target, messageId } = delivery;
-    if (!(yield* isThere(sql, target))) continue;
-    const row = { ...delivery, tries: keptTries(delivery.tries) };
-    const stored =
-      (yield* DELIVERIES.insertNew(sql, row, 'message_id, target')) ??
-      (yield* DELIVERIES.find(sql, 'WHERE message_id = ? AND target = ?', messageId, targetValue(target)));
-    if (stored !== null) deliveries.push(stored);
+  const there = new Set<DeliveryTarget>();
+  for (const target of new Set(given.map((delivery) => delivery.target))) {
+    if (yield* isThere(sql, target)) there.add(target);
   }
-  return deliveries;
+  const wanted = given.filter(({ target }) => there.has(target));
+  const rows = wanted.map((delivery) => ({ ...delivery, tries: keptTries(delivery.tries) }));
+  const made = yield* DELIVERIES.insertNew(sql, rows, '(message_id, target)');
+  const stored = new Map(made.map((delivery) => [keyOf(delivery), delivery]));
+  for (const { messageId, target } of wanted) {
+    if (stored.has(keyOf({ messageId, target }))) continue;
+    const of = 'WHERE message_id = ? AND target = ?';
+    const earlier = yield* DELIVERIES.find(sql, of, messageId, targetValue(target));
+    if (earlier !== null) stored.set(keyOf(earlier), earlier);
+  }
+  return wanted.flatMap((delivery) => stored.get(keyOf(delivery)) ?? []);
 }
+
+const keyOf = ({ messageId, target }: Pick<Delivery, 'messageId' | 'target'>) => JSON.stringify([messageId, target]);
 
 function filtered(target: DeliveryTarget, { status, event, brandId, exceptEvents = [] }: DeliveryFilter): Condition {
   const { where, values } = equals({ target: targetValue(target), status, event, brand_id: brandId });
@@ -68,7 +74,7 @@ export function createDeliveryStore(connection: SqlConnection): DeliveryStore {
     async cancelPending(target, now) {
       const at = millis(now);
       for (let cancelled = 0; ; ) {
-        const some = await connection.write((sql) => sql.run(CANCEL_SOME, at, targetValue(target)));
+        const some = await connection.statement((sql) => sql.run(CANCEL_SOME, at, targetValue(target)));
         cancelled += some;
         if (some < BULK_ROWS) return cancelled;
       }

@@ -1,9 +1,10 @@
 /** Deliveries that may be sent now, and their leases. `next_try_at` is the end of the lease while a delivery is claimed. */
+import { pieces } from '../../core/bulk.ts';
 import type { DeliveryTarget } from '../../core/engagement/webhooks/webhook.ts';
 import type { ClaimLimits, DeliveryStore, LeasedDelivery } from '../../core/ports/webhook-store.ts';
 import { SUBSCRIBER, targetValue } from './table.ts';
 import { DELIVERIES } from './tables.ts';
-import { integer, millis, stillHeld } from './values.ts';
+import { each, extendLeases, integer, millis } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
 
 interface Due {
@@ -25,15 +26,19 @@ const DUE = `SELECT id, next_try_at AS at ${IS_DUE} ${OLDEST}`;
 const DUE_OF_EVENTS = `SELECT id, next_try_at AS at ${IS_DUE} AND event IN (SELECT value FROM json_each(?)) ${OLDEST}`;
 const CLAIM = `UPDATE deliveries SET lease = lease + 1, next_try_at = ? WHERE id IN (SELECT value FROM json_each(?))
   RETURNING id, lease`;
-const EXTEND = "UPDATE deliveries SET next_try_at = ? WHERE id = ? AND lease = ? AND status = 'pending'";
+const LEASE = { live: 'pending', ends: 'next_try_at' };
 const BRING_FORWARD = `UPDATE deliveries SET next_try_at = greatest(now, next_try_at - by_ms)
   FROM (SELECT CAST(? AS BIGINT) AS now, CAST(? AS BIGINT) AS by_ms) AS clock WHERE status = 'pending' AND next_try_at > now`;
 
-function* dueOf(sql: Sql, { total, each, of, handled }: ClaimLimits, now: number): Work<readonly number[]> {
-  const room = (target: DeliveryTarget) => Math.min(integer(total), of.get(target) ?? integer(each));
+/** Webhooks that one statement looks through. */
+const TARGETS_A_STATEMENT = 50;
+
+function* dueOf(sql: Sql, { total, each: most, of, handled }: ClaimLimits, now: number): Work<readonly number[]> {
+  const room = (target: DeliveryTarget) => Math.min(integer(total), of.get(target) ?? integer(most));
   const due: Due[] = [];
-  for (const { id } of yield* sql.all<{ readonly id: number }>(WEBHOOKS)) {
-    due.push(...(yield* sql.all<Due>(DUE, targetValue(id), now, room(id))));
+  for (const some of pieces(yield* sql.all<{ readonly id: number }>(WEBHOOKS), TARGETS_A_STATEMENT)) {
+    const values = some.flatMap(({ id }) => [targetValue(id), now, room(id)]);
+    due.push(...(yield* sql.all<Due>(each(DUE, some.length), ...values)));
   }
   for (const [subscriber, events] of handled ?? []) {
     due.push(
@@ -60,7 +65,7 @@ export function dueDeliveries(connection: SqlConnection): Pick<DeliveryStore, 'c
       }),
 
     extend: (leased, leaseUntil) =>
-      connection.write((sql) => stillHeld(leased, ({ id, lease }) => sql.run(EXTEND, millis(leaseUntil), id, lease))),
+      connection.write((sql) => extendLeases(sql, 'deliveries', LEASE, leased, leaseUntil)),
 
     afterSetBack: (now, byMs) =>
       connection.write(function* (sql) {

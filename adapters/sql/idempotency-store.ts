@@ -31,13 +31,13 @@ export function createIdempotencyStore(connection: SqlConnection): IdempotencySt
       }),
 
     renew: (key, lease, leaseUntil) =>
-      connection.write((sql) => {
+      connection.statement((sql) => {
         const text = 'UPDATE idempotency_keys SET lease_until = ? WHERE key = ? AND lease = ? AND answer IS NULL';
         return changesSome(sql, text, millis(leaseUntil), key, lease);
       }),
 
     end: (key, lease, answer) =>
-      connection.write((sql) => {
+      connection.statement((sql) => {
         const own = 'WHERE key = ? AND lease = ?';
         if (answer === null)
           return changesSome(sql, `DELETE FROM idempotency_keys ${own} AND answer IS NULL`, key, lease);

@@ -5,7 +5,7 @@
 import { CLOCKS_DIFFER_MS, type JobQueueStats } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import { JOBS } from './tables.ts';
-import { changesSome, fromJson, integer, millis, stillHeld, toDate } from './values.ts';
+import { changesSome, each, extendLeases, fromJson, integer, millis, toDate } from './values.ts';
 import { Among, type SqlConnection, type Work } from './work.ts';
 
 interface JobRow {
@@ -31,8 +31,6 @@ const DUE = `SELECT id, due_at AS "dueAt" FROM jobs WHERE type = ? AND status <>
 const NEXT_DUE = "SELECT min(due_at) AS at FROM jobs WHERE type = ? AND status <> 'dead'";
 const CLAIM = `UPDATE jobs SET status = 'running', run = run + 1, lease = lease + 1, due_at = ? WHERE id IN (SELECT value FROM json_each(?))
   RETURNING id, type, key, payload, run, lease, run_at AS "runAt", due_at AS "dueAt", created_at AS "createdAt"`;
-const INSERT = `INSERT INTO jobs (type, key, payload, status, run_at, due_at, run, lease, created_at)
-  VALUES (?, ?, ?, 'queued', ?, ?, 0, 0, ?) ON CONFLICT (key) WHERE status <> 'dead' DO NOTHING`;
 const END_LEASES = "UPDATE jobs SET due_at = least(due_at, ?) WHERE status = 'running'";
 const BRING_FORWARD = `UPDATE jobs SET run_at = earlier, due_at = earlier, created_at = least(created_at, now)
   FROM (SELECT id AS job, now, latest, by_ms, greatest(now, run_at - greatest(by_ms, created_at - now)) AS earlier
@@ -49,15 +47,17 @@ export function createJobStore(connection: SqlConnection): JobStore {
   return {
     enqueue: (jobs, now) =>
       connection.write(function* (sql) {
-        for (const { type, key, payload, runAt = now } of jobs) {
-          yield* sql.run(INSERT, type, key, JSON.stringify(payload), millis(runAt), millis(runAt), millis(now));
-        }
+        const rows = jobs.map(({ type, key, payload, runAt = now }) => {
+          return { type, key, payload, status: 'queued', runAt, dueAt: runAt, run: 0, lease: 0, createdAt: now };
+        });
+        yield* JOBS.insertNew(sql, rows, "(key) WHERE status <> 'dead'");
       }),
 
     claim: (types, limit, now, leaseUntil) =>
       connection.write(function* (sql): Work<ClaimedJob[]> {
-        const due: Due[] = [];
-        for (const type of types) due.push(...(yield* sql.all<Due>(DUE, type, millis(now), limit)));
+        if (types.length === 0) return [];
+        const values = types.flatMap((type) => [type, millis(now), limit]);
+        const due = yield* sql.all<Due>(each(DUE, types.length), ...values);
         if (due.length === 0) return [];
         const first = due.sort((one, other) => one.dueAt - other.dueAt || one.id - other.id).slice(0, limit);
         const ids = new Among(first.map(({ id }) => id));
@@ -66,28 +66,25 @@ export function createJobStore(connection: SqlConnection): JobStore {
       }),
 
     extend: (jobs, leaseUntil) =>
-      connection.write((sql) => {
-        const text = `UPDATE jobs SET due_at = ? WHERE ${FENCED}`;
-        return stillHeld(jobs, ({ id, lease }) => sql.run(text, millis(leaseUntil), id, lease));
-      }),
+      connection.write((sql) => extendLeases(sql, 'jobs', { live: 'running', ends: 'due_at' }, jobs, leaseUntil)),
 
     complete: ({ id, lease }) =>
-      connection.write((sql) => changesSome(sql, `DELETE FROM jobs WHERE ${FENCED}`, id, lease)),
+      connection.statement((sql) => changesSome(sql, `DELETE FROM jobs WHERE ${FENCED}`, id, lease)),
 
     release: ({ id, lease }, runAt, error, countRun) =>
-      connection.write((sql) => {
+      connection.statement((sql) => {
         const text = `UPDATE jobs SET status = 'queued', run_at = ?, due_at = ?, error = ?, run = run - ? WHERE ${FENCED}`;
         return changesSome(sql, text, millis(runAt), millis(runAt), error, countRun ? 0 : 1, id, lease);
       }),
 
     deadLetter: ({ id, lease }, error, now) =>
-      connection.write((sql) => {
+      connection.statement((sql) => {
         const text = `UPDATE jobs SET status = 'dead', error = ?, finished_at = ? WHERE ${FENCED}`;
         return changesSome(sql, text, error, millis(now), id, lease);
       }),
 
     remove: (key) =>
-      connection.write((sql) => changesSome(sql, "DELETE FROM jobs WHERE key = ? AND status <> 'dead'", key)),
+      connection.statement((sql) => changesSome(sql, "DELETE FROM jobs WHERE key = ? AND status <> 'dead'", key)),
 
     afterSetBack: (now, leaseUntil, byMs) =>
       connection.write(function* (sql) {
@@ -98,11 +95,9 @@ export function createJobStore(connection: SqlConnection): JobStore {
 
     nextDue: (types) =>
       connection.read(function* (sql) {
-        const times: number[] = [];
-        for (const type of types) {
-          const at = (yield* sql.get<{ at: number | null }>(NEXT_DUE, type))?.at ?? null;
-          if (at !== null) times.push(at);
-        }
+        if (types.length === 0) return null;
+        const rows = yield* sql.all<{ at: number | null }>(each(NEXT_DUE, types.length), ...types);
+        const times = rows.flatMap(({ at }) => at ?? []);
         return times.length === 0 ? null : toDate(Math.min(...times));
       }),
 

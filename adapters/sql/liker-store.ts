@@ -1,13 +1,13 @@
 import { atMost } from '../../core/bulk.ts';
 import { challengeNotFound } from '../../core/engagement/campaigns/find-campaign.ts';
 import type { LikersFetch, StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
-import { type AuthorKey, numberIn } from '../../core/platforms/author-key.ts';
+import { type AuthorKey, numberKey, splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { FoundLiker, LikerStore } from '../../core/ports/liker-store.ts';
 import { equals, type OrderedList, readPage } from './pages.ts';
 import { CHALLENGES, LIKERS, LIKERS_FETCHES } from './tables.ts';
-import { behind, millis, toWaiting, type WaitingRow, writeMany } from './values.ts';
-import type { Sql, SqlConnection, Value, Work } from './work.ts';
+import { behind, millis, toWaiting, type WaitingRow, withFound, writeMany } from './values.ts';
+import { Among, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
 
 const BY_ID: OrderedList<StoredLiker> = { table: LIKERS, order: ['id'], direction: 'ASC' };
 
@@ -59,13 +59,8 @@ export function createLikerStore(connection: SqlConnection): LikerStore {
       const inserted = await writeMany(connection, likers, function* (sql, some): Work<StoredLiker[]> {
         if (!(yield* CHALLENGES.holds(sql, OF_FETCH, fetchId))) return [];
         if ((yield* sql.get(MAY_GROW, fetchId)) === undefined) return [];
-        const added: StoredLiker[] = [];
-        for (const liker of some) {
-          const row = { ...liker, fetchId, handle: normaliseHandle(liker.username) };
-          const stored = yield* LIKERS.insertNew(sql, row, 'fetch_id, ig_user_id');
-          if (stored !== null) added.push(stored);
-        }
-        return added;
+        const rows = some.map((liker) => ({ ...liker, fetchId, handle: normaliseHandle(liker.username) }));
+        return yield* LIKERS.insertNew(sql, rows, '(fetch_id, ig_user_id)');
       });
       return inserted.length;
     },
@@ -74,12 +69,9 @@ export function createLikerStore(connection: SqlConnection): LikerStore {
 
     async among(which, accounts) {
       atMost(accounts, MAX_ACCOUNTS, 'handles or numbers');
-      if ('fetchId' in which) {
-        return connection.read((sql) => found(sql, accounts, AMONG, (sought) => [which.fetchId, sought]));
-      }
-      const { challengeId, since } = which;
-      const from = millis(since);
-      return connection.read((sql) => found(sql, accounts, AMONG_SINCE, (sought) => [sought, challengeId, from]));
+      const since = 'fetchId' in which ? null : millis(which.since);
+      const place = 'fetchId' in which ? [which.fetchId] : [which.challengeId, since];
+      return connection.read((sql) => found(sql, accounts, since === null ? AMONG : AMONG_SINCE, place));
     },
   };
 }
@@ -87,25 +79,29 @@ export function createLikerStore(connection: SqlConnection): LikerStore {
 type ByColumn = (column: 'handle' | 'ig_user_id') => string;
 
 const AMONG: ByColumn = (column) =>
-  `SELECT fetch_id AS "fetchId", ig_user_id AS "igUserId", username FROM likers WHERE fetch_id = ? AND ${column} = ? LIMIT 1`;
+  `SELECT fetch_id AS "fetchId", ig_user_id AS "igUserId", username FROM likers
+    WHERE fetch_id = ? AND ${column} IN (SELECT value FROM json_each(?))`;
 const AMONG_SINCE: ByColumn = (column) =>
   `SELECT fetch_id AS "fetchId", ig_user_id AS "igUserId", username
-    FROM likers_fetches AS f JOIN likers AS l ON l.fetch_id = f.id AND l.${column} = ?
-    WHERE f.challenge_id = ? AND f.status = 'succeeded' AND coalesce(f.started_at, f.requested_at) >= ? LIMIT 1`;
+    FROM likers_fetches AS f JOIN likers AS l ON l.fetch_id = f.id
+    WHERE f.challenge_id = ? AND f.status = 'succeeded' AND coalesce(f.started_at, f.requested_at) >= ?
+      AND l.${column} IN (SELECT value FROM json_each(?))`;
 
-/** The first liker for each account that has one. */
+/** A liker for each account that has one. */
 function* found(
   sql: Sql,
   accounts: readonly AuthorKey[],
   query: ByColumn,
-  valuesFor: (sought: string) => readonly Value[],
+  place: readonly Value[],
 ): Work<ReadonlyMap<AuthorKey, FoundLiker>> {
+  const { handles, numbers } = splitKeys(accounts);
   const likers = new Map<AuthorKey, FoundLiker>();
-  for (const account of accounts) {
-    const number = numberIn(account);
-    const text = query(number === null ? 'handle' : 'ig_user_id');
-    const row = yield* sql.get<FoundLiker>(text, ...valuesFor(number ?? normaliseHandle(account)));
-    if (row !== undefined) likers.set(account, row);
+  const byHandle = new Among(handles.map(normaliseHandle));
+  for (const liker of yield* sql.all<FoundLiker>(query('handle'), ...place, byHandle)) {
+    likers.set(normaliseHandle(liker.username), liker);
   }
-  return likers;
+  for (const liker of yield* sql.all<FoundLiker>(query('ig_user_id'), ...place, new Among(numbers))) {
+    likers.set(numberKey(liker.igUserId), liker);
+  }
+  return withFound(accounts, likers);
 }

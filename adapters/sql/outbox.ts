@@ -1,6 +1,6 @@
 /** The outbox: rows that are written in the transaction of what they announce. */
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
-import type { OutboxOwner, OutboxStore } from '../../core/ports/outbox-store.ts';
+import type { OutboxOwner, OutboxStore, PendingOutbox } from '../../core/ports/outbox-store.ts';
 import { OUTBOX } from './tables.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
 
@@ -10,6 +10,10 @@ const PENDING = `WHERE owner IN (
       SELECT 1 FROM outbox WHERE owner = oldest.owner AND seq < oldest.seq)
     ORDER BY seq LIMIT ?)
   ORDER BY seq`;
+
+// An id says whose entry it is.
+const ACKNOWLEDGE = `DELETE FROM outbox WHERE owner IN (SELECT value FROM json_each(?))
+  AND entry_id IN (SELECT value FROM json_each(?))`;
 
 export function createOutboxStore(connection: SqlConnection): OutboxStore {
   return {
@@ -21,13 +25,20 @@ export function createOutboxStore(connection: SqlConnection): OutboxStore {
 
     acknowledge: (handedOver) =>
       connection.write(function* (sql) {
-        const text = 'DELETE FROM outbox WHERE owner = ? AND entry_id IN (SELECT value FROM json_each(?))';
-        for (const { owner, entryIds } of handedOver) yield* sql.run(text, owner, new Among(entryIds));
+        const owners = new Among(handedOver.map(({ owner }) => owner));
+        const ids = new Among(handedOver.flatMap(({ entryIds }) => entryIds));
+        yield* sql.run(ACKNOWLEDGE, owners, ids);
       }),
   };
 }
 
+/** As `appendOutbox`, for many owners. */
+export function* appendOutboxes(sql: Sql, pending: readonly PendingOutbox[]): Work<void> {
+  const rows = pending.flatMap(({ owner, entries }) => entries.map((entry) => ({ owner, entryId: entry.id, entry })));
+  yield* OUTBOX.insertNew(sql, rows, '(owner, entry_id)');
+}
+
 /** An entry that waits under its id already stays as it is. */
 export function* appendOutbox(sql: Sql, owner: OutboxOwner, entries: readonly OutboxEntry[]): Work<void> {
-  for (const entry of entries) yield* OUTBOX.insertNew(sql, { owner, entryId: entry.id, entry }, 'owner, entry_id');
+  yield* appendOutboxes(sql, [{ owner, entries }]);
 }

@@ -7,12 +7,12 @@ export function createSubscriberStore(connection: SqlConnection): SubscriberStor
   return {
     subscribe: (subscriptions) =>
       connection.write(function* (sql) {
-        for (const each of subscriptions) yield* SUBSCRIPTIONS.insertNew(sql, each, 'subscriber, event');
+        yield* SUBSCRIPTIONS.insertNew(sql, subscriptions, '(subscriber, event)');
       }),
 
     list: () => connection.read((sql) => SUBSCRIPTIONS.select(sql, 'ORDER BY subscriber, event')),
 
     unsubscribe: (subscriber) =>
-      connection.write((sql) => changesSome(sql, 'DELETE FROM subscriptions WHERE subscriber = ?', subscriber)),
+      connection.statement((sql) => changesSome(sql, 'DELETE FROM subscriptions WHERE subscriber = ?', subscriber)),
   };
 }

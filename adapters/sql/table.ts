@@ -1,5 +1,6 @@
 /** How the rows of a table are objects of the domain: names in camel case, dates as milliseconds, flags as 0 and 1, lists as JSON. */
 
+import { pieces } from '../../core/bulk.ts';
 import type { DeliveryTarget } from '../../core/engagement/webhooks/webhook.ts';
 import { parseJson } from '../../core/json-reader.ts';
 import { millis } from './values.ts';
@@ -21,6 +22,9 @@ export interface Column {
 
 export type Row = Readonly<Record<string, Cell>>;
 type Fields = Readonly<Record<string, unknown>>;
+
+/** Rows that one statement inserts. */
+const ROWS_A_STATEMENT = 50;
 
 export class Table<Item extends object, Hidden extends object = object> {
   readonly name: string;
@@ -62,28 +66,35 @@ export class Table<Item extends object, Hidden extends object = object> {
 
   /** @returns what is stored, with the id that it got */
   *insert(sql: Sql, item: Partial<Item & Hidden>): Work<Item> {
-    const stored = yield* this.#insert(sql, item, '');
-    if (stored === null) throw new Error(`A row that was just inserted into ${this.name} is missing.`);
+    const [stored] = yield* this.#insert(sql, [item], '');
+    if (stored === undefined) throw new Error(`A row that was just inserted into ${this.name} is missing.`);
     return stored;
   }
 
-  /** As `insert`; null if the table has a row with these values of the unique columns. */
-  insertNew(sql: Sql, item: Partial<Item & Hidden>, unique: string): Work<Item | null> {
-    return this.#insert(sql, item, `ON CONFLICT (${unique}) DO NOTHING`);
+  /** Inserts the rows that have others in the unique columns than those that are there. @returns what is new, in their order */
+  *insertNew(sql: Sql, items: readonly Partial<Item & Hidden>[], unique: string): Work<Item[]> {
+    const stored: Item[] = [];
+    for (const some of pieces(items, ROWS_A_STATEMENT)) {
+      stored.push(...(yield* this.#insert(sql, some, `ON CONFLICT ${unique} DO NOTHING`)));
+    }
+    return stored;
   }
 
-  *#insert(sql: Sql, item: Partial<Item & Hidden>, conflict: string): Work<Item | null> {
-    const { names, values } = this.#given(item);
-    const places = names.map(() => '?').join(', ');
-    const text = `INSERT INTO ${this.name} (${names.join(', ')}) VALUES (${places}) ${conflict} RETURNING ${this.#list}`;
-    const row = yield* sql.get<Row>(text, ...values);
-    return row === undefined ? null : this.toItem(row);
+  *#insert(sql: Sql, items: readonly Fields[], conflict: string): Work<Item[]> {
+    const given = this.columns.filter(({ field }) => items.some((item) => item[field] !== undefined));
+    const names = given.map(({ name }) => name).join(', ');
+    const row = `(${given.map(() => '?').join(', ')})`;
+    const values = items.flatMap((item) => given.map(({ field, kind }) => toValue(item[field] ?? null, kind)));
+    const places = items.map(() => row).join(', ');
+    const text = `INSERT INTO ${this.name} (${names}) VALUES ${places} ${conflict} RETURNING ${this.#list}`;
+    return (yield* sql.all<Row>(text, ...values)).map((each) => this.toItem(each));
   }
 
   /** Sets the given fields. @returns how many rows it changed */
   update(sql: Sql, item: Partial<Item & Hidden>, rest: string, ...others: readonly Value[]): Work<number> {
-    const { names, values } = this.#given(item);
-    const set = names.map((name) => `${name} = ?`).join(', ');
+    const given = this.columns.filter(({ field }) => (item as Fields)[field] !== undefined);
+    const values = given.map(({ field, kind }) => toValue((item as Fields)[field], kind));
+    const set = given.map(({ name }) => `${name} = ?`).join(', ');
     return sql.run(`UPDATE ${this.name} SET ${set} ${rest}`, ...values, ...others);
   }
 
@@ -101,11 +112,6 @@ export class Table<Item extends object, Hidden extends object = object> {
     }
     // Sound because the table's definition says which fields an item has.
     return fields as Item;
-  }
-
-  #given(item: Fields) {
-    const given = this.columns.filter(({ field }) => item[field] !== undefined);
-    return { names: given.map(({ name }) => name), values: given.map(({ field, kind }) => toValue(item[field], kind)) };
   }
 }
 

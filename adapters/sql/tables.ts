@@ -52,7 +52,7 @@ export const OUTBOX = new Table<{
   readonly entryId: string;
   readonly entry: OutboxEntry;
 }>('outbox', '-seq owner entry_id entry:json');
-export const COMMENTS = new Table<StoredComment>(
+export const COMMENTS = new Table<StoredComment, { readonly author: string }>(
   'comments',
   `id challenge_id platform_comment_id username -author author_id comment_text commented_at:date created_at:date
     -met_at:date`,

@@ -1,8 +1,10 @@
 /** Values of columns, pages and pieces. */
 import { pieces } from '../../core/bulk.ts';
 import { parseJson } from '../../core/json-reader.ts';
+import { type AuthorKey, numberIn } from '../../core/platforms/author-key.ts';
+import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { Waiting, WaitingCursor } from '../../core/ports/waiting.ts';
-import type { Sql, SqlConnection, Value, Work } from './work.ts';
+import { Among, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
 
 /** Milliseconds since 1970. @throws RangeError for an invalid date, which would else be stored as NULL. */
 export function millis(date: Date): number {
@@ -37,18 +39,43 @@ export async function writeMany<Item, Result>(
   return results;
 }
 
+/** Those of the accounts that were found, by handle or number. */
+export function withFound<Found>(
+  accounts: readonly AuthorKey[],
+  found: ReadonlyMap<AuthorKey, Found>,
+): ReadonlyMap<AuthorKey, Found> {
+  return new Map(
+    accounts.flatMap((account) => {
+      const one = found.get(numberIn(account) === null ? normaliseHandle(account) : account);
+      return one === undefined ? [] : [[account, one] as const];
+    }),
+  );
+}
+
 /** Whether a statement changes a row. */
 export function* changesSome(sql: Sql, text: string, ...values: readonly Value[]): Work<boolean> {
   return (yield* sql.run(text, ...values)) > 0;
 }
 
-/** The ids of those whose lease was found, and changed. */
-export function* stillHeld<Leased extends { readonly id: number }>(
-  leased: readonly Leased[],
-  change: (one: Leased) => Work<number>,
+/** One statement for so many queries of this text. */
+export const each = (text: string, times: number) =>
+  Array.from({ length: times }, (_, n) => `SELECT * FROM (${text}) AS each_${n}`).join(' UNION ALL ');
+
+/** Sets the end of leases. @returns the ids whose fence still held */
+export function* extendLeases(
+  sql: Sql,
+  table: 'jobs' | 'deliveries',
+  { live, ends }: { readonly live: string; readonly ends: string },
+  leased: readonly { readonly id: number; readonly lease: number }[],
+  until: Date,
 ): Work<number[]> {
-  const held: number[] = [];
-  for (const one of leased) if ((yield* change(one)) > 0) held.push(one.id);
+  const those = 'id IN (SELECT value FROM json_each(?))';
+  const ids = new Among(leased.map(({ id }) => id));
+  const text = `SELECT id, lease FROM ${table} WHERE ${those} AND status = '${live}' ORDER BY id FOR UPDATE`;
+  const rows = yield* sql.all<{ id: number; lease: number }>(text, ids);
+  const fences = new Map(rows.map(({ id, lease }) => [id, lease]));
+  const held = leased.filter(({ id, lease }) => fences.get(id) === lease).map(({ id }) => id);
+  yield* sql.run(`UPDATE ${table} SET ${ends} = ? WHERE ${those}`, millis(until), new Among(held));
   return held;
 }
 

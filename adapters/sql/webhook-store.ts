@@ -52,7 +52,7 @@ export function createWebhookStore(connection: SqlConnection): WebhookStore {
       }),
 
     pause: ({ id, url, activations }) =>
-      connection.write((sql) => {
+      connection.statement((sql) => {
         const text = 'UPDATE webhooks SET active = 0 WHERE id = ? AND url = ? AND activations = ?';
         return changesSome(sql, text, id, url, activations);
       }),
@@ -68,7 +68,7 @@ export function createWebhookStore(connection: SqlConnection): WebhookStore {
     },
 
     markTriggered: (id, at) =>
-      connection.write(function* (sql) {
+      connection.statement(function* (sql) {
         const text = 'UPDATE webhooks SET last_triggered_at = greatest(coalesce(last_triggered_at, 0), ?) WHERE id = ?';
         yield* sql.run(text, millis(at), id);
       }),

@@ -38,6 +38,8 @@ export interface Sql {
 export interface SqlConnection {
   /** Runs `work` without a transaction: each of its statements sees what is committed. */
   read<T>(work: (sql: Sql) => Work<T>): Promise<T>;
+  /** As `write`, for work that is one statement: a server needs no more for it. */
+  statement<T>(work: (sql: Sql) => Work<T>): Promise<T>;
   /** Runs `work` in a transaction; resolves once it is on the disk. It may run several times, and changes nothing but through `sql`. */
   write<T>(work: (sql: Sql) => Work<T>): Promise<T>;
 }

@@ -123,6 +123,10 @@ export class Connection implements SqlDatabase {
     return this.#writes.add(work);
   }
 
+  statement<T>(work: (sql: Sql) => Work<T>): Promise<T> {
+    return this.write(work);
+  }
+
   /** @throws DomainError `SERVICE_UNAVAILABLE` if the file was deleted or replaced since `open()`, or cannot be read */
   async check(): Promise<void> {
     this.#usable();
