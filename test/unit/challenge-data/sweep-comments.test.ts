@@ -249,16 +249,6 @@ describe('a sweep that stops halfway', () => {
     expect(await sweep({ absenceTolerance })).toMatchObject({ totalFetched: 12, sweepStatus: 'swept', warning });
   });
 
-  it('counts again what an older sweep has stored', async () => {
-    platform.pages = pages(5);
-    await sweep();
-    await new Promise((resolve) => setTimeout(resolve, 2));
-    refuse(/c3/, unavailable);
-    await sweep();
-    refuseNothing();
-    expect(await sweep()).toMatchObject({ totalFetched: 10, sweepStatus: 'swept', warning: null });
-  });
-
   it('proves nothing if its place leads to the top again, or over pages that were read', async () => {
     platform.pages = pages(5);
     await sweep();
@@ -306,17 +296,6 @@ describe('a sweep that stops halfway', () => {
     expect(await sweep({ limits })).toMatchObject({ totalFetched: 12, sweepStatus: 'partial' });
     expect(await sweep({ limits })).toMatchObject({ totalFetched: 14, sweepStatus: 'swept', historyComplete: true });
   });
-
-  it('starts again after a day', async () => {
-    platform.pages = pages(5);
-    refuse(/c3/, unavailable);
-    await sweep();
-    refuseNothing();
-    platform.asked.length = 0;
-    const tomorrow = new Date(Date.now() + 25 * 3_600_000);
-    expect(await sweep({ clock: { now: () => tomorrow } })).toMatchObject({ totalFetched: 10, historyComplete: true });
-    expect(platform.asked).toHaveLength(5);
-  });
 });
 
 describe('a platform that leads in circles', () => {
@@ -359,19 +338,6 @@ describe('a platform that leads in circles', () => {
       historyComplete: true,
       expectedTotal: 6,
       warning: null,
-    });
-  });
-
-  it('does not count a comment twice when a sweep continues', async () => {
-    const [first = [], second = [], third = []] = pages(3);
-    platform.pages = [first, second, second, second, second, first, third];
-    platform.expectedTotal = 10;
-    expect(await sweep()).toMatchObject({ totalFetched: 4, sweepStatus: 'partial' });
-    expect(await sweep()).toMatchObject({
-      totalFetched: 6,
-      sweepStatus: 'swept',
-      expectedTotal: 10,
-      warning: 'The comments may not be all there are: only 6 of 10 comments could be read.',
     });
   });
 

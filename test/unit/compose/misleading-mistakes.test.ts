@@ -7,6 +7,7 @@ import {
   createCredence,
   silentLogger,
 } from '../../../plugins/compose/index.ts';
+import { configFields } from '../../support/config-fields.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 
 /** What a caller in JavaScript may pass. */
@@ -74,18 +75,8 @@ describe('a configuration', () => {
   });
 
   it('never shows the words of the library, whatever type a field has', () => {
-    const fields = ['storage', 'adminToken', 'secrets', 'services', 'publicUrl', 'egress', 'platforms', 'redisUrl'];
-    const more = [
-      'redisPrefix',
-      'jobs',
-      'notary',
-      'remoteNotaries',
-      'trustedNotaries',
-      'trustedNotariesFile',
-      'extraRoots',
-    ];
-    const last = ['webProofCallback', 'retention', 'verification', 'webhooks', 'rateLimiter', 'zkProver', 'clock'];
-    for (const field of [...fields, ...more, ...last]) {
+    const fields = configFields().map(({ path }) => path.split('.')[0] as string);
+    for (const field of new Set([...fields, 'rateLimiter', 'zkProver', 'clock'])) {
       for (const wrong of [5, true, () => 0, [[]], { unknown: 1 }]) {
         const message = refusal({ [field]: wrong });
         expect(message, field).toContain(`  ${field}`);

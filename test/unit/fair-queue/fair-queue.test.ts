@@ -50,13 +50,6 @@ afterEach(() => {
 });
 
 describe('a fair queue', () => {
-  it('refuses tasks of everybody if too many wait', async () => {
-    const { ask } = player(queueWith({ concurrency: 1, maxWaiting: 1 }));
-    ask('a0');
-    ask('a1');
-    await expect(ask('b0')).rejects.toThrow('The prover has too many requests waiting.');
-  });
-
   it('forgets a task whose signal fires before it begins', async () => {
     const queue = queueWith({ concurrency: 1 });
     const { ask, began, endFirst } = player(queue);

@@ -233,11 +233,4 @@ describe('sessions that are set up ahead', () => {
     await expect(proof).rejects.toThrow('gone');
     expect(last().signal.aborted).toBe(true);
   });
-
-  it('are none by default size 0', async () => {
-    pool = createReadySessions({ size: 0, setUp, maxAgeMs: MAX_AGE_MS, logger: silentLogger });
-    await proves('a.test');
-    await pause();
-    expect(attempts).toEqual([]);
-  });
 });
