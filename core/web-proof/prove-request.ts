@@ -108,7 +108,11 @@ function targetProblem(text: string): string | null {
 }
 
 const proveFields = {
-  url: targetUrl.describe('HTTPS only; redirects are not followed.'),
+  url: targetUrl.meta({
+    format: 'uri',
+    pattern: '^https://',
+    description: 'HTTPS only; redirects are not followed.',
+  }),
   method: z.enum(PROVABLE_METHODS).default('GET'),
   headers: z.array(headerLine).max(MAX_HEADERS).default([]).describe('Lines of the form `Header-Name: value`.'),
   body: z
