@@ -40,7 +40,6 @@ const TAGS = {
   TLSNotary: 'TLSNotary’s own protocol of notaries (0.1.0-alpha.12), for its stock provers.',
   Tokens: 'API tokens and their roles.',
   Events: EVENTS,
-  Pages: 'Server-rendered pages for people; they work without scripts.',
   Service: 'Whether the service is well, and what it offers.',
 } as const;
 

@@ -12,7 +12,7 @@ import { examplesOf, PARAMETER_EXAMPLES } from './examples/index.ts';
 import { idempotencyHeader, takesIdempotencyKey } from './idempotency-key.ts';
 import { DESCRIPTION, tagsFor } from './openapi-overview.ts';
 import { headerComponents, successHeaders } from './response-headers.ts';
-import type { Access, ResponseDoc, Route } from './route.ts';
+import { type Access, PAGES, type ResponseDoc, type Route } from './route.ts';
 import { platformName } from './schemas.ts';
 
 export { errorCodesOf, errorSchemas } from './error-codes.ts';
@@ -28,7 +28,8 @@ export interface OpenApiInfo {
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 
 /** Builds the document. */
-export function createOpenApiDocument(routes: readonly Route[], info: OpenApiInfo): OpenApiDocument {
+export function createOpenApiDocument(table: readonly Route[], info: OpenApiInfo): OpenApiDocument {
+  const routes = table.filter(({ tag }) => tag !== PAGES);
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
@@ -83,13 +84,20 @@ const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema, zodS
   if (jsonSchema.format === 'date-time' || jsonSchema.format === 'email') delete jsonSchema.pattern;
 };
 
+/** As Scalar understands it. */
+const NOT_SENT = { 'x-disabled': true };
+
+/** Readers of the document send what they find when an operation is tried: what is optional, only if somebody asks for it. */
 function addParameterExamples(document: OpenApiDocument): void {
   for (const item of Object.values(document.paths ?? {})) {
     for (const operation of [item.get, item.post, item.patch, item.delete]) {
       for (const parameter of operation?.parameters ?? []) {
-        if ('$ref' in parameter || parameter.example !== undefined) continue;
-        const example = PARAMETER_EXAMPLES[parameter.name];
-        if (example !== undefined) parameter.example = example;
+        if ('$ref' in parameter) continue;
+        const { name, required = false, example = PARAMETER_EXAMPLES[name] } = parameter;
+        delete parameter.example;
+        if (!required)
+          parameter.examples = { default: { ...(example === undefined ? {} : { value: example }), ...NOT_SENT } };
+        else if (example !== undefined) parameter.example = example;
       }
     }
   }
@@ -146,22 +154,14 @@ function requestBodyOf(route: Route): NonNullable<ZodOpenApiOperationObject['req
   const content = { schema: route.body, ...(request === undefined ? {} : { example: request }) };
   return {
     required: route.bodyOptional !== true,
-    content: {
-      ...(route.form ? { 'application/x-www-form-urlencoded': content } : {}),
-      'application/json': content,
-    },
+    content: { 'application/json': content },
   } as NonNullable<ZodOpenApiOperationObject['requestBody']>;
 }
 
-/** The row's own responses and its failures; a status that is both (a page that tells of a failure) has both contents. */
+/** The row's own responses and its failures. */
 function responsesOf(route: Route): ZodOpenApiOperationObject['responses'] {
-  const responses: Record<string, ZodOpenApiResponseObject> = {};
-  for (const [status, doc] of Object.entries(route.responses)) responses[status] = ownResponse(route, status, doc);
-  for (const [status, failure] of Object.entries(errorResponses(route)) as [string, ZodOpenApiResponseObject][]) {
-    const own = responses[status];
-    responses[status] = own === undefined ? failure : merged(own, failure);
-  }
-  return responses;
+  const own = Object.entries(route.responses).map(([status, doc]) => [status, ownResponse(route, status, doc)]);
+  return { ...errorResponses(route), ...Object.fromEntries(own) };
 }
 
 function ownResponse(route: Route, status: string, doc: ResponseDoc): ZodOpenApiResponseObject {
@@ -172,13 +172,5 @@ function ownResponse(route: Route, status: string, doc: ResponseDoc): ZodOpenApi
     description,
     headers: successHeaders(route),
     ...(contentType === undefined ? {} : { content: { [contentType]: media } }),
-  };
-}
-
-function merged(own: ZodOpenApiResponseObject, failure: ZodOpenApiResponseObject): ZodOpenApiResponseObject {
-  return {
-    description: `${own.description}\n\n${failure.description}`,
-    headers: { ...own.headers, ...failure.headers } as NonNullable<ZodOpenApiResponseObject['headers']>,
-    content: { ...failure.content, ...own.content },
   };
 }

@@ -9,6 +9,9 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { LimitRule } from '../../core/ports/rate-limiter.ts';
 import type { BrandRule } from './brand-access.ts';
 
+/** The tag of what browsers load: no operations, so they are not in the OpenAPI document. */
+export const PAGES = 'Pages';
+
 /** The methods of routes. */
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 

@@ -23,8 +23,6 @@ export const PARAMETER_EXAMPLES: Readonly<Record<string, string | number>> = {
   tokenId: 2,
   handle: 'ada.l',
   name: 'points-ledger',
-  file: 'reader-0123456789abcdef.js',
-  requestId: '9f1c52d7e0ab4c6d8f2e35a7b1906c4d9f1c52d7e0ab4c6d',
   externalId: 'user-42',
   platform: example.PLATFORM,
   url: example.POST_URL,

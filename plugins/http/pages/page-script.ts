@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../../core/errors.ts';
 import type { Late } from '../../../core/late.ts';
-import { definePage } from '../route.ts';
+import { definePage, PAGES } from '../route.ts';
 import { contentHash, type StaticFile, staticFile, staticFileReply } from './static-file.ts';
 
 /** The script as it is served. */
@@ -21,7 +21,6 @@ export interface ScriptRoute<Id extends string> {
   readonly id: Id;
   /** Ends with `/{file}`. */
   readonly path: string;
-  readonly tag: string;
   readonly summary: string;
   /** What its file names begin with; a dash and a digest follow. */
   readonly name: string;
@@ -31,17 +30,17 @@ export interface ScriptRoute<Id extends string> {
 }
 
 /** The row that serves a script. */
-export function scriptRoute<const Id extends string>({ id, path, tag, summary, name, page, read }: ScriptRoute<Id>) {
+export function scriptRoute<const Id extends string>({ id, path, summary, name, page, read }: ScriptRoute<Id>) {
   const file = z.string().regex(new RegExp(`^${name}-[0-9a-f]{16}\\.js$`));
   return definePage({
     id,
     method: 'GET',
     path,
-    tag,
+    tag: PAGES,
     summary,
     description: 'Its name changes with its content, so it may be kept forever.',
     access: 'public',
-    params: z.object({ file: file.meta({ param: { example: `${name}-0123456789abcdef.js` } }) }),
+    params: z.object({ file }),
     responses: {
       200: { description: 'The script.', contentType: 'text/javascript' },
       304: { description: 'The one that `If-None-Match` names is still good.' },

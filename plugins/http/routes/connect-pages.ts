@@ -12,7 +12,7 @@ import { loadConnectScript } from '../pages/connect/connect-script.ts';
 import { chooseLanguage } from '../pages/connect/language.ts';
 import { connectLook } from '../pages/connect/style.ts';
 import { scriptRoute } from '../pages/page-script.ts';
-import { definePage, type Reply, type RouteInput } from '../route.ts';
+import { definePage, PAGES, type Reply, type RouteInput } from '../route.ts';
 
 export interface ConnectionRouteDeps extends Pick<Engagement, 'connections'> {
   readonly platforms: PlatformRegistry;
@@ -61,7 +61,7 @@ export function connectPageRoutes(deps: ConnectionRouteDeps) {
       id: 'showConnectPage',
       method: 'GET',
       path: '/connect/{requestId}',
-      tag: 'Pages',
+      tag: PAGES,
       summary: 'The page at `redirectUrl`',
       description:
         'Shows the one-time code, and says when the request has ended. It speaks the language of the browser. To choose one, add `?lang=` to `redirectUrl`.',
@@ -79,7 +79,6 @@ export function connectPageRoutes(deps: ConnectionRouteDeps) {
     scriptRoute({
       id: 'connectScript',
       path: SCRIPT_PATH,
-      tag: 'Pages',
       summary: 'The script of the connect page, which works without it',
       name: 'connect',
       page: 'the page',
@@ -89,7 +88,7 @@ export function connectPageRoutes(deps: ConnectionRouteDeps) {
       id: 'submitConnectPage',
       method: 'POST',
       path: '/connect/{requestId}',
-      tag: 'Pages',
+      tag: PAGES,
       summary: 'Check the bio (the page’s form)',
       description: 'Reads the profile, looks for the code in its bio, and links the account if it is there.',
       access: 'callback',

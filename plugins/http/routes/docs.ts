@@ -3,7 +3,7 @@ import { late } from '../../../core/late.ts';
 import { readerPage } from '../pages/docs/reader-page.ts';
 import { loadReaderScript } from '../pages/docs/reader-script.ts';
 import { scriptRoute } from '../pages/page-script.ts';
-import { definePage, type Reply, type Route } from '../route.ts';
+import { definePage, PAGES, type Reply, type Route } from '../route.ts';
 
 /** Below `/docs`, so that a link relative to the page finds it behind any prefix. */
 const SCRIPT_PATH = '/docs/scripts/{file}';
@@ -16,7 +16,7 @@ export const docsRoutes: readonly Route[] = [
     id: 'docs',
     method: 'GET',
     path: '/docs',
-    tag: 'Service',
+    tag: PAGES,
     summary: 'This document, for reading',
     description: 'With search, samples and calls to try. Nothing is loaded from elsewhere.',
     access: 'public',
@@ -29,7 +29,6 @@ export const docsRoutes: readonly Route[] = [
   scriptRoute({
     id: 'docsScript',
     path: SCRIPT_PATH,
-    tag: 'Service',
     summary: 'The script of the documentation page',
     name: 'reader',
     page: '/docs',
