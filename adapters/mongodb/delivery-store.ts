@@ -40,11 +40,11 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         return delivery === null ? null : toDelivery(delivery);
       }),
 
-    recordTry: (id, { at, durationMs, status, error }, outcome) =>
+    recordTry: (id, { at, ...one }, outcome) =>
       connection.run(async (db) => {
         const pending = { _id: integer(id), status: 'pending' as const };
         const update = {
-          $push: { tries: { $each: [{ at: instant(at), durationMs, status, error }], $slice: -MAX_TRIES } },
+          $push: { tries: { $each: [{ at: instant(at), ...one }], $slice: -MAX_TRIES } },
           $set: {
             status: outcome.status,
             nextTryAt: instantOrNull(outcome.nextTryAt),

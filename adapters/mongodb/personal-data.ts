@@ -211,6 +211,9 @@ async function eraseDeliveries(db: Db, named: Filter<DeliveryDocument>, now: Dat
   const deliveries = collection(db, 'deliveries');
   const cancelled = { status: 'cancelled' as const, nextTryAt: null, finishedAt: now };
   await deliveries.updateMany({ $and: [named, { status: 'pending' }] }, { $set: cancelled });
-  const { modifiedCount } = await deliveries.updateMany(named, { $set: { body: ERASED_BODY } });
+  const { modifiedCount } = await deliveries.updateMany(named, {
+    $set: { body: ERASED_BODY },
+    $unset: { 'tries.$[].response': '' },
+  });
   return modifiedCount;
 }

@@ -9,6 +9,7 @@ import {
   erasedAccount,
   erasedAttempt,
   erasedCreator,
+  erasedDelivery,
   isUnderWay,
   type OwnKeys,
   ownKeys,
@@ -33,8 +34,6 @@ const ERASE_COMMENTS = `UPDATE comments SET username = '${ERASED}', author = '${
   comment_text = '${ERASED}'`;
 const ERASE_LIKERS = `UPDATE likers SET ig_user_id = 'erased-' || id, username = '${ERASED}', handle = '${ERASED}',
   full_name = NULL, profile_pic_url = NULL, is_private = 0, is_verified = 0`;
-const ERASE_DELIVERIES = `UPDATE deliveries SET body = ?, next_try_at = NULL, finished_at = coalesce(finished_at, ?),
-  status = CASE status WHEN 'pending' THEN 'cancelled' ELSE status END`;
 
 export function personalDataStore(connection: SqlConnection): PersonalDataStore {
   return {
@@ -87,9 +86,11 @@ export function personalDataStore(connection: SqlConnection): PersonalDataStore 
       );
       const result = await connection.write((sql) => eraseCreator(sql, erasure));
       if (result === null || result.kind === 'under-way') return result;
-      const deliveries = await inDeliveries(connection, userId, 'write', (sql, where, values) =>
-        sql.run(`${ERASE_DELIVERIES} ${where} AND body <> ?`, ERASED_BODY, millis(now), ...values, ERASED_BODY),
-      );
+      const deliveries = await inDeliveries(connection, userId, 'write', function* (sql, where, values) {
+        const named = yield* DELIVERIES.select(sql, `${where} AND body <> ? FOR UPDATE`, ...values, ERASED_BODY);
+        for (const delivery of named) yield* DELIVERIES.change(sql, delivery, erasedDelivery(delivery, now));
+        return named.length;
+      });
       return {
         kind: 'erased',
         creator: result.creator,

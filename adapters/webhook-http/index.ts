@@ -8,8 +8,8 @@ import { optionsSchema, type WebhookHttpInput } from './options.ts';
 export type WebhookHttpOptions = WebhookHttpInput & { readonly egress: EgressGuard };
 
 /**
- * Every connection goes through the egress guard. Redirects are never followed, the answer's body is thrown away unread beyond
- * 64 KiB, and one deadline covers everything.
+ * Every connection goes through the egress guard. Redirects are never followed. The first KiB of the answer's body is kept; beyond
+ * 64 KiB it is not read. One deadline covers everything.
  * @throws ZodError for options out of range
  */
 export function createWebhookTransport({ egress, ...rest }: WebhookHttpOptions): WebhookTransport {

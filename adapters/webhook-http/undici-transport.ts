@@ -8,6 +8,8 @@ import type { WebhookHttpSettings } from './options.ts';
 
 /** Enough for any acknowledgement; the connection of a longer one is closed. */
 const MAX_ANSWER_BYTES = 64 * 1024;
+/** For the log of deliveries. */
+const MAX_KEPT_BYTES = 1024;
 /** An idle connection is kept this long for the next delivery to the same receiver. */
 const KEEP_ALIVE_MS = 4_000;
 
@@ -69,13 +71,14 @@ function post(
   let controller: Dispatcher.DispatchController | undefined;
   let answer: (WebhookOutcome & { readonly kind: 'answered' }) | undefined;
   let received = 0;
+  let kept = Buffer.alloc(0);
   let isOver = false;
   const end = (outcome: WebhookOutcome) => {
     if (isOver) return;
     isOver = true;
     clearTimeout(deadline);
     stops?.delete(stop);
-    settle(outcome);
+    settle(outcome.kind === 'answered' ? { ...outcome, ...bodyOf(kept) } : outcome);
   };
   const giveUp = (outcome: WebhookOutcome) => {
     end(outcome);
@@ -105,6 +108,7 @@ function post(
     },
     onResponseData(_controller, chunk) {
       received += chunk.length;
+      if (kept.length < MAX_KEPT_BYTES) kept = Buffer.concat([kept, chunk.subarray(0, MAX_KEPT_BYTES - kept.length)]);
       if (received > MAX_ANSWER_BYTES && answer !== undefined) giveUp(answer);
     },
     onResponseEnd() {
@@ -120,6 +124,16 @@ function post(
     agent.dispatch({ ...targetOf(url), method: 'POST', headers, body }, handler);
   } catch (error) {
     end(failureOf(error));
+  }
+}
+
+/** Nothing unless it is text in UTF-8. A character that the bound has cut in two is left out. */
+function bodyOf(kept: Uint8Array): { readonly body?: string } {
+  if (kept.length === 0) return {};
+  try {
+    return { body: new TextDecoder('utf-8', { fatal: true }).decode(kept, { stream: true }) };
+  } catch {
+    return {};
   }
 }
 

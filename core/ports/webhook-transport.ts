@@ -11,7 +11,13 @@ export interface WebhookRequest {
 
 /** What came of a request. */
 export type WebhookOutcome =
-  | { readonly kind: 'answered'; readonly status: number; readonly retryAfter: string | null }
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly retryAfter: string | null;
+      /** The beginning of the answer's body, if it is text. */
+      readonly body?: string;
+    }
   /** Nothing usable came back: refused by the SSRF guard, connection failure, reset, deadline. */
   | {
       readonly kind: 'failed';

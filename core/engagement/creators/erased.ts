@@ -2,6 +2,7 @@
 import type { PlatformName } from '../../platforms/platform-name.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { rulesOf } from '../attempts/states.ts';
+import type { Delivery } from '../webhooks/webhook.ts';
 import { type Creator, knownAccountId, type SocialAccount } from './creator.ts';
 import { placeholderEmail } from './placeholder-email.ts';
 
@@ -46,6 +47,17 @@ export function erasedAttempt(attempt: Attempt): Attempt | null {
     matchedComment: matchedComment && { ...matchedComment, commentText: ERASED },
     stateHistory: stateHistory.map((entry) => ({ ...entry, reason: withoutHandles(entry.reason) })),
     revision: revision + 1,
+  };
+}
+
+/** The delivery without its body and what receivers answered. A pending one is cancelled. */
+export function erasedDelivery({ status, tries, finishedAt }: Delivery, now: Date): Partial<Delivery> {
+  return {
+    body: ERASED_BODY,
+    status: status === 'pending' ? 'cancelled' : status,
+    tries: tries.map(({ response, ...one }) => one),
+    nextTryAt: null,
+    finishedAt: finishedAt ?? now,
   };
 }
 

@@ -2,6 +2,7 @@
 import { type Clock, monotonicMs } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { LeasedDelivery } from '../../ports/webhook-store.ts';
+import { printable } from '../../printable.ts';
 import { callSubscriber, HANDLER_TIMEOUT_MS } from './call-subscriber.ts';
 import type { Held } from './delivery-line.ts';
 import { sentMessageId, TEST_MESSAGE } from './message-id.ts';
@@ -19,6 +20,7 @@ const MARK_EVERY_MS = 1_000;
 const MOST_MARKED = 10_000;
 
 const MAX_ERROR_TEXT = 300;
+const MAX_RESPONSE_TEXT = 1_024;
 
 export interface DeliverDeps extends SendWebhookDeps {
   readonly storage: Pick<Storage, 'webhooks' | 'deliveries'>;
@@ -44,6 +46,7 @@ interface Answer {
   /** Null if it succeeded. */
   readonly error: string | null;
   readonly retryAfter: string | null;
+  readonly response?: string;
   /** What a handler threw. */
   readonly thrown?: unknown;
 }
@@ -95,9 +98,10 @@ class Deliverer {
     const now = clock.now();
     const retryAt = answer.error === null ? null : retryTime(this.#deps, delivery, answer, now);
     const status = answer.error === null ? 'succeeded' : retryAt === null ? 'failed' : 'pending';
+    const { error, response } = answer;
     return {
       answer,
-      record: { at, durationMs, status: answer.status, error: answer.error },
+      record: { at, durationMs, status: answer.status, error, ...(response && { response }) },
       state: { status, nextTryAt: retryAt, finishedAt: retryAt === null ? now : null },
     };
   }
@@ -124,8 +128,9 @@ class Deliverer {
         if (signal.aborted) throw signal.reason;
         return { status: null, error: outcome.message.slice(0, MAX_ERROR_TEXT), retryAfter: null };
       }
-      const { status, retryAfter } = outcome;
-      return { status, error: status >= 200 && status <= 299 ? null : `The receiver answered ${status}.`, retryAfter };
+      const { status, retryAfter, body = '' } = outcome;
+      const error = status >= 200 && status <= 299 ? null : `The receiver answered ${status}.`;
+      return { status, error, retryAfter, response: printable(body).slice(0, MAX_RESPONSE_TEXT).toWellFormed() };
     });
     return async () => {
       // Side by side: a storage that writes what comes together in one go writes both at once.

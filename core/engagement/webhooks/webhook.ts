@@ -58,6 +58,8 @@ export interface DeliveryTry {
   readonly durationMs: number;
   readonly status: number | null;
   readonly error: string | null;
+  /** The beginning of what the receiver answered, printable; absent if it sent no text. */
+  readonly response?: string;
 }
 
 /** Where deliveries go: the id of a webhook, or the name of a subscriber in process. */

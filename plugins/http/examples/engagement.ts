@@ -229,6 +229,7 @@ export const ENGAGEMENT_EXAMPLES: OperationExamples = {
   }),
   getWebhookDelivery: data({
     ...delivery,
+    tries: [{ ...delivery.tries[0], response: 'Thank you.' }],
     body: JSON.stringify({
       event: 'reward.issued',
       timestamp: LATER,

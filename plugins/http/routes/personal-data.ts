@@ -6,7 +6,7 @@ import { dataOf, idParam, platformName, timestamp } from '../schemas.ts';
 import { attemptState } from './campaign-shapes.ts';
 import { commentSchema, shownComment } from './challenge-data-shapes.ts';
 import { profileData } from './creators.ts';
-import { deliveryFields, logged } from './webhook-deliveries.ts';
+import { deliveryDetails, logged } from './webhook-deliveries.ts';
 
 const TAG = 'Creators';
 
@@ -78,7 +78,7 @@ const personalData = z
       }),
     ),
     deliveries: z
-      .array(z.object({ ...deliveryFields, body: z.string() }))
+      .array(z.object(deliveryDetails))
       .meta({ description: 'Of events about the creator, to webhooks and subscribers.' }),
   })
   .meta({ id: 'PersonalData' });

@@ -30,6 +30,14 @@ export function onDemandLimits({ caller }: { readonly caller: Caller | null }): 
 export const webhookParams = z.object({ brandId: idParam, webhookId: idParam });
 const deliveryParams = webhookParams.extend({ deliveryId: idParam });
 
+const tryFields = {
+  at: timestamp,
+  durationMs: z.int(),
+  status: z.int().nullable().meta({ description: 'What the receiver answered; null when it did not.' }),
+  error: z.string().nullable(),
+};
+const triesOf = <T extends z.ZodType>(one: T) => z.array(one).meta({ description: 'The last 20, oldest first.' });
+
 /** What the log tells of a delivery, to a webhook or to a subscriber in process. */
 export const deliveryFields = {
   id: z.int(),
@@ -40,21 +48,26 @@ export const deliveryFields = {
   attemptId: z.int().nullable(),
   challengeId: z.int().nullable().meta({ description: 'With attemptId, what the redeliver route takes.' }),
   status: z.enum(DELIVERY_STATUSES),
-  tries: z
-    .array(
-      z.object({
-        at: timestamp,
-        durationMs: z.int(),
-        status: z.int().nullable().meta({ description: 'What the receiver answered; null when it did not.' }),
-        error: z.string().nullable(),
-      }),
-    )
-    .meta({ description: 'The last 20, oldest first.' }),
+  tries: triesOf(z.object(tryFields)),
   nextTryAt: timestamp
     .nullable()
     .meta({ description: 'The earliest time; while the webhook is paused nothing is tried.' }),
   createdAt: timestamp,
   finishedAt: timestamp.nullable(),
+};
+
+/** What one delivery tells beyond the lists. */
+export const deliveryDetails = {
+  ...deliveryFields,
+  tries: triesOf(
+    z.object({
+      ...tryFields,
+      response: z.string().optional().meta({
+        description: 'The first 1,024 characters of the body of the answer, control characters escaped; only of text.',
+      }),
+    }),
+  ),
+  body: z.string().meta({ description: 'The JSON text as it is signed and sent, the same on every try.' }),
 };
 
 /** A delivery as the log shows it. */
@@ -65,12 +78,7 @@ export function logged<D extends { readonly body: string; readonly messageId: st
 }
 
 const deliverySchema = z.object(deliveryFields).meta({ id: 'WebhookDelivery' });
-const deliveryWithBody = z
-  .object({
-    ...deliveryFields,
-    body: z.string().meta({ description: 'The JSON text as it is signed and sent, the same on every try.' }),
-  })
-  .meta({ id: 'WebhookDeliveryWithBody' });
+const deliveryWithBody = z.object(deliveryDetails).meta({ id: 'WebhookDeliveryWithBody' });
 
 const deliveryQuery = pageQuery.extend({
   status: z.enum(DELIVERY_STATUSES).optional().meta({ description: 'Deliveries with this status only.' }),
@@ -120,7 +128,7 @@ export function createDeliveryRoutes({ webhooks }: Pick<Engagement, 'webhooks'>)
       method: 'GET',
       path: `${PATH}/{webhookId}/deliveries/{deliveryId}`,
       tag: TAG,
-      summary: 'A delivery with the body that was sent',
+      summary: 'A delivery with the body that was sent, and what the receiver answered',
       description: 'A brand does not get deliveries about creators, from a time when the webhook was for admins.',
       access: 'admin',
       brand: ofBrand,

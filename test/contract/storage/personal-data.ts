@@ -73,6 +73,8 @@ export function personalDataContract(create: () => Promise<StorageWorld>): void 
       }));
       expect(after?.attempts).toMatchObject(kept ?? []);
       expect(after?.deliveries.map(({ status }) => status)).toEqual(['succeeded', 'cancelled']);
+      const withoutResponse = { at: T0, durationMs: 1, status: 500, error: 'no' };
+      expect(after?.deliveries[1]?.tries).toEqual([withoutResponse, withoutResponse]);
       expect(await other.tokens.findByHash(ids.tokenHash)).toBeNull();
 
       const again = await storage.creators.erase({ userId: creator.id, suffix: 'another', now: later(90) });
@@ -214,10 +216,11 @@ async function person(storage: Storage) {
   const webhook = await storage.webhooks.create(newWebhook(1));
   const body = JSON.stringify({ event: 'x', data: { commentText: `${name} told` } });
   const connected = JSON.stringify({ event: 'account.connected', data: { userId: creator.id, username: name } });
+  const tried = { at: T0, durationMs: 1, status: 500, error: 'no' };
   const [attemptId = 0] = attempts;
   const deliveries = await storage.deliveries.createMany([
     newDelivery(webhook.id, { attemptId, body, status: 'succeeded', nextTryAt: null, finishedAt: T0 }),
-    newDelivery(webhook.id, { attemptId, body }),
+    newDelivery(webhook.id, { attemptId, body, tries: [{ ...tried, response: `${name} answered` }, tried] }),
     newDelivery(webhook.id, { event: 'account.connected', body: connected }),
   ]);
   await storage.deliveries.createMany([

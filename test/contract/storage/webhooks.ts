@@ -198,6 +198,7 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       durationMs: n,
       status: n === 1 ? null : 500,
       error: 'no',
+      ...(n === 2 && { response: NASTY_TEXTS.join('\n') }),
     });
     const pending = { status: 'pending', nextTryAt: later(9), finishedAt: null } as const;
 

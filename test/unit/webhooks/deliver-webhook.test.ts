@@ -49,6 +49,20 @@ async function pending(events: readonly EventName[] = ['creator.verified']) {
 
 const find = (id: number) => world.storage.deliveries.find(id);
 
+describe('what the receiver answers', () => {
+  it('is in the log, bounded and printable; nothing if it is no text', async () => {
+    const { deliveryId } = await pending();
+    for (const body of [`no \u001b[2J${'x'.repeat(2_000)}`, '', undefined]) {
+      answers.push({ ...answered(500), ...(body !== undefined && { body }) } as WebhookOutcome);
+      await deliver(deliveryId);
+    }
+    const [first, ...others] = (await find(deliveryId))?.tries ?? [];
+    expect(first?.response).toBe(`no \\u001b[2J${'x'.repeat(1_012)}`);
+    for (const one of others) expect(one).not.toHaveProperty('response');
+    expect(others).toHaveLength(2);
+  });
+});
+
 describe('a delivery', () => {
   it('is sent signed, recorded, and over when the receiver takes it', async () => {
     const { webhook, secret, deliveryId } = await pending();

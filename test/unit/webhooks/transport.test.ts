@@ -68,9 +68,19 @@ describe('webhook transport', () => {
         response.writeHead(503, { 'retry-after': '17' }).end('later');
       });
     });
-    expect(await transport().send(request(url))).toEqual({ kind: 'answered', status: 503, retryAfter: '17' });
+    const answer = { kind: 'answered', status: 503, retryAfter: '17', body: 'later' };
+    expect(await transport().send(request(url))).toEqual(answer);
     const headers = { 'content-type': 'application/json', 'x-service-event': 'creator.verified' };
     expect(seen).toEqual([['POST', '/hook?tenant=1', headers, '{"text":"süß"}', '16']]);
+  });
+
+  it.each([
+    ['a long text', Buffer.from('ö'.repeat(70_000)), 'ö'.repeat(512)],
+    ['a text whose first KiB ends within a character', Buffer.from(`.${'ö'.repeat(600)}`), `.${'ö'.repeat(511)}`],
+    ['what is no text', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe]), undefined],
+  ])('keeps the first KiB of %s', async (_what, sent, body) => {
+    const url = await receiver((_incoming, response) => response.end(sent));
+    expect(await transport().send(request(url))).toEqual({ kind: 'answered', status: 200, retryAfter: null, body });
   });
 
   it('gives up at the deadline, also while a name server is silent', async () => {

@@ -21,6 +21,7 @@ const TRIES: readonly Column<Try>[] = [
   { header: 'Answer', cell: ({ status }) => status ?? 'None' },
   { header: 'Error', cell: ({ error }) => <span className="break">{error ?? '–'}</span> },
   { header: 'Milliseconds', cell: ({ durationMs }) => number(durationMs) },
+  { header: 'Response', cell: ({ response }) => <span className="break lines">{response ?? '–'}</span> },
 ];
 
 interface DeliveryPageProps {
