@@ -1,6 +1,11 @@
 import type { Db } from 'mongodb';
-import type { Delivery, DeliveryTarget } from '../../core/engagement/webhooks/webhook.ts';
-import type { DeliveryStore } from '../../core/ports/webhook-store.ts';
+import type {
+  Delivery,
+  DeliveryCounts,
+  DeliveryStatus,
+  DeliveryTarget,
+} from '../../core/engagement/webhooks/webhook.ts';
+import { type DeliveryStore, HEALTH_OF } from '../../core/ports/webhook-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, type DeliveryDocument, withId } from './documents.ts';
@@ -66,6 +71,12 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         return (await found.toArray()).map(toDelivery);
       }),
 
+    health: (webhookIds) =>
+      connection.run(async (db) => {
+        const counted = await Promise.all(integers(webhookIds).map((id) => countNewest(db, id)));
+        return new Map(counted.flat().map(({ _id, ...counts }) => [_id, counts]));
+      }),
+
     list: (target, page, { status, event, brandId, exceptEvents = [] } = {}) =>
       connection.run(async (db) => {
         if (event !== undefined && exceptEvents.includes(event)) return { items: [], total: 0 };
@@ -80,6 +91,21 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         return { items: items.map(toDelivery), total };
       }),
   };
+}
+
+/** What came of the newest deliveries to a webhook; empty if there are none. */
+function countNewest(db: Db, target: number): Promise<(DeliveryCounts & { readonly _id: number })[]> {
+  const isStatus = (status: DeliveryStatus) => ({ $eq: ['$status', status] });
+  const count = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
+  const counts = {
+    succeeded: count(isStatus('succeeded')),
+    failed: count(isStatus('failed')),
+    retrying: count({ $and: [isStatus('pending'), { $ne: ['$tries', []] }] }),
+  };
+  const newest = [{ $match: { target } }, { $sort: { _id: -1 } }, { $limit: HEALTH_OF }];
+  return collection(db, 'deliveries')
+    .aggregate<DeliveryCounts & { readonly _id: number }>([...newest, { $group: { _id: '$target', ...counts } }])
+    .toArray();
 }
 
 /** Cancels in pieces; returns how many there were. */

@@ -22,6 +22,7 @@ export function createWebhookStore(connection: Connection): WebhookStore {
           brandId: integer(webhook.brandId),
           activations: 0,
           previousSecret: null,
+          lastFailure: null,
         };
         await collection(db, 'webhooks').insertOne(checked(document));
         return withId(document);
@@ -88,9 +89,11 @@ export function createWebhookStore(connection: Connection): WebhookStore {
         return true;
       }),
 
-    markTriggered: (id, at) =>
+    markTriggered: (id, at, failure = null) =>
       connection.run(async (db) => {
-        const update = { $max: { lastTriggeredAt: instant(at) } };
+        // Documents compare by their first field, the time.
+        const lastFailure = failure && { at: failure.at, status: failure.status, error: failure.error };
+        const update = { $max: { lastTriggeredAt: instant(at), ...(lastFailure && { lastFailure }) } };
         await repeatOnClash(() => collection(db, 'webhooks').updateOne({ _id: integer(id) }, update));
       }),
   };

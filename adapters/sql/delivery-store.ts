@@ -1,5 +1,5 @@
-import type { Delivery, DeliveryTarget, DeliveryTry } from '../../core/engagement/webhooks/webhook.ts';
-import type { DeliveryFilter, DeliveryStore } from '../../core/ports/webhook-store.ts';
+import type { Delivery, DeliveryCounts, DeliveryTarget, DeliveryTry } from '../../core/engagement/webhooks/webhook.ts';
+import { type DeliveryFilter, type DeliveryStore, HEALTH_OF } from '../../core/ports/webhook-store.ts';
 import { dueDeliveries } from './due-deliveries.ts';
 import { type Condition, equals, type OrderedList, readPage } from './pages.ts';
 import { targetValue } from './table.ts';
@@ -54,6 +54,11 @@ function filtered(target: DeliveryTarget, { status, event, brandId, exceptEvents
 const PENDING = "WHERE id = ? AND status = 'pending'";
 const CANCEL_SOME = `UPDATE deliveries SET status = 'cancelled', next_try_at = NULL, finished_at = ? WHERE id IN (
     SELECT id FROM deliveries WHERE target = ? AND status = 'pending' LIMIT ${BULK_ROWS})`;
+// Only what is pending is read beside the index.
+const HEALTH = `SELECT count(*) FILTER (WHERE status = 'succeeded') AS succeeded,
+    count(*) FILTER (WHERE status = 'failed') AS failed, count(*) FILTER (WHERE of_tries > 2) AS retrying
+  FROM (SELECT status, CASE status WHEN 'pending' THEN octet_length(tries) ELSE 0 END AS of_tries FROM deliveries
+    WHERE target = ? ORDER BY id DESC LIMIT ${HEALTH_OF}) AS newest`;
 
 export function createDeliveryStore(connection: SqlConnection): DeliveryStore {
   return {
@@ -89,6 +94,16 @@ export function createDeliveryStore(connection: SqlConnection): DeliveryStore {
         }
         const to = `${which.messageId}\u{10FFFF}`;
         return DELIVERIES.select(sql, `WHERE message_id >= ? AND message_id < ? ${tail}`, which.messageId, to, limit);
+      }),
+
+    health: (webhookIds) =>
+      connection.read(function* (sql) {
+        const health = new Map<number, DeliveryCounts>();
+        for (const id of webhookIds) {
+          const counts = yield* sql.get<DeliveryCounts>(HEALTH, targetValue(id));
+          if (counts !== undefined) health.set(id, counts);
+        }
+        return health;
       }),
 
     list: (target, page, filter = {}) =>

@@ -220,6 +220,7 @@ CREATE TABLE webhooks (
   previous_secret TEXT,
   activations INTEGER NOT NULL DEFAULT 0,
   last_triggered_at INTEGER,
+  last_failure TEXT,
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX webhooks_by_brand ON webhooks (brand_id, id);

@@ -79,7 +79,7 @@ export const LIKERS = new Table<StoredLiker, { readonly handle: string }>(
 export const WEBHOOKS = new Table<Webhook>(
   'webhooks',
   `id brand_id url events:json active:flag description sealed_secret previous_secret:json activations
-    last_triggered_at:date created_at:date`,
+    last_triggered_at:date last_failure:json created_at:date`,
 );
 export const DELIVERIES = new Table<Delivery>(
   'deliveries',

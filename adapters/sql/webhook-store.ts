@@ -67,10 +67,13 @@ export function createWebhookStore(connection: SqlConnection): WebhookStore {
       return deleted;
     },
 
-    markTriggered: (id, at) =>
+    markTriggered: (id, at, failure = null) =>
       connection.statement(function* (sql) {
-        const text = 'UPDATE webhooks SET last_triggered_at = greatest(coalesce(last_triggered_at, 0), ?) WHERE id = ?';
-        yield* sql.run(text, millis(at), id);
+        // The text begins with its time, so that the greater one is the later one.
+        const text = `UPDATE webhooks SET last_triggered_at = greatest(coalesce(last_triggered_at, 0), ?),
+          last_failure = nullif(greatest(coalesce(last_failure, ''), ?), '') WHERE id = ?`;
+        const { status, error } = failure ?? {};
+        yield* sql.run(text, millis(at), failure === null ? '' : JSON.stringify({ at: failure.at, status, error }), id);
       }),
   };
 }

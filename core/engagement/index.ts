@@ -44,7 +44,7 @@ import { isHandleRegistered, listCreatorPage, listCreators } from './creators/li
 import { refreshCreatorProfile } from './creators/refresh-profile.ts';
 import { registerCreator } from './creators/register-creator.ts';
 import { search } from './search.ts';
-import { getDelivery, listDeliveries, sendTestEvent } from './webhooks/deliveries.ts';
+import { getDelivery, listDeliveries, readHealth, sendTestEvent } from './webhooks/deliveries.ts';
 import { type DispatchEvents, redeliverEvents } from './webhooks/dispatch-event.ts';
 import {
   deleteWebhook,
@@ -138,6 +138,7 @@ export function createEngagement(deps: EngagementDeps) {
     webhooks: {
       create: registerWebhook(deps),
       list: listWebhooks(deps),
+      withHealth: readHealth(deps),
       update: updateWebhook(deps),
       delete: deleteWebhook(deps),
       rotateSecret: rotateWebhookSecret(deps),

@@ -1,5 +1,13 @@
 import type { EventName } from '../engagement/webhooks/outbox.ts';
-import type { Delivery, DeliveryStatus, DeliveryTarget, DeliveryTry, Webhook } from '../engagement/webhooks/webhook.ts';
+import type {
+  Delivery,
+  DeliveryCounts,
+  DeliveryStatus,
+  DeliveryTarget,
+  DeliveryTry,
+  Webhook,
+  WebhookFailure,
+} from '../engagement/webhooks/webhook.ts';
 import type { Page, PageRequest } from './paging.ts';
 
 /** Which webhooks are listed; all of them by default. */
@@ -22,8 +30,8 @@ export interface WebhookChanges extends Partial<Pick<Webhook, 'url' | 'events' |
 
 /** Webhooks of brands. */
 export interface WebhookStore {
-  /** With no activations and no previous secret yet. */
-  create(webhook: Omit<Webhook, 'id' | 'activations' | 'previousSecret'>): Promise<Webhook>;
+  /** With no activations, no previous secret and no failure yet. */
+  create(webhook: Omit<Webhook, 'id' | 'activations' | 'previousSecret' | 'lastFailure'>): Promise<Webhook>;
   /** Null if there is no such webhook, or if it belongs to another brand than `brandId`. */
   find(id: number, brandId?: number): Promise<Webhook | null>;
   /** By id. */
@@ -48,8 +56,8 @@ export interface WebhookStore {
    * leaves of the log is removed by the next `Storage.open`, or as `leftovers`.
    */
   delete(brandId: number, id: number): Promise<boolean>;
-  /** Moves `lastTriggeredAt` forward, never back. */
-  markTriggered(id: number, at: Date): Promise<void>;
+  /** Moves `lastTriggeredAt` forward, never back; a failure takes the place of an earlier one. */
+  markTriggered(id: number, at: Date, failure?: WebhookFailure | null): Promise<void>;
 }
 
 /** Which deliveries of a target are listed: with a status, of an event, of a brand, or all of these. */
@@ -60,6 +68,9 @@ export interface DeliveryFilter {
   /** Those of these events are left out. */
   readonly exceptEvents?: readonly string[] | undefined;
 }
+
+/** Of so many of its deliveries, the newest, the health of a webhook is told. */
+export const HEALTH_OF = 100;
 
 /** A delivery that one process holds under a lease. Until it ends, `nextTryAt` is the end of the lease. */
 export interface LeasedDelivery extends Delivery {
@@ -113,6 +124,8 @@ export interface DeliveryStore {
     which: { readonly messageId: string } | { readonly attemptIds: readonly number[] },
     limit: number,
   ): Promise<readonly Delivery[]>;
+  /** What came of the newest `HEALTH_OF` deliveries to each of the webhooks; one without any may be left out. */
+  health(webhookIds: readonly number[]): Promise<ReadonlyMap<number, DeliveryCounts>>;
   /** Newest first. `total` counts what the filter leaves. */
   list(target: DeliveryTarget, page: PageRequest, filter?: DeliveryFilter): Promise<Page<Delivery>>;
 }

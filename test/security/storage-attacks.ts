@@ -309,6 +309,7 @@ export function callsOn(victims: Victims): StorageCalls {
         at: ['0.total', '0.each', '1', '2'],
       },
       afterSetBack: { with: [T0, 1] },
+      health: { with: [[webhookId]] },
       list: {
         with: [webhookId, PAGE, { brandId, status: 'pending', event: 'creator.verified' }],
         at: ['0', '2.brandId', '2.status', '2.event'],
@@ -386,7 +387,7 @@ export function callsOn(victims: Victims): StorageCalls {
       },
       pause: { with: [{ id: webhookId, url: webhook.url, activations: 0 }] },
       delete: { with: [brandId, webhookId] },
-      markTriggered: { with: [webhookId, T0] },
+      markTriggered: { with: [webhookId, T0, { at: T0, status: 500, error: HANDLE }], at: ['0', '1', '2.error'] },
     },
   };
 }

@@ -15,7 +15,7 @@ import { withhold } from './withhold.ts';
 /** Claims that ended without a try. More mean that the delivery takes its process down. */
 const MAX_UNFINISHED = 20;
 
-/** `lastTriggeredAt` of a webhook is as exact as this. */
+/** `lastTriggeredAt` and `lastFailure` of a webhook are as exact as this. */
 const MARK_EVERY_MS = 1_000;
 const MOST_MARKED = 10_000;
 
@@ -68,8 +68,8 @@ export function deliverer(deps: DeliverDeps): Deliver {
 
 class Deliverer {
   readonly #deps: DeliverDeps;
-  /** The time of the last mark of each webhook, of `monotonicMs`. */
-  readonly #marked = new Map<number, number>();
+  /** The time of the last mark of each webhook, and of its failures, of `monotonicMs`. */
+  readonly #marked = new Map<string, number>();
 
   constructor(deps: DeliverDeps) {
     this.#deps = deps;
@@ -82,12 +82,13 @@ class Deliverer {
   }
 
   /** A busy webhook is written once a second for many tries. */
-  async #markTriggered(webhookId: number, at: Date): Promise<void> {
+  async #markTriggered(webhookId: number, { at, status, error }: DeliveryTry): Promise<void> {
     const now = monotonicMs(this.#deps.clock);
-    if (now - (this.#marked.get(webhookId) ?? Number.NEGATIVE_INFINITY) < MARK_EVERY_MS) return;
+    const mark = error === null ? `${webhookId}` : `${webhookId} failed`;
+    if (now - (this.#marked.get(mark) ?? Number.NEGATIVE_INFINITY) < MARK_EVERY_MS) return;
     if (this.#marked.size >= MOST_MARKED) this.#marked.clear();
-    this.#marked.set(webhookId, now);
-    await this.#deps.storage.webhooks.markTriggered(webhookId, at);
+    this.#marked.set(mark, now);
+    await this.#deps.storage.webhooks.markTriggered(webhookId, at, error === null ? null : { at, status, error });
   }
 
   async #tried(delivery: LeasedDelivery, work: (at: Date) => Promise<Answer>): Promise<EndedTry> {
@@ -136,7 +137,7 @@ class Deliverer {
       // Side by side: a storage that writes what comes together in one go writes both at once.
       const [retryAt] = await Promise.all([
         this.#record(delivery, ended),
-        this.#markTriggered(webhookId, ended.record.at),
+        this.#markTriggered(webhookId, ended.record),
       ]);
       const { status } = ended.state;
       const facts = { deliveryId: delivery.id, webhookId, event: delivery.event, status };

@@ -10,7 +10,7 @@ import { type SampleEvent, testEventBody } from './event-body.ts';
 import { requireWebhook } from './manage-webhooks.ts';
 import { TEST_MESSAGE } from './message-id.ts';
 import { ACCOUNT_EVENT_NAMES, TEST_EVENT } from './outbox.ts';
-import { type Delivery, isAboutCreators } from './webhook.ts';
+import { type Delivery, isAboutCreators, type Webhook } from './webhook.ts';
 
 export interface DeliveriesDeps {
   readonly storage: Pick<Storage, 'webhooks' | 'deliveries'>;
@@ -50,6 +50,19 @@ export function getDelivery(deps: Pick<DeliveriesDeps, 'storage'>) {
     const delivery = await deps.storage.deliveries.find(deliveryId);
     if (delivery?.target === webhookId && !(asBrand && isAboutCreators(delivery.event))) return delivery;
     throw new DomainError('NOT_FOUND', `Webhook ${webhookId} has no delivery ${deliveryId}.`);
+  };
+}
+
+/** Adds to each webhook how its deliveries go. */
+export function readHealth(deps: Pick<DeliveriesDeps, 'storage'>) {
+  return async <W extends Webhook>(webhooks: readonly W[]) => {
+    const found = await deps.storage.deliveries.health(webhooks.map(({ id }) => id));
+    return webhooks.map((webhook) => {
+      const counts = found.get(webhook.id) ?? { succeeded: 0, failed: 0, retrying: 0 };
+      const tried = counts.succeeded + counts.failed + counts.retrying;
+      const successRate = tried === 0 ? null : Math.round((100 * counts.succeeded) / tried) / 100;
+      return { ...webhook, health: { successRate, ...counts, lastFailure: webhook.lastFailure } };
+    });
   };
 }
 

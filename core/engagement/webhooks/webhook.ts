@@ -16,7 +16,21 @@ export interface Webhook {
   /** How often somebody has set `active` to true: what was found out about the receiver before says nothing any more. */
   readonly activations: number;
   readonly lastTriggeredAt: Date | null;
+  /** The last try that failed, whatever came of its delivery. */
+  readonly lastFailure: WebhookFailure | null;
   readonly createdAt: Date;
+}
+
+/** Why a try failed. */
+export type WebhookFailure = Pick<DeliveryTry, 'at' | 'status' | 'error'>;
+
+/** What came of the newest deliveries to a webhook. Those that were not tried yet, or are cancelled, do not count. */
+export interface DeliveryCounts {
+  readonly succeeded: number;
+  /** Given up. */
+  readonly failed: number;
+  /** They have failed, and will be tried again. */
+  readonly retrying: number;
 }
 
 /**

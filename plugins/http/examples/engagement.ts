@@ -218,7 +218,7 @@ export const ENGAGEMENT_EXAMPLES: OperationExamples = {
   createBrand: data(example.BRAND, 201),
   updateBrand: data({ ...example.BRAND, name: 'Acme Outdoor' }),
   deleteBrand: data({ id: 3 }),
-  listWebhooks: data([example.WEBHOOK]),
+  listWebhooks: data([{ ...example.WEBHOOK, health: example.HEALTH }]),
   createWebhook: data({ ...example.WEBHOOK, secret: example.SECRET }, 201),
   updateWebhook: data({ ...example.WEBHOOK, active: false }),
   deleteWebhook: answers({ ok: true }),

@@ -13,6 +13,13 @@ export const WEBHOOK = {
   lastTriggeredAt: null,
   createdAt: TIME,
 };
+export const HEALTH = {
+  successRate: 0.97,
+  succeeded: 96,
+  failed: 2,
+  retrying: 1,
+  lastFailure: { at: TIME, status: 503, error: 'The receiver answered 503.' },
+};
 export const SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
 export const ACCOUNT = {
   id: 9,

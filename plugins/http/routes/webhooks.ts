@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
+import { HEALTH_OF } from '../../../core/ports/webhook-store.ts';
 import { isBrand, ofBrand } from '../brand-access.ts';
 import * as example from '../examples/samples.ts';
 import { BY_ID, readListPart } from '../list-cursor.ts';
@@ -57,6 +58,25 @@ const webhookFields = {
 };
 
 const webhookSchema = z.object(webhookFields).meta({ id: 'Webhook', example: example.WEBHOOK });
+const listedWebhook = z
+  .object({
+    ...webhookFields,
+    health: z
+      .object({
+        successRate: z.number().nullable().meta({
+          description: 'The share that succeeded, from 0 to 1; null if nothing was tried.',
+        }),
+        succeeded: z.int(),
+        failed: z.int().meta({ description: 'Given up.' }),
+        retrying: z.int().meta({ description: 'They have failed, and will be tried again.' }),
+        lastFailure: z
+          .object({ at: timestamp, status: z.int().nullable(), error: z.string().nullable() })
+          .nullable()
+          .meta({ description: 'The last try that failed, also of deliveries that succeeded later.' }),
+      })
+      .meta({ description: `Of the last ${HEALTH_OF} deliveries, those that were tried.` }),
+  })
+  .meta({ id: 'ListedWebhook', example: { ...example.WEBHOOK, health: example.HEALTH } });
 const webhookWithSecret = z
   .object({
     ...webhookFields,
@@ -87,15 +107,16 @@ function endpointRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'List the webhooks of a brand',
+      summary: 'List the webhooks of a brand, with how deliveries go',
       access: 'admin',
       brand: ofBrand,
       params: brandParams,
       query: partQuery,
-      responses: { 200: { description: 'By id, without secrets.', schema: listOf(webhookSchema) } },
+      responses: { 200: { description: 'By id, without secrets.', schema: listOf(listedWebhook) } },
       handle: async ({ params, query, caller }) => {
         const all = () => webhooks.list(params.brandId, isBrand(caller));
-        return reply(200, await readListPart(query, { all }, BY_ID));
+        const { data, ...rest } = await readListPart(query, { all }, BY_ID);
+        return reply(200, { ...rest, data: await webhooks.withHealth(data) });
       },
     }),
     defineRoute({

@@ -12,11 +12,12 @@ import type {
 import type { CreatorListRow, LinkedCreator } from '../../../core/engagement/creators/creator.ts';
 import { listCreators } from '../../../core/engagement/creators/list-creators.ts';
 import type { EventEntry, OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
-import type { Delivery, DeliveryTarget, Webhook } from '../../../core/engagement/webhooks/webhook.ts';
+import type { Delivery, DeliveryTarget } from '../../../core/engagement/webhooks/webhook.ts';
 import type { CreateAttemptResult } from '../../../core/ports/attempt-store.ts';
 import type { NewCampaign, NewChallenge } from '../../../core/ports/campaign-store.ts';
 import type { LinkInput } from '../../../core/ports/creator-store.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
+import type { WebhookStore } from '../../../core/ports/webhook-store.ts';
 import { collect } from '../../support/collect.ts';
 
 let made = 0;
@@ -298,8 +299,8 @@ export async function storedLikersFetch(
 
 export function newWebhook(
   brandId: number,
-  changes: Partial<Omit<Webhook, 'activations' | 'previousSecret'>> = {},
-): Omit<Webhook, 'id' | 'activations' | 'previousSecret'> {
+  changes: Partial<Parameters<WebhookStore['create']>[0]> = {},
+): Parameters<WebhookStore['create']>[0] {
   return {
     brandId,
     url: 'https://example.com/hook',

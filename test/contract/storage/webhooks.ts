@@ -14,7 +14,7 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       const first = await webhooks.create(newWebhook(501, { description: 'd', lastTriggeredAt: T0 }));
       const second = await webhooks.create(newWebhook(501));
       const given = newWebhook(501, { description: 'd', lastTriggeredAt: T0 });
-      expect(first).toEqual({ ...given, id: first.id, activations: 0, previousSecret: null });
+      expect(first).toEqual({ ...given, id: first.id, activations: 0, previousSecret: null, lastFailure: null });
       expect(await stage.other.webhooks.find(first.id, 501)).toEqual(first);
       expect(await stage.other.webhooks.find(first.id, 1_002)).toBeNull();
       expect(await stage.other.webhooks.find(first.id)).toEqual(first);
@@ -173,6 +173,16 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       await parallel(6, (index) => stage.turn(index).webhooks.markTriggered(id, later(index)));
       expect((await webhooks.find(id))?.lastTriggeredAt).toEqual(later(5));
       await webhooks.markTriggered(987_654, T0);
+    });
+
+    it('markTriggered keeps the latest failure, whatever succeeds after it', async () => {
+      const { webhooks } = stage.storage;
+      const { id } = await webhooks.create(newWebhook(1_031));
+      const failure = (n: number) => ({ at: later(n), status: n === 4 ? null : 500 - n, error: NASTY_TEXTS[n] ?? '' });
+      await parallel(5, (index) => stage.turn(index).webhooks.markTriggered(id, later(index), failure(index)));
+      await webhooks.markTriggered(id, later(9));
+      await webhooks.markTriggered(id, later(2), failure(2));
+      expect(await stage.other.webhooks.find(id)).toMatchObject({ lastTriggeredAt: later(9), lastFailure: failure(4) });
     });
 
     it('delete removes the webhook and the log of its deliveries, once', async () => {
@@ -474,6 +484,30 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await list({ page: 1, limit: 9 }, { status: 'pending' })).toEqual([3, ...ids]);
       expect(await list({ page: 1, limit: 9 }, { event: 'reward.issued' })).toEqual([2, ids[0], ids[2]]);
       expect(await list({ page: 1, limit: 9 }, { event: 'account.connected' })).toEqual([0]);
+    });
+
+    it('health: counts the newest hundred, each webhook by itself', async () => {
+      const { deliveries } = stage.storage;
+      const [one, two = 0, none = 0] = await receivers(3);
+      const ended = (status: Delivery['status']) => ({ status, nextTryAt: null, finishedAt: T0 });
+      const failing = { tries: [tried(1)] };
+      await deliveries.createMany([
+        ...Array.from({ length: 9 }, () => newDelivery(one, ended('failed'))),
+        newDelivery(two, ended('failed')),
+        newDelivery(two, ended('cancelled')),
+        newDelivery(two),
+        ...Array.from({ length: 2 }, () => newDelivery(one, failing)),
+        newDelivery(two, failing),
+        newDelivery(two, ended('succeeded')),
+      ]);
+      const health = async () => Object.fromEntries(await stage.other.deliveries.health([one, two, none]));
+      const ofTwo = { succeeded: 1, failed: 1, retrying: 1 };
+      expect(await health()).toMatchObject({ [one]: { succeeded: 0, failed: 9, retrying: 2 }, [two]: ofTwo });
+      await deliveries.createMany(Array.from({ length: 97 }, () => newDelivery(one, ended('succeeded'))));
+      expect(await health()).toMatchObject({ [one]: { succeeded: 97, failed: 1, retrying: 2 }, [two]: ofTwo });
+      const total = (counts?: object) => Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
+      expect(total((await health())[none])).toBe(0);
+      expect(await deliveries.health([])).toEqual(new Map());
     });
 
     it('list: newest first', async () => {

@@ -16,7 +16,7 @@ export async function webhooks(stage: Stage): Promise<void> {
   const params = { brandId, webhookId };
 
   const list = (await stage.ok(200, 'listWebhooks', { params: { brandId } })).data;
-  expectKeys(list?.['0'], WEBHOOK_KEYS);
+  expectKeys(list?.['0'], `${WEBHOOK_KEYS} health`);
   await expectPages(stage, 'listWebhooks', { params: { brandId } });
   expect((await stage.ok(200, 'listWebhooks', { params: { brandId: other } })).data).toEqual([]);
   await stage.refuse('NOT_FOUND', 'listWebhooks', { params: { brandId: 999_999 } });

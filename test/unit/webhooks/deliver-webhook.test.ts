@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DeliverDeps, deliverer } from '../../../core/engagement/webhooks/deliver.ts';
-import { rotateWebhookSecret } from '../../../core/engagement/webhooks/manage-webhooks.ts';
+import { readHealth } from '../../../core/engagement/webhooks/deliveries.ts';
+import { listWebhooks, rotateWebhookSecret } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import type { EventName } from '../../../core/engagement/webhooks/outbox.ts';
 import {
   serviceSignature,
@@ -60,6 +61,18 @@ describe('what the receiver answers', () => {
     expect(first?.response).toBe(`no \\u001b[2J${'x'.repeat(1_012)}`);
     for (const one of others) expect(one).not.toHaveProperty('response');
     expect(others).toHaveLength(2);
+  });
+
+  it('leaves its last failure at the webhook, also after a success', async () => {
+    const { deliveryId } = await pending();
+    const shown = async () => (await readHealth(world.deps)(await listWebhooks(world.deps)(world.brandId)))[0]?.health;
+    expect(await shown()).toEqual({ successRate: null, succeeded: 0, failed: 0, retrying: 0, lastFailure: null });
+    answers.push(answered(503), answered(200));
+    const lastFailure = { at: world.clock.now(), status: 503, error: 'The receiver answered 503.' };
+    await deliver(deliveryId);
+    expect(await shown()).toEqual({ successRate: 0, succeeded: 0, failed: 0, retrying: 1, lastFailure });
+    await deliver(deliveryId);
+    expect(await shown()).toEqual({ successRate: 1, succeeded: 1, failed: 0, retrying: 0, lastFailure });
   });
 });
 

@@ -1,6 +1,6 @@
 /** One delivery of a webhook: the body that was sent, and every try. */
 
-import type { WebhookDelivery } from '@credence/client';
+import type { WebhookDeliveryWithBody } from '@credence/client';
 import { Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { every } from '../parts/connection.tsx';
@@ -14,7 +14,7 @@ import { useClient } from '../session.tsx';
 
 const EVERY_MS = 3_000;
 
-type Try = WebhookDelivery['tries'][number];
+type Try = WebhookDeliveryWithBody['tries'][number];
 
 const TRIES: readonly Column<Try>[] = [
   { header: 'At', cell: ({ at }) => <Time at={at} /> },

@@ -11,6 +11,7 @@ import { every } from '../parts/connection.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { useFilters } from '../parts/fields.ts';
 import { number, Time, words } from '../parts/format.tsx';
+import { LastFailure, SuccessRate } from '../parts/health.tsx';
 import { MoreMenu } from '../parts/menu.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
@@ -52,6 +53,8 @@ export default function WebhookPage({ brandId = '', webhookId = '' }: WebhookPag
                   of={[
                     ['Events', found.events.join(', ')],
                     ['Last sent', <Time key="sent" at={found.lastTriggeredAt} />],
+                    ['Success of the last 100 deliveries', <SuccessRate key="rate" of={found.health} />],
+                    ['Last failure', <LastFailure key="failure" of={found.health} />],
                   ]}
                 />
               </Section>

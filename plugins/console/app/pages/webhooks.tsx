@@ -1,6 +1,6 @@
 /** The webhooks of a brand, and new ones. */
 
-import type { Webhook } from '@credence/client';
+import type { ListedWebhook } from '@credence/client';
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -9,6 +9,7 @@ import { Link, useLocation, useParams } from 'wouter';
 import { useAction } from '../parts/action.tsx';
 import { BrandSelect, useBrands } from '../parts/brands.tsx';
 import { Time } from '../parts/format.tsx';
+import { LastFailure, SuccessRate } from '../parts/health.tsx';
 import { Answered, Page } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
@@ -30,7 +31,7 @@ export default function Webhooks() {
     queryFn: ({ signal }) => client.webhooks.list({ brandId: brandId ?? 0 }, { signal }),
     enabled: brandId !== undefined,
   });
-  const columns: readonly Column<Webhook>[] = [
+  const columns: readonly Column<ListedWebhook>[] = [
     {
       header: 'URL',
       cell: ({ id, url }) => (
@@ -41,6 +42,8 @@ export default function Webhooks() {
     },
     { header: 'State', cell: ({ active }) => <StateBadge state={active ? 'active' : 'paused'} /> },
     { header: 'Events', cell: ({ events }) => events.join(', ') },
+    { header: 'Success', cell: ({ health }) => <SuccessRate of={health} /> },
+    { header: 'Last failure', cell: ({ health }) => <LastFailure of={health} /> },
     { header: 'Last sent', cell: ({ lastTriggeredAt }) => <Time at={lastTriggeredAt} /> },
   ];
   return (
