@@ -1,20 +1,14 @@
 /** Every page of the console, used by keys in a real browser. */
-import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findChromium } from '../support/chromium.ts';
-import { explore, goTo } from '../support/console-explorer.ts';
+import { CONSOLE_PAGES, explore, goTo } from '../support/console-explorer.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../support/console-world.ts';
 import { jsonAnswer } from '../support/tls-origin.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 const program = findChromium();
-/** The routes as the console lists them, so that a new page is explored too. Each id of the world is 1. */
-const PATHS = [
-  ...readFileSync(new URL('../../plugins/console/app/pages.tsx', import.meta.url), 'utf8').matchAll(/path: '([^']+)'/g),
-].map(([, path = '']) => path);
-
 describe.skipIf(program === undefined)('the console by keys', () => {
   let world: ConsoleWorld;
   let page: Page;
@@ -60,10 +54,17 @@ describe.skipIf(program === undefined)('the console by keys', () => {
     await expectsNoFaults('sign-in');
   });
 
-  it.each(PATHS)('keeps what is typed into each field of %s, and stays after each button', async (path) => {
+  it.each(CONSOLE_PAGES)('keeps what is typed into each field of %s, and stays after each button', async (path) => {
     await open(path);
     expect(await page.getByText(/^(Not found|There is no such)/).count()).toBe(0);
     await expectsNoFaults(path);
+  });
+
+  it('keeps what is typed into the search of every page', async () => {
+    await open('/settings');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').waitFor();
+    await expectsNoFaults('every page');
   });
 
   // Otherwise the tests above could pass without looking.
@@ -72,11 +73,15 @@ describe.skipIf(program === undefined)('the console by keys', () => {
       expect.arrayContaining([
         'sign-in: Token',
         '/brands: Slug',
-        '/campaigns/:id: Title',
+        'every page: Search: What to look for',
+        '/campaigns/:id: Edit the campaign: Title',
+        '/campaigns/:id/participants: Add a participant: External id',
         '/creators: Handle',
+        '/creators: External id',
+        '/creators: Make a connect link: External id',
         '/audit-log: Before',
         '/campaigns: State',
-        '/webhooks/:brandId/:webhookId: creator.verified',
+        '/webhooks/:brandId/:webhookId: Edit the webhook: creator.verified',
         '/tokens: Brand',
         '/tokens: External id of the creator',
         '/creators/import: CSV file',

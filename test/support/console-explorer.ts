@@ -1,5 +1,11 @@
 /** A person at the keyboard: types into each field of a page and presses each button, also in what then appears. */
+import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
+
+/** The pages as the console lists them, so that none is forgotten. */
+export const CONSOLE_PAGES = [
+  ...readFileSync(new URL('../../plugins/console/app/pages.tsx', import.meta.url), 'utf8').matchAll(/path: '([^']+)'/g),
+].map(([, path = '']) => path);
 
 /** Between two keys. A field that is read too late fails at the second one. */
 const KEY_MS = 10;
@@ -41,7 +47,9 @@ export async function explore(page: Page, url: string): Promise<Explored> {
     const dialog = page.getByRole('dialog');
     const isAsked = (await dialog.count()) > 0;
     const place = isAsked ? dialog : page.locator('main');
-    const found = await find(place, FIELDS);
+    // The same name in a dialog is another field.
+    const scope = isAsked ? `${await dialog.getByRole('heading').first().textContent()}: ` : '';
+    const found = (await find(place, FIELDS)).map((one) => ({ ...one, name: scope + one.name }));
     const field = found.find((one) => one.kind !== 'choice' && isNew(one, fields));
     const choice = found.find((one) => one.kind === 'choice' && !fields.has(one.name));
     if (field !== undefined) {

@@ -40,7 +40,7 @@ export default function CampaignPage({ id = '' }: { readonly id?: string }) {
             <About campaign={data} />
             {mayChange && (
               <>
-                <CampaignProgress campaignId={data.id} />
+                <CampaignProgress campaignId={data.id} challengeId={data.challenge.id} />
                 <PostData challenge={data.challenge} />
               </>
             )}

@@ -3,7 +3,7 @@
 import type { CreatorRow } from '@credence/client';
 import { Anchor, Autocomplete, Button, Group, Paper, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useDeferredValue } from 'react';
+import { type FormEvent, useDeferredValue, useRef } from 'react';
 import { Link } from 'wouter';
 import { useAction } from '../parts/action.tsx';
 import { Failure } from '../parts/failure.tsx';
@@ -89,9 +89,13 @@ const EMPTY = { externalId: '', platform: '', handle: '' };
 function NewCreator() {
   const client = useClient();
   const { fields, set, text, clear } = useFields(EMPTY);
+  const first = useRef<HTMLInputElement>(null);
   const register = useAction(() => client.creators.register(fields), {
     done: ({ socialAccount }) => `@${socialAccount.platformUsername} is linked.`,
-    onDone: clear,
+    onDone: () => {
+      clear();
+      first.current?.focus();
+    },
     inForm: true,
   });
   const submit = (event: FormEvent) => {
@@ -103,7 +107,7 @@ function NewCreator() {
       <form onSubmit={submit} aria-label="New creator">
         <Stack>
           <Group align="end">
-            <TextInput label="External id" required {...text('externalId')} />
+            <TextInput label="External id" required ref={first} {...text('externalId')} />
             <Autocomplete
               label="Platform"
               required

@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import type { FormEvent } from 'react';
 import { useLocation } from 'wouter';
 import { useAction } from '../parts/action.tsx';
-import { BrandSelect } from '../parts/brands.tsx';
+import { BrandSelect, useBrands } from '../parts/brands.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { useFields } from '../parts/fields.ts';
 import { LocalTimeInput, utcOf } from '../parts/local-time.tsx';
@@ -31,12 +31,15 @@ const EMPTY = {
 export default function NewCampaign() {
   const { client, caller } = useSession();
   const [, goTo] = useLocation();
-  const own = caller.brandId === null ? null : String(caller.brandId);
-  const { fields, set, text } = useFields({ ...EMPTY, brandId: own });
+  const { fields, set, text } = useFields(EMPTY);
+  const { data: brands = [] } = useBrands();
+  // The only one needs no choice.
+  const only = caller.brandId ?? (brands.length === 1 ? brands[0]?.id : undefined);
+  const brandId = fields.brandId ?? (only === undefined ? null : String(only));
   const create = useAction(
     () =>
       client.campaigns.create({
-        brandId: Number(fields.brandId),
+        brandId: Number(brandId),
         title: fields.title,
         description: fields.description || null,
         pointsReward: Number(fields.pointsReward),
@@ -61,7 +64,7 @@ export default function NewCampaign() {
       <Paper withBorder p="md" maw={640}>
         <form onSubmit={submit}>
           <Stack>
-            <BrandSelect required value={fields.brandId} onChange={(value) => set('brandId', value)} />
+            <BrandSelect required value={brandId} onChange={(value) => set('brandId', value)} />
             <TextInput label="Title" required maxLength={200} {...text('title')} />
             <Textarea label="Description" autosize minRows={2} {...text('description')} />
             <TextInput label="URL of the post" inputMode="url" required {...text('targetUrl')} />

@@ -1,8 +1,9 @@
 /** One attempt: its history, the comment that was found, and what an operator may do. */
 
 import type { AttemptDetail } from '@credence/client';
-import { Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { every } from '../parts/connection.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -12,7 +13,7 @@ import { type Column, Rows } from '../parts/rows.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { reasonText } from '../parts/terms.ts';
 import { WaitingText } from '../parts/waiting.tsx';
-import { useClient } from '../session.tsx';
+import { useClient, useSession } from '../session.tsx';
 
 const EVERY_MS = 3_000;
 
@@ -65,6 +66,7 @@ function Content({ attempt }: { readonly attempt: AttemptDetail & { readonly pla
         <Facts
           of={[
             ['State', <StateBadge key="state" state={attempt.state} />],
+            ['Creator', <CreatorLink key="creator" userId={attempt.userId} />],
             ['Account', typeof platformUsername === 'string' ? platformUsername : '–'],
             ['Points', number(attempt.pointsAwarded)],
             ['Retries', `${attempt.retryCount} of ${attempt.maxRetries}`],
@@ -95,6 +97,19 @@ function Content({ attempt }: { readonly attempt: AttemptDetail & { readonly pla
         />
       </Section>
     </>
+  );
+}
+
+/** Brands have no pages of creators. */
+function CreatorLink({ userId }: { readonly userId: number }) {
+  const { caller } = useSession();
+  const name = `Creator ${userId}`;
+  return caller.role === 'admin' ? (
+    <Anchor component={Link} href={`/creators/${userId}`}>
+      {name}
+    </Anchor>
+  ) : (
+    name
   );
 }
 

@@ -1,5 +1,5 @@
 /** Opens the attempt of a creator, for support that knows an external id only. */
-import { Button, TextInput } from '@mantine/core';
+import { Button, type ButtonProps, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useLocation } from 'wouter';
 import { useAction } from '../../parts/action.tsx';
@@ -12,12 +12,14 @@ interface AddParticipantProps {
   readonly challengeId: number;
 }
 
-export function AddParticipant(place: AddParticipantProps) {
+export function AddParticipant({ campaignId, challengeId, ...button }: AddParticipantProps & ButtonProps) {
   const [isOpen, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button onClick={open}>Add a participant</Button>
-      {isOpen && <AddDialog {...place} onClose={close} />}
+      <Button onClick={open} {...button}>
+        Add a participant
+      </Button>
+      {isOpen && <AddDialog campaignId={campaignId} challengeId={challengeId} onClose={close} />}
     </>
   );
 }

@@ -9,6 +9,7 @@ import { number } from '../../parts/format.tsx';
 import { Answered, Section } from '../../parts/page.tsx';
 import { term } from '../../parts/terms.ts';
 import { useClient } from '../../session.tsx';
+import { AddParticipant } from './add-participant.tsx';
 
 const EVERY_MS = 5_000;
 const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent' });
@@ -24,15 +25,23 @@ export function useSummary(campaignId: number) {
   });
 }
 
-export function CampaignProgress({ campaignId }: { readonly campaignId: number }) {
+interface ProgressProps {
+  readonly campaignId: number;
+  readonly challengeId: number;
+}
+
+export function CampaignProgress({ campaignId, challengeId }: ProgressProps) {
   const summary = useSummary(campaignId);
   return (
     <Section
       title="Participants"
       actions={
-        <Anchor component={Link} href={`/campaigns/${campaignId}/participants`}>
-          All participants
-        </Anchor>
+        <>
+          <Anchor component={Link} href={`/campaigns/${campaignId}/participants`}>
+            All participants
+          </Anchor>
+          <AddParticipant campaignId={campaignId} challengeId={challengeId} size="xs" variant="default" />
+        </>
       }
     >
       <Answered query={summary}>
