@@ -12,6 +12,7 @@ import {
 import type { WaitingCursor } from '../../core/ports/waiting.ts';
 import { createAttempts } from './attempt-creation.ts';
 import { toAttempt, transitionUpdate } from './attempt-documents.ts';
+import { countByTime } from './count-by-time.ts';
 import type { Connection } from './database.ts';
 import { type AttemptDocument, type CampaignDocument, collection } from './documents.ts';
 import { ANY_DATE } from './indexes.ts';
@@ -81,6 +82,14 @@ export function createAttemptStore(connection: Connection): AttemptStore {
 
     summary: (challengeId) => connection.run((db) => summarise(db, integer(challengeId))),
 
+    series: (range, { challengeId, brandId }) =>
+      connection.run(async (db) => {
+        const one = challengeId === undefined ? {} : { challengeId: integer(challengeId) };
+        const match = brandId === undefined ? one : { $and: [one, await ofBrand(db, integer(brandId))] };
+        const counted = SERIES.map((each) => countByTime(db, range, 'attempts', { ...each, match }));
+        return (await Promise.all(counted)).flat();
+      }),
+
     due: (kind, at, limit, after) =>
       connection.run(async (db) => {
         const filter = await DUE[kind].filter(db, instant(at), after);
@@ -88,6 +97,22 @@ export function createAttemptStore(connection: Connection): AttemptStore {
         return (await found.toArray()).map(toAttempt);
       }),
   };
+}
+
+const SERIES = [
+  { time: 'createdAt', name: { $literal: 'attempts' }, count: 1 },
+  { time: 'verifiedAt', name: { $literal: 'verifications' }, count: 1 },
+  { time: 'rewardedAt', name: { $literal: 'rewards' }, count: 1 },
+  { time: 'rewardedAt', name: { $literal: 'points' }, count: '$pointsAwarded' },
+];
+
+async function ofBrand(db: Db, brandId: number): Promise<Filter<AttemptDocument>> {
+  return at(
+    await collection(db, 'campaigns')
+      .find({ brandId })
+      .project<Pick<CampaignDocument, 'challenge'>>({ 'challenge.id': 1 })
+      .toArray(),
+  );
 }
 
 interface Due {
@@ -133,7 +158,7 @@ async function campaignsEnded(db: Db, now: Date, patient: Date): Promise<EndedCa
     .toArray();
 }
 
-function at(campaigns: readonly EndedCampaign[]): Filter<AttemptDocument> {
+function at(campaigns: readonly Pick<CampaignDocument, 'challenge'>[]): Filter<AttemptDocument> {
   return { challengeId: { $in: campaigns.map(({ challenge }) => challenge.id) } };
 }
 

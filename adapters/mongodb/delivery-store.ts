@@ -6,6 +6,7 @@ import type {
   DeliveryTarget,
 } from '../../core/engagement/webhooks/webhook.ts';
 import { type DeliveryStore, HEALTH_OF } from '../../core/ports/webhook-store.ts';
+import { countByTime } from './count-by-time.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, type DeliveryDocument, withId } from './documents.ts';
@@ -89,6 +90,13 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         };
         const { items, total } = await readPage(collection(db, 'deliveries'), chosen, { direction: -1 }, page);
         return { items: items.map(toDelivery), total };
+      }),
+
+    series: (target, range, { exceptEvents = [] } = {}) =>
+      connection.run((db) => {
+        const others = exceptEvents.length === 0 ? {} : { event: { $nin: texts(exceptEvents) } };
+        const match = { target: targetOf(target), ...others };
+        return countByTime(db, range, 'deliveries', { match, time: 'createdAt', name: '$status', count: 1 });
       }),
   };
 }

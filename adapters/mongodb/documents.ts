@@ -23,7 +23,7 @@ import type { EventEntry, OutboxEntry } from '../../core/engagement/webhooks/out
 import type { Subscription } from '../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import type { JobType } from '../../core/ports/job-queue.ts';
-import type { UsageCounter } from '../../core/ports/usage-store.ts';
+import type { UsageCounts } from '../../core/ports/usage-store.ts';
 import { fromJson } from './values.ts';
 
 /** A domain object with its integer id as `_id`. */
@@ -116,7 +116,7 @@ export interface UsageDocument {
   _id: string;
   callerKey: string;
   period: string;
-  counts: Partial<Record<UsageCounter, number>>;
+  counts: UsageCounts;
 }
 
 export interface IdempotencyDocument {

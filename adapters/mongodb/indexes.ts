@@ -64,6 +64,17 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'by_change', key: { challengeId: 1, updatedAt: 1, _id: 1 } },
     { name: 'by_state', key: { challengeId: 1, state: 1, _id: 1 } },
     { name: 'by_creator', key: { userId: 1, _id: -1 } },
+    { name: 'by_creation', key: { createdAt: 1, challengeId: 1 } },
+    {
+      name: 'by_verification',
+      key: { verifiedAt: 1, challengeId: 1 },
+      partialFilterExpression: { verifiedAt: ANY_DATE },
+    },
+    {
+      name: 'by_reward',
+      key: { rewardedAt: 1, challengeId: 1, pointsAwarded: 1 },
+      partialFilterExpression: { rewardedAt: ANY_DATE },
+    },
     {
       name: 'deadlines',
       key: { state: 1, verificationDeadline: 1 },
@@ -116,6 +127,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'one_per_message', key: { messageId: 1, target: 1 }, unique: true },
     { name: 'by_target', key: { target: 1, _id: -1 } },
     { name: 'by_event', key: { target: 1, event: 1, _id: 1 } },
+    { name: 'by_creation', key: { target: 1, createdAt: 1, status: 1 } },
     { name: 'by_attempt', key: { attemptId: 1, _id: -1 } },
     {
       name: 'due_by_target',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { NO_USAGE, USAGE_COUNTERS, type UsageStore } from '../../core/ports/usage-store.ts';
+import { NO_USAGE, type UsageStore } from '../../core/ports/usage-store.ts';
 import type { Connection } from './database.ts';
 import { collection } from './documents.ts';
 import { repeatOnClash } from './repeat.ts';
@@ -9,10 +9,9 @@ export function createUsageStore(connection: Connection): UsageStore {
   return {
     add: (callerKey, period, counts) =>
       connection.run(async (db) => {
-        const added = USAGE_COUNTERS.flatMap((counter) => {
-          const count = counts[counter] ?? 0;
-          return count === 0 ? [] : [[`counts.${counter}`, count] as const];
-        });
+        const added = Object.entries(counts).flatMap(([counter, count]) =>
+          count === 0 ? [] : [[`counts.${counter}`, count] as const],
+        );
         if (added.length === 0) return;
         const target = { callerKey: text(callerKey), period: text(period) };
         const usage = collection(db, 'usage');
@@ -27,6 +26,15 @@ export function createUsageStore(connection: Connection): UsageStore {
       connection.run(async (db) => {
         const usage = await collection(db, 'usage').findOne({ callerKey: text(callerKey), period: text(period) });
         return { ...NO_USAGE, ...usage?.counts };
+      }),
+
+    between: (callerKey, from, to) =>
+      connection.run((db) => {
+        const periods = { $gte: text(from), $lt: text(to) };
+        return collection(db, 'usage')
+          .find({ callerKey: text(callerKey), period: periods })
+          .sort({ period: 1 })
+          .toArray();
       }),
   };
 }

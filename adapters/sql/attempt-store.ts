@@ -7,6 +7,7 @@ import {
   summaryOf,
 } from '../../core/ports/attempt-store.ts';
 import type { PendingOutbox } from '../../core/ports/outbox-store.ts';
+import { type Counted, countByTime } from './count-by-time.ts';
 import { readDue } from './due-attempts.ts';
 import { appendOutbox, appendOutboxes } from './outbox.ts';
 import { type Condition, equals, type OrderedList, readPage } from './pages.ts';
@@ -78,6 +79,19 @@ export function createAttemptStore(connection: SqlConnection): AttemptStore {
         return summaryOf(yield* sql.all(SUMMARY, challengeId));
       }),
 
+    async series(range, { challengeId, brandId }) {
+      const chosen = [
+        ...(challengeId === undefined ? [] : [{ where: OF_CHALLENGE, value: challengeId }]),
+        ...(brandId === undefined ? [] : [{ where: OF_BRAND, value: brandId }]),
+      ];
+      const only = {
+        where: ['TRUE', ...chosen.map(({ where }) => where)].join(' AND '),
+        values: chosen.map(({ value }) => value),
+      };
+      const counted = SERIES.map((each) => countByTime(connection, range, { table: 'attempts', ...each, only }));
+      return (await Promise.all(counted)).flat();
+    },
+
     due: (kind, at, limit, after) => connection.read((sql) => readDue(sql, kind, at, limit, after)),
   };
 }
@@ -92,6 +106,15 @@ function among({ where, values }: Condition, userIds: readonly number[]): Condit
 
 const SUMMARY = `SELECT state, count(*) AS attempts, count(verified_at) AS verified, sum(points_awarded) AS points FROM attempts
   WHERE challenge_id = ? GROUP BY state ORDER BY state`;
+// The plus keeps planners to the index by time.
+const OF_CHALLENGE = '+challenge_id = ?';
+const OF_BRAND = `+challenge_id IN (SELECT challenges.id FROM campaigns JOIN challenges ON campaign_id = campaigns.id
+  WHERE brand_id = ?)`;
+const SERIES: readonly Pick<Counted, 'time' | 'counts'>[] = [
+  { time: 'created_at', counts: { attempts: 'count(*)' } },
+  { time: 'verified_at', counts: { verifications: 'count(*)' } },
+  { time: 'rewarded_at', counts: { rewards: 'count(*)', points: 'sum(points_awarded)' } },
+];
 const OF_CREATOR = 'WHERE challenge_id = ? AND user_id = ?';
 const OF_CREATORS = 'WHERE challenge_id = ? AND user_id IN (SELECT value FROM json_each(?))';
 

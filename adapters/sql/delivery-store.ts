@@ -1,5 +1,12 @@
-import type { Delivery, DeliveryCounts, DeliveryTarget, DeliveryTry } from '../../core/engagement/webhooks/webhook.ts';
+import {
+  DELIVERY_STATUSES,
+  type Delivery,
+  type DeliveryCounts,
+  type DeliveryTarget,
+  type DeliveryTry,
+} from '../../core/engagement/webhooks/webhook.ts';
 import { type DeliveryFilter, type DeliveryStore, HEALTH_OF } from '../../core/ports/webhook-store.ts';
+import { countByTime } from './count-by-time.ts';
 import { dueDeliveries } from './due-deliveries.ts';
 import { type Condition, equals, type OrderedList, readPage } from './pages.ts';
 import { targetValue } from './table.ts';
@@ -44,11 +51,13 @@ function* createDeliveries(sql: Sql, given: readonly Omit<Delivery, 'id'>[]): Wo
 const keyOf = ({ messageId, target }: Pick<Delivery, 'messageId' | 'target'>) => JSON.stringify([messageId, target]);
 
 function filtered(target: DeliveryTarget, { status, event, brandId, exceptEvents = [] }: DeliveryFilter): Condition {
-  const { where, values } = equals({ target: targetValue(target), status, event, brand_id: brandId });
-  return {
-    where: [where, ...exceptEvents.map(() => 'event <> ?')].join(' AND '),
-    values: [...values, ...exceptEvents],
-  };
+  const chosen = equals({ target: targetValue(target), status, event, brand_id: brandId });
+  const others = except(exceptEvents);
+  return { where: `${chosen.where} AND ${others.where}`, values: [...chosen.values, ...others.values] };
+}
+
+function except(events: readonly string[]): Condition {
+  return { where: ['TRUE', ...events.map(() => 'event <> ?')].join(' AND '), values: events };
 }
 
 const PENDING = "WHERE id = ? AND status = 'pending'";
@@ -59,6 +68,10 @@ const HEALTH = `SELECT count(*) FILTER (WHERE status = 'succeeded') AS succeeded
     count(*) FILTER (WHERE status = 'failed') AS failed, count(*) FILTER (WHERE of_tries > 2) AS retrying
   FROM (SELECT status, CASE status WHEN 'pending' THEN octet_length(tries) ELSE 0 END AS of_tries FROM deliveries
     WHERE target = ? ORDER BY id DESC LIMIT ${HEALTH_OF}) AS newest`;
+
+const BY_STATUS = Object.fromEntries(
+  DELIVERY_STATUSES.map((status) => [status, `count(*) FILTER (WHERE status = '${status}')`]),
+);
 
 export function createDeliveryStore(connection: SqlConnection): DeliveryStore {
   return {
@@ -108,5 +121,14 @@ export function createDeliveryStore(connection: SqlConnection): DeliveryStore {
 
     list: (target, page, filter = {}) =>
       connection.read((sql) => readPage(sql, NEWEST_FIRST, filtered(target, filter), page)),
+
+    series: (target, range, { exceptEvents = [] } = {}) =>
+      countByTime(connection, range, {
+        table: 'deliveries',
+        within: equals({ target: targetValue(target) }),
+        time: 'created_at',
+        only: except(exceptEvents),
+        counts: BY_STATUS,
+      }),
   };
 }

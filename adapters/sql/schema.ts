@@ -116,6 +116,9 @@ CREATE INDEX attempts_by_change ON attempts (challenge_id, updated_at, id, state
 CREATE INDEX attempts_by_state ON attempts (challenge_id, state, id, verified_at, points_awarded);
 CREATE INDEX open_attempts_by_deadline ON attempts (verification_deadline, state) WHERE ${OPEN};
 CREATE INDEX open_claims_by_challenge ON attempts (challenge_id, id, state) WHERE verification_deadline IS NOT NULL AND ${OPEN};
+CREATE INDEX attempts_by_creation ON attempts (created_at, challenge_id);
+CREATE INDEX attempts_by_verification ON attempts (verified_at, challenge_id) WHERE verified_at IS NOT NULL;
+CREATE INDEX attempts_by_reward ON attempts (rewarded_at, challenge_id, points_awarded) WHERE rewarded_at IS NOT NULL;
 CREATE INDEX attempts_awaiting_jobs ON attempts (updated_at, id) WHERE ${AWAITING_JOBS};
 CREATE INDEX attempts_due_for_recheck ON attempts (recheck ->> 'at', id) WHERE recheck IS NOT NULL AND ${AWAITING_RECHECK};
 CREATE TABLE outbox (
@@ -241,6 +244,7 @@ CREATE TABLE deliveries (
   UNIQUE (message_id, target)
 ) STRICT;
 CREATE INDEX listed_deliveries ON deliveries (target, id, status, event, brand_id);
+CREATE INDEX deliveries_by_creation ON deliveries (target, created_at, status);
 CREATE INDEX deliveries_by_attempt ON deliveries (attempt_id, id) WHERE attempt_id IS NOT NULL;
 CREATE INDEX pending_deliveries ON deliveries (target, next_try_at, id, event) WHERE status = 'pending';
 CREATE TABLE subscriptions (

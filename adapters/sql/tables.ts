@@ -18,7 +18,7 @@ import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { Subscription } from '../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import type { OutboxOwner } from '../../core/ports/outbox-store.ts';
-import type { UsageCounter } from '../../core/ports/usage-store.ts';
+import type { UsageCounts } from '../../core/ports/usage-store.ts';
 import { Table } from './table.ts';
 
 export const CREATORS = new Table<Creator>('creators', 'id external_id email display_name avatar_url created_at:date');
@@ -106,7 +106,7 @@ export const AUDIT_LOG = new Table<AuditEntry>(
 export const USAGE = new Table<{
   readonly callerKey: string;
   readonly period: string;
-  readonly counts: Partial<Record<UsageCounter, number>>;
+  readonly counts: UsageCounts;
 }>('usage', 'caller_key period counts:json', 2);
 export const ONCE_KEYS = new Table<object>('once_keys', 'key expires_at:date holder');
 export const IDEMPOTENCY_KEYS = new Table<object>(

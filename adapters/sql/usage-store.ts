@@ -1,4 +1,4 @@
-import { NO_USAGE, USAGE_COUNTERS, type UsageStore } from '../../core/ports/usage-store.ts';
+import { NO_USAGE, type UsageCounts, type UsageStore } from '../../core/ports/usage-store.ts';
 import { USAGE } from './tables.ts';
 import { integer } from './values.ts';
 import type { SqlConnection } from './work.ts';
@@ -10,8 +10,10 @@ export function createUsageStore(connection: SqlConnection): UsageStore {
     add: (callerKey, period, added) =>
       connection.write(function* (sql) {
         const stored = yield* USAGE.find(sql, `${ONE} FOR UPDATE`, callerKey, period);
-        const counts = { ...stored?.counts };
-        for (const counter of USAGE_COUNTERS) counts[counter] = (counts[counter] ?? 0) + integer(added[counter] ?? 0);
+        const counts: UsageCounts = { ...stored?.counts };
+        for (const counter of Object.keys(added) as (keyof UsageCounts)[]) {
+          counts[counter] = (counts[counter] ?? 0) + integer(added[counter] ?? 0);
+        }
         if (stored !== null) yield* USAGE.update(sql, { counts }, ONE, callerKey, period);
         else yield* USAGE.insert(sql, { callerKey, period, counts });
       }),
@@ -20,5 +22,10 @@ export function createUsageStore(connection: SqlConnection): UsageStore {
       connection.read(function* (sql) {
         return { ...NO_USAGE, ...(yield* USAGE.find(sql, ONE, callerKey, period))?.counts };
       }),
+
+    between: (callerKey, from, to) =>
+      connection.read((sql) =>
+        USAGE.select(sql, 'WHERE caller_key = ? AND period >= ? AND period < ? ORDER BY period', callerKey, from, to),
+      ),
   };
 }

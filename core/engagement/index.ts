@@ -44,6 +44,7 @@ import { isHandleRegistered, listCreatorPage, listCreators } from './creators/li
 import { refreshCreatorProfile } from './creators/refresh-profile.ts';
 import { registerCreator } from './creators/register-creator.ts';
 import { search } from './search.ts';
+import { readSeries } from './series.ts';
 import { getDelivery, listDeliveries, readHealth, sendTestEvent } from './webhooks/deliveries.ts';
 import { type DispatchEvents, redeliverEvents } from './webhooks/dispatch-event.ts';
 import {
@@ -147,6 +148,7 @@ export function createEngagement(deps: EngagementDeps) {
       test: sendTestEvent(deps),
     },
     search: search(deps),
+    series: readSeries(deps),
     subscribers: { list: listSubscribers(deps), listDeliveries: listSubscriberDeliveries(deps) },
     connections: {
       start: startConnection(deps),

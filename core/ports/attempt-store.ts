@@ -3,6 +3,7 @@ import { type AttemptState, isRewarded, rulesOf } from '../engagement/attempts/s
 import type { OutboxEntry } from '../engagement/webhooks/outbox.ts';
 import type { PlatformName } from '../platforms/platform-name.ts';
 import type { Page, PageRequest } from './paging.ts';
+import type { SeriesCount, SeriesRange } from './series.ts';
 import type { WaitingCursor } from './waiting.ts';
 
 /** The attempts of a challenge, counted. */
@@ -102,6 +103,14 @@ export interface AttemptStore {
   ofCreator(userId: number, page: PageRequest): Promise<Page<Attempt>>;
   /** Counts the attempts of a challenge; zeros if there are none. */
   summary(challengeId: number): Promise<ChallengeSummary>;
+  /**
+   * Counts what happened in a range, of one challenge, of one brand, or of all: `attempts` by `createdAt`, `verifications` by
+   * `verifiedAt`, `rewards` and their `points` by `rewardedAt`.
+   */
+  series(
+    range: SeriesRange,
+    filter: { readonly challengeId?: number; readonly brandId?: number },
+  ): Promise<readonly SeriesCount[]>;
   /**
    * Attempts for which something is to be done at a time, behind `after`. Several processes may get the same ones: `transition`
    * decides who moves them.

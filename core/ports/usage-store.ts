@@ -1,17 +1,7 @@
-/** Counts what a token used, per UTC month. */
-export const USAGE_COUNTERS = [
-  'batchRequests',
-  'batchBillableUnits',
-  'lookups',
-  'proofs',
-  'verifications',
-  'compressions',
-] as const;
-/** What is counted. */
-export type UsageCounter = (typeof USAGE_COUNTERS)[number];
+/** Counts what a token used, per UTC month, and how platforms were read, per UTC hour. */
 
 /** Where nothing was counted. */
-export const NO_USAGE: Readonly<Record<UsageCounter, number>> = {
+export const NO_USAGE = {
   batchRequests: 0,
   batchBillableUnits: 0,
   lookups: 0,
@@ -19,11 +9,22 @@ export const NO_USAGE: Readonly<Record<UsageCounter, number>> = {
   verifications: 0,
   compressions: 0,
 };
+/** What is counted. */
+export type UsageCounter = keyof typeof NO_USAGE;
 
-/** Counters by caller and month. */
+/** What is added, by counter. `reads` of a platform, and the `failures` among them, are no token's usage. */
+export type UsageCounts = Partial<Record<UsageCounter | 'reads' | 'failures', number>>;
+
+/** Counters by caller and month, or by platform and hour. */
 export interface UsageStore {
-  /** Adds to a counter; concurrent additions are never lost. `period` is `YYYY-MM`. */
-  add(callerKey: string, period: string, counts: Partial<Record<UsageCounter, number>>): Promise<void>;
+  /** Adds to a counter; concurrent additions are never lost. `period` is `YYYY-MM`, or `YYYY-MM-DDTHH` for a platform. */
+  add(callerKey: string, period: string, counts: UsageCounts): Promise<void>;
   /** The counters of one month; zeros if nothing was counted. */
   read(callerKey: string, period: string): Promise<Readonly<Record<UsageCounter, number>>>;
+  /** The periods from one until before another, without those in which nothing was counted; in order. */
+  between(
+    callerKey: string,
+    from: string,
+    to: string,
+  ): Promise<readonly { readonly period: string; readonly counts: UsageCounts }[]>;
 }

@@ -9,6 +9,7 @@ import type {
   WebhookFailure,
 } from '../engagement/webhooks/webhook.ts';
 import type { Page, PageRequest } from './paging.ts';
+import type { SeriesCount, SeriesRange } from './series.ts';
 
 /** Which webhooks are listed; all of them by default. */
 export interface WebhookFilter {
@@ -128,4 +129,10 @@ export interface DeliveryStore {
   health(webhookIds: readonly number[]): Promise<ReadonlyMap<number, DeliveryCounts>>;
   /** Newest first. `total` counts what the filter leaves. */
   list(target: DeliveryTarget, page: PageRequest, filter?: DeliveryFilter): Promise<Page<Delivery>>;
+  /** Counts the deliveries made in a range by the status that they have now. */
+  series(
+    target: DeliveryTarget,
+    range: SeriesRange,
+    filter?: Pick<DeliveryFilter, 'exceptEvents'>,
+  ): Promise<readonly SeriesCount[]>;
 }

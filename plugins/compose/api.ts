@@ -15,6 +15,7 @@ import type { createLookupRoutes } from '../http/routes/lookups.ts';
 import type { createNotaryRoutes } from '../http/routes/notary.ts';
 import type { createPersonalDataRoutes } from '../http/routes/personal-data.ts';
 import type { createSearchRoutes } from '../http/routes/search.ts';
+import type { createSeriesRoutes } from '../http/routes/series.ts';
 import type { createSettingsRoutes } from '../http/routes/settings.ts';
 import type { createSubscriberRoutes } from '../http/routes/subscribers.ts';
 import type { createTokenRoutes } from '../http/routes/tokens.ts';
@@ -39,6 +40,7 @@ type Row = ReturnType<
   | typeof createNotaryRoutes
   | typeof createPersonalDataRoutes
   | typeof createSearchRoutes
+  | typeof createSeriesRoutes
   | typeof createSubscriberRoutes
   | typeof createTokenRoutes
   | typeof createSettingsRoutes
@@ -181,6 +183,11 @@ export const OPERATIONS = {
   support: {
     /** Finds creators, campaigns, attempts, deliveries and requests by what is known of them. */
     search: 'search',
+  },
+  /** Figures for charts. */
+  series: {
+    /** Counts attempts, points, deliveries of a webhook, or reads of platforms by hour or day. */
+    read: 'readSeries',
   },
   /** Accounts that creators connect themselves, with proof of ownership. */
   connections: {

@@ -1,4 +1,5 @@
 /** The parts of an instance as telemetry sees them: the same port around each. */
+import type { ReadCounter } from '../../core/platforms/count-reads.ts';
 import type { JobHandler, JobHandlers, JobRun } from '../../core/ports/job-queue.ts';
 import type { Platform } from '../../core/ports/platform.ts';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
@@ -16,9 +17,15 @@ export function observedHandlers(handlers: JobHandlers, telemetry: Telemetry): J
   return Object.fromEntries(observed) as JobHandlers;
 }
 
-export function observedPlatform(platform: Platform, telemetry: Telemetry): Platform {
+export function observedPlatform(
+  platform: Platform,
+  telemetry: Telemetry,
+  counter: Pick<ReadCounter, 'counted'>,
+): Platform {
   const call = <T>(name: string, work: () => Promise<T>): Promise<T> =>
-    telemetry.observe({ kind: 'platform', name: `${platform.name}.${name}` }, work);
+    telemetry.observe({ kind: 'platform', name: `${platform.name}.${name}` }, () =>
+      counter.counted(platform.name, work),
+    );
   return {
     name: platform.name,
     supports: platform.supports,
@@ -30,7 +37,9 @@ export function observedPlatform(platform: Platform, telemetry: Telemetry): Plat
     getProfile: (...args) => call('getProfile', () => platform.getProfile(...args)),
     ...(platform.ways === undefined
       ? {}
-      : { ways: platform.ways.map((way) => ({ ...way, platform: observedPlatform(way.platform, telemetry) })) }),
+      : {
+          ways: platform.ways.map((way) => ({ ...way, platform: observedPlatform(way.platform, telemetry, counter) })),
+        }),
     sessionStates: () => platform.sessionStates?.() ?? [],
     close: () => platform.close(),
   };

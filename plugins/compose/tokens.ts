@@ -14,6 +14,7 @@ import type { DispatchEvents } from '../../core/engagement/webhooks/dispatch-eve
 import type { OutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 import type { Subscribers } from '../../core/engagement/webhooks/subscribers.ts';
 import type { Late } from '../../core/late.ts';
+import type { ReadCounter } from '../../core/platforms/count-reads.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import type { PlatformName } from '../../core/platforms/platform-name.ts';
 import type { Platforms, ResolvePost } from '../../core/platforms/platforms.ts';
@@ -114,6 +115,8 @@ export const PARTS = {
   limiterConnection: token<LimiterConnection | undefined>('limiter-connection'),
   /** The platforms that the configuration registers, as values. */
   platformAdapters: token<readonly PlatformAdapter[]>('platform-adapters'),
+  /** Counts how platforms are read. */
+  readCounter: token<ReadCounter>('read-counter'),
   lookupPools: token<ReadonlyMap<PlatformName, TaskPool>>('lookup-pools'),
   verifyWebProof: token<VerifyWebProof>('verify-web-proof'),
   transcripts: token<Transcripts>('transcripts'),

@@ -29,6 +29,7 @@ const TAGS = {
   Creators: 'Creators, their linked handles, and the flow by which they prove that a handle is theirs.',
   Posts: 'Look at a post before there is a campaign.',
   Search: 'From what support is told to what it is about.',
+  Series: 'Figures by time, for charts.',
   'Brands and webhooks': 'Brands, the webhooks that hear about the outcome of their campaigns, and what was delivered.',
   Campaigns: 'A campaign belongs to a brand and has one challenge: a public post to comment on or to like.',
   'Challenge data': 'Comments, metrics and likers of a post: stored ones are listed, a refresh reads the platform.',

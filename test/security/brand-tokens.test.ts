@@ -180,6 +180,29 @@ describe.each(HOST_KINDS)('tokens of one brand, on %s', (host) => {
     expect(json).toMatchObject({ data: [], pagination: { total: 1 } });
   });
 
+  it('see the figures of their brand by time, and no reads of platforms', async () => {
+    const from = new Date(Date.now() - 3_600_000).toISOString();
+    const { brandId, id, webhookId } = b.place;
+    const series = (query: Readonly<Record<string, string | number | undefined>>, token: string) =>
+      api.call('GET', `/admin/series?${new URLSearchParams({ from, ...query } as Record<string, string>)}`, { token });
+    const { api } = instance;
+    const counted = async (query: Readonly<Record<string, string | number | undefined>>, token: string) =>
+      Object.values((await series(query, token)).json.data ?? {}).map(({ name, count }) => `${name} ${count}`);
+    expect(await counted({ what: 'attempts' }, b.token)).toEqual(['attempts 1']);
+    expect(await counted({ what: 'attempts', campaignId: id }, b.token)).toEqual(['attempts 1']);
+    expect(await counted({ what: 'deliveries', webhookId }, b.token)).toEqual(['succeeded 1']);
+    for (const [query, status] of [
+      [{ what: 'attempts', campaignId: id }, 404],
+      [{ what: 'attempts', brandId }, 404],
+      [{ what: 'deliveries', brandId, webhookId }, 404],
+      [{ what: 'deliveries', webhookId }, 404],
+      [{ what: 'reads' }, 403],
+      [{ what: 'failures', campaignId: id }, 403],
+    ] as const) {
+      expect((await series(query, a.token)).status, JSON.stringify(query)).toBe(status);
+    }
+  });
+
   it('see the subscribers of their brand, and what these got', async () => {
     const { credence, api } = instance;
     credence.on('*', () => undefined, { name: 'of-a', brandId: Number(a.place.brandId) });

@@ -176,6 +176,7 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
 }
 
 /** A cursor before all that waits, and where it and the other arguments are. */
+const RANGE = { from: T0, to: later(60), by: 'hour' } as const;
 const LONG_AGO = { id: 0, since: new Date(0) };
 const WAITING = ['0', '1', '2.id', '2.since'];
 const CLAIM = ['0.id', '0.lease'];
@@ -256,6 +257,7 @@ export function callsOn(victims: Victims): StorageCalls {
       participants: { with: [challengeId, 'instagram', { state: 'verification_pending', userIds: [creatorId] }, PAGE] },
       ofCreator: { with: [creatorId, PAGE] },
       summary: { with: [challengeId] },
+      series: { with: [RANGE, { challengeId, brandId }], at: ['0.from', '0.to', '1.challengeId', '1.brandId'] },
       due: { with: ['job', later(86_400), 10, LONG_AGO], at: ['1', '2', '3.id', '3.since'] },
       transition: { with: [attempt, sample.advanced(attempt, {}), []], at: ['0.id', '0.revision'] },
     },
@@ -315,6 +317,10 @@ export function callsOn(victims: Victims): StorageCalls {
         at: ['0', '2.brandId', '2.status', '2.event'],
       },
       search: { with: [{ messageId: 'msg' }, 10] },
+      series: {
+        with: [webhookId, RANGE, { exceptEvents: ['webhook.test'] }],
+        at: ['0', '1.from', '1.to', '2.exceptEvents.0'],
+      },
       recordTry: { with: [deliveryId, { at: T0, durationMs: 1, status: 200, error: null }, outcome], at: ['0'] },
       cancelPending: { with: [webhookId, T0], at: ['0', '1'] },
     },
@@ -337,6 +343,7 @@ export function callsOn(victims: Victims): StorageCalls {
     usage: {
       add: { with: [CALLER, PERIOD, { lookups: 1 }] },
       read: { with: [CALLER, PERIOD] },
+      between: { with: [CALLER, PERIOD, '2099-01'] },
     },
     connections: {
       create: { with: [{ ...connectionRequest, id: 'another' }, 100], at: ['0.id', '0.externalId'] },

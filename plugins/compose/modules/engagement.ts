@@ -11,6 +11,7 @@ import { createCreatorHistoryRoutes } from '../../http/routes/creator-history.ts
 import { createCreatorRoutes } from '../../http/routes/creators.ts';
 import { createPersonalDataRoutes } from '../../http/routes/personal-data.ts';
 import { createSearchRoutes } from '../../http/routes/search.ts';
+import { createSeriesRoutes } from '../../http/routes/series.ts';
 import { createSubscriberRoutes } from '../../http/routes/subscribers.ts';
 import { createWebhookRoutes } from '../../http/routes/webhooks.ts';
 import { ContainerModule } from '../container.ts';
@@ -79,6 +80,7 @@ export const engagementModule = new ContainerModule((options) => {
       ...createWebhookRoutes(engagement),
       ...createSubscriberRoutes(engagement),
       ...createSearchRoutes(engagement),
+      ...createSeriesRoutes(engagement),
       ...createChallengeDataRoutes(engagement),
       ...createCreatorHistoryRoutes(engagement),
       ...createCreatorRoutes({ ...engagement, platforms }),

@@ -2,6 +2,7 @@
 
 import { createLookups } from '../../../core/lookups/index.ts';
 import { resolvePost } from '../../../core/lookups/resolve-post.ts';
+import { ReadCounter } from '../../../core/platforms/count-reads.ts';
 import { createPlatforms } from '../../../core/platforms/platforms.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
 import { createLookupRoutes } from '../../http/routes/lookups.ts';
@@ -18,18 +19,25 @@ export const platformsModule = new ContainerModule((options) => {
   provide(options, PARTS.platformAdapters, { config: TOKENS.config }, ({ config }) => config.platformAdapters);
   provide(
     options,
+    PARTS.readCounter,
+    { storage: TOKENS.storage, clock: TOKENS.clock, logger: TOKENS.logger },
+    (deps) => new ReadCounter(deps),
+  );
+  provide(
+    options,
     TOKENS.platforms,
     {
       adapters: PARTS.platformAdapters,
       ...LENT,
       limiterConnection: PARTS.limiterConnection,
       telemetry: TOKENS.telemetry,
+      counter: PARTS.readCounter,
     },
-    ({ adapters, telemetry, ...context }) =>
+    ({ adapters, telemetry, counter, ...context }) =>
       createPlatforms(
         adapters.map(({ descriptor }) => descriptor),
         adapters.map((adapter) =>
-          observedPlatform(madeBy<Platform>('platforms', READS, adapter.create(context)), telemetry),
+          observedPlatform(madeBy<Platform>('platforms', READS, adapter.create(context)), telemetry, counter),
         ),
       ),
   );

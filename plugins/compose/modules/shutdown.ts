@@ -13,6 +13,7 @@ export const shutdownModule = new ContainerModule((options) => {
       await Promise.all([...platforms.readers.values()].map((platform) => platform.close()));
     },
   }));
+  provide(options, TOKENS.closeable, { counter: PARTS.readCounter }, ({ counter }) => counter);
   // After the platforms, which keep their pace by it.
   provide(options, TOKENS.closeable, { connection: PARTS.limiterConnection }, ({ connection }) => ({
     close: async () => connection?.disconnect(),

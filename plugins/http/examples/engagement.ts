@@ -111,6 +111,10 @@ export const ENGAGEMENT_EXAMPLES: OperationExamples = {
     { kind: 'creator', id: 7, title: 'Ada Lovelace (user-42)', path: '/creators/7' },
     { kind: 'attempt', id: 31, title: 'Attempt 31: Spring launch', path: '/campaigns/5/participants/31' },
   ]),
+  readSeries: data([
+    { at: example.TIME, name: 'attempts', count: 12 },
+    { at: example.TIME, name: 'points', count: 250 },
+  ]),
   listCreatorAttempts: page({
     attemptId: 31,
     campaignId: 5,

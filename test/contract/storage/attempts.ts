@@ -83,6 +83,38 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await outboxOf(stage.storage.outbox, [...ids][0] ?? 0)).toHaveLength(1);
     });
 
+    it('series: by hour or day, of a challenge, a brand or all; a range begins with `from` and ends before `to`', async () => {
+      const brandId = 770_001;
+      const [one, two] = [await storedChallenge(stage.storage, { brandId }), await storedChallenge(stage.storage)];
+      const [at, HOUR] = [new Date('2031-05-01T23:00:00Z'), 3_600_000];
+      const add = (challengeId: number, userId: number, minutes: readonly number[], pointsAwarded = 0) => {
+        const [created, verifiedAt = null, rewardedAt = null] = minutes.map(
+          (minute) => new Date(at.getTime() + minute * 60_000),
+        );
+        const times = { createdAt: created ?? at, verifiedAt, rewardedAt, pointsAwarded };
+        return createAttempt(stage.storage.attempts, newAttempt(challengeId, userId, times), []);
+      };
+      await add(one, 1, [0, 59.9, 60], 7);
+      await add(one, 2, [59.9, 60, 61], 5);
+      await add(one, 3, [-0.1, 120]);
+      await add(two, 1, [30]);
+      const series = async (by: 'hour' | 'day', hours: number, filter = {}) => {
+        const range = { by, from: at, to: new Date(at.getTime() + hours * HOUR) };
+        const found = await stage.other.attempts.series(range, filter);
+        return Object.fromEntries(
+          found.map((each) => [`${each.at.toISOString().slice(0, 13)} ${each.name}`, each.count]),
+        );
+      };
+      const first = { '2031-05-01T23 attempts': 2, '2031-05-01T23 verifications': 1 };
+      expect(await series('hour', 1, { challengeId: one })).toEqual(first);
+      const both = { '2031-05-02T00 verifications': 1, '2031-05-02T00 rewards': 2, '2031-05-02T00 points': 12 };
+      expect(await series('hour', 2, { brandId })).toEqual({ ...first, ...both });
+      expect(await series('hour', 2)).toEqual({ ...first, ...both, '2031-05-01T23 attempts': 3 });
+      expect(await series('hour', 2, { challengeId: two, brandId })).toEqual({});
+      const days = Object.entries({ ...first, ...both }).map(([key, n]) => [key.replace(/T../, 'T00'), n]);
+      expect(await series('day', 2, { challengeId: one })).toEqual(Object.fromEntries(days));
+    });
+
     it('create: challenge-gone for a challenge that is not there', async () => {
       expect(await createAttempt(stage.storage.attempts, newAttempt(987_654, 1), [])).toEqual({
         kind: 'challenge-gone',

@@ -96,8 +96,8 @@ export function allRows(storage: Pick<Storage, 'creators'>): Promise<readonly Cr
 }
 
 /** Stores a campaign and returns the id of its challenge. */
-export async function storedChallenge(storage: Storage): Promise<number> {
-  return (await storage.campaigns.create(newCampaign(), newChallenge())).challenge.id;
+export async function storedChallenge(storage: Storage, changes: Partial<NewCampaign> = {}): Promise<number> {
+  return (await storage.campaigns.create(newCampaign(changes), newChallenge())).challenge.id;
 }
 
 export function newAttempt(challengeId: number, userId: number, changes: Partial<NewAttempt> = {}): NewAttempt {

@@ -30,5 +30,17 @@ export function usageStoreContract(create: () => Promise<StorageWorld>): void {
       expect(await stage.storage.usage.read(key, '2026-04')).toEqual({ ...NONE, proofs: 3 });
       expect(await stage.storage.usage.read(unique('token'), '2026-03')).toEqual(NONE);
     });
+
+    it('between: the hours of a platform in order, from one until before another', async () => {
+      const key = unique('platform');
+      for (const hour of ['T11', 'T10', 'T12', 'T09', 'T11']) {
+        await stage.storage.usage.add(key, `2026-03-01${hour}`, { reads: 2, failures: 1 });
+      }
+      const found = await stage.other.usage.between(key, '2026-03-01T10', '2026-03-01T12');
+      expect(found.map(({ period, counts }) => [period, counts.reads, counts.failures])).toEqual([
+        ['2026-03-01T10', 2, 1],
+        ['2026-03-01T11', 4, 2],
+      ]);
+    });
   });
 }

@@ -269,6 +269,30 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await found({ attemptIds: [] }, 9)).toEqual([]);
     });
 
+    it('series: the deliveries of a target by when they were made and by the status that they have now', async () => {
+      const { deliveries } = stage.storage;
+      const [here = 0, there = 0] = await receivers(2);
+      const stored = await deliveries.createMany([
+        newDelivery(here, { createdAt: later(-1) }),
+        newDelivery(here, { createdAt: T0 }),
+        newDelivery(here, { createdAt: later(3_599) }),
+        newDelivery(here, { createdAt: later(3_600), event: 'account.connected' }),
+        newDelivery(there, { createdAt: T0 }),
+      ]);
+      await deliveries.recordTry(stored[1]?.id ?? 0, tried(1), { status: 'failed', nextTryAt: null, finishedAt: T0 });
+      const range = { by: 'hour', from: T0, to: later(7_200) } as const;
+      const found = async (filter?: Parameters<typeof deliveries.series>[2]) =>
+        [...(await stage.other.deliveries.series(here, range, filter))].sort((a, b) => (a.name < b.name ? -1 : 1));
+      const first = [
+        { at: T0, name: 'failed', count: 1 },
+        { at: T0, name: 'pending', count: 1 },
+      ];
+      const all = await found();
+      expect(all).toHaveLength(3);
+      expect(all).toEqual(expect.arrayContaining([...first, { at: later(3_600), name: 'pending', count: 1 }]));
+      expect(await found({ exceptEvents: ['account.connected'] })).toEqual(first);
+    });
+
     it('createMany: repeated and concurrent dispatches of one event store each delivery once', async () => {
       const before = await stage.world.count('deliveries');
       const event = (await receivers(5)).map((id) => newDelivery(id));

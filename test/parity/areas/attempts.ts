@@ -76,6 +76,27 @@ export async function attempts(stage: Stage, { posts }: ParityWorld): Promise<vo
     await stage.refuse('NOT_FOUND', id, { params: { userId: 999_999 } });
     await stage.refuse('INVALID_REQUEST', id, { params: { userId: 'x' } });
   }
+  const day = `${String(rewarded.data?.createdAt).slice(0, 10)}T00:00:00.000Z`;
+  const range = { by: 'day', from: day, to: new Date(Date.parse(day) + 86_400_000).toISOString() };
+  const series = await stage.ok(200, 'readSeries', { query: { what: 'attempts', campaignId, ...range } });
+  expect(Object.values(series.data ?? {})).toEqual([
+    { at: day, name: 'attempts', count: 1 },
+    { at: day, name: 'points', count: 50 },
+    { at: day, name: 'rewards', count: 1 },
+    { at: day, name: 'verifications', count: 1 },
+  ]);
+  expect(await stage.ok(200, 'readSeries', { query: { what: 'attempts', brandId, ...range } })).toEqual(series);
+  const early = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
+  expect((await stage.ok(200, 'readSeries', { query: { what: 'reads', ...early } })).data).toEqual([]);
+  const tooLong = { what: 'reads', ...early, to: '2026-02-01T00:00:00Z' };
+  const wrong = { what: 'deliveries', ...range };
+  for (const query of ['', 'what=attempts&webhookId=1', tooLong, wrong, { ...range, what: 'reads', to: range.from }]) {
+    await stage.refuse('INVALID_REQUEST', 'readSeries', { query });
+  }
+  await stage.refuse('NOT_FOUND', 'readSeries', { query: { what: 'attempts', campaignId: 999_999, ...range } });
+  const noHook = { what: 'deliveries', brandId, webhookId: 999_999, ...range };
+  await stage.refuse('NOT_FOUND', 'readSeries', { query: noHook });
+  await stage.refuse('FORBIDDEN', 'readSeries', { as: 'client', query: { what: 'reads', ...range } });
   const named = await stage.ok(200, 'search', { query: { q: 'A-ADA' } });
   expect(named.data).toContainEqual({ kind: 'creator', id: ada, title: 'a-ada', path: `/creators/${ada}` });
   const numbered = await stage.ok(200, 'search', { query: { q: String(attemptId) } });
