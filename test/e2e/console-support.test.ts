@@ -116,6 +116,36 @@ describe.skipIf(program === undefined)('support at the console', () => {
     expect(world.problems).toEqual([]);
   });
 
+  it('draws what happened on the axis of time: by range, by pointer, and as a table', async () => {
+    const { credence } = world.instance;
+    await credence.webhooks.test({ brandId: 1, webhookId: 1 });
+    const read = async () => (await credence.series.read({ what: 'reads' })).map(({ name }) => name);
+    await vi.waitFor(async () => expect(await read()).toContain('instagram'), { timeout: 20_000 });
+    await goTo(page, '#/overview');
+    const chart = (name: string) => page.locator('figure').filter({ hasText: name });
+    await chart('Attempts').getByText('Attempts 1').waitFor();
+    await chart('Reads').locator('.bar').first().waitFor();
+    expect(await chart('Points').textContent()).toContain('None in this time.');
+    await page.getByRole('button', { name: '24 h' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('location.hash')).toBe('#/overview?range=24h');
+    expect(await page.getByRole('button', { pressed: true }).textContent()).toBe('24 h');
+    await chart('Attempts').locator('.bar').hover();
+    await expect.poll(() => chart('Attempts').locator('.read').textContent()).toMatch(/\d\d?:00.+: 1$/);
+    await chart('Attempts').getByText('As a table').focus();
+    await page.keyboard.press('Enter');
+    expect(await chart('Attempts').getByRole('table', { name: 'Attempts' }).textContent()).toMatch(/:00.+1$/);
+    expect(await axeViolations(page)).toEqual([]);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/charts.png`, fullPage: true });
+    await goTo(page, '#/campaigns/1');
+    await chart('Attempts').locator('.bar').waitFor();
+    await goTo(page, '#/webhooks/1/1?range=24h');
+    await chart('Deliveries').locator('.bar').first().waitFor();
+    expect(await chart('Deliveries').textContent()).toContain('Succeeded 1');
+    expect(await axeViolations(page)).toEqual([]);
+    expect(world.problems).toEqual([]);
+  });
+
   it('sorts by the headers, in the address, and Back restores it', async () => {
     await world.instance.credence.creators.register({ externalId: 'user-7', platform: 'instagram', handle: 'zoe.z' });
     await world.instance.credence.attempts.create({ challengeId: 1, externalId: 'user-7' });

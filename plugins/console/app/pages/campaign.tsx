@@ -12,6 +12,7 @@ import { Facts } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { MoreMenu } from '../parts/menu.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
+import { AttemptCharts, useRange } from '../parts/series.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useSession } from '../session.tsx';
 import { EditCampaign } from './campaign/edit-campaign.tsx';
@@ -41,6 +42,7 @@ export default function CampaignPage({ id = '' }: { readonly id?: string }) {
             {mayChange && (
               <>
                 <CampaignProgress campaignId={data.id} challengeId={data.challenge.id} />
+                <OverTime campaignId={data.id} />
                 <PostData challenge={data.challenge} />
               </>
             )}
@@ -48,6 +50,15 @@ export default function CampaignPage({ id = '' }: { readonly id?: string }) {
         )}
       </Answered>
     </Page>
+  );
+}
+
+function OverTime({ campaignId }: { readonly campaignId: number }) {
+  const { chosen, choice } = useRange();
+  return (
+    <Section title="Over time" actions={choice}>
+      <AttemptCharts range={chosen} of={{ campaignId }} />
+    </Section>
   );
 }
 

@@ -6,8 +6,8 @@ import { useConnection } from '../parts/connection.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { number, words } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
-import { type Column, Rows } from '../parts/rows.tsx';
-import { type Sample, sumBy, useHealth, useMetrics } from '../parts/service.ts';
+import { AttemptCharts, ReadCharts, useRange } from '../parts/series.tsx';
+import { sumBy, useHealth, useMetrics } from '../parts/service.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useClient } from '../session.tsx';
 import { settings } from '../settings.ts';
@@ -65,10 +65,12 @@ export default function Overview() {
           </Answered>
         </Section>
       </div>
-      {hasEngagement && <LatestCampaigns />}
-      <Section title="This process since it started">
-        <Answered query={metrics}>{(samples) => <Work samples={samples} />}</Answered>
-      </Section>
+      {hasEngagement && (
+        <>
+          <OverTime />
+          <LatestCampaigns />
+        </>
+      )}
     </Page>
   );
 }
@@ -95,40 +97,17 @@ function Counts() {
   );
 }
 
-const KINDS = [
-  ['Requests', 'credence_request_duration_seconds_count'],
-  ['Jobs', 'credence_job_duration_seconds_count'],
-  ['Webhook deliveries', 'credence_delivery_duration_seconds_count'],
-  ['Reads of platforms', 'credence_platform_call_duration_seconds_count'],
-  ['Web proofs', 'credence_proof_duration_seconds_count'],
-] as const;
-
-interface Line {
-  readonly kind: string;
-  readonly total: number;
-  readonly failures: string;
-}
-
-const COLUMNS: readonly Column<Line>[] = [
-  { header: 'What', cell: ({ kind }) => kind },
-  { header: 'All', cell: ({ total }) => number(total) },
-  { header: 'Failed', cell: ({ failures }) => failures },
-];
-
-function Work({ samples }: { readonly samples: readonly Sample[] }) {
-  const lines = KINDS.map(([kind, metric]): Line => {
-    const outcomes = [...sumBy(samples, metric, 'outcome')];
-    const failed = outcomes.filter(
-      ([outcome, count]) => count > 0 && !/^(ok|succeeded|later|[23](xx|\d\d))$/.test(outcome),
-    );
-    return {
-      kind,
-      total: outcomes.reduce((sum, [, count]) => sum + count, 0),
-      failures: failed.length === 0 ? 'None' : failed.map(([outcome, n]) => `${number(n)} × ${outcome}`).join(', '),
-    };
-  });
+function OverTime() {
+  const { chosen, choice } = useRange();
   return (
-    <Rows label="Work of this process" rows={lines} columns={COLUMNS} rowKey={({ kind }) => kind} empty="None yet." />
+    <>
+      <Section title="Over time" actions={choice}>
+        <AttemptCharts range={chosen} of={{}} />
+      </Section>
+      <Section title="Reads of platforms">
+        <ReadCharts range={chosen} />
+      </Section>
+    </>
   );
 }
 

@@ -15,6 +15,7 @@ import { LastFailure, SuccessRate } from '../parts/health.tsx';
 import { MoreMenu } from '../parts/menu.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
+import { DeliveryChart, useRange } from '../parts/series.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { WebhookDialog, type WebhookFields } from '../parts/webhook-dialog.tsx';
@@ -58,12 +59,22 @@ export default function WebhookPage({ brandId = '', webhookId = '' }: WebhookPag
                   ]}
                 />
               </Section>
+              <OverTime of={{ brandId: Number(brandId), webhookId: found.id }} />
               <Deliveries brandId={Number(brandId)} webhookId={found.id} />
             </>
           )
         }
       </Answered>
     </Page>
+  );
+}
+
+function OverTime({ of }: { readonly of: { readonly brandId: number; readonly webhookId: number } }) {
+  const { chosen, choice } = useRange();
+  return (
+    <Section title="Over time" actions={choice}>
+      <DeliveryChart range={chosen} of={of} />
+    </Section>
   );
 }
 

@@ -27,4 +27,4 @@ export function WaitingText({ waiting, platform }: WaitingTextProps) {
 }
 
 const LABELS: Readonly<Record<string, string>> = { tiktok: 'TikTok', youtube: 'YouTube' };
-const platformLabel = (name: string) => LABELS[name] ?? name.charAt(0).toUpperCase() + name.slice(1);
+export const platformLabel = (name: string) => LABELS[name] ?? name.charAt(0).toUpperCase() + name.slice(1);
