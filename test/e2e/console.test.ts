@@ -313,7 +313,7 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     await button('Erase the personal data').click();
     await said('The personal data of Lea Ving was erased.');
     await heading('Creators').waitFor();
-    expect(await page.locator('main').textContent()).not.toContain('leaving');
+    await expect.poll(() => page.locator('main').textContent()).not.toContain('leaving');
     expect(await instance.credence.creators.isHandleRegistered({ handle: 'leaving.soon' })).toEqual({
       verified: false,
     });
