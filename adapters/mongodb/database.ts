@@ -14,8 +14,23 @@ export interface Connection {
   close(): Promise<void>;
 }
 
+/** A `Db` of the driver. */
+export interface MongoDatabase {
+  collection(name: string, options?: object): unknown;
+  command(command: object): Promise<unknown>;
+}
+
+/** A `MongoClient` of the driver. */
+export interface MongoDatabases {
+  db(name?: string): MongoDatabase;
+}
+
 export interface ConnectionOptions {
-  readonly url: string;
+  /** One of these three. */
+  readonly url?: string | undefined;
+  readonly client?: MongoDatabases | undefined;
+  readonly db?: MongoDatabase | undefined;
+  readonly collectionPrefix?: string | undefined;
   readonly database: string | undefined;
   readonly maxPoolSize: number;
   readonly connectTimeoutMs: number;
@@ -24,14 +39,27 @@ export interface ConnectionOptions {
 
 /** The database when neither the options nor the URL name one. */
 const DEFAULT_DATABASE = 'credence';
+/** In front of the names of collections: in a database that is shared, `jobs` or `brands` may be another's. */
+export const DEFAULT_PREFIX = 'credence_';
 
-async function createClient(options: ConnectionOptions): Promise<MongoClient> {
+/** The database with a prefix in front of the names of collections. Reads and writes are durable, whatever the client does else. */
+export function withPrefix(db: MongoDatabase, prefix: string): Db {
+  const collection = (name: string) => db.collection(`${prefix}${name}`, { ...DURABLE, ignoreUndefined: true });
+  // Sound because a host gives the `Db` of its driver; nothing here asks it for more than collections and commands.
+  return { collection, command: (command: object) => db.command(command) } as unknown as Db;
+}
+
+/** A store that was made before there was a prefix has none. */
+async function prefixOf(db: MongoDatabase): Promise<string> {
+  const counters = withPrefix(db, '').collection<{ _id: string }>('counters');
+  return (await counters.findOne({ _id: 'socialAccounts' })) === null ? DEFAULT_PREFIX : '';
+}
+
+async function createClient(url: string, options: ConnectionOptions): Promise<MongoClient> {
   const { MongoClient } = await loadDriver();
   try {
-    return new MongoClient(options.url, {
-      ...DURABLE,
+    return new MongoClient(url, {
       appName: 'credence',
-      ignoreUndefined: true,
       maxPoolSize: options.maxPoolSize,
       connectTimeoutMS: options.connectTimeoutMs,
       serverSelectionTimeoutMS: options.connectTimeoutMs,
@@ -54,21 +82,27 @@ function databaseOf(url: string): string | undefined {
 }
 
 export function createConnection(options: ConnectionOptions): Connection {
-  let client: MongoClient | undefined;
+  const { url = '', collectionPrefix } = options;
+  /** Made here, and closed here. */
+  let own: MongoClient | undefined;
   let db: Db | undefined;
   let opening: Promise<void> | undefined;
 
   async function connect(): Promise<void> {
-    const connecting = await createClient(options);
+    const isOfHost = (options.client ?? options.db) !== undefined;
+    const connecting = isOfHost ? undefined : await createClient(url, options);
     try {
-      await connecting.connect();
-      const database = connecting.db(options.database ?? databaseOf(options.url) ?? DEFAULT_DATABASE);
+      await connecting?.connect();
+      const name = options.database ?? databaseOf(url) ?? (isOfHost ? undefined : DEFAULT_DATABASE);
+      const place = options.db ?? (options.client ?? connecting)?.db(name);
+      if (place === undefined) return;
+      const database = withPrefix(place, collectionPrefix ?? (await prefixOf(place)));
       await ensureIndexes(database);
       await seedCounters(database);
-      client = connecting;
+      own = connecting;
       db = database;
     } catch (error) {
-      await connecting.close();
+      await connecting?.close();
       throw toPortError(error);
     }
   }
@@ -93,8 +127,8 @@ export function createConnection(options: ConnectionOptions): Connection {
 
     async close() {
       await opening?.catch(() => undefined);
-      const closing = client;
-      client = undefined;
+      const closing = own;
+      own = undefined;
       db = undefined;
       opening = undefined;
       await closing?.close();

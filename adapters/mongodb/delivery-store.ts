@@ -9,7 +9,7 @@ import { type DeliveryStore, HEALTH_OF } from '../../core/ports/webhook-store.ts
 import { countByTime } from './count-by-time.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
-import { collection, type DeliveryDocument, withId } from './documents.ts';
+import { type CollectionName, collection, type DeliveryDocument, withId } from './documents.ts';
 import { dueDeliveries } from './due-deliveries.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
@@ -160,9 +160,9 @@ async function createChunk(db: Db, deliveries: readonly Omit<Delivery, 'id'>[]):
   const inserted = await insertMissing(db, 'deliveries', documents, ['messageId', 'target']);
   const messageIds = [...new Set(documents.map(({ messageId }) => messageId))];
   const targets = [...new Set(documents.map(({ target }) => target))];
-  const thereOf = (coll: string, key: string) => {
+  const thereOf = (name: CollectionName, key: string) => {
     const pipeline = [{ $match: { [key]: { $in: targets } } }, { $project: { _id: 0, receiver: `$${key}` } }];
-    return { $unionWith: { coll, pipeline } };
+    return { $unionWith: { coll: collection(db, name).collectionName, pipeline } };
   };
   // The targets too, in the same command. One that is there now removes or cancels these deliveries if it is deleted later.
   const found = await collection(db, 'deliveries')

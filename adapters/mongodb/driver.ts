@@ -3,21 +3,24 @@ import { importFailure } from '../package-loader/index.ts';
 
 type Driver = typeof import('mongodb');
 
-let loaded: Driver | undefined;
-
 /** @throws MissingPackageError without the package mongodb */
 export async function loadDriver(): Promise<Driver> {
   try {
-    loaded = await import('mongodb');
-    return loaded;
+    return await import('mongodb');
   } catch (error) {
     throw importFailure(error, 'mongodb', 'MongoDB');
   }
 }
 
-/** Tells whether this is an error of the driver's class `name`. Without the driver there are none. */
-export function isDriverError<N extends ErrorClass>(error: unknown, name: N): error is InstanceType<Driver[N]> {
-  return loaded !== undefined && error instanceof loaded[name];
-}
-
 type ErrorClass = 'MongoBulkWriteError' | 'MongoServerError';
+
+/** The class and those that extend it, by their names: the client of a host may be of another copy of the driver. */
+const NAMES: Readonly<Record<ErrorClass, readonly string[]>> = {
+  MongoBulkWriteError: ['MongoBulkWriteError'],
+  MongoServerError: ['MongoServerError', 'MongoBulkWriteError', 'MongoWriteConcernError'],
+};
+
+/** Tells whether this is an error of the driver's class `name`. */
+export function isDriverError<N extends ErrorClass>(error: unknown, name: N): error is InstanceType<Driver[N]> {
+  return error instanceof Error && NAMES[name].includes(error.name);
+}

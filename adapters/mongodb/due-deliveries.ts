@@ -55,7 +55,8 @@ async function dueOf(db: Db, limits: ClaimLimits, now: Date): Promise<readonly n
     ];
   });
   if (first === undefined) return [];
-  const pipeline = [...first, ...others.map((one) => ({ $unionWith: { coll: 'deliveries', pipeline: one } }))];
+  const coll = collection(db, 'deliveries').collectionName;
+  const pipeline = [...first, ...others.map((one) => ({ $unionWith: { coll, pipeline: one } }))];
   // Else a server sends the first hundred, and the rest for one more command.
   const batchSize = rooms.reduce((sum, { most }) => sum + most, 0) + 1;
   const found = await collection(db, 'deliveries').aggregate<Due>(pipeline, { batchSize }).toArray();

@@ -15,7 +15,7 @@ import { createCanaryStore } from './canary-store.ts';
 import { createCommentStore } from './comment-store.ts';
 import { createConnectionStore } from './connection-store.ts';
 import { createCreatorStore } from './creator-store.ts';
-import { createConnection } from './database.ts';
+import { createConnection, type MongoDatabase, type MongoDatabases } from './database.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
 import { createJobStore } from './job-store.ts';
@@ -33,21 +33,42 @@ import { mongoUrl } from './url.ts';
 import { createUsageStore } from './usage-store.ts';
 import { createWebhookStore } from './webhook-store.ts';
 
+export type { MongoDatabase, MongoDatabases } from './database.ts';
+
 /** Checks `MongoStorageOptions` and fills in the defaults. */
-export const mongoStorageOptions = z.strictObject({
-  url: mongoUrl,
-  /** The database; by default the one in the URL's path, else `credence`. */
-  database: z
-    .string()
-    .regex(/^[\w-]{1,60}$/, 'letters, digits, _ and -')
-    .optional(),
-  /** @default 50 */
-  maxPoolSize: z.int().min(1).max(1_000).default(50),
-  /** For connecting, for finding a usable server, and for waiting for a free connection. @default 10_000 */
-  connectTimeoutMs: z.int().min(100).max(600_000).default(10_000),
-  /** For one answer. @default 60_000 */
-  socketTimeoutMs: z.int().min(1_000).max(3_600_000).default(60_000),
-});
+export const mongoStorageOptions = z
+  .strictObject({
+    url: mongoUrl.optional(),
+    /** Instead of `url`: the `MongoClient` of your application. It is never closed here. */
+    client: z
+      .custom<MongoDatabases>((given) => has(given, 'db'), 'must be a MongoClient of the package mongodb')
+      .optional(),
+    /** Instead of `url`: a `Db` of your application. */
+    db: z.custom<MongoDatabase>((given) => has(given, 'collection'), 'must be a Db of the package mongodb').optional(),
+    /** In front of the names of collections. @default 'credence_' */
+    collectionPrefix: z
+      .string()
+      .regex(/^[\w-]{0,40}$/, 'letters, digits, _ and -')
+      .optional(),
+    /** The database; by default the one in the URL's path, else `credence`, or the default of your client. */
+    database: z
+      .string()
+      .regex(/^[\w-]{1,60}$/, 'letters, digits, _ and -')
+      .optional(),
+    /** @default 50 */
+    maxPoolSize: z.int().min(1).max(1_000).default(50),
+    /** For connecting, for finding a usable server, and for waiting for a free connection. @default 10_000 */
+    connectTimeoutMs: z.int().min(100).max(600_000).default(10_000),
+    /** For one answer. @default 60_000 */
+    socketTimeoutMs: z.int().min(1_000).max(3_600_000).default(60_000),
+  })
+  .refine(
+    ({ url, client, db }) => [url, client, db].filter((given) => given !== undefined).length === 1,
+    'give one of url, client and db',
+  );
+
+const has = (given: unknown, method: string) =>
+  typeof (given as Readonly<Record<string, unknown>> | null)?.[method] === 'function';
 
 /** What `createMongoStorage` takes. Times are in milliseconds. */
 export type MongoStorageOptions = z.input<typeof mongoStorageOptions>;

@@ -196,7 +196,7 @@ async function ensureOn(db: Db, name: CollectionName, specs: readonly IndexSpec[
       });
     const wrong = firstWrong(await indexesOn(db, name), specs);
     if (wrong === undefined) return;
-    if (attempt === TRIES) throw refusal(name, wrong, cause);
+    if (attempt === TRIES) throw refusal(collection(db, name).collectionName, wrong, cause);
     await sleep(PAUSE_MS);
   }
 }
@@ -229,12 +229,13 @@ function isAsSpecified(index: unknown, spec: IndexSpec): boolean {
   );
 }
 
-function refusal(name: CollectionName, spec: IndexSpec, cause: unknown): DomainError {
+function refusal(name: string, spec: IndexSpec, cause: unknown): DomainError {
   const kind = spec.unique === true ? 'unique index' : 'index';
   return new DomainError(
     'SERVICE_UNAVAILABLE',
-    `The ${kind} "${spec.name}" on the collection "${name}" is missing or different and cannot be made. It has to be ` +
-      `${JSON.stringify(spec.key)}: remove the other index of that name or key, and documents that contradict it, then start again.`,
+    `The ${kind} "${spec.name}" on the collection "${name}" is missing or different and cannot be made: it has to be ` +
+      `${JSON.stringify(spec.key)}. If the collection is another application's, set another \`collectionPrefix\`. If it is ` +
+      'of Credence, make that index, then start again.',
     { cause, details: { collection: name, index: spec.name } },
   );
 }

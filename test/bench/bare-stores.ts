@@ -1,6 +1,7 @@
 /** The raw drivers behind the bare routes: the same rows and documents, flushed as Credence flushes them. */
 import Sqlite from 'better-sqlite3';
 import { type Db, MongoClient } from 'mongodb';
+import { DEFAULT_PREFIX, withPrefix } from '../../adapters/mongodb/database.ts';
 import { DURABLE } from '../../adapters/mongodb/url-settings.ts';
 import type { BareStore } from './bare.ts';
 
@@ -122,7 +123,7 @@ interface Numbered {
 /** The same documents, the same counters for ids, the same write concern. Only writes are measured on MongoDB. */
 export async function bareMongo(url: string): Promise<BareStore> {
   const client = await MongoClient.connect(url, DURABLE);
-  const db = client.db();
+  const db = withPrefix(client.db(), DEFAULT_PREFIX);
   const collection = (name: string) => db.collection<Numbered>(name);
   const [creators, accounts, attempts] = [collection('creators'), collection('socialAccounts'), collection('attempts')];
   const unmeasured = async () => {

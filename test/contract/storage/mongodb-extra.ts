@@ -1,7 +1,7 @@
 /** What MongoDB alone has to show: indexes checked at boot, counters, marks and gates that heal after a crash. */
 import { Collection, type Db, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Connection, createConnection } from '../../../adapters/mongodb/database.ts';
+import { type Connection, createConnection, DEFAULT_PREFIX, withPrefix } from '../../../adapters/mongodb/database.ts';
 import { collection } from '../../../adapters/mongodb/documents.ts';
 import { createMongoStorage } from '../../../adapters/mongodb/index.ts';
 import { INDEXES } from '../../../adapters/mongodb/indexes.ts';
@@ -38,7 +38,7 @@ export function mongoExtra(): void {
     beforeAll(async () => {
       made = await openTestStorage('mongodb');
       client = new MongoClient(made.url);
-      db = client.db();
+      db = withPrefix(client.db(), DEFAULT_PREFIX);
     });
     afterAll(async () => {
       await client.close();
@@ -60,6 +60,9 @@ export function mongoExtra(): void {
     it('validates its options', () => {
       expect(() => createMongoStorage({ url: 'http://127.0.0.1' })).toThrow('mongodb://');
       expect(() => createMongoStorage({ url: made.url, database: 'a b' })).toThrow('letters');
+      expect(() => createMongoStorage({})).toThrow('one of url, client and db');
+      expect(() => createMongoStorage({ url: made.url, client })).toThrow('one of url, client and db');
+      expect(() => createMongoStorage({ client: {} as MongoClient })).toThrow('must be a MongoClient');
       expect(() => createMongoStorage({ url: made.url, dtabase: 'x' } as { url: string })).toThrow('dtabase');
     });
 
@@ -97,6 +100,34 @@ export function mongoExtra(): void {
       }
     });
 
+    it("stands beside the host's own collections of the same names, through its client, and leaves that open", async () => {
+      const shared = client.db(`shared_${Date.now()}`);
+      await shared.collection('brands').insertMany([{ slug: 'theirs' }, { slug: 'theirs' }]);
+      const brand = { name: 'B', slug: 'theirs', logoUrl: null, createdAt: T0 };
+      const places = [{ db: shared }, { client, database: shared.databaseName, collectionPrefix: 'second_' }];
+      for (const place of places) {
+        const storage = createMongoStorage(place);
+        await storage.open();
+        const made = await Promise.all([storage.brands.create(brand), storage.brands.create(brand)]);
+        expect(made.filter((one) => one !== null)).toHaveLength(1);
+        await storage.close();
+      }
+      expect(await shared.collection('brands').countDocuments()).toBe(2);
+      expect(await shared.collection('second_brands').countDocuments()).toBe(1);
+      await shared.dropDatabase();
+    });
+
+    it('a store that was made without a prefix keeps its names', async () => {
+      const older = client.db(`older_${Date.now()}`);
+      const before = createMongoStorage({ db: older, collectionPrefix: '' });
+      await before.open();
+      const { creator } = await before.creators.link(linkInput());
+      const after = createMongoStorage({ client, database: older.databaseName });
+      await after.open();
+      expect(await after.creators.find(creator.id)).toEqual(creator);
+      await older.dropDatabase();
+    });
+
     it('an unreachable server is unavailable, without a password in the message', async () => {
       const refused = createMongoStorage({ url: 'mongodb://user:s3cret@127.0.0.1:1/x', connectTimeoutMs: 300 });
       const error: unknown = await refused.open().catch((reason: unknown) => reason);
@@ -116,7 +147,7 @@ export function mongoExtra(): void {
       const storage = createMongoStorage({ url, database: 'named_here' });
       await storage.open();
       const { creator } = await storage.creators.link(linkInput());
-      expect(await client.db('named_here').collection('creators').countDocuments()).toBe(1);
+      expect(await client.db('named_here').collection('credence_creators').countDocuments()).toBe(1);
       await storage.close();
       const byUrl = createMongoStorage({ url: url.replace(/\/(\?|$)/, '/named_here$1') });
       await byUrl.open();
@@ -158,7 +189,7 @@ export function mongoExtra(): void {
       async (_, collection, name, key, options) => {
         await db.collection(collection).dropIndex(name);
         await db.collection(collection).createIndex(key, { name, ...options });
-        await expect(boot()).rejects.toThrow(new RegExp(`"${name}" on the collection "${collection}"`));
+        await expect(boot()).rejects.toThrow(new RegExp(`"${name}" on the collection "credence_${collection}"`));
         await db.collection(collection).dropIndex(name);
         await boot();
       },
@@ -307,7 +338,7 @@ export function mongoExtra(): void {
             this: Collection,
             ...given: unknown[]
           ) {
-            if (this.collectionName !== 'socialAccounts') return original.apply(this, given);
+            if (this.collectionName !== 'credence_socialAccounts') return original.apply(this, given);
             return Promise.reject(new Error('The server is gone.'));
           } as never);
           const follow = () =>
@@ -393,7 +424,7 @@ export function mongoExtra(): void {
           return new Promise<never>(() => undefined);
         });
         // Of a process of its own: calls of one process for one collection go one after another.
-        void begin(client.db());
+        void begin(withPrefix(client.db(), DEFAULT_PREFIX));
         await begun?.promise;
         insertMany.mockRestore();
         await work();

@@ -1,5 +1,6 @@
 import { Collection, MongoClient } from 'mongodb';
 import { describe, vi } from 'vitest';
+import { DEFAULT_PREFIX, withPrefix } from '../../../adapters/mongodb/database.ts';
 import { createMongoStorage } from '../../../adapters/mongodb/index.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import { mongoServer } from '../../support/mongo.ts';
@@ -75,6 +76,7 @@ function goneBefore(write: number): WriteFault {
 async function createWorld(): Promise<StorageWorld> {
   const made = await createTestStorage('mongodb');
   const client = new MongoClient(made.url);
+  const db = withPrefix(client.db(), DEFAULT_PREFIX);
   const opened: Storage[] = [];
   return {
     async open() {
@@ -85,10 +87,10 @@ async function createWorld(): Promise<StorageWorld> {
     },
     async count(kind) {
       if (kind !== 'outbox') {
-        return client.db().collection(COLLECTIONS[kind]).countDocuments();
+        return db.collection(COLLECTIONS[kind]).countDocuments();
       }
       const owners = kind === 'outbox' ? 'attempts' : 'socialAccounts';
-      const found = await client.db().collection<{ outbox?: unknown[] }>(owners).find().toArray();
+      const found = await db.collection<{ outbox?: unknown[] }>(owners).find().toArray();
       return found.reduce((sum, { outbox = [] }) => sum + outbox.length, 0);
     },
     // A step removes 500. Deliveries and likers, which one call stores, take several steps.
