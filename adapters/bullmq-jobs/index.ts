@@ -10,7 +10,7 @@ import type { JobQueue, JobType } from '../../core/ports/job-queue.ts';
 import { settlesWithin } from '../../core/settles-within.ts';
 import { DEFAULT_CONCURRENCY } from '../leased-jobs/index.ts';
 import { importFailure, missingPackages, type PackageNeed } from '../package-loader/index.ts';
-import { reasonOf } from '../redis-rate-limiter/index.ts';
+import { hasOnePlace, reasonOf } from '../redis-rate-limiter/index.ts';
 import { type BullMqJobQueueOptions, type BullMqJobQueueSettings, optionsSchema } from './options.ts';
 import type { Queues } from './queues.ts';
 import { createSafeCopies } from './safe-copies.ts';
@@ -27,13 +27,13 @@ export interface BullMqJobQueue extends JobQueue {
 const TYPES = Object.keys(DEFAULT_CONCURRENCY) as JobType[];
 
 /**
- * Creates a queue over the Redis at `url`; nothing is opened before the first call. A key is recognised among jobs of its
+ * Creates a queue over a Redis; nothing is opened before the first call. A key is recognised among jobs of its
  * own type. `enqueue` rejects with `SERVICE_UNAVAILABLE` while Redis is away; its jobs may run later all the same. Needs the
  * package `bullmq`, and a Redis with `maxmemory-policy noeviction`.
  * @throws ZodError for unusable options
  */
 export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJobQueueOptions): BullMqJobQueue {
-  const settings = optionsSchema.parse(rest);
+  const settings = optionsSchema.refine(...hasOnePlace).parse(rest);
   const recoverAfterMs = settings.recoverAfterSeconds * 1_000;
   const copies = createSafeCopies({ store, clock, types: TYPES, recoverAfterMs });
   let state: 'idle' | 'working' | 'stopped' = 'idle';
@@ -82,7 +82,7 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
     async start(handlers) {
       if (state !== 'idle') throw new Error('A job queue is started once.');
       state = 'working';
-      workforce = new Workforce({ ...(await opened()), copies, settings, clock, logger, onError }, handlers);
+      workforce = await Workforce.of({ ...(await opened()), copies, settings, clock, logger, onError }, handlers);
       timer = setInterval(() => {
         recovering ??= recover().finally(() => {
           recovering = undefined;
@@ -121,7 +121,8 @@ const RECOVERY_LEASES = 5;
 
 const valueOptions = optionsSchema
   .omit({ leaseSeconds: true, recoverAfterSeconds: true })
-  .extend({ recoverAfterSeconds: optionsSchema.shape.recoverAfterSeconds.unwrap().optional() });
+  .extend({ recoverAfterSeconds: optionsSchema.shape.recoverAfterSeconds.unwrap().optional() })
+  .refine(...hasOnePlace);
 
 const NEEDS: readonly PackageNeed[] = [
   { field: 'bullmq', neededBy: 'Redis', packages: ['ioredis'] },
@@ -157,14 +158,13 @@ export function bullmq(options: BullMqOptions): JobQueueAdapter {
 
 interface Opened {
   readonly bullmq: typeof import('bullmq');
-  readonly Redis: typeof import('ioredis').Redis;
   readonly queues: Queues;
 }
 
 /** By the first call: a host on another queue does without all of it. */
 async function open(settings: BullMqJobQueueSettings, onError: (error: unknown) => void): Promise<Opened> {
-  const [bullmq, { Redis }, { openQueues }] = await Promise.all([importBullMq(), importRedis(), import('./queues.ts')]);
-  return { bullmq, Redis, queues: openQueues(bullmq, Redis, settings, TYPES, onError) };
+  const [bullmq, { openQueues }] = await Promise.all([importBullMq(), import('./queues.ts')]);
+  return { bullmq, queues: await openQueues(bullmq, settings, TYPES, onError) };
 }
 
 // Bundlers let a package be missing whose import is awaited in a `try`.
@@ -173,13 +173,5 @@ async function importBullMq() {
     return await import('bullmq');
   } catch (error) {
     throw importFailure(error, 'bullmq', 'The BullMQ job queue');
-  }
-}
-
-async function importRedis() {
-  try {
-    return await import('ioredis');
-  } catch (error) {
-    throw importFailure(error, 'ioredis', 'Redis');
   }
 }

@@ -3,11 +3,11 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { JobStore } from '../../core/ports/job-store.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { perType } from '../leased-jobs/index.ts';
-import { redisPrefix, redisUrl } from '../redis-rate-limiter/index.ts';
+import { redisPlace, redisPrefix } from '../redis-rate-limiter/index.ts';
 
 /** Checks `BullMqJobQueueOptions` and fills in the defaults. */
 export const optionsSchema = z.strictObject({
-  url: redisUrl,
+  ...redisPlace,
   /** In front of every key; instances with the same one share their jobs, and so need the same storage. */
   prefix: redisPrefix,
   concurrency: perType,

@@ -1,7 +1,8 @@
 /** One BullMQ queue a job type, so that each has its own share of a process, and one for dead-lettered jobs. */
 import type { Job, JobsOptions, Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
 import type { JobQueueStats, JobType, NewJob } from '../../core/ports/job-queue.ts';
-import { reconnecting } from '../redis-rate-limiter/index.ts';
+import { connectTo, type RedisConnection, reconnecting } from '../redis-rate-limiter/index.ts';
 
 /** What is kept of a job in Redis. */
 export interface JobData {
@@ -44,24 +45,30 @@ const JOB_OPTIONS: JobsOptions = {
   stackTraceLimit: 0,
 };
 
-export function openQueues(
+interface QueuesPlace {
+  readonly url?: string | undefined;
+  readonly connection?: RedisConnection | undefined;
+  readonly prefix: string;
+}
+
+/** In a cluster all keys of a queue must be on one server: what is in braces says on which. */
+export const prefixIn = ({ connection, prefix }: QueuesPlace) =>
+  connection?.isCluster === true ? `{${prefix}}` : prefix;
+
+export async function openQueues(
   { Queue }: BullMq,
-  Redis: typeof import('ioredis').Redis,
-  settings: { readonly url: string; readonly prefix: string },
+  settings: QueuesPlace,
   types: readonly JobType[],
   onError: (error: unknown) => void,
-): Queues {
-  const connection = new Redis(settings.url, {
-    ...reconnecting(),
-    commandTimeout: PATIENCE_MS,
-    maxRetriesPerRequest: 1,
-  });
+): Promise<Queues> {
+  const patience = { ...reconnecting(), commandTimeout: PATIENCE_MS, maxRetriesPerRequest: 1 };
+  const connection = (await connectTo(settings, patience)) as Redis;
   connection.on('error', onError);
 
   function open(name: string): Queue {
     const queue = new Queue(name, {
       connection,
-      prefix: settings.prefix,
+      prefix: prefixIn(settings),
       // Otherwise a queue made while Redis is away would fail forever.
       skipVersionCheck: true,
       skipWaitingForReady: true,

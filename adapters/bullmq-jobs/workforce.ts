@@ -1,10 +1,12 @@
 /** The workers of this process, one a job type, and the runs under way. */
 import type { Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
 import type { JobHandlers, JobType } from '../../core/ports/job-queue.ts';
 import { settlesWithin } from '../../core/settles-within.ts';
 import { DEFAULT_CONCURRENCY, type Work, worksOf } from '../leased-jobs/index.ts';
-import { reconnecting } from '../redis-rate-limiter/index.ts';
+import { connectTo, reconnecting } from '../redis-rate-limiter/index.ts';
 import { backoffOf, createProcessor, type ProcessorDeps, type RunningJob } from './processor.ts';
+import { prefixIn } from './queues.ts';
 
 /** How long aborted handlers may take to end before their jobs are given back regardless. */
 const ABORT_GRACE_MS = 1_000;
@@ -14,22 +16,25 @@ export const CLOSE_MS = 2_000;
 
 interface WorkforceDeps extends Omit<ProcessorDeps, 'running'> {
   readonly bullmq: typeof import('bullmq');
-  readonly Redis: typeof import('ioredis').Redis;
   readonly onError: (error: unknown) => void;
 }
 
 export class Workforce {
   readonly #deps: WorkforceDeps;
-  readonly #connection: import('ioredis').Redis;
+  readonly #connection: Redis;
   readonly #workers: readonly Worker[];
   readonly #running = new Set<RunningJob>();
 
   /** Starts to work at once. */
-  constructor(deps: WorkforceDeps, handlers: JobHandlers) {
-    this.#deps = deps;
+  static async of(deps: WorkforceDeps, handlers: JobHandlers): Promise<Workforce> {
     // Workers wait for Redis as long as it takes.
     const patience = { ...reconnecting({ resends: true }), maxRetriesPerRequest: null };
-    this.#connection = new deps.Redis(deps.settings.url, patience);
+    return new Workforce(deps, handlers, (await connectTo(deps.settings, patience)) as Redis);
+  }
+
+  private constructor(deps: WorkforceDeps, handlers: JobHandlers, connection: Redis) {
+    this.#deps = deps;
+    this.#connection = connection;
     this.#connection.on('error', deps.onError);
     this.#workers = [...worksOf(handlers)].map(([type, work]) => this.#employ(type, work));
   }
@@ -46,7 +51,7 @@ export class Workforce {
     const leaseMs = settings.leaseSeconds * 1_000;
     const worker = new bullmq.Worker(type, createProcessor({ ...this.#deps, running: this.#running }, type, work), {
       connection: this.#connection,
-      prefix: settings.prefix,
+      prefix: prefixIn(settings),
       concurrency: settings.concurrency[type] ?? DEFAULT_CONCURRENCY[type],
       lockDuration: leaseMs,
       stalledInterval: leaseMs,

@@ -1,20 +1,11 @@
 /** ioredis, loaded by the first part that talks to Redis. In a file of its own, which nobody's types lead to. */
 import type { Redis } from 'ioredis';
-import { importFailure } from '../package-loader/index.ts';
-import { reconnecting } from './options.ts';
-
-async function loadRedis() {
-  try {
-    return await import('ioredis');
-  } catch (error) {
-    throw importFailure(error, 'ioredis', 'Redis');
-  }
-}
+import { connectTo, type RedisPlace, reconnecting } from './options.ts';
 
 /** A client whose commands fail after a while. The first of them opens its connection. */
-export async function createRedis(url: string, commandTimeout: number): Promise<Redis> {
-  const { Redis: Client } = await loadRedis();
-  const client = new Client(url, { ...reconnecting(), lazyConnect: true, commandTimeout, maxRetriesPerRequest: 1 });
+export async function createRedis(place: RedisPlace, commandTimeout: number): Promise<Redis> {
+  const options = { ...reconnecting(), lazyConnect: true, commandTimeout, maxRetriesPerRequest: 1 };
+  const client = (await connectTo(place, options)) as Redis;
   // Every command says itself what became of it; without a listener Node would treat a lost connection as a crash.
   client.on('error', () => undefined);
   return client;

@@ -4,17 +4,26 @@ import { checkOptions, refuseMissingPackages } from '../../core/configuration-er
 import type { AdapterContext, RateLimiterAdapter } from '../../core/ports/adapter-values.ts';
 import { missingPackages } from '../package-loader/index.ts';
 import type { LimiterConnection } from '../scraping/index.ts';
-import { redisPrefix, redisUrl } from './options.ts';
+import { hasOnePlace, redisPlace, redisPrefix } from './options.ts';
 import { createRedisRateLimiter } from './rate-limiter.ts';
 import { createLimiterConnection } from './shared-rates.ts';
 
-export { reasonOf, reconnecting, redisPrefix, redisUrl } from './options.ts';
+export {
+  connectTo,
+  hasOnePlace,
+  type RedisConnection,
+  reasonOf,
+  reconnecting,
+  redisPlace,
+  redisPrefix,
+  redisUrl,
+} from './options.ts';
 export { createRedisRateLimiter, type RedisRateLimiterOptions } from './rate-limiter.ts';
 export { createLimiterConnection, type LimiterConnectionOptions } from './shared-rates.ts';
 
-const valueOptions = z.strictObject({ url: redisUrl, prefix: redisPrefix });
+const valueOptions = z.strictObject({ ...redisPlace, prefix: redisPrefix }).refine(...hasOnePlace);
 
-/** What `redis` takes: the URL of a Redis, and a prefix for its keys. */
+/** What `redis` takes: the URL of a Redis or a client, and a prefix for its keys. */
 export type RedisOptions = z.input<typeof valueOptions>;
 
 /** A rate limiter in Redis; processes that share it share the rates of platforms too. */

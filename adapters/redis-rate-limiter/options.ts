@@ -2,12 +2,67 @@
 import type { RedisOptions } from 'ioredis';
 import { z } from 'zod';
 import { type Logger, silentLogger } from '../../core/ports/logger.ts';
+import { importFailure } from '../package-loader/index.ts';
 
 /** `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. */
 export const redisUrl = z
   .url({ protocol: /^rediss?$/, error: 'must start with redis:// or rediss://', abort: true })
   .max(2_048)
   .refine(hasReadableCredentials, 'must have each % of user and password written as %25');
+
+/** A client of ioredis. */
+export interface RedisConnection {
+  readonly isCluster?: boolean;
+  readonly options?: object;
+  // biome-ignore lint/suspicious/noExplicitAny: a cluster takes other arguments
+  duplicate(...options: any[]): unknown;
+}
+
+/** Where the Redis is: one of the two. */
+export interface RedisPlace {
+  readonly url?: string | undefined;
+  readonly connection?: RedisConnection | undefined;
+}
+
+/** The options of a `RedisPlace`. */
+export const redisPlace = {
+  url: redisUrl.optional(),
+  /** Instead of `url`: the client of your application, also of a cluster or of sentinels. It is copied, and stays yours. */
+  connection: z.custom<RedisConnection>(isConnection, 'must be a client of the package ioredis').optional(),
+};
+
+function isConnection(given: unknown): boolean {
+  return typeof (given as Partial<RedisConnection> | null)?.duplicate === 'function';
+}
+
+async function loadRedis() {
+  try {
+    return await import('ioredis');
+  } catch (error) {
+    throw importFailure(error, 'ioredis', 'Redis');
+  }
+}
+
+/**
+ * A client of its own: to the URL, or to where the host's client leads.
+ * @param options of ioredis
+ * @returns a `Redis` of ioredis, or a cluster, which takes the same commands. The type of neither is named: not everybody has them
+ */
+export async function connectTo({ url = '', connection }: RedisPlace, options: object): Promise<unknown> {
+  if (connection === undefined) return new (await loadRedis()).Redis(url, options);
+  // Prefixes are in front of keys already, and BullMQ allows no second one.
+  const own = { ...options, keyPrefix: '' };
+  if (connection.isCluster !== true) return connection.duplicate(own);
+  const { redisOptions: theirs } = connection.options as { readonly redisOptions?: object };
+  const redisOptions = { ...theirs, ...own };
+  return connection.duplicate([], { redisOptions, ...own });
+}
+
+/** Refuses neither and both. */
+export const hasOnePlace = [
+  ({ url, connection }: RedisPlace) => (url === undefined) !== (connection === undefined),
+  'give either url or connection',
+] as const;
 
 /** In front of every key: deployments with the same one share counts, pace and jobs. */
 export const redisPrefix = z

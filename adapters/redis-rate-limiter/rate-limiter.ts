@@ -4,9 +4,11 @@ import { late } from '../../core/late.ts';
 import type { LimitDecision, LimitRule, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../memory-rate-limiter/index.ts';
 import { createRedis, defineScript } from './client.ts';
-import { createWatch, logger, redisPrefix, redisUrl } from './options.ts';
+import { createWatch, hasOnePlace, logger, redisPlace, redisPrefix } from './options.ts';
 
-const optionsSchema = z.strictObject({ url: redisUrl, prefix: redisPrefix, logger: logger.optional() });
+const optionsSchema = z
+  .strictObject({ ...redisPlace, prefix: redisPrefix, logger: logger.optional() })
+  .refine(...hasOnePlace);
 
 /** What `createRedisRateLimiter` takes: the URL of a Redis, and a prefix for its keys. */
 export type RedisRateLimiterOptions = z.input<typeof optionsSchema>;
@@ -50,7 +52,7 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
   let restUntil = 0;
   // The package is loaded, and the connection opened, by the first request.
   const redis = late(async () => {
-    const client = await createRedis(settings.url, PATIENCE_MS);
+    const client = await createRedis(settings, PATIENCE_MS);
     return { client, take: defineScript(client, 'credenceTake', TAKE_ALL_OR_NOTHING) };
   });
 

@@ -3,9 +3,11 @@ import { z } from 'zod';
 import { late } from '../../core/late.ts';
 import type { LimiterConnection } from '../scraping/index.ts';
 import { createRedis, defineScript } from './client.ts';
-import { createWatch, logger, redisPrefix, redisUrl } from './options.ts';
+import { createWatch, hasOnePlace, logger, redisPlace, redisPrefix } from './options.ts';
 
-const optionsSchema = z.strictObject({ url: redisUrl, prefix: redisPrefix, logger: logger.optional() });
+const optionsSchema = z
+  .strictObject({ ...redisPlace, prefix: redisPrefix, logger: logger.optional() })
+  .refine(...hasOnePlace);
 
 /** What `createLimiterConnection` takes. */
 export type LimiterConnectionOptions = z.input<typeof optionsSchema>;
@@ -41,13 +43,13 @@ return {math.floor(left), math.ceil(wait)}
  * @throws ZodError for unusable options
  */
 export function createLimiterConnection(options: LimiterConnectionOptions): LimiterConnection {
-  const { url, prefix, logger } = optionsSchema.parse(options);
+  const { prefix, logger, ...place } = optionsSchema.parse(options);
   const watched = createWatch(logger, {
     down: 'Redis cannot be asked: platforms are not read until it can',
     up: 'the pace is shared through Redis again',
   });
   const redis = late(async () => {
-    const client = await createRedis(url, COMMAND_TIMEOUT_MS);
+    const client = await createRedis(place, COMMAND_TIMEOUT_MS);
     return { client, bucket: defineScript(client, 'credenceBucket', BUCKET) };
   });
   return {

@@ -35,8 +35,10 @@ export function describeWithRedis(name: string, tests: () => void): void {
   }
 }
 
-/** Starts a server that keeps everything in memory; with a password it wants one. */
-export async function startRedis(options: { readonly password?: string } = {}): Promise<TestRedis> {
+/** Starts a server that keeps everything in memory; with a password it wants one. As a cluster it has all the keys. */
+export async function startRedis(
+  options: { readonly password?: string; readonly isCluster?: boolean } = {},
+): Promise<TestRedis> {
   const directory = await mkdtemp(join(tmpdir(), 'credence-redis-'));
   const port = await freePort();
   let child: ChildProcess | undefined;
@@ -44,7 +46,8 @@ export async function startRedis(options: { readonly password?: string } = {}): 
   async function start(): Promise<void> {
     if (child !== undefined) return;
     const { password: requirepass = '' } = options;
-    const flags = { port, bind: '127.0.0.1', save: '', appendonly: 'no', dir: directory, requirepass };
+    const cluster = options.isCluster ? { 'cluster-enabled': 'yes', 'cluster-announce-ip': '127.0.0.1' } : {};
+    const flags = { port, bind: '127.0.0.1', save: '', appendonly: 'no', dir: directory, requirepass, ...cluster };
     const started = spawn(
       'redis-server',
       Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, String(value)]),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Cluster, Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type BullMqJobQueue, createBullMqJobQueue } from '../../../adapters/bullmq-jobs/index.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
@@ -23,9 +24,14 @@ describeWithRedis('BullMQ job queue', () => {
   });
   afterAll(() => redis.close());
 
-  function create(prefix: string, store: JobStore, leaseSeconds = 0.9): BullMqJobQueue {
+  function create(
+    prefix: string,
+    store: JobStore,
+    leaseSeconds = 0.9,
+    place: object = { url: redis.url },
+  ): BullMqJobQueue {
     return createBullMqJobQueue({
-      url: redis.url,
+      ...place,
       prefix,
       clock: systemClock,
       logger: silentLogger,
@@ -39,6 +45,27 @@ describeWithRedis('BullMQ job queue', () => {
       store,
     });
   }
+
+  it.each(['a server', 'a cluster'])(
+    "runs jobs through the host's own client of %s, and leaves it open",
+    async (kind) => {
+      const server = await startRedis({ isCluster: kind === 'a cluster' });
+      const direct = new Redis(server.url);
+      if (kind === 'a cluster') await direct.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+      const connection = kind === 'a cluster' ? new Cluster([server.url]) : direct.duplicate({ keyPrefix: 'theirs:' });
+      const { storage, close } = await openTestStorage('sqlite');
+      const queue = create(randomUUID(), storage.jobs, 5, { connection });
+      const ran: unknown[] = [];
+      await queue.start({ 'verify-attempt': async (payload) => void ran.push(payload) });
+      await queue.enqueue([verifyJob(1)]);
+      await vi.waitFor(() => expect(ran).toEqual([{ attemptId: 1 }]), 10_000);
+      await queue.stop(1_000);
+      await queue.close();
+      expect(await connection.ping()).toBe('PONG');
+      for (const client of [connection, direct]) client.disconnect();
+      await Promise.all([close(), server.close()]);
+    },
+  );
 
   jobQueueContract({
     name: 'BullMQ',

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLimiterConnection, createRedisRateLimiter } from '../../../adapters/redis-rate-limiter/index.ts';
 import type { LimitDecision, RateLimiter } from '../../../core/ports/rate-limiter.ts';
@@ -27,6 +28,18 @@ describeWithRedis('rate limiter on a real redis-server', () => {
     expect(await other.consume(rule, 'both', 11)).toMatchObject({ allowed: false, remaining: 10 });
     expect(await other.consume(rule, 'both', 10)).toMatchObject({ allowed: true, remaining: 0 });
     await Promise.all([one.close(), other.close()]);
+  });
+
+  it("counts through the host's own client, and leaves it open", async () => {
+    const connection = new Redis(redis.url, { keyPrefix: 'theirs:' });
+    const [one, other] = [createRedisRateLimiter({ connection }), open()];
+    expect(await one.consume(rule, 'own client', 20)).toMatchObject({ allowed: true, remaining: 10 });
+    expect(await other.consume(rule, 'own client', 11)).toMatchObject({ allowed: false });
+    await Promise.all([one.close(), other.close()]);
+    expect(await connection.ping()).toBe('PONG');
+    connection.disconnect();
+    expect(() => createRedisRateLimiter({})).toThrow('either url or connection');
+    expect(() => createRedisRateLimiter({ url: redis.url, connection })).toThrow('either url or connection');
   });
 
   it('counts apart under another prefix', async () => {
