@@ -20,27 +20,14 @@ async function outcome(token: string | undefined, access: Access, dialect: Diale
 
 describe('bearer tokens', () => {
   it.each([
-    ['Bearer admin', 'admin', 'admin'],
     ['bearer   admin', 'admin', 'admin'],
-    ['Bearer client', 'admin', 'FORBIDDEN'],
-    ['Bearer creator', 'admin', 'FORBIDDEN'],
-    ['Bearer client', 'client', 'client'],
-    ['Bearer admin', 'client', 'admin'],
-    ['Bearer creator', 'client', 'FORBIDDEN'],
-    ['Bearer creator', 'token', 'creator'],
-    [undefined, 'token', 'UNAUTHORIZED'],
-    ['Bearer nobody', 'token', 'UNAUTHORIZED'],
     ['Bearer', 'token', 'UNAUTHORIZED'],
-    ['Basic admin', 'token', 'UNAUTHORIZED'],
     ['Bearer admin extra', 'token', 'UNAUTHORIZED'],
     [`Bearer ${'x'.repeat(513)}`, 'token', 'UNAUTHORIZED'],
-    [undefined, 'public', 'nobody'],
-    [undefined, 'callback', 'nobody'],
     [undefined, 'anyone', 'nobody'],
     ['Bearer creator', 'anyone', 'creator'],
     ['Bearer nobody', 'anyone', 'UNAUTHORIZED'],
     ['Basic admin', 'anyone', 'UNAUTHORIZED'],
-    ['Bearer nobody', 'public', 'nobody'],
   ] as const)('%s on a route for %s: %s', async (token, access, expected) => {
     expect(await outcome(token, access)).toBe(expected);
   });
@@ -73,32 +60,11 @@ describe('bearer tokens', () => {
     expect(() => checkRole(CLIENT, 'admin', 'engagement')).toThrow('needs an admin token');
     expect(() => checkRole(CREATOR, 'client', 'engagement')).toThrow('needs a client or an admin token');
   });
-
-  it('are all good on web-proof routes, whatever their role', async () => {
-    expect(await outcome('Bearer creator', 'admin', 'v2')).toBe('creator');
-    expect(await outcome(undefined, 'token', 'v2')).toBe('UNAUTHORIZED');
-  });
 });
 
 describe("a host's own authentication", () => {
   const native = { user: 'ada' };
   const ask = (identify: Identify) => authorize(request({ native }), 'admin', 'engagement', identify);
-
-  it('is given the framework’s request and decides', async () => {
-    const seen: unknown[] = [];
-    const caller = await ask((given) => {
-      seen.push(given);
-      return { ...ADMIN, key: 'host:ada' };
-    });
-    expect(seen).toEqual([native]);
-    expect(callerKey(caller)).toBe('host:ada');
-  });
-
-  it('refuses with null, and leaves it to the token with undefined', async () => {
-    await expect(ask(() => null)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
-    expect(await ask(async () => undefined)).toBe(ADMIN);
-    await expect(ask(() => CLIENT)).rejects.toMatchObject({ code: 'FORBIDDEN' });
-  });
 
   // `return user && { … }` gives some of these for a user who is not signed in.
   it.each([

@@ -6,7 +6,7 @@ import { callRoute } from '../../../plugins/http/call-route.ts';
 import { defineRoute, type Route, type RouteInput } from '../../../plugins/http/route.ts';
 import { dataOf, idParam, integerQuery, timestamp } from '../../../plugins/http/schemas.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
-import { ADMIN, CLIENT, CREATOR } from './requests.ts';
+import { CLIENT, CREATOR } from './requests.ts';
 
 type AnyInput = RouteInput<unknown, unknown, unknown>;
 
@@ -95,14 +95,9 @@ describe('a row that is called in process', () => {
   });
 
   it.each([
-    ['admin', CREATOR, 'FORBIDDEN'],
     ['admin', CLIENT, 'FORBIDDEN'],
-    ['client', CREATOR, 'FORBIDDEN'],
     ['token', null, 'UNAUTHORIZED'],
-    ['client', CLIENT, null],
     ['token', CREATOR, null],
-    ['public', CREATOR, null],
-    ['admin', ADMIN, null],
     ['admin', undefined, null],
   ])('with access %s, called for %o, is refused as over HTTP: %s', async (access, caller, code) => {
     let calls = 0;

@@ -18,47 +18,7 @@ const listOf = (items: readonly Item[]) => async (request: PageRequest) => {
   return { items: items.slice(from, from + limit), total: items.length };
 };
 
-const readItems = (limit: number, cursor: string, order: ListOrder<Item>) =>
-  readListPage({ page: 1, limit, cursor }, listOf(all), order);
-
 describe('a cursor of a list', () => {
-  it('is there only if it is asked for', async () => {
-    const { found, pagination } = await readListPage({ page: 2, limit: 3 }, listOf(all), BY_ID);
-    expect(found.items).toEqual(all.slice(3, 6));
-    expect(pagination).toEqual({ page: 2, limit: 3, total: 7 });
-  });
-
-  it.each([1, 3, 7, 100])('goes through the whole list, %i items a page, and counts the pages', async (limit) => {
-    for (const order of [BY_ID, BY_TIME]) {
-      const seen: Item[] = [];
-      let page = 0;
-      let cursor: string | null = '';
-      while (cursor !== null) {
-        const read: Awaited<ReturnType<typeof readItems>> = await readItems(limit, cursor, order);
-        seen.push(...read.found.items);
-        page += 1;
-        expect(read.pagination).toMatchObject({ page, limit, total: 7 });
-        cursor = 'nextCursor' in read.pagination ? read.pagination.nextCursor : null;
-      }
-      expect(seen).toEqual(all);
-    }
-  });
-
-  it('hands the position to the storage, with the time if the list is ordered by it', async () => {
-    const requests: PageRequest[] = [];
-    const read = (request: PageRequest) => {
-      requests.push(request);
-      return listOf(all)(request);
-    };
-    const first = await readListPage({ page: 1, limit: 2, cursor: '' }, read, BY_TIME);
-    const cursor = 'nextCursor' in first.pagination ? (first.pagination.nextCursor ?? '') : '';
-    await readListPage({ page: 9, limit: 5, cursor }, read, BY_TIME);
-    expect(requests).toEqual([
-      { page: 1, limit: 2 },
-      { page: 2, limit: 5, after: { id: 2, at: new Date(2_000) } },
-    ]);
-  });
-
   it('starts at a page, if it is empty', async () => {
     const { found, pagination } = await readListPage({ page: 2, limit: 3, cursor: '' }, listOf(all), BY_ID);
     expect([found.items, pagination]).toMatchObject([all.slice(3, 6), { page: 2, nextCursor: expect.any(String) }]);
@@ -89,15 +49,6 @@ describe('a cursor of a list', () => {
 describe('a list that is whole by default', () => {
   const names = ['a', 'b', 'c'].map((name) => ({ name }));
   const whole = { all: async () => all };
-
-  it('has no pagination unless a part of it is asked for', async () => {
-    expect(await readListPart({}, whole, BY_ID)).toEqual({ data: all });
-    expect(await readListPart({ page: 2, limit: 5 }, whole, BY_ID)).toEqual({
-      data: all.slice(5),
-      pagination: { page: 2, limit: 5, total: 7 },
-    });
-    expect(await readListPart({ page: 2 }, whole, BY_ID)).toMatchObject({ data: [], pagination: { limit: 20 } });
-  });
 
   it.each([
     ['by id', (query: { readonly limit: number }) => readListPart(query, whole, BY_ID), all],

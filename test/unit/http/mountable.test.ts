@@ -5,14 +5,7 @@ import { DomainError } from '../../../core/errors.ts';
 import { credenceExpress } from '../../../plugins/express/index.ts';
 import { credenceFastify } from '../../../plugins/fastify/index.ts';
 import { credenceFetch } from '../../../plugins/fetch/index.ts';
-import type { HttpResponse } from '../../../plugins/http/message.ts';
-import {
-  ClientConnection,
-  framingError,
-  MountedRequest,
-  type ResponseStream,
-  receivingMs,
-} from '../../../plugins/http/mountable.ts';
+import { ClientConnection, framingError, type ResponseStream, receivingMs } from '../../../plugins/http/mountable.ts';
 
 describe('the refusal of a framework', () => {
   it.each([
@@ -72,21 +65,6 @@ class Answer extends EventEmitter implements ResponseStream {
 }
 
 describe('the client of a request', () => {
-  it.each(['HTTP/1', 'HTTP/2'])('is told of once, when the answer is sent or it has gone (%s)', (version) => {
-    const answer = new Answer();
-    if (version === 'HTTP/2') answer.stream = { destroyed: false, destroy: () => undefined };
-    const client = new ClientConnection(answer);
-    let closed = 0;
-    client.onceClosed(() => void ++closed);
-    client.onceClosed(() => void ++closed);
-    expect(closed).toBe(0);
-    if (version === 'HTTP/1') answer.destroyed = true;
-    answer.emit('close');
-    expect(closed).toBe(2);
-    client.onceClosed(() => void ++closed);
-    expect(closed).toBe(3);
-  });
-
   it.each(['response', 'stream'])('has gone already if its %s is destroyed', (which) => {
     const answer = new Answer();
     if (which === 'response') answer.destroyed = true;
@@ -94,50 +72,11 @@ describe('the client of a request', () => {
     expect(new ClientConnection(answer).signal.aborted).toBe(true);
     expect(answer.listenerCount('close')).toBe(0);
   });
-
-  it('ends the work for it only if it has gone before its answer was written', () => {
-    const [gone, answered] = [new Answer(), new Answer()];
-    answered.writableEnded = true;
-    const clients = [gone, answered].map((answer) => new ClientConnection(answer));
-    const signals = clients.map(({ signal }) => signal);
-    expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
-    for (const answer of [gone, answered]) answer.emit('close');
-    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
-    expect(clients.map(({ signal }) => signal)).toEqual(signals);
-  });
 });
 
 describe('an answer', () => {
-  let released = 0;
-  beforeEach(() => {
-    vi.useFakeTimers();
-    released = 0;
-  });
+  beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
-  const held: HttpResponse = {
-    status: 200,
-    headers: {},
-    body: '',
-    release: () => void ++released,
-  };
-
-  it('is given back when it is taken, and the connection stays', () => {
-    const answer = new Answer();
-    new ClientConnection(answer).carry(held);
-    answer.emit('close');
-    expect([released, vi.getTimerCount()]).toEqual([1, 0]);
-    expect(answer.cut).toEqual([]);
-  });
-
-  it.each(['socket', 'stream'])('that is not taken in time ends its %s', (which) => {
-    const answer = new Answer();
-    if (which === 'stream') answer.stream = { destroyed: false, destroy: () => answer.cut.push('stream') };
-    new ClientConnection(answer).carry(held);
-    vi.advanceTimersByTime(29_999);
-    expect(answer.cut).toEqual([]);
-    vi.advanceTimersByTime(1);
-    expect(answer.cut).toEqual([which]);
-  });
 
   it('has 30 s and the time that it takes at 1 Mbit/s', () => {
     expect([receivingMs(0), receivingMs(125_000), receivingMs(25_000_000)]).toEqual([30_000, 31_000, 230_000]);
@@ -148,28 +87,4 @@ describe('an answer', () => {
     vi.advanceTimersByTime(1);
     expect(answer.cut).toEqual(['socket']);
   });
-});
-
-it('hands on what a framework says of a request', () => {
-  class Mounted extends MountedRequest<{ method: string; headers: Record<string, string> }> {
-    readonly ip = '192.0.2.1';
-    readonly baseUrl = 'https://a.test';
-  }
-  const native = { method: 'POST', headers: { a: '1' } };
-  const answer = new Answer();
-  const made = (url: string) => new Mounted(native, { id: '7' }, url, { kind: 'none' }, answer);
-  expect(made('/x?y=1?z')).toMatchObject({
-    method: 'POST',
-    params: { id: '7' },
-    query: 'y=1?z',
-    headers: { a: '1' },
-    body: { kind: 'none' },
-    native,
-    raw: answer.req,
-  });
-  expect(['/x', '/x?', '?a'].map((url) => made(url).query)).toEqual(['', '', 'a']);
-  const request = made('/x');
-  answer.destroyed = true;
-  answer.emit('close');
-  expect(request.signal.aborted).toBe(true);
 });

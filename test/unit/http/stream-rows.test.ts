@@ -31,21 +31,6 @@ describe('a list that is sent while it is read', () => {
     expect(await textOf(await sent(pieces(...rows)))).toBe(JSON.stringify({ data: rows.flat() }));
   });
 
-  it('fails before its first piece like any other answer, and later amid it', async () => {
-    const failing = async function* (good: number) {
-      for (let n = 0; n < good; n += 1) yield [n];
-      throw new Error('unreadable');
-    };
-    await expect(sent(failing(0))).rejects.toThrow('unreadable');
-    const taken: string[] = [];
-    await expect(
-      (async () => {
-        for await (const piece of await sent(failing(2))) taken.push(piece);
-      })(),
-    ).rejects.toThrow('unreadable');
-    expect(taken).toEqual(['{"data":[0', ',1']);
-  });
-
   it('reads no further than it is taken, and stops reading when nobody takes it', async () => {
     let read = 0;
     let stopped = false;

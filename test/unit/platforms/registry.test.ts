@@ -64,8 +64,4 @@ describe('the registry of platforms', () => {
     expect(registryProblems(descriptors).join(' ')).toContain(message);
     expect(() => createPlatformRegistry(descriptors)).toThrow(TypeError);
   });
-
-  it('takes the platforms of the specification together', () => {
-    expect(registryProblems(DESCRIPTORS)).toEqual([]);
-  });
 });

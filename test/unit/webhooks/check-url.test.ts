@@ -2,58 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { checkWebhookUrl } from '../../../core/engagement/webhooks/check-url.ts';
 import { type EgressGuard, EgressRefused } from '../../../core/ports/egress.ts';
 
-/** Checks a URL; resolves to what the guard was asked about. */
-async function check(url: string, refusal?: Error): Promise<string[]> {
-  const asked: string[] = [];
-  const guard: EgressGuard = {
-    resolve: async (hostname, port) => {
-      asked.push(`${hostname} ${port}`);
-      if (refusal) throw refusal;
-      return [];
-    },
-    checkPort: (port) => {
-      asked.push(`port ${port}`);
-      if (refusal) throw refusal;
-    },
+/** Checks a URL by a guard that refuses every address. */
+function check(url: string, refusal = new Error('unasked')): Promise<unknown> {
+  const refuse = () => {
+    throw refusal;
   };
-  await checkWebhookUrl(guard, url);
-  return asked;
+  const guard: EgressGuard = { resolve: async () => refuse(), checkPort: refuse };
+  return checkWebhookUrl(guard, url);
 }
 
 describe('checking a webhook URL', () => {
-  it.each([
-    ['http://127.1/', '127.0.0.1 80'],
-    ['https://10.0.0.1/', '10.0.0.1 443'],
-    ['https://10.0.0.1:8443/', '10.0.0.1 8443'],
-    ['http://[::1]/', '[::1] 80'],
-    ['https://LOCALHOST./', 'localhost 443'],
-    ['http://app.localhost:3000/', 'localhost 3000'],
-    ['http://10.0.0.1:0/', '10.0.0.1 0'],
-  ])('asks the guard about %s', async (url, expected) => {
-    expect(await check(url)).toEqual([expected]);
-  });
-
-  it.each([
-    ['https://hooks.example.com/', 443],
-    ['http://hooks.example.com/', 80],
-    ['https://10.0.0.1.example.com:8443/', 8443],
-    ['https://hooks1/', 443],
-    ['http://localhost.example.com:25/', 25],
-    ['https://notlocalhost/', 443],
-    ['https://hooks.example.com:0/', 0],
-  ])('asks about the port alone of %s, whose addresses may change', async (url, port) => {
-    expect(await check(url)).toEqual([`port ${port}`]);
-  });
-
-  it('passes on that a port is refused', async () => {
-    const cause = new EgressRefused('port', 'Port 25 is not open.');
-    await expect(check('http://hooks.example.com:25/', cause)).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-      message: 'The webhook URL is refused: Port 25 is not open.',
-      cause,
-    });
-  });
-
   it.each([
     ['ftp://hooks.example.com/', 'it must be an http or https URL'],
     ['hooks.example.com', 'it must be an http or https URL'],
