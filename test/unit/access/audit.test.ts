@@ -27,21 +27,6 @@ const action: AuditedAction = {
 };
 const entries = async () => (await storage.audit.list({}, { page: 1, limit: 9 })).items;
 
-it('stores the entry before the action, and its outcome with the new state after it', async () => {
-  const record = recordAction({ storage, clock });
-  const made = await record(
-    action,
-    async () => {
-      expect(await entries()).toMatchObject([{ actor: 'token:1', at: AT, outcome: 'unknown', target: null }]);
-      return storage.brands.create({ name: 'A', slug: 'a', logoUrl: null, createdAt: AT });
-    },
-    (brand) => brand?.id,
-  );
-  expect(await entries()).toMatchObject([
-    { outcome: 'succeeded', target: `brand:${made?.id}`, before: null, after: { slug: 'a' }, requestId: 'request-1' },
-  ]);
-});
-
 it('records a refusal with its code and nothing of an unexpected failure, and throws it on', async () => {
   const record = recordAction({ storage, clock });
   for (const error of [new DomainError('CONFLICT', 'taken'), new Error('password=hunter2')]) {
@@ -85,17 +70,4 @@ it('answers as ever if the outcome cannot be stored, logs it, and leaves the ent
   ).toBe('done');
   expect(await entries()).toMatchObject([{ outcome: 'unknown', error: null }]);
   expect(JSON.stringify(logger.lines)).toContain('is not in the audit log');
-});
-
-it('is kept by the database itself: an entry with an outcome is not rewritten', async () => {
-  const record = recordAction({ storage, clock });
-  await record(
-    action,
-    async () => null,
-    () => undefined,
-  );
-  const [entry] = await entries();
-  const again = { target: null, outcome: 'refused', error: 'FORBIDDEN', after: null } as const;
-  expect(await storage.audit.conclude(entry?.id ?? 0, again)).toBe(false);
-  expect(await entries()).toEqual([entry]);
 });
