@@ -31,6 +31,7 @@ export class Table<Item extends object, Hidden extends object = object> {
   readonly columns: readonly Column[];
   readonly key: readonly Column[];
   readonly #list: string;
+  readonly #selects = new Map<string, string>();
 
   /**
    * @param columns `name:kind`, `name=field` for a field with another name, `-name` for what objects of the domain do not show
@@ -44,12 +45,19 @@ export class Table<Item extends object, Hidden extends object = object> {
   }
 
   *select(sql: Sql, rest: string, ...values: readonly Value[]): Work<Item[]> {
-    const rows = yield* sql.all<Row>(`SELECT ${this.#list} FROM ${this.name} ${rest}`, ...values);
+    const rows = yield* sql.all<Row>(this.#selecting(rest), ...values);
     return rows.map((row) => this.toItem(row));
   }
 
+  /** The same text for the same rest: a new one would be hashed for each call, to find its statement. */
+  #selecting(rest: string): string {
+    const text = this.#selects.get(rest) ?? `SELECT ${this.#list} FROM ${this.name} ${rest}`;
+    this.#selects.set(rest, text);
+    return text;
+  }
+
   *find(sql: Sql, rest: string, ...values: readonly Value[]): Work<Item | null> {
-    const row = yield* sql.get<Row>(`SELECT ${this.#list} FROM ${this.name} ${rest}`, ...values);
+    const row = yield* sql.get<Row>(this.#selecting(rest), ...values);
     return row === undefined ? null : this.toItem(row);
   }
 

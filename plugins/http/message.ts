@@ -50,7 +50,7 @@ export interface HttpResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Sent instead of `body` if the bytes are no text, or if many answers share them, so that no connection has its own copy. */
-  readonly encoded?: Uint8Array;
+  readonly encoded?: Uint8Array | undefined;
   /** Sent instead of `body`: its text, in pieces of some tens of kilobytes, made while the client takes them. */
   readonly streamed?: AsyncIterable<string>;
   /** Set for a large answer, which counts as held: the mount calls it when the answer is sent or nobody waits for it. */

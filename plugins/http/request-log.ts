@@ -28,8 +28,8 @@ export function logRequest(logger: Logger, answered: AnsweredRequest): void {
     method,
     route: route?.id ?? null,
     status,
-    ...(code === undefined ? {} : { code }),
-    ...(caller === null ? {} : { caller: caller.key }),
+    code,
+    caller: caller?.key,
     ms: Math.round(performance.now() - startedAt),
   };
   if (route?.probe && status < 400) logger.debug(fields, 'request');

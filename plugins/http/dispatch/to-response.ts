@@ -12,20 +12,18 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
 /** Writes a reply: JSON, or its text if it has a content type of its own. */
 export function toResponse(reply: Reply, requestId: string): HttpResponse {
   const isText = reply.contentType !== undefined && typeof reply.body === 'string';
-  const contentType = reply.contentType ?? 'application/json; charset=utf-8';
-  return {
-    status: reply.status,
-    headers: {
-      // Of a 304 caches would put it in the place of the type that the body came with.
-      ...(WITHOUT_BODY.has(reply.status) ? {} : { 'content-type': contentType }),
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'x-request-id': requestId,
-      ...reply.headers,
-    },
-    body: reply.body === undefined ? '' : isText ? (reply.body as string) : JSON.stringify(reply.body),
-    ...(reply.encoded === undefined ? {} : { encoded: reply.encoded }),
+  const { status, encoded } = reply;
+  const headers: Record<string, string> = {
+    'content-type': reply.contentType ?? 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': requestId,
+    ...reply.headers,
   };
+  // Of a 304 caches would put it in the place of the type that the body came with.
+  if (WITHOUT_BODY.has(status)) delete headers['content-type'];
+  const body = reply.body === undefined ? '' : isText ? (reply.body as string) : JSON.stringify(reply.body);
+  return { status, headers, body, encoded };
 }
 
 export interface FailedRequest {
