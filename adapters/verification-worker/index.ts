@@ -127,7 +127,7 @@ class VerificationThreads {
   /** Asks one thread for the whole of a task, and another once it had to be given up. */
   async run<T>(task: (transcribe: Transcribe) => Promise<T>): Promise<T> {
     let worker = this.#idle.pop();
-    const transcribe: Transcribe = async (proof, shape, hold) => {
+    const transcribe: Transcribe = async (proof, shape) => {
       this.checkOpen();
       worker ??= this.#start();
       worker.ref();
@@ -137,7 +137,6 @@ class VerificationThreads {
         throw error;
       });
       if (reply.kind === 'failed') throw Object.assign(new Error(reply.message), { stack: reply.stack });
-      if (reply.held > 0) hold?.(reply.held);
       if (reply.kind === 'refused') throw new DomainError(reply.code as ErrorCode, reply.message);
       // Sound: a thread answers in the shape that it was asked for.
       return this.#judged(reply.result) as Awaited<ReturnType<typeof transcribe<typeof shape>>>;

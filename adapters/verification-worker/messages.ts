@@ -13,9 +13,8 @@ export interface VerificationTask {
   readonly shape: keyof TranscriptShapes;
 }
 
-/** `held`: what the verification took beyond the proof's own size, in bytes. */
 export type VerificationReply =
-  | { readonly kind: 'verified'; readonly held: number; readonly result: Transcript<keyof TranscriptShapes> }
-  | { readonly kind: 'refused'; readonly held: number; readonly code: string; readonly message: string }
+  | { readonly kind: 'verified'; readonly result: Transcript<keyof TranscriptShapes> }
+  | { readonly kind: 'refused'; readonly code: string; readonly message: string }
   /** A defect. */
   | { readonly kind: 'failed'; readonly message: string; readonly stack: string | undefined };

@@ -21,14 +21,10 @@ const transcribe = createTranscribe(
 );
 
 async function replyTo({ proof, shape }: VerificationTask): Promise<VerificationReply> {
-  let held = 0;
-  const hold = (bytes: number): void => {
-    held += bytes;
-  };
   try {
-    return { kind: 'verified', result: await transcribe(proof, shape, hold), held };
+    return { kind: 'verified', result: await transcribe(proof, shape) };
   } catch (error) {
-    if (isDomainError(error)) return { kind: 'refused', code: error.code, message: error.message, held };
+    if (isDomainError(error)) return { kind: 'refused', code: error.code, message: error.message };
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     return { kind: 'failed', message, stack };
   }

@@ -1,5 +1,5 @@
 import type { NotarizeRequest } from '../web-proof/prove-request.ts';
-import type { HoldMemory, WebProof } from '../web-proof/verify.ts';
+import type { WebProof } from '../web-proof/verify.ts';
 
 /** Evaluates queries on a proof of this notary and signs the values; see `Notary.attestQueries`. */
 export type AttestQueries = (
@@ -7,8 +7,6 @@ export type AttestQueries = (
   queries: readonly string[],
   signal?: AbortSignal,
   caller?: string,
-  /** Told of what the web proof unpacks to, if that happens here. */
-  hold?: HoldMemory,
 ) => Promise<Uint8Array>;
 
 /**

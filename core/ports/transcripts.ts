@@ -1,5 +1,5 @@
 import type { VerifiedTranscriptV1, VerifiedTranscriptV2 } from '../web-proof/verified-transcript.ts';
-import type { HoldMemory, VerifiedWebProof, WebProof } from '../web-proof/verify.ts';
+import type { VerifiedWebProof, WebProof } from '../web-proof/verify.ts';
 
 /** The shapes in which a verified transcript is answered. */
 export interface TranscriptShapes {
@@ -12,21 +12,14 @@ export interface TranscriptShapes {
 /** What the verification of one proof gave. */
 export interface Transcript<S extends keyof TranscriptShapes> {
   readonly transcript: TranscriptShapes[S];
-  /** Bytes of JSON of all that can be long in it. */
+  /** Of it as JSON; 0 for `whole`. */
   readonly bytes: number;
   /** Of the session, in Unix seconds: whether its notary is trusted depends on it, and not every shape has it. */
   readonly tlsTimestamp: number;
 }
 
-/**
- * Verifies one proof. Throws what the verify use case throws, and what `hold` throws. `hold` is told of the memory that the
- * verification takes beyond the proof's own size.
- */
-export type Transcribe = <S extends keyof TranscriptShapes>(
-  proof: WebProof,
-  shape: S,
-  hold?: HoldMemory,
-) => Promise<Transcript<S>>;
+/** Verifies one proof. Throws what the verify use case throws. */
+export type Transcribe = <S extends keyof TranscriptShapes>(proof: WebProof, shape: S) => Promise<Transcript<S>>;
 
 /** Work for which one place is taken, for its whole duration. */
 export interface TranscriptWork {

@@ -1,10 +1,10 @@
 import type { Transcribe, Transcript, TranscriptShapes, Transcripts } from '../ports/transcripts.ts';
-import { toVerifiedTranscriptV1, toVerifiedTranscriptV2, transcriptBytes } from './verified-transcript.ts';
+import { toVerifiedTranscriptV1, toVerifiedTranscriptV2 } from './verified-transcript.ts';
 import type { VerifiedWebProof, VerifyWebProof } from './verify.ts';
 
 /** Verifies where it is called. */
 export function createTranscribe(verify: VerifyWebProof): Transcribe {
-  return async (proof, shape, hold) => transcriptOf(await verify(proof, hold), shape);
+  return async (proof, shape) => transcriptOf(await verify(proof), shape);
 }
 
 /** Verifies in the process's own thread, all callers at once. */
@@ -15,18 +15,19 @@ export function createTranscriptsInProcess(verify: VerifyWebProof): Transcripts 
 
 /** Verifies single proofs by `transcripts`: a large one in its caller's turn, where it holds up nothing else. */
 export function createVerifyInTurn(transcripts: Transcripts): VerifyWebProof {
-  return async (proof, hold, { caller = '', signal = new AbortController().signal } = {}) => {
+  return async (proof, { caller = '', signal = new AbortController().signal } = {}) => {
     const work = { size: proof.data.length, proofs: 1, caller, signal };
-    return (await transcripts.run(work, (transcribe) => transcribe(proof, 'whole', hold))).transcript;
+    return (await transcripts.run(work, (transcribe) => transcribe(proof, 'whole'))).transcript;
   };
 }
 
 function transcriptOf<S extends keyof TranscriptShapes>(verified: VerifiedWebProof, shape: S): Transcript<S> {
-  const v2 = toVerifiedTranscriptV2(verified);
   const make: { readonly [Name in keyof TranscriptShapes]: () => TranscriptShapes[Name] } = {
     v1: () => toVerifiedTranscriptV1(verified),
-    v2: () => v2,
+    v2: () => toVerifiedTranscriptV2(verified),
     whole: () => verified,
   };
-  return { transcript: make[shape](), bytes: transcriptBytes(v2), tlsTimestamp: v2.tlsTimestamp };
+  const transcript = make[shape]();
+  const bytes = shape === 'whole' ? 0 : new TextEncoder().encode(JSON.stringify(transcript)).length;
+  return { transcript, bytes, tlsTimestamp: verified.tlsTimestamp };
 }

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { DomainError, type ErrorCode, isDomainError } from '../errors.ts';
 import type { Transcripts } from '../ports/transcripts.ts';
 import type { VerifiedTranscriptV2 } from './verified-transcript.ts';
-import type { HoldMemory } from './verify.ts';
 import { type WebProof, webProofSchema } from './web-proof.ts';
 import { isHexData } from './web-proof-format.ts';
 
@@ -25,33 +24,30 @@ export type BatchVerdict = { readonly index: number; readonly id?: string } & (
 
 export type VerifyBatch = (
   proofs: readonly BatchedProof[],
-  call: { readonly signal: AbortSignal; readonly caller: string; readonly hold?: HoldMemory },
+  call: { readonly signal: AbortSignal; readonly caller: string; readonly hold?: (bytes: number) => void },
 ) => Promise<readonly BatchVerdict[]>;
 
 export interface VerifyBatchDeps {
   readonly transcripts: Transcripts;
-  /** Of all results together; `MAX_BATCH_RESULTS` by default. */
-  readonly mostBytes?: number;
 }
 
 /**
  * Verifies one proof after the other, letting other work in between; results in input order. Unlike in a single verify,
- * `data` that is not hex is `INVALID_REQUEST`. A transcript without room beside the others, in `mostBytes` or by what
- * `hold` says, is an error of its own (`PAYLOAD_TOO_LARGE`, `SERVICE_UNAVAILABLE`). Smaller
- * ones after it may still fit. Stops with the signal's reason when the caller goes away. Throws `SERVICE_UNAVAILABLE` if too
- * many batches wait to be verified.
+ * `data` that is not hex is `INVALID_REQUEST`. A transcript without room beside the others, by `MAX_BATCH_RESULTS` or by
+ * what `hold` throws, is an error of its own. Smaller ones after it may still fit. Stops with the signal's reason when the
+ * caller goes away. Throws `SERVICE_UNAVAILABLE` if too many batches wait to be verified.
  */
-export function createVerifyBatch(deps: VerifyBatchDeps): VerifyBatch {
-  const { transcripts, mostBytes = MAX_BATCH_RESULTS } = deps;
-  return (proofs, { signal, caller, hold = holdAnything }) => {
+export function createVerifyBatch({ transcripts }: VerifyBatchDeps): VerifyBatch {
+  return (proofs, { signal, caller, hold }) => {
     const size = proofs.reduce((sum, { data }) => sum + data.length, 0);
     return transcripts.run({ size, proofs: proofs.length, caller, signal }, async (transcribe) => {
-      const holdForNext = heldInTurn(hold);
-      const keep = roomForResults(hold, mostBytes);
+      let left = MAX_BATCH_RESULTS;
       const transcriptOf = async (proof: WebProof): Promise<VerifiedTranscriptV2> => {
         if (!isHexData(proof.data)) throw new DomainError('INVALID_REQUEST', 'data is not hex digits in pairs.');
-        const { transcript, bytes } = await transcribe(proof, 'v2', holdForNext());
-        keep(bytes);
+        const { transcript, bytes } = await transcribe(proof, 'v2');
+        if (bytes > left) throw tooLarge();
+        hold?.(bytes);
+        left -= bytes;
         return transcript;
       };
       const verdicts: BatchVerdict[] = [];
@@ -65,35 +61,11 @@ export function createVerifyBatch(deps: VerifyBatchDeps): VerifyBatch {
   };
 }
 
-function holdAnything(): void {}
-
-/** For things of which one is held at a time: counted is the largest. */
-function heldInTurn(hold: HoldMemory): () => HoldMemory {
-  let most = 0;
-  return () => {
-    let current = 0;
-    return (bytes) => {
-      current += bytes;
-      if (current <= most) return;
-      hold(current - most);
-      most = current;
-    };
-  };
-}
-
-/** Counts the transcripts that are kept. Throws `PAYLOAD_TOO_LARGE` for one too many, and what `hold` throws. */
-function roomForResults(hold: HoldMemory, mostBytes: number): (size: number) => void {
-  let left = mostBytes;
-  return (size) => {
-    if (size > left) {
-      throw new DomainError(
-        'PAYLOAD_TOO_LARGE',
-        `The transcripts of one batch come to at most ${mostBytes} bytes of JSON: verify this proof on its own.`,
-      );
-    }
-    hold(size);
-    left -= size;
-  };
+function tooLarge(): DomainError {
+  return new DomainError(
+    'PAYLOAD_TOO_LARGE',
+    `The transcripts of one batch come to at most ${MAX_BATCH_RESULTS} bytes of JSON: verify this proof on its own.`,
+  );
 }
 
 async function verdictOf(transcript: Promise<VerifiedTranscriptV2>) {

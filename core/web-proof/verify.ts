@@ -74,12 +74,6 @@ export interface VerifyWebProofDeps {
   readonly signatures?: SignatureVerifier;
 }
 
-/**
- * Counts bytes that are held until the request is answered, beyond those of its body.
- * @throws DomainError `SERVICE_UNAVAILABLE` when too many are held already
- */
-export type HoldMemory = (bytes: number) => void;
-
 /** For whom a proof is verified, if proofs wait for their turn. */
 export interface VerifyCall {
   readonly caller?: string | undefined;
@@ -88,19 +82,17 @@ export interface VerifyCall {
 }
 
 /** Verifies a web proof and returns what it shows. @throws DomainError `INVALID_PRESENTATION` or `INTERNAL_SERVER_ERROR` */
-export type VerifyWebProof = (webProof: WebProof, hold?: HoldMemory, call?: VerifyCall) => Promise<VerifiedWebProof>;
+export type VerifyWebProof = (webProof: WebProof, call?: VerifyCall) => Promise<VerifiedWebProof>;
 
 /**
  * The verify use case. An untrusted notary is reported, not refused.
- * `hold` is told about unpacked bodies, since kilobytes of
- * proof can become megabytes of them.
  * @throws DomainError (from the function that is returned) `INVALID_REQUEST` for an unknown version; `INVALID_PRESENTATION`
  * when the data cannot be decoded; `INTERNAL_SERVER_ERROR`, naming the check, when it is not true, has no identity or no
- * transcript, or its transcript is not one HTTP exchange; what `hold` throws
+ * transcript, or its transcript is not one HTTP exchange
  */
 export function createVerifyWebProof(deps: VerifyWebProofDeps): VerifyWebProof {
   const { certificates, decoder, trustedNotaries, signatures } = deps;
-  return async (webProof, hold) => {
+  return async (webProof) => {
     if (!PRESENTATION_VERSIONS.includes(webProof.version)) {
       throw new DomainError('INVALID_REQUEST', `version must be one of ${PRESENTATION_VERSIONS.join(', ')}.`);
     }
@@ -138,8 +130,8 @@ export function createVerifyWebProof(deps: VerifyWebProofDeps): VerifyWebProof {
         `the revealed request is for port ${port ?? HTTPS_PORT}, but the notary signed port ${signed?.port}`,
       );
     }
-    const requestBody = bodyOf(request, await requestContent(request, decoder), hold);
-    const responseBody = bodyOf(response, await decodeContent(response, decoder, 'response'), hold);
+    const requestBody = bodyOf(await requestContent(request, decoder));
+    const responseBody = bodyOf(await decodeContent(response, decoder, 'response'));
     return {
       serverDomain: serverName,
       notaryKeyFingerprint,
@@ -175,13 +167,7 @@ async function requestContent(request: HttpRequest, decoder: ContentDecoder): Pr
   }
 }
 
-function bodyOf(
-  { body }: HttpRequest | HttpResponse,
-  content: DecodedContent | null,
-  hold: HoldMemory | undefined,
-): VerifiedMessageBody {
-  // Once as bytes and once as text.
-  if (content !== null && content.bytes !== body.bytes) hold?.(2 * content.bytes.length);
+function bodyOf(content: DecodedContent | null): VerifiedMessageBody {
   const text = content === null || content.bytes.length === 0 ? null : decodeUtf8(content.bytes);
   return { text, content };
 }

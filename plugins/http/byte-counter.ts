@@ -1,5 +1,5 @@
 /**
- * Counts the bytes of large bodies that an instance holds: of requests, of what they unpack to, and of answers. Every route
+ * Counts the bytes of large bodies that an instance holds: of requests and of answers. Every route
  * bounds its own; without a bound over all of them, some dozens of requests at once could still fill the memory.
  */
 import { DomainError } from '../../core/errors.ts';

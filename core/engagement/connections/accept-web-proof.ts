@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
 import type { Storage } from '../../ports/storage.ts';
-import type { HoldMemory, VerifiedWebProof, VerifyWebProof, WebProof } from '../../web-proof/verify.ts';
+import type { VerifiedWebProof, VerifyWebProof, WebProof } from '../../web-proof/verify.ts';
 import type { SocialAccount } from '../creators/creator.ts';
 import { placeholderEmail } from '../creators/placeholder-email.ts';
 import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
@@ -41,7 +41,6 @@ export interface AcceptWebProofInput {
 export type AcceptWebProof = (
   input: AcceptWebProofInput,
   options?: PlatformCallOptions,
-  hold?: HoldMemory,
 ) => Promise<{ request: ConnectionRequest; account: SocialAccount }>;
 
 /**
@@ -56,13 +55,13 @@ export type AcceptWebProof = (
 export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
   const { verify, clock } = deps;
   const { connections, locks, creators } = deps.storage;
-  return async ({ requestId, webProof }, options, hold) => {
+  return async ({ requestId, webProof }, options) => {
     const request = await connections.find(requestId);
     if (request === null) throw new DomainError('NOT_FOUND', 'There is no such connection request.');
     const now = clock.now();
     const verified = () =>
       verifiedBy(webProof, (proof) =>
-        verify(proof, hold, { caller: `creator:${request.externalId}`, signal: options?.signal }),
+        verify(proof, { caller: `creator:${request.externalId}`, signal: options?.signal }),
       );
     if (request.status === 'connected') return accepted(deps, request, await verified(), now);
     if (request.status !== 'pending') throw finished();

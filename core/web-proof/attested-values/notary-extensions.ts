@@ -49,11 +49,11 @@ export interface AttestQueriesDeps {
 /** `Notary.attestQueries` for the notary whose key made `signer`. */
 export function createAttestQueries(deps: AttestQueriesDeps): AttestQueries {
   const { signer, fingerprint, verify, evaluator, random = systemRandom } = deps;
-  return async (webProof, queries, signal, caller, hold) => {
+  return async (webProof, queries, signal, caller) => {
     if (queries.length > MAX_QUERIES || !queries.every(isAcceptableQuery)) {
       throw new DomainError('INVALID_REQUEST', `At most ${MAX_QUERIES} queries, each well-formed and short enough.`);
     }
-    const proof = await verify(webProof, hold, { caller, signal });
+    const proof = await verify(webProof, { caller, signal });
     if (proof.notaryKeyFingerprint !== fingerprint) {
       throw new DomainError('PROOF_GENERATION_FAILED', 'The web proof was signed by another notary.');
     }

@@ -16,7 +16,7 @@ import { programId } from '../attested-values/program.ts';
 import { requestFactsOf, unsealableReason } from '../attested-values/sealable.ts';
 import { extractValues } from '../extraction/extract-values.ts';
 import { queriesOf } from '../extraction/queries.ts';
-import type { HoldMemory, VerifiedWebProof, VerifyWebProof } from '../verify.ts';
+import type { VerifiedWebProof, VerifyWebProof } from '../verify.ts';
 import type { CompressRequest } from './compress-request.ts';
 import { describeJournal, type JournalDecodeHelp } from './decode-help.ts';
 import { encodeAbi } from './encode.ts';
@@ -43,12 +43,7 @@ export interface CompressedWebProof {
   readonly details: VerificationCost;
 }
 
-export type Compress = (
-  request: CompressRequest,
-  signal?: AbortSignal,
-  hold?: HoldMemory,
-  caller?: string,
-) => Promise<CompressedWebProof>;
+export type Compress = (request: CompressRequest, signal?: AbortSignal, caller?: string) => Promise<CompressedWebProof>;
 
 export interface JournalDecodeHelper extends JournalDecodeHelp {
   readonly journalDataAbi: Hex;
@@ -81,8 +76,8 @@ interface PublicOutputs {
 export function createCompress(deps: CompressDeps): Compress {
   const { prover } = deps;
   const read = createReadPublicOutputs(deps);
-  return async (request, signal, hold, caller) => {
-    const { statement, attest } = await read(request, hold, caller, signal);
+  return async (request, signal, caller) => {
+    const { statement, attest } = await read(request, caller, signal);
     const { attester, facts, journal, queries } = statement;
     const guestId = programId(await prover.guestId(), attester, facts.requestBody);
     const seal = await prover.prove(
@@ -103,10 +98,10 @@ export function createCompress(deps: CompressDeps): Compress {
 /** Everything that compress does but proving: what the journal will be and how to decode it. Refuses what compress does. */
 export function createJournalDecodeHelper(
   deps: ReadJournalDeps,
-): (request: CompressRequest, hold?: HoldMemory, caller?: string) => Promise<JournalDecodeHelper> {
+): (request: CompressRequest, caller?: string) => Promise<JournalDecodeHelper> {
   const read = createReadPublicOutputs(deps);
-  return async (request, hold, caller) => {
-    const { members, statement } = await read(request, hold, caller);
+  return async (request, caller) => {
+    const { members, statement } = await read(request, caller);
     const { journal, queries } = statement;
     const details = verificationCost(journal, queries);
     return { ...describeJournal(members), journalDataAbi: toHex(journal), details };
@@ -116,12 +111,12 @@ export function createJournalDecodeHelper(
 /** What compress, fake mode and decode helper have in common, so that all three refuse the same in the same words. */
 function createReadPublicOutputs(
   deps: ReadJournalDeps,
-): (request: CompressRequest, hold?: HoldMemory, caller?: string, signal?: AbortSignal) => Promise<PublicOutputs> {
+): (request: CompressRequest, caller?: string, signal?: AbortSignal) => Promise<PublicOutputs> {
   const { verify, evaluator } = deps;
   const planAttestation = createPlanAttestation(deps);
-  return async ({ presentation, extraction, acceptRequestBody = false }, hold, caller, signal) => {
+  return async ({ presentation, extraction, acceptRequestBody = false }, caller, signal) => {
     const queries = queriesOf(extraction);
-    const proof = await verified(() => verify(presentation, hold, { caller, signal }));
+    const proof = await verified(() => verify(presentation, { caller, signal }));
     const reason = unsealableReason(proof);
     if (reason !== null) throw new DomainError('PROOF_NOT_SEALABLE', `${reason}.`);
     const facts = requestFactsOf(proof);

@@ -61,13 +61,13 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps) {
         200: { description: 'The signed record, hex.', schema: envelopeOf(z.object({ attestation: z.string() })) },
       },
       errors: ['INVALID_PRESENTATION', 'PROOF_NOT_SEALABLE', 'PROOF_GENERATION_FAILED', 'NOT_IMPLEMENTED'],
-      handle: async ({ body, signal, caller, hold }) => {
+      handle: async ({ body, signal, caller }) => {
         const { attestQueries } = await notary();
         if (attestQueries === undefined) {
           throw new DomainError('NOT_IMPLEMENTED', 'This notary does not attest the values of queries.');
         }
         const { webProof, queries } = body;
-        const attestation = await attestQueries(webProof, queries, signal, callerKey(caller), hold);
+        const attestation = await attestQueries(webProof, queries, signal, callerKey(caller));
         return enveloped({ attestation: bytesToHex(attestation) });
       },
     }),

@@ -93,11 +93,11 @@ export function createWebProofCallbackRoutes(deps: WebProofCallbackDeps) {
         'PLATFORM_UNAVAILABLE',
         'PLATFORM_TIMEOUT',
       ],
-      handle: async ({ body, signal, hold }) => {
+      handle: async ({ body, signal }) => {
         const { requestId, presentationJson: one, webProofs } = body;
         const webProof = one ?? (webProofs?.[0]?.presentationJson as WebProof);
         const options = { signal, deadline: new Date(deps.clock.now().getTime() + LOOK_UP_DEADLINE_MS) };
-        const { account } = await deps.acceptWebProof({ requestId, webProof }, options, hold);
+        const { account } = await deps.acceptWebProof({ requestId, webProof }, options);
         return reply(200, { data: { requestId, status: 'connected' as const, socialAccount: account } });
       },
     }),

@@ -117,7 +117,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
   ): Promise<TranscriptShapes[S]> {
     const work = { size: proof.data.length, proofs: 1, caller: callerKey(caller), signal };
     return deps.transcripts.run(work, async (transcribe) => {
-      const { transcript, bytes } = await transcribe(proof, shape, hold);
+      const { transcript, bytes } = await transcribe(proof, shape);
       // Before it is written: an answer that may not be sent is not made either.
       hold(bytes);
       return transcript;

@@ -5,7 +5,6 @@ import { DomainError } from '../../../core/errors.ts';
 import { NO_WORD, programId } from '../../../core/web-proof/attested-values/program.ts';
 import type { Compress, JournalDecodeHelper } from '../../../core/web-proof/journal/compress.ts';
 import { type CompressRequest, compressRequestSchema } from '../../../core/web-proof/journal/compress-request.ts';
-import type { HoldMemory } from '../../../core/web-proof/verify.ts';
 import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
 import { definePage, defineRoute } from '../route.ts';
@@ -13,7 +12,7 @@ import { definePage, defineRoute } from '../route.ts';
 export interface ZkProverRouteDeps {
   readonly compress: Compress;
   readonly compressFake: Compress;
-  readonly decodeHelper: (request: CompressRequest, hold?: HoldMemory, caller?: string) => Promise<JournalDecodeHelper>;
+  readonly decodeHelper: (request: CompressRequest, caller?: string) => Promise<JournalDecodeHelper>;
   readonly guestId: () => Promise<`0x${string}`>;
   readonly usage: UsageMeter;
 }
@@ -80,8 +79,8 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
       maxBodyBytes: MAX_BODY_BYTES,
       responses: { 200: { description: 'Seal and journal.', schema: compressed } },
       errors: ['PROOF_NOT_SEALABLE', 'PROOF_GENERATION_FAILED'],
-      handle: async ({ body, signal, caller, hold }) => {
-        const proof = await deps.compress(body, signal, hold, callerKey(caller));
+      handle: async ({ body, signal, caller }) => {
+        const proof = await deps.compress(body, signal, callerKey(caller));
         await usage.count(callerKey(caller), { compressions: 1 });
         return enveloped(proof);
       },
@@ -103,8 +102,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
       maxBodyBytes: MAX_BODY_BYTES,
       responses: { 200: { description: 'Mock seal and the real journal.', schema: compressed } },
       errors: ['PROOF_NOT_SEALABLE', 'PROOF_GENERATION_FAILED'],
-      handle: async ({ body, signal, hold, caller }) =>
-        enveloped(await deps.compressFake(body, signal, hold, callerKey(caller))),
+      handle: async ({ body, signal, caller }) => enveloped(await deps.compressFake(body, signal, callerKey(caller))),
     }),
     defineRoute({
       id: 'journalDecodeHelper',
@@ -126,7 +124,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
         },
       },
       errors: ['PROOF_NOT_SEALABLE', 'PROOF_GENERATION_FAILED'],
-      handle: async ({ body, hold, caller }) => enveloped(await deps.decodeHelper(body, hold, callerKey(caller))),
+      handle: async ({ body, caller }) => enveloped(await deps.decodeHelper(body, callerKey(caller))),
     }),
     defineRoute({
       id: 'readGuestId',

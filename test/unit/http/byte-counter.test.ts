@@ -3,8 +3,6 @@ import { z } from 'zod';
 import type { UsageMeter } from '../../../core/access/usage.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { Notary } from '../../../core/ports/notary.ts';
-import { createAttestQueries } from '../../../core/web-proof/attested-values/notary-extensions.ts';
-import { createValuesSigner } from '../../../core/web-proof/attested-values/values-signature.ts';
 import { createByteCounter } from '../../../plugins/http/byte-counter.ts';
 import { defineRoute, type Route } from '../../../plugins/http/route.ts';
 import { createNotaryRoutes } from '../../../plugins/http/routes/notary.ts';
@@ -123,29 +121,5 @@ describe('a dispatcher', () => {
     expect(made).toHaveLength(0);
     expect(await prove({ maxRecvData: 1_000 })).toBe(200);
     expect(made).toHaveLength(1);
-  });
-
-  it('counts what a web proof unpacks to while its notary attests queries', async () => {
-    const dispatcher = testDispatcher({
-      byteCounter: createByteCounter({ freeBytes: 1_000, callerBytes: 2_000, totalBytes: 2_000 }),
-    });
-    const attestFor = async (unpacked: number) => {
-      const attestQueries = createAttestQueries({
-        signer: createValuesSigner(new Uint8Array(32).fill(7)),
-        fingerprint: 'f'.repeat(64),
-        verify: async (_webProof, hold) => {
-          hold?.(unpacked);
-          throw new DomainError('INVALID_PRESENTATION', 'It is empty.');
-        },
-        evaluator: { evaluate: async () => [], close: async () => undefined },
-      });
-      const routes = createNotaryRoutes({ notary: async () => ({ attestQueries }) as Partial<Notary> as Notary });
-      const route = routes.find(({ id }) => id === 'attestQueries') as Route;
-      const webProof = { data: '00', version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } };
-      const body = JSON.stringify({ webProof, queries: ['a'] });
-      return (await dispatcher.dispatch(route, request({ headers: json, body: streamOf(body).source }))).status;
-    };
-    expect(await attestFor(1_000)).toBe(400);
-    expect(await attestFor(4_000)).toBe(503);
   });
 });

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { serviceSignature } from '../../../core/engagement/webhooks/signature.ts';
-import { DomainError } from '../../../core/errors.ts';
 import { createByteCounter } from '../../../plugins/http/byte-counter.ts';
 import { createWebProofCallbackRoutes } from '../../../plugins/http/routes/web-proof-callback.ts';
 import { request, streamOf, testDispatcher } from './requests.ts';
@@ -71,25 +70,5 @@ describe('a web-proof callback', () => {
     }
     const ended = await Promise.race(stalled);
     expect(ended.status).toBe(503);
-  });
-
-  it('counts what its web proof unpacks to', async () => {
-    const statusWith = async (unpacked: number) => {
-      const [callback] = createWebProofCallbackRoutes({
-        acceptWebProof: async (_input, _options, hold) => {
-          hold?.(unpacked);
-          throw new DomainError('CONFLICT', 'This web proof has been used already.');
-        },
-        secret: SECRET,
-        clock: { now: () => NOW },
-      });
-      if (callback === undefined) throw new Error('There is no route.');
-      const presentationJson = { data: '00', version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } };
-      const text = JSON.stringify({ requestId: 'a', presentationJson });
-      const headers = { 'content-type': 'application/json', 'x-service-signature': serviceSignature(SECRET, text) };
-      return (await testDispatcher().dispatch(callback, request({ headers, body: streamOf(text).source }))).status;
-    };
-    expect(await statusWith(1024 * 1024)).toBe(409);
-    expect(await statusWith(16 * 1024 * 1024)).toBe(503);
   });
 });

@@ -148,7 +148,7 @@ describe('a notary that attests queries', () => {
     const attest = createAttestQueries({
       signer,
       fingerprint: 'f'.repeat(64),
-      verify: async (_webProof, _hold, call) => {
+      verify: async (_webProof, call) => {
         calls.push(call);
         return proof;
       },
