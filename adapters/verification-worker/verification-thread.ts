@@ -31,3 +31,6 @@ async function replyTo({ proof, shape }: VerificationTask): Promise<Verification
 }
 
 parentPort?.on('message', async (task: VerificationTask) => parentPort?.postMessage(await replyTo(task)));
+
+// It is loaded.
+parentPort?.postMessage('ready');

@@ -37,10 +37,10 @@ export interface VerifyBatchDeps {
  * what `hold` throws, is an error of its own. Smaller ones after it may still fit. Stops with the signal's reason when the
  * caller goes away. Throws `SERVICE_UNAVAILABLE` if too many batches wait to be verified.
  */
-export function createVerifyBatch({ transcripts }: VerifyBatchDeps): VerifyBatch {
+export function createVerifyBatch(deps: VerifyBatchDeps): VerifyBatch {
   return (proofs, { signal, caller, hold }) => {
     const size = proofs.reduce((sum, { data }) => sum + data.length, 0);
-    return transcripts.run({ size, proofs: proofs.length, caller, signal }, async (transcribe) => {
+    return deps.transcripts.run({ size, proofs: proofs.length, caller, signal }, async (transcribe) => {
       let left = MAX_BATCH_RESULTS;
       const transcriptOf = async (proof: WebProof): Promise<VerifiedTranscriptV2> => {
         if (!isHexData(proof.data)) throw new DomainError('INVALID_REQUEST', 'data is not hex digits in pairs.');

@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { groth16ProverOptionsSchema } from '../../adapters/groth16-prover/index.ts';
 import { httpProverOptionsSchema } from '../../adapters/http-prover/options.ts';
-import { jmespathEvaluatorOptionsSchema } from '../../adapters/jmespath-worker/index.ts';
-import { verificationWorkerOptionsSchema } from '../../adapters/verification-worker/index.ts';
 import { LONGEST_TIMER_MS, startTimer } from '../../core/long-timer.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -47,9 +45,6 @@ describe('an option that a timer goes by', () => {
     ['idleMs', groth16ProverOptionsSchema],
     ['timeoutMs', prover],
     ['maxWaitMs', prover],
-    ['timeoutMs', jmespathEvaluatorOptionsSchema],
-    ['maxWaitMs', jmespathEvaluatorOptionsSchema],
-    ['timeoutMs', verificationWorkerOptionsSchema],
   ])('%s is refused beyond what timers reach', (name, schema) => {
     expect(schema.partial().safeParse({ [name]: LONGEST_TIMER_MS }).success).toBe(true);
     expect(schema.partial().safeParse({ [name]: LONGEST_TIMER_MS + 1 }).success).toBe(false);
