@@ -49,6 +49,8 @@ export async function createPool(url: string, maxPoolSize = 20, connectTimeoutMs
   });
   // A connection that is cut while nobody uses it is replaced by the next that is needed.
   pool.on('error', () => undefined);
+  // One that is cut as it opens has no listener yet, and the process would end.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
