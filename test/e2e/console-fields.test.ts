@@ -85,7 +85,7 @@ describe.skipIf(program === undefined)('the console by keys', () => {
         '/tokens: Brand',
         '/tokens: External id of the creator',
         '/creators/import: CSV file',
-        '/proofs: Hide price',
+        '/proofs: content-type',
         '/proofs: Values for the contract',
       ]),
     );

@@ -223,13 +223,17 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     await page.getByRole('link', { name: 'Web proofs', exact: true }).click();
     await page.getByLabel('URL').fill(`https://localhost:${world.origin.port}/order`);
     await button('Read the answer').click();
-    await page.getByLabel('Hide buyer.email').check();
+    const value = button(`Hide buyer.email: "${SECRET}"`);
+    await value.press('Enter');
+    expect(await value.getAttribute('aria-pressed')).toBe('true');
+    await said('1 chosen.');
     await button('Make the proof').click();
     await said(/^This proof holds: localhost said it/);
     const answer = page.getByRole('region', { name: 'Answer' });
     expect(await answer.textContent()).toContain(`"price":7,"buyer":{"email":"${'X'.repeat(SECRET.length)}"}`);
     expect(await page.locator('mark').allTextContents()).toContain('X'.repeat(SECRET.length));
-    await page.getByLabel('Values for the contract').fill('price');
+    await button('Prove price: 7').press('Space');
+    expect(await page.getByLabel('Values for the contract').inputValue()).toBe('price');
     await button('Show the Solidity code').click();
     const code = await page.getByRole('region', { name: 'Solidity code' }).textContent();
     expect(code).toContain('abi.decode');
@@ -240,6 +244,15 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     const seal = page.getByRole('definition').filter({ hasText: /^0x[0-9a-f]{64,}$/ });
     await seal.first().waitFor();
     await said('Gas to verify');
+    await button('Copy the seal').click();
+    const seals = await seal.allTextContents();
+    expect(seals).toContain(await page.evaluate('navigator.clipboard.readText()'));
+    const [kept] = await Promise.all([page.waitForEvent('download'), button('Save the seal').click()]);
+    expect(seals).toContain(JSON.parse(await readFile(await kept.path(), 'utf8')).zkProof);
+    await button('Copy the guest id').click();
+    await button('Copied the guest id').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(await axeViolations(page, 'main')).toEqual([]);
     expect(problems).toEqual([]);
   });
 

@@ -3,6 +3,7 @@
 import type { AuditEntry } from '@credence/client';
 import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { Id } from '../parts/copy.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { useFilters } from '../parts/fields.ts';
 import { Time, words } from '../parts/format.tsx';
@@ -84,7 +85,12 @@ function Change({ entry }: { readonly entry: AuditEntry }) {
           ['Who', actor],
           ['Role', role],
           ['Refused as', error ?? '–'],
-          ['Request', requestId],
+          [
+            'Request',
+            <Id key="request" name="the request id">
+              {requestId}
+            </Id>,
+          ],
         ]}
       />
       {(

@@ -6,6 +6,7 @@ import { useDisclosure } from '@mantine/hooks';
 import type { FormEvent } from 'react';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { useBrands } from '../parts/brands.tsx';
+import { Id } from '../parts/copy.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { useFields } from '../parts/fields.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
@@ -15,7 +16,7 @@ import { type Column, Rows } from '../parts/rows.tsx';
 import { useSession } from '../session.tsx';
 
 const COLUMNS: readonly Column<Brand>[] = [
-  { header: 'Id', cell: ({ id }) => id },
+  { header: 'Id', cell: ({ id, name }) => <Id name={`the id of ${name}`}>{id}</Id> },
   { header: 'Name', cell: ({ name }) => <span className="break">{name}</span> },
   { header: 'Slug', cell: ({ slug }) => slug },
   { header: 'Logo', cell: ({ logoUrl }) => <span className="break">{logoUrl ?? '–'}</span> },

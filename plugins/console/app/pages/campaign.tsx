@@ -32,6 +32,7 @@ export default function CampaignPage({ id = '' }: { readonly id?: string }) {
     <Page
       title={campaign.data?.title ?? 'Campaign'}
       above={{ to: '/campaigns', label: 'Campaigns' }}
+      id={id}
       state={campaign.data && <StateBadge state={campaignState(campaign.data)} />}
       actions={campaign.data && mayChange && <Actions campaign={campaign.data} />}
     >

@@ -5,6 +5,7 @@ import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { ActionButton, useAction } from '../parts/action.tsx';
+import { Id } from '../parts/copy.tsx';
 import { Facts, Figures } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
@@ -33,6 +34,7 @@ export default function Creator({ id }: { readonly id?: string }) {
     <Page
       title={name}
       above={{ to: '/creators', label: 'Creators' }}
+      id={id}
       actions={
         <>
           {first && (
@@ -186,7 +188,12 @@ function Account({ account }: { readonly account: CreatorRow }) {
     >
       <Facts
         of={[
-          ['External id', externalId],
+          [
+            'External id',
+            <Id key="external" name="the external id">
+              {externalId}
+            </Id>,
+          ],
           ['Ownership', link === undefined ? '–' : link.ownershipProven ? 'Proven' : 'Asserted, not proven'],
           ['Connected', <Time key="time" at={connectedAt} />],
           ['Email', email],

@@ -4,11 +4,11 @@ import type { WebhookDeliveryWithBody } from '@credence/client';
 import { Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { every } from '../parts/connection.tsx';
+import { Copy, Id } from '../parts/copy.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { number, Time } from '../parts/format.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
-import { Copy } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { useClient } from '../session.tsx';
 
@@ -41,6 +41,7 @@ export default function DeliveryPage({ brandId = '', webhookId = '', deliveryId 
   return (
     <Page
       title={`Delivery ${deliveryId}`}
+      id={deliveryId}
       above={{ to: `/webhooks/${brandId}/${webhookId}`, label: `Webhook ${webhookId}` }}
     >
       <Answered query={delivery}>
@@ -51,7 +52,12 @@ export default function DeliveryPage({ brandId = '', webhookId = '', deliveryId 
                 of={[
                   ['Event', found.event],
                   ['Status', <StateBadge key="status" state={found.status} />],
-                  ['Message', found.messageId],
+                  [
+                    'Message',
+                    <Id key="message" name="the message id">
+                      {found.messageId}
+                    </Id>,
+                  ],
                   ['Created', <Time key="created" at={found.createdAt} />],
                   ['Next try', <Time key="next" at={found.nextTryAt} />],
                   ['Finished', <Time key="finished" at={found.finishedAt} />],

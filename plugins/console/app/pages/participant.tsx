@@ -50,6 +50,7 @@ export default function ParticipantPage({
     <Page
       title={`Attempt ${attemptId}`}
       above={{ to: `/campaigns/${id}/participants`, label: 'Participants' }}
+      id={attemptId}
       actions={attempt.data && <Actions attempt={attempt.data} />}
     >
       <Answered query={attempt}>{(data) => <Content attempt={data} />}</Answered>

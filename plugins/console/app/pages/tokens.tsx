@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { BrandSelect, useBrandName } from '../parts/brands.tsx';
+import { Id } from '../parts/copy.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { useFields } from '../parts/fields.ts';
 import { number, Time } from '../parts/format.tsx';
@@ -38,7 +39,7 @@ export default function Tokens() {
   const brandName = useBrandName();
   const tokens = useQuery({ queryKey: ['tokens'], queryFn: ({ signal }) => client.tokens.list({}, { signal }) });
   const columns: readonly Column<ApiToken>[] = [
-    { header: 'Id', cell: ({ id }) => id },
+    { header: 'Id', cell: ({ id, name }) => <Id name={`the id of ${name}`}>{id}</Id> },
     { header: 'Name', cell: ({ name }) => <span className="break">{name}</span> },
     { header: 'Role', cell: ({ role }) => role },
     {

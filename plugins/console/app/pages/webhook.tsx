@@ -41,6 +41,7 @@ export default function WebhookPage({ brandId = '', webhookId = '' }: WebhookPag
       title={webhook.data?.url ?? `Webhook ${webhookId}`}
       state={webhook.data && <StateBadge state={webhook.data.active ? 'active' : 'paused'} />}
       above={{ to: `/webhooks/${brandId}`, label: 'Webhooks' }}
+      id={webhookId}
       actions={webhook.data && <Actions brandId={Number(brandId)} webhook={webhook.data} />}
     >
       <Answered query={webhook}>

@@ -2,6 +2,7 @@
 
 import { CredenceApiError, CredenceConnectionError } from '@credence/client';
 import { Alert, Button, Group, Text } from '@mantine/core';
+import { Id } from './copy.tsx';
 import { Time } from './format.tsx';
 
 interface FailureProps {
@@ -25,7 +26,7 @@ export function Failure({ error, onRetry }: FailureProps) {
       <Text className="break">{describe(error)}</Text>
       {requestId !== null && (
         <Text size="sm" c="dimmed" className="break">
-          Request {requestId}
+          Request <Id name="the request id">{requestId}</Id>
         </Text>
       )}
       {onRetry && (

@@ -3,12 +3,15 @@ import { Anchor, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
+import { Id } from './copy.tsx';
 import { Failure, Outdated } from './failure.tsx';
 
 interface PageProps {
   readonly title: string;
   /** Beside the title. */
   readonly state?: ReactNode;
+  /** By which the API knows what the page is about. */
+  readonly id?: string | undefined;
   readonly actions?: ReactNode;
   /** The page above this one. */
   readonly above?: { readonly to: string; readonly label: string };
@@ -16,7 +19,7 @@ interface PageProps {
 }
 
 /** A page. Its heading gets the focus, so that a screen reader says where one is. */
-export function Page({ title, state, actions, above, children }: PageProps) {
+export function Page({ title, state, id, actions, above, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Credence console`;
@@ -35,6 +38,11 @@ export function Page({ title, state, actions, above, children }: PageProps) {
             {title}
           </Title>
           {state}
+          {id !== undefined && (
+            <Text component="span" size="sm" c="dimmed">
+              Id <Id name="the id">{id}</Id>
+            </Text>
+          )}
         </Group>
         <Group gap="xs">{actions}</Group>
       </Group>

@@ -1,6 +1,7 @@
 /** A secret that the API tells once: it stays until it is closed on purpose. */
-import { Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Copy } from './copy.tsx';
 
 interface ShownOnceProps {
   readonly title: string;
@@ -32,18 +33,5 @@ export function ShownOnce({ title, secret, onClose, children }: ShownOnceProps) 
         </Group>
       </Stack>
     </Modal>
-  );
-}
-
-/** Copies a text. */
-export function Copy({ text }: { readonly text: string }) {
-  return (
-    <CopyButton value={text}>
-      {({ copied, copy }) => (
-        <Button variant="default" onClick={copy}>
-          {copied ? 'Copied' : 'Copy'}
-        </Button>
-      )}
-    </CopyButton>
   );
 }

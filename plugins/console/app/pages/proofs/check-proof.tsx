@@ -5,15 +5,16 @@ import { Button, Code, FileButton, Group, Paper, Stack, Text, Textarea } from '@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type DragEvent, Fragment, useState } from 'react';
 import { ActionButton } from '../../parts/action.tsx';
+import { Copy, Id } from '../../parts/copy.tsx';
 import { download } from '../../parts/download.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Time } from '../../parts/format.tsx';
 import { Answered, Section } from '../../parts/page.tsx';
-import { Copy } from '../../parts/shown-once.tsx';
 import { Warnings } from '../../parts/warnings.tsx';
 import { useClient } from '../../session.tsx';
 import { settings } from '../../settings.ts';
+import { JsonValues, queryPath } from './json-values.tsx';
 import { asInput, type ProofInput, parseProof, warningsOf } from './proof-file.ts';
 
 /** A Groth16 proof takes up to a minute on a small machine. */
@@ -72,7 +73,9 @@ export function CheckProof({ made }: { readonly made: WebProof | null }) {
       {proof !== null && (
         <>
           <Answered query={verified}>{(transcript) => <Proven transcript={transcript} />}</Answered>
-          {verified.data && settings.services.has('zk-prover') && <Compress proof={proof} />}
+          {verified.data && settings.services.has('zk-prover') && (
+            <Compress proof={proof} body={verified.data.response.body} />
+          )}
         </>
       )}
     </Stack>
@@ -107,7 +110,12 @@ function Proven({ transcript }: { readonly transcript: VerifiedTranscript }) {
             ['Server', transcript.serverDomain],
             ['Server name confirmed', transcript.hostConfirmed ? 'Yes' : 'No'],
             ['Notary', transcript.notaryTrusted ? 'Trusted' : 'Not trusted: list its key to trust it'],
-            ['Key of the notary', transcript.notaryKeyFingerprint],
+            [
+              'Key of the notary',
+              <Id key="key" name="the key of the notary">
+                {transcript.notaryKeyFingerprint}
+              </Id>,
+            ],
             [
               'How it was made',
               transcript.notarization ? NOTARIZATIONS[transcript.notarization] : 'The notary does not say',
@@ -155,7 +163,7 @@ function Shown({ label, text }: { readonly label: string; readonly text: string 
   );
 }
 
-function Compress({ proof }: { readonly proof: ProofInput }) {
+function Compress({ proof, body }: { readonly proof: ProofInput; readonly body: string | null }) {
   const client = useClient();
   const [queries, setQueries] = useState('');
   const jmespath = queries.split('\n').flatMap((line) => line.trim() || []);
@@ -163,10 +171,23 @@ function Compress({ proof }: { readonly proof: ProofInput }) {
     presentation: proof,
     ...(jmespath.length > 0 ? { extraction: { 'response.body': { jmespath } } } : {}),
   };
+  const pick = (query: string) =>
+    setQueries(
+      (jmespath.includes(query) ? jmespath.filter((line) => line !== query) : [...jmespath, query]).join('\n'),
+    );
   const decode = useMutation({ mutationFn: () => client.proofs.decodeJournal(input) });
   const compress = useMutation({ mutationFn: () => client.proofs.compress(input, { timeoutMs: COMPRESSING_MS }) });
   return (
     <Section title="Compress for Ethereum">
+      <Text>Press the values that the contract gets, or write queries.</Text>
+      <JsonValues
+        body={body}
+        label="Values to prove"
+        verb="Prove"
+        pathOf={queryPath}
+        chosen={new Set(jmespath)}
+        onPress={pick}
+      />
       <Textarea
         label="Values for the contract"
         description="One JMESPath query a line, over the body of the answer"
@@ -191,12 +212,27 @@ function Compress({ proof }: { readonly proof: ProofInput }) {
           <Warnings title="Read this before you use the seal" of={compress.data.details.warnings} />
           <Facts
             of={[
-              ['Guest id', compress.data.guestId],
+              [
+                'Guest id',
+                <Id key="guest" name="the guest id">
+                  {compress.data.guestId}
+                </Id>,
+              ],
               ['Seal', compress.data.zkProof],
               ['Journal', compress.data.journalDataAbi],
               ['Gas to verify', compress.data.details.verificationGas],
             ]}
           />
+          <Group>
+            <Copy text={compress.data.zkProof}>Copy the seal</Copy>
+            <Copy text={compress.data.journalDataAbi}>Copy the journal</Copy>
+            <Button
+              variant="default"
+              onClick={() => download('seal.json', JSON.stringify(compress.data, null, 2), 'application/json')}
+            >
+              Save the seal
+            </Button>
+          </Group>
         </>
       )}
       {decode.data && (

@@ -7,10 +7,9 @@ import { type FormEvent, useState } from 'react';
 import { Failure } from '../../parts/failure.tsx';
 import { number } from '../../parts/format.tsx';
 import { Section } from '../../parts/page.tsx';
-import { type Column, Rows } from '../../parts/rows.tsx';
 import { useClient } from '../../session.tsx';
+import { JsonValues, redactionPath } from './json-values.tsx';
 import { asInput } from './proof-file.ts';
-import { type Value, valuesOf } from './values.ts';
 
 /** A proof takes seconds, one of a slow server more. */
 const PROVING_MS = 180_000;
@@ -115,33 +114,20 @@ interface ChoiceProps {
 }
 
 function Choice({ transcript: { response }, hidden, onHidden, hiddenHeaders, onHiddenHeaders }: ChoiceProps) {
-  const values = valuesOf(response.body);
-  const columns: readonly Column<Value>[] = [
-    {
-      header: 'Hide',
-      cell: ({ path }) => (
-        <Checkbox
-          aria-label={`Hide ${path}`}
-          checked={hidden.has(path)}
-          onChange={() => onHidden(toggled(hidden, path))}
-        />
-      ),
-    },
-    { header: 'Path', cell: ({ path }) => <span className="break">{path}</span> },
-    { header: 'Value', cell: ({ text }) => <span className="break">{text}</span> },
-  ];
   const names = [...new Set(response.headers.map((line) => (line.split(':', 1)[0] ?? '').toLowerCase()))];
   return (
     <>
       <Text>
-        The server answered with status {response.status}. {number(hidden.size + hiddenHeaders.size)} chosen.
+        The server answered with status {response.status}. Press what stays hidden:{' '}
+        {number(hidden.size + hiddenHeaders.size)} chosen.
       </Text>
-      <Rows
+      <JsonValues
+        body={response.body}
         label="Values of the body"
-        rows={values}
-        columns={columns}
-        rowKey={({ path }) => path}
-        empty="The body is not JSON: it is shown as a whole."
+        verb="Hide"
+        pathOf={redactionPath}
+        chosen={hidden}
+        onPress={(path) => onHidden(toggled(hidden, path))}
       />
       <Checkbox.Group
         label="Headers of the answer to hide"

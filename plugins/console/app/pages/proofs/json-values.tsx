@@ -1,0 +1,116 @@
+/** A JSON body as it is read, in which each value is a button: what is pressed is chosen. */
+import { Box, Text, UnstyledButton } from '@mantine/core';
+
+type Steps = readonly (string | number)[];
+
+interface Line {
+  readonly key: string;
+  readonly depth: number;
+  readonly before: string;
+  /** Absent for brackets. */
+  readonly value?: { readonly steps: Steps; readonly text: string };
+  readonly after: string;
+}
+
+/** As many as somebody would choose from. */
+const MOST_LINES = 5_000;
+
+interface JsonValuesProps {
+  readonly body: string | null;
+  /** Names the body for screen readers. */
+  readonly label: string;
+  /** What a press does: "Hide". */
+  readonly verb: string;
+  readonly pathOf: (steps: Steps) => string;
+  readonly chosen: ReadonlySet<string>;
+  readonly onPress: (path: string) => void;
+}
+
+export function JsonValues({ body, label, verb, pathOf, chosen, onPress }: JsonValuesProps) {
+  const lines = linesOf(body);
+  if (lines.length === 0) return <Text c="dimmed">The body is not JSON: it has no values to choose.</Text>;
+  return (
+    <>
+      <Box component="section" className="rows json" tabIndex={0} aria-label={label} data-verb={verb}>
+        {lines.map(({ key, depth, before, value, after }) => (
+          <div key={key} style={{ paddingInlineStart: `${depth * 1.5}ch` }}>
+            {before}
+            {value && (
+              <Value
+                name={`${verb} ${pathOf(value.steps)}`}
+                text={value.text}
+                isChosen={chosen.has(pathOf(value.steps))}
+                onPress={() => onPress(pathOf(value.steps))}
+              />
+            )}
+            {after}
+          </div>
+        ))}
+      </Box>
+      {lines.length >= MOST_LINES && <Text c="dimmed">The rest of the body is too long to choose from.</Text>}
+    </>
+  );
+}
+
+interface ValueProps {
+  readonly name: string;
+  readonly text: string;
+  readonly isChosen: boolean;
+  readonly onPress: () => void;
+}
+
+function Value({ name, text, isChosen, onPress }: ValueProps) {
+  return (
+    <UnstyledButton className="value break" aria-pressed={isChosen} aria-label={`${name}: ${text}`} onClick={onPress}>
+      {text}
+    </UnstyledButton>
+  );
+}
+
+/** None if the body is not JSON, or too deep to be shown. */
+function linesOf(body: string | null): readonly Line[] {
+  const lines: Line[] = [];
+  const visit = (value: unknown, steps: Steps, before: string, after: string) => {
+    if (lines.length >= MOST_LINES) return;
+    const depth = steps.length;
+    const key = JSON.stringify(steps);
+    const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+    if (entries.length === 0) {
+      const text = JSON.stringify(value);
+      const isPicked = depth > 0 && (typeof value !== 'object' || value === null);
+      lines.push({
+        key,
+        depth,
+        before: isPicked ? before : before + text,
+        after,
+        ...(isPicked && { value: { steps, text } }),
+      });
+      return;
+    }
+    const isList = Array.isArray(value);
+    lines.push({ key, depth, before: before + (isList ? '[' : '{'), after: '' });
+    entries.forEach(([name, child], at) => {
+      const step = isList ? Number(name) : name;
+      visit(child, [...steps, step], isList ? '' : `${JSON.stringify(name)}: `, at < entries.length - 1 ? ',' : '');
+    });
+    lines.push({ key: `${key} end`, depth, before: isList ? ']' : '}', after });
+  };
+  try {
+    visit(JSON.parse(body ?? ''), [], '', '');
+  } catch {
+    return [];
+  }
+  return lines;
+}
+
+/** As rules of redaction name a value. A dot or a backslash in a name is escaped. */
+export const redactionPath = (steps: Steps) => steps.map((step) => String(step).replaceAll(/[\\.]/g, '\\$&')).join('.');
+
+/** As JMESPath names it. */
+export const queryPath = (steps: Steps) =>
+  steps
+    .map((step, at) => {
+      if (typeof step === 'number') return `[${step}]`;
+      return (at > 0 ? '.' : '') + (/^[A-Za-z_]\w*$/.test(step) ? step : JSON.stringify(step));
+    })
+    .join('');
