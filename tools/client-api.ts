@@ -1,6 +1,6 @@
 /**
- * `npm run generate:client`: writes the types and the operations of `@credence/client` from the OpenAPI document. The file is not
- * committed: builds and checks write it, and tests do if the routes are newer.
+ * `npm run generate:client`: writes from the OpenAPI document the types and the operations of `@credence/client`, and the types of
+ * results in process. The files are not committed: builds and checks write them, and tests do if the routes are newer.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { type Described, type Found, type Schema, Writer } from './client-writer
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FILE = `${ROOT}plugins/client/api.ts`;
+const RESULTS = `${ROOT}plugins/compose/result-types.ts`;
 /** Nearly all that the document says. Builds and checks do not ask whether they have changed. */
 const SOURCES = ['plugins/http/**/*.ts', 'plugins/compose/api.ts', 'core/errors.ts', 'tools/client-*.ts'];
 
@@ -22,7 +23,7 @@ const HEAD = `/**
 import type { CallOptions, Operation, Paged, Whole } from './types.ts';
 `;
 
-/** Writes `plugins/client/api.ts`. In a process of its own, which resolves packages of this repository to their sources. */
+/** Writes both. In a process of its own, which resolves packages of this repository to their sources. */
 export function writeClientApi(): void {
   const options = { cwd: ROOT, stdio: 'inherit' } as const;
   execFileSync(process.execPath, ['--conditions=credence-source', import.meta.filename], options);
@@ -31,18 +32,25 @@ export function writeClientApi(): void {
 /** Writes it if it is missing, or older than the routes. */
 export function writeClientApiIfStale(): void {
   const changedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const written = changedAt(FILE);
+  const written = Math.min(changedAt(FILE), changedAt(RESULTS));
   if (globSync(SOURCES, { cwd: ROOT }).some((path) => changedAt(`${ROOT}${path}`) > written)) writeClientApi();
 }
 
-async function clientApi(): Promise<string> {
+interface Api {
+  readonly rows: ReadonlyMap<string, Found>;
+  readonly webhooks: Readonly<Record<string, { readonly post: Described }>>;
+  readonly schemas: Readonly<Record<string, Schema>>;
+  readonly groups: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+async function readApi(): Promise<Api> {
   // Loaded late: most of the library, which others that import this module need not have.
   const { createDocument } = await import('../hosts/cli/operations.ts');
-  const { OPERATIONS } = await import('../plugins/compose/api.ts');
+  const { OPERATIONS: groups } = await import('../plugins/compose/api.ts');
   const { paths, webhooks, components } = (await createDocument()) as unknown as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
-    readonly webhooks: Readonly<Record<string, { readonly post: Described }>>;
-    readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+    readonly webhooks: Api['webhooks'];
+    readonly components: { readonly schemas: Api['schemas'] };
   };
   const rows = new Map<string, Found>();
   for (const [path, methods] of Object.entries(paths)) {
@@ -50,10 +58,39 @@ async function clientApi(): Promise<string> {
       rows.set(row.operationId, { method: method.toUpperCase(), path, row });
     }
   }
-  const writer = new Writer(components.schemas);
+  return { rows, webhooks, schemas: components.schemas, groups };
+}
+
+/** What operations in process resolve to: as for clients, with points in time as `Date`. */
+function resultTypes({ rows, schemas, groups }: Api): string {
+  const writer = new Writer(schemas, 'Date');
+  const results = Object.values(groups)
+    .flatMap((names) => Object.values(names))
+    .flatMap((id) => {
+      const row = rows.get(id);
+      return row === undefined ? [] : [`  readonly ${id}: ${writer.result(row)};`];
+    });
+  return [
+    '/** What operations resolve to, written by `npm run generate:client`. Do not edit: change the route table instead. */',
+    "import type { ListPage } from '../client/types.ts';",
+    '',
+    '/** The name of a platform: each instance has its own. */',
+    'export type Platform = string;',
+    '',
+    ...writer.schemas(),
+    '/** By the id of the row. */',
+    'export interface Results {',
+    ...results,
+    '}',
+    '',
+  ].join('\n');
+}
+
+function clientApi({ rows, webhooks, schemas, groups: named }: Api): string {
+  const writer = new Writer(schemas, 'string');
   const groups: string[] = [];
   const table: string[] = [];
-  for (const [group, names] of Object.entries(OPERATIONS)) {
+  for (const [group, names] of Object.entries(named)) {
     if (FOR_INSTANCES.has(group)) continue;
     const found = Object.entries(names).flatMap(([name, id]) => {
       const row = rows.get(id);
@@ -64,7 +101,7 @@ async function clientApi(): Promise<string> {
     table.push(`  ${group}: {`, ...found.map((one) => `    ${one.name}: ${writer.descriptor(one)},`), '  },');
   }
   const bodies = Object.entries(webhooks).map(([event, { post }]) => `  readonly '${event}': ${writer.body(post)};`);
-  const errorCode = components.schemas.Error?.properties?.error?.properties?.code ?? {};
+  const errorCode = schemas.Error?.properties?.error?.properties?.code ?? {};
   return [
     HEAD,
     '/** Codes of refusals. */',
@@ -93,8 +130,11 @@ async function clientApi(): Promise<string> {
 }
 
 if (import.meta.main) {
-  // In one step: a check and a build that run at the same time both write it, and read it.
-  const next = `${FILE}.${process.pid}`;
-  await writeFile(next, await clientApi());
-  await rename(next, FILE);
+  const api = await readApi();
+  for (const [file, text] of [[FILE, clientApi(api)] as const, [RESULTS, resultTypes(api)] as const]) {
+    // In one step: a check and a build that run at the same time both write it, and read it.
+    const next = `${file}.${process.pid}`;
+    await writeFile(next, text);
+    await rename(next, file);
+  }
 }

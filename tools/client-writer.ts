@@ -3,6 +3,7 @@
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
+  readonly format?: string;
   readonly description?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -43,6 +44,9 @@ export interface Found {
 /** What asks for a page of a list. */
 const PAGE_FIELDS: ReadonlySet<string> = new Set(['page', 'limit', 'cursor']);
 
+/** How points in time are described, which a `Date` does not need. */
+const IN_JSON = 'ISO 8601, UTC';
+
 /** Fields that only say that a call succeeded. */
 const ENVELOPE = new Set(['apiVersion', 'success']);
 
@@ -50,11 +54,16 @@ const ENVELOPE = new Set(['apiVersion', 'success']);
 export class Writer {
   readonly #schemas: Readonly<Record<string, Schema>>;
   readonly #used = new Set<string>();
+  /** Results that have no schema of their own, by the names that they get. */
+  readonly #results = new Map<string, string>();
+  readonly #time: 'string' | 'Date';
   /** The choices of a field that names a platform. */
   readonly #platforms: string;
 
-  constructor(schemas: Readonly<Record<string, Schema>>) {
+  /** `time` is the type of points in time. */
+  constructor(schemas: Readonly<Record<string, Schema>>, time: 'string' | 'Date') {
     this.#schemas = schemas;
+    this.#time = time;
     this.#platforms = String(schemas.Challenge?.properties?.platform?.enum);
   }
 
@@ -75,6 +84,7 @@ export class Writer {
     if (Array.isArray(schema.type))
       return schema.type.map((type) => this.#typeOf({ ...schema, type }, indent)).join(' | ');
     if (schema.type === 'integer' || schema.type === 'number') return 'number';
+    if (schema.type === 'string' && schema.format === 'date-time') return this.#time;
     if (schema.type === 'string' || schema.type === 'boolean' || schema.type === 'null') return schema.type;
     if (schema.prefixItems !== undefined) {
       return `readonly [${schema.prefixItems.map((item) => this.#typeOf(item, indent)).join(', ')}]`;
@@ -98,20 +108,30 @@ export class Writer {
     if (fields.length === 0) return 'Readonly<Record<string, never>>';
     const inner = `${indent}  `;
     const lines = fields.flatMap(({ name, schema, isRequired }) => [
-      ...doc(schema.description, inner),
+      ...doc(this.#time === 'Date' && schema.description === IN_JSON ? undefined : schema.description, inner),
       `${inner}readonly ${keyOf(name)}${isRequired ? '' : '?'}: ${this.#typeOf(schema, inner)}${isRequired ? '' : ' | undefined'};`,
     ]);
     return ['{', ...lines, `${indent}}`].join('\n');
   }
 
-  /** `data` alone, or everything but the envelope if there is more. */
-  #resultOf(schema: Schema, indent: string): string {
-    const resolved = this.#resolve(schema);
-    const fields = fieldsOf(resolved);
+  /** `data` alone, or everything but the envelope if there is more. What has no name gets one. */
+  #resultOf(schema: Schema, { row: { operationId } }: Found): string {
+    const fields = fieldsOf(this.#resolve(schema)).filter(({ name }) => !ENVELOPE.has(name));
     const data = fields.find(({ name }) => name === 'data');
-    if (data === undefined) return this.#typeOf(schema, indent);
-    const kept = fields.filter(({ name }) => !ENVELOPE.has(name));
-    return kept.length === 1 ? this.#typeOf(data.schema, indent) : this.#objectOf(kept, indent);
+    const alone = data === undefined ? schema : fields.length === 1 ? data.schema : undefined;
+    const type = alone === undefined ? this.#objectOf(fields, '') : this.#typeOf(alone, '');
+    if (!type.startsWith('{')) return type;
+    const name = `${operationId[0]?.toUpperCase()}${operationId.slice(1)}Result`;
+    this.#results.set(name, `/** What \`${operationId}\` resolves to. */\nexport interface ${name} ${type}\n`);
+    return name;
+  }
+
+  /** What an operation of an instance resolves to; with its `limit`, if it is a list that is answered whole without one. */
+  result(found: Found): string {
+    const answers = answersOf(found);
+    const items = answers[0] && this.#resolve(answers[0]).properties?.data?.items;
+    if (isPaged(found) && items !== undefined) return `ListPage<${this.#typeOf(items, '')}>`;
+    return [...new Set(answers.map((schema) => this.#resultOf(schema, found)))].join(' | ') || 'undefined';
   }
 
   /** Whether an answer may have more than `data`, and need not: it is the whole one then, with or without. */
@@ -174,7 +194,7 @@ export class Writer {
     const result =
       isPaged(found) && items !== undefined
         ? `Paged<${this.#typeOf(items, indent)}>`
-        : `Promise<${[...new Set(answers.map((schema) => this.#resultOf(schema, indent)))].join(' | ') || 'void'}>`;
+        : `Promise<${[...new Set(answers.map((schema) => this.#resultOf(schema, found)))].join(' | ') || 'void'}>`;
     const isOptional = fields.every(({ isRequired }) => !isRequired);
     const input = fields.length === 0 ? '' : `input${isOptional ? '?' : ''}: ${this.#objectOf(fields, indent)}, `;
     const skipped = fields.length === 0 ? 'input?: Readonly<Record<string, never>>, ' : input;
@@ -209,6 +229,7 @@ export class Writer {
         texts.set(name, [...doc(schema.description ?? `\`${name}\` of the API.`, ''), declared, '']);
       }
     }
+    for (const [name, text] of this.#results) texts.set(name, [text]);
     return [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, text]) => text);
   }
 }

@@ -1,6 +1,6 @@
 /** The in-process API: every operation of the route table as a function, grouped by resource. */
 import { DomainError } from '../../core/errors.ts';
-import { type CallDeps, callRoute, type OperationOf } from '../http/call-route.ts';
+import { type CallDeps, callRoute, type OperationOf, type ResultOf } from '../http/call-route.ts';
 import type { Route } from '../http/route.ts';
 import type { createAttemptRoutes } from '../http/routes/attempts.ts';
 import type { createAuditLogRoutes } from '../http/routes/audit-log.ts';
@@ -24,6 +24,7 @@ import type { createWebProofCallbackRoutes } from '../http/routes/web-proof-call
 import type { createWebProverRoutes } from '../http/routes/web-prover.ts';
 import type { createWebhookRoutes } from '../http/routes/webhooks.ts';
 import type { createZkProverRoutes } from '../http/routes/zk-prover.ts';
+import type { Results } from './result-types.ts';
 
 /** Every row that is an operation, with its types. */
 type Row = ReturnType<
@@ -252,9 +253,18 @@ type Operations = typeof OPERATIONS;
 /** Every operation of the route table: `credence.brands.create({ name, slug })`. */
 export type CredenceApi = {
   readonly [Group in keyof Operations]: {
-    readonly [Name in keyof Operations[Group]]: OperationOf<Extract<Row, { readonly id: Operations[Group][Name] }>>;
+    readonly [Name in keyof Operations[Group]]: Operation<Operations[Group][Name]>;
   };
 };
+
+type RowOf<Id> = Extract<Row, { readonly id: Id }>;
+type Operation<Id> = Id extends keyof Results ? OperationOf<RowOf<Id>, Results[Id]> : never;
+
+/** The operations whose written results are not what their schemas say: a test holds that there are none. */
+export type WrongResult = {
+  [Id in keyof Results]: Unequal<Results[Id], ResultOf<RowOf<Id>>, Id>;
+}[keyof Results];
+type Unequal<A, B, Id> = [A] extends [B] ? ([B] extends [A] ? never : Id) : Id;
 
 /** Binds the operations to the rows of an instance. Operations of services that are off throw `NOT_SUPPORTED`. */
 export function createApi(routes: readonly Route[], deps: CallDeps): CredenceApi {

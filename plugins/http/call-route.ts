@@ -62,10 +62,6 @@ export type InputOf<Row> =
     ? Simplify<Parameters<P> & Parameters<Q> & BodyFields<B>>
     : never;
 
-/** What a row answers, dates as `Date`. */
-export type ResultOf<Row> =
-  Row extends TypedRoute<string, z.ZodType, z.ZodType, z.ZodType, infer R> ? Returned<Unwrapped<BodyOf<R>>> : never;
-
 /** What asks for a page. */
 type PageFields = 'page' | 'limit' | 'cursor';
 
@@ -73,32 +69,44 @@ type PageFields = 'page' | 'limit' | 'cursor';
 type ListBody<Row> =
   Row extends TypedRoute<string, z.ZodType, z.ZodType, z.ZodType, infer R>
     ? BodyOf<R> extends infer B extends { data: readonly unknown[]; pagination?: unknown }
-      ? undefined extends B['pagination']
-        ? B
+      ? 'pagination' extends keyof B
+        ? undefined extends B['pagination']
+          ? B
+          : never
         : never
       : never
     : never;
 
+/** What a row answers, dates as `Date`: of a list that is answered whole without a `limit`, the page with its `pagination`. */
+export type ResultOf<Row> =
+  Row extends TypedRoute<string, z.ZodType, z.ZodType, z.ZodType, infer R>
+    ? [ListBody<Row>] extends [never]
+      ? Returned<Unwrapped<BodyOf<R>>>
+      : Returned<Required<ListBody<Row>>>
+    : never;
+
 /** Without the fields of pages, such a list is an array; with a `limit`, an object with a page and its `pagination`. */
-interface PartlyPaged<Input extends { limit?: unknown }, Body extends { data: unknown }> {
-  (input: Input & { limit: number }, options?: CallOptions): Promise<Returned<Required<Body>>>;
-  (input?: Omit<Input, PageFields>, options?: CallOptions): Promise<Returned<Body['data']>>;
+interface PartlyPaged<Input extends { limit?: unknown }, Page extends { data: unknown }> {
+  (input: Input & { limit: number }, options?: CallOptions): Promise<Page>;
+  (input?: Omit<Input, PageFields>, options?: CallOptions): Promise<Page['data']>;
 }
-interface PartlyPagedOf<Input extends { limit?: unknown }, Body extends { data: unknown }> {
-  (input: Input & { limit: number }, options?: CallOptions): Promise<Returned<Required<Body>>>;
-  (input: Omit<Input, PageFields>, options?: CallOptions): Promise<Returned<Body['data']>>;
+interface PartlyPagedOf<Input extends { limit?: unknown }, Page extends { data: unknown }> {
+  (input: Input & { limit: number }, options?: CallOptions): Promise<Page>;
+  (input: Omit<Input, PageFields>, options?: CallOptions): Promise<Page['data']>;
 }
 
-/** A row as a function. */
-export type OperationOf<Row> = [ListBody<Row>] extends [never]
+/** A row as a function that resolves to `Result`. */
+export type OperationOf<Row, Result> = [ListBody<Row>] extends [never]
   ? (
       ...args: object extends InputOf<Row>
         ? [input?: InputOf<Row>, options?: CallOptions]
         : [input: InputOf<Row>, options?: CallOptions]
-    ) => Promise<ResultOf<Row>>
-  : object extends InputOf<Row>
-    ? PartlyPaged<InputOf<Row>, ListBody<Row>>
-    : PartlyPagedOf<InputOf<Row>, ListBody<Row>>;
+    ) => Promise<Result>
+  : Result extends { data: unknown }
+    ? object extends InputOf<Row>
+      ? PartlyPaged<InputOf<Row>, Result>
+      : PartlyPagedOf<InputOf<Row>, Result>
+    : never;
 
 /** What a call needs of its instance. */
 export interface CallDeps {

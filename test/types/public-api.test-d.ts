@@ -11,6 +11,7 @@ import {
   type AuditEntry,
   type Brand,
   type Campaign,
+  type CampaignDetail,
   type CampaignWithChallenge,
   type Challenge,
   type Comment,
@@ -23,6 +24,7 @@ import {
   type ErrorCode,
   type Health,
   isDomainError,
+  type ListPage,
   type PlatformAdapter,
   type PostStats,
   type RegisteredCreator,
@@ -31,6 +33,7 @@ import {
   type SubscriberEvent,
   type VerifiedWebProof,
   type Webhook,
+  type WebhookWithSecret,
   type WebProof,
 } from 'credence';
 import { instagram } from 'credence/adapters/instagram';
@@ -47,6 +50,7 @@ import express from 'express';
 import { fastify } from 'fastify';
 import pg from 'pg';
 import { expectTypeOf } from 'vitest';
+import type { WrongResult } from '../../plugins/compose/api.ts';
 
 declare const credence: Credence;
 
@@ -163,6 +167,14 @@ export async function results(): Promise<void> {
   // @ts-expect-error a webhook is shown without what its secret is sealed in
   hook.sealedSecret;
   use(parts, listed, registered, everyone, attempt, hooks, delivery, comments, stats, token, line, verified);
+}
+
+/** Results have the names that editors show, and are what the schemas of their rows say. */
+export function namedResults(): void {
+  expectTypeOf<WrongResult>().toEqualTypeOf<never>();
+  expectTypeOf(credence.campaigns.get).returns.resolves.toEqualTypeOf<CampaignDetail>();
+  expectTypeOf(credence.campaigns.list).returns.resolves.toEqualTypeOf<ListPage<Campaign>>();
+  expectTypeOf(credence.webhooks.create).returns.resolves.toEqualTypeOf<WebhookWithSecret>();
 }
 
 declare function use(...values: unknown[]): void;

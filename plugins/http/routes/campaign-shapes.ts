@@ -101,7 +101,7 @@ export const campaignSummary = z
   .object({
     campaignId: z.int(),
     totalAttempts: z.int(),
-    byState: z.object(Object.fromEntries(ATTEMPT_STATE_NAMES.map((name) => [name, z.int()]))).meta({
+    byState: z.object(ofEveryState(() => z.int())).meta({
       description: 'Attempts per state, 0 included.',
     }),
     totalVerified: z.int().meta({ description: 'Every attempt that was ever verified, rewarded ones too.' }),
@@ -187,8 +187,12 @@ export function rewardsPreviewOf({ rewards, ...preview }: RewardsPreview) {
   return { ...preview, creators };
 }
 
+function ofEveryState<T>(make: (name: AttemptState) => T): Record<AttemptState, T> {
+  return Object.fromEntries(ATTEMPT_STATE_NAMES.map((name) => [name, make(name)])) as Record<AttemptState, T>;
+}
+
 export function everyState(byState: Readonly<Partial<Record<AttemptState, number>>>) {
-  return Object.fromEntries(ATTEMPT_STATE_NAMES.map((name) => [name, byState[name] ?? 0]));
+  return ofEveryState((name) => byState[name] ?? 0);
 }
 
 export function participantOf({ attempt, ...row }: ParticipantRow) {
