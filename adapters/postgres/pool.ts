@@ -20,15 +20,21 @@ export interface PostgresAnswer {
 
 /** A connection that is taken from a pool. */
 export interface PostgresClient {
+  /** Runs a statement on this connection. */
   query(query: PostgresQuery): Promise<PostgresAnswer>;
+  /** Gives it back to its pool, or closes it. */
   release(destroy?: boolean): void;
+  /** Listens for a connection that is cut. */
   on(event: 'error', listener: (error: Error) => void): unknown;
+  /** Listens no longer. */
   removeListener(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** A `pg.Pool`. */
 export interface PostgresPool {
+  /** Takes a connection, which has to be released. */
   connect(): Promise<PostgresClient>;
+  /** Runs a statement on any connection. */
   query(query: PostgresQuery): Promise<PostgresAnswer>;
 }
 

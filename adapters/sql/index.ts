@@ -30,8 +30,11 @@ export { Among, type Cell, type Sql, type SqlConnection, type Value, type Work }
 
 /** A database that is opened and closed, and says whether it answers. */
 export interface SqlDatabase extends SqlConnection {
+  /** Connects, and makes the tables if there are none. */
   open(): Promise<void>;
+  /** @throws PortError if it does not answer */
   check(): Promise<void>;
+  /** What is under way ends first. */
   close(): Promise<void>;
 }
 

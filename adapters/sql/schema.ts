@@ -1,6 +1,7 @@
 /** The tables, as SQLite makes them; PostgreSQL translates the types. Count `SCHEMA_VERSION` up with every change of a released schema. */
 import { AWAITING_JOBS, AWAITING_RECHECK, OPEN } from './attempt-states.ts';
 
+/** What the tables are stamped with. */
 export const SCHEMA_VERSION = 1;
 
 const CREATORS = `
@@ -346,4 +347,5 @@ CREATE INDEX listed_audit_log ON audit_log (at, id, target, actor, operation);
 CREATE INDEX audit_log_by_request ON audit_log (request_id, at, id);
 `;
 
+/** The statements that make all tables. */
 export const SCHEMA = [CREATORS, CAMPAIGNS, ATTEMPTS, CHALLENGE_DATA, WEBHOOKS, JOBS, ACCESS].join('');

@@ -24,7 +24,9 @@ export type Work<T> = Iterable<Promise<unknown>, T, unknown>;
  * (`FOR UPDATE`), `least`, `greatest`, `instr`, `json_each(?)` over a list, and `->>`.
  */
 export interface Sql {
+  /** The first row, or undefined. */
   get<Row>(text: string, ...values: readonly Value[]): Work<Row | undefined>;
+  /** Every row. */
   all<Row>(text: string, ...values: readonly Value[]): Work<Row[]>;
   /** @returns how many rows it changed */
   run(text: string, ...values: readonly Value[]): Work<number>;
