@@ -41,6 +41,8 @@ export function Chart({ title, counted, names, label = term }: ChartProps) {
     const at = from + ((isMirrored ? right - clientX : clientX - left) / width) * (to - from);
     setPointed(Math.floor(at / bucketMs) * bucketMs);
   };
+  // What a finger has pointed at stays.
+  const leave = ({ pointerType }: PointerEvent) => pointerType === 'mouse' && setPointed(null);
   const timeOf = (at: number) => BUCKET.formatRange(at, at + bucketMs);
   const read = (bucket: Bucket | undefined) =>
     names.length === 1
@@ -63,7 +65,7 @@ export function Chart({ title, counted, names, label = term }: ChartProps) {
         <Text c="dimmed">None in this time.</Text>
       ) : (
         <>
-          <div aria-hidden className="plot" onPointerMove={point} onPointerLeave={() => setPointed(null)}>
+          <div aria-hidden className="plot" onPointerDown={point} onPointerMove={point} onPointerLeave={leave}>
             <span className="top">{number(top)}</span>
             {pointed !== null && <i style={stand(pointed)} />}
             {buckets.map(({ at, counts }) => (
