@@ -3,7 +3,7 @@
 import type { Brand } from '@credence/client';
 import { Button, Group, Paper, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { FormEvent } from 'react';
+import type { ChangeEvent, FormEvent } from 'react';
 import { ActionButton, useAction } from '../parts/action.tsx';
 import { useBrands } from '../parts/brands.tsx';
 import { Id } from '../parts/copy.tsx';
@@ -45,9 +45,20 @@ export default function Brands() {
   );
 }
 
+const slugOf = (name: string) =>
+  name
+    .toLowerCase()
+    .match(/[a-z0-9]+/g)
+    ?.join('-') ?? '';
+
 function NewBrand() {
   const { client } = useSession();
-  const { fields, text, clear } = useFields(EMPTY);
+  const { fields, set, text, clear } = useFields(EMPTY);
+  /** The slug follows until somebody types another one. */
+  const rename = ({ currentTarget: { value } }: ChangeEvent<HTMLInputElement>) => {
+    if (fields.slug === slugOf(fields.name)) set('slug', slugOf(value));
+    set('name', value);
+  };
   const create = useAction(
     () => client.brands.create({ name: fields.name, slug: fields.slug, logoUrl: fields.logoUrl || null }),
     { done: ({ name }) => `The brand “${name}” is there.`, onDone: clear, inForm: true },
@@ -61,7 +72,7 @@ function NewBrand() {
       <form onSubmit={submit} aria-label="New brand">
         <Stack>
           <Group align="end">
-            <TextInput label="Name" required maxLength={200} {...text('name')} />
+            <TextInput label="Name" required maxLength={200} value={fields.name} onChange={rename} />
             <TextInput label="Slug" required {...SLUG} {...text('slug')} />
             <TextInput label="URL of the logo" type="url" {...text('logoUrl')} />
             <Button type="submit" loading={create.isPending}>

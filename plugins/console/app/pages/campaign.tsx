@@ -42,7 +42,7 @@ export default function CampaignPage({ id = '' }: { readonly id?: string }) {
             <About campaign={data} />
             {mayChange && (
               <>
-                <CampaignProgress campaignId={data.id} challengeId={data.challenge.id} />
+                <CampaignProgress campaign={data} />
                 <OverTime campaignId={data.id} />
                 <PostData challenge={data.challenge} />
               </>

@@ -29,7 +29,7 @@ export default function Creator({ id }: { readonly id?: string }) {
   const exists = useQuery(firstPage(attempts)).data !== undefined;
   const accounts = creators.data?.filter((row) => row.userId === userId) ?? [];
   const [first] = accounts;
-  const name = first?.displayName ?? first?.profileData.full_name ?? `Creator ${id}`;
+  const name = first?.displayName ?? first?.profileData.full_name ?? first?.externalId ?? `Creator ${id}`;
   return (
     <Page
       title={name}

@@ -22,9 +22,9 @@ export function useCreators() {
 const COLUMNS: readonly Column<CreatorRow>[] = [
   {
     header: 'Creator',
-    cell: ({ userId, displayName, profileData }) => (
+    cell: ({ userId, displayName, externalId, profileData }) => (
       <Anchor component={Link} href={`/creators/${userId}`} className="break">
-        {displayName ?? profileData.full_name ?? `Creator ${userId}`}
+        {displayName ?? profileData.full_name ?? externalId}
       </Anchor>
     ),
   },

@@ -23,6 +23,8 @@ type Step = AttemptDetail['stateHistory'][number];
 const CLAIMABLE: ReadonlySet<string> = new Set(['created', 'target_opened', 'awaiting_claim', 'failed_retryable']);
 const TOLD: ReadonlySet<string> = new Set(['verified', 'rewarded', 'failed_terminal']);
 
+const isOpen = ({ state }: AttemptDetail) => CLAIMABLE.has(state) || state === 'verification_pending';
+
 const HISTORY: readonly Column<Step>[] = [
   { header: 'State', cell: ({ state }) => <StateBadge state={state} /> },
   { header: 'Since', cell: ({ at }) => <Time at={at} /> },
@@ -59,7 +61,13 @@ export default function ParticipantPage({
 }
 
 function Content({ attempt }: { readonly attempt: AttemptDetail & { readonly platform: string } }) {
+  const { caller } = useSession();
   const { platformUsername } = attempt.metadata;
+  const creator = (
+    <Anchor component={Link} href={`/creators/${attempt.userId}`}>
+      Creator {attempt.userId}
+    </Anchor>
+  );
   return (
     <>
       <Section title="How it stands">
@@ -67,12 +75,12 @@ function Content({ attempt }: { readonly attempt: AttemptDetail & { readonly pla
         <Facts
           of={[
             ['State', <StateBadge key="state" state={attempt.state} />],
-            ['Creator', <CreatorLink key="creator" userId={attempt.userId} />],
+            ...(caller.role === 'admin' ? [['Creator', creator] as const] : []),
             ['Account', typeof platformUsername === 'string' ? platformUsername : '–'],
             ['Points', number(attempt.pointsAwarded)],
             ['Retries', `${attempt.retryCount} of ${attempt.maxRetries}`],
             ['Last checked', <Time key="checked" at={attempt.lastVerificationAt} />],
-            ['Deadline', <Time key="deadline" at={attempt.verificationDeadline} />],
+            ['Deadline', <Time key="deadline" at={isOpen(attempt) ? attempt.verificationDeadline : null} />],
           ]}
         />
       </Section>
@@ -101,20 +109,8 @@ function Content({ attempt }: { readonly attempt: AttemptDetail & { readonly pla
   );
 }
 
-/** Brands have no pages of creators. */
-function CreatorLink({ userId }: { readonly userId: number }) {
-  const { caller } = useSession();
-  const name = `Creator ${userId}`;
-  return caller.role === 'admin' ? (
-    <Anchor component={Link} href={`/creators/${userId}`}>
-      {name}
-    </Anchor>
-  ) : (
-    name
-  );
-}
-
-function Actions({ attempt: { id, challengeId, state } }: { readonly attempt: AttemptDetail }) {
+function Actions({ attempt }: { readonly attempt: AttemptDetail }) {
+  const { id, challengeId, state } = attempt;
   const client = useClient();
   const input = { challengeId, attemptId: id };
   const claim = useAction(() => client.attempts.progress({ ...input, action: 'claim_completion' }), {
@@ -133,7 +129,7 @@ function Actions({ attempt: { id, challengeId, state } }: { readonly attempt: At
           Check now
         </ActionButton>
       )}
-      {(CLAIMABLE.has(state) || state === 'verification_pending') && (
+      {isOpen(attempt) && (
         <ActionButton
           action={verify}
           confirm={{

@@ -79,7 +79,7 @@ export default function Participants({ id = '' }: { readonly id?: string }) {
       actions={
         <>
           <ResultsButton campaignId={campaignId} filter={filter} />
-          {campaign.data && <AddParticipant campaignId={campaignId} challengeId={campaign.data.challenge.id} />}
+          {campaign.data && <AddParticipant campaign={campaign.data} />}
         </>
       }
     >

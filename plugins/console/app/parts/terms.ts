@@ -15,8 +15,9 @@ const TERMS: Readonly<Record<string, string>> = {
   shared_handle: 'Handle of several creators',
 };
 
-/** Codes of the API within sentences. */
+/** Codes and words of the API within sentences. */
 const CODES: Readonly<Record<string, string>> = {
+  'target opened': 'opened the post',
   SCRAPING_RATE_LIMITED: 'the rate limit is reached',
   PLATFORM_UNAVAILABLE: 'the platform gave no usable answer',
   PLATFORM_TIMEOUT: 'the platform did not answer in time',
@@ -29,7 +30,10 @@ const CODES: Readonly<Record<string, string>> = {
 
 /** A reason of the history as a sentence. */
 export function reasonText(reason: string): string {
-  const text = reason.replaceAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g, (code) => CODES[code] ?? words(code).toLowerCase());
+  const text = reason.replaceAll(
+    /\b[A-Z]+(?:_[A-Z]+)+\b|^target opened$/g,
+    (code) => CODES[code] ?? words(code).toLowerCase(),
+  );
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

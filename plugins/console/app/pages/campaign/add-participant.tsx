@@ -1,36 +1,39 @@
 /** Opens the attempt of a creator, for support that knows an external id only. */
+import type { CampaignDetail } from '@credence/client';
 import { Button, type ButtonProps, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useLocation } from 'wouter';
 import { useAction } from '../../parts/action.tsx';
+import { campaignState } from '../../parts/campaign-state.ts';
 import { useFields } from '../../parts/fields.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useClient } from '../../session.tsx';
 
 interface AddParticipantProps {
-  readonly campaignId: number;
-  readonly challengeId: number;
+  readonly campaign: CampaignDetail;
 }
 
-export function AddParticipant({ campaignId, challengeId, ...button }: AddParticipantProps & ButtonProps) {
+/** Nothing unless the campaign is running. */
+export function AddParticipant({ campaign, ...button }: AddParticipantProps & ButtonProps) {
   const [isOpen, { open, close }] = useDisclosure(false);
+  if (campaignState(campaign) !== 'running') return null;
   return (
     <>
       <Button onClick={open} {...button}>
         Add a participant
       </Button>
-      {isOpen && <AddDialog campaignId={campaignId} challengeId={challengeId} onClose={close} />}
+      {isOpen && <AddDialog campaign={campaign} onClose={close} />}
     </>
   );
 }
 
-function AddDialog({ campaignId, challengeId, onClose }: AddParticipantProps & { readonly onClose: () => void }) {
+function AddDialog({ campaign, onClose }: AddParticipantProps & { readonly onClose: () => void }) {
   const client = useClient();
   const [, goTo] = useLocation();
   const { fields, text } = useFields({ externalId: '' });
-  const add = useAction(() => client.attempts.create({ challengeId, ...fields }), {
+  const add = useAction(() => client.attempts.create({ challengeId: campaign.challenge.id, ...fields }), {
     done: () => `${fields.externalId} takes part.`,
-    onDone: ({ id }) => goTo(`/campaigns/${campaignId}/participants/${id}`),
+    onDone: ({ id }) => goTo(`/campaigns/${campaign.id}/participants/${id}`),
     inForm: true,
   });
   return (

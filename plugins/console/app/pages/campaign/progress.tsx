@@ -1,6 +1,6 @@
 /** How far those who take part are: each step with its share of those who began. */
 
-import type { CredenceClient } from '@credence/client';
+import type { CampaignDetail, CredenceClient } from '@credence/client';
 import { Anchor, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
@@ -25,12 +25,8 @@ export function useSummary(campaignId: number) {
   });
 }
 
-interface ProgressProps {
-  readonly campaignId: number;
-  readonly challengeId: number;
-}
-
-export function CampaignProgress({ campaignId, challengeId }: ProgressProps) {
+export function CampaignProgress({ campaign }: { readonly campaign: CampaignDetail }) {
+  const campaignId = campaign.id;
   const summary = useSummary(campaignId);
   return (
     <Section
@@ -40,7 +36,7 @@ export function CampaignProgress({ campaignId, challengeId }: ProgressProps) {
           <Anchor component={Link} href={`/campaigns/${campaignId}/participants`}>
             All participants
           </Anchor>
-          <AddParticipant campaignId={campaignId} challengeId={challengeId} size="xs" variant="default" />
+          <AddParticipant campaign={campaign} size="xs" variant="default" />
         </>
       }
     >
