@@ -63,7 +63,10 @@ function commandOf(operation: Operation, around: Surroundings): Command {
   if (alias !== undefined) command.alias(alias);
   const inPath = operation.fields.filter(({ place }) => place === 'path');
   const named = operation.fields.filter(({ place }) => place !== 'path');
-  for (const field of inPath) command.argument(`<${kebab(nameOf(field))}>`, field.description);
+  for (const field of inPath) {
+    const parse = (text: string) => PARSERS[field.kind](text, undefined);
+    command.argument(`<${kebab(nameOf(field))}>`, field.description, parse);
+  }
   for (const field of named) command.addOption(optionOf(field));
   if (named.some(({ place }) => place === 'body')) {
     command.option('--input <json>', 'the body as JSON, @FILE or - for standard input; options come on top of it');

@@ -114,6 +114,7 @@ describe('calls of the API', () => {
     [['verify', tmpdir()], /is a folder\. Give a file\.$/],
     [['prove', 'https://a.test', '--blind', '--roots', 'nope.pem'], /^There is no file nope\.pem\.$/],
     [['compress', 'nope.json'], /^There is no file nope\.json\.$/],
+    [['campaigns', 'get', 'first'], /'first' is invalid for argument 'id'\. Give a number\./],
     [['brands', 'create', '--name', 'B'], /^Required, and not given: --slug\. See --help\.$/],
     [['campaigns', 'create', '--brand-id', '1'], /--title, --points-reward, --challenge\.target-url\./],
     [['campaigns', 'create', '--input', '@nope.json'], /^There is no file nope\.json\.$/],
