@@ -21,6 +21,17 @@ function scripted() {
   return { read, clock, begun };
 }
 
+it('verifications at one post take part in one reading, and in its failure', async () => {
+  const { read, begun } = scripted();
+  const all = [read(), read(), read()];
+  expect(begun).toHaveLength(1);
+  begun[0]?.resolve();
+  expect(await Promise.all(all)).toEqual([true, true, true]);
+  const failing = [read(), read()];
+  begun[1]?.reject(new Error('unreadable'));
+  for (const one of failing) await expect(one).rejects.toThrow('unreadable');
+});
+
 it('a claim made after a reading began waits for its end and looks, before it reads again', async () => {
   const { read, clock, begun } = scripted();
   const first = read();

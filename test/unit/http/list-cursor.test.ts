@@ -18,7 +18,26 @@ const listOf = (items: readonly Item[]) => async (request: PageRequest) => {
   return { items: items.slice(from, from + limit), total: items.length };
 };
 
+const readItems = (limit: number, cursor: string, order: ListOrder<Item>) =>
+  readListPage({ page: 1, limit, cursor }, listOf(all), order);
+
 describe('a cursor of a list', () => {
+  it.each([1, 3, 7, 100])('goes through the whole list, %i items a page, and counts the pages', async (limit) => {
+    for (const order of [BY_ID, BY_TIME]) {
+      const seen: Item[] = [];
+      let page = 0;
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const read: Awaited<ReturnType<typeof readItems>> = await readItems(limit, cursor, order);
+        seen.push(...read.found.items);
+        page += 1;
+        expect(read.pagination).toMatchObject({ page, limit, total: 7 });
+        cursor = 'nextCursor' in read.pagination ? read.pagination.nextCursor : null;
+      }
+      expect(seen).toEqual(all);
+    }
+  });
+
   it('starts at a page, if it is empty', async () => {
     const { found, pagination } = await readListPage({ page: 2, limit: 3, cursor: '' }, listOf(all), BY_ID);
     expect([found.items, pagination]).toMatchObject([all.slice(3, 6), { page: 2, nextCursor: expect.any(String) }]);

@@ -87,4 +87,12 @@ describe('an answer', () => {
     vi.advanceTimersByTime(1);
     expect(answer.cut).toEqual(['socket']);
   });
+
+  it('that is not taken in time ends its stream alone over HTTP/2', () => {
+    const answer = new Answer();
+    answer.stream = { destroyed: false, destroy: () => answer.cut.push('stream') };
+    new ClientConnection(answer).carry({ status: 200, headers: {}, body: '' });
+    vi.advanceTimersByTime(30_000);
+    expect(answer.cut).toEqual(['stream']);
+  });
 });
