@@ -16,12 +16,15 @@ export interface Connection {
 
 /** A `Db` of the driver. */
 export interface MongoDatabase {
+  /** A collection of it. */
   collection(name: string, options?: object): unknown;
+  /** Runs a command of the server. */
   command(command: object): Promise<unknown>;
 }
 
 /** A `MongoClient` of the driver. */
 export interface MongoDatabases {
+  /** A database of the deployment; without a name the one of the URL. */
   db(name?: string): MongoDatabase;
 }
 

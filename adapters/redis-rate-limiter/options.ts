@@ -14,6 +14,7 @@ export const redisUrl = z
 export interface RedisConnection {
   readonly isCluster?: boolean;
   readonly options?: object;
+  /** A connection of its own, made the same way. */
   // biome-ignore lint/suspicious/noExplicitAny: a cluster takes other arguments
   duplicate(...options: any[]): unknown;
 }

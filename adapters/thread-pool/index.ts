@@ -1,13 +1,16 @@
 /** Worker threads that answer tasks: started when they are needed, kept for the next task, ended when they break a limit. */
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 
+/** What the threads run, and their limits. */
 export interface ThreadPoolOptions {
   /**
    * Posts a first message once it is loaded: the time of a task counts from then, since loading can take long on a busy
    * machine. Afterwards it posts one for each task.
    */
   readonly script: () => URL | string;
+  /** Given to every thread. */
   readonly workerData?: unknown;
+  /** Of each thread: one that needs more is ended. */
   readonly resourceLimits: ResourceLimits;
   /** For one task. */
   readonly timeoutMs: number;
@@ -62,6 +65,7 @@ export class ThreadPool<Task, Reply> {
     }
   }
 
+  /** Ends every thread; tasks that are under way are refused. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
