@@ -4,12 +4,14 @@ import { DomainError } from '../../core/errors.ts';
 import { seedCounters } from './counters.ts';
 import { loadDriver } from './driver.ts';
 import { notOpen, toPortError } from './failures.ts';
-import { ensureIndexes } from './indexes.ts';
+import { ensureIndexes, missingIndexes, shellCommand } from './indexes.ts';
 import { DURABLE } from './url-settings.ts';
 
 export interface Connection {
   /** Connects, makes and checks indexes, seeds counters. */
   open(): Promise<void>;
+  /** The commands that `open` would run to make indexes. */
+  missing(): Promise<readonly string[]>;
   run<T>(work: (db: Db) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -34,6 +36,7 @@ export interface ConnectionOptions {
   readonly client?: MongoDatabases | undefined;
   readonly db?: MongoDatabase | undefined;
   readonly collectionPrefix?: string | undefined;
+  readonly migrate?: 'never' | undefined;
   readonly database: string | undefined;
   readonly maxPoolSize: number;
   readonly connectTimeoutMs: number;
@@ -56,6 +59,17 @@ export function withPrefix(db: MongoDatabase, prefix: string): Db {
 async function prefixOf(db: MongoDatabase): Promise<string> {
   const counters = withPrefix(db, '').collection<{ _id: string }>('counters');
   return (await counters.findOne({ _id: 'socialAccounts' })) === null ? DEFAULT_PREFIX : '';
+}
+
+/** @throws DomainError `SERVICE_UNAVAILABLE` if an index is missing */
+async function refuseMissing(db: Db): Promise<void> {
+  const [first] = await missingIndexes(db);
+  if (first === undefined) return;
+  throw new DomainError(
+    'SERVICE_UNAVAILABLE',
+    `MongoDB lacks indexes that this Credence needs (${shellCommand(db, first)} …), and \`migrate\` is 'never'. Run \`credence ` +
+      'migrate` as a user who may create them.',
+  );
 }
 
 async function createClient(url: string, options: ConnectionOptions): Promise<MongoClient> {
@@ -91,32 +105,54 @@ export function createConnection(options: ConnectionOptions): Connection {
   let db: Db | undefined;
   let opening: Promise<void> | undefined;
 
-  async function connect(): Promise<void> {
+  /** @returns the database, and the client that is made here, if any */
+  async function connect() {
     const isOfHost = (options.client ?? options.db) !== undefined;
-    const connecting = isOfHost ? undefined : await createClient(url, options);
+    const made = isOfHost ? undefined : await createClient(url, options);
     try {
-      await connecting?.connect();
+      await made?.connect();
       const name = options.database ?? databaseOf(url) ?? (isOfHost ? undefined : DEFAULT_DATABASE);
-      const place = options.db ?? (options.client ?? connecting)?.db(name);
-      if (place === undefined) return;
-      const database = withPrefix(place, collectionPrefix ?? (await prefixOf(place)));
-      await ensureIndexes(database);
+      const place = options.db ?? (options.client ?? made)?.db(name);
+      if (place === undefined) throw notOpen();
+      return { made, database: withPrefix(place, collectionPrefix ?? (await prefixOf(place))) };
+    } catch (error) {
+      await made?.close();
+      throw toPortError(error);
+    }
+  }
+
+  async function prepare(): Promise<void> {
+    const { made, database } = await connect();
+    try {
+      if (options.migrate === 'never') await refuseMissing(database);
+      else await ensureIndexes(database);
       await seedCounters(database);
-      own = connecting;
+      own = made;
       db = database;
     } catch (error) {
-      await connecting?.close();
+      await made?.close();
       throw toPortError(error);
     }
   }
 
   return {
     open() {
-      opening ??= connect().catch((error: unknown) => {
+      opening ??= prepare().catch((error: unknown) => {
         opening = undefined;
         throw error;
       });
       return opening;
+    },
+
+    async missing() {
+      const { made, database } = await connect();
+      try {
+        return (await missingIndexes(database)).map((one) => shellCommand(database, one));
+      } catch (error) {
+        throw toPortError(error);
+      } finally {
+        await made?.close();
+      }
     },
 
     async run(work) {

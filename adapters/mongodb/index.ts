@@ -50,6 +50,8 @@ export const mongoStorageOptions = z
       .string()
       .regex(/^[\w-]{0,40}$/, 'letters, digits, _ and -')
       .optional(),
+    /** `'never'`: `start()` makes no indexes and says what is missing; run `credence migrate`. */
+    migrate: z.literal('never').optional(),
     /** The database; by default the one in the URL's path, else `credence`, or the default of your client. */
     database: z
       .string()
@@ -113,6 +115,7 @@ export function createMongoStorage(options: MongoStorageOptions): CopyableStorag
       await connection.run(resumePurges);
       await connection.run(resumeFollowed);
     },
+    missing: () => connection.missing(),
     async ping() {
       await connection.run((db) => db.command({ ping: 1 }));
     },

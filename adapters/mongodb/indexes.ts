@@ -178,12 +178,26 @@ const PAUSE_MS = 200;
  * @throws DomainError `SERVICE_UNAVAILABLE` naming the first index that is missing or different.
  */
 export async function ensureIndexes(db: Db): Promise<void> {
+  // Mostly nothing is left to do. What is left is done in turn: some engines trip over index builds side by side.
+  const left = new Set((await missingIndexes(db)).map(({ name }) => name));
+  for (const name of left) await ensureOn(db, name, INDEXES[name] ?? []);
+}
+
+/** Indexes that are not there, or are others. */
+export async function missingIndexes(
+  db: Db,
+): Promise<readonly { readonly name: CollectionName; readonly spec: IndexSpec }[]> {
   const wanted = Object.entries(INDEXES).map(([name, specs]) => ({ name: name as CollectionName, specs }));
   const listed = await Promise.all(wanted.map(({ name }) => indexesOn(db, name)));
-  // Mostly nothing is left to do. What is left is done in turn: some engines trip over index builds side by side.
-  for (const [index, { name, specs }] of wanted.entries()) {
-    if (firstWrong(listed[index] ?? [], specs) !== undefined) await ensureOn(db, name, specs);
-  }
+  return wanted.flatMap(({ name, specs }, nth) =>
+    specs.filter((spec) => firstWrong(listed[nth] ?? [], [spec]) !== undefined).map((spec) => ({ name, spec })),
+  );
+}
+
+/** As the shell of MongoDB takes it. */
+export function shellCommand(db: Db, { name, spec: { key, ...options } }: { name: CollectionName; spec: IndexSpec }) {
+  const { collectionName } = collection(db, name);
+  return `db.getCollection('${collectionName}').createIndex(${JSON.stringify(key)}, ${JSON.stringify(options)})`;
 }
 
 async function ensureOn(db: Db, name: CollectionName, specs: readonly IndexSpec[]): Promise<void> {

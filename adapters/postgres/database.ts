@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql, SqlDatabase, Value, Work } from '../sql/index.ts';
 import { isClash, toPortError, unavailable } from './failures.ts';
-import { prepareSchema } from './migrate.ts';
+import { missingIn, prepareSchema } from './migrate.ts';
 import { createPool, type OwnPool, type PostgresAnswer, type PostgresClient, type PostgresPool } from './pool.ts';
 import { inPostgres, plain, types } from './statements.ts';
 
@@ -10,6 +10,7 @@ export interface PostgresOptions {
   readonly url?: string | undefined;
   readonly pool?: PostgresPool | undefined;
   readonly schema: string;
+  readonly migrate?: 'never' | undefined;
   readonly maxPoolSize?: number | undefined;
   readonly connectTimeoutMs?: number | undefined;
   readonly statementTimeoutMs: number;
@@ -43,18 +44,41 @@ export class PostgresDatabase implements SqlDatabase {
   }
 
   async #open(): Promise<void> {
-    const { url = '', schema, maxPoolSize, connectTimeoutMs } = this.#options;
-    const own = this.#options.pool === undefined ? await createPool(url, maxPoolSize, connectTimeoutMs) : undefined;
-    const pool = this.#options.pool ?? own;
-    if (pool === undefined) return;
+    const [pool, own] = await this.#connect();
     try {
-      await withClient(pool, (client) => prepareSchema(client, schema));
+      if (this.#options.migrate === 'never') refuseMissing(this.#options.schema, await this.#missingOver(pool));
+      else await withClient(pool, (client) => prepareSchema(client, this.#options.schema));
     } catch (error) {
       await own?.end();
       throw error;
     }
     this.#own = own;
     this.#pool = pool;
+  }
+
+  /** The pool of the host, or one that is ended here. */
+  async #connect(): Promise<readonly [PostgresPool, own?: OwnPool]> {
+    const { pool, url = '', maxPoolSize, connectTimeoutMs } = this.#options;
+    if (pool !== undefined) return [pool];
+    const own = await createPool(url, maxPoolSize, connectTimeoutMs);
+    return [own, own];
+  }
+
+  #missingOver(pool: PostgresPool): Promise<readonly string[]> {
+    return withClient(pool, (client) => missingIn(client, this.#options.schema));
+  }
+
+  async missing(): Promise<readonly string[]> {
+    const [pool, own] = await this.#connect();
+    try {
+      const statements = await this.#missingOver(pool);
+      // The schema that is looked for first is set for one transaction.
+      return statements.length === 0 ? [] : ['BEGIN', ...statements, 'COMMIT'];
+    } catch (error) {
+      throw toPortError(error);
+    } finally {
+      await own?.end();
+    }
   }
 
   read<T>(work: (sql: Sql) => Work<T>): Promise<T> {
@@ -131,6 +155,16 @@ export class PostgresDatabase implements SqlDatabase {
       'The PostgreSQL storage is not open: call `start()` of the Credence instance first. One that was stopped cannot be used again.',
     );
   }
+}
+
+/** @throws DomainError `SERVICE_UNAVAILABLE` if something is missing */
+function refuseMissing(schema: string, missing: readonly string[]): void {
+  if (missing.length === 0) return;
+  const made = missing.find((statement) => /^(?:CREATE TABLE|CREATE \w* ?INDEX|ALTER)/.test(statement)) ?? '';
+  throw unavailable(
+    `The PostgreSQL schema "${schema}" lacks what this Credence needs (${made.split('\n', 1)[0]} …), and \`migrate\` is 'never'. ` +
+      'Run `credence migrate` as a user who may create it.',
+  );
 }
 
 /** Lends a connection. One on which something went wrong goes back without its transaction, or is closed. */

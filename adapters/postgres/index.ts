@@ -25,6 +25,8 @@ export const postgresStorageOptions = z
       .string()
       .regex(/^[a-z_][a-z0-9_]{0,62}$/, 'small letters, digits and _')
       .default('credence'),
+    /** `'never'`: `start()` makes nothing and says what is missing; run `credence migrate`. */
+    migrate: z.literal('never').optional(),
     /** Connections of this process to `url`. @default 20 */
     maxPoolSize: z.int().min(1).max(1_000).optional(),
     /** For connecting to `url`, and for waiting for a free connection. @default 10_000 */

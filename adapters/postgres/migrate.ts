@@ -1,24 +1,39 @@
-import { SCHEMA_VERSION } from '../sql/index.ts';
+import { additions, existingIn, SCHEMA_VERSION } from '../sql/index.ts';
 import { unavailable } from './failures.ts';
 import type { PostgresClient } from './pool.ts';
-import { POSTGRES_SCHEMA, types } from './statements.ts';
+import { NEW_SCHEMA, POSTGRES_SCHEMA, types } from './statements.ts';
 
 /**
- * Makes the tables in a schema without any, in one transaction that other processes wait for. A schema that has them stays as it
- * is, and no right to create is needed.
- * @throws DomainError `SERVICE_UNAVAILABLE` if they are of another version, or another application's
+ * Makes what the schema lacks, in one transaction that other processes wait for. If it lacks nothing, no right to create is
+ * needed.
+ * @throws DomainError `SERVICE_UNAVAILABLE` if the tables are of another version, or another application's
  */
 export async function prepareSchema(client: PostgresClient, schema: string): Promise<void> {
-  if (await isPrepared(client, schema)) return;
+  if ((await missingIn(client, schema)).length === 0) return;
   await client.query({ text: 'BEGIN' });
   await client.query({ text: `SELECT pg_advisory_xact_lock(hashtextextended('credence schema ${schema}', 0))` });
-  if (!(await isPrepared(client, schema))) {
-    await refuseForeign(client, schema);
-    const make = `CREATE SCHEMA IF NOT EXISTS "${schema}"; SET LOCAL search_path TO "${schema}"; ${POSTGRES_SCHEMA}`;
-    await client.query({ text: `${make} INSERT INTO schema_version VALUES (${SCHEMA_VERSION})` });
-  }
+  for (const text of await missingIn(client, schema)) await client.query({ text });
   await client.query({ text: 'COMMIT' });
 }
+
+/** The statements that make it, for one transaction. */
+export async function missingIn(client: PostgresClient, schema: string): Promise<readonly string[]> {
+  const isNew = !(await isPrepared(client, schema));
+  if (isNew) await refuseForeign(client, schema);
+  const columns = await client.query({ text: COLUMNS, values: [schema] });
+  const indexes = await client.query({ text: INDEXES, values: [schema] });
+  const added = additions(POSTGRES_SCHEMA, existingIn(columns.rows, indexes.rows));
+  const last = isNew ? [...NEW_SCHEMA, `INSERT INTO schema_version VALUES (${SCHEMA_VERSION})`] : [];
+  if (added.length + last.length === 0) return [];
+  return [`CREATE SCHEMA IF NOT EXISTS "${schema}"`, `SET LOCAL search_path TO "${schema}"`, ...added, ...last].slice(
+    isNew ? 0 : 1,
+  );
+}
+
+const COLUMNS = `SELECT c.relname AS "table", a.attname AS "column" FROM pg_class c
+  JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
+  WHERE n.nspname = $1 AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped`;
+const INDEXES = 'SELECT indexname AS name FROM pg_indexes WHERE schemaname = $1';
 
 async function isPrepared(client: PostgresClient, schema: string): Promise<boolean> {
   const table = `"${schema}".schema_version`;

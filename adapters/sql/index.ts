@@ -24,14 +24,17 @@ import { createUsageStore } from './usage-store.ts';
 import { createWebhookStore } from './webhook-store.ts';
 import type { SqlConnection } from './work.ts';
 
+export { additions, existingIn } from './additions.ts';
 export { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 export * as tables from './tables.ts';
 export { Among, type Cell, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
 
 /** A database that is opened and closed, and says whether it answers. */
 export interface SqlDatabase extends SqlConnection {
-  /** Connects, and makes the tables if there are none. */
+  /** Connects, and makes the tables and indexes that are missing. */
   open(): Promise<void>;
+  /** The statements that `open` would run to make tables or indexes. */
+  missing(): Promise<readonly string[]>;
   /** @throws PortError if it does not answer */
   check(): Promise<void>;
   /** What is under way ends first. */
@@ -66,6 +69,7 @@ export function createSqlStorage(connection: SqlDatabase): CopyableStorage {
       await connection.open();
       await finishPurges(connection);
     },
+    missing: () => connection.missing(),
     ping: () => connection.check(),
     close: () => connection.close(),
   };

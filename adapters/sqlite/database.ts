@@ -2,7 +2,7 @@
  * One SQLite file. better-sqlite3 is synchronous: each piece of work runs to its end within one turn of the event loop.
  * Writes share transactions and flushes (`write-queue.ts`). Waiting for another process's lock happens between turns.
  */
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -12,7 +12,7 @@ import { makeDirectory, rememberFile } from '../file-system/index.ts';
 import { importFailure } from '../package-loader/index.ts';
 import type { Sql, SqlDatabase, Work } from '../sql/index.ts';
 import { fileGone, notOpen, notOpened, toPortError } from './failures.ts';
-import { prepareSchema } from './migrate.ts';
+import { missingIn, prepareSchema } from './migrate.ts';
 import { assertNodeVersion } from './node-version.ts';
 import { whileBusy } from './retries.ts';
 import { createSql, resultOf } from './statements.ts';
@@ -88,6 +88,19 @@ export class Connection implements SqlDatabase {
     } catch (error) {
       db?.close();
       throw notOpened(path, error);
+    }
+  }
+
+  async missing(): Promise<readonly string[]> {
+    const { default: Sqlite } = await loadSqlite();
+    const { path } = this.#options;
+    const db = existsSync(path) ? new Sqlite(path, { readonly: true }) : new Sqlite(':memory:');
+    try {
+      return missingIn(db);
+    } catch (error) {
+      throw notOpened(path, error);
+    } finally {
+      db.close();
     }
   }
 

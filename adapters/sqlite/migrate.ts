@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { DomainError } from '../../core/errors.ts';
-import { SCHEMA, SCHEMA_VERSION } from '../sql/index.ts';
+import { additions, existingIn, SCHEMA, SCHEMA_VERSION } from '../sql/index.ts';
 
 /** The database itself refuses to rewrite an entry of the audit log. */
 const FINAL_AUDIT = `
@@ -14,24 +14,39 @@ BEGIN SELECT RAISE(ABORT, 'an entry of the audit log is final'); END;
 const APPLICATION_ID = 0x43_72_65_64;
 
 /**
- * Makes the schema in a blank file, in one transaction that other processes wait for. A file that has it stays as it is.
+ * Makes what the file lacks, in one transaction that other processes wait for.
  * @throws DomainError `SERVICE_UNAVAILABLE` if the file has another schema, or is another application's
  */
 export function prepareSchema(db: Database.Database): void {
   db.exec('BEGIN IMMEDIATE');
   try {
-    const table = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' LIMIT 1").pluck().get();
-    if (table === undefined)
-      db.exec(
-        `${SCHEMA} ${FINAL_AUDIT} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`,
-      );
-    else assertSchema(db, String(table));
+    for (const statement of missingIn(db)) db.exec(statement);
     db.exec('COMMIT');
   } catch (error) {
     if (db.inTransaction) db.exec('ROLLBACK');
     throw error;
   }
 }
+
+/** The statements that make it. */
+export function missingIn(db: Database.Database): readonly string[] {
+  const table = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' LIMIT 1").pluck().get();
+  if (table !== undefined) assertSchema(db, String(table));
+  const existing = existingIn(
+    db.prepare<[], TableColumn>(COLUMNS).all(),
+    db.prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'index'").all(),
+  );
+  const stamp = `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`;
+  return [...additions(SCHEMA, existing), ...(table === undefined ? [FINAL_AUDIT, stamp] : [])];
+}
+
+interface TableColumn {
+  readonly table: string;
+  readonly column: string;
+}
+
+const COLUMNS = `SELECT t.name AS "table", c.name AS "column" FROM sqlite_schema AS t, pragma_table_info(t.name) AS c
+  WHERE t.type = 'table'`;
 
 function assertSchema(db: Database.Database, table: string): void {
   if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) {

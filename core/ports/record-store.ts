@@ -32,8 +32,10 @@ export type CopiedKind = (typeof RECORD_KINDS)[number];
 /** Plain data and `Date`s. A field that is null is like one that is absent. */
 export type CopyRecord = Readonly<Record<string, unknown>>;
 
-/** A storage that can be read and written as a whole, while no host uses it. */
+/** A storage that can be read and written as a whole, while no host uses it, and that says what it lacks. */
 export interface CopyableStorage extends Storage {
+  /** The statements that `open` would run to make tables or indexes. It changes nothing, and needs no `open`. */
+  missing(): Promise<readonly string[]>;
   readonly records: RecordStore;
 }
 

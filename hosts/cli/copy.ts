@@ -1,7 +1,7 @@
 /** `credence copy`: moves a whole store into an empty one, of the same kind or another. */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { type CopyableStorage, copyStore, storageOf, storageUrl } from 'credence/host';
+import { copyStore, storageOf, storageUrl } from 'credence/host';
 import type { Surroundings } from './api-commands.ts';
 import { format } from './output.ts';
 import { createProgress, type ShowProgress } from './progress.ts';
@@ -37,7 +37,8 @@ export function addCopyCommand(
       if (from === to) throw new UsageError('--from and --to are the same store. Copy into another one.');
       const file = /^sqlite:(.*)/.exec(from)?.[1];
       if (file !== undefined && !existsSync(file)) throw new UsageError(`--from: there is no file ${file}.`);
-      const [source, target] = [storeAt(from), storeAt(to)];
+      for (const url of [from, to]) checkStoreUrl(url);
+      const [source, target] = [storageOf(from), storageOf(to)];
       const progress = createProgress(around.showProgress, null);
       try {
         // Opening the source also completes deletions that a crash cut short: what they leave is not copied.
@@ -60,8 +61,8 @@ export function addCopyCommand(
 }
 
 /** @throws UsageError for what is no URL of a store */
-function storeAt(url: string): CopyableStorage {
+export function checkStoreUrl(url: string): void {
   const checked = storageUrl.safeParse(url);
-  if (checked.success && !url.includes(':memory:')) return storageOf(url);
+  if (checked.success && !url.includes(':memory:')) return;
   throw new UsageError(`A store ${checked.error?.issues[0]?.message ?? 'must be a file'}.`);
 }

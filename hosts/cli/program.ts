@@ -10,6 +10,7 @@ import { examine } from './doctor.ts';
 import { addImportCommand } from './import-creators.ts';
 import { initialise, TEMPLATES, type Template, writeTemplate } from './init.ts';
 import { addListenCommand } from './listen.ts';
+import { addMigrateCommand } from './migrate.ts';
 import { operationsOf, readDocument } from './operations.ts';
 import { collect } from './options.ts';
 import { addProfileCommands } from './profile-commands.ts';
@@ -116,6 +117,7 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
   const finish = (code: number) => {
     failed = code !== 0;
   };
+  addMigrateCommand(program, { print, finish, env });
   addImportCommand(program, operations, { ...around, showProgress, finish }, run.signal);
   inherit(program, new Set([...standalone, ...ceremony.commands]));
   return { program, exitCode: () => (failed ? 1 : 0) };

@@ -390,6 +390,19 @@ describe('credence copy', async () => {
   });
 });
 
+it('credence migrate says what a storage lacks, prints it, and makes it', async () => {
+  const storage = ['--storage', `sqlite:${path('migrated.db')}`];
+  const missing = await run(['migrate', ...storage, '--check']);
+  expect(missing).toMatchObject({ code: 1, out: expect.stringContaining('Run credence migrate') });
+  expect(await run(['migrate', ...storage, '--dry-run'])).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^CREATE TABLE creators \(/),
+  });
+  expect((await run(['migrate', ...storage])).code).toBe(0);
+  expect(await run(['migrate', ...storage, '--check'])).toMatchObject({ code: 0, out: 'Nothing is missing.' });
+  expect(await run(['migrate', '--storage', 'mysql://a'])).toMatchObject({ code: 2 });
+});
+
 describe('credence init and doctor', () => {
   it('writes what commands in the same folder read: the address of the host, and its token', async () => {
     const { adminToken } = await told('init');

@@ -53,6 +53,7 @@ export function mongoExtra(): void {
 
     const connectionTo = (database: Db): Connection => ({
       open: async () => {},
+      missing: async () => [],
       run: (work) => work(database),
       close: async () => {},
     });
@@ -115,6 +116,19 @@ export function mongoExtra(): void {
       expect(await shared.collection('brands').countDocuments()).toBe(2);
       expect(await shared.collection('second_brands').countDocuments()).toBe(1);
       await shared.dropDatabase();
+    });
+
+    it('says which indexes are missing, and with `never` makes none', async () => {
+      const empty = client.db(`empty_${Date.now()}`);
+      const refused = createMongoStorage({ db: empty, migrate: 'never' });
+      await expect(refused.open()).rejects.toThrow(/lacks indexes .*getCollection\('credence_.*credence migrate/s);
+      expect(await empty.collections()).toEqual([]);
+      const storage = createMongoStorage({ db: empty });
+      expect((await storage.missing()).length).toBeGreaterThan(40);
+      await storage.open();
+      expect(await storage.missing()).toEqual([]);
+      await refused.open();
+      await empty.dropDatabase();
     });
 
     it('a store that was made without a prefix keeps its names', async () => {

@@ -66,6 +66,29 @@ export function postgresExtra(): void {
       expect(left).toEqual([{ tablename: 'brands' }]);
     });
 
+    it('adds what an earlier release did not have, and says what is missing', async () => {
+      const storage = createPostgresStorage({ url });
+      expect((await storage.missing())[1]).toContain('CREATE SCHEMA');
+      await (await open()).close();
+      expect(await storage.missing()).toEqual([]);
+      await inDatabase(
+        url,
+        'DROP TABLE credence.usage; DROP INDEX credence.dead_jobs; ALTER TABLE credence.brands DROP COLUMN logo_url',
+      );
+      const missing = await storage.missing();
+      expect(missing.slice(2, -1).map((statement) => statement.split(' (', 1)[0])).toEqual([
+        'ALTER TABLE brands ADD COLUMN logo_url TEXT COLLATE "C"',
+        'CREATE INDEX dead_jobs ON jobs',
+        'CREATE TABLE usage',
+        'CREATE INDEX usage_by_period ON usage',
+      ]);
+      await expect(open({ url, migrate: 'never' })).rejects.toThrow(/lacks .*ALTER TABLE brands.*credence migrate/s);
+      const later = await open();
+      await open({ url, migrate: 'never' });
+      const brand = { name: 'B', slug: 'b', logoUrl: 'https://example.com/l.png', createdAt: new Date() };
+      expect(await later.brands.create(brand)).toMatchObject(brand);
+    });
+
     it('schemas stand side by side', async () => {
       const [one, other] = [await open(), await open({ url, schema: 'second' })];
       await one.creators.link(linkInput());

@@ -114,6 +114,24 @@ export function sqliteExtra(): void {
       expect(inFile((db) => db.prepare('SELECT name FROM sqlite_schema').pluck().all())).toEqual(['theirs']);
     });
 
+    it('adds what an earlier release did not have, and says what is missing', async () => {
+      const storage = createSqliteStorage({ path });
+      expect((await storage.missing()).length).toBeGreaterThan(50);
+      expect(existsSync(path)).toBe(false);
+      await (await open()).close();
+      expect(await storage.missing()).toEqual([]);
+      inFile((db) => db.exec('DROP TABLE usage; ALTER TABLE brands DROP COLUMN logo_url'));
+      const missing = (await storage.missing()).map((statement) => statement.split(' (', 1)[0]);
+      expect(missing).toEqual([
+        'ALTER TABLE brands ADD COLUMN logo_url TEXT',
+        'CREATE TABLE usage',
+        'CREATE INDEX usage_by_period ON usage',
+      ]);
+      const later = await open();
+      const brand = { name: 'B', slug: 'b', logoUrl: 'https://example.com/l.png', createdAt: T0 };
+      expect(await later.brands.create(brand)).toMatchObject(brand);
+    });
+
     it('refuses what is not a database, or not a file, as unavailable', async () => {
       const { writeFile } = await import('node:fs/promises');
       path = join(folder, 'text.db');
