@@ -12,7 +12,7 @@ export interface TranscriptShapes {
 /** What the verification of one proof gave. */
 export interface Transcript<S extends keyof TranscriptShapes> {
   readonly transcript: TranscriptShapes[S];
-  /** Of it as JSON; 0 for `whole`. */
+  /** Bytes of JSON of all that can be long in it. */
   readonly bytes: number;
   /** Of the session, in Unix seconds: whether its notary is trusted depends on it, and not every shape has it. */
   readonly tlsTimestamp: number;

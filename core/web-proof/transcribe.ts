@@ -1,5 +1,5 @@
 import type { Transcribe, Transcript, TranscriptShapes, Transcripts } from '../ports/transcripts.ts';
-import { toVerifiedTranscriptV1, toVerifiedTranscriptV2 } from './verified-transcript.ts';
+import { toVerifiedTranscriptV1, toVerifiedTranscriptV2, transcriptBytes } from './verified-transcript.ts';
 import type { VerifiedWebProof, VerifyWebProof } from './verify.ts';
 
 /** Verifies where it is called. */
@@ -22,12 +22,11 @@ export function createVerifyInTurn(transcripts: Transcripts): VerifyWebProof {
 }
 
 function transcriptOf<S extends keyof TranscriptShapes>(verified: VerifiedWebProof, shape: S): Transcript<S> {
+  const v2 = toVerifiedTranscriptV2(verified);
   const make: { readonly [Name in keyof TranscriptShapes]: () => TranscriptShapes[Name] } = {
     v1: () => toVerifiedTranscriptV1(verified),
-    v2: () => toVerifiedTranscriptV2(verified),
+    v2: () => v2,
     whole: () => verified,
   };
-  const transcript = make[shape]();
-  const bytes = shape === 'whole' ? 0 : new TextEncoder().encode(JSON.stringify(transcript)).length;
-  return { transcript, bytes, tlsTimestamp: verified.tlsTimestamp };
+  return { transcript: make[shape](), bytes: transcriptBytes(v2), tlsTimestamp: v2.tlsTimestamp };
 }

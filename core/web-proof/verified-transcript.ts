@@ -1,5 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { HttpHeader } from './http/message.ts';
+import { jsonBytes } from './json-bytes.ts';
 import type { VerifiedWebProof } from './verify.ts';
 
 /**
@@ -83,6 +84,16 @@ export function toVerifiedTranscriptV1(proof: VerifiedWebProof): VerifiedTranscr
     request: { ...request, headers: proof.request.headers.map(headerPair) },
     response: { ...response, headers: proof.response.headers.map(headerPair) },
   };
+}
+
+/** Bytes of JSON of all that can be long in a transcript; known before it is written. About the same for v1. */
+export function transcriptBytes({ request, response }: VerifiedTranscriptV2): number {
+  let size = jsonBytes(request.url);
+  for (const { headers, body, raw } of [request, response]) {
+    size += raw.length;
+    for (const text of body === null ? headers : [...headers, body]) size += jsonBytes(text);
+  }
+  return size;
 }
 
 function headerLine({ name, value, opaque }: HttpHeader): string {
