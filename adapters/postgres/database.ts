@@ -107,9 +107,11 @@ export class PostgresDatabase implements SqlDatabase {
   }
 
   async #transaction<T>(client: PostgresClient, work: (sql: Sql) => Work<T>): Promise<T> {
-    await client.query({ text: this.#begin });
+    // A server that has fallen silent does not say so.
+    const query_timeout = this.#options.statementTimeoutMs;
+    await client.query({ text: this.#begin, query_timeout });
     const result = await finished(work(this.#sql(client)));
-    const { command } = await client.query({ text: 'COMMIT' });
+    const { command } = await client.query({ text: 'COMMIT', query_timeout });
     if (command !== 'COMMIT') throw new Error(`PostgreSQL answered COMMIT with ${command}.`);
     return result;
   }

@@ -1,13 +1,13 @@
 /**
- * MongoDB goes away while claims are worked off, and comes back. `CREDENCE_OUTAGE_SECONDS=30` makes the outage as long as a
+ * A server of the storage goes away while claims are worked off, and comes back. `CREDENCE_OUTAGE_SECONDS=30` makes the outage as long as a
  * real one; a few seconds show the same.
  */
 import { describe, expect, it, vi } from 'vitest';
 import { mongodb } from '../../adapters/mongodb/index.ts';
+import { postgres } from '../../adapters/postgres/index.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
-import { mongoServer } from '../support/mongo.ts';
-import { createTestStorage, type TestStorage } from '../support/storage.ts';
+import { createTestStorage, onMongo, onPostgres, type StorageKind, type TestStorage } from '../support/storage.ts';
 import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { claim, expectAnnounced, expectPoints, expectRewarded, openAttempt, prepareScene, WAIT } from './claim.ts';
 
@@ -17,9 +17,6 @@ const CONNECT_TIMEOUT_MS = 1_000;
 const ANSWER_MS = 15_000;
 const CREATORS = 6;
 
-const server = await mongoServer();
-const name = server.available ? 'MongoDB goes away' : `MongoDB goes away (SKIPPED: ${server.reason})`;
-
 interface Stage {
   readonly database: TestStorage;
   readonly proxy: TcpProxy;
@@ -27,78 +24,85 @@ interface Stage {
   readonly instance: TestInstance;
 }
 
-async function openStage(): Promise<Stage> {
-  const database = await createTestStorage('mongodb');
+async function openStage(kind: StorageKind): Promise<Stage> {
+  const database = await createTestStorage(kind);
   const direct = new URL(database.url);
   const proxy = await createTcpProxy({ host: direct.hostname, port: Number(direct.port) });
-  const url = `mongodb://127.0.0.1:${proxy.port}${direct.pathname}?directConnection=true`;
-  const storage = mongodb({ url, connectTimeoutMs: CONNECT_TIMEOUT_MS });
+  direct.port = String(proxy.port);
+  const storage =
+    kind === 'postgres'
+      ? postgres({ url: direct.href, connectTimeoutMs: CONNECT_TIMEOUT_MS, statementTimeoutMs: CONNECT_TIMEOUT_MS })
+      : mongodb({ url: `${direct.href}?directConnection=true`, connectTimeoutMs: CONNECT_TIMEOUT_MS });
   const instance = await startInstance({ config: { storage, jobs: { leaseSeconds: 1 } } });
   return { database, proxy, storage, instance };
 }
 
 // Side by side: most of the time goes into waiting for what does not answer.
-describe.skipIf(!server.available)(name, { concurrent: true }, () => {
-  async function refused({ instance }: Stage, method: string, path: string, body?: unknown): Promise<void> {
-    const answer = await Promise.race([
-      instance.api.call(method, path, { body }),
-      new Promise<never>((_resolve, reject) => {
-        setTimeout(() => reject(new Error(`${method} ${path} was not answered`)), ANSWER_MS).unref();
-      }),
-    ]);
-    expect([answer.status, answer.json.error?.code], answer.text).toEqual([503, 'SERVICE_UNAVAILABLE']);
-    expect(answer.text).not.toMatch(/mongo.*:\d|127\.0\.0\.1/i);
-  }
-
-  async function survive(takeAway: (proxy: TcpProxy) => Promise<void> | void): Promise<void> {
-    const stage = await openStage();
-    try {
-      await loseStorage(stage, takeAway);
-    } finally {
-      await stage.proxy.restore();
-      await stage.instance.close();
-      await stage.proxy.close();
-      await stage.database.close();
-    }
-  }
-
-  async function loseStorage(stage: Stage, takeAway: (proxy: TcpProxy) => Promise<void> | void): Promise<void> {
-    const { instance, proxy, storage } = stage;
-    const { api, receiver, world } = instance;
-    const handles = Array.from({ length: CREATORS }, (_, index) => `outage${index}`);
-    const scene = await prepareScene(api, world, receiver, handles);
-    const attempts = await Promise.all(handles.map((handle) => openAttempt(api, scene, handle)));
-    const [first = '', ...others] = attempts;
-    const early = Promise.allSettled(others.slice(0, 3).map((attempt) => claim(api, attempt)));
-    await takeAway(proxy);
-    const back = Date.now() + OUTAGE_MS;
-    do {
-      await Promise.all([
-        refused(stage, 'GET', '/campaigns'),
-        refused(stage, 'PATCH', first, { action: 'claim_completion' }),
-        refused(stage, 'POST', '/admin/brands', { name: 'Late', slug: 'late' }),
+const define = (kind: StorageKind) =>
+  describe('goes away', { concurrent: true }, () => {
+    async function refused({ instance }: Stage, method: string, path: string, body?: unknown): Promise<void> {
+      const answer = await Promise.race([
+        instance.api.call(method, path, { body }),
+        new Promise<never>((_resolve, reject) => {
+          setTimeout(() => reject(new Error(`${method} ${path} was not answered`)), ANSWER_MS).unref();
+        }),
       ]);
-      expect((await api.call('GET', '/healthz')).status).toBe(200);
-      expect((await api.call('GET', '/readyz')).status).toBe(503);
-    } while (Date.now() < back);
-    await early;
-    await proxy.restore();
+      expect([answer.status, answer.json.error?.code], answer.text).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(answer.text).not.toMatch(/(?:mongo|postgres).*:\d|127\.0\.0\.1/i);
+    }
 
-    // Its failure says why the storage is not back. Not `expect.poll`: among tests side by side it may take itself to be outside of one.
-    await vi.waitFor(() => storage.ping(), 60_000);
-    expect((await api.call('GET', '/readyz')).status).toBe(200);
-    // A busy server may still be late for a request or two.
-    await Promise.all(attempts.map((attempt) => vi.waitFor(() => claim(api, attempt), WAIT)));
-    await Promise.all(attempts.map((attempt) => expectRewarded(api, attempt)));
-    await vi.waitFor(() => expectPoints(api, scene, CREATORS), WAIT);
-    await expectAnnounced(api, scene, receiver, CREATORS);
-  }
+    async function survive(takeAway: (proxy: TcpProxy) => Promise<void> | void): Promise<void> {
+      const stage = await openStage(kind);
+      try {
+        await loseStorage(stage, takeAway);
+      } finally {
+        await stage.proxy.restore();
+        await stage.instance.close();
+        await stage.proxy.close();
+        await stage.database.close();
+      }
+    }
 
-  it('with its connections cut: requests get 503, and nothing is lost when it is back', async () => {
-    await survive((proxy) => proxy.cut());
-  }, 120_000);
+    async function loseStorage(stage: Stage, takeAway: (proxy: TcpProxy) => Promise<void> | void): Promise<void> {
+      const { instance, proxy, storage } = stage;
+      const { api, receiver, world } = instance;
+      const handles = Array.from({ length: CREATORS }, (_, index) => `outage${index}`);
+      const scene = await prepareScene(api, world, receiver, handles);
+      const attempts = await Promise.all(handles.map((handle) => openAttempt(api, scene, handle)));
+      const [first = '', ...others] = attempts;
+      const early = Promise.allSettled(others.slice(0, 3).map((attempt) => claim(api, attempt)));
+      await takeAway(proxy);
+      const back = Date.now() + OUTAGE_MS;
+      do {
+        await Promise.all([
+          refused(stage, 'GET', '/campaigns'),
+          refused(stage, 'PATCH', first, { action: 'claim_completion' }),
+          refused(stage, 'POST', '/admin/brands', { name: 'Late', slug: 'late' }),
+        ]);
+        expect((await api.call('GET', '/healthz')).status).toBe(200);
+        expect((await api.call('GET', '/readyz')).status).toBe(503);
+      } while (Date.now() < back);
+      await early;
+      await proxy.restore();
 
-  it('without a word: requests get 503 in bounded time, and nothing is lost when it is back', async () => {
-    await survive((proxy) => proxy.freeze());
-  }, 120_000);
-});
+      // Its failure says why the storage is not back. Not `expect.poll`: among tests side by side it may take itself to be outside of one.
+      await vi.waitFor(() => storage.ping(), 60_000);
+      expect((await api.call('GET', '/readyz')).status).toBe(200);
+      // A busy server may still be late for a request or two.
+      await Promise.all(attempts.map((attempt) => vi.waitFor(() => claim(api, attempt), WAIT)));
+      await Promise.all(attempts.map((attempt) => expectRewarded(api, attempt)));
+      await vi.waitFor(() => expectPoints(api, scene, CREATORS), WAIT);
+      await expectAnnounced(api, scene, receiver, CREATORS);
+    }
+
+    it('with its connections cut: requests get 503, and nothing is lost when it is back', async () => {
+      await survive((proxy) => proxy.cut());
+    }, 120_000);
+
+    it('without a word: requests get 503 in bounded time, and nothing is lost when it is back', async () => {
+      await survive((proxy) => proxy.freeze());
+    }, 120_000);
+  });
+
+await onMongo(() => define('mongodb'));
+await onPostgres(() => define('postgres'));
