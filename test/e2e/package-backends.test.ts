@@ -1,4 +1,4 @@
-/** Backends on NestJS, with the packed package: their own users; Credence's API and events in process. */
+/** Backends on NestJS, with the packed package: their own users and connections; Credence's API and events in process. */
 import { execFile } from 'node:child_process';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { createApiClient } from '../support/client.ts';
 import { ONE_CHECKER } from '../support/compile-cache.ts';
 import { type Consumer, createConsumer } from '../support/consumer.ts';
 import { documentedCode } from '../support/documented-code.ts';
+import { availableKinds, createTestStorage, type TestStorage } from '../support/storage.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
@@ -46,12 +47,13 @@ async function writeTyped(): Promise<void> {
   await consumer.write('typed.ts', [
     "import { createCredence, type Credence, type CredenceConfig, DomainError, isDomainError } from 'credence';",
     "import { createMongoStorage } from 'credence/adapters/mongodb';",
+    "import { createPostgresStorage } from 'credence/adapters/postgres';",
     "import { createSqliteStorage, type SqliteStorageOptions } from 'credence/adapters/sqlite';",
     "import { credenceFastify } from 'credence/fastify';",
     "const config: CredenceConfig = { storage: { url: 'sqlite::memory:' }, jobs: { leaseSeconds: 5 } };",
     'export const credence: Credence = createCredence(config);',
     "export const options: SqliteStorageOptions = { path: ':memory:' };",
-    'export const all = [createMongoStorage, createSqliteStorage, credenceFastify, DomainError, isDomainError];',
+    'export const all = [createMongoStorage, createPostgresStorage, createSqliteStorage, credenceFastify, DomainError, isDomainError];',
     '// @ts-expect-error the types are real ones: this field is not known',
     "createCredence({ storag: { url: 'x' } });",
   ]);
@@ -81,11 +83,17 @@ describe('the backends', () => {
   const names = ['nest-express', 'nest-fastify'];
   let child: ChildHost;
   let urls: readonly string[];
+  let databases: readonly TestStorage[];
+  afterAll(() => Promise.all(databases.map((database) => database.close())));
   beforeAll(async () => {
     await consumer.write('in-one-process.js', [
       'for (const name of process.argv.slice(2)) await import(`./${name}.js`);',
     ]);
-    child = consumer.start('in-one-process.js', { args: names, env: { TIKTOK_BASE_URL: simulator.tiktokBaseUrl } });
+    const kinds = (await availableKinds()).filter((kind) => kind !== 'sqlite');
+    databases = await Promise.all(kinds.map(createTestStorage));
+    const places = databases.map(({ kind, url }) => [kind === 'postgres' ? 'POSTGRES_URL' : 'MONGO_URL', url]);
+    const env = { TIKTOK_BASE_URL: simulator.tiktokBaseUrl, ...Object.fromEntries(places) };
+    child = consumer.start('in-one-process.js', { args: names, env });
     await child.ready();
     urls = await vi.waitFor(() => {
       const found = [...child.stdout().matchAll(/^listening on (\S+)$/gm)].map(([, url = '']) => url);
@@ -125,6 +133,7 @@ describe('the backends', () => {
   it('stop when they are told to, and have warned of nothing', async () => {
     // Nest sends itself the signal again.
     expect(await child.stop()).toBe('SIGTERM');
+    expect(child.stdout()).toContain(`still connected: ${databases.length}\n`);
     expect(child.stderr()).toBe('');
   });
 });

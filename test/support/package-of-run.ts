@@ -35,6 +35,7 @@ const IN_PROJECT = [
   'fastify',
   'ioredis',
   'mongodb',
+  'pg',
   'pkijs',
   'viem',
   'express',
@@ -49,6 +50,7 @@ const IN_PROJECT = [
   'reflect-metadata',
   '@types/express',
   '@types/node',
+  '@types/pg',
 ];
 
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {

@@ -13,19 +13,24 @@ import {
   Req,
 } from '@nestjs/common';
 import { type Credence, createCredence, silentLogger } from 'credence';
-import { config, identify, keepLedger, launch, type WithUser } from './team.js';
+import { configure, identify, keepLedger, launch, tellOfConnections, type WithUser } from './team.js';
+
+let running = 0;
 
 @Injectable()
 export class CredenceService implements OnModuleInit, OnApplicationShutdown {
-  readonly credence: Credence = createCredence(config, { identify, logger: silentLogger });
+  readonly credence: Credence = createCredence(configure(), { identify, logger: silentLogger });
   readonly points = keepLedger(this.credence);
 
   async onModuleInit(): Promise<void> {
     await this.credence.start();
+    running += 1;
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.credence.stop();
+    running -= 1;
+    if (running === 0) await tellOfConnections();
   }
 }
 

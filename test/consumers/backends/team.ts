@@ -1,5 +1,9 @@
 /** What the backends of one team share: their users, their campaign, their ledger of points. */
 import type { Caller, Credence, CredenceConfig, Identify } from 'credence';
+import { mongodb } from 'credence/adapters/mongodb';
+import { postgres } from 'credence/adapters/postgres';
+import { MongoClient } from 'mongodb';
+import pg from 'pg';
 
 interface User {
   readonly name: string;
@@ -29,12 +33,22 @@ export const identify: Identify = (native) => {
   return { role: user.role, tokenId: null, externalId, key: `user:${user.name}` };
 };
 
-export const config: CredenceConfig = {
-  storage: { url: 'sqlite::memory:' },
+const { POSTGRES_URL, MONGO_URL } = process.env;
+/** The connections that the backends have anyway, one each. */
+export const pool = POSTGRES_URL === undefined ? undefined : new pg.Pool({ connectionString: POSTGRES_URL, max: 4 });
+export const client = MONGO_URL === undefined ? undefined : new MongoClient(MONGO_URL);
+const storages = [
+  pool === undefined ? 'sqlite::memory:' : postgres({ pool }),
+  client === undefined ? 'sqlite::memory:' : mongodb({ client }),
+];
+
+/** Of the next backend. */
+export const configure = (): CredenceConfig => ({
+  storage: storages.shift(),
   secrets: { key: new Uint8Array(32) },
   adminToken: 'a-token-that-the-team-never-uses',
   platforms: { pacing: 'off', tiktok: { baseUrl: process.env.TIKTOK_BASE_URL } },
-};
+});
 
 /** Points by user, credited by an event. */
 export function keepLedger(credence: Credence): ReadonlyMap<string, number> {
@@ -70,6 +84,14 @@ export async function launch(
   await credence.attempts.progress({ ...attempt, action: 'target_opened' });
   await credence.attempts.progress({ ...attempt, action: 'claim_completion' });
   return { campaignId: campaign.id, attemptId };
+}
+
+/** Whether Credence has left the connections of the team open. */
+export async function tellOfConnections(): Promise<void> {
+  const answers = [await pool?.query('SELECT 1 AS ok'), await client?.db().command({ ping: 1 })];
+  console.log(`still connected: ${answers.filter((answer) => answer !== undefined).length}`);
+  await pool?.end();
+  await client?.close();
 }
 
 export const listening = (port: number): void => console.log(`listening on http://127.0.0.1:${port}`);
