@@ -4,7 +4,15 @@ import { Pool } from 'undici';
 import { newAttempt } from '../../core/engagement/attempts/new-attempt.ts';
 import { type HostProcess, startHostProcess } from '../load/host-process.ts';
 import { alone, type Bench, SECONDS, timed } from './measure.ts';
-import { mongoPlace, type Place, sqlitePlace, startSimulator, storeCampaign, storeCreators } from './support.ts';
+import {
+  mongoPlace,
+  type Place,
+  postgresPlace,
+  sqlitePlace,
+  startSimulator,
+  storeCampaign,
+  storeCreators,
+} from './support.ts';
 
 /** Of other people, among those of the creators. */
 const OTHER_COMMENTS = 2_000;
@@ -17,6 +25,7 @@ export const claimsBench: Bench = {
     const rows = [];
     for (const [name, open] of [
       ['SQLite', sqlitePlace],
+      ['PostgreSQL', postgresPlace],
       ['MongoDB', mongoPlace],
     ] as const) {
       progress(name);
@@ -27,7 +36,7 @@ export const claimsBench: Bench = {
       }
       const row = { name: `${creators.toLocaleString('en')} claims on ${name}`, unit: SECONDS } as const;
       if (seconds.length > 0) rows.push(alone({ ...row, aim: { of: 'figure', atMost: 8 } }, seconds));
-      else skip(name, 'there is no mongod: name one in MONGOMS_SYSTEM_BINARY');
+      else skip(name, 'there is no server: install postgresql, name a mongod in MONGOMS_SYSTEM_BINARY');
     }
     return rows;
   },

@@ -11,6 +11,7 @@ import {
   handleOf,
   mongoPlace,
   type Place,
+  postgresPlace,
   sqlitePlace,
   storeCampaign,
   storeComments,
@@ -56,12 +57,13 @@ export const rewardsBench: Bench = {
     const largest: Size = quick ? { comments: 400, creators: 60 } : { comments: 500_000, creators: 50_000 };
     for (const [name, open] of [
       ['SQLite', sqlitePlace],
+      ['PostgreSQL', postgresPlace],
       ['MongoDB', mongoPlace],
     ] as const) {
       progress(`${name}: ${largest.creators} creators`);
       await using place = await open();
       if (place === null) {
-        skip(name, 'there is no mongod: name one in MONGOMS_SYSTEM_BINARY');
+        skip(name, 'there is no server: install postgresql, name a mongod in MONGOMS_SYSTEM_BINARY');
         continue;
       }
       const { first, again } = await timesIn(place, largest);

@@ -1,11 +1,12 @@
-/** What benchmarks share: processes of their own, a MongoDB, and stored data that is the same in every run. */
+/** What benchmarks share: processes of their own, servers, and stored data that is the same in every run. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoMemoryServer } from 'mongodb-memory-server';
 import { createMongoStorage } from '../../adapters/mongodb/index.ts';
+import { createPostgresStorage } from '../../adapters/postgres/index.ts';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
 import type { CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
 import type { NewComment } from '../../core/engagement/challenge-data/comment.ts';
@@ -15,6 +16,7 @@ import type { Storage } from '../../core/ports/storage.ts';
 import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
 import { newCampaign, newChallenge } from '../contract/storage/samples.ts';
+import { startPostgres } from '../support/postgres-server.ts';
 
 export interface Child<T> extends AsyncDisposable {
   readonly process: ChildProcess;
@@ -106,6 +108,26 @@ export async function mongoPlace(): Promise<Place | null> {
     async [Symbol.asyncDispose]() {
       await storage.close();
       await server.stop();
+    },
+  };
+}
+
+/** A server of its own; null if this machine has none. */
+export async function postgresPlace(): Promise<Place | null> {
+  const directory = await mkdtemp(join(tmpdir(), 'credence-bench-'));
+  // Its user has to get through.
+  await chmod(directory, 0o755);
+  const server = await startPostgres(join(directory, 'postgres')).catch(() => null);
+  if (server === null) return null;
+  const storage = createPostgresStorage({ url: server.url });
+  await storage.open();
+  return {
+    url: server.url,
+    storage,
+    async [Symbol.asyncDispose]() {
+      await storage.close();
+      await server.stop();
+      await rm(directory, { recursive: true, force: true });
     },
   };
 }

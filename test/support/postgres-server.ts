@@ -1,0 +1,43 @@
+/** A PostgreSQL server of the binaries that this machine has (Debian's package `postgresql`). */
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { chown, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from './free-port.ts';
+
+const run = promisify(execFile);
+
+/** Debian keeps them out of the path. */
+const DEBIAN = '/usr/lib/postgresql';
+
+function binaries(): string {
+  const versions = readdirSync(DEBIAN).sort((one, other) => Number(other) - Number(one));
+  return join(DEBIAN, String(versions[0]), 'bin');
+}
+
+/** Its programs refuse to run as root. */
+async function unprivileged(): Promise<{ readonly uid?: number; readonly gid?: number }> {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = async (flag: string) => Number((await run('id', [flag, 'postgres'])).stdout);
+  return { uid: await idOf('-u'), gid: await idOf('-g') };
+}
+
+/** Makes the folder, a cluster in it, and starts that. */
+export async function startPostgres(folder: string, ...settings: readonly string[]) {
+  const bin = binaries();
+  const user = await unprivileged();
+  await mkdir(folder);
+  if (user.uid !== undefined) await chown(folder, user.uid, user.gid ?? 0);
+  const data = join(folder, 'data');
+  const as = { ...user, cwd: folder };
+  const cluster = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '-N'];
+  await run(join(bin, 'initdb'), cluster, as);
+  const port = await freePort();
+  const given = [`-p ${port}`, `-k ${folder}`, '-c listen_addresses=127.0.0.1', ...settings].join(' ');
+  await run(join(bin, 'pg_ctl'), ['start', '-w', '-D', data, '-l', join(folder, 'log'), '-o', given], as);
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    stop: () => run(join(bin, 'pg_ctl'), ['stop', '-m', 'immediate', '-D', data], as),
+  };
+}
