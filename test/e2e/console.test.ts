@@ -408,6 +408,7 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     await signIn(token);
     await heading('Campaigns').waitFor();
     await page.getByRole('link', { name: 'Trail day' }).waitFor();
+    await said('Brand: Acme');
     const pages = page.getByRole('navigation', { name: 'Pages' });
     expect(await pages.getByRole('link', { name: 'Overview' }).count()).toBe(0);
     expect(await pages.getByRole('link', { name: 'Webhooks' }).count()).toBe(1);

@@ -6,6 +6,7 @@ import { Suspense } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { PAGES, type PageEntry } from './pages.tsx';
 import { useAction } from './parts/action.tsx';
+import { useBrandName } from './parts/brands.tsx';
 import { ConnectionBar, every, useConnection } from './parts/connection.tsx';
 import { Icon, type IconName, Logo } from './parts/icon.tsx';
 import { entryNumber } from './parts/location.ts';
@@ -64,7 +65,7 @@ function Shell() {
           </Group>
           <Group gap="xs" wrap="nowrap">
             <Text size="sm" c="dimmed" visibleFrom="xs">
-              {roleText(caller)}
+              {caller.brandId === null ? `Role: ${caller.role}` : <OfBrand id={caller.brandId} />}
             </Text>
             {settings.services.has('engagement') && (caller.role === 'admin' || caller.role === 'brand') && (
               <SearchButton />
@@ -154,6 +155,7 @@ function isFor({ roles, service }: PageEntry, role: PageEntry['roles'][number]):
   return roles.includes(role) && (service === undefined || settings.services.has(service));
 }
 
-function roleText({ role, brandId }: { readonly role: string; readonly brandId: number | null }): string {
-  return brandId === null ? `Role: ${role}` : `Role: ${role} ${brandId}`;
+function OfBrand({ id }: { readonly id: number }) {
+  const brandName = useBrandName();
+  return `Brand: ${brandName(id)}`;
 }
