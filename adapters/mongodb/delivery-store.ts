@@ -1,11 +1,11 @@
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import type {
   Delivery,
   DeliveryCounts,
   DeliveryStatus,
   DeliveryTarget,
 } from '../../core/engagement/webhooks/webhook.ts';
-import { type DeliveryStore, HEALTH_OF } from '../../core/ports/webhook-store.ts';
+import { type DeliveryFilter, type DeliveryStore, HEALTH_OF } from '../../core/ports/webhook-store.ts';
 import { countByTime } from './count-by-time.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
@@ -18,10 +18,10 @@ import { chunks, instant, instantOrNull, integer, integers, text, texts } from '
 
 /** Tries kept of each delivery. */
 const MAX_TRIES = 20;
-/** Deliveries that one command cancels. */
-const CANCELLED_TOGETHER = 500;
+/** Deliveries that one command cancels or replays. */
+const CHANGED_TOGETHER = 500;
 
-function toDelivery({ lease, claim, ...delivery }: DeliveryDocument): Delivery {
+function toDelivery({ lease, claim, replayedAt, ...delivery }: DeliveryDocument): Delivery {
   return withId(delivery);
 }
 
@@ -78,16 +78,30 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         return new Map(counted.flat().map(({ _id, ...counts }) => [_id, counts]));
       }),
 
-    list: (target, page, { status, event, brandId, exceptEvents = [] } = {}) =>
+    replay: (webhookId, which, now) =>
       connection.run(async (db) => {
-        if (event !== undefined && exceptEvents.includes(event)) return { items: [], total: 0 };
-        const chosen = {
-          target: targetOf(target),
-          ...(brandId === undefined ? {} : { brandId: integer(brandId) }),
-          ...(event !== undefined && { event: text(event) }),
-          ...(event === undefined && exceptEvents.length > 0 && { event: { $nin: texts(exceptEvents) } }),
-          ...(status === undefined ? {} : { status: { $eq: status } }),
+        const deliveries = collection(db, 'deliveries');
+        const failed = filtered(integer(webhookId), which);
+        const found = await deliveries
+          .find(failed)
+          .sort({ finishedAt: 1, _id: 1 })
+          .limit(CHANGED_TOGETHER)
+          .project<{ _id: number }>({ _id: 1 })
+          .toArray();
+        const some = { _id: { $in: found.map(({ _id }) => _id) }, status: 'failed' as const };
+        const again = {
+          status: 'pending' as const,
+          nextTryAt: instant(now),
+          replayedAt: now,
+          finishedAt: null,
+          lease: 0,
         };
+        return (await repeatOnClash(() => deliveries.updateMany(some, { $set: again }))).modifiedCount;
+      }),
+
+    list: (target, page, filter = {}) =>
+      connection.run(async (db) => {
+        const chosen = filtered(targetOf(target), filter);
         const { items, total } = await readPage(collection(db, 'deliveries'), chosen, { direction: -1 }, page);
         return { items: items.map(toDelivery), total };
       }),
@@ -98,6 +112,19 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         const match = { target: targetOf(target), ...others };
         return countByTime(db, range, 'deliveries', { match, time: 'createdAt', name: '$status', count: 1 });
       }),
+  };
+}
+
+function filtered(target: DeliveryTarget, filter: DeliveryFilter): Filter<DeliveryDocument> {
+  const { status, event, brandId, failedSince, exceptEvents = [] } = filter;
+  return {
+    target,
+    ...(brandId !== undefined && { brandId: integer(brandId) }),
+    event: { ...(event !== undefined && { $eq: text(event) }), $nin: texts(exceptEvents) },
+    ...((status ?? failedSince) && {
+      status: { ...(failedSince && { $eq: 'failed' }), ...(status && { $in: [status] }) },
+    }),
+    ...(failedSince && { finishedAt: { $gte: instant(failedSince) } }),
   };
 }
 
@@ -123,14 +150,14 @@ async function cancelPending(db: Db, target: DeliveryTarget, now: Date): Promise
   for (let cancelled = 0; ; ) {
     const found = await deliveries
       .find({ target, status: 'pending' })
-      .limit(CANCELLED_TOGETHER)
+      .limit(CHANGED_TOGETHER)
       .project<{ _id: number }>({ _id: 1 })
       .toArray();
     if (found.length === 0) return cancelled;
     const some = { _id: { $in: found.map(({ _id }) => _id) }, status: 'pending' as const };
     await repeatOnClash(() => deliveries.updateMany(some, update));
     cancelled += found.length;
-    if (found.length < CANCELLED_TOGETHER) return cancelled;
+    if (found.length < CHANGED_TOGETHER) return cancelled;
   }
 }
 

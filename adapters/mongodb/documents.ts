@@ -105,6 +105,7 @@ export interface DeliveryDocument extends Stored<Delivery> {
   lease: number;
   /** The claim that it was part of last. */
   claim?: string;
+  replayedAt?: Date;
 }
 
 export interface TokenDocument extends Stored<ApiToken> {

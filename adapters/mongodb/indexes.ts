@@ -130,6 +130,11 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'by_creation', key: { target: 1, createdAt: 1, status: 1 } },
     { name: 'by_attempt', key: { attemptId: 1, _id: -1 } },
     {
+      name: 'failed_by_target',
+      key: { status: 1, target: 1, finishedAt: 1, _id: 1, event: 1 },
+      partialFilterExpression: { status: { $eq: 'failed' } },
+    },
+    {
       name: 'due_by_target',
       key: { status: 1, target: 1, nextTryAt: 1, _id: 1, event: 1 },
       partialFilterExpression: { status: { $eq: 'pending' } },

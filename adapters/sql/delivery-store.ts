@@ -50,10 +50,15 @@ function* createDeliveries(sql: Sql, given: readonly Omit<Delivery, 'id'>[]): Wo
 
 const keyOf = ({ messageId, target }: Pick<Delivery, 'messageId' | 'target'>) => JSON.stringify([messageId, target]);
 
-function filtered(target: DeliveryTarget, { status, event, brandId, exceptEvents = [] }: DeliveryFilter): Condition {
+function filtered(target: DeliveryTarget, filter: DeliveryFilter): Condition {
+  const { status, event, brandId, failedSince, exceptEvents = [] } = filter;
   const chosen = equals({ target: targetValue(target), status, event, brand_id: brandId });
   const others = except(exceptEvents);
-  return { where: `${chosen.where} AND ${others.where}`, values: [...chosen.values, ...others.values] };
+  const failed = failedSince === undefined ? 'TRUE' : "status = 'failed' AND finished_at >= ?";
+  return {
+    where: [chosen.where, failed, others.where].join(' AND '),
+    values: [...chosen.values, ...(failedSince === undefined ? [] : [millis(failedSince)]), ...others.values],
+  };
 }
 
 function except(events: readonly string[]): Condition {
@@ -107,6 +112,15 @@ export function createDeliveryStore(connection: SqlConnection): DeliveryStore {
         }
         const to = `${which.messageId}\u{10FFFF}`;
         return DELIVERIES.select(sql, `WHERE message_id >= ? AND message_id < ? ${tail}`, which.messageId, to, limit);
+      }),
+
+    replay: (webhookId, which, now) =>
+      connection.statement((sql) => {
+        const { where, values } = filtered(webhookId, which);
+        const failed = `SELECT id FROM deliveries WHERE ${where} ORDER BY finished_at, id LIMIT ${BULK_ROWS}`;
+        const text = `UPDATE deliveries SET status = 'pending', next_try_at = ?, replayed_at = ?, finished_at = NULL, lease = 0
+          WHERE status = 'failed' AND id IN (${failed})`;
+        return sql.run(text, millis(now), millis(now), ...values);
       }),
 
     health: (webhookIds) =>

@@ -242,11 +242,13 @@ CREATE TABLE deliveries (
   created_at INTEGER NOT NULL,
   finished_at INTEGER,
   lease INTEGER NOT NULL DEFAULT 0,
+  replayed_at INTEGER,
   UNIQUE (message_id, target)
 ) STRICT;
 CREATE INDEX listed_deliveries ON deliveries (target, id, status, event, brand_id);
 CREATE INDEX deliveries_by_creation ON deliveries (target, created_at, status);
 CREATE INDEX deliveries_by_attempt ON deliveries (attempt_id, id) WHERE attempt_id IS NOT NULL;
+CREATE INDEX failed_deliveries ON deliveries (target, finished_at, id, event) WHERE status = 'failed';
 CREATE INDEX pending_deliveries ON deliveries (target, next_try_at, id, event) WHERE status = 'pending';
 CREATE TABLE subscriptions (
   subscriber TEXT NOT NULL,

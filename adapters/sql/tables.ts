@@ -84,7 +84,7 @@ export const WEBHOOKS = new Table<Webhook>(
 export const DELIVERIES = new Table<Delivery>(
   'deliveries',
   `id message_id target:target brand_id attempt_id event body status tries:json next_try_at:date created_at:date
-    finished_at:date -lease`,
+    finished_at:date -lease -replayed_at:date`,
 );
 export const SUBSCRIPTIONS = new Table<Subscription>('subscriptions', 'subscriber event brand_id:optional', 2);
 export const JOBS = new Table<object>(

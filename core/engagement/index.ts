@@ -45,7 +45,7 @@ import { refreshCreatorProfile } from './creators/refresh-profile.ts';
 import { registerCreator } from './creators/register-creator.ts';
 import { search } from './search.ts';
 import { readSeries } from './series.ts';
-import { getDelivery, listDeliveries, readHealth, sendTestEvent } from './webhooks/deliveries.ts';
+import { getDelivery, listDeliveries, readHealth, replayFailed, sendTestEvent } from './webhooks/deliveries.ts';
 import { type DispatchEvents, redeliverEvents } from './webhooks/dispatch-event.ts';
 import {
   deleteWebhook,
@@ -145,6 +145,7 @@ export function createEngagement(deps: EngagementDeps) {
       rotateSecret: rotateWebhookSecret(deps),
       listDeliveries: listDeliveries(deps),
       getDelivery: getDelivery(deps),
+      replay: replayFailed(deps),
       test: sendTestEvent(deps),
     },
     search: search(deps),

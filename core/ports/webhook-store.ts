@@ -61,11 +61,13 @@ export interface WebhookStore {
   markTriggered(id: number, at: Date, failure?: WebhookFailure | null): Promise<void>;
 }
 
-/** Which deliveries of a target are listed: with a status, of an event, of a brand, or all of these. */
+/** Which deliveries of a target are meant: with a status, of an event, of a brand, or all of these. */
 export interface DeliveryFilter {
   readonly status?: DeliveryStatus | undefined;
   readonly event?: string | undefined;
   readonly brandId?: number | undefined;
+  /** Those that were given up from this time on. */
+  readonly failedSince?: Date | undefined;
   /** Those of these events are left out. */
   readonly exceptEvents?: readonly string[] | undefined;
 }
@@ -77,6 +79,8 @@ export const HEALTH_OF = 100;
 export interface LeasedDelivery extends Delivery {
   /** The fence: grows with every claim. */
   readonly lease: number;
+  /** When it was last replayed: the schedule of its retries starts again. */
+  readonly replayedAt?: Date;
 }
 
 /** How many deliveries a claim brings at most. */
@@ -125,6 +129,11 @@ export interface DeliveryStore {
     which: { readonly messageId: string } | { readonly attemptIds: readonly number[] },
     limit: number,
   ): Promise<readonly Delivery[]>;
+  /**
+   * Makes deliveries to a webhook that failed pending again, due at once; returns how many. Some hundred at a time, those that failed
+   * first: repeat it until it returns 0. Each is replayed by one of concurrent callers.
+   */
+  replay(webhookId: number, which: Pick<DeliveryFilter, 'failedSince' | 'exceptEvents'>, now: Date): Promise<number>;
   /** What came of the newest `HEALTH_OF` deliveries to each of the webhooks; one without any may be left out. */
   health(webhookIds: readonly number[]): Promise<ReadonlyMap<number, DeliveryCounts>>;
   /** Newest first. `total` counts what the filter leaves. */

@@ -140,6 +140,8 @@ export const OPERATIONS = {
     listDeliveries: 'listWebhookDeliveries',
     /** Returns a delivery with the body that was sent. */
     getDelivery: 'getWebhookDelivery',
+    /** Sends the deliveries that failed since a time again, some 1,000 a call. */
+    replayFailed: 'replayWebhookDeliveries',
     /** Queues a test event. */
     test: 'testWebhook',
   },

@@ -102,6 +102,25 @@ describe('webhooks over the wire', () => {
     expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
   });
 
+  it('that failed since a time are sent again, with all their retries, once', async () => {
+    const at = await acting.campaign();
+    const webhook = await acting.make(at.hooks, { url: receiver.url, events: ['reward.issued'] });
+    const path = `${at.hooks}/${webhook.id}/deliveries`;
+    receiver.answers.push(500, 500);
+    const tries = Array.from({ length: 8 }, () => ({ at: new Date(), durationMs: 1, status: 500, error: 'no' }));
+    const failed = { status: 'failed', tries, nextTryAt: null, finishedAt: new Date() } as const;
+    await storage.deliveries.createMany([newDelivery(Number(webhook.id), failed)]);
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const replay = async (body: object) => (await api.call('POST', `${path}/replay`, { body })).json.data;
+    expect(await replay({ since: new Date(Date.now() + 60_000).toISOString() })).toEqual({ replayed: 0, left: 0 });
+    expect((await api.call('GET', `${path}?failedSince=${since}`)).json.pagination?.total).toBe(1);
+    expect(await replay({ since })).toEqual({ replayed: 1, left: 0 });
+    expect(await replay({ since })).toEqual({ replayed: 0, left: 0 });
+    const [delivery] = await finished(path, 1);
+    expect(delivery?.tries.map(({ status }) => status)).toEqual([...Array<number>(10).fill(500), 204]);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
   it('are sent again with the same id and bytes until taken, and the log tells', async () => {
     const at = await acting.campaign();
     const webhook = await acting.make(at.hooks, { url: receiver.url, events: ['reward.issued'] });

@@ -39,6 +39,7 @@ const bodyOf = (route: Route, place: Place): unknown =>
     redeliverWebhooks: {},
     createWebhook: { url: 'https://hooks.example.com/new', events: ['reward.issued'] },
     updateWebhook: { description: 'changed' },
+    replayWebhookDeliveries: { since: '2026-01-01T00:00:00Z' },
   })[route.id];
 
 const needsCaller = ({ access }: Route) => access !== 'public' && access !== 'callback';

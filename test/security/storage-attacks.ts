@@ -311,6 +311,10 @@ export function callsOn(victims: Victims): StorageCalls {
         at: ['0.total', '0.each', '1', '2'],
       },
       afterSetBack: { with: [T0, 1] },
+      replay: {
+        with: [webhookId, { failedSince: later(-1), exceptEvents: [HANDLE] }, T0],
+        at: ['0', '1.exceptEvents.0'],
+      },
       health: { with: [[webhookId]] },
       list: {
         with: [webhookId, PAGE, { brandId, status: 'pending', event: 'creator.verified' }],

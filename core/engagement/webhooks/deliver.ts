@@ -3,6 +3,7 @@ import { type Clock, monotonicMs } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { LeasedDelivery } from '../../ports/webhook-store.ts';
 import { printable } from '../../printable.ts';
+import { ERASED_BODY } from '../creators/erased.ts';
 import { callSubscriber, HANDLER_TIMEOUT_MS } from './call-subscriber.ts';
 import type { Held } from './delivery-line.ts';
 import { sentMessageId, TEST_MESSAGE } from './message-id.ts';
@@ -120,7 +121,8 @@ class Deliverer {
     const webhook = await webhooks.find(webhookId);
     const now = clock.now();
     if (webhook === null) return () => deliveries.cancelPending(webhookId, now).then(() => null);
-    if (isWithheld(webhook, delivery)) return () => withhold(storage, delivery, now).then(() => null);
+    if (isWithheld(webhook, delivery) || delivery.body === ERASED_BODY)
+      return () => withhold(storage, delivery, now).then(() => null);
     // Paused since it was claimed: it stays pending until the webhook is activated.
     if (!webhook.active) return () => deliveries.extend([delivery], now).then(() => null);
     const ended = await this.#tried(delivery, async (at): Promise<Answer> => {
@@ -192,7 +194,7 @@ class Deliverer {
 
 function retryTime(
   { retryDelays = RETRY_DELAYS_MS, jitter = Math.random }: DeliverDeps,
-  { messageId, tries }: Delivery,
+  { messageId, tries, replayedAt = new Date(0) }: LeasedDelivery,
   answer: Answer,
   now: Date,
 ): Date | null {
@@ -201,7 +203,8 @@ function retryTime(
   // Due as soon as the webhook is activated, however often it was tried.
   if (isGone(answer)) return now;
   const { retryAfter } = answer;
-  return nextTryAt({ tries: tries.length + 1, now, retryAfter, delays: retryDelays, random: jitter });
+  const made = tries.filter(({ at }) => at >= replayedAt).length;
+  return nextTryAt({ tries: made + 1, now, retryAfter, delays: retryDelays, random: jitter });
 }
 
 function isGone({ status }: Answer): boolean {

@@ -32,8 +32,32 @@ export function listDeliveries(deps: Pick<DeliveriesDeps, 'storage'>) {
     asBrand = false,
   ): Promise<Page<Delivery>> => {
     await requireWebhook(deps, brandId, webhookId, asBrand);
-    const own = asBrand ? { ...filter, exceptEvents: ACCOUNT_EVENT_NAMES } : filter;
-    return deps.storage.deliveries.list(webhookId, page, own);
+    return deps.storage.deliveries.list(webhookId, page, { ...filter, ...shownTo(asBrand) });
+  };
+}
+
+const shownTo = (asBrand: boolean) => (asBrand ? { exceptEvents: ACCOUNT_EVENT_NAMES } : {});
+
+/** Deliveries that one call replays, or some hundred more. */
+const REPLAYED_AT_ONCE = 1_000;
+
+/**
+ * Sends again what was given up since a time, the oldest first: the same messages, with all their retries. Idempotent: what is
+ * pending again is not failed. Returns how many deliveries it was, and how many are left for the next call.
+ *
+ * @throws DomainError `NOT_FOUND` as `listDeliveries`
+ */
+export function replayFailed({ storage, clock, wakeSender }: Omit<DeliveriesDeps, 'random'>) {
+  return async (brandId: number, webhookId: number, failedSince: Date, asBrand = false) => {
+    await requireWebhook({ storage }, brandId, webhookId, asBrand);
+    const { deliveries } = storage;
+    const which = { failedSince, ...shownTo(asBrand) };
+    let replayed = 0;
+    for (let some = 1; some > 0 && replayed < REPLAYED_AT_ONCE; replayed += some)
+      some = await deliveries.replay(webhookId, which, clock.now());
+    if (replayed > 0) wakeSender();
+    const { total: left } = await deliveries.list(webhookId, { page: 1, limit: 1 }, which);
+    return { replayed, left };
   };
 }
 

@@ -1,13 +1,13 @@
 import type { Storage } from '../../ports/storage.ts';
 import type { Delivery } from './webhook.ts';
 
-/** Cancels a pending delivery that its webhook may not get any more (`isWithheld`), and says so in its log. */
+/** Cancels a pending delivery that its webhook may not get any more (`isWithheld`, or erased), and says so in its log. */
 export async function withhold(
   { deliveries }: Pick<Storage, 'deliveries'>,
   { id }: Pick<Delivery, 'id'>,
   now: Date,
 ): Promise<void> {
-  const error = 'Cancelled: the webhook is not for events about creators any more.';
+  const error = 'Cancelled: the webhook is not for events about creators any more, or this one was erased.';
   const outcome = { status: 'cancelled', nextTryAt: null, finishedAt: now } as const;
   await deliveries.recordTry(id, { at: now, durationMs: 0, status: null, error }, outcome);
 }

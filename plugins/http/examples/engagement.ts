@@ -248,6 +248,7 @@ export const ENGAGEMENT_EXAMPLES: OperationExamples = {
     subscriber: 'points-ledger',
     tries: [{ at: LATER, durationMs: 12, status: null, error: null }],
   }),
+  replayWebhookDeliveries: data({ replayed: 12, left: 0 }),
   testWebhook: data(
     {
       ...delivery,

@@ -10,9 +10,10 @@ import type { PageRequest } from '../../../core/ports/paging.ts';
 import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
 import { callerKey } from '../access.ts';
 import { isBrand, ofBrand, ownRows } from '../brand-access.ts';
+import { TIME } from '../examples/samples.ts';
 import { BY_ID, readListPage } from '../list-cursor.ts';
 import { defineRoute, type LimitUse, reply } from '../route.ts';
-import { dataOf, idParam, pageOf, pageQuery, timestamp } from '../schemas.ts';
+import { dataOf, idParam, instant, pageOf, pageQuery, timestamp } from '../schemas.ts';
 import { sampleOf } from '../webhook-events.ts';
 
 export const TAG = 'Brands and webhooks';
@@ -86,7 +87,18 @@ const deliveryQuery = pageQuery.extend({
     .enum([...EVENT_NAMES, TEST_EVENT])
     .optional()
     .meta({ description: 'Deliveries of this event only.' }),
+  failedSince: instant.optional().meta({ description: 'Deliveries that were given up from this time on.' }),
 });
+
+const replayBody = z
+  .strictObject({ since: instant.meta({ description: 'Takes deliveries that were given up from this time on.' }) })
+  .meta({ example: { since: TIME } });
+const replayed = z
+  .object({
+    replayed: z.int().meta({ description: 'Deliveries that this call made pending again.' }),
+    left: z.int().meta({ description: 'Deliveries that are left: repeat the call.' }),
+  })
+  .meta({ id: 'Replayed' });
 
 const testBody = z
   .strictObject({
@@ -116,9 +128,9 @@ export function createDeliveryRoutes({ webhooks }: Pick<Engagement, 'webhooks'>)
       query: deliveryQuery,
       responses: { 200: { description: 'Newest first.', schema: pageOf(deliverySchema) } },
       handle: async ({ params: { brandId, webhookId }, query, caller }) => {
-        const { status, event } = query;
+        const { status, event, failedSince } = query;
         const read = (request: PageRequest) =>
-          webhooks.listDeliveries(brandId, webhookId, request, { status, event }, isBrand(caller));
+          webhooks.listDeliveries(brandId, webhookId, request, { status, event, failedSince }, isBrand(caller));
         const { found, pagination } = await readListPage(query, read, BY_ID);
         return reply(200, { data: found.items.map(logged), pagination });
       },
@@ -138,6 +150,24 @@ export function createDeliveryRoutes({ webhooks }: Pick<Engagement, 'webhooks'>)
         const delivery = await webhooks.getDelivery(brandId, webhookId, deliveryId, isBrand(caller));
         return reply(200, { data: logged(delivery) });
       },
+    }),
+    defineRoute({
+      id: 'replayWebhookDeliveries',
+      method: 'POST',
+      path: `${PATH}/{webhookId}/deliveries/replay`,
+      tag: TAG,
+      summary: 'Send the deliveries that failed since a time again',
+      description:
+        'Makes them pending, the oldest first, some 1,000 a call. They are the same messages, and get all their retries. A repeated call sends nothing twice. While the webhook is paused they wait. `GET …/deliveries?failedSince=` lists them before.',
+      access: 'admin',
+      brand: ofBrand,
+      audit: 'webhook',
+      params: webhookParams,
+      body: replayBody,
+      responses: { 200: { description: 'How many there were.', schema: dataOf(replayed) } },
+      limits: onDemandLimits,
+      handle: async ({ params: { brandId, webhookId }, body, caller }) =>
+        reply(200, { data: await webhooks.replay(brandId, webhookId, body.since, isBrand(caller)) }),
     }),
     defineRoute({
       id: 'testWebhook',

@@ -510,6 +510,56 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await list({ page: 1, limit: 9 }, { event: 'account.connected' })).toEqual([0]);
     });
 
+    it('replay: what failed since then is pending again, once; the rest stays as it is', async () => {
+      const { deliveries } = stage.storage;
+      const [receiver, another = 0] = await receivers(2);
+      const failed = (seconds: number, changes: Partial<Delivery> = {}) =>
+        newDelivery(receiver, { status: 'failed', nextTryAt: null, finishedAt: later(seconds), ...changes });
+      const tries = Array.from({ length: 8 }, (_, n) => tried(n));
+      const stored = await deliveries.createMany([
+        failed(9),
+        failed(10, { tries }),
+        failed(30, { event: 'account.connected' }),
+        failed(20),
+        newDelivery(receiver, { status: 'succeeded', nextTryAt: null, finishedAt: later(20) }),
+        failed(20, { target: another }),
+      ]);
+      const [early, first, hidden, second] = stored;
+      const which = { failedSince: later(10), exceptEvents: ['account.connected'] };
+      const list = async (filter: DeliveryFilter) => {
+        const { items, total } = await stage.other.deliveries.list(receiver, { page: 1, limit: 9 }, filter);
+        return [total, ...idsOf(items)];
+      };
+      expect(await list(which)).toEqual([2, second?.id, first?.id]);
+      expect(await list({ ...which, status: 'succeeded' })).toEqual([0]);
+      expect(await list({ failedSince: T0 })).toEqual([4, second?.id, hidden?.id, first?.id, early?.id]);
+      const counts = await parallel(4, (index) => stage.turn(index).deliveries.replay(receiver, which, later(40)));
+      expect(counts.reduce((sum, count) => sum + count)).toBe(2);
+      expect(await list(which)).toEqual([0]);
+      const claimed = await deliveries.claim(only([receiver, 9]), later(40), later(99));
+      const again = { status: 'pending', finishedAt: null, replayedAt: later(40), lease: 1 };
+      expect(claimed).toMatchObject([
+        { id: first?.id, tries, ...again },
+        { id: second?.id, tries: [], ...again },
+      ]);
+      expect(await deliveries.replay(receiver, which, later(50))).toBe(0);
+      const rest = [early, hidden, ...stored.slice(4)];
+      expect(await Promise.all(rest.map((one) => stage.other.deliveries.find(one?.id ?? 0)))).toEqual(rest);
+    });
+
+    it('replay: some hundred at a time', async () => {
+      const { deliveries } = stage.storage;
+      const [receiver] = await receivers(1);
+      const failed = { status: 'failed', nextTryAt: null, finishedAt: T0 } as const;
+      await deliveries.createMany(Array.from({ length: 1_100 }, () => newDelivery(receiver, failed)));
+      let replayed = 0;
+      for (let some = 1; some > 0; replayed += some) {
+        some = await deliveries.replay(receiver, { failedSince: T0 }, later(1));
+        expect(some).toBeLessThanOrEqual(500);
+      }
+      expect(replayed).toBe(1_100);
+    });
+
     it('health: counts the newest hundred, each webhook by itself', async () => {
       const { deliveries } = stage.storage;
       const [one, two = 0, none = 0] = await receivers(3);

@@ -178,7 +178,10 @@ async function limitedRedelivery(
   for (let sent = 0; sent < 50; sent += 1) await stage.send('redeliverWebhooks', nothing, false);
   const refused = await stage.refuse('SCRAPING_RATE_LIMITED', 'redeliverWebhooks', nothing);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  await stage.refuse('SCRAPING_RATE_LIMITED', 'testWebhook', { as, params: { brandId, webhookId: 999_999 } });
+  const webhook = { as, params: { brandId, webhookId: 999_999 } };
+  await stage.refuse('SCRAPING_RATE_LIMITED', 'testWebhook', webhook);
+  const since = '2026-01-01T00:00:00Z';
+  await stage.refuse('SCRAPING_RATE_LIMITED', 'replayWebhookDeliveries', { ...webhook, body: { since } });
   await stage.ok(200, 'redeliverWebhooks', { params, body: { events: ['creator.verified'] } });
   await stage.events(1);
 }

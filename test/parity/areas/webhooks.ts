@@ -78,6 +78,17 @@ export async function webhooks(stage: Stage): Promise<void> {
   await stage.refuse('NOT_FOUND', 'listWebhookDeliveries', { params: { brandId: other, webhookId } });
   await stage.refuse('INVALID_REQUEST', 'listWebhookDeliveries', { params, query: { limit: 101 } });
 
+  const since = '2026-01-01T00:00:00Z';
+  const replayed = await stage.ok(200, 'replayWebhookDeliveries', { params, body: { since } });
+  expect(replayed.data).toEqual({ replayed: 0, left: 0 });
+  await stage.ok(200, 'listWebhookDeliveries', { params, query: { failedSince: since } });
+  await stage.refuse('INVALID_REQUEST', 'replayWebhookDeliveries', { params, body: {} });
+  await stage.refuse('INVALID_REQUEST', 'replayWebhookDeliveries', { params, body: { since: 'yesterday' } });
+  await stage.refuse('NOT_FOUND', 'replayWebhookDeliveries', {
+    params: { brandId: other, webhookId },
+    body: { since },
+  });
+
   stage.instance.credence.on('verification.failed', () => undefined, { name: 'parity' });
   const subscribers = await stage.until('listSubscribers', {}, ({ data }) => data?.['0'] !== undefined);
   expect(subscribers.data).toEqual([{ name: 'parity', events: ['verification.failed'] }]);

@@ -14,6 +14,7 @@ import { number, Time, words } from '../parts/format.tsx';
 import { LastFailure, SuccessRate } from '../parts/health.tsx';
 import { MoreMenu } from '../parts/menu.tsx';
 import { Answered, Page, Section } from '../parts/page.tsx';
+import { ReplayFailed } from '../parts/replay-failed.tsx';
 import { type Column, PagedRows, type RowPages } from '../parts/rows.tsx';
 import { DeliveryChart, useRange } from '../parts/series.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
@@ -22,6 +23,7 @@ import { WebhookDialog, type WebhookFields } from '../parts/webhook-dialog.tsx';
 import { useClient } from '../session.tsx';
 
 const EVERY_MS = 3_000;
+const HEALTH_EVERY_MS = 10_000;
 const STATUSES = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
 
 interface WebhookPageProps {
@@ -34,6 +36,7 @@ export default function WebhookPage({ brandId = '', webhookId = '' }: WebhookPag
   const webhook = useQuery({
     queryKey: ['webhooks', Number(brandId)],
     queryFn: ({ signal }) => client.webhooks.list({ brandId: Number(brandId) }, { signal }),
+    refetchInterval: every(HEALTH_EVERY_MS),
     select: (all) => all.find(({ id }) => id === Number(webhookId)) ?? null,
   });
   return (
@@ -55,13 +58,13 @@ export default function WebhookPage({ brandId = '', webhookId = '' }: WebhookPag
                   of={[
                     ['Events', found.events.join(', ')],
                     ['Last sent', <Time key="sent" at={found.lastTriggeredAt} />],
-                    ['Success of the last 100 deliveries', <SuccessRate key="rate" of={found.health} />],
+                    ['Success (last 100)', <SuccessRate key="rate" of={found.health} />],
                     ['Last failure', <LastFailure key="failure" of={found.health} />],
                   ]}
                 />
               </Section>
               <OverTime of={{ brandId: Number(brandId), webhookId: found.id }} />
-              <Deliveries brandId={Number(brandId)} webhookId={found.id} />
+              <Deliveries brandId={Number(brandId)} webhook={found} />
             </>
           )
         }
@@ -140,8 +143,10 @@ function Actions({ brandId, webhook }: { readonly brandId: number; readonly webh
   );
 }
 
-function Deliveries({ brandId, webhookId }: { readonly brandId: number; readonly webhookId: number }) {
+function Deliveries({ brandId, webhook }: { readonly brandId: number; readonly webhook: Webhook }) {
   const client = useClient();
+  const { id: webhookId } = webhook;
+  const [isReplaying, { open: askReplay, close: endReplay }] = useDisclosure(false);
   const { fields, set } = useFilters(['status']);
   const status = STATUSES.find((known) => known === fields.status);
   const deliveries: RowPages<WebhookDelivery> = {
@@ -166,7 +171,15 @@ function Deliveries({ brandId, webhookId }: { readonly brandId: number; readonly
     { header: 'Send again', cell: (row) => <Replay delivery={row} /> },
   ];
   return (
-    <Section title="Deliveries">
+    <Section
+      title="Deliveries"
+      actions={
+        <Button variant="default" onClick={askReplay}>
+          Send failed ones again
+        </Button>
+      }
+    >
+      {isReplaying && <ReplayFailed brandId={brandId} webhook={webhook} onClose={endReplay} />}
       <Group>
         <Select
           label="Status"

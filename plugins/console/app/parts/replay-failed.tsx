@@ -1,0 +1,70 @@
+/** Asks since when failed deliveries are sent again, and says how many there are. */
+import type { Webhook } from '@credence/client';
+import { Select, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useClient } from '../session.tsx';
+import { useAction } from './action.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { number } from './format.tsx';
+
+const HOUR_MS = 3_600_000;
+const SPANS = [
+  { value: '1', label: 'The last hour' },
+  { value: '24', label: 'The last 24 hours' },
+  { value: '168', label: 'The last 7 days' },
+  { value: '720', label: 'The last 30 days' },
+];
+
+interface ReplayFailedProps {
+  readonly brandId: number;
+  readonly webhook: Pick<Webhook, 'id' | 'url' | 'active'>;
+  readonly onClose: () => void;
+}
+
+export function ReplayFailed({ brandId, webhook: { id: webhookId, url, active }, onClose }: ReplayFailedProps) {
+  const client = useClient();
+  const [opened] = useState(() => Date.now());
+  const [hours, setHours] = useState('24');
+  const since = new Date(opened - Number(hours) * HOUR_MS).toISOString();
+  const failed = useQuery({
+    queryKey: ['webhook', webhookId, 'failed', since],
+    queryFn: ({ signal }) =>
+      client.webhooks.listDeliveries({ brandId, webhookId, failedSince: since, limit: 1 }, { signal }),
+  });
+  const count = failed.data?.pagination.total;
+  const replay = useAction(
+    async () => {
+      for (let sum = 0; ; ) {
+        const { replayed, left } = await client.webhooks.replayFailed({ brandId, webhookId, since });
+        sum += replayed;
+        if (left === 0 || replayed === 0) return sum;
+      }
+    },
+    { done: (sum) => `Sent again: ${number(sum)}.`, onDone: onClose, inForm: true },
+  );
+  return (
+    <FormDialog
+      title={`Send failed deliveries to ${url} again?`}
+      submitLabel={count ? `Send ${number(count)} again` : 'Send them again'}
+      isIncomplete={!count}
+      save={replay}
+      onSubmit={() => replay.mutate()}
+      onClose={onClose}
+    >
+      <Select
+        label="Given up in"
+        data={SPANS}
+        value={hours}
+        onChange={(value) => value !== null && setHours(value)}
+        allowDeselect={false}
+        data-autofocus
+      />
+      <Text role="status">
+        {count === 0 && 'None failed in that time.'}
+        {count !== undefined && count > 0 && `${number(count)} failed. Each is the same message, with all its retries.`}
+        {!active && ' The webhook is paused: they wait until it is resumed.'}
+      </Text>
+    </FormDialog>
+  );
+}
