@@ -388,6 +388,9 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     const failed = page.getByRole('row').filter({ hasText: 'reward.issued' }).filter({ hasText: 'Failed' });
     await failed.waitFor();
     instance.receiver.answers.splice(0);
+    await failed.getByRole('link', { name: 'reward.issued' }).click();
+    await said('I answer 500.');
+    await page.goBack();
     await failed.getByRole('button', { name: 'Replay' }).click();
     await said('Sent again: reward.issued.');
     const sent = page.getByRole('row').filter({ hasText: 'Succeeded' });
@@ -398,6 +401,33 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     const [last] = instance.receiver.received.slice(-1);
     expect(JSON.parse(body ?? '')).toEqual(JSON.parse(last?.body ?? ''));
     expect(await page.getByRole('table', { name: 'Tries' }).getByRole('row').count()).toBe(2);
+    await button('Sign out').click();
+    expect(problems).toEqual([]);
+  });
+
+  it('tries a new webhook at once, and sends what failed again', async () => {
+    await signIn(instance.adminToken);
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+    await button('Create a webhook').click();
+    await page.getByLabel('URL').waitFor();
+    await page.keyboard.type(`${instance.receiver.url}?tested`);
+    await button('Create the webhook').click();
+    const dialog = page.getByRole('dialog');
+    const test = dialog.getByRole('button', { name: 'Send a test event' });
+    instance.receiver.answers.push(503);
+    await test.click();
+    await said(/The receiver answered 503\. It took \d+ ms\./);
+    expect(await dialog.getByRole('region', { name: 'Response' }).textContent()).toBe('I answer 503.');
+    await test.click();
+    await said(/The receiver answered 204\./);
+    await button('I have stored it').click();
+    const row = page.getByRole('row').filter({ hasText: '?tested' });
+    await row.getByText('The receiver answered 503.').waitFor();
+    await row.getByRole('link').click();
+    await button('Send failed ones again').click();
+    await button('Send 1 again').click();
+    await said('Sent again: 1.');
+    await expect.poll(() => instance.receiver.received.filter(({ path }) => path.includes('tested')).length).toBe(3);
     await button('Sign out').click();
     expect(problems).toEqual([]);
   });

@@ -51,7 +51,8 @@ export async function startReceiver(): Promise<Receiver> {
     held.add(webhook);
     await isOpen;
     held.delete(webhook);
-    response.writeHead(answers.shift() ?? 204).end();
+    const status = answers.shift() ?? 204;
+    response.writeHead(status).end(status === 204 ? undefined : `I answer ${status}.`);
   });
   const listening = await listen(server);
   return {

@@ -14,6 +14,7 @@ import { Answered, Page } from '../parts/page.tsx';
 import { type Column, Rows } from '../parts/rows.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
+import { TestEvent } from '../parts/test-event.tsx';
 import { WebhookDialog, type WebhookFields } from '../parts/webhook-dialog.tsx';
 import { useSession } from '../session.tsx';
 
@@ -42,7 +43,7 @@ export default function Webhooks() {
     },
     { header: 'State', cell: ({ active }) => <StateBadge state={active ? 'active' : 'paused'} /> },
     { header: 'Events', cell: ({ events }) => events.join(', ') },
-    { header: 'Success', cell: ({ health }) => <SuccessRate of={health} /> },
+    { header: 'Success (last 100)', cell: ({ health }) => <SuccessRate of={health} /> },
     { header: 'Last failure', cell: ({ health }) => <LastFailure of={health} /> },
     { header: 'Last sent', cell: ({ lastTriggeredAt }) => <Time at={lastTriggeredAt} /> },
   ];
@@ -77,12 +78,12 @@ export default function Webhooks() {
 function Create({ brandId }: { readonly brandId: number }) {
   const { client } = useSession();
   const [isOpen, { open, close }] = useDisclosure(false);
-  const [secret, setSecret] = useState<string | null>(null);
+  const [made, setMade] = useState<{ readonly id: number; readonly secret: string } | null>(null);
   const create = useAction((fields: WebhookFields) => client.webhooks.create({ brandId, ...fields }), {
     done: () => null,
     onDone: (webhook) => {
       close();
-      setSecret(webhook.secret);
+      setMade(webhook);
     },
     inForm: true,
   });
@@ -98,7 +99,12 @@ function Create({ brandId }: { readonly brandId: number }) {
           onClose={close}
         />
       )}
-      <ShownOnce title="Secret of the webhook" secret={secret} onClose={() => setSecret(null)}>
+      <ShownOnce
+        title="Secret of the webhook"
+        secret={made?.secret ?? null}
+        onClose={() => setMade(null)}
+        below={made && <TestEvent brandId={brandId} webhookId={made.id} />}
+      >
         Your receiver checks signatures with this secret. It is shown only now: store it.
       </ShownOnce>
     </>

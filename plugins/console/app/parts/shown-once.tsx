@@ -9,9 +9,11 @@ interface ShownOnceProps {
   readonly secret: string | null;
   readonly onClose: () => void;
   readonly children: ReactNode;
+  /** What one may do with it at once. */
+  readonly below?: ReactNode;
 }
 
-export function ShownOnce({ title, secret, onClose, children }: ShownOnceProps) {
+export function ShownOnce({ title, secret, onClose, children, below }: ShownOnceProps) {
   return (
     <Modal
       opened={secret !== null}
@@ -27,6 +29,7 @@ export function ShownOnce({ title, secret, onClose, children }: ShownOnceProps) 
         <Code block className="break" tabIndex={0}>
           {secret}
         </Code>
+        {below}
         <Group justify="flex-end">
           <Copy text={secret ?? ''} />
           <Button onClick={onClose}>I have stored it</Button>
