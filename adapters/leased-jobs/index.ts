@@ -26,6 +26,7 @@ export function createLeasedJobQueue(options: LeasedJobQueueOptions): JobQueue {
     start: (handlers) => queue.start(handlers),
     stop: (graceMs) => queue.stop(graceMs),
     stats: () => queue.stats(),
+    board: queue.board,
   };
 }
 

@@ -1,5 +1,5 @@
 /** The loop of the default queue: claim up to the free slots, run, keep the leases, store the outcome. */
-import type { JobHandlers, JobQueue, JobQueueStats, JobType, NewJob } from '../../core/ports/job-queue.ts';
+import type { JobBoard, JobHandlers, JobQueue, JobQueueStats, JobType, NewJob } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob } from '../../core/ports/job-store.ts';
 import { watchSetBack } from '../../core/set-back.ts';
 import { settlesWithin } from '../../core/settles-within.ts';
@@ -15,6 +15,7 @@ import { type RunningJob, RunningJobs } from './running-jobs.ts';
 
 /** Between two looks, so that a job which is due but not to be had is not asked for without pause. */
 const LEAST_WAIT_MS = 5;
+const RETRIED_AT_ONCE = 500;
 /** How long aborted handlers may take to end before their jobs are given back regardless. */
 const ABORT_GRACE_MS = 1_000;
 
@@ -88,6 +89,16 @@ export class LeasedJobQueue implements JobQueue {
   stats(): Promise<JobQueueStats> {
     return this.#deps.store.stats(this.#deps.clock.now());
   }
+
+  readonly board: JobBoard = {
+    list: (filter, page) => this.#deps.store.list(filter, page, this.#deps.clock.now()),
+    retry: async (which) => {
+      const dead = await this.board.list({ ...which, state: 'dead' }, { page: 1, limit: RETRIED_AT_ONCE });
+      // First of all: what is enqueued twice is enqueued once.
+      await this.enqueue(dead.items.map(({ type, key, payload }) => ({ type, key, payload }) as NewJob));
+      return this.#deps.store.removeDead(dead.items.map(({ id }) => id));
+    },
+  };
 
   /** Looks for work of these kinds now. Calls during a look lead to one more look. */
   #wake(kinds: readonly Kind[]): void {

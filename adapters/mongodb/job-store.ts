@@ -5,15 +5,16 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Db, Filter, UpdateFilter } from 'mongodb';
-import { CLOCKS_DIFFER_MS, type JobType, type NewJob } from '../../core/ports/job-queue.ts';
+import { CLOCKS_DIFFER_MS, JOB_TYPES, type JobRecord, type JobType, type NewJob } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, type JobDocument } from './documents.ts';
 import { LIVE } from './indexes.ts';
 import { insertMissing } from './insert-missing.ts';
+import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
-import { fromJson, instant, integer, text, texts } from './values.ts';
+import { fromJson, instant, integer, integers, text, texts } from './values.ts';
 
 /** Other processes may claim all that this one has found: it looks again so often. */
 const LOOKS = 3;
@@ -51,6 +52,10 @@ function toClaimed(job: JobDocument): ClaimedJob {
     leaseUntil: job.dueAt,
     createdAt: job.createdAt,
   };
+}
+
+function toRecord({ _id, type, key, payload, run, error, dueAt, createdAt, finishedAt }: JobDocument): JobRecord {
+  return { id: _id, type, key, payload: fromJson<unknown>(payload), runs: run, error, dueAt, createdAt, finishedAt };
 }
 
 /** Three commands a look, however many: which are due, who gets them, and what they are. */
@@ -155,6 +160,26 @@ export function createJobStore(connection: Connection): JobStore {
         const waiting = { status: LIVE, type: { $in: texts(types) as JobType[] } };
         const next = await collection(db, 'jobs').findOne(waiting, { sort: { dueAt: 1 }, projection: { dueAt: 1 } });
         return next?.dueAt ?? null;
+      }),
+
+    list: ({ state, type, id }, page, now) =>
+      connection.run(async (db) => {
+        const [at, jobs] = [instant(now), collection(db, 'jobs')];
+        const chosen = { type: { $in: type === undefined ? [...JOB_TYPES] : [type] }, ...(id && { _id: integer(id) }) };
+        const inState = {
+          dead: { status: 'dead' as const },
+          running: { status: 'running' as const, dueAt: { $gt: at } },
+          waiting: { status: LIVE, $or: [{ status: 'queued' as const }, { dueAt: { $lte: at } }] },
+        };
+        const order = state === 'dead' ? { direction: -1 as const } : { direction: 1 as const, by: 'dueAt' as const };
+        const { items, total } = await readPage(jobs, { ...chosen, ...inState[state] }, order, page);
+        return { items: items.map(toRecord), total };
+      }),
+
+    removeDead: (ids) =>
+      connection.run(async (db) => {
+        const dead = { _id: { $in: integers(ids) }, status: 'dead' as const };
+        return (await collection(db, 'jobs').deleteMany(dead)).deletedCount;
       }),
 
     stats: (now) =>

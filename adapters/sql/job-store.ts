@@ -2,11 +2,19 @@
  * Leased jobs. `due_at` is when a job becomes claimable: `run_at` while it is queued, the end of its lease while it runs.
  * `lease` counts claims and is the fence: what names an older one changes nothing.
  */
-import { CLOCKS_DIFFER_MS, type JobQueueStats } from '../../core/ports/job-queue.ts';
+import {
+  CLOCKS_DIFFER_MS,
+  JOB_TYPES,
+  type JobFilter,
+  type JobQueueStats,
+  type JobRecord,
+} from '../../core/ports/job-queue.ts';
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
-import { JOBS } from './tables.ts';
+import { type Page, type PageRequest, pageWindow } from '../../core/ports/paging.ts';
+import { equals, type OrderedList, readPage } from './pages.ts';
+import { JOB_RECORDS, JOBS } from './tables.ts';
 import { changesSome, each, extendLeases, fromJson, integer, millis, toDate } from './values.ts';
-import { Among, type SqlConnection, type Work } from './work.ts';
+import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
 
 interface JobRow {
   readonly id: number;
@@ -43,6 +51,38 @@ function toClaimed({ payload, runAt: _, dueAt, createdAt, ...row }: JobRow): Cla
   return { ...row, payload: fromJson<unknown>(payload), leaseUntil: toDate(dueAt), createdAt: toDate(createdAt) };
 }
 
+const DEAD: OrderedList<JobRecord> = { table: JOB_RECORDS, order: ['id'], direction: 'DESC' };
+const byDue = (one: Due, other: Due) => one.dueAt - other.dueAt || one.id - other.id;
+
+/** Each type is read off the front of an index; the pieces are merged. */
+function* listLive(sql: Sql, { state, type, id }: JobFilter, page: PageRequest, now: number): Work<Page<JobRecord>> {
+  const inState = state === 'running' ? "status = 'running' AND due_at > ?" : "(status = 'queued' OR due_at <= ?)";
+  const { limit, skip } = pageWindow(page);
+  const { after } = page;
+  const found: Due[] = [];
+  let total = 0;
+  for (const one of type === undefined ? JOB_TYPES : [type]) {
+    const where = `status <> 'dead' AND type = ? AND ${inState} ${id === undefined ? '' : 'AND id = ?'}`;
+    const values = [one, now, ...(id === undefined ? [] : [id])];
+    const beyond = after === undefined ? '' : 'AND (due_at, id) > (?, ?)';
+    const from = after === undefined ? [] : [millis(after.at ?? new Date(Number.NaN)), after.id];
+    const text = `SELECT id, due_at AS "dueAt" FROM jobs WHERE ${where} ${beyond} ORDER BY due_at, id LIMIT ?`;
+    found.push(...(yield* sql.all<Due>(text, ...values, ...from, limit + (after === undefined ? skip : 0))));
+    total += yield* JOBS.count(sql, where, ...values);
+  }
+  const first = after === undefined ? skip : 0;
+  const ids = found
+    .sort(byDue)
+    .slice(first, first + limit)
+    .map((job) => job.id);
+  const items = yield* JOB_RECORDS.select(
+    sql,
+    'WHERE id IN (SELECT value FROM json_each(?)) ORDER BY due_at, id',
+    new Among(ids),
+  );
+  return { items, total };
+}
+
 export function createJobStore(connection: SqlConnection): JobStore {
   return {
     enqueue: (jobs, now) =>
@@ -59,7 +99,7 @@ export function createJobStore(connection: SqlConnection): JobStore {
         const values = types.flatMap((type) => [type, millis(now), limit]);
         const due = yield* sql.all<Due>(each(DUE, types.length), ...values);
         if (due.length === 0) return [];
-        const first = due.sort((one, other) => one.dueAt - other.dueAt || one.id - other.id).slice(0, limit);
+        const first = due.sort(byDue).slice(0, limit);
         const ids = new Among(first.map(({ id }) => id));
         const claimed = yield* sql.all<JobRow>(CLAIM, millis(leaseUntil), ids);
         return claimed.sort((one, other) => one.runAt - other.runAt || one.id - other.id).map(toClaimed);
@@ -100,6 +140,18 @@ export function createJobStore(connection: SqlConnection): JobStore {
         const times = rows.flatMap(({ at }) => at ?? []);
         return times.length === 0 ? null : toDate(Math.min(...times));
       }),
+
+    list: (filter, page, now) =>
+      connection.read((sql) => {
+        if (filter.state !== 'dead') return listLive(sql, filter, page, millis(now));
+        const { where, values } = equals({ type: filter.type, id: filter.id });
+        return readPage(sql, DEAD, { where: `status = 'dead' AND ${where}`, values }, page);
+      }),
+
+    removeDead: (ids) =>
+      connection.statement((sql) =>
+        sql.run("DELETE FROM jobs WHERE status = 'dead' AND id IN (SELECT value FROM json_each(?))", new Among(ids)),
+      ),
 
     stats: (now) =>
       connection.read(function* (sql): Work<JobQueueStats> {

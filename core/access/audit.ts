@@ -31,8 +31,8 @@ export interface AuditedAction {
   readonly caller: Caller;
   readonly operation: string;
   readonly kind: AuditKind;
-  /** Undefined for something that is not there yet. */
-  readonly id: number | undefined;
+  /** Undefined for something that is not there yet; a kind of jobs for all of them. */
+  readonly id: number | string | undefined;
   /** Names a creator whose id is not known. */
   readonly externalId: string | undefined;
   readonly requestId: string;
@@ -58,7 +58,7 @@ export function recordAction(deps: AuditDeps): Audit {
   const { logger = silentLogger } = deps;
   const { audit, creators } = deps.storage;
   const stateOf = auditedState(deps);
-  const targetOf = (kind: AuditKind, id: number | undefined) => (id === undefined ? null : `${kind}:${id}`);
+  const targetOf = (kind: AuditKind, id: number | string | undefined) => (id === undefined ? null : `${kind}:${id}`);
   const creatorOf = async (externalId: string) => (await creators.find({ externalId }))?.id;
 
   return async ({ caller, operation, kind, externalId, requestId, id: given }, run, createdId) => {

@@ -1,8 +1,8 @@
 /** What the audit log keeps of a thing, before and after a change: named fields only, so that no secret is among them. */
 import type { Stores } from '../ports/storage.ts';
 
-/** What actions of administrators are about. A challenge is read from the platform, and has no state of its own here. */
-export type AuditKind = 'brand' | 'campaign' | 'challenge' | 'attempt' | 'webhook' | 'token' | 'creator';
+/** What actions of administrators are about. A challenge is read from the platform, a job from the queue: they have no state here. */
+export type AuditKind = 'brand' | 'campaign' | 'challenge' | 'attempt' | 'webhook' | 'token' | 'creator' | 'job';
 
 const MASKED = '[redacted]';
 
@@ -14,6 +14,7 @@ export function auditedState(deps: Stores<'tokens' | 'brands' | 'campaigns' | 'w
     brand: (id) => brands.find(id),
     campaign: (id) => campaigns.find(id),
     challenge: async () => null,
+    job: async () => null,
     attempt: async (id) => {
       const found = await attempts.find(id);
       if (found === null) return null;
@@ -44,8 +45,8 @@ export function auditedState(deps: Stores<'tokens' | 'brands' | 'campaigns' | 'w
     },
   };
 
-  return async (kind: AuditKind, id: number | undefined): Promise<unknown> =>
-    id === undefined ? null : readers[kind](id);
+  return async (kind: AuditKind, id: number | string | undefined): Promise<unknown> =>
+    typeof id === 'number' ? readers[kind](id) : null;
 }
 
 /** A URL without the values of its query, which may be credentials. */

@@ -1,3 +1,5 @@
+import type { Page, PageRequest } from './paging.ts';
+
 /**
  * Durable background work. A job is delivered at least once. It is claimed by one process at a time under a lease
  * and retried with backoff. It is taken up again by any process after its lease ran out. Handlers are therefore idempotent.
@@ -13,6 +15,16 @@ export interface JobPayloads {
 
 /** The names of the kinds of work. */
 export type JobType = keyof JobPayloads;
+
+/** Every kind. */
+export const JOB_TYPES = [
+  'verify-attempt',
+  'issue-reward',
+  'sweep-comments',
+  'refresh-metrics',
+  'fetch-likers',
+  'read-canary',
+] as const satisfies readonly JobType[];
 
 /** A job to enqueue. */
 export interface NewJob<T extends JobType = JobType> {
@@ -84,6 +96,44 @@ export interface JobQueueStats {
   readonly dead: number;
 }
 
+/** `waiting` for its time or for a process, `running`, or dead-lettered. */
+export const JOB_STATES = ['waiting', 'running', 'dead'] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
+/** Which jobs are listed. */
+export interface JobFilter {
+  readonly state: JobState;
+  readonly type?: JobType | undefined;
+  readonly id?: number | undefined;
+}
+
+/** A job as operators see it. */
+export interface JobRecord {
+  readonly id: number;
+  readonly type: JobType;
+  readonly key: string;
+  readonly payload: unknown;
+  readonly runs: number;
+  /** What the last run that failed said; null if none did. */
+  readonly error: string | null;
+  /** While it waits, the earliest time of its next run; while it runs, the end of its lease. */
+  readonly dueAt: Date;
+  readonly createdAt: Date;
+  /** When it was dead-lettered. */
+  readonly finishedAt: Date | null;
+}
+
+/** Of those who look after the queue. */
+export interface JobBoard {
+  /** Dead ones newest first, the others by when they are due. */
+  list(filter: JobFilter, page: PageRequest): Promise<Page<JobRecord>>;
+  /**
+   * Enqueues the work of dead jobs again, as new jobs, and removes the dead ones; some hundred at a time. Work that waits or runs
+   * again already stays as it is. Returns how many dead jobs it removed.
+   */
+  retry(dead: Omit<JobFilter, 'state'>): Promise<number>;
+}
+
 /** The queue of background work. */
 export interface JobQueue {
   /** Idempotent by key; all or none are accepted. @throws DomainError `SERVICE_UNAVAILABLE` when the queue cannot be reached */
@@ -94,6 +144,8 @@ export interface JobQueue {
   stop(graceMs: number): Promise<void>;
   /** Counts the jobs. */
   stats(): Promise<JobQueueStats>;
+  /** Absent where the queue cannot list its jobs. */
+  readonly board?: JobBoard;
   /** Closes what the queue itself holds open, after `stop`; it takes and runs nothing any more. Absent where there is nothing. */
   close?(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 /** Leased job records: the storage half of the default `JobQueue`. */
-import type { JobQueueStats, JobType, NewJob } from './job-queue.ts';
+import type { JobFilter, JobQueueStats, JobRecord, JobType, NewJob } from './job-queue.ts';
+import type { Page, PageRequest } from './paging.ts';
 
 /** A job under a lease. */
 export interface ClaimedJob {
@@ -46,6 +47,10 @@ export interface JobStore {
   afterSetBack?(now: Date, leaseUntil: Date, byMs: number): Promise<void>;
   /** The earliest time at which a job of these types becomes claimable; null when there is none. */
   nextDue(types: readonly JobType[]): Promise<Date | null>;
+  /** Dead ones newest first, the others by when they are due. One whose lease has run out waits. */
+  list(filter: JobFilter, page: PageRequest, now: Date): Promise<Page<JobRecord>>;
+  /** Removes dead jobs; returns how many there were. */
+  removeDead(ids: readonly number[]): Promise<number>;
   /** A job whose lease has run out counts as queued: anyone may claim it. */
   stats(now: Date): Promise<JobQueueStats>;
 }

@@ -11,6 +11,7 @@ import type { createChallengeDataRoutes } from '../http/routes/challenge-data.ts
 import type { createConnectionRoutes } from '../http/routes/connections.ts';
 import type { createCreatorHistoryRoutes } from '../http/routes/creator-history.ts';
 import type { createCreatorRoutes } from '../http/routes/creators.ts';
+import type { createJobRoutes } from '../http/routes/jobs.ts';
 import type { createLookupRoutes } from '../http/routes/lookups.ts';
 import type { createNotaryRoutes } from '../http/routes/notary.ts';
 import type { createPersonalDataRoutes } from '../http/routes/personal-data.ts';
@@ -37,6 +38,7 @@ type Row = ReturnType<
   | typeof createConnectionRoutes
   | typeof createCreatorHistoryRoutes
   | typeof createCreatorRoutes
+  | typeof createJobRoutes
   | typeof createLookupRoutes
   | typeof createNotaryRoutes
   | typeof createPersonalDataRoutes
@@ -224,6 +226,13 @@ export const OPERATIONS = {
     notarize: 'notarize',
     /** Signs the values that queries select from a proof of this notary. */
     attestQueries: 'attestQueries',
+  },
+  /** The background work. */
+  jobs: {
+    /** Lists a page of the jobs of one state. Throws `NOT_SUPPORTED` with BullMQ. */
+    list: 'listJobs',
+    /** Runs a dead job again, or all dead jobs of a kind. Throws `NOT_FOUND`. */
+    retry: 'retryJobs',
   },
   /** What administrators did. */
   audit: {

@@ -12,6 +12,7 @@ const PLACEHOLDERS: Readonly<Record<AuditKind, string>> = {
   webhook: 'webhookId',
   token: 'tokenId',
   creator: 'userId',
+  job: 'job',
 };
 
 interface AuditedInput {
@@ -35,7 +36,7 @@ export function audited(
     caller,
     operation,
     kind,
-    id: typeof id === 'number' ? id : undefined,
+    id: typeof id === 'number' || typeof id === 'string' ? id : undefined,
     externalId: typeof externalId === 'string' ? externalId : undefined,
     requestId,
   };

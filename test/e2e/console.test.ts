@@ -432,6 +432,36 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     expect(problems).toEqual([]);
   });
 
+  it('shows dead jobs with their reason, and runs one or all of a kind again', async () => {
+    const storage = world.database.create();
+    await storage.open();
+    const [now, far] = [new Date(), new Date(Date.now() + 3_600_000)];
+    const jobs = [1, 2, 3].map(
+      (n) => ({ type: 'issue-reward', key: `dead:${n}`, payload: { attemptId: 990 + n }, runAt: far }) as const,
+    );
+    await storage.jobs.enqueue(jobs, now);
+    const claimed = await storage.jobs.claim(['issue-reward'], 3, far, new Date(far.getTime() + 1_000));
+    for (const job of claimed) await storage.jobs.deadLetter(job, 'INTERNAL_ERROR: The disk is full.', now);
+    await storage.close();
+    await signIn(instance.adminToken);
+    await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+    const row = page.getByRole('row').filter({ hasText: 'Attempt 992' });
+    await row.getByText('The disk is full.').waitFor();
+    await row.getByRole('button').click();
+    await said(/Job \d+ is queued again\./);
+    await choose('Kind', 'Issue points');
+    await expect.poll(() => page.url()).toContain('type=issue-reward');
+    await button('Run all again').click();
+    await page.getByRole('heading', { name: 'Run all dead jobs of the kind “Issue points” again?' }).waitFor();
+    await button('Run 2 again').click();
+    await said('Queued again: 2.');
+    await said('No job was given up.');
+    const { data } = await instance.credence.audit.list({ operation: 'retryJobs' });
+    expect(data.map(({ target }) => target)).toEqual(['job:issue-reward', expect.stringMatching(/^job:\d+$/)]);
+    await button('Sign out').click();
+    expect(problems).toEqual([]);
+  });
+
   it('shows a token of one brand its pages only', async () => {
     const { token } = await instance.credence.tokens.create({ name: 'Acme', role: 'brand', brandId: 1 });
     await page.setViewportSize(DESKTOP);

@@ -73,6 +73,7 @@ const NOT_PLAYED: readonly (readonly [row: RegExp, because: string])[] = [
     'others would have to change the attempt between every read and write',
   ],
   [/^(?:read|refresh|create)[A-Z]\w* NOT_SUPPORTED$/, 'takes an instance that has a platform not'],
+  [/^(?:list|retry)Jobs NOT_SUPPORTED$/, 'takes a queue that cannot list its jobs'],
   [/^webProofCallback NOT_SUPPORTED$/, 'takes an instance without the secret'],
   [/^attestQueries NOT_IMPLEMENTED$/, 'takes a notary that does not attest'],
   [/ IDEMPOTENCY_KEY_IN_USE$/, 'takes two requests that meet, which `answer-once.test.ts` has'],

@@ -335,6 +335,8 @@ export function callsOn(victims: Victims): StorageCalls {
     },
     jobs: {
       enqueue: { with: [[job('another')], T0], at: ['0.0.key', '0.0.runAt', '1'] },
+      list: { with: [{ state: 'dead', type: 'sweep-comments', id: 1 }, PAGE, T0], at: ['0.type', '0.id'] },
+      removeDead: { with: [[1]] },
       nextDue: { with: [['sweep-comments']] },
       stats: { with: [T0] },
       extend: { with: [[first], later(600)], at: ['0.0.id', '0.0.lease', '1'] },

@@ -10,6 +10,7 @@ import { credenceExpress } from '../../plugins/express/index.ts';
 import { launchChromium } from './chromium.ts';
 import { startInstance, type TestInstance } from './instance.ts';
 import { listen } from './listen.ts';
+import { createTestStorage, type TestStorage } from './storage.ts';
 import { type Answer, createAuthority, startOrigin, type TlsOrigin } from './tls-origin.ts';
 
 export const DESKTOP = { width: 1280, height: 800 };
@@ -18,6 +19,7 @@ export const PHONE = { width: 390, height: 844 };
 export interface ConsoleWorld extends AsyncDisposable {
   readonly scenario: Scenario;
   readonly instance: TestInstance;
+  readonly database: TestStorage;
   /** A server whose answers the instance can prove, at `https://localhost`. */
   readonly origin: TlsOrigin;
   readonly browser: Browser;
@@ -41,8 +43,10 @@ export async function startConsoleWorld(
   const scenario = createScenario({ instagramComments: 20 });
   const authority = createAuthority();
   const origin = await startOrigin(authority, { certificate: authority.leaf({ dns: ['localhost'] }), answer });
+  const database = await createTestStorage('sqlite');
   const instance = await startInstance({
     world: scenario.world,
+    storageUrl: database.url,
     config: {
       services: ['engagement', 'web-prover', 'zk-prover'],
       zkProver: fakeProver(),
@@ -63,6 +67,7 @@ export async function startConsoleWorld(
   return {
     scenario,
     instance,
+    database,
     origin,
     browser,
     url,
@@ -79,6 +84,7 @@ export async function startConsoleWorld(
       await browser.close();
       await server.close();
       await instance.close();
+      await database.close();
       await origin[Symbol.asyncDispose]();
     },
   };

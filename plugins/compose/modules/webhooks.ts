@@ -12,6 +12,7 @@ import { RETRY_DELAYS_MS } from '../../../core/engagement/webhooks/retry-schedul
 import { Subscribers } from '../../../core/engagement/webhooks/subscribers.ts';
 import type { JobQueueAdapter } from '../../../core/ports/adapter-values.ts';
 import type { JobQueue } from '../../../core/ports/job-queue.ts';
+import { createJobRoutes } from '../../http/routes/jobs.ts';
 import { madeBy } from '../adapter-values.ts';
 import type { ResolvedConfig } from '../config.ts';
 import { ContainerModule } from '../container.ts';
@@ -52,6 +53,7 @@ export const webhooksModule = new ContainerModule((options) => {
         }),
       ),
   );
+  provide(options, TOKENS.engagementRoutes, { queue: TOKENS.jobQueue }, createJobRoutes);
   provide(
     options,
     PARTS.dispatchEvents,

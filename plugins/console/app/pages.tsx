@@ -129,6 +129,14 @@ export const PAGES: readonly PageEntry[] = [
     load: () => import('./pages/tokens.tsx'),
   },
   {
+    path: '/jobs',
+    label: 'Jobs',
+    icon: 'jobs',
+    roles: ADMIN,
+    service: 'engagement',
+    load: () => import('./pages/jobs.tsx'),
+  },
+  {
     path: '/audit-log',
     label: 'Audit log',
     icon: 'audit',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { JobType, NewJob } from '../../../core/ports/job-queue.ts';
+import type { JobFilter, JobType, NewJob } from '../../../core/ports/job-queue.ts';
 import type { ClaimedJob } from '../../../core/ports/job-store.ts';
+import type { PageRequest } from '../../../core/ports/paging.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import { later, NASTY_TEXTS, parallel, T0, unique } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
@@ -260,6 +261,65 @@ export function jobStoreContract(create: () => Promise<StorageWorld>): void {
       expect(await claimOne(stage.storage, T0, later(60))).toMatchObject({ key: queued.key, run: 1 });
       const race = await parallel(8, (index) => stage.turn(index).jobs.remove(queued.key));
       expect(race.filter((removed) => removed)).toHaveLength(1);
+    });
+
+    it('list: each state by itself, by type, in order and in pages', async () => {
+      await drain();
+      const { jobs } = stage.storage;
+      const [late, early, other] = [
+        verifyJob({ runAt: later(9) }),
+        verifyJob({ runAt: later(3) }),
+        rewardJob({ runAt: later(5) }),
+      ];
+      const [held, lost] = [rewardJob({ runAt: later(-9) }), rewardJob({ runAt: later(-8) })];
+      await jobs.enqueue([late, early, other, held, lost], T0);
+      await jobs.claim(['issue-reward'], 1, T0, later(60));
+      await jobs.claim(['issue-reward'], 1, T0, later(1));
+      const list = async (filter: JobFilter, page: PageRequest = { page: 1, limit: 9 }) => {
+        const { items, total } = await stage.other.jobs.list(filter, page, later(2));
+        return [total, ...keysOf(items)];
+      };
+      expect(await list({ state: 'waiting' })).toEqual([4, lost.key, early.key, other.key, late.key]);
+      expect(await list({ state: 'waiting', type: 'verify-attempt' })).toEqual([2, early.key, late.key]);
+      expect(await list({ state: 'waiting' }, { page: 2, limit: 2 })).toEqual([4, other.key, late.key]);
+      const { items } = await jobs.list({ state: 'waiting' }, { page: 1, limit: 2 }, later(2));
+      const after = { id: items[1]?.id ?? 0, at: items[1]?.dueAt ?? T0 };
+      expect(await list({ state: 'waiting' }, { page: 2, limit: 1, after })).toEqual([4, other.key]);
+      expect(items[1]).toMatchObject({
+        key: early.key,
+        runs: 0,
+        error: null,
+        dueAt: later(3),
+        createdAt: T0,
+        finishedAt: null,
+      });
+      expect(await list({ state: 'running' })).toEqual([1, held.key]);
+      expect(await list({ state: 'running', type: 'verify-attempt' })).toEqual([0]);
+    });
+
+    it('dead ones are listed newest first, found by id, and removed; live ones are not', async () => {
+      await drain();
+      const { jobs } = stage.storage;
+      const [one, two] = [verifyJob(), verifyJob({ runAt: later(-1) })];
+      const { total: before } = await jobs.list({ state: 'dead' }, { page: 1, limit: 1 }, T0);
+      await jobs.enqueue([one, two], T0);
+      for (const job of await jobs.claim(TYPES, 2, T0, later(60))) await jobs.deadLetter(job, 'gave up', later(5));
+      const list = (filter: Omit<JobFilter, 'state'>) =>
+        stage.other.jobs.list({ ...filter, state: 'dead' }, { page: 1, limit: 2 }, T0);
+      const { items, total } = await list({ type: 'verify-attempt' });
+      expect(keysOf(items)).toEqual([two.key, one.key]);
+      expect(items[0]).toMatchObject({ runs: 1, error: 'gave up', finishedAt: later(5), payload: two.payload });
+      expect(total).toBeGreaterThanOrEqual(2);
+      expect((await list({})).total).toBe(before + 2);
+      const [last, first] = items.map(({ id }) => id);
+      expect((await list({ id: first })).items).toEqual([items[1]]);
+      await jobs.enqueue([one], T0);
+      const live = await jobs.list({ state: 'waiting' }, { page: 1, limit: 1 }, T0);
+      const liveId = live.items[0]?.id ?? 0;
+      expect(await jobs.removeDead([first ?? 0, last ?? 0, liveId, 987_654])).toBe(2);
+      expect(await jobs.removeDead([])).toBe(0);
+      expect((await list({})).total).toBe(before);
+      expect((await claimOne(stage.storage, T0, later(60))).id).toBe(liveId);
     });
 
     it('stats: expired leases count as queued', async () => {

@@ -7,6 +7,15 @@ import type { Stage } from '../stage.ts';
 import type { ParityWorld } from '../world.ts';
 
 export async function service(stage: Stage): Promise<void> {
+  const dead = await stage.ok(200, 'listJobs', { query: { state: 'dead' } });
+  expect(dead).toEqual({ data: [], pagination: { page: 1, limit: 20, total: 0 } });
+  await stage.ok(200, 'listJobs', { query: { state: 'waiting', type: 'read-canary', cursor: '' } });
+  await stage.refuse('INVALID_REQUEST', 'listJobs', {});
+  await stage.refuse('INVALID_REQUEST', 'listJobs', { query: { state: 'lost' } });
+  const retried = await stage.ok(200, 'retryJobs', { params: { job: 'issue-reward' } });
+  expect(retried.data).toEqual({ retried: 0, left: 0 });
+  await stage.refuse('NOT_FOUND', 'retryJobs', { params: { job: 999_999 } });
+  await stage.refuse('INVALID_REQUEST', 'retryJobs', { params: { job: 'unknown' } });
   expect(await stage.ok(200, 'liveness', { as: null })).toEqual({ status: 'ok' });
   expect(await stage.ok(200, 'readiness', { as: null })).toMatchObject({ ready: true });
   const metrics = await stage.send('metrics', {}, false);

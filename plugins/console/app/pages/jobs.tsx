@@ -1,0 +1,122 @@
+/** The background work: what waits, runs and was given up, and running it again. */
+
+import type { Job } from '@credence/client';
+import { Group, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ActionButton, useAction } from '../parts/action.tsx';
+import { every } from '../parts/connection.tsx';
+import { useFilters } from '../parts/fields.ts';
+import { number, Time, words } from '../parts/format.tsx';
+import { Page } from '../parts/page.tsx';
+import { type Column, firstPage, PagedRows, type RowPages } from '../parts/rows.tsx';
+import { term } from '../parts/terms.ts';
+import { useClient } from '../session.tsx';
+
+const EVERY_MS = 3_000;
+const STATES: readonly Job['state'][] = ['dead', 'running', 'waiting'];
+const TYPES: readonly Job['type'][] = [
+  'verify-attempt',
+  'issue-reward',
+  'sweep-comments',
+  'refresh-metrics',
+  'fetch-likers',
+  'read-canary',
+];
+const EMPTY = {
+  dead: 'No job was given up. Nothing is to do here.',
+  running: 'No job runs now.',
+  waiting: 'No job waits.',
+} as const;
+
+export default function Jobs() {
+  const client = useClient();
+  const { fields, set } = useFilters(['state', 'type']);
+  const state = STATES.find((known) => known === fields.state) ?? 'dead';
+  const type = TYPES.find((known) => known === fields.type);
+  const jobs: RowPages<Job> = {
+    key: ['jobs', state, type],
+    read: (page, signal) => client.jobs.list({ state, type, ...page }, { signal }),
+    refetchInterval: every(EVERY_MS),
+  };
+  const columns: readonly Column<Job>[] = [
+    { header: 'Kind', cell: (job) => term(job.type) },
+    { header: 'About', cell: ({ payload }) => <span className="break">{aboutOf(payload)}</span> },
+    { header: 'Runs', cell: ({ runs }) => number(runs) },
+    { header: 'Reason', cell: ({ error }) => <span className="break">{error ?? '–'}</span> },
+    { header: 'Queued', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    ...(state === 'dead'
+      ? [
+          { header: 'Given up', cell: ({ finishedAt }: Job) => <Time at={finishedAt} /> },
+          { header: 'Run again', cell: (job: Job) => <Retry job={job} /> },
+        ]
+      : []),
+    ...(state === 'waiting' ? [{ header: 'Next run', cell: ({ nextRunAt }: Job) => <Time at={nextRunAt} /> }] : []),
+  ];
+  return (
+    <Page title="Jobs" actions={state === 'dead' && type !== undefined && <RetryAll type={type} jobs={jobs} />}>
+      <Group align="end">
+        <Select
+          label="State"
+          data={STATES.map((value) => ({ value, label: term(value) }))}
+          value={state}
+          onChange={(value) => set('state', value ?? '')}
+          allowDeselect={false}
+        />
+        <Select
+          label="Kind"
+          placeholder="All"
+          clearable
+          data={TYPES.map((value) => ({ value, label: term(value) }))}
+          value={type ?? null}
+          onChange={(value) => set('type', value ?? '')}
+        />
+      </Group>
+      <PagedRows label="Jobs" list={jobs} columns={columns} rowKey={({ id }) => id} empty={EMPTY[state]} />
+    </Page>
+  );
+}
+
+/** `{ attemptId: 31 }` becomes `Attempt 31`. */
+function aboutOf(payload: Job['payload']): string {
+  return Object.entries(payload)
+    .map(([name, value]) => `${words(name.replace(/Id$/, ''))} ${String(value)}`)
+    .join(', ');
+}
+
+function Retry({ job: { id } }: { readonly job: Job }) {
+  const client = useClient();
+  const retry = useAction(() => client.jobs.retry({ job: String(id) }), { done: () => `Job ${id} is queued again.` });
+  return (
+    <ActionButton action={retry} size="xs" aria-label={`Run job ${id} again`}>
+      Run again
+    </ActionButton>
+  );
+}
+
+function RetryAll({ type, jobs }: { readonly type: Job['type']; readonly jobs: RowPages<Job> }) {
+  const client = useClient();
+  const count = useQuery(firstPage(jobs)).data?.pagination.total ?? 0;
+  const retry = useAction(
+    async () => {
+      for (let sum = 0; ; ) {
+        const { retried, left } = await client.jobs.retry({ job: type });
+        sum += retried;
+        if (left === 0 || retried === 0) return sum;
+      }
+    },
+    { done: (sum) => `Queued again: ${number(sum)}.` },
+  );
+  if (count === 0) return null;
+  return (
+    <ActionButton
+      action={retry}
+      confirm={{
+        title: `Run all dead jobs of the kind “${term(type)}” again?`,
+        text: `There are ${number(count)}. Find out first why they were given up, or they will be again.`,
+        yes: `Run ${number(count)} again`,
+      }}
+    >
+      Run all again
+    </ActionButton>
+  );
+}
