@@ -71,8 +71,8 @@ export function withSessions(dispatcher: Dispatcher, sessions: Sessions): Dispat
     ...dispatcher,
     dispatch(route, request) {
       const { authorization } = request.headers;
-      const hasBearer = typeof authorization === 'string' && bearerIn(authorization) !== undefined;
-      const token = hasBearer || route.id === BEGIN_SESSION ? null : sessions.tokenOf(request.headers);
+      const hasToken = typeof authorization === 'string' && bearerIn(authorization) !== undefined;
+      const token = hasToken || route.id === BEGIN_SESSION ? null : sessions.tokenOf(request.headers);
       return dispatcher.dispatch(route, token === null ? request : withBearer(request, token));
     },
   };
