@@ -29,7 +29,8 @@ export function toPortError(error: unknown): unknown {
   const isUnavailable =
     UNAVAILABLE.test(code) || SOCKET.test(code) || (error instanceof Error && MESSAGES.test(error.message));
   if (!isUnavailable) return error;
-  return unavailable('PostgreSQL cannot be reached or refuses the request; try again.', error);
+  const why = code === '' ? '' : ` (${code})`;
+  return unavailable(`PostgreSQL cannot be reached or refuses the request${why}; try again.`, error);
 }
 
 /** The message never quotes the URL, which may hold a password. */
