@@ -28,16 +28,11 @@ export interface CallInput {
  * Calls an operation and resolves to its answer as JSON.
  * @throws RefusedError, UnreachableError
  */
-export async function call(
-  target: Target,
-  operation: Operation,
-  input: CallInput,
-  // Who types a command sees the failure, and repeats it.
-  maxRetries = 0,
-): Promise<unknown> {
+export async function call(target: Target, operation: Operation, input: CallInput): Promise<unknown> {
   const { 'idempotency-key': idempotencyKey, ...others } = input.headers ?? {};
   const headers = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, String(value)]));
-  const send = createTransport({ ...target, headers, maxRetries, timeoutMs: TIMEOUT_MS });
+  // Who types a command sees the failure, and repeats it.
+  const send = createTransport({ ...target, headers, maxRetries: 0, timeoutMs: TIMEOUT_MS });
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input.path[name])));
   const query = new URLSearchParams(
     Object.entries(input.query).map(([name, value]): [string, string] => [name, String(value)]),

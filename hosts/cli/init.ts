@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describeEnvironment } from 'credence/host';
 import { fileBeside } from '../../adapters/package-loader/file-beside.ts';
 import { onFile } from './output-file.ts';
-import { ENVIRONMENT_FILE } from './profiles.ts';
+import { ENVIRONMENT_FILE } from './target.ts';
 import { UsageError } from './usage-error.ts';
 
 const TOKEN_BYTES = 32;

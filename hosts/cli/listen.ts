@@ -10,7 +10,7 @@ import type { Surroundings } from './api-commands.ts';
 import { call } from './call.ts';
 import { groupOf, type Operation, operationNamed } from './operations.ts';
 import { dataOf } from './output.ts';
-import { isTargetUrl } from './profiles.ts';
+import { isTargetUrl } from './target.ts';
 import { UsageError } from './usage-error.ts';
 
 const ALL_EVENTS = EVENT_NAMES.join(',');

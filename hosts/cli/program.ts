@@ -13,12 +13,10 @@ import { addListenCommand } from './listen.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { operationsOf, readDocument } from './operations.ts';
 import { collect } from './options.ts';
-import { addProfileCommands } from './profile-commands.ts';
-import { profilesFile, type TargetOptions, targetOf, type Variables } from './profiles.ts';
 import { CEREMONY_STEPS, PROGRAMS } from './programs.ts';
 import type { ShowProgress } from './progress.ts';
 import { addProofCommands, ProofRefusal } from './proof-commands.ts';
-import { addReplayCommand } from './replay.ts';
+import { type TargetOptions, targetOf, type Variables } from './target.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Whether the host can prove what a new `.env` asks for. */
@@ -104,7 +102,6 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
       failed = findings.some(({ outcome }) => outcome === 'failed');
     });
 
-  addProfileCommands(program, profilesFile(env), print);
   const operations = operationsOf(await readDocument());
   const { printError, columns, ask } = run;
   const around = { target, print, printError, columns, ask };
@@ -113,7 +110,6 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
   addListenCommand(program, operations, around, run.signal);
   const { showProgress } = run;
   addCopyCommand(program, { print, showProgress }, run.signal);
-  addReplayCommand(program, operations, { ...around, showProgress });
   const finish = (code: number) => {
     failed = code !== 0;
   };
@@ -131,13 +127,12 @@ const DETAIL_INDENT = `\n${' '.repeat(27)}`;
 const COMMON = [
   {
     flags: '--url <url>',
-    text: 'the instance; CREDENCE_URL, then the profile in use, then the host of ./.env, then http://localhost:3000',
+    text: 'the instance; CREDENCE_URL, then the host of ./.env, then http://localhost:3000',
   },
   {
     flags: '--token <token>',
-    text: 'an API token; without it CREDENCE_TOKEN, then the profile in use, then ADMIN_TOKEN of ./.env',
+    text: 'an API token; without it CREDENCE_TOKEN, then ADMIN_TOKEN of ./.env',
   },
-  { flags: '--profile <name>', text: 'a stored profile; it comes before the variables' },
   { flags: '--json', text: 'print JSON' },
 ] as const;
 

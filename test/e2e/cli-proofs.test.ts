@@ -132,17 +132,6 @@ describe('warnings of other calls', () => {
     const json = await list('--json');
     expect([JSON.parse(json.out).warning, json.err]).toEqual([warning, `warning: ${warning}`]);
   });
-
-  it('are in the outcome of a replay: an event that nobody gets is not just queued', async () => {
-    const warning = 'Sent to nobody, since no webhook or subscriber wants it: reward.issued.';
-    const logged = { event: 'reward.issued', attemptId: 5, challengeId: 3, status: 'failed', createdAt: new Date() };
-    await using server = await startAnswering(({ method }, response) =>
-      response.end(JSON.stringify(method === 'GET' ? { data: [logged] } : { data: { redelivered: [] }, warning })),
-    );
-    const replay = ['webhooks', 'replay', '1', '2', '--since', '1h', '--json', '--url', server.url];
-    const { code, out } = await run(replay);
-    expect([code, JSON.parse(out).data]).toEqual([0, [expect.objectContaining({ outcome: 'queued', warning })]]);
-  });
 });
 
 describe('text of a server or a file', () => {
@@ -182,12 +171,7 @@ describe('text of a server or a file', () => {
   it('is harmless in arguments, names of files and cells', async () => {
     const file = path(`${HOSTILE}.csv`.replaceAll('/', ''));
     await writeFile(file, `externalId,platform,handle,${HOSTILE}\n`);
-    for (const args of [
-      [HOSTILE],
-      ['verify', HOSTILE],
-      ['creators', 'import', file],
-      ['brands', 'list', '--profile', HOSTILE],
-    ]) {
+    for (const args of [[HOSTILE], ['verify', HOSTILE], ['creators', 'import', file]]) {
       const { code, out, err } = await run(args);
       expect([code, out]).toEqual([2, '']);
       expect(err).not.toBe('');
@@ -197,10 +181,6 @@ describe('text of a server or a file', () => {
 
   it.each(['constructor', '__proto__'])('finds no inherited property: %s', async (name) => {
     for (const [args, message] of [
-      [['brands', 'list', '--profile', name], `There is no profile ${name}.`],
-      [['profile', 'use', name], `There is no profile ${name}.`],
-      [['profile', 'remove', name], `There is no profile ${name}.`],
-      [['profile', 'add', name, '--url', 'http://localhost', '--token', 't'], 'is no name for a profile'],
       [[name], `unknown command '${name}'`],
       [['prove', 'https://a.test', '--hide', `${name}:x`], 'names nothing to redact'],
     ] as const) {

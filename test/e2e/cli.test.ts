@@ -103,13 +103,8 @@ describe('calls of the API', () => {
     [['campaigns', 'create', '--points-reward', 'many'], /Give a number/],
     [['campaigns', 'create', '--input', '{'], /--input is not JSON/],
     [['campaigns', 'create', '--input', '[]'], /--input must be a JSON object/],
-    [['brands', 'list', '--profile', 'none'], /There is no profile none/],
     [['brands', 'list', '--url', 'localhost:3000'], /"localhost:3000" is not an http or https URL/],
     [['brands', 'list', '--url', 'ftp://x'], /"ftp:\/\/x" is not an http or https URL/],
-    [
-      ['profile', 'add', 'x', '--url', 'localhost:3000', '--token', 't'],
-      /"localhost:3000" is not an http or https URL/,
-    ],
     [['verify', 'nope.json'], /^There is no file nope\.json\.$/],
     [['verify', tmpdir()], /is a folder\. Give a file\.$/],
     [['prove', 'https://a.test', '--blind', '--roots', 'nope.pem'], /^There is no file nope\.pem\.$/],
@@ -141,55 +136,6 @@ it('knows every command of the page about troubles', async () => {
   expect(commands.length).toBeGreaterThan(6);
   for (const text of commands)
     expect(await run([...text.split(' '), '--help']), text).toMatchObject({ code: 0, err: '' });
-});
-
-describe('profiles', () => {
-  const withoutTarget = { CREDENCE_URL: undefined, CREDENCE_TOKEN: undefined };
-
-  it('are stored for their owner only, and used from then on', async () => {
-    const add = ['profile', 'add', 'here', '--url', instance.baseUrl, '--token', instance.adminToken];
-    expect((await run(add, { env: withoutTarget })).code).toBe(0);
-    expect((await stat(path('credence', 'profiles.json'))).mode & 0o777).toBe(0o600);
-    expect((await run(['brands', 'list'], { env: withoutTarget })).code).toBe(0);
-    expect((await run(['profile', 'list'], { env: withoutTarget })).out).not.toContain(instance.adminToken);
-    expect((await run(['profile', 'remove', 'here'], { env: withoutTarget })).code).toBe(0);
-    expect((await run(['profile', 'use', 'here'], { env: withoutTarget })).code).toBe(2);
-  });
-
-  it('are told as JSON too, without their tokens', async () => {
-    const json = async (...command: string[]) =>
-      JSON.parse((await run(['profile', ...command, '--json'], { env: withoutTarget })).out);
-    const url = instance.baseUrl;
-    const stored = { name: 'told', url, inUse: true };
-    expect(await json('add', 'told', '--url', url, '--token', 'secret')).toEqual(stored);
-    expect(await json('use', 'told')).toEqual(stored);
-    expect(await json('remove', 'told')).toEqual({ name: 'told' });
-  });
-
-  it('come after the variables, or before them if they are named', async () => {
-    const add = ['profile', 'add', 'here', '--url', instance.baseUrl, '--token', 'stale'];
-    expect((await run(add, { env: withoutTarget })).code).toBe(0);
-    const env = { ...withoutTarget, CREDENCE_TOKEN: instance.adminToken };
-    expect((await run(['brands', 'list'], { env })).code).toBe(0);
-    expect((await run(['brands', 'list'])).code).toBe(0);
-    expect((await run(['brands', 'list', '--profile', 'here'], { env })).err).toMatch(/^UNAUTHORIZED/);
-    const given = ['brands', 'list', '--profile', 'here', '--token', instance.adminToken];
-    expect((await run(given, { env })).code).toBe(0);
-  });
-
-  it('keep their token from other addresses', async () => {
-    const other = await startInstance();
-    try {
-      await run(['profile', 'add', 'here', '--url', instance.baseUrl, '--token', other.adminToken], {
-        env: withoutTarget,
-      });
-      expect((await run(['brands', 'list', '--url', other.baseUrl], { env: withoutTarget })).err).toMatch(
-        /^UNAUTHORIZED/,
-      );
-    } finally {
-      await other.close();
-    }
-  });
 });
 
 describe('credence webhooks listen', () => {
@@ -230,41 +176,6 @@ describe('credence webhooks listen', () => {
     ending.abort();
     expect((await listening).code).toBe(0);
     expect((await run(['webhooks', 'list', String(brand.id)])).out).toBe('none');
-  });
-});
-
-describe('credence webhooks replay', () => {
-  it('sends deliveries of a log again, from a time on and with an outcome', async () => {
-    const { world, receiver } = instance;
-    const post = world.addPost({ platform: 'tiktok', owner: 'maker', comments: 1 });
-    const { data: brand } = await told('brands', 'create', '--name', 'R', '--slug', 'cli-replay');
-    const url = `https://www.tiktok.com/@maker/video/${post.contentId}`;
-    const campaign = ['--brand-id', String(brand.id), '--title', 'R', '--starts-at', new Date().toISOString()];
-    const terms = ['--points-reward', '5', '--challenge.target-url', url];
-    const { challenge } = (await told('campaigns', 'create', ...campaign, ...terms)).data;
-    await run(['creators', 'register', '--external-id', 'cli-r', '--platform', 'tiktok', '--handle', 'cli.r']);
-    const hook = [String(brand.id), '--url', receiver.url, '--events', 'creator.verified'];
-    const { data: webhook } = await told('webhooks', 'create', ...hook);
-    const { data: made } = await told('attempts', 'create', String(challenge.id), '--external-id', 'cli-r');
-    const before = receiver.received.length;
-    expect((await run(['attempts', 'force-verify', String(challenge.id), String(made.id)])).code).toBe(0);
-    await receiver.waitFor(before + 1);
-    const log = ['webhooks', 'deliveries', String(brand.id), String(webhook.id), '--json'];
-    await vi.waitFor(async () => expect((await run(log)).out).toContain('"status": "succeeded"'), { timeout: 10_000 });
-    const replay = ['webhooks', 'replay', String(brand.id), String(webhook.id), '--since'];
-    const replayed = async (...options: string[]) => (await told(...replay, ...options)).data;
-    const expected = { attemptId: made.id, challengeId: challenge.id, events: 'creator.verified' };
-    const sent = ['--status', 'succeeded'];
-    expect(await replayed('1h', ...sent, '--dry-run')).toEqual([expected]);
-    for (const other of [['2999-01-01', ...sent], ['1h'], ['1h', ...sent, '--until', '2020-01-01']]) {
-      expect(await replayed(...other)).toEqual([]);
-    }
-    expect(await replayed('1h', ...sent)).toEqual([{ ...expected, outcome: 'queued' }]);
-    await receiver.waitFor(before + 2);
-    const [first, second] = receiver.received.slice(before);
-    expect(second?.body).toBe(first?.body);
-    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
-    expect((await run([...replay, 'yesterday'])).code).toBe(2);
   });
 });
 
@@ -440,24 +351,7 @@ describe('credence init and doctor', () => {
   it('says what to do about a file that cannot be written or read', async () => {
     const file = path('file');
     await writeFile(file, '');
-    const env = { XDG_CONFIG_HOME: path('file', 'config') };
-    const profiles = path('file', 'config', 'credence', 'profiles.json');
     const advice = 'A part of its path is a file: choose another path.';
-    const where = 'Set XDG_CONFIG_HOME to keep the profiles in another folder.';
-    for (const command of [
-      ['profile', 'list'],
-      ['brands', 'list'],
-    ]) {
-      const err = `${profiles} cannot be read (ENOTDIR). ${advice} ${where}`;
-      expect(await run(command, { env }), command.join(' ')).toEqual({ code: 2, out: '', err });
-    }
-    const add = ['profile', 'add', 'here', '--url', 'http://localhost', '--token', 't'];
-    // Node's own `mkdir` never returns there.
-    const unmade = await run(add, { env: { XDG_CONFIG_HOME: '/proc/nowhere' } });
-    expect(unmade).toMatchObject({
-      code: 2,
-      err: expect.stringMatching(/cannot be written \(\w+\)\. [A-Z].* XDG_CONFIG_HOME/),
-    });
     await expect(initialise(file)).rejects.toMatchObject({
       name: 'UsageError',
       message: `${path('file', '.env')} cannot be written (ENOTDIR). ${advice} The file is written to the folder in which the command runs.`,
