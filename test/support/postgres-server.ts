@@ -1,5 +1,6 @@
 /** A PostgreSQL server of the binaries that this machine has (Debian's package `postgresql`). */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,8 +37,14 @@ export async function startPostgres(folder: string, ...settings: readonly string
   const port = await freePort();
   const given = [`-p ${port}`, `-k ${folder}`, '-c listen_addresses=127.0.0.1', ...settings].join(' ');
   await run(join(bin, 'pg_ctl'), ['start', '-w', '-D', data, '-l', join(folder, 'log'), '-o', given], as);
+  // Its end of the pipe closes also if this process is killed.
+  const stop = `read _; exec '${join(bin, 'pg_ctl')}' stop -m immediate -D '${data}'`;
+  const watch = spawn('sh', ['-c', stop], { ...as, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    stop: () => run(join(bin, 'pg_ctl'), ['stop', '-m', 'immediate', '-D', data], as),
+    async stop() {
+      watch.stdin.end();
+      await once(watch, 'exit');
+    },
   };
 }
