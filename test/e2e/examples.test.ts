@@ -71,9 +71,8 @@ it('fastify lets its own users in, takes a claim and books the reward once', asy
 
   const brands = async (caller: object) => (await api.call('GET', '/engagement/admin/brands', caller)).status;
   expect([await brands({ token: null }), await brands(as('ada')), await brands({})]).toEqual([401, 403, 200]);
-  const lines = child.stdout().match(/^\{.*\}$/gm) ?? [];
-  const logged = lines.map((line) => JSON.parse(line) as { route?: string });
-  expect(logged.filter(({ route }) => route === 'listBrands')).toHaveLength(3);
+  const logged = () => (child.stdout().match(/^\{.*\}$/gm) ?? []).map((line) => JSON.parse(line) as { route?: string });
+  await expect.poll(() => logged().filter(({ route }) => route === 'listBrands')).toHaveLength(3);
   expect(await child.stop()).toBe(0);
   expect(child.stderr()).toBe('');
 });
