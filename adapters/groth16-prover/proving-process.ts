@@ -56,7 +56,7 @@ async function perform(task: ProvingTask): Promise<ProvingOutcome> {
   const { provingKey, witnessProgram, verifyingKey } = await loadCircuit(task.circuit);
   let witness: Uint8Array;
   try {
-    witness = witnessProgram.calculate(task.input);
+    witness = await witnessProgram.calculate(task.input);
   } catch (error) {
     if (error instanceof UnsatisfiedError) return { id, failure: 'unprovable', message: firstLine(error) };
     throw error;
