@@ -3,9 +3,10 @@ import { createDataProviderPlatform, type DataProviderOptions } from '../../../a
 import { shortcodeToPk } from '../../../adapters/instagram/index.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
 import { SIMULATED_PROVIDER_KEY } from '../../../hosts/platform-simulator/data-provider/site.ts';
-import { type FailureShape, failuresOf } from '../../../hosts/platform-simulator/failure-shapes.ts';
+import type { FailureShape } from '../../../hosts/platform-simulator/failure-shapes.ts';
 import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import { refusal } from '../../contract/platform/suite.ts';
+import { failuresOf } from '../../support/failure-outcomes.ts';
 import { postRef, type SpecifiedPlatform } from '../../support/platforms.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { bytes, scriptedTransport } from '../scraping/scripted-transport.ts';

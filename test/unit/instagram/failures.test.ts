@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { FAILURES, failuresOf } from '../../../hosts/platform-simulator/failure-shapes.ts';
 import { refusal } from '../../contract/platform/suite.ts';
+import { FAILURES, failuresOf } from '../../support/failure-outcomes.ts';
 import { SESSION, type SimulatedInstagram, simulateInstagram } from './simulated.ts';
 
 let instagram: SimulatedInstagram;
@@ -28,7 +28,7 @@ describe('likers, with a session, when the API answers', () => {
     expect([error.code, error.details?.reason]).toEqual([code, reason]);
     const [session] = platform.sessionStates();
     const isThrottled = code === 'SCRAPING_RATE_LIMITED';
-    expect(session?.state).toBe(FAILURES[shape].session ?? (isThrottled ? 'resting' : 'active'));
+    expect(session?.state).toBe(FAILURES[shape]?.session ?? (isThrottled ? 'resting' : 'active'));
   });
 
   it('continues with the next session when one is dead or wants a checkpoint', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { failuresOf } from '../../../hosts/platform-simulator/failure-shapes.ts';
+import { failuresOf } from '../../support/failure-outcomes.ts';
 import { type SimulatedTikTok, simulateTikTok } from './simulated.ts';
 
 let tiktok: SimulatedTikTok;

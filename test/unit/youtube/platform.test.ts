@@ -9,10 +9,10 @@ import {
 import { secondsToReset } from '../../../adapters/youtube/quota.ts';
 import { postRefOf } from '../../../core/platforms/descriptor.ts';
 import { normaliseHandle } from '../../../core/platforms/handle.ts';
-import { failuresOf } from '../../../hosts/platform-simulator/failure-shapes.ts';
 import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import { SIMULATED_YOUTUBE_KEY } from '../../../hosts/platform-simulator/youtube/site.ts';
 import { refusal } from '../../contract/platform/suite.ts';
+import { failuresOf } from '../../support/failure-outcomes.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { bytes, scriptedTransport } from '../scraping/scripted-transport.ts';
 
