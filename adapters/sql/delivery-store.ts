@@ -67,7 +67,7 @@ function except(events: readonly string[]): Condition {
 
 const PENDING = "WHERE id = ? AND status = 'pending'";
 const CANCEL_SOME = `UPDATE deliveries SET status = 'cancelled', next_try_at = NULL, finished_at = ? WHERE id IN (
-    SELECT id FROM deliveries WHERE target = ? AND status = 'pending' LIMIT ${BULK_ROWS})`;
+    SELECT id FROM deliveries WHERE target = ? AND status = 'pending' LIMIT ${BULK_ROWS} FOR UPDATE)`;
 // Only what is pending is read beside the index.
 const HEALTH = `SELECT count(*) FILTER (WHERE status = 'succeeded') AS succeeded,
     count(*) FILTER (WHERE status = 'failed') AS failed, count(*) FILTER (WHERE of_tries > 2) AS retrying

@@ -44,7 +44,7 @@ const BRING_FORWARD = `UPDATE jobs SET run_at = earlier, due_at = earlier, creat
   FROM (SELECT id AS job, now, latest, by_ms, greatest(now, run_at - greatest(by_ms, created_at - now)) AS earlier
     FROM jobs, (SELECT CAST(? AS BIGINT) AS now, CAST(? AS BIGINT) AS by_ms, CAST(? AS BIGINT) AS latest) AS clock
     WHERE status = 'queued' AND run_at > now) AS moved
-  WHERE id = job AND (by_ms > 0 OR created_at > latest)`;
+  WHERE id = job AND status = 'queued' AND (by_ms > 0 OR created_at > latest)`;
 const FENCED = "id = ? AND lease = ? AND status = 'running'";
 
 function toClaimed({ payload, runAt: _, dueAt, createdAt, ...row }: JobRow): ClaimedJob {

@@ -37,9 +37,11 @@ function piece(table: string, key: string, condition: string): string {
   return `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${BULK_ROWS})`;
 }
 
-/** Removes one piece of a noted purge, inside a transaction; the note goes when nothing is left. */
+/** Removes one piece of a noted purge, inside a transaction; the note goes when nothing is left. One at a time has the note. */
 export function* purgePiece(sql: Sql): Work<PurgeStep> {
-  const noted = yield* sql.get<{ kind: PurgeKind; target: number }>('SELECT kind, target FROM purges LIMIT 1');
+  const noted = yield* sql.get<{ kind: PurgeKind; target: number }>(
+    'SELECT kind, target FROM purges LIMIT 1 FOR UPDATE',
+  );
   if (noted === undefined) return { removed: 0, next: null };
   const { kind, target } = noted;
   for (const statement of STATEMENTS[kind]) {

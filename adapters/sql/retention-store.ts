@@ -98,8 +98,9 @@ const UNCONNECTED = `DELETE FROM connection_requests WHERE id IN
   (SELECT id FROM connection_requests WHERE status <> 'connected' AND expires_at < ? ORDER BY expires_at LIMIT ${BULK_ROWS})`;
 const USAGE = `DELETE FROM usage WHERE (caller_key, period) IN
   (SELECT caller_key, period FROM usage WHERE period < ? ORDER BY period LIMIT ${BULK_ROWS})`;
+// The lock waits for a claim of an expired key, and leaves that key alone then.
 const IDEMPOTENCY = `DELETE FROM idempotency_keys WHERE key IN
-  (SELECT key FROM idempotency_keys WHERE expires_at < ? ORDER BY expires_at LIMIT ${BULK_ROWS})`;
+  (SELECT key FROM idempotency_keys WHERE expires_at < ? ORDER BY expires_at LIMIT ${BULK_ROWS} FOR UPDATE)`;
 const AUDIT = `DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE at < ? ORDER BY at LIMIT ${BULK_ROWS})`;
 
 const STEPS: Readonly<Record<RetainedKind, (sql: Sql, before: Date, from: number) => Work<PurgeStep>>> = {
