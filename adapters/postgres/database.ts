@@ -90,15 +90,17 @@ export class PostgresDatabase implements SqlDatabase {
   }
 
   write<T>(work: (sql: Sql) => Work<T>): Promise<T> {
-    return this.#untilAlone((pool) => withClient(pool, (client) => this.#transaction(client, work)));
+    return this.#untilAlone((pool, isRepeated) =>
+      withClient(pool, (client) => this.#transaction(client, work, isRepeated)),
+    );
   }
 
   /** Repeats what met another transaction. */
-  async #untilAlone<T>(work: (pool: PostgresPool) => Promise<T>): Promise<T> {
+  async #untilAlone<T>(work: (pool: PostgresPool, isRepeated: boolean) => Promise<T>): Promise<T> {
     const pool = this.#opened();
     for (let attempt = 1; ; attempt++) {
       try {
-        return await work(pool);
+        return await work(pool, attempt > 1);
       } catch (error) {
         if (!isClash(error) || attempt === TRIES) throw toPortError(error);
       }
@@ -106,11 +108,14 @@ export class PostgresDatabase implements SqlDatabase {
     }
   }
 
-  async #transaction<T>(client: PostgresClient, work: (sql: Sql) => Work<T>): Promise<T> {
+  async #transaction<T>(client: PostgresClient, work: (sql: Sql) => Work<T>, isRepeated: boolean): Promise<T> {
     // A server that has fallen silent does not say so.
     const query_timeout = this.#options.statementTimeoutMs;
+    const sql = this.#sql(client);
     await client.query({ text: this.#begin, query_timeout });
-    const result = await finished(work(this.#sql(client)));
+    // One at a time, or those that met would meet again, and PostgreSQL takes a second to notice each deadlock.
+    if (isRepeated) await finished(sql.oneAtATime('repeated'));
+    const result = await finished(work(sql));
     const { command } = await client.query({ text: 'COMMIT', query_timeout });
     if (command !== 'COMMIT') throw new Error(`PostgreSQL answered COMMIT with ${command}.`);
     return result;

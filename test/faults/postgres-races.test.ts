@@ -4,8 +4,18 @@
  */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createPostgresStorage } from '../../adapters/postgres/index.ts';
+import type { NewComment } from '../../core/engagement/challenge-data/comment.ts';
 import type { Storage } from '../../core/ports/storage.ts';
-import { countComments, later, newComment, newDelivery, storedChallenge, T0 } from '../contract/storage/samples.ts';
+import {
+  countComments,
+  later,
+  newComment,
+  newDelivery,
+  parallel,
+  storedChallenge,
+  T0,
+} from '../contract/storage/samples.ts';
 import { inDatabase } from '../support/postgres.ts';
 import { onPostgres, openTestStorage, type TestStorage } from '../support/storage.ts';
 
@@ -92,11 +102,27 @@ await onPostgres(() => {
     expect(await claim('third', 101)).toEqual({ fingerprint: 'f', answer: null });
   });
 
+  it('transactions that lock the same rows in other orders all come to their end', async () => {
+    const challengeId = await storedChallenge(storage);
+    const comments = Array.from({ length: 200 }, () => newComment());
+    const orders = Array.from({ length: 20 }, (_, n) => comments.map((_one, at) => comments[(at * 7 + n * 41) % 200]));
+    // Sooner than after a second.
+    await inDatabase(made.url, `ALTER DATABASE "${new URL(made.url).pathname.slice(1)}" SET deadlock_timeout = 150`);
+    const fresh = createPostgresStorage({ url: made.url, maxPoolSize: 20 });
+    await fresh.open();
+    const added = await parallel(20, (n) => fresh.comments.insertNew(challengeId, orders[n] as NewComment[], T0));
+    expect(added.reduce((sum, some) => sum + some)).toBe(200);
+    await fresh.close();
+  });
+
   it('a job that is taken up as the clock is found set back keeps its lease', async () => {
-    await storage.jobs.enqueue([{ type: 'issue-reward', key: 'race', payload: {}, runAt: later(900) }], later(900));
+    await storage.jobs.enqueue(
+      [{ type: 'issue-reward', key: 'race', payload: { attemptId: 1 }, runAt: later(900) }],
+      later(900),
+    );
     await meet(
       `UPDATE credence.jobs SET status = 'running', lease = 1, due_at = ${later(960).getTime()} WHERE key = 'race'`,
-      () => storage.jobs.afterSetBack(T0, later(30), 900_000),
+      async () => storage.jobs.afterSetBack?.(T0, later(30), 900_000),
     );
     expect(await storage.jobs.claim(['issue-reward'], 1, later(40), later(99))).toEqual([]);
   });
