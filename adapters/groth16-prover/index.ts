@@ -24,8 +24,6 @@ export const groth16ProverOptionsSchema = z.strictObject({
   maxWaitingPerCaller: z.int().nonnegative().default(16),
   /** A proof that waits longer for its turn is refused. Long enough for one proof of another caller on a machine at work. @default 60_000 */
   maxWaitMs: z.int().positive().max(LONGEST_TIMER_MS).default(60_000),
-  /** Ends the idle process after this, which frees its memory; the next proof then waits for a new one. Never by default. */
-  idleMs: z.int().positive().max(LONGEST_TIMER_MS).optional(),
   /** Loads the keys and the process at start, so that the first proof takes no longer than later ones. @default true */
   warmUp: z.boolean().default(true),
   /** Path of rapidsnark, which proves instead of snarkjs with the same key. */
@@ -47,8 +45,7 @@ export type Groth16ProverOptions = z.input<typeof groth16ProverOptionsSchema>;
  */
 export function createGroth16Prover(options: Groth16ProverOptions = {}): ZkProver {
   const settings = groth16ProverOptionsSchema.parse(options);
-  const { timeoutMs, maxWaiting, maxWaitingPerCaller, maxWaitMs, idleMs, rapidsnark } = settings;
-  const worker = new ProvingWorker({ timeoutMs, maxWaiting, maxWaitingPerCaller, maxWaitMs, idleMs, rapidsnark });
+  const worker = new ProvingWorker(settings);
   let loading: Promise<Artifacts> | undefined;
 
   const artifacts = (): Promise<Artifacts> => {

@@ -1,4 +1,4 @@
-/** Keeps one proving process: starts it when needed, one proof at a time, ends it on a timeout and when it is idle. */
+/** Keeps one proving process: starts it when needed, one proof at a time, ends it on a timeout. */
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -19,8 +19,6 @@ export interface ProvingWorkerOptions {
   readonly maxWaitingPerCaller: number;
   /** A proof that waits longer is refused; milliseconds. */
   readonly maxWaitMs: number;
-  /** An idle process ends after this, in milliseconds; without it, it stays until the worker is closed. */
-  readonly idleMs?: number | undefined;
   /** Path of rapidsnark; snarkjs proves without it. */
   readonly rapidsnark?: string | undefined;
 }
@@ -41,7 +39,6 @@ export class ProvingWorker {
   readonly #options: ProvingWorkerOptions;
   readonly #queue: FairQueue;
   #process: ProvingProcess | undefined;
-  #idle: NodeJS.Timeout | undefined;
   #closed = false;
   #nextId = 1;
 
@@ -81,7 +78,6 @@ export class ProvingWorker {
 
   #run(task: ProvingWork, signal?: AbortSignal): Promise<ProvingOutcome> {
     if (this.#closed) return Promise.reject(shutDown());
-    clearTimeout(this.#idle);
     const { rapidsnark, timeoutMs } = this.#options;
     const proving = this.#started();
     const { child, directory } = proving;
@@ -149,20 +145,14 @@ export class ProvingWorker {
     return this.#process;
   }
 
-  /** Between proofs the process may end, and does not keep its parent alive. */
+  /** Between proofs the process does not keep its parent alive. */
   #rest(): void {
-    clearTimeout(this.#idle);
-    if (this.#options.idleMs !== undefined) {
-      this.#idle = setTimeout(() => this.#end(), this.#options.idleMs);
-      this.#idle.unref();
-    }
     if (this.#queue.waiting > 0) return;
     this.#process?.child.unref();
     this.#process?.child.channel?.unref?.();
   }
 
   #end(): void {
-    clearTimeout(this.#idle);
     const ended = this.#process;
     this.#process = undefined;
     if (ended === undefined) return;

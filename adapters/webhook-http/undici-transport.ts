@@ -8,6 +8,8 @@ import type { WebhookHttpSettings } from './options.ts';
 
 /** Enough for any acknowledgement; the connection of a longer one is closed. */
 const MAX_ANSWER_BYTES = 64 * 1024;
+/** A request beyond them waits, and its time runs meanwhile. */
+const CONNECTIONS_PER_ORIGIN = 256;
 /** For the log of deliveries. */
 const MAX_KEPT_BYTES = 1024;
 /** An idle connection is kept this long for the next delivery to the same receiver. */
@@ -21,7 +23,7 @@ export async function createUndiciTransport(
     connectTimeoutMs: 10_000,
     ...(options.ca === undefined ? {} : { ca: options.ca }),
     agent: {
-      connections: options.connectionsPerOrigin,
+      connections: CONNECTIONS_PER_ORIGIN,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,

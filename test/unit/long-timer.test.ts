@@ -42,7 +42,6 @@ describe('an option that a timer goes by', () => {
   it.each([
     ['timeoutMs', groth16ProverOptionsSchema],
     ['maxWaitMs', groth16ProverOptionsSchema],
-    ['idleMs', groth16ProverOptionsSchema],
     ['timeoutMs', prover],
     ['maxWaitMs', prover],
   ])('%s is refused beyond what timers reach', (name, schema) => {

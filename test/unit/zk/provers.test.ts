@@ -36,7 +36,6 @@ const workerOptions = {
   maxWaiting: 4,
   maxWaitingPerCaller: 4,
   maxWaitMs: 60_000,
-  idleMs: 60_000,
 };
 
 const statement: ProofStatement = {
