@@ -1,4 +1,4 @@
-/** Two hosts on one SQLite file send what waits in the outbox. One has a process of its own and is killed. */
+/** Two hosts on one database send what waits in the outbox. One has a process of its own and is killed. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { createTestStorage } from '../support/storage.ts';
+import { createTestStorage, onPostgres, type StorageKind } from '../support/storage.ts';
 import { clientOf, prepareScene, WAIT } from './claim.ts';
 import { startHostHere } from './host-here.ts';
 import { hostEnvironment, killHostsAfterAll, startStandaloneHost } from './host-process.ts';
@@ -65,12 +65,12 @@ async function storeBacklog(storage: Storage, brandId: number, challengeId: numb
 
 killHostsAfterAll();
 
-it('each event is sent once; after a death all of them are sent, and none without being stored', async () => {
+async function sendAll(kind: StorageKind): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'credence-faults-'));
   const [simulator, receiver, made] = await Promise.all([
     createPlatformSimulator(),
     startReceiver(),
-    createTestStorage('sqlite'),
+    createTestStorage(kind),
   ]);
   const env = { ...hostEnvironment(made.url, folder, simulator), JOB_LEASE_SECONDS: '1' };
   const doomed = await startStandaloneHost(env);
@@ -109,4 +109,14 @@ it('each event is sent once; after a death all of them are sent, and none withou
     await simulator.close();
     await rm(folder, { recursive: true, force: true });
   }
-}, 120_000);
+}
+
+const define = (kind: StorageKind) =>
+  it(
+    'each event is sent once; after a death all of them are sent, and none without being stored',
+    () => sendAll(kind),
+    120_000,
+  );
+
+define('sqlite');
+await onPostgres(() => define('postgres'));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { createTestStorage } from '../support/storage.ts';
+import { createTestStorage, onPostgres, type StorageKind } from '../support/storage.ts';
 import { claim, clientOf, expectAnnounced, expectPoints, expectRewarded, openAttempt, prepareScene } from './claim.ts';
 import { startHostHere } from './host-here.ts';
 import { hostEnvironment, killHostsAfterAll, startStandaloneHost } from './host-process.ts';
@@ -14,12 +14,12 @@ const CREATORS = 14;
 /** Webhooks that have come in when the host is killed. */
 const KILLED_AT = 6;
 
-async function surviveDeath(): Promise<void> {
+async function surviveDeath(kind: StorageKind): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'credence-faults-'));
   const [simulator, receiver, storage] = await Promise.all([
     createPlatformSimulator(),
     startReceiver(),
-    createTestStorage('sqlite'),
+    createTestStorage(kind),
   ]);
   const env = { ...hostEnvironment(storage.url, folder, simulator), JOB_LEASE_SECONDS: '1' };
   const host = await startStandaloneHost(env);
@@ -50,4 +50,12 @@ async function surviveDeath(): Promise<void> {
 killHostsAfterAll();
 
 // Of several hosts on MongoDB: three-hosts.test.ts.
-it('a standalone host that is killed under load loses nothing and issues every reward once', surviveDeath, 300_000);
+const define = (kind: StorageKind) =>
+  it(
+    'a standalone host that is killed under load loses nothing and issues every reward once',
+    () => surviveDeath(kind),
+    300_000,
+  );
+
+define('sqlite');
+await onPostgres(() => define('postgres'));
