@@ -36,12 +36,16 @@ export async function startPostgres(folder: string, ...settings: readonly string
   await run(join(bin, 'initdb'), cluster, as);
   const port = await freePort();
   const given = [`-p ${port}`, `-k ${folder}`, '-c listen_addresses=127.0.0.1', ...settings].join(' ');
-  await run(join(bin, 'pg_ctl'), ['start', '-w', '-D', data, '-l', join(folder, 'log'), '-o', given], as);
+  const control = (...what: readonly string[]) =>
+    run(join(bin, 'pg_ctl'), [...what, '-w', '-D', data, '-l', join(folder, 'log'), '-o', given], as);
+  await control('start');
   // Its end of the pipe closes also if this process is killed.
   const stop = `read _; exec '${join(bin, 'pg_ctl')}' stop -m immediate -D '${data}'`;
   const watch = spawn('sh', ['-c', stop], { ...as, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    /** As after a crash: open transactions are gone, and what is committed is read from the log. */
+    crash: () => control('restart', '-m', 'immediate'),
     async stop() {
       watch.stdin.end();
       await once(watch, 'exit');
