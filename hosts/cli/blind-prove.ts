@@ -1,5 +1,5 @@
 /** `prove --blind`: the request is made in this process, together with a blind notary. Loaded when it is needed. */
-import type { BlindProgress, MpcProver } from '@credence/blind-notary';
+import type { BlindProgress, BlindProveOptions as ProverOptions } from '@credence/blind-notary';
 import { ConfigurationError } from 'credence';
 import { isDomainError, plainIssues } from 'credence/kit';
 import { notarizeRequestSchema } from 'credence/kit/notaries';
@@ -8,19 +8,11 @@ import { RefusedError, type Target } from './call.ts';
 import { checkFingerprint } from './trust-options.ts';
 import { UsageError } from './usage-error.ts';
 
-export interface BlindProveOptions {
+export interface BlindProveOptions extends Omit<ProverOptions, 'url' | 'token' | 'fingerprint'> {
   /** The notary, and a token that it accepts. */
   readonly notary: Target;
   /** Of the notary's key, hex. */
   readonly fingerprint: string | undefined;
-  /** PEM roots trusted besides Node's own when the server is probed. */
-  readonly roots: readonly string[];
-  /** CIDRs that may be reached besides public addresses. */
-  readonly allow: readonly string[];
-  readonly onProgress: (progress: BlindProgress) => void;
-  readonly signal: AbortSignal;
-  /** @default TLSNotary's */
-  readonly prover?: MpcProver;
 }
 
 /** Bytes as people read them, and seconds. */

@@ -13,7 +13,7 @@ import { addListenCommand } from './listen.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { operationsOf, readDocument } from './operations.ts';
 import { collect } from './options.ts';
-import { CEREMONY_STEPS, PROGRAMS } from './programs.ts';
+import { PROGRAMS } from './programs.ts';
 import type { ShowProgress } from './progress.ts';
 import { addProofCommands, ProofRefusal } from './proof-commands.ts';
 import { type TargetOptions, targetOf, type Variables } from './target.ts';
@@ -56,8 +56,9 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
 
   // Has options and help of its own: `main.ts` runs it. Here it is listed.
   const zk = program.command('zk').description('makes keys for zero-knowledge proofs');
-  const ceremony = zk.command('ceremony').description('makes keys of your own, with the parties that you choose');
-  for (const [step, text] of Object.entries(CEREMONY_STEPS)) ceremony.command(step).description(text);
+  const ceremony = zk
+    .command('ceremony')
+    .description('makes keys of your own, with the parties that you choose; its --help names the steps');
 
   program
     .command('init')
@@ -115,7 +116,7 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
   };
   addMigrateCommand(program, { print, finish, env });
   addImportCommand(program, operations, { ...around, showProgress, finish }, run.signal);
-  inherit(program, new Set([...standalone, ...ceremony.commands]));
+  inherit(program, new Set([...standalone, ceremony]));
   return { program, exitCode: () => (failed ? 1 : 0) };
 }
 

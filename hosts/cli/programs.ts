@@ -14,12 +14,3 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     needs: '@credence/simulator',
   },
 };
-
-/** The steps of `credence zk ceremony`, in their order. */
-export const CEREMONY_STEPS: Readonly<Record<string, string>> = {
-  start: 'checks a powers-of-tau file and makes the first keys',
-  contribute: 'adds the randomness of one party',
-  beacon: 'ends the contributions with a public value',
-  verify: 'checks the whole chain of contributions',
-  finish: 'verifies, and writes the artifacts and VerifyingKey.sol',
-};
