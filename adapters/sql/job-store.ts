@@ -12,7 +12,8 @@ import {
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import { type Page, type PageRequest, pageWindow } from '../../core/ports/paging.ts';
 import { equals, type OrderedList, readPage } from './pages.ts';
-import { JOB_RECORDS, JOBS } from './tables.ts';
+import { Table } from './table.ts';
+import { JOBS } from './tables.ts';
 import { changesSome, each, extendLeases, fromJson, integer, millis, toDate } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
 
@@ -51,6 +52,11 @@ function toClaimed({ payload, runAt: _, dueAt, createdAt, ...row }: JobRow): Cla
   return { ...row, payload: fromJson<unknown>(payload), leaseUntil: toDate(dueAt), createdAt: toDate(createdAt) };
 }
 
+/** Jobs as operators see them. Not among the tables, each of which is copied. */
+const JOB_RECORDS = new Table<JobRecord>(
+  JOBS.name,
+  'id type key payload:data run=runs error due_at:date created_at:date finished_at:date',
+);
 const DEAD: OrderedList<JobRecord> = { table: JOB_RECORDS, order: ['id'], direction: 'DESC' };
 const byDue = (one: Due, other: Due) => one.dueAt - other.dueAt || one.id - other.id;
 

@@ -17,7 +17,6 @@ import type { Creator, SocialAccount } from '../../core/engagement/creators/crea
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { Subscription } from '../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, Webhook } from '../../core/engagement/webhooks/webhook.ts';
-import type { JobRecord } from '../../core/ports/job-queue.ts';
 import type { OutboxOwner } from '../../core/ports/outbox-store.ts';
 import type { UsageCounts } from '../../core/ports/usage-store.ts';
 import { Table } from './table.ts';
@@ -91,11 +90,6 @@ export const SUBSCRIPTIONS = new Table<Subscription>('subscriptions', 'subscribe
 export const JOBS = new Table<object>(
   'jobs',
   `id type key payload:data status run_at:date due_at:date run lease error created_at:date finished_at:date`,
-);
-/** The same, as operators see them. */
-export const JOB_RECORDS = new Table<JobRecord>(
-  'jobs',
-  'id type key payload:data run=runs error due_at:date created_at:date finished_at:date',
 );
 export const CANARIES = new Table<CanaryRecord>(
   'canaries',
