@@ -1,16 +1,10 @@
 /** The keys of a ceremony: a directory with one key for each circuit. A step of a party is a step of all of them. */
 
-import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { CIRCUIT_SIZES, type CircuitSize, circuitName } from '../circuit-sizes.ts';
-import {
-  CeremonyError,
-  type Contribution,
-  checkOpen,
-  checkWhole,
-  describeContributions,
-  readContributions,
-} from './contributions.ts';
+import { CeremonyError, type Contribution, describeContributions, readContributions } from './contributions.ts';
 import { forEachSize, report } from './toolchain.ts';
 
 /** The contributions to the key of each circuit, in their order. */
@@ -21,7 +15,7 @@ export function keyPath(directory: string, size: CircuitSize): string {
   return join(directory, `${circuitName(size)}.zkey`);
 }
 
-/** Throws a `CeremonyError` if a key of `directory` is missing or is none, or if a party contributed to some keys only. */
+/** The same parties in the same order for each key. Throws a `CeremonyError` if a key of `directory` is missing or is none, or differs. */
 export async function readKeys(directory: string): Promise<KeyContributions> {
   const found = await forEachSize((size) => readContributions(keyPath(directory, size)));
   const parties = (size: CircuitSize) => JSON.stringify(found[size].map(({ kind, name }) => [kind, name]));
@@ -29,16 +23,6 @@ export async function readKeys(directory: string): Promise<KeyContributions> {
     throw new CeremonyError(`The keys in ${directory} have different contributions. Take those of one step only.`);
   }
   return found;
-}
-
-/** `checkWhole` of every key. */
-export function checkAllWhole(contributions: KeyContributions): void {
-  for (const size of CIRCUIT_SIZES) checkWhole(contributions[size]);
-}
-
-/** `checkOpen` of every key. */
-export function checkAllOpen(contributions: KeyContributions, next: Contribution['kind']): void {
-  for (const size of CIRCUIT_SIZES) checkOpen(contributions[size], next);
 }
 
 /** Prints the contributions: every party should keep the hashes of its own. */
@@ -56,7 +40,7 @@ export function reportKeys(contributions: KeyContributions): void {
  */
 export async function makeKeys(output: string, step: (size: CircuitSize, path: string) => Promise<unknown>) {
   const directory = resolve(output);
-  if (await exists(directory)) throw new CeremonyError(`${directory} exists. Name a new directory with --out.`);
+  if (existsSync(directory)) throw new CeremonyError(`${directory} exists. Name a new directory with --out.`);
   const partial = `${directory}.partial`;
   await rm(partial, { recursive: true, force: true });
   await mkdir(partial, { recursive: true });
@@ -66,11 +50,4 @@ export async function makeKeys(output: string, step: (size: CircuitSize, path: s
   await rename(partial, directory);
   reportKeys(contributions);
   return { written: directory, contributions };
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -13,8 +13,8 @@ import { printable } from 'credence/kit';
 import { loadArtifacts, type Manifest, readArtifact } from '../artifacts.ts';
 import { type CircuitSize, circuitName } from '../circuit-sizes.ts';
 import { verifyingKeySolidity } from '../verifying-key.ts';
-import { checkAllOpen, checkAllWhole, keyPath, makeKeys, readKeys, reportKeys } from './ceremony-keys.ts';
-import { CeremonyError } from './contributions.ts';
+import { keyPath, makeKeys, readKeys, reportKeys } from './ceremony-keys.ts';
+import { CeremonyError, checkOpen, checkWhole } from './contributions.ts';
 import { describeOutcome, publishOutcome } from './publish-artifacts.ts';
 import { CIRCUITS, compileCircuits, forEachSize, PROJECT_ROOT, report, requireTools, runTool } from './toolchain.ts';
 
@@ -114,7 +114,7 @@ async function start(options: Options) {
 
 async function contribute(options: Options) {
   const [input, name] = [resolve(required(options, 'in')), required(options, 'name')];
-  checkAllOpen(await readKeys(input), 'contribution');
+  checkOpen((await readKeys(input))[1], 'contribution');
   return makeKeys(required(options, 'out'), (size, path) => {
     // snarkjs mixes this with randomness of its own.
     const entropy = randomBytes(64).toString('hex');
@@ -126,7 +126,7 @@ async function contribute(options: Options) {
 async function beacon(options: Options) {
   const [input, value] = [resolve(required(options, 'in')), required(options, 'value').replace(/^0x/, '')];
   if (!/^[0-9a-fA-F]{64}$/.test(value)) throw new UsageError('--value is 64 hex digits');
-  checkAllOpen(await readKeys(input), 'beacon');
+  checkOpen((await readKeys(input))[1], 'beacon');
   return makeKeys(required(options, 'out'), (size, path) =>
     runTool(`beacon of ${circuitName(size)}`, 'zkey beacon', [
       keyPath(input, size),
@@ -142,7 +142,8 @@ async function beacon(options: Options) {
 async function verifiedKeys(directory: string, options: Options) {
   const contributions = await readKeys(directory);
   reportKeys(contributions);
-  checkAllWhole(contributions);
+  // All keys have the same parties.
+  checkWhole(contributions[1]);
   const ptau = await checkedPowersOfTau(options);
   const circuits = await compiled(options);
   await forEachSize((size) =>

@@ -4,7 +4,8 @@
  */
 
 import { createHash } from 'node:crypto';
-import { access, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -34,11 +35,7 @@ function publicBeacon(step: string): string {
 }
 
 async function unlessCached(path: string, make: (path: string) => Promise<void>): Promise<string> {
-  const cached = await access(path).then(
-    () => true,
-    () => false,
-  );
-  if (cached) report(`cached: ${path}`);
+  if (existsSync(path)) report(`cached: ${path}`);
   else await make(path);
   return path;
 }
