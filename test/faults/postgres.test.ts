@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { type PostgresStorageOptions, postgres } from '../../adapters/postgres/index.ts';
+import { linkInput } from '../contract/storage/samples.ts';
 import { freePort } from '../support/free-port.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { inDatabase } from '../support/postgres.ts';
@@ -34,12 +35,22 @@ async function claimAmid(instance: TestInstance, happen: () => Promise<unknown>)
   const handles = Array.from({ length: CREATORS }, (_, index) => `amid${index}`);
   const scene = await prepareScene(api, world, receiver, handles);
   const attempts = await Promise.all(handles.map((handle) => openAttempt(api, scene, handle)));
-  await Promise.all([Promise.allSettled(attempts.map((attempt) => claim(api, attempt))), happen()]);
+  const [early] = await Promise.all([Promise.allSettled(attempts.map((attempt) => claim(api, attempt))), happen()]);
+  const refused = early.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
+  expect(refused.filter((reason) => !reason.includes('SERVICE_UNAVAILABLE'))).toEqual([]);
   await vi.waitFor(async () => expect((await api.call('GET', '/readyz')).status).toBe(200), WAIT);
   await Promise.all(attempts.map((attempt) => claim(api, attempt)));
   await Promise.all(attempts.map((attempt) => expectRewarded(api, attempt)));
   await vi.waitFor(() => expectPoints(api, scene, CREATORS), WAIT);
   await expectAnnounced(api, scene, receiver, CREATORS);
+}
+
+async function openBehindProxy() {
+  const database = await createTestStorage('postgres');
+  const url = new URL(database.url);
+  const proxy = await createTcpProxy({ host: url.hostname, port: Number(url.port) });
+  url.port = String(proxy.port);
+  return { url: url.href, proxy, database };
 }
 
 /** In transaction mode, with fewer connections to the server than clients have. */
@@ -87,11 +98,8 @@ function hasPgBouncer(): boolean {
 await onPostgres(() => {
   describe('while creators claim', { concurrent: true }, () => {
     it('answers to COMMIT that are lost lose nothing and issue nothing twice', async () => {
-      const database = await createTestStorage('postgres');
-      const url = new URL(database.url);
-      const proxy = await createTcpProxy({ host: url.hostname, port: Number(url.port) });
-      url.port = String(proxy.port);
-      await withInstance({ url: url.href }, (instance) =>
+      const { url, proxy, database } = await openBehindProxy();
+      await withInstance({ url }, (instance) =>
         claimAmid(instance, async () => {
           for (let lost = 0; lost < LOST; lost += 1) {
             await proxy.freezeOn('COMMIT');
@@ -111,7 +119,20 @@ await onPostgres(() => {
         await withInstance({ url: server.url }, (instance) =>
           claimAmid(instance, async () => {
             await vi.waitFor(() => expect(instance.receiver.received.length).toBeGreaterThan(0), WAIT);
-            await server.crash();
+            let isBack = false;
+            const crash = server.crash().finally(() => {
+              isBack = true;
+            });
+            const statuses = new Set<number>();
+            for (let n = 0; !isBack; n += 1) {
+              const brand = instance.api.call('POST', '/admin/brands', { body: { name: 'One', slug: `one-${n}` } });
+              for (const { status } of await Promise.all([brand, instance.api.call('GET', '/campaigns')])) {
+                statuses.add(status);
+              }
+            }
+            await crash;
+            expect(statuses).toContain(503);
+            expect([...statuses].filter((status) => ![200, 201, 503].includes(status))).toEqual([]);
           }),
         );
       } finally {
@@ -151,6 +172,26 @@ await onPostgres(() => {
       },
       120_000,
     );
+  });
+
+  it('says of a write whose answer is lost that it may be repeated, and does not repeat it itself', async () => {
+    const { url, proxy, database } = await openBehindProxy();
+    const storage = postgres({ url });
+    await storage.open();
+    const lost = proxy.freezeOn('COMMIT');
+    const linking = expect(
+      storage.creators.link(linkInput({ externalId: 'lost', handle: 'lost' })),
+    ).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    await lost;
+    await proxy.restore();
+    await linking;
+    const again = await storage.creators.link(linkInput({ externalId: 'lost', handle: 'lost' }));
+    expect(again).toMatchObject({ outcome: 'existing', creator: { id: 1 } });
+    await storage.close();
+    await proxy.close();
+    await database.close();
   });
 
   it("answers 503 while the host's own pool has no connection to give, and continues then", async () => {
