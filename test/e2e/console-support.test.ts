@@ -226,4 +226,35 @@ describe.skipIf(program === undefined)('support at the console', () => {
     expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0);
     expect(world.problems).toEqual([]);
   });
+
+  it('shows the same rows after Back, whatever their heights', async () => {
+    const { creators, attempts } = world.instance.credence;
+    for (let each = 100; each < 150; each += 1) {
+      await creators.register({ externalId: `user-${each}`, platform: 'instagram', handle: `fan_${each}` });
+      await attempts.create({ challengeId: 1, externalId: `user-${each}` });
+    }
+    await goTo(page, '#/campaigns/1/participants');
+    const rows = page.getByRole('region', { name: 'Rows: Participants' });
+    const top = async () => {
+      const { y = 0 } = (await rows.boundingBox()) ?? {};
+      for (const link of await rows.getByRole('link').all())
+        if (((await link.boundingBox())?.y ?? 0) > y + 100) return link;
+      throw new Error('No row is in sight.');
+    };
+    await rows.getByRole('link', { name: 'user-105' }).waitFor();
+    await rows.hover();
+    for (let turns = 0; turns < 6; turns += 1) {
+      await page.mouse.wheel(0, 300);
+      await page.waitForTimeout(100);
+    }
+    const before = await top();
+    const name = await before.textContent();
+    expect(name).toMatch(/user-1[1-4]\d/);
+    await before.click();
+    await page.getByRole('heading', { name: 'History' }).waitFor();
+    await page.goBack();
+    await rows.waitFor();
+    await expect.poll(async () => (await top()).textContent()).toBe(name);
+    expect(world.problems).toEqual([]);
+  });
 });

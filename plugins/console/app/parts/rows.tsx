@@ -2,7 +2,7 @@
 import type { ListPage } from '@credence/client';
 import { Box, Group, Loader, Table, Text, UnstyledButton } from '@mantine/core';
 import { type QueryClient, queryOptions, useQueries, useQueryClient } from '@tanstack/react-query';
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Failure, Outdated } from './failure.tsx';
 import { number } from './format.tsx';
@@ -119,8 +119,10 @@ function knownPages<Row>(cache: QueryClient, list: RowPages<Row>) {
   return { known, next };
 }
 
-/** Where each table was scrolled to, by entry of the history and name of the table. */
-const scrolled = new Map<string, number>();
+type Scrolled = readonly [offset: number, sizes: VirtualItem[]];
+
+/** Where each table was scrolled to and how high its rows were, by entry of the history and name of the table. */
+const scrolled = new Map<string, Scrolled>();
 
 interface RowsProps<Row> extends Omit<PagedRowsProps<Row>, 'list'> {
   readonly rows: readonly Row[];
@@ -132,14 +134,17 @@ interface RowsProps<Row> extends Omit<PagedRowsProps<Row>, 'list'> {
 export function Rows<Row>({ label, rows, columns, rowKey, sorting, empty, onSight }: RowsProps<Row>) {
   const frame = useRef<HTMLElement>(null);
   const [place] = useState(() => `${entryNumber()} ${label}`);
+  const [[offset, sizes]] = useState<Scrolled>(() => scrolled.get(place) ?? [0, []]);
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: ROWS_AHEAD,
-    initialOffset: scrolled.get(place) ?? 0,
-    onChange: ({ scrollOffset }) => scrolled.set(place, scrollOffset ?? 0),
+    initialOffset: offset,
+    initialMeasurementsCache: sizes,
   });
+  // The offset alone finds other rows: those above have an estimated height until they are shown again.
+  useEffect(() => () => void scrolled.set(place, [list.scrollOffset ?? 0, list.takeSnapshot()]), [place, list]);
   const shown = list.getVirtualItems();
   const first = shown[0]?.index ?? 0;
   const last = shown.at(-1)?.index ?? 0;
