@@ -265,7 +265,7 @@ describe.skipIf(program === undefined)('the console when something fails', () =>
     await signIn('#/proofs');
     await page.getByLabel('URL').fill(`https://localhost:${world.origin.port}/order`);
     answers.push({ email: SECRET, old: 1 }, { mail: SECRET, old: 1 });
-    await button('Read the answer').click();
+    await button('Read the response').click();
     await button(`Hide email: "${SECRET}"`).click();
     await button('Make the proof').click();
     const warning = page

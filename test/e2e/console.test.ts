@@ -222,14 +222,14 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
   it('proves a page without the value that was picked, and shows what the proof holds', async () => {
     await page.getByRole('link', { name: 'Web proofs', exact: true }).click();
     await page.getByLabel('URL').fill(`https://localhost:${world.origin.port}/order`);
-    await button('Read the answer').click();
+    await button('Read the response').click();
     const value = button(`Hide buyer.email: "${SECRET}"`);
     await value.press('Enter');
     expect(await value.getAttribute('aria-pressed')).toBe('true');
     await said('1 chosen.');
     await button('Make the proof').click();
     await said(/^This proof holds: localhost said it/);
-    const answer = page.getByRole('region', { name: 'Answer' });
+    const answer = page.getByRole('region', { name: 'Response' });
     expect(await answer.textContent()).toContain(`"price":7,"buyer":{"email":"${'X'.repeat(SECRET.length)}"}`);
     expect(await page.locator('mark').allTextContents()).toContain('X'.repeat(SECRET.length));
     await button('Prove price: 7').press('Space');
@@ -278,7 +278,7 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     expect(await heading('What it proves').count()).toBe(0);
     await drop(text);
     await said('Trusted');
-    expect(await page.getByRole('region', { name: 'Answer' }).textContent()).toContain('"price":7');
+    expect(await page.getByRole('region', { name: 'Response' }).textContent()).toContain('"price":7');
     expect(problems).toEqual([]);
   });
 

@@ -18,7 +18,7 @@ type Try = WebhookDeliveryWithBody['tries'][number];
 
 const TRIES: readonly Column<Try>[] = [
   { header: 'At', cell: ({ at }) => <Time at={at} /> },
-  { header: 'Answer', cell: ({ status }) => status ?? 'None' },
+  { header: 'Status', cell: ({ status }) => status ?? 'None' },
   { header: 'Error', cell: ({ error }) => <span className="break">{error ?? '–'}</span> },
   { header: 'Milliseconds', cell: ({ durationMs }) => number(durationMs) },
   { header: 'Response', cell: ({ response }) => <span className="break lines">{response ?? '–'}</span> },

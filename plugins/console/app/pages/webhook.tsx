@@ -165,7 +165,7 @@ function Deliveries({ brandId, webhook }: { readonly brandId: number; readonly w
     },
     { header: 'Status', cell: (row) => <StateBadge state={row.status} /> },
     { header: 'Tries', cell: ({ tries }) => number(tries.length) },
-    { header: 'Last answer', cell: ({ tries }) => lastAnswer(tries.at(-1)) },
+    { header: 'Last response', cell: ({ tries }) => lastAnswer(tries.at(-1)) },
     { header: 'Next try', cell: ({ nextTryAt }) => <Time at={nextTryAt} /> },
     { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { header: 'Send again', cell: (row) => <Replay delivery={row} /> },

@@ -25,7 +25,7 @@ const TERMS: Readonly<Record<string, string>> = {
 const CODES: Readonly<Record<string, string>> = {
   'target opened': 'opened the post',
   SCRAPING_RATE_LIMITED: 'the rate limit is reached',
-  PLATFORM_UNAVAILABLE: 'the platform gave no usable answer',
+  PLATFORM_UNAVAILABLE: 'the platform gave no usable response',
   PLATFORM_TIMEOUT: 'the platform did not answer in time',
   POST_NOT_FOUND: 'there is no such post',
   POST_PRIVATE: 'the post is private',

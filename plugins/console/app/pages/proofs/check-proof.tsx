@@ -131,7 +131,7 @@ function Proven({ transcript }: { readonly transcript: VerifiedTranscript }) {
           Hidden bytes are X, and marked.
         </Text>
         <Shown label="Request" text={[...request.headers, '', request.body ?? ''].join('\n')} />
-        <Shown label="Answer" text={[...response.headers, '', response.body ?? ''].join('\n')} />
+        <Shown label="Response" text={[...response.headers, '', response.body ?? ''].join('\n')} />
       </Section>
     </>
   );
@@ -190,7 +190,7 @@ function Compress({ proof, body }: { readonly proof: ProofInput; readonly body: 
       />
       <Textarea
         label="Values for the contract"
-        description="One JMESPath query a line, over the body of the answer"
+        description="One JMESPath query a line, over the body of the response"
         autosize
         minRows={2}
         value={queries}

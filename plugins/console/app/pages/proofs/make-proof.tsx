@@ -76,7 +76,7 @@ export function MakeProof({ onMade }: MakeProofProps) {
             {preview.error && <Failure error={preview.error} />}
             <Group>
               <Button type="submit" loading={preview.isPending}>
-                Read the answer
+                Read the response
               </Button>
             </Group>
           </Stack>
@@ -130,7 +130,7 @@ function Choice({ transcript: { response }, hidden, onHidden, hiddenHeaders, onH
         onPress={(path) => onHidden(toggled(hidden, path))}
       />
       <Checkbox.Group
-        label="Headers of the answer to hide"
+        label="Headers of the response to hide"
         value={[...hiddenHeaders]}
         onChange={(chosen) => onHiddenHeaders(new Set(chosen))}
       >
