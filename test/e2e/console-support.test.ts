@@ -227,6 +227,21 @@ describe.skipIf(program === undefined)('support at the console', () => {
     expect(world.problems).toEqual([]);
   });
 
+  it('keeps what a cell holds beside its header on a phone', async () => {
+    await page.setViewportSize(PHONE);
+    await goTo(page, '#/campaigns/1/participants');
+    await page.getByText('Waiting since').first().waitFor();
+    const indent = await page.evaluate(`(() => {
+      const cell = [...document.querySelectorAll('.rows td')].find((each) => each.textContent.includes('Waiting since'));
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      const boxes = [...range.getClientRects()].filter(({ width }) => width > 0);
+      return Math.min(...boxes.map(({ left }) => left)) - cell.getBoundingClientRect().left;
+    })()`);
+    expect(indent).toBeGreaterThan(100);
+    await page.setViewportSize(DESKTOP);
+  });
+
   it('shows the same rows after Back, whatever their heights', async () => {
     const { creators, attempts } = world.instance.credence;
     for (let each = 100; each < 150; each += 1) {
@@ -244,7 +259,7 @@ describe.skipIf(program === undefined)('support at the console', () => {
     await rows.getByRole('link', { name: 'user-105' }).waitFor();
     await rows.hover();
     for (let turns = 0; turns < 6; turns += 1) {
-      await page.mouse.wheel(0, 300);
+      await page.mouse.wheel(0, 600);
       await page.waitForTimeout(100);
     }
     const before = await top();

@@ -193,7 +193,8 @@ export function Rows<Row>({ label, rows, columns, rowKey, sorting, empty, onSigh
               >
                 {columns.map(({ header, cell }) => (
                   <Table.Td key={header} role="cell" data-header={header}>
-                    {cell(row)}
+                    {/* One box: on a phone it stands beside its header. */}
+                    <div>{cell(row)}</div>
                   </Table.Td>
                 ))}
               </Table.Tr>
