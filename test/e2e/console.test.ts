@@ -444,7 +444,7 @@ describe.skipIf(program === undefined)('the console in a browser', () => {
     for (const job of claimed) await storage.jobs.deadLetter(job, 'INTERNAL_ERROR: The disk is full.', now);
     await storage.close();
     await signIn(instance.adminToken);
-    await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+    await page.getByRole('link', { name: 'All jobs' }).click();
     const row = page.getByRole('row').filter({ hasText: 'Attempt 992' });
     await row.getByText('The disk is full.').waitFor();
     await row.getByRole('button').click();

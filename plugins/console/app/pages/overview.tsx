@@ -52,7 +52,16 @@ export default function Overview() {
             )}
           </Answered>
         </Section>
-        <Section title="Jobs">
+        <Section
+          title="Jobs"
+          actions={
+            hasEngagement && (
+              <Anchor component={Link} href="/jobs">
+                All jobs
+              </Anchor>
+            )
+          }
+        >
           <Answered query={metrics}>
             {(samples) => (
               <Facts
