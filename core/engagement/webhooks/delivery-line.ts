@@ -18,6 +18,8 @@ export class Run implements Held {
   isBegun = false;
   /** What came of it is being stored: a lease that is gone by then was given up by that. */
   isSent = false;
+  /** It was claimed again while what came of it was being stored. */
+  next: Pick<Run, 'delivery' | 'leaseUntil'> | undefined;
   done: Promise<void> = Promise.resolve();
   readonly #controller = new AbortController();
 

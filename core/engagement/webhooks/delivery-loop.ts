@@ -124,9 +124,10 @@ export class DeliveryLoop {
   #hold(delivery: LeasedDelivery, leaseUntil: Date): void {
     const former = this.#runs.get(delivery.id);
     if (former !== undefined) {
-      // Its lease ran out here, since the clock was set forward or the process stood still: it continues under the new one. One that
-      // was given up and has not ended waits for the end of the new lease.
-      if (!former.lost) Object.assign(former, { delivery, leaseUntil });
+      // One that was sent is due again before its run has ended. Otherwise its lease ran out here, since the clock was set forward or the
+      // process stood still: it continues under the new one. One that was given up and has not ended waits for the end of the new lease.
+      if (former.isSent) former.next = { delivery, leaseUntil };
+      else if (!former.lost) Object.assign(former, { delivery, leaseUntil });
       return;
     }
     const { target } = delivery;
@@ -139,10 +140,12 @@ export class DeliveryLoop {
   }
 
   async #work(line: Line, run: Run): Promise<void> {
+    let isOver = false;
     try {
       const store = await line.inSlot(() => this.#send(run)).finally(() => this.#leave(line));
       if (store !== undefined && !run.lost) await this.#gathered();
       const retryAt = await store?.();
+      isOver = !retryAt;
       if (retryAt) this.#wakeAt(retryAt);
     } catch (err) {
       const deliveryId = run.delivery.id;
@@ -152,7 +155,13 @@ export class DeliveryLoop {
     }
     const isCrowded = this.#runs.size >= MOST_HELD;
     if (this.#runs.get(run.delivery.id) === run) this.#runs.delete(run.delivery.id);
+    if (run.next !== undefined && !isOver) await this.#continue(run.next);
     if (isCrowded) this.wake();
+  }
+
+  async #continue({ delivery, leaseUntil }: Pick<Run, 'delivery' | 'leaseUntil'>): Promise<void> {
+    if (this.#state === 'working') this.#hold(delivery, leaseUntil);
+    else await this.#giveBack([new Run(delivery, leaseUntil)]);
   }
 
   #leave(line: Line): void {

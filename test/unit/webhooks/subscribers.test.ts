@@ -197,6 +197,35 @@ describe('a subscriber that no process registers', () => {
   });
 });
 
+it('is called again at once when it is due again before the end of its try is written down', async () => {
+  const { deliveries } = world.storage;
+  let claims = 0;
+  // As if another write of the same try were slow: the delivery is due, and claimed again, meanwhile.
+  const recordTry: typeof deliveries.recordTry = async (id, record, outcome) => {
+    const recorded = await deliveries.recordTry(id, record, {
+      ...outcome,
+      nextTryAt: outcome.nextTryAt && new Date(0),
+    });
+    const before = claims;
+    await vi.waitFor(() => expect(claims).toBeGreaterThan(before));
+    return recorded;
+  };
+  const claim: typeof deliveries.claim = async (...given) => {
+    const found = await deliveries.claim(...given);
+    if (found.length > 0) claims += 1;
+    return found;
+  };
+  const storage = { ...world.storage, deliveries: { ...deliveries, recordTry, claim } };
+  const seen: number[] = [];
+  const failing = ({ deliveryAttempt }: SubscriberEvent) => {
+    seen.push(deliveryAttempt);
+    throw new Error('not yet');
+  };
+  await started((one) => one.on('*', failing, NAME), { storage });
+  await dispatch('e1');
+  await vi.waitFor(() => expect(seen.slice(0, 3)).toEqual([1, 2, 3]));
+});
+
 describe('stopping', () => {
   it('waits for a handler and records what came of it', async () => {
     let end: () => void = () => undefined;
