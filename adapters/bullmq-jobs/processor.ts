@@ -83,9 +83,11 @@ export function createProcessor(deps: ProcessorDeps, type: JobType, work: Work):
   return async (job, token = '') => {
     const each: RunningJob = { job, type, token, controller: new AbortController(), lost: false };
     deps.running.add(each);
-    // Runs that failed, and runs whose process died; neither a job postponed nor one given back counts.
-    const run = job.attemptsMade + job.stalledCounter + 1;
-    const age = { run, starts: job.attemptsStarted, createdAt: new Date(job.timestamp) };
+    // Runs that failed, and runs whose process died; neither a job postponed nor one given back counts. BullMQ tells of deaths from
+    // 5.49 on; before, the bound of starts ends a job whose process always dies.
+    const { attemptsMade, stalledCounter = 0, attemptsStarted = attemptsMade + 1 } = job;
+    const run = attemptsMade + stalledCounter + 1;
+    const age = { run, starts: attemptsStarted, createdAt: new Date(job.timestamp) };
     const { key, payload } = job.data;
     try {
       const outcome = await runJob(work, { id: job.id, type, key, payload, ...age }, each.controller.signal, deps);
