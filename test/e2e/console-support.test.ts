@@ -32,7 +32,9 @@ describe.skipIf(program === undefined)('support at the console', () => {
     await vi.waitFor(async () => expect((await read()).state).toBe('awaiting_claim'), { timeout: 20_000 });
     page = await world.newPage();
     await page.goto(world.url);
-    await page.getByLabel(/^Token/).fill(instance.adminToken);
+    // The only field of the page has the focus.
+    await page.getByRole('heading', { name: 'Sign in to Credence' }).waitFor();
+    await page.keyboard.type(instance.adminToken);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
   });

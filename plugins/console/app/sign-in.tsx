@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { LinkToken } from './link-token.ts';
 import { Failure } from './parts/failure.tsx';
+import { takeFocus } from './parts/fields.ts';
 import { type Ended, type Known, signInWith } from './session.tsx';
 import { settings } from './settings.ts';
 
@@ -59,7 +60,7 @@ export function SignIn({ link, ended, onSignIn }: SignInProps) {
               onChange={(event) => setToken(event.currentTarget.value)}
               autoComplete="current-password"
               required
-              data-autofocus
+              ref={takeFocus}
             />
             {signIn.error !== null && <Failure error={signIn.error} />}
             <Button type="submit" loading={signIn.isPending}>

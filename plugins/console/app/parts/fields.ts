@@ -72,3 +72,6 @@ function stateOf<Fields extends object>(
     clear: () => setFields(() => empty),
   };
 }
+
+/** The `ref` of a field that has the focus once it is there. A dialog moves the focus a moment later, and letters would be lost. */
+export const takeFocus = (field: HTMLElement | null): void => field?.focus();

@@ -6,6 +6,7 @@ import { type KeyboardEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useClient } from '../session.tsx';
 import { Failure } from './failure.tsx';
+import { takeFocus } from './fields.ts';
 import { words } from './format.tsx';
 
 const CALM_MS = 200;
@@ -72,8 +73,7 @@ function SearchField({ onChosen }: { readonly onChosen: () => void }) {
       <TextInput
         label="What to look for"
         description="Begin with an external id, a name, a handle, an email or a message id; or part of a campaign's title, an attempt's number, a request id."
-        // The dialog would move the focus here a moment later, and what is typed before that would be lost.
-        ref={(field) => field?.focus()}
+        ref={takeFocus}
         data-autofocus
         maxLength={200}
         value={typed}
