@@ -1,20 +1,20 @@
 /** A PostgreSQL server of the binaries that this machine has (Debian's package `postgresql`). */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { chown, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 
-/** Debian keeps them out of the path. */
-const DEBIAN = '/usr/lib/postgresql';
-
+/** Debian keeps them out of the path. A client alone has a folder there too, without `initdb`. */
 function binaries(): string {
-  const versions = readdirSync(DEBIAN).sort((one, other) => Number(other) - Number(one));
-  return join(DEBIAN, String(versions[0]), 'bin');
+  const servers = globSync('/usr/lib/postgresql/*/bin/initdb').map(dirname);
+  const [newest] = servers.sort((one, other) => other.localeCompare(one, 'en', { numeric: true }));
+  if (newest === undefined) throw new Error("Debian's package postgresql is not installed.");
+  return newest;
 }
 
 /** Its programs refuse to run as root. */
