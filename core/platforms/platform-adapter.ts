@@ -1,6 +1,7 @@
 /** A platform as a value: what it is, and how to make what reads it. */
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { OfficialAccounts, OfficialApi } from '../ports/official-api.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { RandomSource } from '../ports/random-source.ts';
 import type { PlatformDescriptor } from './descriptor.ts';
@@ -10,6 +11,8 @@ export interface PlatformContext {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly logger: Logger;
+  /** The accounts that brands have connected, for the readers of official APIs. */
+  readonly officialAccounts?: OfficialAccounts;
 }
 
 /** A platform as a value: what it is, and how it is read. */
@@ -20,6 +23,8 @@ export interface PlatformAdapter {
    * reader may. The instance closes it.
    */
   create(context: PlatformContext): Platform;
+  /** The platform's own API for accounts that brands connect, if it is set up. */
+  readonly official?: OfficialApi;
   /**
    * How many lookups of all batches together may ask the reader at a time. Set more if the reader keeps to a pace of its own: most
    * lookups only wait for it then.

@@ -48,7 +48,7 @@ export function createPlatformChain(sources: readonly PlatformSource[], options:
   const logger = options.logger ?? silentLogger;
 
   async function ask<T>(
-    members: readonly PlatformSource[],
+    all: readonly PlatformSource[],
     call: PlatformCallOptions | undefined,
     question: (
       source: PlatformSource,
@@ -56,6 +56,7 @@ export function createPlatformChain(sources: readonly PlatformSource[], options:
       failures: readonly Failure[],
     ) => Promise<T>,
   ): Promise<T> {
+    const members = await serving(all, call);
     const failures: Failure[] = [];
     const leftMs = timeLeft(call, clock);
     for (const [index, source] of members.entries()) {
@@ -75,6 +76,16 @@ export function createPlatformChain(sources: readonly PlatformSource[], options:
     throw summary(failures);
   }
 
+  /** Those that read for this caller; if none does, the first, so that it says why. */
+  async function serving(
+    members: readonly PlatformSource[],
+    call: PlatformCallOptions | undefined,
+  ): Promise<readonly PlatformSource[]> {
+    const answers = await Promise.all(members.map(async ({ platform }) => (await platform.serves?.(call)) ?? true));
+    const served = members.filter((_member, index) => answers[index]);
+    return served.length > 0 ? served : members.slice(0, 1);
+  }
+
   /** The members that can, or all of them, so that one says why it cannot. */
   function able(what: keyof Platform['supports']): readonly PlatformSource[] {
     const members = sources.filter(({ platform }) => platform.supports[what]);
@@ -88,6 +99,7 @@ export function createPlatformChain(sources: readonly PlatformSource[], options:
     read: (platform: Platform, cursor: string | null, options: PlatformCallOptions | undefined) => Promise<CommentPage>,
   ): Promise<CommentPage> {
     const place = cursor === null ? null : placeOf(cursor);
+    if (place !== null && (await place.source.platform.serves?.(call)) === false) throw unknownCursor();
     return await ask(place === null ? members : [place.source], call, async (source, shared) => {
       const page = await read(source.platform, place?.cursor ?? null, shared);
       const { nextCursor } = page;
@@ -102,10 +114,7 @@ export function createPlatformChain(sources: readonly PlatformSource[], options:
     if (end === -1) return { source: first as PlatformSource, cursor };
     const source = sources.find((each) => each.name === cursor.slice(0, end));
     if (source !== undefined) return { source, cursor: cursor.slice(end + 1) };
-    throw new DomainError(
-      'INVALID_REQUEST',
-      'The cursor comes from a source that is not configured here; begin without one.',
-    );
+    throw unknownCursor();
   }
 
   return {
@@ -128,12 +137,18 @@ export function createPlatformChain(sources: readonly PlatformSource[], options:
         if (profile === null && failures.some(({ error }) => isRefused(error))) throw emptyProfile(name);
         return profile;
       }),
-    ways: sources,
+    // A list that is whole by contract needs no second witness, and is none for other brands.
+    ways: sources.filter(({ platform }) => platform.serves === undefined),
     sessionStates: () => sources.flatMap(({ platform }) => platform.sessionStates?.() ?? []),
     async close() {
       await Promise.all(sources.map(({ platform }) => platform.close()));
     },
   };
+}
+
+function unknownCursor(): DomainError {
+  const message = 'The cursor comes from a source that is not configured here; begin without one.';
+  return new DomainError('INVALID_REQUEST', message);
 }
 
 interface Failure {

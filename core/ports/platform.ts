@@ -25,6 +25,8 @@ export interface PlatformCallOptions {
    * For whom the platform is read: a token, a creator, a challenge. Callers take turns at the platform's rate.
    */
   readonly caller?: string;
+  /** The brand whose campaign it is for: the posts of its connected accounts may be read by the platform's own API. */
+  readonly brandId?: number;
 }
 
 /** A public post and its numbers. */
@@ -72,6 +74,13 @@ export interface PlatformComment {
    * Null or absent if the answer does not tell it.
    */
   readonly authorId?: string | null;
+  /**
+   * The account as one app knows it, with the name of the app before it: `app-123/17841400000000000`. It stays when the handle
+   * changes, and is no `authorId`. Null or absent outside the official APIs.
+   */
+  readonly scopedAuthorId?: string | null;
+  /** The owner of the post keeps it from others. Only official APIs list such comments. */
+  readonly isHidden?: boolean;
   readonly text: string;
   readonly createdAt: Date;
   readonly likeCount: number | null;
@@ -101,6 +110,8 @@ export interface CommentPage {
    * not counted; the replies to it are.
    */
   readonly skipped?: number;
+  /** The list ends with its last page and leaves nothing out, by contract: who is not in it has not commented. */
+  readonly isWhole?: boolean;
   /** Which way the page was read, for example `toy-api`; behind several `ways` with the way's name: `own/toy-api`. */
   readonly source?: string;
 }
@@ -160,6 +171,8 @@ export interface PlatformWay {
 export interface Platform {
   readonly name: PlatformName;
   readonly supports: { readonly likers: boolean; readonly replies: boolean };
+  /** Whether a call can be answered here at all, for readers that read for some brands only; every call by default. */
+  serves?(call: PlatformCallOptions | undefined): Promise<boolean>;
   /** Follows a short or share link to the full post URL, one platform host at a time. @throws `POST_NOT_FOUND` */
   resolveShortLink(url: string, options?: PlatformCallOptions): Promise<string>;
   /** Reads a post and its numbers. */

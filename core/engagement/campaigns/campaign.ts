@@ -30,13 +30,12 @@ export interface Challenge {
   readonly action: ChallengeAction;
 }
 
-/** A campaign never exists without its challenge: they are stored and read together. */
 /** Whose share of a platform's rate is used when a post is read for a brand and nobody in particular asks. */
 export function brandAsCaller({ brandId }: Pick<Campaign, 'brandId'>): string {
   return `brand:${brandId}`;
 }
 
-/** A campaign and its one challenge. */
+/** A campaign never exists without its challenge: they are stored and read together. */
 export interface CampaignWithChallenge {
   readonly campaign: Campaign;
   readonly challenge: Challenge;

@@ -24,7 +24,7 @@ export interface PageReader {
 }
 
 export function createPageReader(deps: WalkDeps, record: WalkRecord, start: SweepProgress): PageReader {
-  const { platform, post, signal, caller } = deps;
+  const { platform, post, signal, caller, brandId } = deps;
   const circles = createCircleCheck();
   /** The comments of these pages. What a look at the top has met is yet to come. */
   const met = new Set<string>();
@@ -45,7 +45,7 @@ export function createPageReader(deps: WalkDeps, record: WalkRecord, start: Swee
     async read(wantsThreads) {
       const { cursor } = record.current;
       if (cursor !== null) circles.isNewCursor(cursor);
-      const page = await platform.getComments(post, cursor, { signal, caller });
+      const page = await platform.getComments(post, cursor, { signal, caller, brandId });
       const isFresh = holdsNew(page);
       circles.page(isFresh);
       const leads = directionOf(page.nextCursor);
@@ -73,10 +73,10 @@ export async function catchUp(
   threads: ThreadReader,
   start: SweepProgress,
 ): Promise<void> {
-  const { platform, post, limits, signal, caller } = deps;
+  const { platform, post, limits, signal, caller, brandId } = deps;
   let cursor: string | null = null;
   for (let pages = 0; pages < limits.maxPages; pages += 1) {
-    const page: CommentPage = await platform.getComments(post, cursor, { signal, caller });
+    const page: CommentPage = await platform.getComments(post, cursor, { signal, caller, brandId });
     const { fresh, told, counts } = await countPage(deps, record, page, true);
     const opened = deps.withReplies && fresh > 0 ? openThreads(page.comments) : [];
     await record.add(page.comments, { ...counts, pendingReplies: [...opened, ...record.current.pendingReplies] });

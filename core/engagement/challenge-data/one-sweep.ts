@@ -60,7 +60,7 @@ export function sweepOnce(deps: OneSweepDeps) {
       const taken = await takeSweepLease(deps, challengeId);
       if ('outcome' in taken) return taken.outcome;
       try {
-        const ended = await sweepFrom(deps, challenge, taken.start, { ...input, caller });
+        const ended = await sweepFrom(deps, challenge, taken.start, { ...input, caller, brandId: campaign.brandId });
         // Nothing is kept of a challenge that was deleted meanwhile.
         await requireChallenge(deps, challengeId);
         return ended;
@@ -72,7 +72,7 @@ export function sweepOnce(deps: OneSweepDeps) {
   };
 }
 
-type Purpose = OneSweepInput & { readonly caller: string };
+type Purpose = OneSweepInput & { readonly caller: string; readonly brandId: number };
 
 async function sweepFrom(
   deps: OneSweepDeps,
@@ -123,7 +123,7 @@ async function walk(
   deps: OneSweepDeps,
   challenge: Challenge,
   start: SweepProgress,
-  { forVerdict, restartBefore, caller }: Purpose,
+  { forVerdict, restartBefore, caller, brandId }: Purpose,
 ): Promise<EndedSweep> {
   const { comments, clock, logger, absenceTolerance } = deps;
   const { signal } = deps;
@@ -138,7 +138,7 @@ async function walk(
     repliesCount,
     // What was seen is compared with another way of reading, if there is one.
     ...(platform.ways === undefined ? {} : { onPage: first.onPage }),
-    askTotal: () => askTotal(deps, platform, challenge, caller),
+    askTotal: () => askTotal(deps, platform, challenge, { caller, brandId }),
     absenceTolerance,
     limits: { ...DEFAULT_LIMITS, ...deps.limits },
     restartBefore,
@@ -146,6 +146,7 @@ async function walk(
     logger,
     signal,
     caller,
+    brandId,
     heartbeatMs: deps.takeOverAfterMs / 3,
   };
   try {
@@ -174,10 +175,10 @@ async function askTotal(
   { signal, logger }: OneSweepDeps,
   platform: Platform,
   challenge: Challenge,
-  caller: string,
+  call: Pick<Purpose, 'caller' | 'brandId'>,
 ): Promise<number | null> {
   try {
-    const { stats } = await platform.getPost(challenge, { signal, caller });
+    const { stats } = await platform.getPost(challenge, { signal, ...call });
     return stats.comments;
   } catch (error) {
     signal.throwIfAborted();

@@ -96,6 +96,7 @@ async function readSnapshot(
   const { campaign, challenge } = await requireChallenge(deps.storage, challengeId);
   const { stats, post } = await platformOf(deps.platforms, challenge.platform).getPost(challenge, {
     caller: brandAsCaller(campaign),
+    brandId: campaign.brandId,
     ...options,
   });
   const snapshot: MetricsSnapshot = {

@@ -68,13 +68,13 @@ export class ThreadReader {
   }
 
   async #read(thread: Thread): Promise<void> {
-    const { platform, post, limits, signal, caller } = this.#deps;
+    const { platform, post, limits, signal, caller, brandId } = this.#deps;
     const record = this.#record;
     const circles = createCircleCheck();
     const ids = new Set<string>();
     let { cursor } = thread;
     for (let pages = 0; pages < limits.maxPagesPerThread; pages += 1) {
-      const page: CommentPage = await platform.getReplies(post, thread.commentId, cursor, { signal, caller });
+      const page: CommentPage = await platform.getReplies(post, thread.commentId, cursor, { signal, caller, brandId });
       this.#pagesRead += 1;
       const fresh = await record.count(page);
       const totalFetched = record.current.totalFetched + fresh;

@@ -55,7 +55,7 @@ export async function runFetch(
   if (!(await deps.storage.likers.updateFetch(running))) return standing(deps, fetch);
   const { campaign, challenge } = await requireChallenge(deps.storage, fetch.challengeId);
   const platform = platformOf(deps.platforms, challenge.platform);
-  const call = { caller: brandAsCaller(campaign), ...(signal ? { signal } : {}) };
+  const call = { caller: brandAsCaller(campaign), brandId: campaign.brandId, ...(signal ? { signal } : {}) };
   const result = await platform.getLikers(challenge, fetch.maxCount, call);
   const likers = [...new Map(result.likers.map((liker) => [liker.accountId, liker])).values()].slice(0, fetch.maxCount);
   for (let from = 0; from < likers.length; from += INSERT_BATCH) {

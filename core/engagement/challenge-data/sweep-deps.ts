@@ -37,6 +37,8 @@ export interface WalkDeps {
   readonly signal: AbortSignal;
   /** Whose share of the platform's rate the walk uses. */
   readonly caller: string;
+  /** Whose campaign it is: its connected accounts may be used. */
+  readonly brandId: number;
   /** How often the progress is saved while the platform keeps the walk waiting, as a sign of life. */
   readonly heartbeatMs: number;
 }

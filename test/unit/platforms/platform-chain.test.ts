@@ -278,4 +278,24 @@ describe('a chain that cannot be', () => {
   ])('of %s is refused', (_what, sources) => {
     expect(() => createPlatformChain(sources)).toThrow(TypeError);
   });
+
+  it('leaves out a source that does not serve the caller, and takes no cursor of it', async () => {
+    const [official, own] = [source('official'), source('own')];
+    let served = true;
+    const platform = {
+      ...official.platform,
+      serves: async (call?: PlatformCallOptions) => served && call?.brandId === 7,
+    };
+    const chain = createPlatformChain([{ name: 'official', platform }, own]);
+    expect(await chain.getPost(POST)).toMatchObject({ source: 'own' });
+    expect(await chain.getPost(POST, { brandId: 7 })).toMatchObject({ source: 'official' });
+    const { nextCursor } = await chain.getComments(POST, null, { brandId: 7 });
+    expect(nextCursor).toBe('official~next');
+    expect(chain.ways?.map(({ name }) => name)).toEqual(['own']);
+    served = false;
+    expect(await errorOf(chain.getComments(POST, nextCursor, { brandId: 7 }))).toMatchObject({
+      code: 'INVALID_REQUEST',
+    });
+    expect(official.asked).toHaveLength(2);
+  });
 });

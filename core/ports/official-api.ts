@@ -1,0 +1,144 @@
+/**
+ * A platform's own API for posts of accounts whose owner has authorised an app: how a brand connects its account, how its posts
+ * are read, and what the platform pushes. One adapter for each platform that has such an API.
+ *
+ * Failures of calls are those of `Platform`. A token that is refused is `PLATFORM_UNAVAILABLE` with the reason `token-expired`,
+ * `token-revoked` or `token-scope` (a permission is missing).
+ */
+import type { PlatformName } from '../platforms/platform-name.ts';
+import type { Clock } from './clock.ts';
+import type { Logger } from './logger.ts';
+import type { Platform } from './platform.ts';
+import type { RandomSource } from './random-source.ts';
+
+/** What lets an app read an account. Secret: sealed at rest, never logged, never shown. */
+export interface OfficialTokens {
+  readonly accessToken: string;
+  /** When the API refuses the access token; null if it does not say. */
+  readonly expiresAt: Date | null;
+  /** Renews the access token, on platforms where that takes a second token; null elsewhere. */
+  readonly refreshToken: string | null;
+  /** When the owner has to connect again; null if renewing has no end. */
+  readonly refreshExpiresAt: Date | null;
+}
+
+/** What the owner of an account has allowed. */
+export interface Authorisation {
+  /** How the API names the account: in its calls and in what it pushes. */
+  readonly accountId: string;
+  /** Normalised. */
+  readonly handle: string;
+  readonly scopes: readonly string[];
+  readonly tokens: OfficialTokens;
+}
+
+/** Where the owner of an account is sent, and what comes back from there. */
+export interface AuthorisationRequest {
+  /** As it is registered with the platform. */
+  readonly redirectUri: string;
+  readonly state: string;
+  /** Of PKCE: 43 to 128 characters. Its SHA-256 is sent, on platforms that offer PKCE. */
+  readonly codeVerifier: string;
+}
+
+/** An account whose posts can be read now. */
+export interface OfficialAccount {
+  /** Of the brand's connection. Null for one of the configuration. */
+  readonly connectionId: number | null;
+  readonly brandId: number;
+  readonly accountId: string;
+  readonly handle: string;
+  readonly accessToken: string;
+}
+
+/** Why an account cannot be read any more: its owner has to connect it again. */
+export type Refusal = 'expired' | 'revoked' | 'scope';
+
+/** The accounts of brands, for readers. */
+export interface OfficialAccounts {
+  /** The accounts of a brand that can be read; empty without any. Answers of the last seconds may be given again. */
+  of(platform: PlatformName, brandId: number): Promise<readonly OfficialAccount[]>;
+  /** The API has refused the account's token. Never rejects. */
+  refused(account: OfficialAccount, why: Refusal): Promise<void>;
+  /**
+   * The id by which the API knows a post, or the content id of a post that the API has named; null if neither was remembered.
+   * Platforms whose API and URLs name posts alike need neither of the two.
+   */
+  findPost(
+    platform: PlatformName,
+    which: { readonly contentId: string } | { readonly apiId: string },
+  ): Promise<OfficialPost | null>;
+  rememberPosts(platform: PlatformName, posts: readonly OfficialPost[]): Promise<void>;
+}
+
+/** A post as URLs name it, and as the API does. */
+export interface OfficialPost {
+  readonly contentId: string;
+  readonly apiId: string;
+}
+
+/** What the platform tells about one comment. */
+export interface PushedChange {
+  /** Whose post it is, as `Authorisation.accountId`; null if the platform does not tell it. */
+  readonly accountId: string | null;
+  /** As the API names the post. */
+  readonly postApiId: string;
+  readonly commentId: string;
+  /** `removed`: deleted. `hidden`: kept from others by the owner. `shown`: to be seen again. */
+  readonly action: 'added' | 'removed' | 'hidden' | 'shown';
+  /** When it happened; of two changes of one comment the later one stands. */
+  readonly at: Date;
+  readonly parentId: string | null;
+  /** Normalised; empty if the platform names the author by id only. */
+  readonly handle: string;
+  /** See `PlatformComment.scopedAuthorId`; null if it is not told. */
+  readonly scopedAuthorId: string | null;
+  readonly text: string;
+}
+
+/** What a receiver of pushes is given: the request as it came. */
+export interface PushRequest {
+  readonly body: Uint8Array;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly now: Date;
+}
+
+/** How the platform pushes comments. */
+export interface OfficialPush {
+  /** The answer, as text, to a request that asks whether this is the receiver; null if it is not meant. Platforms without it leave it out. */
+  answer?(query: Readonly<Record<string, string | undefined>>): string | null;
+  /** Whether the platform has signed the request, lately. Compares in constant time. */
+  isAuthentic(request: PushRequest): boolean;
+  /** At most 1,000 changes, and how many entries could not be read. @throws DomainError `INVALID_REQUEST` for a body that is none */
+  read(body: Uint8Array): { readonly changes: readonly PushedChange[]; readonly unreadable: number };
+  /** Asks the platform to push comments of an account. Repeating it changes nothing. */
+  subscribe(account: OfficialAccount): Promise<void>;
+}
+
+/** What an instance lends to a reader. */
+export interface OfficialContext {
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly logger: Logger;
+}
+
+/** The API of one platform. */
+export interface OfficialApi {
+  readonly platform: PlatformName;
+  /** The page on which the owner of an account allows the app to read it. */
+  authorisationUrl(request: AuthorisationRequest): string;
+  /** What the owner has allowed, for the code that came back. @throws DomainError `INVALID_REQUEST` for a code that is not taken */
+  authorise(code: string, request: Pick<AuthorisationRequest, 'redirectUri' | 'codeVerifier'>): Promise<Authorisation>;
+  /** Fresh tokens; what the platform does not renew stays. */
+  renew(tokens: OfficialTokens): Promise<OfficialTokens>;
+  /** Gives the tokens back. Without a way to do so nothing happens. */
+  revoke(tokens: OfficialTokens): Promise<void>;
+  readonly push: OfficialPush;
+  /**
+   * The reader of posts of connected accounts. It serves calls with a `brandId` that has an account, and only posts of that
+   * account; all others are `NOT_SUPPORTED`.
+   */
+  createReader(context: OfficialContext, accounts: OfficialAccounts): Platform;
+  close(): Promise<void>;
+}
