@@ -1,6 +1,6 @@
 /**
  * `npm run generate:client`: writes from the OpenAPI document the types and the operations of `@credence/client`, and the types of
- * results in process. The files are not committed: builds and checks write them, and tests do if the routes are newer.
+ * operations in process. The files are not committed: builds and checks write them, and tests do if the routes are newer.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { type Described, type Found, type Schema, Writer } from './client-writer
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FILE = `${ROOT}plugins/client/api.ts`;
-const RESULTS = `${ROOT}plugins/compose/result-types.ts`;
+const IN_PROCESS = `${ROOT}plugins/compose/api-types.ts`;
 /** Nearly all that the document says. Builds and checks do not ask whether they have changed. */
 const SOURCES = ['plugins/http/**/*.ts', 'plugins/compose/api.ts', 'core/errors.ts', 'tools/client-*.ts'];
 
@@ -32,7 +32,7 @@ export function writeClientApi(): void {
 /** Writes it if it is missing, or older than the routes. */
 export function writeClientApiIfStale(): void {
   const changedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const written = Math.min(changedAt(FILE), changedAt(RESULTS));
+  const written = Math.min(changedAt(FILE), changedAt(IN_PROCESS));
   if (globSync(SOURCES, { cwd: ROOT }).some((path) => changedAt(`${ROOT}${path}`) > written)) writeClientApi();
 }
 
@@ -61,42 +61,47 @@ async function readApi(): Promise<Api> {
   return { rows, webhooks, schemas: components.schemas, groups };
 }
 
-/** What operations in process resolve to: as for clients, with points in time as `Date`. */
-function resultTypes({ rows, schemas, groups }: Api): string {
-  const writer = new Writer(schemas, 'Date');
-  const results = Object.values(groups)
-    .flatMap((names) => Object.values(names))
-    .flatMap((id) => {
-      const row = rows.get(id);
-      return row === undefined ? [] : [`  readonly ${id}: ${writer.result(row)};`];
-    });
+/** The interface of operations in process: as for clients, with points in time as `Date`. */
+function instanceApi({ rows, schemas, groups }: Api): string {
+  const writer = new Writer(schemas, 'in-process');
+  const methods = Object.entries(groups).flatMap(([group, names]) => [
+    `  readonly ${group}: {`,
+    ...Object.entries(names).flatMap(([name, id]) => writer.method({ name, ...rowOf(rows, id) })),
+    '  };',
+  ]);
   return [
-    '/** What operations resolve to, written by `npm run generate:client`. Do not edit: change the route table instead. */',
+    '/** Operations in process, written by `npm run generate:client`. Do not edit: change the route table instead. */',
     "import type { ListPage } from '../client/types.ts';",
+    "import type { CallOptions } from '../http/call-route.ts';",
     '',
     '/** The name of a platform: each instance has its own. */',
     'export type Platform = string;',
     '',
     ...writer.schemas(),
-    '/** By the id of the row. */',
-    'export interface Results {',
-    ...results,
+    '/** Every operation of the route table: `credence.brands.create({ name, slug })`. */',
+    'export interface CredenceApi {',
+    ...methods,
     '}',
     '',
   ].join('\n');
 }
 
+function rowOf(rows: Api['rows'], id: string): Found {
+  const row = rows.get(id);
+  if (row === undefined) throw new Error(`OPERATIONS of plugins/compose/api.ts names ${id}, and no row has this id.`);
+  return row;
+}
+
 function clientApi({ rows, webhooks, schemas, groups: named }: Api): string {
-  const writer = new Writer(schemas, 'string');
+  const writer = new Writer(schemas, 'client');
   const groups: string[] = [];
   const table: string[] = [];
   for (const [group, names] of Object.entries(named)) {
     if (FOR_INSTANCES.has(group)) continue;
-    const found = Object.entries(names).flatMap(([name, id]) => {
-      const row = rows.get(id);
-      // A callback is for a service that signs it, with a key that no client has.
-      return row === undefined || row.row.security?.length === 0 ? [] : [{ name, ...row }];
-    });
+    // A callback is for a service that signs it, with a key that no client has.
+    const found = Object.entries(names)
+      .map(([name, id]) => ({ name, ...rowOf(rows, id) }))
+      .filter(({ row }) => row.security?.length !== 0);
     groups.push(`  readonly ${group}: {`, ...found.flatMap((one) => writer.method(one)), '  };');
     table.push(`  ${group}: {`, ...found.map((one) => `    ${one.name}: ${writer.descriptor(one)},`), '  },');
   }
@@ -131,7 +136,7 @@ function clientApi({ rows, webhooks, schemas, groups: named }: Api): string {
 
 if (import.meta.main) {
   const api = await readApi();
-  for (const [file, text] of [[FILE, clientApi(api)] as const, [RESULTS, resultTypes(api)] as const]) {
+  for (const [file, text] of [[FILE, clientApi(api)] as const, [IN_PROCESS, instanceApi(api)] as const]) {
     // In one step: a check and a build that run at the same time both write it, and read it.
     const next = `${file}.${process.pid}`;
     await writeFile(next, text);

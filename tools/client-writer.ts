@@ -17,7 +17,9 @@ export interface Schema {
 }
 
 interface Content {
-  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+  readonly content?: Readonly<
+    Record<string, { readonly schema: Schema; readonly examples?: Readonly<Record<string, unknown>> }>
+  >;
 }
 
 export interface Described {
@@ -50,20 +52,38 @@ const IN_JSON = 'ISO 8601, UTC';
 /** Fields that only say that a call succeeded. */
 const ENVELOPE = new Set(['apiVersion', 'success']);
 
+/** Codes that nearly every operation has. */
+const USUAL_CODES = new Set([
+  'INVALID_REQUEST',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'QUOTA_EXCEEDED',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'IDEMPOTENCY_KEY_IN_USE',
+  'IDEMPOTENCY_KEY_REUSED',
+  'INTERNAL_ERROR',
+  'INTERNAL_SERVER_ERROR',
+  'SERVICE_UNAVAILABLE',
+]);
+
 /** Writes types of schemas, and of operations. Remembers which named schemas they refer to. */
 export class Writer {
   readonly #schemas: Readonly<Record<string, Schema>>;
   readonly #used = new Set<string>();
   /** Results that have no schema of their own, by the names that they get. */
   readonly #results = new Map<string, string>();
-  readonly #time: 'string' | 'Date';
+  /** The type of points in time. */
+  #time: 'string' | 'Date' | 'Date | string';
+  readonly #isInProcess: boolean;
   /** The choices of a field that names a platform. */
   readonly #platforms: string;
 
-  /** `time` is the type of points in time. */
-  constructor(schemas: Readonly<Record<string, Schema>>, time: 'string' | 'Date') {
+  /** For clients, or for callers in the process of an instance: they get a `Date`, and whole lists and pages as they are. */
+  constructor(schemas: Readonly<Record<string, Schema>>, caller: 'client' | 'in-process') {
     this.#schemas = schemas;
-    this.#time = time;
+    this.#isInProcess = caller === 'in-process';
+    this.#time = this.#isInProcess ? 'Date' : 'string';
     this.#platforms = String(schemas.Challenge?.properties?.platform?.enum);
   }
 
@@ -108,7 +128,7 @@ export class Writer {
     if (fields.length === 0) return 'Readonly<Record<string, never>>';
     const inner = `${indent}  `;
     const lines = fields.flatMap(({ name, schema, isRequired }) => [
-      ...doc(this.#time === 'Date' && schema.description === IN_JSON ? undefined : schema.description, inner),
+      ...doc(this.#isInProcess && schema.description === IN_JSON ? undefined : schema.description, inner),
       `${inner}readonly ${keyOf(name)}${isRequired ? '' : '?'}: ${this.#typeOf(schema, inner)}${isRequired ? '' : ' | undefined'};`,
     ]);
     return ['{', ...lines, `${indent}}`].join('\n');
@@ -124,14 +144,6 @@ export class Writer {
     const name = `${operationId[0]?.toUpperCase()}${operationId.slice(1)}Result`;
     this.#results.set(name, `/** What \`${operationId}\` resolves to. */\nexport interface ${name} ${type}\n`);
     return name;
-  }
-
-  /** What an operation of an instance resolves to; with its `limit`, if it is a list that is answered whole without one. */
-  result(found: Found): string {
-    const answers = answersOf(found);
-    const items = answers[0] && this.#resolve(answers[0]).properties?.data?.items;
-    if (isPaged(found) && items !== undefined) return `ListPage<${this.#typeOf(items, '')}>`;
-    return [...new Set(answers.map((schema) => this.#resultOf(schema, found)))].join(' | ') || 'undefined';
   }
 
   /** Whether an answer may have more than `data`, and need not: it is the whole one then, with or without. */
@@ -161,6 +173,29 @@ export class Writer {
     return isPaged(found) && answersOf(found).every(mayLackPages);
   }
 
+  /** The type of an input, in which a point in time may be text too. */
+  #input(fields: readonly Field[], indent: string): string {
+    const time = this.#time;
+    if (this.#isInProcess) this.#time = 'Date | string';
+    const type = this.#objectOf(fields, indent);
+    this.#time = time;
+    return type;
+  }
+
+  #page(item: string): string {
+    return this.#isInProcess ? `Promise<ListPage<${item}>>` : `Paged<${item}>`;
+  }
+
+  #doc({ row }: Found, indent: string): string[] {
+    const codes = Object.entries(row.responses).flatMap(([, { content }]) =>
+      Object.keys(content?.['application/json']?.examples ?? {}).map((name) => name.slice(name.indexOf('.') + 1)),
+    );
+    const named = codes.filter((code) => !USUAL_CODES.has(code)).map((code) => `\`${code}\``);
+    const thrown = this.#isInProcess && named.length > 0 ? `@throws DomainError ${named.join(', ')}` : undefined;
+    const parts = [`${row.summary}.`, row.description, thrown];
+    return doc(parts.filter((text) => text !== undefined).join('\n\n'), indent);
+  }
+
   /** Two signatures: with a `limit` a page, without one the whole list. */
   #wholeMethod(
     found: Found & { readonly name: string },
@@ -171,11 +206,12 @@ export class Writer {
     const own = fields.filter(({ name }) => !PAGE_FIELDS.has(name));
     const withLimit = fields.map((field) => (field.name === 'limit' ? { ...field, isRequired: true } : field));
     const isOptional = own.every(({ isRequired }) => !isRequired);
-    const whole = `input${isOptional ? '?' : ''}: ${this.#objectOf(own, indent)}`;
+    const whole = `input${isOptional ? '?' : ''}: ${this.#input(own, indent)}`;
+    const all = this.#isInProcess ? `Promise<readonly ${item}[]>` : `Whole<${item}>`;
     return [
-      ...docOf(found, indent),
-      `${indent}${found.name}(input: ${this.#objectOf(withLimit, indent)}, options?: CallOptions): Paged<${item}>;`,
-      `${indent}${found.name}(${whole}, options?: CallOptions): Whole<${item}>;`,
+      ...this.#doc(found, indent),
+      `${indent}${found.name}(input: ${this.#input(withLimit, indent)}, options?: CallOptions): ${this.#page(item)};`,
+      `${indent}${found.name}(${whole}, options?: CallOptions): ${all};`,
     ];
   }
 
@@ -193,12 +229,12 @@ export class Writer {
       return this.#wholeMethod(found, fields, this.#typeOf(items, indent), indent);
     const result =
       isPaged(found) && items !== undefined
-        ? `Paged<${this.#typeOf(items, indent)}>`
+        ? this.#page(this.#typeOf(items, indent))
         : `Promise<${[...new Set(answers.map((schema) => this.#resultOf(schema, found)))].join(' | ') || 'void'}>`;
     const isOptional = fields.every(({ isRequired }) => !isRequired);
-    const input = fields.length === 0 ? '' : `input${isOptional ? '?' : ''}: ${this.#objectOf(fields, indent)}, `;
+    const input = fields.length === 0 ? '' : `input${isOptional ? '?' : ''}: ${this.#input(fields, indent)}, `;
     const skipped = fields.length === 0 ? 'input?: Readonly<Record<string, never>>, ' : input;
-    return [...docOf(found, indent), `${indent}${found.name}(${skipped}options?: CallOptions): ${result};`];
+    return [...this.#doc(found, indent), `${indent}${found.name}(${skipped}options?: CallOptions): ${result};`];
   }
 
   descriptor(found: Found): string {
@@ -256,9 +292,6 @@ const answersOf = ({ row }: Found) =>
 
 const isPaged = ({ row: { parameters = [] } }: Found) =>
   ['cursor', 'page'].every((name) => parameters.some((parameter) => parameter.name === name));
-
-const docOf = ({ row: { summary, description } }: Found, indent: string) =>
-  doc([`${summary}.`, description].filter((text) => text !== undefined).join('\n\n'), indent);
 
 const literal = (value: unknown) => (typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : String(value));
 

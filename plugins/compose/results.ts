@@ -28,7 +28,7 @@ export type {
   WebhookDeliveryWithBody,
   WebhookWithSecret,
   WebProof,
-} from './result-types.ts';
+} from './api-types.ts';
 
 /**
  * What an operation resolves to: `ResultOf<Credence['campaigns']['summarise']>`. Of a list that is answered by pages only if a `limit`

@@ -2,7 +2,7 @@
 import {
   bearerIn,
   DomainError,
-  definePage,
+  defineRoute,
   html,
   late,
   PAGES,
@@ -38,7 +38,7 @@ export interface ConsoleRouteDeps {
 export function createConsoleRoutes({ hasIdentify, services, sessions }: ConsoleRouteDeps): Route[] {
   const readFiles = late(() => loadConsoleFiles());
   return [
-    definePage({
+    defineRoute({
       id: 'console',
       method: 'GET',
       path: '/console',
@@ -56,7 +56,7 @@ export function createConsoleRoutes({ hasIdentify, services, sessions }: Console
         return consolePage({ ...built, hasIdentify, services, hasSessions: sessions !== null });
       },
     }),
-    definePage({
+    defineRoute({
       id: 'consoleFile',
       method: 'GET',
       path: '/console/files/{file}',
@@ -89,7 +89,7 @@ function sessionRoutes(sessions: Sessions): Route[] {
   // Beside the page and not below it: a browser then sends the cookie to the API too.
   const path = '/console-session';
   return [
-    definePage({
+    defineRoute({
       id: BEGIN_SESSION,
       method: 'POST',
       path,
@@ -106,7 +106,7 @@ function sessionRoutes(sessions: Sessions): Route[] {
         return { status: 204, headers: { 'set-cookie': sessions.begin(bearer, isSecure(input)) } };
       },
     }),
-    definePage({
+    defineRoute({
       id: 'endConsoleSession',
       method: 'DELETE',
       path,

@@ -13,7 +13,7 @@ import { checkBrandAccess, ownsNothing } from './brand-access.ts';
 import { projectionOf } from './encode-reply.ts';
 import { asDomainError } from './error-reply.ts';
 import { parseInput } from './parse-input.ts';
-import type { Reply, Responses, Returned, Route, TypedRoute } from './route.ts';
+import type { Reply, Route } from './route.ts';
 import { suggestionsFor } from './suggestions.ts';
 
 /** Who calls, and how long for. */
@@ -27,86 +27,6 @@ export interface CallOptions {
   /** Ends the call's waiting for platforms and notaries. */
   readonly signal?: AbortSignal;
 }
-
-type Simplify<T> = { [K in keyof T]: T[K] } & {};
-
-/** Parameters of the path and the query: optional as on the wire, with the types that the handler sees. */
-type Parameters<S> = S extends z.ZodUndefined
-  ? unknown
-  : S extends z.ZodType
-    ? { [K in keyof z.input<S>]: K extends keyof z.output<S> ? z.output<S>[K] : never }
-    : unknown;
-
-/** What is read only, as results are: so a result can be passed on as an input. */
-type AsReadonly<T> = T extends Date ? T : T extends object ? { readonly [K in keyof T]: AsReadonly<T[K]> } : T;
-
-type BodyFields<S> = S extends z.ZodUndefined ? unknown : S extends z.ZodType ? AsReadonly<z.input<S>> : unknown;
-
-/** The fields of the envelopes that only tell that a call succeeded. */
-type Envelope = 'apiVersion' | 'success' | 'data';
-
-/** `data` alone, or the whole body if there is more beside it, for example `pagination` or a `warning`. */
-type Unwrapped<B> = B extends { data: infer D }
-  ? Exclude<keyof B, Envelope> extends never
-    ? D
-    : Omit<B, 'apiVersion' | 'success'>
-  : B;
-
-type BodyOf<R extends Responses> = {
-  [Status in keyof R & number]: R[Status] extends { readonly schema: infer S extends z.ZodType } ? z.output<S> : never;
-}[keyof R & number];
-
-/** The fields of path, query and body of a row, in one object. */
-export type InputOf<Row> =
-  Row extends TypedRoute<string, infer P, infer Q, infer B, Responses>
-    ? Simplify<Parameters<P> & Parameters<Q> & BodyFields<B>>
-    : never;
-
-/** What asks for a page. */
-type PageFields = 'page' | 'limit' | 'cursor';
-
-/** A list that is answered whole unless a page is asked for: `pagination` is there with a page only. */
-type ListBody<Row> =
-  Row extends TypedRoute<string, z.ZodType, z.ZodType, z.ZodType, infer R>
-    ? BodyOf<R> extends infer B extends { data: readonly unknown[]; pagination?: unknown }
-      ? 'pagination' extends keyof B
-        ? undefined extends B['pagination']
-          ? B
-          : never
-        : never
-      : never
-    : never;
-
-/** What a row answers, dates as `Date`: of a list that is answered whole without a `limit`, the page with its `pagination`. */
-export type ResultOf<Row> =
-  Row extends TypedRoute<string, z.ZodType, z.ZodType, z.ZodType, infer R>
-    ? [ListBody<Row>] extends [never]
-      ? Returned<Unwrapped<BodyOf<R>>>
-      : Returned<Required<ListBody<Row>>>
-    : never;
-
-/** Without the fields of pages, such a list is an array; with a `limit`, an object with a page and its `pagination`. */
-interface PartlyPaged<Input extends { limit?: unknown }, Page extends { data: unknown }> {
-  (input: Input & { limit: number }, options?: CallOptions): Promise<Page>;
-  (input?: Omit<Input, PageFields>, options?: CallOptions): Promise<Page['data']>;
-}
-interface PartlyPagedOf<Input extends { limit?: unknown }, Page extends { data: unknown }> {
-  (input: Input & { limit: number }, options?: CallOptions): Promise<Page>;
-  (input: Omit<Input, PageFields>, options?: CallOptions): Promise<Page['data']>;
-}
-
-/** A row as a function that resolves to `Result`. */
-export type OperationOf<Row, Result> = [ListBody<Row>] extends [never]
-  ? (
-      ...args: object extends InputOf<Row>
-        ? [input?: InputOf<Row>, options?: CallOptions]
-        : [input: InputOf<Row>, options?: CallOptions]
-    ) => Promise<Result>
-  : Result extends { data: unknown }
-    ? object extends InputOf<Row>
-      ? PartlyPaged<InputOf<Row>, Result>
-      : PartlyPagedOf<InputOf<Row>, Result>
-    : never;
 
 /** What a call needs of its instance. */
 export interface CallDeps {

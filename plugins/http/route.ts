@@ -110,8 +110,8 @@ type RowsOf<Status, Body> = Body extends { readonly data: readonly (infer Row)[]
   ? { readonly status: Status; readonly rows: AsyncIterable<readonly Returned<Row>[]> }
   : never;
 
-/** What a handler may return: for each documented status the values that its schema describes, dates as `Date`. */
-export type ReplyOf<R extends Responses> = [keyof R & number] extends [never]
+/** What a handler may return: for each documented status the values that its schema describes, dates as `Date`. Without schemas, any reply. */
+export type ReplyOf<R extends Responses> = [Extract<R[keyof R], { readonly schema: ZodType }>] extends [never]
   ? Reply
   : {
       [Status in keyof R & number]: R[Status] extends { readonly schema: infer S extends ZodType }
@@ -181,34 +181,6 @@ export interface Route extends Omit<RouteSpec<ZodType, ZodType, ZodType>, 'handl
   readonly handle: (input: RouteInput<unknown, unknown, unknown>) => Promise<Reply>;
 }
 
-/** A row that still knows its types, for callers in the same process. */
-export interface TypedRoute<
-  Id extends string = string,
-  P extends ZodType = ZodType,
-  Q extends ZodType = ZodType,
-  B extends ZodType = ZodType,
-  R extends Responses = Responses,
-> extends Route {
-  readonly id: Id;
-  /** Never set: for the compiler only. */
-  readonly types?: { readonly params: P; readonly query: Q; readonly body: B; readonly responses: R };
-}
-
-/** Declares a row that answers pages or other text: the handler chooses among the documented statuses at run time. */
-export function definePage<
-  const Id extends string,
-  P extends ZodType = z.ZodUndefined,
-  Q extends ZodType = z.ZodUndefined,
-  B extends ZodType = z.ZodUndefined,
->(
-  spec: Omit<RouteSpec<P, Q, B>, 'handle'> & {
-    readonly id: Id;
-    readonly handle: (input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Reply>;
-  },
-): TypedRoute<Id, P, Q, B, Responses> {
-  return spec as unknown as TypedRoute<Id, P, Q, B, Responses>;
-}
-
 /** A reply whose status the compiler knows, so that it can hold the body against the schema of that status. */
 export function reply<const Status extends number, Body>(
   status: Status,
@@ -234,14 +206,13 @@ export function rowsReply<const Status extends number, Item, Row>(
  * describes: anything else does not compile.
  */
 export function defineRoute<
-  const Id extends string,
   P extends ZodType = z.ZodUndefined,
   Q extends ZodType = z.ZodUndefined,
   B extends ZodType = z.ZodUndefined,
   const R extends Responses = Responses,
->(spec: RouteSpec<P, Q, B, R> & { readonly id: Id }): TypedRoute<Id, P, Q, B, R> {
+>(spec: RouteSpec<P, Q, B, R>): Route {
   // Sound because the dispatcher hands `handle` and `limits` only what these very schemas have parsed.
-  return spec as unknown as TypedRoute<Id, P, Q, B, R>;
+  return spec as unknown as Route;
 }
 
 /** A body that is sent though the row takes none: a field that does nothing would be believed. */

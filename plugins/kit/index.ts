@@ -45,5 +45,5 @@ export { type StaticFile, staticFile, staticFileReply } from '../http/pages/stat
 export { canAnswer, endWith, type HandedOver } from '../http/protocol-errors.ts';
 export { headerOf, requestIdOf } from '../http/request-headers.ts';
 export { logRequest } from '../http/request-log.ts';
-export { definePage, defineRoute, PAGES, type Reply, type Route, reply } from '../http/route.ts';
+export { defineRoute, PAGES, type Reply, type Route, reply } from '../http/route.ts';
 export { timestamp } from '../http/schemas.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../../core/errors.ts';
 import type { Late } from '../../../core/late.ts';
-import { definePage, PAGES } from '../route.ts';
+import { defineRoute, PAGES } from '../route.ts';
 import { contentHash, type StaticFile, staticFile, staticFileReply } from './static-file.ts';
 
 /** The script as it is served. */
@@ -17,8 +17,8 @@ export function pageScript(kind: string, gzipped: Uint8Array): PageScript {
 }
 
 /** What tells the scripts of two pages apart. */
-export interface ScriptRoute<Id extends string> {
-  readonly id: Id;
+export interface ScriptRoute {
+  readonly id: string;
   /** Ends with `/{file}`. */
   readonly path: string;
   readonly summary: string;
@@ -30,9 +30,9 @@ export interface ScriptRoute<Id extends string> {
 }
 
 /** The row that serves a script. */
-export function scriptRoute<const Id extends string>({ id, path, summary, name, page, read }: ScriptRoute<Id>) {
+export function scriptRoute({ id, path, summary, name, page, read }: ScriptRoute) {
   const file = z.string().regex(new RegExp(`^${name}-[0-9a-f]{16}\\.js$`));
-  return definePage({
+  return defineRoute({
     id,
     method: 'GET',
     path,

@@ -12,7 +12,7 @@ import { loadConnectScript } from '../pages/connect/connect-script.ts';
 import { chooseLanguage } from '../pages/connect/language.ts';
 import { connectLook } from '../pages/connect/style.ts';
 import { scriptRoute } from '../pages/page-script.ts';
-import { definePage, PAGES, type Reply, type RouteInput } from '../route.ts';
+import { defineRoute, PAGES, type Reply, type RouteInput } from '../route.ts';
 
 export interface ConnectionRouteDeps extends Pick<Engagement, 'connections'> {
   readonly platforms: PlatformRegistry;
@@ -57,7 +57,7 @@ export function connectPageRoutes(deps: ConnectionRouteDeps) {
   const { connections } = deps;
   const { render, orNotFoundPage } = pageRenderer(deps);
   return [
-    definePage({
+    defineRoute({
       id: 'showConnectPage',
       method: 'GET',
       path: '/connect/{requestId}',
@@ -84,7 +84,7 @@ export function connectPageRoutes(deps: ConnectionRouteDeps) {
       page: 'the page',
       read: readScript,
     }),
-    definePage({
+    defineRoute({
       id: 'submitConnectPage',
       method: 'POST',
       path: '/connect/{requestId}',

@@ -3,7 +3,7 @@ import { late } from '../../../core/late.ts';
 import { readerPage } from '../pages/docs/reader-page.ts';
 import { loadReaderScript } from '../pages/docs/reader-script.ts';
 import { scriptRoute } from '../pages/page-script.ts';
-import { definePage, PAGES, type Reply, type Route } from '../route.ts';
+import { defineRoute, PAGES, type Reply, type Route } from '../route.ts';
 
 /** Below `/docs`, so that a link relative to the page finds it behind any prefix. */
 const SCRIPT_PATH = '/docs/scripts/{file}';
@@ -12,7 +12,7 @@ const SCRIPT_PATH = '/docs/scripts/{file}';
 const readScript = late(loadReaderScript);
 
 export const docsRoutes: readonly Route[] = [
-  definePage({
+  defineRoute({
     id: 'docs',
     method: 'GET',
     path: '/docs',

@@ -4,7 +4,7 @@ import { late } from '../../../core/late.ts';
 import type { Metrics } from '../../../core/ports/telemetry.ts';
 import type { Health } from '../health.ts';
 import type { OpenApiDocument } from '../openapi.ts';
-import { definePage as defineRoute, type Reply, type Route } from '../route.ts';
+import { defineRoute, type Reply, type Responses, type Route, reply } from '../route.ts';
 import { docsRoutes, sharedText } from './docs.ts';
 
 export interface ServiceRouteDeps {
@@ -31,7 +31,7 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
       access: 'public',
       probe: true,
       responses: { 200: { description: 'It does.', schema: z.object({ status: z.literal('ok') }) } },
-      handle: async () => ({ status: 200, body: { status: 'ok' } }),
+      handle: async () => reply(200, { status: 'ok' as const }),
     }),
     defineRoute({
       id: 'readiness',
@@ -48,7 +48,7 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
       },
       handle: async () => {
         const health = await deps.health();
-        return { status: health.ready ? 200 : 503, body: health };
+        return health.ready ? reply(200, health) : reply(503, health);
       },
     }),
     metricsRoute(deps.metrics),
@@ -60,7 +60,8 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
       summary: 'This document',
       description: 'OpenAPI 3.1, made from the routes that this instance serves.',
       access: 'public',
-      responses: { 200: { description: 'OpenAPI 3.1.', schema: z.record(z.string(), z.unknown()) } },
+      // Written once as text, which no schema describes.
+      responses: { 200: { description: 'OpenAPI 3.1.', schema: z.record(z.string(), z.unknown()) } } as Responses,
       handle: async ({ baseUrl }) => {
         if (latest?.baseUrl !== baseUrl) {
           const document = await readDocument();

@@ -7,7 +7,7 @@ import type { Compress, JournalDecodeHelper } from '../../../core/web-proof/jour
 import { type CompressRequest, compressRequestSchema } from '../../../core/web-proof/journal/compress-request.ts';
 import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
-import { definePage, defineRoute } from '../route.ts';
+import { defineRoute } from '../route.ts';
 
 export interface ZkProverRouteDeps {
   readonly compress: Compress;
@@ -155,7 +155,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
 }
 
 function notImplemented<const Id extends string>(id: Id, path: string) {
-  return definePage({
+  return defineRoute({
     id,
     method: 'POST',
     path,
