@@ -8,29 +8,11 @@ export interface FairQueueOptions {
   /** Tasks that run at once, over all callers. */
   readonly concurrency: number;
   /** Tasks that wait, over all callers; more are refused. */
-  readonly maxWaiting: number;
+  readonly maxQueued: number;
   /** Tasks of one caller that wait; more are refused. */
-  readonly maxWaitingPerCaller: number;
+  readonly maxQueuedPerCaller: number;
   /** A task that has not begun after this is refused; milliseconds. */
   readonly maxWaitMs: number;
-}
-
-/** The same bounds as the options of an adapter name them. */
-export interface QueueLimits extends Pick<FairQueueOptions, 'concurrency' | 'maxWaitMs'> {
-  readonly maxQueued: number;
-  readonly maxQueuedPerCaller: number;
-}
-
-/** A queue with the bounds that an adapter's options set. */
-export function createFairQueue(name: string, limits: QueueLimits): FairQueue {
-  const { concurrency, maxQueued, maxQueuedPerCaller, maxWaitMs } = limits;
-  return new FairQueue({
-    name,
-    concurrency,
-    maxWaiting: maxQueued,
-    maxWaitingPerCaller: maxQueuedPerCaller,
-    maxWaitMs,
-  });
 }
 
 /** The caller of a call that names none. */
@@ -121,14 +103,14 @@ export class FairQueue {
 
   /** Resolves when a place has been taken for the caller. */
   #turn(caller: string, signal: AbortSignal | undefined): Promise<void> {
-    const { maxWaiting, maxWaitingPerCaller, maxWaitMs, name } = this.#options;
+    const { maxQueued, maxQueuedPerCaller, maxWaitMs, name } = this.#options;
     const ofCaller = this.#waitingOf.get(caller) ?? new Set<Waiting>();
-    if (ofCaller.size >= maxWaitingPerCaller) {
+    if (ofCaller.size >= maxQueuedPerCaller) {
       return Promise.reject(
         this.#busy(`You have ${ofCaller.size} requests waiting for the ${name}, the most allowed.`),
       );
     }
-    if (this.#waiting >= maxWaiting) {
+    if (this.#waiting >= maxQueued) {
       return Promise.reject(this.#busy(`The ${name} has too many requests waiting.`));
     }
     return new Promise((resolve, reject) => {

@@ -14,9 +14,9 @@ export interface ProvingWorkerOptions {
   /** One proof takes no longer; milliseconds. */
   readonly timeoutMs: number;
   /** More proofs than this waiting, of everybody: refused. */
-  readonly maxWaiting: number;
+  readonly maxQueued: number;
   /** More proofs than this waiting, of one caller: refused. */
-  readonly maxWaitingPerCaller: number;
+  readonly maxQueuedPerCaller: number;
   /** A proof that waits longer is refused; milliseconds. */
   readonly maxWaitMs: number;
   /** Path of rapidsnark; snarkjs proves without it. */
@@ -44,8 +44,8 @@ export class ProvingWorker {
 
   constructor(options: ProvingWorkerOptions) {
     this.#options = options;
-    const { maxWaiting, maxWaitingPerCaller, maxWaitMs } = options;
-    this.#queue = new FairQueue({ name: 'prover', concurrency: 1, maxWaiting, maxWaitingPerCaller, maxWaitMs });
+    const { maxQueued, maxQueuedPerCaller, maxWaitMs } = options;
+    this.#queue = new FairQueue({ name: 'prover', concurrency: 1, maxQueued, maxQueuedPerCaller, maxWaitMs });
   }
 
   /** Starts the process and has it load what proofs with these circuits need. Rejects like `prove`. */

@@ -9,7 +9,7 @@ import type { Notary } from '../../core/ports/notary.ts';
 import { notaryLabel } from '../../core/web-proof/notary-label.ts';
 import type { VerifyWebProof } from '../../core/web-proof/verify.ts';
 import { webProofSchema } from '../../core/web-proof/web-proof.ts';
-import { createFairQueue } from '../fair-queue/index.ts';
+import { FairQueue } from '../fair-queue/index.ts';
 import { checkAnswer } from './check-answer.ts';
 import { createNotaryCalls, unusable } from './notary-calls.ts';
 import { httpNotaryOptions } from './options.ts';
@@ -44,7 +44,7 @@ export function createHttpNotary(options: HttpNotaryOptions): Notary {
   const settings = httpNotaryOptions.parse(options);
   const { verify, clock = systemClock } = options;
   const base = notaryLabel(settings.url);
-  const queue = createFairQueue('remote notary', settings);
+  const queue = new FairQueue({ name: 'remote notary', ...settings });
   const { post, close } = createNotaryCalls(settings);
 
   return {

@@ -31,8 +31,8 @@ export function createJmespathEvaluator(limits: Partial<typeof LIMITS> = {}): Qu
   const queue = new FairQueue({
     name: 'query evaluator',
     concurrency,
-    maxWaiting: MAX_WAITING,
-    maxWaitingPerCaller: MAX_WAITING_PER_CALLER,
+    maxQueued: MAX_WAITING,
+    maxQueuedPerCaller: MAX_WAITING_PER_CALLER,
     maxWaitMs,
   });
   const threads = new ThreadPool<QueryTask, readonly QueryResult[]>({

@@ -12,7 +12,7 @@ import { type AttestationExtensions, createNotarize } from '../../core/web-proof
 import { notaryLabel } from '../../core/web-proof/notary-label.ts';
 import { createSecp256k1Signer } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { FORMAT_VERSION } from '../../core/web-proof/tlsnotary/presentation.ts';
-import { createFairQueue } from '../fair-queue/index.ts';
+import { FairQueue } from '../fair-queue/index.ts';
 import type { NotaryKey } from './notary-key.ts';
 import { notaryLimits } from './options.ts';
 import { createTls12Exchange } from './tls12-exchange.ts';
@@ -57,7 +57,7 @@ export function createLocalNotary(options: LocalNotaryOptions): Notary {
   const settings = settingsSchema.parse(options);
   const { key, guard, certificates, decoder, clock = systemClock, random = systemRandom } = options;
   const url = notaryLabel(settings.url);
-  const queue = createFairQueue('notary', settings);
+  const queue = new FairQueue({ name: 'notary', ...settings });
   const closing = new AbortController();
   const notarize = createNotarize({
     tls: createTls12Exchange({ guard, certificates, clock, extraRoots: settings.extraRoots }),

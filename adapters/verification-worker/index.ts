@@ -58,15 +58,15 @@ export function createVerificationWorkers(
   const queue = new FairQueue({
     name: 'verifier',
     concurrency,
-    maxWaiting: MAX_WAITING,
-    maxWaitingPerCaller: MAX_WAITING_PER_CALLER,
+    maxQueued: MAX_WAITING,
+    maxQueuedPerCaller: MAX_WAITING_PER_CALLER,
     maxWaitMs: MAX_WAIT_MS,
   });
   const smallQueue = new FairQueue({
     name: 'verifier',
     concurrency: 1,
-    maxWaiting: MAX_SMALL_WAITING,
-    maxWaitingPerCaller: MAX_SMALL_WAITING_PER_CALLER,
+    maxQueued: MAX_SMALL_WAITING,
+    maxQueuedPerCaller: MAX_SMALL_WAITING_PER_CALLER,
     maxWaitMs: MAX_WAIT_MS,
   });
 

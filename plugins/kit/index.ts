@@ -3,7 +3,7 @@
  * of `credence` as its peer.
  */
 
-export { createFairQueue, FairQueue } from '../../adapters/fair-queue/index.ts';
+export { FairQueue } from '../../adapters/fair-queue/index.ts';
 export { httpNotaryOptions } from '../../adapters/http-notary/options.ts';
 export { fileBeside, scriptBeside } from '../../adapters/package-loader/index.ts';
 export { createRegistry } from '../../adapters/telemetry/prometheus.ts';

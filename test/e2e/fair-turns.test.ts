@@ -77,7 +77,7 @@ interface HeldProver extends ZkProver {
 /** The queue of the real prover, so short that it is full after two proofs of a caller, with proofs that cost nothing. */
 function createHeldProver(): HeldProver {
   const fake = createFakeProver({ guestId: `0x${'07'.repeat(32)}` });
-  const limits = { concurrency: 1, maxWaiting: 64, maxWaitingPerCaller: 1, maxWaitMs: 60_000 };
+  const limits = { concurrency: 1, maxQueued: 64, maxQueuedPerCaller: 1, maxWaitMs: 60_000 };
   const queue = new FairQueue({ name: 'prover', ...limits });
   const released = Promise.withResolvers<void>();
   const turns: (string | undefined)[] = [];

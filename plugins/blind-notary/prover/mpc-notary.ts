@@ -2,7 +2,7 @@
 
 import { createHttpNotary, createNotaryCalls, MAX_CLOCK_DIFFERENCE_SECONDS } from 'credence/adapters/http-notary';
 import { checkTarget, createTlsProbe } from 'credence/adapters/local-notary';
-import { createFairQueue, DomainError } from 'credence/kit';
+import { DomainError, FairQueue } from 'credence/kit';
 import { notaryLabel } from 'credence/kit/notaries';
 import type { Notary, NotaryContext } from 'credence/ports';
 import { z } from 'zod';
@@ -46,7 +46,7 @@ export function createMpcNotary(settings: MpcNotarySettings, deps: MpcNotaryDeps
   const calls = createNotaryCalls(settings);
   const remote = createHttpNotary({ ...settings, verify, clock });
   const probe = createTlsProbe({ certificates, extraRoots, clock });
-  const queue = createFairQueue('blind notary', settings);
+  const queue = new FairQueue({ name: 'blind notary', ...settings });
   const closing = new AbortController();
   const limits = { maxSentData: settings.maxSentData, maxRecvData: settings.maxRecvData };
   const setUp = createSetUp({

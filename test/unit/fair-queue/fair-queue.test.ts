@@ -7,8 +7,8 @@ const queueWith = (options: Partial<FairQueueOptions> = {}) =>
   new FairQueue({
     name: 'prover',
     concurrency: 4,
-    maxWaiting: 100,
-    maxWaitingPerCaller: 100,
+    maxQueued: 100,
+    maxQueuedPerCaller: 100,
     maxWaitMs: 10_000,
     ...options,
   });
@@ -94,7 +94,7 @@ describe('a fair queue', () => {
         fc.integer({ min: 1, max: 6 }),
         fc.array(step, { maxLength: 60 }),
         async (concurrency, steps) => {
-          const queue = queueWith({ concurrency, maxWaitingPerCaller: 3, maxWaiting: 7 });
+          const queue = queueWith({ concurrency, maxQueuedPerCaller: 3, maxQueued: 7 });
           const { ask, running } = player(queue);
           const leavings: AbortController[] = [];
           const open = new Map<string, number>();
