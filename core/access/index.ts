@@ -1,6 +1,6 @@
 /** Binds what decides who may call, and counts what was used. */
 import { type AuditDeps, listAudit, recordAction } from './audit.ts';
-import { authenticate, createToken, listTokenPage, listTokens, revokeToken, type TokenDeps } from './manage-tokens.ts';
+import { authenticate, createToken, listTokens, revokeToken, type TokenDeps } from './manage-tokens.ts';
 import { createUsageMeter, type UsageMeterDeps } from './usage.ts';
 
 export type AccessDeps = TokenDeps & UsageMeterDeps & AuditDeps;
@@ -12,7 +12,6 @@ export function createAccess(deps: AccessDeps) {
     tokens: {
       create: createToken(deps),
       list: listTokens(deps),
-      listPage: listTokenPage(deps),
       revoke: revokeToken(deps),
     },
     audit: { record: recordAction(deps), list: listAudit(deps) },

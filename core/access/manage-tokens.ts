@@ -66,14 +66,9 @@ export function createToken(deps: TokenDeps) {
   };
 }
 
-/** All tokens, revoked ones too, by id. */
+/** Tokens by id, revoked ones too: a page, or all of them. */
 export function listTokens(deps: Stores<'tokens'>) {
-  return async (): Promise<readonly ApiToken[]> => (await deps.storage.tokens.list({})).items;
-}
-
-/** A page of all tokens, by id. */
-export function listTokenPage(deps: Stores<'tokens'>) {
-  return (page: PageRequest): Promise<Page<ApiToken>> => deps.storage.tokens.list({}, page);
+  return (page?: PageRequest): Promise<Page<ApiToken>> => deps.storage.tokens.list({}, page);
 }
 
 export interface RevokeTokenInput {

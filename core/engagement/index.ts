@@ -25,7 +25,7 @@ import { redeliverWebhooks } from './attempts/redeliver-webhooks.ts';
 import { verifyAndReward } from './attempts/verify-and-reward.ts';
 import { verifyAttempt } from './attempts/verify-attempt.ts';
 import { deleteBrand, updateBrand } from './brands/change-brand.ts';
-import { createBrand, listBrandPage, listBrands } from './brands/create-brand.ts';
+import { createBrand, listBrands } from './brands/create-brand.ts';
 import { createCampaign } from './campaigns/create-campaign.ts';
 import { deleteCampaign, endCampaign } from './campaigns/end-campaign.ts';
 import { getCampaign, listCampaigns, listResults, summariseCampaign } from './campaigns/read-campaigns.ts';
@@ -103,7 +103,6 @@ export function createEngagement(deps: EngagementDeps) {
     brands: {
       create: createBrand(deps),
       list: listBrands(deps),
-      listPage: listBrandPage(deps),
       update: updateBrand(deps),
       delete: deleteBrand(deps),
     },

@@ -30,11 +30,13 @@ export function pageWindow({ page, limit }: PageRequest): { readonly limit: numb
   return { limit, skip: Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER) };
 }
 
-/** A page of a list that is small enough to be read whole: by id, or by name if the position has one. */
+/** A page of a list that is small enough to be read whole, or all of it: by id, or by name if the position has one. */
 export function pageOfItems<Item extends { readonly id: number } | { readonly name: string }>(
   items: readonly Item[],
-  { page, limit, after }: PageRequest,
+  request?: PageRequest,
 ): Page<Item> {
+  if (request === undefined) return { items, total: items.length };
+  const { page, limit, after } = request;
   const isBehind = (item: Item) =>
     after?.name === undefined ? 'id' in item && item.id > (after?.id ?? 0) : 'name' in item && item.name > after.name;
   const rest = after === undefined ? items.slice((page - 1) * limit) : items.filter(isBehind);

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
-import { type Page, type PageRequest, type Position, pageOfItems } from '../../core/ports/paging.ts';
+import type { Page, PageRequest, Position } from '../../core/ports/paging.ts';
 import { decodeCursor, encodeCursor } from '../../core/security/opaque-cursor.ts';
 import type { pageQuery, partQuery } from './schemas.ts';
 
@@ -38,51 +38,46 @@ export const BY_NAME: ListOrder<{ readonly name: string }> = {
 export const BY_ID: ListOrder<{ readonly id: number }> = { positionOf: ({ id }) => ({ id }) };
 
 /**
- * Reads the page that a query asks for. Returns the rows and the `pagination` of the answer. It has the cursor of the next page
- * if the query has a cursor, even an empty one.
+ * Reads the page that a query asks for, and makes the answer of it: `toRow` of each item, and the `pagination`. It has the cursor of
+ * the next page if the query has a cursor, even an empty one.
  * @throws DomainError `INVALID_REQUEST` for a cursor that no answer for such a list has held, and what `read` throws
  */
-export async function readListPage<Found extends Page<unknown>>(
+export async function readListPage<Item, Row = Item>(
   query: PageQuery,
-  read: (request: PageRequest) => Promise<Found>,
-  order: ListOrder<Found['items'][number]>,
+  read: (request: PageRequest) => Promise<Page<Item>>,
+  order: ListOrder<Item>,
+  toRow: (item: Item) => Row = (item) => item as unknown as Row,
 ) {
   const request = requestOf(query, order);
-  const found = await read(request);
   const { page, limit, after } = request;
-  const { items, total } = found;
+  const { items, total } = await read(request);
+  const data = items.map(toRow);
   const pagination = { page, limit, total };
-  if (query.cursor === undefined) return { found, pagination };
+  if (query.cursor === undefined) return { data, pagination };
   const isLast = items.length < limit || (after === undefined && page * limit >= total);
   const last = isLast ? undefined : items.at(-1);
   const nextCursor = last === undefined ? null : cursorAfter(order.positionOf(last), page);
-  return { found, pagination: { ...pagination, nextCursor } };
-}
-
-/** How a list is read that is answered whole by default. */
-export interface WholeList<Item> {
-  readonly all: () => Promise<readonly Item[]>;
-  /** By default, pages are cut from the whole list: for lists of few items. */
-  readonly page?: (request: PageRequest) => Promise<Page<Item>>;
+  return { data, pagination: { ...pagination, nextCursor } };
 }
 
 /**
  * Reads what a query asks for: the whole list, or a page of it with its `pagination`. Who sends no `page` walks by cursors.
+ * @param read all of it without a request
  * @throws as `readListPage`
  */
-export async function readListPart<Item extends { readonly id: number } | { readonly name: string }>(
+export async function readListPart<Item>(
   query: PartQuery,
-  { all, page = async (request) => pageOfItems(await all(), request) }: WholeList<Item>,
+  read: (request?: PageRequest) => Promise<Page<Item>>,
   order: ListOrder<Item>,
 ) {
-  const part = partOf(query);
-  if (part === null) return { data: await all() };
-  const { found, pagination } = await readListPage(part, page, order);
-  return { data: found.items, pagination };
+  const part = pageIn(query);
+  if (part === null) return { data: (await read()).items };
+  const { data, pagination } = await readListPage(part, read, order);
+  return { data, pagination };
 }
 
 /** The page that is asked for; null for the whole list. */
-export function partOf({ page, limit, cursor }: PartQuery): PageQuery | null {
+export function pageIn({ page, limit, cursor }: PartQuery): PageQuery | null {
   if (page === undefined && limit === undefined && cursor === undefined) return null;
   return { page: page ?? 1, limit: limit ?? 20, cursor: cursor ?? (page === undefined ? '' : undefined) };
 }

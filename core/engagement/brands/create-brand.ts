@@ -34,17 +34,11 @@ export function slugTaken(slug: string): DomainError {
   return new DomainError('CONFLICT', `The slug "${slug}" is taken.`, { details: { slug } });
 }
 
-/** A page of all brands, by id; for a caller of one brand, this one. */
-export function listBrandPage(deps: Pick<CreateBrandDeps, 'storage'>) {
-  return async (page: PageRequest, only?: number): Promise<Page<Brand>> =>
-    only === undefined ? deps.storage.brands.list(page) : pageOfItems(await listBrands(deps)(only), page);
-}
-
-/** All brands, by id; for a caller of one brand, this one. */
+/** Brands by id, for a caller of one brand this one: a page, or all of them. */
 export function listBrands(deps: Pick<CreateBrandDeps, 'storage'>) {
-  return async (only?: number): Promise<readonly Brand[]> => {
-    if (only === undefined) return (await deps.storage.brands.list()).items;
+  return async (only?: number, page?: PageRequest): Promise<Page<Brand>> => {
+    if (only === undefined) return deps.storage.brands.list(page);
     const brand = await deps.storage.brands.find(only);
-    return brand === null ? [] : [brand];
+    return pageOfItems(brand === null ? [] : [brand], page);
   };
 }

@@ -63,8 +63,7 @@ export function createAuditLogRoutes({ audit }: Pick<Access, 'audit'>) {
       handle: async ({ query: { actor, operation, target, requestId, from, to, ...page } }) => {
         const filter = { actor, operation, target, requestId, from, to };
         const read = (request: PageRequest) => audit.list(filter, request);
-        const { found, pagination } = await readListPage(page, read, NEWEST_FIRST);
-        return reply(200, { data: found.items, pagination });
+        return reply(200, await readListPage(page, read, NEWEST_FIRST));
       },
     }),
   ];

@@ -56,9 +56,8 @@ export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
       query: partQuery,
       responses: { 200: { description: 'By id.', schema: listOf(brandSchema) } },
       handle: async ({ caller, query }) => {
-        const { brandId } = ownRows(caller);
-        const page = (request: PageRequest) => brands.listPage(request, brandId);
-        return reply(200, await readListPart(query, { all: () => brands.list(brandId), page }, BY_ID));
+        const read = (request?: PageRequest) => brands.list(ownRows(caller).brandId, request);
+        return reply(200, await readListPart(query, read, BY_ID));
       },
     }),
     defineRoute({

@@ -72,8 +72,7 @@ function campaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
         const isForeign = filters.brandId !== undefined && filter.brandId !== filters.brandId;
         const read = async (request: PageRequest) =>
           isForeign ? { items: [], total: 0 } : campaigns.list(request, filter);
-        const { found, pagination } = await readListPage(query, read, query.sort.endsWith('title') ? BY_TITLE : BY_ID);
-        return reply(200, { data: found.items, pagination });
+        return reply(200, await readListPage(query, read, query.sort.endsWith('title') ? BY_TITLE : BY_ID));
       },
     }),
     defineRoute({
@@ -168,12 +167,8 @@ function campaignAdministration({ campaigns }: Pick<Engagement, 'campaigns'>) {
         const { state, q, sort } = query;
         const read = (request: PageRequest) =>
           campaigns.listResults({ campaignId: params.id, state, sort, text: q, ...request });
-        const { found, pagination } = await readListPage(
-          query,
-          read,
-          sort.endsWith('updatedAt') ? BY_CHANGE : BY_ATTEMPT,
-        );
-        return reply(200, { data: found.items.map(participantOf), pagination });
+        const order = sort.endsWith('updatedAt') ? BY_CHANGE : BY_ATTEMPT;
+        return reply(200, await readListPage(query, read, order, participantOf));
       },
     }),
     defineRoute({

@@ -66,8 +66,7 @@ function commentAndMetricRoutes({ challenges }: Pick<Engagement, 'challenges'>) 
       responses: { 200: { description: 'A page of comments.', schema: pageOf(commentSchema) } },
       handle: async ({ params: { challengeId }, query }) => {
         const read = (request: PageRequest) => challenges.listComments(challengeId, request);
-        const { found, pagination } = await readListPage(query, read, NEWEST_FIRST);
-        return reply(200, { data: found.items.map(shownComment), pagination });
+        return reply(200, await readListPage(query, read, NEWEST_FIRST, shownComment));
       },
     }),
     defineRoute({
@@ -184,11 +183,13 @@ function likerRoutes({ challenges }: Pick<Engagement, 'challenges'>) {
         },
       },
       handle: async ({ params: { challengeId }, query }) => {
-        const read = (request: PageRequest) => challenges.listLikers(challengeId, request);
-        const { found, pagination } = await readListPage(query, read, BY_ID);
-        const data = found.items.map((liker) => shownLiker(liker, found));
-        const warning = found.fetch?.warning ?? null;
-        return reply(200, { data, pagination, ...(warning === null ? {} : { warning }) });
+        let warning: string | undefined;
+        const read = async (request: PageRequest) => {
+          const found = await challenges.listLikers(challengeId, request);
+          warning = found.fetch?.warning ?? undefined;
+          return { items: found.items.map((liker) => shownLiker(liker, found)), total: found.total };
+        };
+        return reply(200, { ...(await readListPage(query, read, BY_ID)), warning });
       },
     }),
   ];

@@ -7,6 +7,7 @@ import type { Caller } from '../../../core/access/token.ts';
 import { CODE_HEADER, CODE_PARAMETER } from '../../../core/engagement/connections/connection.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
+import { type PageRequest, pageOfItems } from '../../../core/ports/paging.ts';
 import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
 import * as example from '../examples/samples.ts';
 import { BY_ID, readListPart } from '../list-cursor.ts';
@@ -134,7 +135,8 @@ function accountRoutes({ connections, platforms }: ConnectionRouteDeps) {
       errors: ['FORBIDDEN'],
       handle: async ({ query, caller }) => {
         const owner = ownerOf(caller, query.externalId);
-        return reply(200, await readListPart(query, { all: () => connections.list(owner) }, BY_ID));
+        const read = async (request?: PageRequest) => pageOfItems(await connections.list(owner), request);
+        return reply(200, await readListPart(query, read, BY_ID));
       },
     }),
   ];

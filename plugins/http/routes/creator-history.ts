@@ -53,8 +53,7 @@ export function createCreatorHistoryRoutes({ creators }: Pick<Engagement, 'creat
       responses: { 200: { description: 'A page.', schema: pageOf(creatorAttempt) } },
       handle: async ({ params: { userId }, query }) => {
         const read = (request: PageRequest) => creators.listAttempts(userId, request);
-        const { found, pagination } = await readListPage(query, read, BY_ATTEMPT);
-        return reply(200, { data: found.items.map(rowOf), pagination });
+        return reply(200, await readListPage(query, read, BY_ATTEMPT, rowOf));
       },
     }),
     defineRoute({

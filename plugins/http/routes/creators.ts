@@ -5,7 +5,7 @@ import type { Engagement } from '../../../core/engagement/index.ts';
 import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
 import { callerKey } from '../access.ts';
 import * as example from '../examples/samples.ts';
-import { type ListOrder, partOf, readListPage } from '../list-cursor.ts';
+import { type ListOrder, pageIn, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply, rowsReply } from '../route.ts';
 import {
   dataOf,
@@ -150,10 +150,9 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
       query: partQuery,
       responses: { 200: { description: 'The rows.', schema: listOf(creatorRow) } },
       handle: async ({ query }) => {
-        const part = partOf(query);
+        const part = pageIn(query);
         if (part === null) return rowsReply(200, creators.list(), rowOf);
-        const { found, pagination } = await readListPage(part, creators.listPage, BY_ACCOUNT);
-        return reply(200, { data: found.items.map(rowOf), pagination });
+        return reply(200, await readListPage(part, creators.listPage, BY_ACCOUNT, rowOf));
       },
     }),
     defineRoute({

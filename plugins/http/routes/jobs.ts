@@ -69,14 +69,13 @@ export function createJobRoutes({ queue }: { readonly queue: JobQueue }) {
       handle: async ({ query: { state, type, ...page } }) => {
         const board = boardOf(queue);
         const read = (request: PageRequest) => board.list({ state, type }, request);
-        const { found, pagination } = await readListPage(page, read, state === 'dead' ? BY_ID : BY_DUE);
-        const data = found.items.map(({ dueAt, payload, ...job }) => ({
+        const toRow = ({ dueAt, payload, ...job }: JobRecord) => ({
           ...job,
           state,
           payload: payload as Record<string, unknown>,
           nextRunAt: state === 'waiting' ? dueAt : null,
-        }));
-        return reply(200, { data, pagination });
+        });
+        return reply(200, await readListPage(page, read, state === 'dead' ? BY_ID : BY_DUE, toRow));
       },
     }),
     defineRoute({

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
 import { SUBSCRIBER_NAME } from '../../../core/engagement/webhooks/subscribers.ts';
-import { DELIVERY_STATUSES } from '../../../core/engagement/webhooks/webhook.ts';
-import type { PageRequest } from '../../../core/ports/paging.ts';
+import { DELIVERY_STATUSES, type Delivery } from '../../../core/engagement/webhooks/webhook.ts';
+import { type PageRequest, pageOfItems } from '../../../core/ports/paging.ts';
 import { ownRows } from '../brand-access.ts';
 import { BY_ID, BY_NAME, readListPage, readListPart } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
@@ -42,8 +42,9 @@ export function createSubscriberRoutes({ subscribers }: Pick<Engagement, 'subscr
       query: partQuery,
       responses: { 200: { description: 'By name.', schema: listOf(subscriberSchema) } },
       handle: async ({ caller, query }) => {
-        const all = () => subscribers.list(ownRows(caller).brandId);
-        return reply(200, await readListPart(query, { all }, BY_NAME));
+        const read = async (request?: PageRequest) =>
+          pageOfItems(await subscribers.list(ownRows(caller).brandId), request);
+        return reply(200, await readListPart(query, read, BY_NAME));
       },
     }),
     defineRoute({
@@ -64,9 +65,8 @@ export function createSubscriberRoutes({ subscribers }: Pick<Engagement, 'subscr
         const { status, event } = query;
         const filter = { status, event, ...ownRows(caller) };
         const read = (request: PageRequest) => subscribers.listDeliveries(params.name, request, filter);
-        const { found, pagination } = await readListPage(query, read, BY_ID);
-        const data = found.items.map((delivery) => ({ ...logged(delivery), subscriber: params.name }));
-        return reply(200, { data, pagination });
+        const toRow = (delivery: Delivery) => ({ ...logged(delivery), subscriber: params.name });
+        return reply(200, await readListPage(query, read, BY_ID, toRow));
       },
     }),
   ];

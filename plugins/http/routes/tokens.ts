@@ -99,8 +99,7 @@ export function createTokenRoutes({ tokens }: Pick<Access, 'tokens'>) {
       brand: 'none',
       query: partQuery,
       responses: { 200: { description: 'By id.', schema: listOf(tokenSchema) } },
-      handle: async ({ query }) =>
-        reply(200, await readListPart(query, { all: tokens.list, page: tokens.listPage }, BY_ID)),
+      handle: async ({ query }) => reply(200, await readListPart(query, tokens.list, BY_ID)),
     }),
     defineRoute({
       id: 'revokeToken',

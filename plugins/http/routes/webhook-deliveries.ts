@@ -131,8 +131,7 @@ export function createDeliveryRoutes({ webhooks }: Pick<Engagement, 'webhooks'>)
         const { status, event, failedSince } = query;
         const read = (request: PageRequest) =>
           webhooks.listDeliveries(brandId, webhookId, request, { status, event, failedSince }, isBrand(caller));
-        const { found, pagination } = await readListPage(query, read, BY_ID);
-        return reply(200, { data: found.items.map(logged), pagination });
+        return reply(200, await readListPage(query, read, BY_ID, logged));
       },
     }),
     defineRoute({

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
+import { type PageRequest, pageOfItems } from '../../../core/ports/paging.ts';
 import { HEALTH_OF } from '../../../core/ports/webhook-store.ts';
 import { isBrand, ofBrand } from '../brand-access.ts';
 import * as example from '../examples/samples.ts';
@@ -114,8 +115,9 @@ function endpointRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
       query: partQuery,
       responses: { 200: { description: 'By id, without secrets.', schema: listOf(listedWebhook) } },
       handle: async ({ params, query, caller }) => {
-        const all = () => webhooks.list(params.brandId, isBrand(caller));
-        const { data, ...rest } = await readListPart(query, { all }, BY_ID);
+        const read = async (request?: PageRequest) =>
+          pageOfItems(await webhooks.list(params.brandId, isBrand(caller)), request);
+        const { data, ...rest } = await readListPart(query, read, BY_ID);
         return reply(200, { ...rest, data: await webhooks.withHealth(data) });
       },
     }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PageRequest } from '../../../core/ports/paging.ts';
+import { type PageRequest, pageOfItems } from '../../../core/ports/paging.ts';
 import { encodeCursor } from '../../../core/security/opaque-cursor.ts';
 import { BY_ID, BY_NAME, type ListOrder, readListPage, readListPart } from '../../../plugins/http/list-cursor.ts';
 
@@ -29,7 +29,7 @@ describe('a cursor of a list', () => {
       let cursor: string | null = '';
       while (cursor !== null) {
         const read: Awaited<ReturnType<typeof readItems>> = await readItems(limit, cursor, order);
-        seen.push(...read.found.items);
+        seen.push(...read.data);
         page += 1;
         expect(read.pagination).toMatchObject({ page, limit, total: 7 });
         cursor = 'nextCursor' in read.pagination ? read.pagination.nextCursor : null;
@@ -39,8 +39,8 @@ describe('a cursor of a list', () => {
   });
 
   it('starts at a page, if it is empty', async () => {
-    const { found, pagination } = await readListPage({ page: 2, limit: 3, cursor: '' }, listOf(all), BY_ID);
-    expect([found.items, pagination]).toMatchObject([all.slice(3, 6), { page: 2, nextCursor: expect.any(String) }]);
+    const { data, pagination } = await readListPage({ page: 2, limit: 3, cursor: '' }, listOf(all), BY_ID);
+    expect([data, pagination]).toMatchObject([all.slice(3, 6), { page: 2, nextCursor: expect.any(String) }]);
   });
 
   it.each([
@@ -67,11 +67,12 @@ describe('a cursor of a list', () => {
 
 describe('a list that is whole by default', () => {
   const names = ['a', 'b', 'c'].map((name) => ({ name }));
-  const whole = { all: async () => all };
+  const whole = async (request?: PageRequest) => pageOfItems(all, request);
+  const named = async (request?: PageRequest) => pageOfItems(names, request);
 
   it.each([
     ['by id', (query: { readonly limit: number }) => readListPart(query, whole, BY_ID), all],
-    ['by name', (query: { readonly limit: number }) => readListPart(query, { all: async () => names }, BY_NAME), names],
+    ['by name', (query: { readonly limit: number }) => readListPart(query, named, BY_NAME), names],
   ])('is walked %s from a limit on', async (_, read, items) => {
     const seen: unknown[] = [];
     let query: { limit: number; cursor?: string } | null = { limit: 2 };
@@ -86,13 +87,13 @@ describe('a list that is whole by default', () => {
   });
 
   it('continues after a name that is gone, and refuses a cursor of another order', async () => {
-    const first = await readListPart({ limit: 1 }, { all: async () => names }, BY_NAME);
+    const first = await readListPart({ limit: 1 }, named, BY_NAME);
     const cursor = String(first.pagination && 'nextCursor' in first.pagination && first.pagination.nextCursor);
-    const rest = await readListPart({ cursor }, { all: async () => names.slice(1) }, BY_NAME);
+    const rest = await readListPart({ cursor }, async (request) => pageOfItems(names.slice(1), request), BY_NAME);
     expect(rest).toMatchObject({ data: names.slice(1), pagination: { nextCursor: null } });
     await expect(readListPart({ cursor }, whole, BY_ID)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     const ofIds = encodeCursor({ page: 2, id: 3 });
-    const wrong = readListPart({ cursor: ofIds }, { all: async () => names }, BY_NAME);
+    const wrong = readListPart({ cursor: ofIds }, named, BY_NAME);
     await expect(wrong).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 });
