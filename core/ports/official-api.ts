@@ -51,6 +51,16 @@ export interface OfficialAccount {
   readonly accessToken: string;
 }
 
+/** An account of a host that lets its owner authorise the app by itself. */
+export interface ConfiguredAccount {
+  readonly brandId: number;
+  readonly accountId: string;
+  /** Normalised. */
+  readonly handle: string;
+  /** A function is asked before the account is read: the host renews what it returns. */
+  readonly accessToken: string | (() => Promise<string>);
+}
+
 /** Why an account cannot be read any more: its owner has to connect it again. */
 export type Refusal = 'expired' | 'revoked' | 'scope';
 
@@ -126,6 +136,10 @@ export interface OfficialContext {
 /** The API of one platform. */
 export interface OfficialApi {
   readonly platform: PlatformName;
+  /** Where owners of accounts may come back to. Each is registered with the platform, and a request names one of them exactly. */
+  readonly redirectUris: readonly string[];
+  /** Accounts of the configuration, which nobody has to connect. */
+  readonly accounts: readonly ConfiguredAccount[];
   /** The page on which the owner of an account allows the app to read it. */
   authorisationUrl(request: AuthorisationRequest): string;
   /** What the owner has allowed, for the code that came back. @throws DomainError `INVALID_REQUEST` for a code that is not taken */
