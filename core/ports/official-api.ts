@@ -70,10 +70,7 @@ export interface OfficialAccounts {
   of(platform: PlatformName, brandId: number): Promise<readonly OfficialAccount[]>;
   /** The API has refused the account's token. Never rejects. */
   refused(account: OfficialAccount, why: Refusal): Promise<void>;
-  /**
-   * The id by which the API knows a post, or the content id of a post that the API has named; null if neither was remembered.
-   * Platforms whose API and URLs name posts alike need neither of the two.
-   */
+  /** A post of a connected account, by one of its two ids; null if it was not remembered. */
   findPost(
     platform: PlatformName,
     which: { readonly contentId: string } | { readonly apiId: string },
@@ -81,10 +78,12 @@ export interface OfficialAccounts {
   rememberPosts(platform: PlatformName, posts: readonly OfficialPost[]): Promise<void>;
 }
 
-/** A post as URLs name it, and as the API does. */
+/** A post as URLs name it and as the API does, and whose it is. */
 export interface OfficialPost {
   readonly contentId: string;
   readonly apiId: string;
+  /** See `Authorisation.accountId`. */
+  readonly accountId: string;
 }
 
 /** What the platform tells about one comment. */
@@ -122,8 +121,11 @@ export interface OfficialPush {
   isAuthentic(request: PushRequest): boolean;
   /** At most 1,000 changes, and how many entries could not be read. @throws DomainError `INVALID_REQUEST` for a body that is none */
   read(body: Uint8Array): { readonly changes: readonly PushedChange[]; readonly unreadable: number };
-  /** Asks the platform to push comments of an account. Repeating it changes nothing. */
-  subscribe(account: OfficialAccount): Promise<void>;
+  /**
+   * Asks the platform to push comments of an account to this receiver. Repeating it changes nothing. Platforms that are told the
+   * receiver with the app do not use the URL.
+   */
+  subscribe(account: OfficialAccount, receiverUrl: string): Promise<void>;
 }
 
 /** What an instance lends to a reader. */
