@@ -8,7 +8,9 @@ import {
   type ZodOpenApiResponseObject,
 } from 'zod-openapi';
 import { errorExamples, errorResponses } from './error-codes.ts';
-import { examplesOf, PARAMETER_EXAMPLES } from './examples/index.ts';
+import { exampleOf } from './examples/example-of.ts';
+import { examplesOf } from './examples/index.ts';
+import { PARAMETERS } from './examples/values.ts';
 import { idempotencyHeader, takesIdempotencyKey } from './idempotency-key.ts';
 import { DESCRIPTION, tagsFor } from './openapi-overview.ts';
 import { headerComponents, successHeaders } from './response-headers.ts';
@@ -93,7 +95,7 @@ function addParameterExamples(document: OpenApiDocument): void {
     for (const operation of [item.get, item.post, item.patch, item.delete]) {
       for (const parameter of operation?.parameters ?? []) {
         if ('$ref' in parameter) continue;
-        const { name, required = false, example = PARAMETER_EXAMPLES[name] } = parameter;
+        const { name, required = false, example = PARAMETERS[name] } = parameter;
         delete parameter.example;
         if (!required)
           parameter.examples = { default: { ...(example === undefined ? {} : { value: example }), ...NOT_SENT } };
@@ -160,13 +162,13 @@ function requestBodyOf(route: Route): NonNullable<ZodOpenApiOperationObject['req
 
 /** The row's own responses and its failures. */
 function responsesOf(route: Route): ZodOpenApiOperationObject['responses'] {
-  const own = Object.entries(route.responses).map(([status, doc]) => [status, ownResponse(route, status, doc)]);
+  const own = Object.entries(route.responses).map(([status, doc]) => [status, ownResponse(route, doc)]);
   return { ...errorResponses(route), ...Object.fromEntries(own) };
 }
 
-function ownResponse(route: Route, status: string, doc: ResponseDoc): ZodOpenApiResponseObject {
+function ownResponse(route: Route, doc: ResponseDoc): ZodOpenApiResponseObject {
   const { description, schema, contentType = schema ? 'application/json' : undefined } = doc;
-  const example = doc.example ?? examplesOf(route.id).responses?.[Number(status)];
+  const example = doc.example ?? (schema && exampleOf(schema, route.id));
   const media = { schema: schema ?? { type: 'string' as const }, ...(example === undefined ? {} : { example }) };
   return {
     description,

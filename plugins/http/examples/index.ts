@@ -1,34 +1,36 @@
-/** Example bodies of every operation, for the OpenAPI document. */
-import { ENGAGEMENT_EXAMPLES } from './engagement.ts';
-import { LOOKUP_EXAMPLES } from './lookups.ts';
-import type { OperationExample, OperationExamples } from './operation-examples.ts';
+/** Example bodies of operations, for the OpenAPI document: those of requests whose schemas show none, of core and of others. */
 import * as example from './samples.ts';
-import { WEB_PROOF_EXAMPLES } from './web-proofs.ts';
+import { VALUES } from './values.ts';
 
-export const OPERATION_EXAMPLES: OperationExamples = {
-  ...ENGAGEMENT_EXAMPLES,
-  ...LOOKUP_EXAMPLES,
-  ...WEB_PROOF_EXAMPLES,
+const { data, version, notaryUrl } = VALUES;
+const proof = { data, version, meta: { notaryUrl } };
+const proveRequest = {
+  url: 'https://api.example.com/v1/me',
+  headers: ['Authorization: Bearer my-session'],
+  redaction: [{ request: { headers: ['authorization'] } }, { response: { json_body: ['user.email'] } }],
+};
+const compressRequest = { presentation: proof, extraction: { 'response.body': { jmespath: ['user.id'] } } };
+
+/** By `operationId`. */
+export const OPERATION_EXAMPLES: Readonly<Record<string, { readonly request?: unknown }>> = {
+  attestQueries: { request: { webProof: proof, queries: ['user.id'] } },
+  compressWebProof: { request: compressRequest },
+  compressWebProofFake: { request: compressRequest },
+  journalDecodeHelper: { request: compressRequest },
+  notarize: { request: proveRequest },
+  prove: { request: proveRequest },
+  readPostStatsBatch: {
+    request: { urls: [example.POST_URL, 'https://www.tiktok.com/@acme/video/7300000000000000000'] },
+  },
+  verify: { request: proof },
+  verifyBatch: { request: { proofs: [{ ...proof, id: 'first' }, proof] } },
+  verifyV1: { request: proof },
+  webProofCallback: {
+    request: { requestId: VALUES.requestId, presentationJson: { ...proof, version: '2.0.0' } },
+  },
 };
 
-/** Examples of path and query parameters, by name; those of the same story. */
-export const PARAMETER_EXAMPLES: Readonly<Record<string, string | number>> = {
-  userId: 7,
-  brandId: 3,
-  webhookId: 3,
-  deliveryId: 12,
-  id: 5,
-  challengeId: 9,
-  attemptId: 31,
-  tokenId: 2,
-  handle: 'ada.l',
-  name: 'points-ledger',
-  externalId: 'user-42',
-  platform: example.PLATFORM,
-  url: example.POST_URL,
-};
-
-/** Empty for operations without JSON. */
-export function examplesOf(operationId: string): OperationExample {
+/** Empty for operations whose schema shows its example. */
+export function examplesOf(operationId: string): { readonly request?: unknown } {
   return OPERATION_EXAMPLES[operationId] ?? {};
 }

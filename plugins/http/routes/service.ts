@@ -44,7 +44,11 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
       probe: true,
       responses: {
         200: { description: 'Ready.', schema: readiness },
-        503: { description: 'Not ready; `checks` says why.', schema: readiness },
+        503: {
+          description: 'Not ready; `checks` says why.',
+          schema: readiness,
+          example: { ready: false, checks: { lifecycle: 'stopping', storage: 'ok' } },
+        },
       },
       handle: async () => {
         const health = await deps.health();
@@ -101,7 +105,13 @@ function metricsRoute(metrics: () => Promise<Metrics>): Route {
     access: 'admin',
     brand: 'none',
     probe: true,
-    responses: { 200: { description: 'In the text format of Prometheus.', contentType: 'text/plain' } },
+    responses: {
+      200: {
+        description: 'In the text format of Prometheus.',
+        contentType: 'text/plain',
+        example: 'credence_jobs{state="queued"} 4\n',
+      },
+    },
     handle: async () => {
       const { contentType, text } = await metrics();
       return { status: 200, contentType, body: text };

@@ -94,7 +94,10 @@ const rotatedWebhook = z
     secret: z.string().meta({ description: 'The new secret: `whsec_` and base64. Shown here and never again.' }),
     previousSecretExpiresAt: timestamp.meta({ description: 'Until then the secret before signs too.' }),
   })
-  .meta({ id: 'RotatedWebhook' });
+  .meta({
+    id: 'RotatedWebhook',
+    example: { ...example.WEBHOOK, secret: example.SECRET, previousSecretExpiresAt: '2026-11-02T09:30:00.000Z' },
+  });
 
 /** The rows; all for role `admin`. */
 export function createWebhookRoutes(deps: Pick<Engagement, 'webhooks'>) {
