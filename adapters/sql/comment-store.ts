@@ -1,11 +1,11 @@
 import { atMost } from '../../core/bulk.ts';
 import type { NewComment, StoredComment, SweepProgress } from '../../core/engagement/challenge-data/comment.ts';
-import { type AuthorKey, numberKey, splitKeys } from '../../core/platforms/author-key.ts';
+import { type AuthorKey, foundAmong, numberKey, splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
 import { equals, type OrderedList, readPage } from './pages.ts';
 import { CHALLENGES, COMMENTS, SWEEPS } from './tables.ts';
-import { BULK_ROWS, millis, withFound } from './values.ts';
+import { BULK_ROWS, millis } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
 
 const NEWEST_FIRST: OrderedList<StoredComment> = { table: COMMENTS, order: ['commented_at', 'id'], direction: 'DESC' };
@@ -122,7 +122,7 @@ export function createCommentStore(connection: SqlConnection): CommentStore {
         for (const comment of yield* COMMENTS.select(sql, EARLIEST_BY_NUMBER, challengeId, new Among(numbers))) {
           found.set(numberKey(comment.authorId ?? ''), comment);
         }
-        return withFound(authors, found);
+        return foundAmong(authors, found);
       });
     },
 

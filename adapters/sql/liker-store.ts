@@ -1,12 +1,12 @@
 import { atMost } from '../../core/bulk.ts';
 import { challengeNotFound } from '../../core/engagement/campaigns/find-campaign.ts';
 import type { LikersFetch, StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
-import { type AuthorKey, numberKey, splitKeys } from '../../core/platforms/author-key.ts';
+import { type AuthorKey, foundAmong, numberKey, splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { FoundLiker, LikerStore } from '../../core/ports/liker-store.ts';
 import { equals, type OrderedList, readPage } from './pages.ts';
 import { CHALLENGES, LIKERS, LIKERS_FETCHES } from './tables.ts';
-import { behind, millis, toWaiting, type WaitingRow, withFound, writeMany } from './values.ts';
+import { behind, millis, toWaiting, type WaitingRow, writeMany } from './values.ts';
 import { Among, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
 
 const BY_ID: OrderedList<StoredLiker> = { table: LIKERS, order: ['id'], direction: 'ASC' };
@@ -103,5 +103,5 @@ function* found(
   for (const liker of yield* sql.all<FoundLiker>(query('ig_user_id'), ...place, new Among(numbers))) {
     likers.set(numberKey(liker.igUserId), liker);
   }
-  return withFound(accounts, likers);
+  return foundAmong(accounts, likers);
 }

@@ -1,8 +1,6 @@
 /** Values of columns, pages and pieces. */
 import { pieces } from '../../core/bulk.ts';
 import { parseJson } from '../../core/json-reader.ts';
-import { type AuthorKey, numberIn } from '../../core/platforms/author-key.ts';
-import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { Waiting, WaitingCursor } from '../../core/ports/waiting.ts';
 import { Among, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
 
@@ -37,19 +35,6 @@ export async function writeMany<Item, Result>(
   const results: Result[] = [];
   for (const some of pieces(items, BULK_ROWS)) results.push(...(await connection.write((sql) => work(sql, some))));
   return results;
-}
-
-/** Those of the accounts that were found, by handle or number. */
-export function withFound<Found>(
-  accounts: readonly AuthorKey[],
-  found: ReadonlyMap<AuthorKey, Found>,
-): ReadonlyMap<AuthorKey, Found> {
-  return new Map(
-    accounts.flatMap((account) => {
-      const one = found.get(numberIn(account) === null ? normaliseHandle(account) : account);
-      return one === undefined ? [] : [[account, one] as const];
-    }),
-  );
 }
 
 /** Whether a statement changes a row. */

@@ -1,3 +1,5 @@
+import { normaliseHandle } from './handle.ts';
+
 /**
  * Names an account that is looked for among authors of comments or likers. If the platform's number of the account is known, that
  * number behind `#`; else the normalised handle. No handle begins with `#`.
@@ -31,4 +33,17 @@ export function splitKeys(keys: readonly AuthorKey[]): {
 /** The keys under which an author is found: by handle if it is shown, and by number if it is told. */
 export function keysOf(handle: string, accountId: string | null | undefined): readonly AuthorKey[] {
   return [...(accountId == null ? [] : [numberKey(accountId)]), ...(handle === '' ? [] : [handle])];
+}
+
+/** Those of the accounts that were found, by normalised handle or number. */
+export function foundAmong<Found>(
+  accounts: readonly AuthorKey[],
+  found: ReadonlyMap<AuthorKey, Found>,
+): ReadonlyMap<AuthorKey, Found> {
+  return new Map(
+    accounts.flatMap((account) => {
+      const one = found.get(numberIn(account) === null ? normaliseHandle(account) : account);
+      return one === undefined ? [] : [[account, one] as const];
+    }),
+  );
 }
