@@ -7,9 +7,8 @@
  * a creation under way, or to a crashed one. After `LEASE_MS` without an attempt it no longer holds a deletion up.
  */
 import { randomUUID } from 'node:crypto';
-import type { Db } from 'mongodb';
 import { keepNewest } from '../../core/keep-newest.ts';
-import { collection } from './documents.ts';
+import type { Database } from './items.ts';
 
 /** Longer than any creation takes; one that is slower still is withdrawn when it settles. */
 export const LEASE_MS = 60_000;
@@ -17,70 +16,63 @@ export const LEASE_MS = 60_000;
 const MAX_SETTLED = 10_000;
 
 /** Challenges that this process has seen settled: they stay so. */
-const settledGates = new WeakMap<Db, Map<number, true>>();
+const settledGates = new WeakMap<Database, Map<number, true>>();
 
-function rememberSettled(db: Db, challengeId: number): void {
+function rememberSettled(db: Database, challengeId: number): void {
   const known = settledGates.get(db) ?? new Map<number, true>();
   settledGates.set(db, known);
   keepNewest(known, challengeId, true, MAX_SETTLED);
 }
 
 /** `settled`: an attempt was created before, so the campaign cannot be deleted any more. */
-export async function openGate(db: Db, challengeId: number): Promise<'open' | 'settled' | 'gone'> {
+export async function openGate(db: Database, challengeId: number): Promise<'open' | 'settled' | 'gone'> {
   if (settledGates.get(db)?.has(challengeId) === true) return 'settled';
-  const campaigns = collection(db, 'campaigns');
-  const campaign = await campaigns.findOne({ 'challenge.id': challengeId }, { projection: { gate: 1 } });
+  const campaign = await gateOf(db, challengeId);
   if (campaign === null) return 'gone';
   if (campaign.gate?.settled === true) {
     rememberSettled(db, challengeId);
     return 'settled';
   }
   const gate = { nonce: randomUUID(), at: new Date(), settled: false };
-  const opened = await campaigns.updateOne(
-    { 'challenge.id': challengeId, 'gate.settled': { $ne: true } },
-    { $set: { gate } },
-  );
-  if (opened.matchedCount === 1) return 'open';
-  return (await campaigns.findOne({ 'challenge.id': challengeId }, { projection: { _id: 1 } })) === null
-    ? 'gone'
-    : 'open';
+  const isOpen = { 'challenge.id': challengeId, 'gate.settled': { $ne: true } };
+  if (await db.campaigns.update(isOpen, { $set: { gate } })) return 'open';
+  return (await challengeStands(db, challengeId)) ? 'open' : 'gone';
 }
 
 /** After attempts were inserted. False when the campaign was deleted meanwhile: the attempts have to be withdrawn. */
-export async function settleGate(db: Db, challengeId: number): Promise<boolean> {
-  const campaigns = collection(db, 'campaigns');
-  const campaign = await campaigns.findOne({ 'challenge.id': challengeId }, { projection: { gate: 1 } });
+export async function settleGate(db: Database, challengeId: number): Promise<boolean> {
+  const campaign = await gateOf(db, challengeId);
   if (campaign === null) return false;
   // Settled before: such a campaign cannot be deleted any more.
   if (campaign.gate?.settled === true) return true;
-  const settled = await campaigns.updateOne({ 'challenge.id': challengeId }, { $set: { 'gate.settled': true } });
-  return settled.matchedCount === 1;
+  return db.campaigns.update({ 'challenge.id': challengeId }, { $set: { 'gate.settled': true } });
+}
+
+function gateOf(db: Database, challengeId: number) {
+  return db.campaigns.raw.findOne({ 'challenge.id': challengeId }, { projection: { gate: 1 } });
 }
 
 /** Deletes the campaign document unless its challenge has an attempt, or is about to get one. */
 export async function deleteUnlessAttempted(
-  db: Db,
+  db: Database,
   campaignId: number,
   beforeDelete: (challengeId: number) => Promise<void>,
 ): Promise<{ readonly deleted: number } | 'has-attempts' | 'not-found'> {
-  const campaigns = collection(db, 'campaigns');
   for (;;) {
-    const campaign = await campaigns.findOne({ _id: campaignId });
+    const campaign = await db.campaigns.raw.findOne({ _id: campaignId });
     if (campaign === null) return 'not-found';
     const { gate, challenge } = campaign;
     if (gate !== undefined && (gate.settled || Math.abs(Date.now() - gate.at.getTime()) < LEASE_MS))
       return 'has-attempts';
-    if ((await collection(db, 'attempts').findOne({ challengeId: challenge.id })) !== null) return 'has-attempts';
+    if (await db.attempts.exists({ challengeId: challenge.id })) return 'has-attempts';
     await beforeDelete(challenge.id);
     const unchanged =
       gate === undefined ? { gate: { $exists: false } } : { 'gate.nonce': gate.nonce, 'gate.settled': { $ne: true } };
-    const { deletedCount } = await campaigns.deleteOne({ _id: campaignId, ...unchanged });
-    if (deletedCount === 1) return { deleted: challenge.id };
+    if (await db.campaigns.delete({ _id: campaignId, ...unchanged })) return { deleted: challenge.id };
   }
 }
 
 /** Whether the challenge stands; for bulk writes of what hangs on it. */
-export async function challengeStands(db: Db, challengeId: number): Promise<boolean> {
-  const found = await collection(db, 'campaigns').findOne({ 'challenge.id': challengeId }, { projection: { _id: 1 } });
-  return found !== null;
+export function challengeStands(db: Database, challengeId: number): Promise<boolean> {
+  return db.campaigns.exists({ 'challenge.id': challengeId });
 }

@@ -1,4 +1,4 @@
-import type { Db, Filter } from 'mongodb';
+import type { Filter } from 'mongodb';
 import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../core/engagement/attempts/deadline.ts';
 import { isBeingVerified, statesThatTake, statesWhere } from '../../core/engagement/attempts/states.ts';
 import {
@@ -10,16 +10,14 @@ import {
   summaryOf,
 } from '../../core/ports/attempt-store.ts';
 import type { WaitingCursor } from '../../core/ports/waiting.ts';
-import { createAttempts } from './attempt-creation.ts';
-import { toAttempt, transitionUpdate } from './attempt-documents.ts';
+import { createAttempts, transitionUpdate } from './attempt-writes.ts';
 import { countByTime } from './count-by-time.ts';
-import type { Connection } from './database.ts';
-import { type AttemptDocument, type CampaignDocument, collection } from './documents.ts';
+import type { DocumentOf } from './documents.ts';
 import { ANY_DATE } from './indexes.ts';
-import { readPage, waitingIn } from './pages.ts';
+import type { Database } from './items.ts';
+import { waitingIn } from './pages.ts';
 import { participants } from './participants.ts';
-import { repeatOnClash } from './repeat.ts';
-import { chunks, instant, integer, near } from './values.ts';
+import { chunks, equals, integer, near } from './values.ts';
 
 // Named one by one, so that an index finds them: final ones grow in number forever.
 const BEING_VERIFIED = { $in: statesWhere(isBeingVerified) };
@@ -27,75 +25,58 @@ const IDLE = { $in: statesWhere((rules) => rules.open && !isBeingVerified(rules)
 const AWAITING_JOBS = { $in: statesWhere(({ awaits }) => awaits !== null) };
 const AWAITING_RECHECK = { $in: statesThatTake('recheck') };
 
-export function createAttemptStore(connection: Connection): AttemptStore {
+type AttemptFilter = Filter<DocumentOf<'attempts'>>;
+
+export function createAttemptStore(db: Database): AttemptStore {
+  const { attempts } = db;
   return {
-    create: (attempts) =>
-      connection.run(async (db) => {
-        const results: CreateAttemptResult[] = [];
-        for (const some of chunks(attempts)) results.push(...(await createAttempts(db, some)));
-        return results;
-      }),
+    async create(inputs) {
+      const results: CreateAttemptResult[] = [];
+      for (const some of chunks(inputs)) results.push(...(await createAttempts(db, some)));
+      return results;
+    },
 
     find: (which) =>
-      connection.run(async (db) => {
-        const filter =
-          typeof which === 'number'
-            ? { _id: integer(which) }
-            : { challengeId: integer(which.challengeId), userId: integer(which.userId) };
-        const found = await collection(db, 'attempts').findOne(filter);
-        return found === null ? null : toAttempt(found);
-      }),
+      attempts.find(
+        typeof which === 'number'
+          ? { _id: integer(which) }
+          : equals({ challengeId: which.challengeId, userId: which.userId }),
+      ),
 
-    transition: (before, after, outbox) =>
-      connection.run(async (db) => {
-        if (after.id !== before.id || after.revision !== before.revision + 1) {
-          throw new RangeError('A transition keeps the id and counts the revision up by one.');
-        }
-        const unchanged = { _id: integer(before.id), revision: integer(before.revision) };
-        const update = transitionUpdate(after, outbox);
-        const { matchedCount } = await repeatOnClash(() => collection(db, 'attempts').updateOne(unchanged, update));
-        return matchedCount === 1;
-      }),
+    async transition(before, after, outbox) {
+      const { id, revision } = before;
+      if (after.id !== id || after.revision !== revision + 1) {
+        throw new RangeError('A transition keeps the id and counts the revision up by one.');
+      }
+      return attempts.update(equals({ _id: id, revision }), transitionUpdate(after, outbox));
+    },
 
-    creatorsWithAttempt: (challengeId, userIds) =>
-      connection.run(async (db) => {
-        const [asked, found] = [new Set(userIds), new Set<number>()];
-        for (const chunk of chunks(userIds)) {
-          const attempts = await collection(db, 'attempts')
-            .find({ challengeId: integer(challengeId), userId: near(chunk) })
-            .project<Pick<AttemptDocument, 'userId'>>({ _id: 0, userId: 1 })
-            .toArray();
-          for (const { userId } of attempts) if (asked.has(userId)) found.add(userId);
-        }
-        return found;
-      }),
+    async creatorsWithAttempt(challengeId, userIds) {
+      const [asked, found] = [new Set(userIds), new Set<number>()];
+      for (const chunk of chunks(userIds)) {
+        const those = { challengeId: integer(challengeId), userId: near(chunk) };
+        const stored = attempts.raw.find(those, { projection: { _id: 0, userId: 1 } });
+        for (const { userId } of await stored.toArray()) if (asked.has(userId)) found.add(userId);
+      }
+      return found;
+    },
 
-    participants: (challengeId, platform, filter, page) =>
-      connection.run((db) => participants(db, challengeId, platform, filter, page)),
+    participants: (challengeId, platform, filter, page) => participants(db, challengeId, platform, filter, page),
 
-    ofCreator: (userId, page) =>
-      connection.run(async (db) => {
-        const attempts = collection(db, 'attempts');
-        const { items, total } = await readPage(attempts, { userId: integer(userId) }, { direction: -1 }, page);
-        return { items: items.map(toAttempt), total };
-      }),
+    ofCreator: (userId, page) => attempts.page({ userId: integer(userId) }, '-id', page),
 
-    summary: (challengeId) => connection.run((db) => summarise(db, integer(challengeId))),
+    summary: (challengeId) => summarise(db, integer(challengeId)),
 
-    series: (range, { challengeId, brandId }) =>
-      connection.run(async (db) => {
-        const one = challengeId === undefined ? {} : { challengeId: integer(challengeId) };
-        const match = brandId === undefined ? one : { $and: [one, await ofBrand(db, integer(brandId))] };
-        const counted = SERIES.map((each) => countByTime(db, range, 'attempts', { ...each, match }));
-        return (await Promise.all(counted)).flat();
-      }),
+    async series(range, { challengeId, brandId }) {
+      const one = equals({}, { challengeId });
+      const match = brandId === undefined ? one : { $and: [one, await ofBrand(db, integer(brandId))] };
+      return (await Promise.all(SERIES.map((each) => countByTime(db, 'attempts', range, { ...each, match })))).flat();
+    },
 
-    due: (kind, at, limit, after) =>
-      connection.run(async (db) => {
-        const filter = await DUE[kind].filter(db, instant(at), after);
-        const found = collection(db, 'attempts').find(filter).sort(DUE[kind].sort).limit(integer(limit));
-        return (await found.toArray()).map(toAttempt);
-      }),
+    async due(kind, at, limit, after) {
+      const { filter, sort } = DUE[kind];
+      return attempts.list(await filter(db, at, after), { sort, limit: integer(limit) });
+    },
   };
 }
 
@@ -106,17 +87,12 @@ const SERIES = [
   { time: 'rewardedAt', name: { $literal: 'points' }, count: '$pointsAwarded' },
 ];
 
-async function ofBrand(db: Db, brandId: number): Promise<Filter<AttemptDocument>> {
-  return at(
-    await collection(db, 'campaigns')
-      .find({ brandId })
-      .project<Pick<CampaignDocument, 'challenge'>>({ 'challenge.id': 1 })
-      .toArray(),
-  );
+async function ofBrand(db: Database, brandId: number): Promise<AttemptFilter> {
+  return at(await db.campaigns.raw.find({ brandId }, { projection: { 'challenge.id': 1 } }).toArray());
 }
 
 interface Due {
-  filter(db: Db, at: Date, after: WaitingCursor | undefined): Promise<Filter<AttemptDocument>>;
+  filter(db: Database, at: Date, after: WaitingCursor | undefined): Promise<AttemptFilter>;
   readonly sort: Readonly<Record<string, 1>>;
 }
 
@@ -132,7 +108,7 @@ const DUE: Readonly<Record<DueKind, Due>> = {
   },
 };
 
-async function overdue(db: Db, now: Date, after: WaitingCursor | undefined): Promise<Filter<AttemptDocument>> {
+async function overdue(db: Database, now: Date, after: WaitingCursor | undefined): Promise<AttemptFilter> {
   const patient = new Date(now.getTime() - PENDING_GRACE_MS);
   const ended = await campaignsEnded(db, now, patient);
   // Not on the first page: most calls have no other, and ids would bring the index of all attempts into question.
@@ -148,22 +124,21 @@ async function overdue(db: Db, now: Date, after: WaitingCursor | undefined): Pro
   };
 }
 
-type EndedCampaign = Pick<CampaignDocument, 'challenge' | 'endsAt'>;
+type EndedCampaign = Pick<DocumentOf<'campaigns'>, 'challenge' | 'endsAt'>;
 
 /** Campaigns that ended before `now`, as far back as deadlines set before the end may be later than `patient`. */
-async function campaignsEnded(db: Db, now: Date, patient: Date): Promise<EndedCampaign[]> {
-  return await collection(db, 'campaigns')
-    .find({ endsAt: { $gte: new Date(patient.getTime() - VERIFICATION_WINDOW_MS), $lt: now } })
-    .project<EndedCampaign>({ 'challenge.id': 1, endsAt: 1 })
-    .toArray();
+async function campaignsEnded(db: Database, now: Date, patient: Date): Promise<EndedCampaign[]> {
+  const since = new Date(patient.getTime() - VERIFICATION_WINDOW_MS);
+  const ended = { endsAt: { $gte: since, $lt: now } };
+  return db.campaigns.raw.find(ended, { projection: { 'challenge.id': 1, endsAt: 1 } }).toArray();
 }
 
-function at(campaigns: readonly Pick<CampaignDocument, 'challenge'>[]): Filter<AttemptDocument> {
+function at(campaigns: readonly Pick<EndedCampaign, 'challenge'>[]): AttemptFilter {
   return { challengeId: { $in: campaigns.map(({ challenge }) => challenge.id) } };
 }
 
-async function summarise(db: Db, challengeId: number): Promise<ChallengeSummary> {
-  const rows = await collection(db, 'attempts')
+async function summarise(db: Database, challengeId: number): Promise<ChallengeSummary> {
+  const rows = await db.attempts.raw
     .aggregate<StateCount>([
       { $match: { challengeId } },
       {

@@ -1,33 +1,20 @@
 /** The numbers of the accounts that wrote comments. Comments of lists that tell none have no number. */
-import type { Db } from 'mongodb';
 import type { NewComment } from '../../core/engagement/challenge-data/comment.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
-import { type CommentDocument, collection } from './documents.ts';
+import type { Database } from './items.ts';
 import { text } from './values.ts';
 import { writeBulk } from './write-bulk.ts';
 
 /** Gives stored comments without a number, or without a handle, the one that is told now. */
 export async function completeAuthors(
-  db: Db,
+  { comments }: Database,
   challengeId: number,
   told: ReadonlyMap<string, NewComment>,
 ): Promise<void> {
-  const comments = collection(db, 'comments');
-  const incomplete = await comments
-    .find({
-      challengeId,
-      platformCommentId: { $in: [...told.keys()] },
-      $or: [{ authorId: null }, { username: '' }],
-    })
-    .project<Pick<CommentDocument, '_id' | 'platformCommentId' | 'username' | 'authorId'>>({
-      platformCommentId: 1,
-      username: 1,
-      authorId: 1,
-    })
-    .toArray();
-  const updates = incomplete.flatMap((stored) => {
-    const { username: handle = '', authorId: number } = told.get(stored.platformCommentId) ?? {};
-    const { _id } = stored;
+  const lacking = { $or: [{ authorId: null }, { username: '' }] };
+  const incomplete = await comments.list({ challengeId, platformCommentId: { $in: [...told.keys()] }, ...lacking });
+  const updates = incomplete.flatMap(({ id: _id, platformCommentId, ...stored }) => {
+    const { username: handle = '', authorId: number } = told.get(platformCommentId) ?? {};
     const named = { username: text(handle), author: normaliseHandle(handle) };
     return [
       ...(stored.authorId === null && number != null
@@ -36,9 +23,8 @@ export async function completeAuthors(
       ...(stored.username === '' && handle !== '' ? [{ filter: { _id, username: '' }, update: { $set: named } }] : []),
     ];
   });
-  if (updates.length === 0) return;
   await writeBulk(
-    comments,
+    comments.raw,
     updates.map((updateOne) => ({ updateOne })),
   );
 }

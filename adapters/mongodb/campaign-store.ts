@@ -1,24 +1,14 @@
-import type { Db, Filter } from 'mongodb';
-import type { Campaign, CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
-import type { CampaignChanges, CampaignFilter, CampaignState, CampaignStore } from '../../core/ports/campaign-store.ts';
+import type { Filter } from 'mongodb';
+import type { CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
+import type { CampaignFilter, CampaignState, CampaignStore } from '../../core/ports/campaign-store.ts';
 import { deleteUnlessAttempted } from './attempt-gate.ts';
 import { reserveIds } from './counters.ts';
-import type { Connection } from './database.ts';
-import { type CampaignDocument, collection } from './documents.ts';
-import { type ListOrder, readPage } from './pages.ts';
+import type { DocumentOf } from './documents.ts';
+import type { Database } from './items.ts';
 import { notePurge, removeHanging } from './purges.ts';
-import { repeatOnClash } from './repeat.ts';
-import { checked, instant, instantOrNull, integer, text } from './values.ts';
+import { checked, equals, instant, instantOrNull, integer, text } from './values.ts';
 
-function toCampaign(document: CampaignDocument): Campaign {
-  const { _id, challenge, gate, pointsFixed, ...rest } = document;
-  return { id: _id, ...rest };
-}
-
-function toBoth(document: CampaignDocument | null): CampaignWithChallenge | null {
-  if (document === null) return null;
-  return { campaign: toCampaign(document), challenge: { ...document.challenge, campaignId: document._id } };
-}
+type CampaignDocument = DocumentOf<'campaigns'>;
 
 function chosenBy({
   brandId,
@@ -27,14 +17,17 @@ function chosenBy({
   createdFrom,
   createdBefore,
 }: CampaignFilter): Filter<CampaignDocument> {
-  const parts: Filter<CampaignDocument>[] = [];
-  if (brandId !== undefined) parts.push({ brandId: integer(brandId) });
-  if (state !== undefined) parts.push(STATES[state.name](instant(state.now)));
-  if (words !== undefined)
-    parts.push({ title: { $regex: text(words).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), $options: 'i' } });
-  if (createdFrom !== undefined) parts.push({ createdAt: { $gte: instant(createdFrom) } });
-  if (createdBefore !== undefined) parts.push({ createdAt: { $lt: instant(createdBefore) } });
-  return parts.length === 0 ? {} : { $and: parts };
+  const title = words !== undefined && { $regex: text(words).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), $options: 'i' };
+  const createdAt = {
+    ...(createdFrom && { $gte: instant(createdFrom) }),
+    ...(createdBefore && { $lt: instant(createdBefore) }),
+  };
+  return {
+    ...equals({}, { brandId }),
+    ...(state && STATES[state.name](instant(state.now))),
+    ...(title && { title }),
+    ...((createdFrom ?? createdBefore) && { createdAt }),
+  };
 }
 
 /** `$not` holds for null too: no start, no end. */
@@ -44,107 +37,79 @@ const STATES: Readonly<Record<CampaignState, (now: Date) => Filter<CampaignDocum
   ended: (now) => ({ $or: [{ isActive: false }, { endsAt: { $lte: now } }] }),
 };
 
-export function createCampaignStore(connection: Connection): CampaignStore {
+export function createCampaignStore(db: Database): CampaignStore {
+  const { campaigns } = db;
+  const toBoth = (document: CampaignDocument | null): CampaignWithChallenge | null =>
+    document && {
+      campaign: campaigns.toItem(document),
+      challenge: { ...document.challenge, campaignId: document._id },
+    };
   return {
-    create: (campaign, challenge) =>
-      connection.run(async (db) => {
-        const document: CampaignDocument = {
-          _id: await reserveIds(db, 'campaigns'),
-          ...campaign,
-          brandId: integer(campaign.brandId),
-          pointsFixed: false,
-          challenge: { id: await reserveIds(db, 'challenges'), ...challenge },
-        };
-        await collection(db, 'campaigns').insertOne(checked(document));
-        return {
-          campaign: toCampaign(document),
-          challenge: { ...document.challenge, campaignId: document._id },
-        };
-      }),
+    async create(campaign, challenge) {
+      const id = await reserveIds(db, 'challenges');
+      const stored = await campaigns.append({
+        ...campaign,
+        brandId: integer(campaign.brandId),
+        pointsFixed: false,
+        challenge: { id, ...challenge },
+      });
+      return { campaign: stored, challenge: { id, campaignId: stored.id, ...challenge } };
+    },
 
-    find: (which) =>
-      connection.run(async (db) => {
-        const filter =
-          typeof which === 'number' ? { _id: integer(which) } : { 'challenge.id': integer(which.challengeId) };
-        return toBoth(await collection(db, 'campaigns').findOne(filter));
-      }),
+    async find(which) {
+      const filter =
+        typeof which === 'number' ? { _id: integer(which) } : { 'challenge.id': integer(which.challengeId) };
+      return toBoth(await campaigns.raw.findOne(filter));
+    },
 
-    list: (page, filter = {}) =>
-      connection.run(async (db) => {
-        const campaigns = collection(db, 'campaigns');
-        const { sort = '-id' } = filter;
-        const order: ListOrder<'title'> = {
-          direction: sort.startsWith('-') ? -1 : 1,
-          ...(sort.endsWith('title') && { by: 'title' }),
-        };
-        const { items, total } = await readPage(campaigns, chosenBy(filter), order, page);
-        return { items: items.map(toCampaign), total };
-      }),
+    list: (page, filter = {}) => campaigns.page(chosenBy(filter), filter.sort ?? '-id', page),
 
-    update: (before, changes) => connection.run((db) => updateCampaign(db, before, changes)),
+    async update(before, { instructionText, ...changes }) {
+      const { id, isActive, pointsReward, startsAt, endsAt } = before;
+      const asBefore = {
+        ...equals({ _id: id, isActive, pointsReward }),
+        startsAt: instantOrNull(startsAt),
+        endsAt: instantOrNull(endsAt),
+      };
+      const stored = await campaigns.raw.findOne(asBefore);
+      if (stored === null) return null;
+      // Which points there are is decided in the campaign's document, which `fixPoints` writes too.
+      const hasOtherPoints = (changes.pointsReward ?? pointsReward) !== pointsReward;
+      if (hasOtherPoints && stored.pointsFixed) return 'points-fixed';
+      const set = checked({
+        ...changes,
+        ...(instructionText !== undefined && { 'challenge.instructionText': instructionText }),
+      });
+      if (Object.keys(set).length === 0) return toBoth(stored);
+      const target = { ...asBefore, ...(hasOtherPoints && { pointsFixed: { $ne: true } }) };
+      return toBoth(await campaigns.raw.findOneAndUpdate(target, { $set: set }, { returnDocument: 'after' }));
+    },
 
-    fixPoints: (challengeId) =>
-      connection.run(async (db) => {
-        const open = { 'challenge.id': integer(challengeId), pointsFixed: { $ne: true } } as const;
-        // From the second reward on it writes nothing, so that rewards do not wait for each other.
-        await repeatOnClash(() => collection(db, 'campaigns').updateOne(open, { $set: { pointsFixed: true } }));
-      }),
+    async fixPoints(challengeId) {
+      // From the second reward on it writes nothing, so that rewards do not wait for each other.
+      const open = { 'challenge.id': integer(challengeId), pointsFixed: { $ne: true } };
+      await campaigns.update(open, { $set: { pointsFixed: true } });
+    },
 
-    end: (id, now) =>
-      connection.run(async (db) => {
-        const campaigns = collection(db, 'campaigns');
-        const active = { _id: integer(id), isActive: true };
-        const at = instant(now);
-        const after = { returnDocument: 'after' } as const;
-        // Two updates, because `$min` takes null for the earliest time of all. Each answers what it wrote: read again, the
-        // campaign may be deleted by then, though others saw it end.
-        const campaign =
-          (await campaigns.findOneAndUpdate(
-            { ...active, endsAt: null },
-            { $set: { isActive: false, endsAt: at } },
-            after,
-          )) ??
-          (await campaigns.findOneAndUpdate(active, { $set: { isActive: false }, $min: { endsAt: at } }, after)) ??
-          (await campaigns.findOne({ _id: id }));
-        return campaign === null ? null : toCampaign(campaign);
-      }),
+    async end(id, now) {
+      const active = { _id: integer(id), isActive: true };
+      const ended = { isActive: false, endsAt: instant(now) };
+      // Two updates, because `$min` takes null for the earliest time of all. Each answers what it wrote: read again, the
+      // campaign may be deleted by then, though others saw it end.
+      return (
+        (await campaigns.change({ ...active, endsAt: null }, { $set: ended })) ??
+        (await campaigns.change(active, { $set: { isActive: false }, $min: { endsAt: now } })) ??
+        (await campaigns.find({ _id: id }))
+      );
+    },
 
-    delete: (id) =>
-      connection.run(async (db) => {
-        const outcome = await deleteUnlessAttempted(db, integer(id), (challengeId) =>
-          notePurge(db, 'challenge', challengeId),
-        );
-        if (typeof outcome === 'string') return outcome;
-        await removeHanging(db, 'challenge', [outcome.deleted]);
-        return 'deleted';
-      }),
+    async delete(id) {
+      const outcome = await deleteUnlessAttempted(db, integer(id), (challengeId) =>
+        notePurge(db, 'challenge', challengeId),
+      );
+      if (typeof outcome === 'string') return outcome;
+      await removeHanging(db, 'challenge', [outcome.deleted]);
+      return 'deleted';
+    },
   };
-}
-
-/** See `CampaignStore.update`. Which points there are is decided in the campaign's document, which `fixPoints` writes too. */
-async function updateCampaign(
-  db: Db,
-  before: Campaign,
-  { instructionText, ...changes }: CampaignChanges,
-): Promise<CampaignWithChallenge | 'points-fixed' | null> {
-  const campaigns = collection(db, 'campaigns');
-  const { id, isActive, pointsReward, startsAt, endsAt } = before;
-  const asBefore = {
-    _id: integer(id),
-    isActive: { $eq: isActive },
-    pointsReward: integer(pointsReward),
-    startsAt: instantOrNull(startsAt),
-    endsAt: instantOrNull(endsAt),
-  };
-  const stored = await campaigns.findOne(asBefore);
-  if (stored === null) return null;
-  const hasOtherPoints = (changes.pointsReward ?? pointsReward) !== pointsReward;
-  if (hasOtherPoints && stored.pointsFixed) return 'points-fixed';
-  const set = checked({
-    ...changes,
-    ...(instructionText !== undefined && { 'challenge.instructionText': instructionText }),
-  });
-  if (Object.keys(set).length === 0) return toBoth(stored);
-  const target = hasOtherPoints ? { ...asBefore, pointsFixed: { $ne: true } } : asBefore;
-  return toBoth(await campaigns.findOneAndUpdate(target, { $set: set }, { returnDocument: 'after' }));
 }

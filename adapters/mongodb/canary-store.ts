@@ -1,38 +1,30 @@
-import type { CanaryRecord } from '../../core/canaries/canary.ts';
 import type { CanaryStore } from '../../core/ports/canary-store.ts';
-import type { Connection } from './database.ts';
-import { type CanaryDocument, collection } from './documents.ts';
 import { isDuplicateKey } from './failures.ts';
-import { checked, integer, text } from './values.ts';
+import type { Database } from './items.ts';
+import { added, kept } from './outbox.ts';
+import { integer, text } from './values.ts';
 
-export function createCanaryStore(connection: Connection): CanaryStore {
+export function createCanaryStore(db: Database): CanaryStore {
   return {
-    list: () =>
-      connection.run(async (db) => (await collection(db, 'canaries').find().sort({ _id: 1 }).toArray()).map(toRecord)),
+    list: () => db.canaries.list({}, { sort: { _id: 1 } }),
 
-    save: ({ target, ...record }, events) =>
-      connection.run(async (db) => {
-        const canaries = collection(db, 'canaries');
-        const mark = events.length === 0 ? {} : { outboxAt: record.readAt };
-        if (record.revision > 1) {
-          const before = { _id: text(target), revision: integer(record.revision - 1) };
-          const update = { $set: checked({ ...record, ...mark }), $push: { outbox: { $each: [...events] } } };
-          return (await canaries.updateOne(before, update)).matchedCount === 1;
-        }
-        try {
-          await canaries.insertOne(checked({ _id: text(target), ...record, outbox: [...events], ...mark }));
-          return true;
-        } catch (error) {
-          if (isDuplicateKey(error)) return false;
-          throw error;
-        }
-      }),
+    async save({ target, ...record }, events) {
+      const { revision, readAt } = record;
+      if (revision > 1) {
+        const before = { _id: text(target), revision: integer(revision - 1) };
+        return db.canaries.update(before, { $set: record, ...added(events, readAt) });
+      }
+      try {
+        await db.canaries.insert({ _id: text(target), ...record, ...kept(events, readAt) });
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
 
-    remove: (target) =>
-      connection.run(async (db) => void (await collection(db, 'canaries').deleteOne({ _id: text(target) }))),
+    async remove(target) {
+      await db.canaries.delete({ _id: text(target) });
+    },
   };
-}
-
-function toRecord({ _id, outbox, outboxAt, ...rest }: CanaryDocument): CanaryRecord {
-  return { target: _id, ...rest };
 }

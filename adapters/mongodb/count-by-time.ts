@@ -1,15 +1,15 @@
-import type { Db, Document } from 'mongodb';
+import type { Document } from 'mongodb';
 import { BUCKET_MS, type SeriesCount, type SeriesRange } from '../../core/ports/series.ts';
-import { type CollectionName, collection } from './documents.ts';
+import type { CollectionName, Place } from './documents.ts';
 import { instant } from './values.ts';
 
 const EPOCH = new Date(0);
 
 /** Counts documents by one of their times and by a name, which is an expression; `count` is the expression to add up. */
 export async function countByTime(
-  db: Db,
-  { from, to, by }: SeriesRange,
+  db: Place,
   name: CollectionName,
+  { from, to, by }: SeriesRange,
   counted: {
     readonly match: Document;
     readonly time: string;
@@ -20,7 +20,8 @@ export async function countByTime(
   const { match, time, count } = counted;
   const sinceBucket = { $mod: [{ $subtract: [`$${time}`, EPOCH] }, BUCKET_MS[by]] };
   const at = { $subtract: [`$${time}`, sinceBucket] };
-  return await collection(db, name)
+  return await db
+    .collection(name)
     .aggregate<SeriesCount>([
       { $match: { ...match, [time]: { $gte: instant(from), $lt: instant(to) } } },
       { $group: { _id: { at, name: counted.name }, count: { $sum: count } } },

@@ -1,4 +1,3 @@
-import type { Condition, Db } from 'mongodb';
 import { isRewarded, statesWhere } from '../../core/engagement/attempts/states.ts';
 import type {
   Creator,
@@ -9,211 +8,133 @@ import type {
 } from '../../core/engagement/creators/creator.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { CreatorSearch, CreatorStore } from '../../core/ports/creator-store.ts';
-import { type Page, type PageRequest, pageWindow } from '../../core/ports/paging.ts';
 import { rangesOf, type TextRange } from '../../core/ports/search-text.ts';
-import type { Connection } from './database.ts';
-import { type AccountDocument, collection, toAccount, withId } from './documents.ts';
+import type { Database } from './items.ts';
 import { linkAccounts } from './link-accounts.ts';
 import { link } from './link-creator.ts';
-import { readPage } from './pages.ts';
 import { personalDataStore } from './personal-data.ts';
-import { instant, integer, near, text, texts } from './values.ts';
+import { equals, integer, near, text, texts } from './values.ts';
 
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
 
-export function createCreatorStore(connection: Connection): CreatorStore {
-  return {
-    link: (input) => connection.run((db) => link(db, input)),
-    ...linkAccounts(connection),
-    ...personalDataStore(connection),
+const BY_CREATOR = { sort: { creatorId: 1, _id: 1 } } as const;
+const ACTIVE = { disconnectedAt: null };
 
-    disconnect: (target, now) =>
-      connection.run(async (db): Promise<SocialAccount | null> => {
-        const creator = await collection(db, 'creators').findOne({ externalId: text(target.externalId) });
-        if (creator === null) return null;
-        const account = await collection(db, 'socialAccounts').findOneAndUpdate(
-          {
-            creatorId: creator._id,
-            platform: { $eq: target.platform },
-            platformUsername: text(target.handle),
-            disconnectedAt: null,
-          },
-          { $set: { disconnectedAt: instant(now), rememberedAccountId: null } },
-          { returnDocument: 'after' },
-        );
-        return account === null ? null : toAccount(account);
-      }),
+export function createCreatorStore(db: Database): CreatorStore {
+  const { creators, socialAccounts: accounts } = db;
+  return {
+    link: (input) => link(db, input),
+    ...linkAccounts(db),
+    ...personalDataStore(db),
+
+    async disconnect({ externalId, platform, handle }, now) {
+      const creator = await creators.find(equals({ externalId }));
+      if (creator === null) return null;
+      const active = { ...equals({ creatorId: creator.id, platform, platformUsername: handle }), ...ACTIVE };
+      return accounts.change(active, { $set: { disconnectedAt: now, rememberedAccountId: null } });
+    },
 
     find: (which) =>
-      connection.run(async (db) => {
-        const filter = typeof which === 'number' ? { _id: integer(which) } : { externalId: text(which.externalId) };
-        const creator = await collection(db, 'creators').findOne(filter);
-        return creator === null ? null : withId(creator);
-      }),
+      creators.find(typeof which === 'number' ? { _id: integer(which) } : { externalId: text(which.externalId) }),
 
-    search: (search) => connection.run((db) => searchCreators(db, search)),
+    search: (search) => searchCreators(db, search),
 
-    accountsOf: (creatorId) =>
-      connection.run(async (db) => {
-        const found = collection(db, 'socialAccounts')
-          .find({ creatorId: integer(creatorId) })
-          .sort({ _id: 1 });
-        return (await found.toArray()).map(toAccount);
-      }),
+    accountsOf: (creatorId) => accounts.list({ creatorId: integer(creatorId) }, { sort: { _id: 1 } }),
 
-    findByHandle: (platform, handle, { ended = false } = {}) =>
-      connection.run(async (db) => {
-        const accounts = await collection(db, 'socialAccounts')
-          .find({
-            platformUsername: text(handle),
-            ...(ended ? {} : { disconnectedAt: null }),
-            ...(platform === null ? {} : { platform: { $eq: platform } }),
-          })
-          .sort({ creatorId: 1, _id: 1 })
-          .toArray();
-        return withCreators(db, accounts);
-      }),
+    async findByHandle(platform, handle, { ended = false } = {}) {
+      const chosen = equals({ platformUsername: handle }, { platform: platform ?? undefined });
+      return withCreators(db, await accounts.list({ ...chosen, ...(ended ? {} : ACTIVE) }, BY_CREATOR));
+    },
 
-    activeLinks: (platform, afterCreator, limit) =>
-      connection.run(async (db) => {
-        const linksOf = (creatorId: Condition<number>) =>
-          collection(db, 'socialAccounts')
-            .find({ platform: { $eq: platform }, disconnectedAt: null, creatorId })
-            .sort({ creatorId: 1, _id: 1 });
-        const most = integer(limit);
-        const near = await linksOf({ $gt: integer(afterCreator), $lte: afterCreator + most }).toArray();
-        if (near.length > 0) return withCreators(db, near);
-        const [next] = await linksOf({ $gt: afterCreator }).limit(1).toArray();
-        if (next === undefined) return [];
-        return withCreators(db, await linksOf({ $gte: next.creatorId, $lt: next.creatorId + most }).toArray());
-      }),
+    async activeLinks(platform, afterCreator, limit) {
+      const active = { ...equals({ platform }), ...ACTIVE };
+      const next = { ...BY_CREATOR, limit: integer(limit) };
+      const found = await accounts.list({ ...active, creatorId: { $gt: integer(afterCreator) } }, next);
+      if (found.length < limit) return withCreators(db, found);
+      // The last creator may have more links.
+      const last = found.at(-1)?.creatorId ?? 0;
+      const others = found.filter(({ creatorId }) => creatorId !== last);
+      return withCreators(db, [...others, ...(await accounts.list({ ...active, creatorId: last }, BY_CREATOR))]);
+    },
 
-    listPage: (request) =>
-      connection.run(async (db) => {
-        const { items, total } = await activeOn(db, request);
-        return { items: await toListRows(db, items), total };
-      }),
+    async listPage({ after, ...request }) {
+      const last = after && (await accounts.find({ _id: integer(after.id) }));
+      // Nothing comes after an account that is not there.
+      const place = after && { id: after.id, by: last?.creatorId ?? Number.MAX_SAFE_INTEGER };
+      const { items, total } = await accounts.page(ACTIVE, 'creatorId', { ...request, after: place });
+      return { items: await toListRows(db, items), total };
+    },
 
-    sharedHandles: (platform, handles) =>
-      connection.run(async (db) => {
-        const rows = await collection(db, 'socialAccounts')
-          .aggregate<{ _id: string }>([
-            {
-              $match: { platformUsername: { $in: texts(handles) }, platform: { $eq: platform }, disconnectedAt: null },
-            },
-            { $group: { _id: '$platformUsername', links: { $sum: 1 } } },
-            { $match: { links: { $gt: 1 } } },
-          ])
-          .toArray();
-        return new Set(rows.map(({ _id }) => _id));
-      }),
+    async sharedHandles(platform, handles) {
+      const active = { platformUsername: { $in: texts(handles) }, ...equals({ platform }), ...ACTIVE };
+      const rows = await accounts.raw
+        .aggregate<{ _id: string }>([
+          { $match: active },
+          { $group: { _id: '$platformUsername', links: { $sum: 1 } } },
+          { $match: { links: { $gt: 1 } } },
+        ])
+        .toArray();
+      return new Set(rows.map(({ _id }) => _id));
+    },
 
-    replaceProfile: (accountId, profileData, avatarUrl) =>
-      connection.run(async (db) => {
-        const account = await collection(db, 'socialAccounts').findOneAndUpdate(
-          { _id: integer(accountId) },
-          { $set: { profileData: JSON.stringify(profileData) } },
-        );
-        if (account === null) return false;
-        await collection(db, 'creators').updateOne({ _id: account.creatorId }, { $set: { avatarUrl } });
-        return true;
-      }),
+    async replaceProfile(accountId, profileData, avatarUrl) {
+      const profile = { $set: { profileData: JSON.stringify(profileData) } };
+      const account = await accounts.change({ _id: integer(accountId) }, profile);
+      if (account !== null) await creators.update({ _id: account.creatorId }, { $set: { avatarUrl } });
+      return account !== null;
+    },
   };
 }
 
 async function searchCreators(
-  db: Db,
+  { creators, socialAccounts }: Database,
   { text: words, platform, email = false, limit }: CreatorSearch,
 ): Promise<Creator[]> {
   const within = ({ from, to }: TextRange) => ({ $gte: text(from), $lt: text(to) });
   const most = integer(limit);
   const fields = email ? ['externalId', 'displayName', 'email'] : ['externalId', 'displayName'];
   // One field a query: each walks its own index.
-  const byField = fields.flatMap((field) =>
-    rangesOf(text(words)).map((range) =>
-      collection(db, 'creators')
-        .find({ [field]: within(range) })
-        .limit(most)
-        .project<{ _id: number }>({ _id: 1 })
-        .toArray(),
-    ),
+  const found = fields.flatMap((field) =>
+    rangesOf(text(words)).map((range) => creators.ids({ [field]: within(range) }, { limit: most })),
   );
   const [handle] = rangesOf(normaliseHandle(words));
-  const accounts =
-    handle === undefined || handle.from === ''
-      ? []
-      : await collection(db, 'socialAccounts')
-          .find({
-            platformUsername: within(handle),
-            ...(platform === undefined ? {} : { platform: text(platform) }),
-          })
-          .limit(most)
-          .project<{ creatorId: number }>({ creatorId: 1 })
-          .toArray();
-  const found = (await Promise.all(byField)).flat().map(({ _id }) => _id);
-  const ids = [...new Set([...found, ...accounts.map(({ creatorId }) => creatorId)])].sort((a, b) => a - b);
-  const creators = await collection(db, 'creators')
-    .find({ _id: { $in: ids.slice(0, most) } })
-    .sort({ _id: 1 })
-    .toArray();
-  return creators.map(withId);
+  if (handle !== undefined && handle.from !== '') {
+    const linked = socialAccounts.list(
+      { platformUsername: within(handle), ...equals({}, { platform }) },
+      { limit: most },
+    );
+    found.push(linked.then((accounts) => accounts.map(({ creatorId }) => creatorId)));
+  }
+  const ids = [...new Set((await Promise.all(found)).flat())].sort((a, b) => a - b);
+  return creators.list({ _id: { $in: ids.slice(0, most) } }, { sort: { _id: 1 } });
 }
 
-/** Active accounts by creator and id. */
-function activeAfter(db: Db, after: Pick<AccountDocument, '_id' | 'creatorId'>, limit: number) {
-  const active = { disconnectedAt: null };
-  const beyond = {
-    creatorId: { $gte: after.creatorId },
-    $or: [{ creatorId: { $gt: after.creatorId } }, { creatorId: after.creatorId, _id: { $gt: after._id } }],
-  };
-  return collection(db, 'socialAccounts')
-    .find({ ...active, ...beyond })
-    .sort({ creatorId: 1, _id: 1 })
-    .limit(limit);
-}
-
-/** Active accounts of a page, in the same order; none after an account that is not there. */
-async function activeOn(db: Db, request: PageRequest): Promise<Page<AccountDocument>> {
-  const accounts = collection(db, 'socialAccounts');
-  const active = { disconnectedAt: null };
-  const { after } = request;
-  if (after === undefined) return readPage(accounts, active, { direction: 1, by: 'creatorId' }, request);
-  const { limit } = pageWindow(request);
-  const _id = integer(after.id);
-  const [total, items] = await Promise.all([
-    accounts.countDocuments(active),
-    accounts.findOne({ _id }).then((last) => (last === null ? [] : activeAfter(db, last, limit).toArray())),
-  ]);
-  return { items, total };
-}
-
-async function toListRows(db: Db, accounts: readonly AccountDocument[]): Promise<CreatorListRow[]> {
+async function toListRows(db: Database, accounts: readonly SocialAccount[]): Promise<CreatorListRow[]> {
   const totals = await totalsOf(db, [...new Set(accounts.map((account) => account.creatorId))]);
   const linked = await withCreators(db, accounts);
   return linked.map((row) => ({ ...row, ...(totals.get(row.creator.id) ?? NO_TOTALS) }));
 }
 
 /** The accounts with their creators, in the order given. */
-async function withCreators(db: Db, accounts: readonly AccountDocument[]): Promise<LinkedCreator[]> {
-  const ids = [...new Set(accounts.map((account) => account.creatorId))];
-  const creators = await creatorsById(db, ids);
+async function withCreators(db: Database, accounts: readonly SocialAccount[]): Promise<LinkedCreator[]> {
+  const creators = await creatorsById(db, [...new Set(accounts.map((account) => account.creatorId))]);
   return accounts.flatMap((account) => {
     const creator = creators.get(account.creatorId);
-    return creator === undefined ? [] : [{ creator, account: toAccount(account) }];
+    return creator === undefined ? [] : [{ creator, account }];
   });
 }
 
 /** Creators by their ids; ids without a creator are left out. */
-export async function creatorsById(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, Creator>> {
+export async function creatorsById(db: Database, ids: readonly number[]): Promise<ReadonlyMap<number, Creator>> {
   if (ids.length === 0) return new Map();
-  const found = await collection(db, 'creators')
-    .find({ _id: near(ids) })
-    .toArray();
-  return new Map(found.map((creator) => [creator._id, withId(creator)]));
+  return new Map((await db.creators.list({ _id: near(ids) })).map((creator) => [creator.id, creator]));
 }
 
-async function totalsOf(db: Db, userIds: readonly number[]): Promise<ReadonlyMap<number, CreatorTotals>> {
-  const rows = await collection(db, 'attempts')
+async function totalsOf(
+  { attempts }: Database,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, CreatorTotals>> {
+  const rows = await attempts.raw
     .aggregate<CreatorTotals & { _id: number }>([
       { $match: { userId: { $in: userIds } } },
       {

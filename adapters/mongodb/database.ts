@@ -1,10 +1,12 @@
-/** One client, connected by `open()`; every operation runs through `run`, which gives errors the port's shape. */
+/** One client, connected by `open()`. */
 import type { Db, MongoClient } from 'mongodb';
 import { DomainError } from '../../core/errors.ts';
 import { seedCounters } from './counters.ts';
+import type { Place } from './documents.ts';
 import { loadDriver } from './driver.ts';
 import { notOpen, toPortError } from './failures.ts';
 import { ensureIndexes, missingIndexes, shellCommand } from './indexes.ts';
+import { type Database, databaseAt } from './items.ts';
 import { DURABLE } from './url-settings.ts';
 
 export interface Connection {
@@ -12,7 +14,8 @@ export interface Connection {
   open(): Promise<void>;
   /** The commands that `open` would run to make indexes. */
   missing(): Promise<readonly string[]>;
-  run<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** Its collections throw before `open` and after `close`. */
+  readonly db: Database;
   close(): Promise<void>;
 }
 
@@ -62,7 +65,7 @@ async function prefixOf(db: MongoDatabase): Promise<string> {
 }
 
 /** @throws DomainError `SERVICE_UNAVAILABLE` if an index is missing */
-async function refuseMissing(db: Db): Promise<void> {
+async function refuseMissing(db: Place): Promise<void> {
   const [first] = await missingIndexes(db);
   if (first === undefined) return;
   throw new DomainError(
@@ -98,11 +101,29 @@ function databaseOf(url: string): string | undefined {
   return named === undefined ? undefined : decodeURIComponent(named);
 }
 
+/** The store, whose errors have the port's shape. */
+export function withPortErrors<Store extends object>(store: Store): Store {
+  const methods = Object.entries(store).map(([name, method]) => {
+    return [name, (...given: unknown[]) => inPortErrors(async () => await method(...given))];
+  });
+  // Sound because each method does what the one of its name does.
+  return Object.fromEntries(methods) as Store;
+}
+
+/** @throws the port's error instead of the driver's */
+export async function inPortErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toPortError(error);
+  }
+}
+
 export function createConnection(options: ConnectionOptions): Connection {
   const { url = '', collectionPrefix } = options;
   /** Made here, and closed here. */
   let own: MongoClient | undefined;
-  let db: Db | undefined;
+  let db: Place | undefined;
   let opening: Promise<void> | undefined;
 
   /** @returns the database, and the client that is made here, if any */
@@ -155,14 +176,10 @@ export function createConnection(options: ConnectionOptions): Connection {
       }
     },
 
-    async run(work) {
+    db: databaseAt(() => {
       if (db === undefined) throw notOpen();
-      try {
-        return await work(db);
-      } catch (error) {
-        throw toPortError(error);
-      }
-    },
+      return db;
+    }),
 
     async close() {
       await opening?.catch(() => undefined);

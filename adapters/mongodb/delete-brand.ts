@@ -4,36 +4,34 @@
  * the brand afterwards and withdraws it. A note of a process that died holds the brand up for `LEASE_MS`.
  */
 import { randomUUID } from 'node:crypto';
-import type { Db } from 'mongodb';
 import type { BrandStore } from '../../core/ports/brand-store.ts';
-import { type BrandDocument, collection } from './documents.ts';
+import type { DocumentOf } from './documents.ts';
+import type { Database } from './items.ts';
 
 /** Longer than any deletion takes; one that is slower still is given up. */
 const LEASE_MS = 60_000;
 /** Leaves what clocks differ by. */
 const MOST_MS = LEASE_MS / 2;
 
-export function isBeingDeleted({ deletion }: BrandDocument): boolean {
+export function isBeingDeleted({ deletion }: DocumentOf<'brands'>): boolean {
   return deletion !== undefined && Math.abs(Date.now() - deletion.at.getTime()) < LEASE_MS;
 }
 
-export async function deleteBrand(db: Db, id: number): ReturnType<BrandStore['delete']> {
-  const brands = collection(db, 'brands');
+export async function deleteBrand(db: Database, id: number): ReturnType<BrandStore['delete']> {
   for (;;) {
     const deletion = { nonce: randomUUID(), at: new Date() };
     // Of several deletions the last one that is noted continues.
-    const { matchedCount } = await brands.updateOne({ _id: id }, { $set: { deletion } });
-    if (matchedCount === 0) return 'not-found';
+    if (!(await db.brands.update({ _id: id }, { $set: { deletion } }))) return 'not-found';
     const own = { _id: id, 'deletion.nonce': deletion.nonce };
     const [campaigns, webhooks] = await Promise.all([
-      collection(db, 'campaigns').countDocuments({ brandId: id }),
-      collection(db, 'webhooks').countDocuments({ brandId: id }),
+      db.campaigns.raw.countDocuments({ brandId: id }),
+      db.webhooks.raw.countDocuments({ brandId: id }),
     ]);
     if (campaigns > 0 || webhooks > 0) {
-      await brands.updateOne(own, { $unset: { deletion: '' } });
+      await db.brands.update(own, { $unset: { deletion: '' } });
       return { campaigns, webhooks };
     }
     if (Date.now() - deletion.at.getTime() > MOST_MS) continue;
-    if ((await brands.deleteOne(own)).deletedCount === 1) return 'deleted';
+    if (await db.brands.delete(own)) return 'deleted';
   }
 }

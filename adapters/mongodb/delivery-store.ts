@@ -1,4 +1,4 @@
-import type { Db, Filter } from 'mongodb';
+import type { Filter } from 'mongodb';
 import type {
   Delivery,
   DeliveryCounts,
@@ -7,119 +7,86 @@ import type {
 } from '../../core/engagement/webhooks/webhook.ts';
 import { type DeliveryFilter, type DeliveryStore, HEALTH_OF } from '../../core/ports/webhook-store.ts';
 import { countByTime } from './count-by-time.ts';
-import { reserveIds } from './counters.ts';
-import type { Connection } from './database.ts';
-import { type CollectionName, collection, type DeliveryDocument, withId } from './documents.ts';
+import type { CollectionName, DocumentOf } from './documents.ts';
 import { dueDeliveries } from './due-deliveries.ts';
-import { insertMissing } from './insert-missing.ts';
-import { readPage } from './pages.ts';
-import { repeatOnClash } from './repeat.ts';
-import { chunks, instant, instantOrNull, integer, integers, text, texts } from './values.ts';
+import type { Database } from './items.ts';
+import { chunks, equals, instant, integer, integers, text, texts } from './values.ts';
+
+type DeliveryDocument = DocumentOf<'deliveries'>;
 
 /** Tries kept of each delivery. */
 const MAX_TRIES = 20;
 /** Deliveries that one command cancels or replays. */
 const CHANGED_TOGETHER = 500;
 
-function toDelivery({ lease, claim, replayedAt, ...delivery }: DeliveryDocument): Delivery {
-  return withId(delivery);
-}
-
-function targetOf(target: DeliveryTarget): DeliveryTarget {
-  return typeof target === 'number' ? integer(target) : text(target);
-}
-
-export function createDeliveryStore(connection: Connection): DeliveryStore {
+export function createDeliveryStore(db: Database): DeliveryStore {
+  const { deliveries } = db;
   return {
-    ...dueDeliveries(connection),
+    ...dueDeliveries(db),
 
-    createMany: (deliveries) =>
-      connection.run(async (db) => {
-        const stored: Delivery[] = [];
-        for (const chunk of chunks(deliveries)) stored.push(...(await createChunk(db, chunk)));
-        return stored;
-      }),
+    async createMany(given) {
+      const stored: Delivery[] = [];
+      for (const chunk of chunks(given)) stored.push(...(await createChunk(db, chunk)));
+      return stored;
+    },
 
-    find: (id) =>
-      connection.run(async (db) => {
-        const delivery = await collection(db, 'deliveries').findOne({ _id: integer(id) });
-        return delivery === null ? null : toDelivery(delivery);
-      }),
+    find: (id) => deliveries.find({ _id: integer(id) }),
 
-    recordTry: (id, { at, ...one }, outcome) =>
-      connection.run(async (db) => {
-        const pending = { _id: integer(id), status: 'pending' as const };
-        const update = {
-          $push: { tries: { $each: [{ at: instant(at), ...one }], $slice: -MAX_TRIES } },
-          $set: {
-            status: outcome.status,
-            nextTryAt: instantOrNull(outcome.nextTryAt),
-            finishedAt: instantOrNull(outcome.finishedAt),
-          },
-        };
-        return (await repeatOnClash(() => collection(db, 'deliveries').updateOne(pending, update))).matchedCount === 1;
-      }),
+    recordTry: (id, one, { status, nextTryAt, finishedAt }) =>
+      deliveries.update(
+        { _id: integer(id), status: 'pending' },
+        {
+          $push: { tries: { $each: [one], $slice: -MAX_TRIES } },
+          $set: { status, nextTryAt, finishedAt },
+        },
+      ),
 
-    cancelPending: (target, now) => connection.run((db) => cancelPending(db, targetOf(target), now)),
+    async cancelPending(target, now) {
+      const pending = { ...equals({ target }), status: 'pending' as const };
+      for (let cancelled = 0; ; ) {
+        const some = await deliveries.ids(pending, { limit: CHANGED_TOGETHER });
+        if (some.length === 0) return cancelled;
+        const $set = { status: 'cancelled' as const, nextTryAt: null, finishedAt: now };
+        await deliveries.updateAll({ _id: { $in: some }, status: 'pending' }, { $set });
+        cancelled += some.length;
+        if (some.length < CHANGED_TOGETHER) return cancelled;
+      }
+    },
 
-    search: (which, limit) =>
-      connection.run(async (db) => {
-        const chosen =
-          'attemptIds' in which
-            ? { attemptId: { $in: integers(which.attemptIds) } }
-            : { messageId: { $gte: text(which.messageId), $lt: `${which.messageId}\u{10FFFF}` } };
-        const found = collection(db, 'deliveries').find(chosen).sort({ _id: -1 }).limit(integer(limit));
-        return (await found.toArray()).map(toDelivery);
-      }),
+    search(which, limit) {
+      const chosen =
+        'attemptIds' in which
+          ? { attemptId: { $in: integers(which.attemptIds) } }
+          : { messageId: { $gte: text(which.messageId), $lt: `${which.messageId}\u{10FFFF}` } };
+      return deliveries.list(chosen, { sort: { _id: -1 }, limit: integer(limit) });
+    },
 
-    health: (webhookIds) =>
-      connection.run(async (db) => {
-        const counted = await Promise.all(integers(webhookIds).map((id) => countNewest(db, id)));
-        return new Map(counted.flat().map(({ _id, ...counts }) => [_id, counts]));
-      }),
+    async health(webhookIds) {
+      const counted = await Promise.all(integers(webhookIds).map((id) => countNewest(db, id)));
+      return new Map(counted.flat().map(({ _id, ...counts }) => [_id, counts]));
+    },
 
-    replay: (webhookId, which, now) =>
-      connection.run(async (db) => {
-        const deliveries = collection(db, 'deliveries');
-        const failed = filtered(integer(webhookId), which);
-        const found = await deliveries
-          .find(failed)
-          .sort({ finishedAt: 1, _id: 1 })
-          .limit(CHANGED_TOGETHER)
-          .project<{ _id: number }>({ _id: 1 })
-          .toArray();
-        const some = { _id: { $in: found.map(({ _id }) => _id) }, status: 'failed' as const };
-        const again = {
-          status: 'pending' as const,
-          nextTryAt: instant(now),
-          replayedAt: now,
-          finishedAt: null,
-          lease: 0,
-        };
-        return (await repeatOnClash(() => deliveries.updateMany(some, { $set: again }))).modifiedCount;
-      }),
+    async replay(webhookId, which, now) {
+      const oldest = { sort: { finishedAt: 1, _id: 1 }, limit: CHANGED_TOGETHER } as const;
+      const some = await deliveries.ids(filtered(webhookId, which), oldest);
+      const $set = { status: 'pending' as const, nextTryAt: now, replayedAt: now, finishedAt: null, lease: 0 };
+      return deliveries.updateAll({ _id: { $in: some }, status: 'failed' }, { $set });
+    },
 
-    list: (target, page, filter = {}) =>
-      connection.run(async (db) => {
-        const chosen = filtered(targetOf(target), filter);
-        const { items, total } = await readPage(collection(db, 'deliveries'), chosen, { direction: -1 }, page);
-        return { items: items.map(toDelivery), total };
-      }),
+    list: (target, page, filter = {}) => deliveries.page(filtered(target, filter), '-id', page),
 
-    series: (target, range, { exceptEvents = [] } = {}) =>
-      connection.run((db) => {
-        const others = exceptEvents.length === 0 ? {} : { event: { $nin: texts(exceptEvents) } };
-        const match = { target: targetOf(target), ...others };
-        return countByTime(db, range, 'deliveries', { match, time: 'createdAt', name: '$status', count: 1 });
-      }),
+    series(target, range, { exceptEvents = [] } = {}) {
+      const others = exceptEvents.length > 0 && { event: { $nin: texts(exceptEvents) } };
+      const match = { ...equals({ target }), ...others };
+      return countByTime(db, 'deliveries', range, { match, time: 'createdAt', name: '$status', count: 1 });
+    },
   };
 }
 
 function filtered(target: DeliveryTarget, filter: DeliveryFilter): Filter<DeliveryDocument> {
   const { status, event, brandId, failedSince, exceptEvents = [] } = filter;
   return {
-    target,
-    ...(brandId !== undefined && { brandId: integer(brandId) }),
+    ...equals({ target }, { brandId }),
     event: { ...(event !== undefined && { $eq: text(event) }), $nin: texts(exceptEvents) },
     ...((status ?? failedSince) && {
       status: { ...(failedSince && { $eq: 'failed' }), ...(status && { $in: [status] }) },
@@ -129,7 +96,7 @@ function filtered(target: DeliveryTarget, filter: DeliveryFilter): Filter<Delive
 }
 
 /** What came of the newest deliveries to a webhook; empty if there are none. */
-function countNewest(db: Db, target: number): Promise<(DeliveryCounts & { readonly _id: number })[]> {
+function countNewest(db: Database, target: number): Promise<(DeliveryCounts & { readonly _id: number })[]> {
   const isStatus = (status: DeliveryStatus) => ({ $eq: ['$status', status] });
   const count = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
   const counts = {
@@ -138,27 +105,9 @@ function countNewest(db: Db, target: number): Promise<(DeliveryCounts & { readon
     retrying: count({ $and: [isStatus('pending'), { $ne: ['$tries', []] }] }),
   };
   const newest = [{ $match: { target } }, { $sort: { _id: -1 } }, { $limit: HEALTH_OF }];
-  return collection(db, 'deliveries')
+  return db.deliveries.raw
     .aggregate<DeliveryCounts & { readonly _id: number }>([...newest, { $group: { _id: '$target', ...counts } }])
     .toArray();
-}
-
-/** Cancels in pieces; returns how many there were. */
-async function cancelPending(db: Db, target: DeliveryTarget, now: Date): Promise<number> {
-  const update = { $set: { status: 'cancelled' as const, nextTryAt: null, finishedAt: instant(now) } };
-  const deliveries = collection(db, 'deliveries');
-  for (let cancelled = 0; ; ) {
-    const found = await deliveries
-      .find({ target, status: 'pending' })
-      .limit(CHANGED_TOGETHER)
-      .project<{ _id: number }>({ _id: 1 })
-      .toArray();
-    if (found.length === 0) return cancelled;
-    const some = { _id: { $in: found.map(({ _id }) => _id) }, status: 'pending' as const };
-    await repeatOnClash(() => deliveries.updateMany(some, update));
-    cancelled += found.length;
-    if (found.length < CHANGED_TOGETHER) return cancelled;
-  }
 }
 
 /** A webhook or subscriber that is there. */
@@ -171,28 +120,22 @@ function identity({ messageId, target }: Pick<Delivery, 'messageId' | 'target'>)
   return JSON.stringify([target, messageId]);
 }
 
-async function createChunk(db: Db, deliveries: readonly Omit<Delivery, 'id'>[]): Promise<Delivery[]> {
-  if (deliveries.length === 0) return [];
-  const firstId = await reserveIds(db, 'deliveries', deliveries.length);
-  const documents = deliveries.map(
-    (delivery, index): DeliveryDocument => ({
-      _id: firstId + index,
-      ...delivery,
-      messageId: text(delivery.messageId),
-      target: targetOf(delivery.target),
-      tries: delivery.tries.slice(-MAX_TRIES),
-      lease: 0,
-    }),
-  );
-  const inserted = await insertMissing(db, 'deliveries', documents, ['messageId', 'target']);
-  const messageIds = [...new Set(documents.map(({ messageId }) => messageId))];
-  const targets = [...new Set(documents.map(({ target }) => target))];
+async function createChunk(db: Database, given: readonly Omit<Delivery, 'id'>[]): Promise<Delivery[]> {
+  const wanted = given.map((delivery) => ({
+    ...delivery,
+    ...equals({ messageId: delivery.messageId, target: delivery.target }),
+    tries: delivery.tries.slice(-MAX_TRIES),
+    lease: 0,
+  }));
+  const inserted = new Set((await db.deliveries.insertNew(wanted)).map(({ _id }) => _id));
+  const messageIds = [...new Set(wanted.map(({ messageId }) => messageId))];
+  const targets = [...new Set(wanted.map(({ target }) => target))];
   const thereOf = (name: CollectionName, key: string) => {
     const pipeline = [{ $match: { [key]: { $in: targets } } }, { $project: { _id: 0, receiver: `$${key}` } }];
-    return { $unionWith: { coll: collection(db, name).collectionName, pipeline } };
+    return { $unionWith: { coll: db[name].raw.collectionName, pipeline } };
   };
   // The targets too, in the same command. One that is there now removes or cancels these deliveries if it is deleted later.
-  const found = await collection(db, 'deliveries')
+  const found = await db.deliveries.raw
     .aggregate<DeliveryDocument | Receiver>([
       { $match: { messageId: { $in: messageIds } } },
       thereOf('webhooks', '_id'),
@@ -206,13 +149,11 @@ async function createChunk(db: Db, deliveries: readonly Omit<Delivery, 'id'>[]):
     ({ _id, target }) =>
       targets.includes(target) && !receivers.has(target) && (typeof target === 'number' || inserted.has(_id)),
   );
-  if (orphans.length > 0) {
-    await collection(db, 'deliveries').deleteMany({ _id: { $in: orphans.map(({ _id }) => _id) } });
-  }
+  if (orphans.length > 0) await db.deliveries.deleteAll({ _id: { $in: orphans.map(({ _id }) => _id) } });
   const stored = new Map(all.map((document) => [identity(document), document]));
   // One that is missing was of a target that is gone.
-  return documents.flatMap((document) => {
-    const there = stored.get(identity(document));
-    return there === undefined || !receivers.has(there.target) ? [] : [toDelivery(there)];
+  return wanted.flatMap((delivery) => {
+    const there = stored.get(identity(delivery));
+    return there === undefined || !receivers.has(there.target) ? [] : [db.deliveries.toItem(there)];
   });
 }

@@ -2,8 +2,7 @@
  * What is in which collection. Objects whose keys callers choose (`metadata`, `profileData`, payloads of jobs) are JSON
  * text. Their keys may hold dots, dollars, NULs or `__proto__`, which documents cannot or should not hold.
  */
-
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { AuditEntry } from '../../core/access/audit.ts';
 import type { ApiToken } from '../../core/access/token.ts';
 import type { CanaryRecord } from '../../core/canaries/canary.ts';
@@ -18,65 +17,68 @@ import type {
   SweepProgress,
 } from '../../core/engagement/challenge-data/comment.ts';
 import type { ConnectionRequest } from '../../core/engagement/connections/connection.ts';
-import type { Creator, ProfileData, SocialAccount } from '../../core/engagement/creators/creator.ts';
+import type { Creator, SocialAccount } from '../../core/engagement/creators/creator.ts';
 import type { EventEntry, OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { Subscription } from '../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import type { JobType } from '../../core/ports/job-queue.ts';
 import type { UsageCounts } from '../../core/ports/usage-store.ts';
-import { fromJson } from './values.ts';
 
-/** A domain object with its integer id as `_id`. */
-export type Stored<T extends { readonly id: number }> = Omit<T, 'id'> & { _id: number };
+/** What is used of a database of the driver. */
+export type Place = Pick<Db, 'collection' | 'command'>;
 
-export interface AccountDocument extends Omit<Stored<SocialAccount>, 'profileData'> {
-  profileData: string;
-  /** The link whose proof moves to this one, while it does; see `link-accounts.ts`. */
-  follows?: { readonly link: number; readonly since: Date };
-  /** Committed with the proof, in this very document. */
-  outbox: EventEntry[];
+/** Items of the domain, and their documents: `Field` is the `_id`; `Own` is what the documents have besides, or as text. */
+interface Kind<Item, Own extends object = object, Field extends string = 'id'> {
+  readonly item: Item;
+  readonly document: Omit<Item, Field | keyof Own> & { _id: Field extends keyof Item ? Item[Field] : number } & Own;
+}
+
+/** Documents that are no items. */
+interface Raw<Document extends { _id: string | number }> {
+  readonly item: Document;
+  readonly document: Document;
+}
+
+/** What is committed with the rest of a document, in that very document. */
+interface Outbox<Entry> {
+  outbox: Entry[];
   /** Since when the outbox holds something; absent while it is empty. */
   outboxAt?: Date;
 }
 
-/** Guards the deletion of a campaign against the creation of attempts; see `attempt-gate.ts`. */
-export interface AttemptGate {
-  nonce: string;
-  at: Date;
-  settled: boolean;
+interface OwnOfAccount extends Outbox<EventEntry> {
+  profileData: string;
+  /** The link whose proof moves to this one, while it does; see `link-accounts.ts`. */
+  follows?: { readonly link: number; readonly since: Date };
 }
 
-export interface CampaignDocument extends Stored<Campaign> {
+interface OwnOfCampaign {
   challenge: Omit<Challenge, 'campaignId'>;
-  gate?: AttemptGate;
+  /** Guards the deletion of a campaign against the creation of attempts; see `attempt-gate.ts`. */
+  gate?: { nonce: string; at: Date; settled: boolean };
   /** See `CampaignStore.fixPoints`. */
   pointsFixed: boolean;
 }
 
-export interface BrandDocument extends Stored<Brand> {
-  /** A deletion that is under way; see `delete-brand.ts`. */
-  deletion?: { nonce: string; at: Date };
-}
-
-export interface AttemptDocument extends Omit<Stored<Attempt>, 'metadata'> {
-  metadata: string;
-  /** Committed with the state, in this very document. */
-  outbox: OutboxEntry[];
-  /** Since when the outbox holds something; absent while it is empty. */
-  outboxAt?: Date;
-}
-
-export interface CommentDocument extends Stored<StoredComment> {
+interface OwnOfComment {
   /** The author's normalised handle. */
   author: string;
   /** When a sweep last met it again, after the one that stored it. */
   metAt?: Date | null;
 }
 
-export interface LikerDocument extends Stored<StoredLiker> {
+interface OwnOfLiker {
   handle: string;
   /** Another call than the one that inserted it found it as well. */
   shared?: true;
+}
+
+interface OwnOfDelivery {
+  /** Counts claims; the fence. */
+  lease: number;
+  /** The claim that it was part of last. */
+  claim?: string;
+  replayedAt?: Date;
 }
 
 export interface JobDocument {
@@ -100,27 +102,7 @@ export interface JobDocument {
   finishedAt: Date | null;
 }
 
-export interface DeliveryDocument extends Stored<Delivery> {
-  /** Counts claims; the fence. */
-  lease: number;
-  /** The claim that it was part of last. */
-  claim?: string;
-  replayedAt?: Date;
-}
-
-export interface TokenDocument extends Stored<ApiToken> {
-  /** Revocations by this token that are under way: until then it cannot be revoked itself. */
-  revoking?: { readonly id: string; readonly until: Date }[];
-}
-
-export interface UsageDocument {
-  _id: string;
-  callerKey: string;
-  period: string;
-  counts: UsageCounts;
-}
-
-export interface IdempotencyDocument {
+interface IdempotencyDocument {
   _id: string;
   fingerprint: string;
   lease: string;
@@ -130,71 +112,82 @@ export interface IdempotencyDocument {
   answer: string | null;
 }
 
-export interface CanaryDocument extends Omit<CanaryRecord, 'target'> {
-  _id: string;
-  outbox: EventEntry[];
-  /** Since when the outbox holds something; absent while it is empty. */
-  outboxAt?: Date;
-}
-
-/** The states are JSON text. */
-export type AuditDocument = Omit<Stored<AuditEntry>, 'before' | 'after'> & {
-  before: string | null;
-  after: string | null;
-};
-
 export type PurgeKind = 'challenge' | 'webhook';
 
-export interface PurgeDocument {
+interface PurgeDocument {
   _id: string;
   kind: PurgeKind;
   target: number;
   at: Date;
 }
 
-export interface CounterDocument {
-  _id: string;
-  value: number;
-}
-
-export interface Documents {
-  creators: Stored<Creator>;
-  socialAccounts: AccountDocument;
-  brands: BrandDocument;
-  campaigns: CampaignDocument;
-  attempts: AttemptDocument;
-  comments: CommentDocument;
-  sweeps: Omit<SweepProgress, 'challengeId'> & { _id: number };
-  metrics: MetricsSnapshot & { _id: number };
-  likersFetches: Stored<LikersFetch>;
-  likers: LikerDocument;
-  webhooks: Stored<Webhook>;
-  deliveries: DeliveryDocument;
+interface Kinds {
+  creators: Kind<Creator>;
+  socialAccounts: Kind<SocialAccount, OwnOfAccount>;
+  /** With a deletion that is under way; see `delete-brand.ts`. */
+  brands: Kind<Brand, { deletion?: { nonce: string; at: Date } }>;
+  campaigns: Kind<Campaign, OwnOfCampaign>;
+  attempts: Kind<Attempt, Outbox<OutboxEntry> & { metadata: string }>;
+  comments: Kind<StoredComment, OwnOfComment>;
+  sweeps: Kind<SweepProgress, object, 'challengeId'>;
+  metrics: Kind<MetricsSnapshot>;
+  likersFetches: Kind<LikersFetch>;
+  likers: Kind<StoredLiker, OwnOfLiker>;
+  webhooks: Kind<Webhook>;
+  deliveries: Kind<Delivery, OwnOfDelivery>;
   /** `<subscriber>:<event>`. */
-  subscriptions: Subscription & { _id: string };
-  jobs: JobDocument;
-  tokens: TokenDocument;
-  usage: UsageDocument;
-  connectionRequests: Omit<ConnectionRequest, 'id'> & { _id: string };
-  onceKeys: { _id: string; expiresAt: Date; holder?: string | null };
-  idempotencyKeys: IdempotencyDocument;
-  auditLog: AuditDocument;
-  canaries: CanaryDocument;
-  purges: PurgeDocument;
-  counters: CounterDocument;
+  subscriptions: Raw<Subscription & { _id: string }>;
+  jobs: Raw<JobDocument>;
+  /** With revocations by this token that are under way: until then it cannot be revoked itself. */
+  tokens: Kind<ApiToken, { revoking?: { readonly id: string; readonly until: Date }[] }>;
+  usage: Raw<{ _id: string; callerKey: string; period: string; counts: UsageCounts }>;
+  connectionRequests: Kind<ConnectionRequest>;
+  onceKeys: Raw<{ _id: string; expiresAt: Date; holder?: string | null }>;
+  idempotencyKeys: Raw<IdempotencyDocument>;
+  auditLog: Kind<AuditEntry, { before: string | null; after: string | null }>;
+  canaries: Kind<CanaryRecord, Outbox<EventEntry>, 'target'>;
+  purges: Raw<PurgeDocument>;
+  counters: Raw<{ _id: string; value: number }>;
 }
 
-export type CollectionName = keyof Documents;
+export type CollectionName = keyof Kinds;
+export type DocumentOf<Name extends CollectionName> = Kinds[Name]['document'];
+export type ItemOf<Name extends CollectionName> = Kinds[Name]['item'];
 
-export function collection<Name extends CollectionName>(db: Db, name: Name): Collection<Documents[Name]> {
-  return db.collection<Documents[Name]>(name);
+/** How a document becomes an item. */
+export interface Shape {
+  /** The field of the item that is the `_id`, `id` by default; null if it is not shown. */
+  readonly id?: string | null;
+  /** Objects that are text of JSON. */
+  readonly json?: readonly string[];
+  /** What items do not show. */
+  readonly hidden?: readonly string[];
 }
 
-export function toAccount({ outbox, outboxAt, follows, profileData, ...account }: AccountDocument): SocialAccount {
-  return { ...withId(account), profileData: fromJson<ProfileData>(profileData) };
-}
+const RAW: Shape = { id: '_id' };
 
-/** A document as the domain sees it: `_id` becomes `id`. */
-export function withId<D extends { _id: number }>({ _id, ...rest }: D): Omit<D, '_id'> & { readonly id: number } {
-  return { id: _id, ...rest };
-}
+export const SHAPES: Readonly<Record<CollectionName, Shape>> = {
+  creators: {},
+  socialAccounts: { json: ['profileData'], hidden: ['outbox', 'outboxAt', 'follows'] },
+  brands: { hidden: ['deletion'] },
+  campaigns: { hidden: ['challenge', 'gate', 'pointsFixed'] },
+  attempts: { json: ['metadata'], hidden: ['outbox', 'outboxAt'] },
+  comments: { hidden: ['author', 'metAt'] },
+  sweeps: { id: 'challengeId' },
+  metrics: { id: null },
+  likersFetches: {},
+  likers: { hidden: ['handle', 'shared'] },
+  webhooks: {},
+  deliveries: { hidden: ['lease', 'claim', 'replayedAt'] },
+  subscriptions: { id: null },
+  jobs: RAW,
+  tokens: { hidden: ['revoking'] },
+  usage: { id: null },
+  connectionRequests: {},
+  onceKeys: RAW,
+  idempotencyKeys: RAW,
+  auditLog: { json: ['before', 'after'] },
+  canaries: { id: 'target', hidden: ['outbox', 'outboxAt'] },
+  purges: RAW,
+  counters: RAW,
+};

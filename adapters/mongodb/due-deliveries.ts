@@ -1,11 +1,8 @@
 /** Deliveries that may be sent now, and their leases. `nextTryAt` is the end of the lease while a delivery is claimed. */
-import { randomUUID } from 'node:crypto';
-import type { Db, Filter } from 'mongodb';
 import type { DeliveryTarget } from '../../core/engagement/webhooks/webhook.ts';
 import type { ClaimLimits, DeliveryStore, LeasedDelivery } from '../../core/ports/webhook-store.ts';
-import type { Connection } from './database.ts';
-import { collection, type DeliveryDocument, withId } from './documents.ts';
-import { repeatOnClash } from './repeat.ts';
+import type { Database } from './items.ts';
+import { claimLeases, extendLeases } from './leases.ts';
 import { instant, integer } from './values.ts';
 
 interface Due {
@@ -22,8 +19,8 @@ interface Room {
 }
 
 /** Active webhooks and handled subscribers that something is due for. Reads one entry of the index for each. */
-async function roomsOf(db: Db, { total, each, of, handled }: ClaimLimits, now: Date): Promise<readonly Room[]> {
-  const waiting = await collection(db, 'deliveries')
+async function roomsOf(db: Database, { total, each, of, handled }: ClaimLimits, now: Date): Promise<readonly Room[]> {
+  const waiting = await db.deliveries.raw
     .aggregate<{ readonly _id: DeliveryTarget; readonly nextTryAt: Date }>([
       { $match: { status: 'pending' } },
       { $sort: { target: 1, nextTryAt: 1 } },
@@ -39,11 +36,11 @@ async function roomsOf(db: Db, { total, each, of, handled }: ClaimLimits, now: D
     .filter(({ most, events }) => most > 0 && events?.length !== 0);
   const ids = rooms.flatMap(({ target }) => (typeof target === 'number' ? target : []));
   if (ids.length === 0) return rooms;
-  const active = await collection(db, 'webhooks').distinct('_id', { _id: { $in: ids }, active: true });
+  const active = await db.webhooks.raw.distinct('_id', { _id: { $in: ids }, active: true });
   return rooms.filter(({ target }) => typeof target === 'string' || active.includes(target));
 }
 
-async function dueOf(db: Db, limits: ClaimLimits, now: Date): Promise<readonly number[]> {
+async function dueOf(db: Database, limits: ClaimLimits, now: Date): Promise<readonly number[]> {
   const rooms = await roomsOf(db, limits, now);
   const [first, ...others] = rooms.map(({ target, most, events }) => {
     const ofEvents = events === undefined ? {} : { event: { $in: [...events] } };
@@ -55,55 +52,36 @@ async function dueOf(db: Db, limits: ClaimLimits, now: Date): Promise<readonly n
     ];
   });
   if (first === undefined) return [];
-  const coll = collection(db, 'deliveries').collectionName;
-  const pipeline = [...first, ...others.map((one) => ({ $unionWith: { coll, pipeline: one } }))];
+  const { raw } = db.deliveries;
+  const pipeline = [...first, ...others.map((one) => ({ $unionWith: { coll: raw.collectionName, pipeline: one } }))];
   // Else a server sends the first hundred, and the rest for one more command.
   const batchSize = rooms.reduce((sum, { most }) => sum + most, 0) + 1;
-  const found = await collection(db, 'deliveries').aggregate<Due>(pipeline, { batchSize }).toArray();
+  const found = await raw.aggregate<Due>(pipeline, { batchSize }).toArray();
   return found
     .sort((one, other) => one.nextTryAt.getTime() - other.nextTryAt.getTime() || one._id - other._id)
     .slice(0, limits.total)
     .map(({ _id }) => _id);
 }
 
-function fenced({ id, lease }: Pick<LeasedDelivery, 'id' | 'lease'>): Filter<DeliveryDocument> {
-  return { _id: integer(id), lease: integer(lease), status: 'pending' };
-}
-
-export function dueDeliveries(connection: Connection): Pick<DeliveryStore, 'claim' | 'extend' | 'afterSetBack'> {
+export function dueDeliveries(db: Database): Pick<DeliveryStore, 'claim' | 'extend' | 'afterSetBack'> {
+  const { deliveries } = db;
   return {
-    claim: (limits, now, leaseUntil) =>
-      connection.run(async (db): Promise<LeasedDelivery[]> => {
-        const deliveries = collection(db, 'deliveries');
-        const ids = await dueOf(db, limits, instant(now));
-        if (ids.length === 0) return [];
-        const claim = randomUUID();
-        const due: Filter<DeliveryDocument> = { _id: { $in: [...ids] }, status: 'pending', nextTryAt: { $lte: now } };
-        const update = { $set: { nextTryAt: instant(leaseUntil), claim }, $inc: { lease: 1 } };
-        await repeatOnClash(() => deliveries.updateMany(due, update));
-        // Others may have claimed some of them.
-        const own = await deliveries.find({ _id: { $in: [...ids] }, claim }, { projection: { claim: 0 } }).toArray();
-        return own.sort((one, other) => ids.indexOf(one._id) - ids.indexOf(other._id)).map(withId);
-      }),
+    async claim(limits, now, leaseUntil) {
+      const ids = await dueOf(db, limits, instant(now));
+      if (ids.length === 0) return [];
+      const due = { status: 'pending' as const, nextTryAt: { $lte: now } };
+      const own = await claimLeases(deliveries, due, ids, { $set: { nextTryAt: leaseUntil }, $inc: {} });
+      const toLeased = ({ lease, replayedAt, ...delivery }: (typeof own)[number]): LeasedDelivery => {
+        return { ...deliveries.toItem({ ...delivery, lease }), lease, ...(replayedAt && { replayedAt }) };
+      };
+      return own.sort((one, other) => ids.indexOf(one._id) - ids.indexOf(other._id)).map(toLeased);
+    },
 
-    extend: (leased, leaseUntil) =>
-      connection.run(async (db) => {
-        if (leased.length === 0) return [];
-        const held = { $or: leased.map(fenced) };
-        const update = { $set: { nextTryAt: instant(leaseUntil) } };
-        const { matchedCount } = await repeatOnClash(() => collection(db, 'deliveries').updateMany(held, update));
-        if (matchedCount === leased.length) return leased.map(({ id }) => id);
-        const found = await collection(db, 'deliveries').find(held).project<{ _id: number }>({ _id: 1 }).toArray();
-        return found.map(({ _id }) => _id);
-      }),
+    extend: (leased, leaseUntil) => extendLeases(deliveries, 'pending', leased, { nextTryAt: leaseUntil }),
 
-    afterSetBack: (now, byMs) =>
-      connection.run(async (db) => {
-        const at = instant(now);
-        const nextTryAt = { $max: [at, { $subtract: ['$nextTryAt', integer(byMs)] }] };
-        await collection(db, 'deliveries').updateMany({ status: 'pending', nextTryAt: { $gt: at } }, [
-          { $set: { nextTryAt } },
-        ]);
-      }),
+    async afterSetBack(now, byMs) {
+      const nextTryAt = { $max: [now, { $subtract: ['$nextTryAt', integer(byMs)] }] };
+      await deliveries.updateAll({ status: 'pending', nextTryAt: { $gt: now } }, [{ $set: { nextTryAt } }]);
+    },
   };
 }

@@ -15,7 +15,7 @@ import { createCanaryStore } from './canary-store.ts';
 import { createCommentStore } from './comment-store.ts';
 import { createConnectionStore } from './connection-store.ts';
 import { createCreatorStore } from './creator-store.ts';
-import { createConnection, type MongoDatabase, type MongoDatabases } from './database.ts';
+import { createConnection, inPortErrors, type MongoDatabase, type MongoDatabases, withPortErrors } from './database.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
 import { createJobStore } from './job-store.ts';
@@ -88,37 +88,36 @@ export type MongoStorageOptions = z.input<typeof mongoStorageOptions>;
 export function createMongoStorage(options: MongoStorageOptions): CopyableStorage {
   const { database, ...rest } = mongoStorageOptions.parse(options);
   const connection = createConnection({ ...rest, database });
+  const { db } = connection;
   return {
-    creators: createCreatorStore(connection),
-    brands: createBrandStore(connection),
-    campaigns: createCampaignStore(connection),
-    attempts: createAttemptStore(connection),
-    outbox: createOutboxStore(connection),
-    comments: createCommentStore(connection),
-    metrics: createMetricsStore(connection),
-    likers: createLikerStore(connection),
-    webhooks: createWebhookStore(connection),
-    deliveries: createDeliveryStore(connection),
-    subscribers: createSubscriberStore(connection),
-    jobs: createJobStore(connection),
-    tokens: createTokenStore(connection),
-    usage: createUsageStore(connection),
-    connections: createConnectionStore(connection),
-    locks: createLockStore(connection),
-    idempotency: createIdempotencyStore(connection),
-    canaries: createCanaryStore(connection),
-    audit: createAuditStore(connection),
-    retention: createRetentionStore(connection),
-    records: createRecordStore(connection),
+    creators: withPortErrors(createCreatorStore(db)),
+    brands: withPortErrors(createBrandStore(db)),
+    campaigns: withPortErrors(createCampaignStore(db)),
+    attempts: withPortErrors(createAttemptStore(db)),
+    outbox: withPortErrors(createOutboxStore(db)),
+    comments: withPortErrors(createCommentStore(db)),
+    metrics: withPortErrors(createMetricsStore(db)),
+    likers: withPortErrors(createLikerStore(db)),
+    webhooks: withPortErrors(createWebhookStore(db)),
+    deliveries: withPortErrors(createDeliveryStore(db)),
+    subscribers: withPortErrors(createSubscriberStore(db)),
+    jobs: withPortErrors(createJobStore(db)),
+    tokens: withPortErrors(createTokenStore(db)),
+    usage: withPortErrors(createUsageStore(db)),
+    connections: withPortErrors(createConnectionStore(db)),
+    locks: withPortErrors(createLockStore(db)),
+    idempotency: withPortErrors(createIdempotencyStore(db)),
+    canaries: withPortErrors(createCanaryStore(db)),
+    audit: withPortErrors(createAuditStore(db)),
+    retention: withPortErrors(createRetentionStore(db)),
+    records: withPortErrors(createRecordStore(db)),
     async open() {
       await connection.open();
-      await connection.run(resumePurges);
-      await connection.run(resumeFollowed);
+      await inPortErrors(() => resumePurges(db));
+      await inPortErrors(() => resumeFollowed(db));
     },
     missing: () => connection.missing(),
-    async ping() {
-      await connection.run((db) => db.command({ ping: 1 }));
-    },
+    ping: () => inPortErrors(async () => void (await db.command({ ping: 1 }))),
     close: () => connection.close(),
   };
 }

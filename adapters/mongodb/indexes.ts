@@ -1,9 +1,8 @@
 /** The indexes, made and checked at boot: the unique ones carry the promises of the port, so a wrong one is refused. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from 'mongodb';
 import type { AttemptState } from '../../core/engagement/attempts/states.ts';
 import { DomainError } from '../../core/errors.ts';
-import { type CollectionName, collection } from './documents.ts';
+import type { CollectionName, Place } from './documents.ts';
 
 interface IndexSpec {
   readonly name: string;
@@ -182,7 +181,7 @@ const PAUSE_MS = 200;
  *
  * @throws DomainError `SERVICE_UNAVAILABLE` naming the first index that is missing or different.
  */
-export async function ensureIndexes(db: Db): Promise<void> {
+export async function ensureIndexes(db: Place): Promise<void> {
   // Mostly nothing is left to do. What is left is done in turn: some engines trip over index builds side by side.
   const left = new Set((await missingIndexes(db)).map(({ name }) => name));
   for (const name of left) await ensureOn(db, name, INDEXES[name] ?? []);
@@ -190,7 +189,7 @@ export async function ensureIndexes(db: Db): Promise<void> {
 
 /** Indexes that are not there, or are others. */
 export async function missingIndexes(
-  db: Db,
+  db: Place,
 ): Promise<readonly { readonly name: CollectionName; readonly spec: IndexSpec }[]> {
   const wanted = Object.entries(INDEXES).map(([name, specs]) => ({ name: name as CollectionName, specs }));
   const listed = await Promise.all(wanted.map(({ name }) => indexesOn(db, name)));
@@ -200,29 +199,34 @@ export async function missingIndexes(
 }
 
 /** As the shell of MongoDB takes it. */
-export function shellCommand(db: Db, { name, spec: { key, ...options } }: { name: CollectionName; spec: IndexSpec }) {
-  const { collectionName } = collection(db, name);
+export function shellCommand(
+  db: Place,
+  { name, spec: { key, ...options } }: { name: CollectionName; spec: IndexSpec },
+) {
+  const { collectionName } = db.collection(name);
   return `db.getCollection('${collectionName}').createIndex(${JSON.stringify(key)}, ${JSON.stringify(options)})`;
 }
 
-async function ensureOn(db: Db, name: CollectionName, specs: readonly IndexSpec[]): Promise<void> {
+async function ensureOn(db: Place, name: CollectionName, specs: readonly IndexSpec[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     let cause: unknown;
-    await collection(db, name)
+    await db
+      .collection(name)
       .createIndexes(specs.map((spec) => ({ ...spec, key: { ...spec.key } })))
       .catch((error: unknown) => {
         cause = error;
       });
     const wrong = firstWrong(await indexesOn(db, name), specs);
     if (wrong === undefined) return;
-    if (attempt === TRIES) throw refusal(collection(db, name).collectionName, wrong, cause);
+    if (attempt === TRIES) throw refusal(db.collection(name).collectionName, wrong, cause);
     await sleep(PAUSE_MS);
   }
 }
 
-async function indexesOn(db: Db, name: CollectionName): Promise<readonly { readonly name?: unknown }[]> {
+async function indexesOn(db: Place, name: CollectionName): Promise<readonly { readonly name?: unknown }[]> {
   // A collection that does not exist has no indexes: servers answer with an error there.
-  return collection(db, name)
+  return db
+    .collection(name)
     .listIndexes()
     .toArray()
     .catch((error: unknown) => {

@@ -1,22 +1,23 @@
-import type { Db, Document, Filter, OptionalUnlessRequiredId } from 'mongodb';
-import type { CollectionName } from './documents.ts';
+import type { Document, Filter, OptionalUnlessRequiredId } from 'mongodb';
+import type { CollectionName, Place } from './documents.ts';
 import { DUPLICATE_KEY, isClash, refusedWrites } from './failures.ts';
+import { INDEXES } from './indexes.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { repeatOnClash } from './repeat.ts';
 import { checked } from './values.ts';
 
 /**
- * Inserts the documents whose `identity` (the fields of a unique index) is not there yet. Those that are there stay as they are.
- * Safe against concurrent calls. Returns the `_id`s that were inserted; they have to be new, from `reserveIds`.
+ * Inserts the documents that are not there yet, by the first unique index of the collection. Those that are there stay as they
+ * are. Safe against concurrent calls. Returns the `_id`s that were inserted; they have to be new, from `reserveIds`.
  */
-export async function insertMissing<D extends Document & { _id: number }>(
-  db: Db,
+export async function insertMissing<D extends { _id: string | number }>(
+  db: Place,
   name: CollectionName,
   documents: readonly D[],
-  identity: readonly (keyof D & string)[],
-): Promise<ReadonlySet<number>> {
+): Promise<ReadonlySet<D['_id']>> {
   const target = db.collection<D>(name);
-  const inserted = new Set<number>();
+  const identity = Object.keys(INDEXES[name]?.find(({ unique }) => unique)?.key ?? { _id: 1 });
+  const inserted = new Set<D['_id']>();
   let left = inOrder(documents.map(checked), identity);
   const [first] = left;
   if (first === undefined) return inserted;
@@ -43,9 +44,9 @@ export async function insertMissing<D extends Document & { _id: number }>(
     for (const { _id } of left) inserted.add(_id);
   }
 
-  async function thereAmong(some: readonly D[]): Promise<number[]> {
-    const found = target.find({ _id: { $in: some.map(idOf) } } as Filter<D>).project<{ _id: number }>({ _id: 1 });
-    return (await found.toArray()).map(idOf);
+  async function thereAmong(some: readonly D[]): Promise<D['_id'][]> {
+    const among = { _id: { $in: some.map(idOf) } } as Filter<D>;
+    return (await target.find<Pick<D, '_id'>>(among, { projection: { _id: 1 } }).toArray()).map(idOf);
   }
 }
 
@@ -53,7 +54,7 @@ function keyIn(document: Document, identity: readonly string[]): string {
   return JSON.stringify(identity.map((field) => document[field]));
 }
 
-const idOf = ({ _id }: { readonly _id: number }) => _id;
+const idOf = <Id>({ _id }: { readonly _id: Id }) => _id;
 
 /** By identity: bulks that overlap lock what they share in the same order. */
 function inOrder<D extends Document>(documents: readonly D[], identity: readonly string[]): readonly D[] {

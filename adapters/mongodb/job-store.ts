@@ -1,35 +1,32 @@
 /**
- * Leased jobs. `dueAt` is when a job becomes claimable: `runAt` while it is queued, the end of its lease while it runs.
- * `lease` counts claims and is the fence: what names an older one changes nothing. A running or queued job holds the slot
- * of its key in a unique index.
+ * Leased jobs. `dueAt` is when a job becomes claimable: `runAt` while it is queued, the end of its lease while it runs. A running
+ * or queued job holds the slot of its key in a unique index.
  */
-import { randomUUID } from 'node:crypto';
-import type { Db, Filter, UpdateFilter } from 'mongodb';
+import type { Filter, UpdateFilter } from 'mongodb';
 import { CLOCKS_DIFFER_MS, JOB_TYPES, type JobRecord, type JobType, type NewJob } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
-import { reserveIds } from './counters.ts';
-import type { Connection } from './database.ts';
-import { collection, type JobDocument } from './documents.ts';
+import type { DocumentOf } from './documents.ts';
 import { LIVE } from './indexes.ts';
-import { insertMissing } from './insert-missing.ts';
-import { readPage } from './pages.ts';
-import { repeatOnClash } from './repeat.ts';
-import { fromJson, instant, integer, integers, text, texts } from './values.ts';
+import type { Database } from './items.ts';
+import { claimLeases, extendLeases } from './leases.ts';
+import { equals, fromJson, instant, integer, integers, text, texts } from './values.ts';
+
+type JobDocument = DocumentOf<'jobs'>;
 
 /** Other processes may claim all that this one has found: it looks again so often. */
 const LOOKS = 3;
 
-function fenced({ id, lease }: Pick<ClaimedJob, 'id' | 'lease'>): Filter<JobDocument> {
-  return { _id: integer(id), lease: integer(lease), status: 'running' };
-}
+const fenced = ({ id, lease }: ClaimedJob) => equals({ _id: id, lease, status: 'running' as const });
 
-function queuedJob(job: NewJob, now: Date): Omit<JobDocument, '_id'> {
-  const runAt = instant(job.runAt ?? now);
+const liveOf = (types: readonly JobType[]) => ({ status: LIVE, type: { $in: texts(types) as JobType[] } });
+
+function queuedJob({ type, key, payload, runAt: at }: NewJob, now: Date): Omit<JobDocument, '_id'> {
+  const runAt = instant(at ?? now);
   return {
-    type: job.type,
-    key: text(job.key),
-    slot: `live:${job.key}`,
-    payload: JSON.stringify(job.payload),
+    type,
+    key: text(key),
+    slot: `live:${key}`,
+    payload: JSON.stringify(payload),
     status: 'queued',
     runAt,
     dueAt: runAt,
@@ -41,160 +38,86 @@ function queuedJob(job: NewJob, now: Date): Omit<JobDocument, '_id'> {
   };
 }
 
-function toClaimed(job: JobDocument): ClaimedJob {
-  return {
-    id: job._id,
-    type: job.type,
-    key: job.key,
-    payload: fromJson<unknown>(job.payload),
-    run: job.run,
-    lease: job.lease,
-    leaseUntil: job.dueAt,
-    createdAt: job.createdAt,
-  };
+function toClaimed({ _id, type, key, payload, run, lease, dueAt, createdAt }: JobDocument): ClaimedJob {
+  return { id: _id, type, key, payload: fromJson<unknown>(payload), run, lease, leaseUntil: dueAt, createdAt };
 }
 
 function toRecord({ _id, type, key, payload, run, error, dueAt, createdAt, finishedAt }: JobDocument): JobRecord {
   return { id: _id, type, key, payload: fromJson<unknown>(payload), runs: run, error, dueAt, createdAt, finishedAt };
 }
 
-/** Three commands a look, however many: which are due, who gets them, and what they are. */
-async function claimDue(db: Db, due: Filter<JobDocument>, limit: number, leaseUntil: Date): Promise<ClaimedJob[]> {
-  const jobs = collection(db, 'jobs');
-  for (let look = 0; look < LOOKS; look += 1) {
-    const found = await jobs
-      .find(due)
-      .sort({ dueAt: 1, _id: 1 })
-      .limit(limit)
-      .project<{ _id: number }>({ _id: 1 })
-      .toArray();
-    if (found.length === 0) return [];
-    const _id = { $in: found.map((job) => job._id) };
-    const claim = randomUUID();
-    const update = { $set: { status: 'running' as const, dueAt: leaseUntil, claim }, $inc: { run: 1, lease: 1 } };
-    await repeatOnClash(() => jobs.updateMany({ ...due, _id }, update));
-    const claimed = await jobs.find({ _id, claim }).sort({ runAt: 1, _id: 1 }).toArray();
-    if (claimed.length > 0) return claimed.map(toClaimed);
-  }
-  return [];
-}
-
-/** Changes a running job, if the fence holds. */
-async function change(db: Db, job: ClaimedJob, update: UpdateFilter<JobDocument>): Promise<boolean> {
-  const target = fenced(job);
-  return (await repeatOnClash(() => collection(db, 'jobs').updateOne(target, update))).matchedCount === 1;
-}
-
-export function createJobStore(connection: Connection): JobStore {
+export function createJobStore({ jobs }: Database): JobStore {
+  /** Changes a running job, if the fence holds. */
+  const change = (job: ClaimedJob, update: UpdateFilter<JobDocument>) => jobs.update(fenced(job), update);
   return {
-    enqueue: (jobs, now) =>
-      connection.run(async (db) => {
-        if (jobs.length === 0) return;
-        const queued = jobs.map((job) => queuedJob(job, instant(now)));
-        const firstId = await reserveIds(db, 'jobs', jobs.length);
-        const documents = queued.map((job, index): JobDocument => ({ _id: firstId + index, ...job }));
-        await insertMissing(db, 'jobs', documents, ['slot']);
-      }),
+    async enqueue(added, now) {
+      await jobs.insertNew(added.map((job) => queuedJob(job, instant(now))));
+    },
 
-    claim: (types, limit, now, leaseUntil) =>
-      connection.run((db) => {
-        const due = { status: LIVE, type: { $in: texts(types) as JobType[] }, dueAt: { $lte: instant(now) } };
-        return claimDue(db, due, integer(limit), instant(leaseUntil));
-      }),
+    /** Three commands a look, however many: which are due, who gets them, and what they are. */
+    async claim(types, limit, now, leaseUntil) {
+      const due: Filter<JobDocument> = { ...liveOf(types), dueAt: { $lte: now } };
+      const changes = { $set: { status: 'running', dueAt: leaseUntil }, $inc: { run: 1 } };
+      for (let look = 0; look < LOOKS; look += 1) {
+        const ids = await jobs.ids(due, { sort: { dueAt: 1, _id: 1 }, limit: integer(limit) });
+        if (ids.length === 0) return [];
+        const claimed = await claimLeases(jobs, due, ids, changes);
+        const inOrder = claimed.sort((a, b) => a.runAt.getTime() - b.runAt.getTime() || a._id - b._id);
+        if (claimed.length > 0) return inOrder.map(toClaimed);
+      }
+      return [];
+    },
 
-    extend: (jobs, leaseUntil) =>
-      connection.run(async (db) => {
-        if (jobs.length === 0) return [];
-        const held = { $or: jobs.map(fenced) };
-        const dueAt = instant(leaseUntil);
-        const { matchedCount } = await repeatOnClash(() =>
-          collection(db, 'jobs').updateMany(held, { $set: { dueAt } }),
-        );
-        if (matchedCount === jobs.length) return jobs.map(({ id }) => id);
-        const found = await collection(db, 'jobs').find(held).project<{ _id: number }>({ _id: 1 }).toArray();
-        return found.map(({ _id }) => _id);
-      }),
+    extend: (held, leaseUntil) => extendLeases(jobs, 'running', held, { dueAt: leaseUntil }),
 
-    complete: (job) =>
-      connection.run(async (db) => {
-        const target = fenced(job);
-        return (await repeatOnClash(() => collection(db, 'jobs').deleteOne(target))).deletedCount === 1;
-      }),
+    complete: (job) => jobs.delete(fenced(job)),
 
     release: (job, runAt, error, countRun) =>
-      connection.run((db) =>
-        change(db, job, {
-          $set: { status: 'queued', runAt: instant(runAt), dueAt: runAt, error },
-          $inc: { run: countRun ? 0 : -1 },
-        }),
-      ),
+      change(job, { $set: { status: 'queued', runAt, dueAt: runAt, error }, $inc: { run: countRun ? 0 : -1 } }),
 
     deadLetter: (job, error, now) =>
-      connection.run((db) =>
-        change(db, job, {
-          $set: { status: 'dead', slot: `dead:${job.id}`, error, finishedAt: instant(now) },
-        }),
-      ),
+      change(job, { $set: { status: 'dead', slot: `dead:${job.id}`, error, finishedAt: now } }),
 
-    remove: (key) =>
-      connection.run(async (db) => {
-        const live = { slot: text(`live:${key}`) };
-        return (await repeatOnClash(() => collection(db, 'jobs').deleteOne(live))).deletedCount === 1;
-      }),
+    remove: (key) => jobs.delete({ slot: text(`live:${key}`) }),
 
-    afterSetBack: (now, leaseUntil, byMs) =>
-      connection.run(async (db) => {
-        const jobs = collection(db, 'jobs');
-        const [at, until] = [instant(now), instant(leaseUntil)];
-        await jobs.updateMany({ status: 'running', dueAt: { $gt: until } }, { $set: { dueAt: until } });
-        const by = { $max: [integer(byMs), { $subtract: ['$createdAt', at] }] };
-        const runAt = { $max: [at, { $subtract: ['$runAt', by] }] };
-        const isLate = byMs > 0 ? {} : { createdAt: { $gt: new Date(at.getTime() + CLOCKS_DIFFER_MS) } };
-        await jobs.updateMany({ status: 'queued', runAt: { $gt: at }, ...isLate }, [
-          { $set: { runAt, dueAt: runAt, createdAt: { $min: ['$createdAt', at] } } },
-        ]);
-      }),
+    async afterSetBack(at, until, byMs) {
+      await jobs.updateAll({ status: 'running', dueAt: { $gt: until } }, { $set: { dueAt: until } });
+      const by = { $max: [integer(byMs), { $subtract: ['$createdAt', at] }] };
+      const runAt = { $max: [at, { $subtract: ['$runAt', by] }] };
+      const isLate = byMs <= 0 && { createdAt: { $gt: new Date(at.getTime() + CLOCKS_DIFFER_MS) } };
+      await jobs.updateAll({ status: 'queued', runAt: { $gt: at }, ...isLate }, [
+        { $set: { runAt, dueAt: runAt, createdAt: { $min: ['$createdAt', at] } } },
+      ]);
+    },
 
-    nextDue: (types) =>
-      connection.run(async (db) => {
-        const waiting = { status: LIVE, type: { $in: texts(types) as JobType[] } };
-        const next = await collection(db, 'jobs').findOne(waiting, { sort: { dueAt: 1 }, projection: { dueAt: 1 } });
-        return next?.dueAt ?? null;
-      }),
+    nextDue: async (types) =>
+      (await jobs.find(liveOf(types), { sort: { dueAt: 1 }, projection: { dueAt: 1 } }))?.dueAt ?? null,
 
-    list: ({ state, type, id }, page, now) =>
-      connection.run(async (db) => {
-        const [at, jobs] = [instant(now), collection(db, 'jobs')];
-        const chosen = { type: { $in: type === undefined ? [...JOB_TYPES] : [type] }, ...(id && { _id: integer(id) }) };
-        const inState = {
-          dead: { status: 'dead' as const },
-          running: { status: 'running' as const, dueAt: { $gt: at } },
-          waiting: { status: LIVE, $or: [{ status: 'queued' as const }, { dueAt: { $lte: at } }] },
-        };
-        const order = state === 'dead' ? { direction: -1 as const } : { direction: 1 as const, by: 'dueAt' as const };
-        const { items, total } = await readPage(jobs, { ...chosen, ...inState[state] }, order, page);
-        return { items: items.map(toRecord), total };
-      }),
+    async list({ state, type, id }, page, now) {
+      const chosen = { type: { $in: type === undefined ? [...JOB_TYPES] : [type] }, ...equals({}, { _id: id }) };
+      const inState = {
+        dead: { status: 'dead' as const },
+        running: { status: 'running' as const, dueAt: { $gt: now } },
+        waiting: { status: LIVE, $or: [{ status: 'queued' as const }, { dueAt: { $lte: now } }] },
+      };
+      const order = state === 'dead' ? '-id' : 'dueAt';
+      const { items, total } = await jobs.page({ ...chosen, ...inState[state] }, order, page);
+      return { items: items.map(toRecord), total };
+    },
 
-    removeDead: (ids) =>
-      connection.run(async (db) => {
-        const dead = { _id: { $in: integers(ids) }, status: 'dead' as const };
-        return (await collection(db, 'jobs').deleteMany(dead)).deletedCount;
-      }),
+    removeDead: (ids) => jobs.deleteAll({ _id: { $in: integers(ids) }, status: 'dead' }),
 
-    stats: (now) =>
-      connection.run(async (db) => {
-        const jobs = collection(db, 'jobs');
-        const expiredBy = { $lte: instant(now) };
-        const [live, claimed, expired, dead] = await Promise.all([
-          // In one command, so that a job that is claimed or given back meanwhile is counted.
-          jobs.countDocuments({ status: { $in: ['queued', 'running'] } }),
-          jobs.countDocuments({ status: 'running' }),
-          jobs.countDocuments({ status: 'running', dueAt: expiredBy }),
-          jobs.countDocuments({ status: 'dead' }),
-        ]);
-        const running = Math.min(Math.max(claimed - expired, 0), live);
-        return { queued: live - running, running, dead };
-      }),
+    async stats(now) {
+      const expiredBy = { $lte: instant(now) };
+      const [live, claimed, expired, dead] = await Promise.all([
+        // In one command, so that a job that is claimed or given back meanwhile is counted.
+        jobs.raw.countDocuments({ status: { $in: ['queued', 'running'] } }),
+        jobs.raw.countDocuments({ status: 'running' }),
+        jobs.raw.countDocuments({ status: 'running', dueAt: expiredBy }),
+        jobs.raw.countDocuments({ status: 'dead' }),
+      ]);
+      const running = Math.min(Math.max(claimed - expired, 0), live);
+      return { queued: live - running, running, dead };
+    },
   };
 }

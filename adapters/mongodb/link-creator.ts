@@ -1,20 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from 'mongodb';
 import type { Creator, SocialAccount } from '../../core/engagement/creators/creator.ts';
 import type { EventEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
-import { reserveIds } from './counters.ts';
-import { type AccountDocument, collection, toAccount, withId } from './documents.ts';
 import { isClash } from './failures.ts';
-import { insertMissing } from './insert-missing.ts';
+import type { Database } from './items.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { instant, text } from './values.ts';
+import { equals, instant, text } from './values.ts';
 
 /**
  * Registers, links or reconnects (`CreatorStore.link`): the unique indexes and single updates decide who was first. A proof
  * is written after the link, so that what fails in between leaves a link that is only asserted.
  */
-export async function link(db: Db, input: LinkInput): Promise<LinkResult> {
+export async function link(db: Database, input: LinkInput): Promise<LinkResult> {
   const { platformAccountId, ownershipProven } = input;
   for (;;) {
     const linked = await oneAtATime(db, `link ${input.externalId}`, () => linkHandle(db, input));
@@ -29,23 +26,19 @@ export async function link(db: Db, input: LinkInput): Promise<LinkResult> {
 /** The pause before a further try is random up to this, doubled each time up to six times. */
 const PAUSE_MS = 4;
 
-async function prove(db: Db, { creator, account }: LinkResult, input: LinkInput): Promise<SocialAccount | null> {
+async function prove(db: Database, { creator, account }: LinkResult, input: LinkInput): Promise<SocialAccount | null> {
   const { platformAccountId } = input;
   const known = platformAccountId !== undefined && {
     platformAccountId: { $literal: text(platformAccountId) },
     rememberedAccountId: null,
   };
   const entry = input.announce?.({ creator, account });
-  const announced = entry === undefined ? {} : withEntry(entry, input.now);
+  const announced = entry && withEntry(entry, input.now);
   for (let tries = 1; ; tries += 1) {
     try {
       if (platformAccountId !== undefined) await releaseRival(db, account.id, input, platformAccountId);
-      const proven = await collection(db, 'socialAccounts').findOneAndUpdate(
-        { _id: account.id, disconnectedAt: null },
-        [{ $set: { ownershipProven: true, ...known, ...announced } }],
-        { returnDocument: 'after' },
-      );
-      return proven === null ? null : toAccount(proven);
+      const proven = [{ $set: { ownershipProven: true, ...known, ...announced } }];
+      return await db.socialAccounts.change({ _id: account.id, disconnectedAt: null }, proven);
     } catch (error) {
       // Another link was proven for the account after its rivals were released, or is being proven: that one is the rival now.
       if (!isClash(error)) throw error;
@@ -63,92 +56,59 @@ function withEntry(entry: EventEntry, now: Date) {
 }
 
 /** The other link that was proven for this account is proven no more, and remembers the account. */
-async function releaseRival(db: Db, id: number, input: LinkInput, platformAccountId: string): Promise<void> {
-  const accounts = collection(db, 'socialAccounts');
+async function releaseRival(db: Database, id: number, input: LinkInput, platformAccountId: string): Promise<void> {
   const { platform, handle, now } = input;
-  const rival = await accounts.findOne({ _id: { $ne: id }, platform, platformAccountId });
+  const rival = await db.socialAccounts.find({ _id: { $ne: id }, ...equals({ platform, platformAccountId }) });
   if (rival === null) return;
   const stays = rival.platformUsername === text(handle) || rival.disconnectedAt !== null;
-  await accounts.updateOne(
-    { _id: rival._id, platformAccountId },
-    {
-      $set: {
-        ownershipProven: false,
-        platformAccountId: null,
-        rememberedAccountId: platformAccountId,
-        ...(stays ? {} : { disconnectedAt: instant(now) }),
-      },
-    },
-  );
+  const released = { ownershipProven: false, platformAccountId: null, rememberedAccountId: platformAccountId };
+  const $set = { ...released, ...(!stays && { disconnectedAt: now }) };
+  await db.socialAccounts.update({ _id: rival.id, platformAccountId }, { $set });
 }
 
 /** Links the handle as an asserted one. */
-async function linkHandle(db: Db, input: LinkInput): Promise<LinkResult> {
+async function linkHandle(db: Database, input: LinkInput): Promise<LinkResult> {
   const creator = await findOrInsertCreator(db, input);
-  const accounts = collection(db, 'socialAccounts');
-  const triple = {
-    creatorId: creator.id,
-    platform: text(input.platform) as typeof input.platform,
-    platformUsername: text(input.handle),
-  };
+  const { socialAccounts: accounts } = db;
+  const { platform, handle, now } = input;
+  const profileData = JSON.stringify(input.profileData);
+  const triple = equals({ creatorId: creator.id, platform, platformUsername: handle });
   for (;;) {
-    const stored = await accounts.findOne(triple);
+    const stored = await accounts.find(triple);
     if (stored === null) {
-      const account: AccountDocument = {
-        _id: await reserveIds(db, 'socialAccounts'),
-        ...triple,
-        profileData: JSON.stringify(input.profileData),
-        ownershipProven: false,
-        platformAccountId: null,
-        rememberedAccountId: null,
-        connectedAt: input.now,
-        disconnectedAt: null,
-        outbox: [],
-      };
-      const inserted = await insertMissing(
-        db,
-        'socialAccounts',
-        [account],
-        ['creatorId', 'platform', 'platformUsername'],
-      );
-      if (inserted.size > 0) return { outcome: 'created', creator, account: toAccount(account) };
+      const [made] = await accounts.insertNew([{ ...ASSERTED, ...triple, profileData, connectedAt: now }]);
+      if (made !== undefined) return { outcome: 'created', creator, account: accounts.toItem(made) };
     } else if (stored.disconnectedAt !== null) {
-      const account = await accounts.findOneAndUpdate(
-        { _id: stored._id, disconnectedAt: { $ne: null } },
-        {
-          $set: {
-            disconnectedAt: null,
-            connectedAt: instant(input.now),
-            // A reconnecting caller that knows nothing of the profile does not wipe what is known.
-            ...(Object.keys(input.profileData).length === 0 ? {} : { profileData: JSON.stringify(input.profileData) }),
-          },
-        },
-        { returnDocument: 'after' },
-      );
-      if (account !== null) return { outcome: 'reconnected', creator, account: toAccount(account) };
+      // A reconnecting caller that knows nothing of the profile does not wipe what is known.
+      const known = Object.keys(input.profileData).length > 0 && { profileData };
+      const $set = { disconnectedAt: null, connectedAt: now, ...known };
+      const account = await accounts.change({ _id: stored.id, disconnectedAt: { $ne: null } }, { $set });
+      if (account !== null) return { outcome: 'reconnected', creator, account };
     } else {
-      return { outcome: 'existing', creator, account: toAccount(stored) };
+      return { outcome: 'existing', creator, account: stored };
     }
     // Another caller was first: look at what it left.
   }
 }
 
-async function findOrInsertCreator(db: Db, input: LinkInput): Promise<Creator> {
-  const externalId = text(input.externalId);
-  const creators = collection(db, 'creators');
-  const stored = await creators.findOne({ externalId });
-  if (stored !== null) return withId(stored);
-  const document = {
-    _id: await reserveIds(db, 'creators'),
-    externalId,
-    email: input.email,
-    displayName: input.displayName,
-    avatarUrl: input.profileData.profile_pic_url ?? null,
-    createdAt: input.now,
-  };
-  const inserted = await insertMissing(db, 'creators', [document], ['externalId']);
-  if (inserted.size > 0) return withId(document);
-  const winner = await creators.findOne({ externalId });
+/** What a new link is before it is proven. */
+export const ASSERTED = {
+  ownershipProven: false,
+  platformAccountId: null,
+  rememberedAccountId: null,
+  disconnectedAt: null,
+  outbox: [],
+};
+
+async function findOrInsertCreator({ creators }: Database, input: LinkInput): Promise<Creator> {
+  const { externalId, email, displayName, profileData, now } = input;
+  const own = { externalId: text(externalId) };
+  const stored = await creators.find(own);
+  if (stored !== null) return stored;
+  const avatarUrl = profileData.profile_pic_url ?? null;
+  const [made] = await creators.insertNew([{ ...own, email, displayName, avatarUrl, createdAt: now }]);
+  if (made !== undefined) return creators.toItem(made);
+  const winner = await creators.find(own);
   if (winner === null) throw new Error('A creator that was just inserted is missing.');
-  return withId(winner);
+  return winner;
 }

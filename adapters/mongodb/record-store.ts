@@ -1,7 +1,7 @@
 /** A MongoDB database as plain records. */
 import type { Document } from 'mongodb';
 import type { CopiedKind, CopyRecord, RecordStore } from '../../core/ports/record-store.ts';
-import type { Connection } from './database.ts';
+import type { Database } from './items.ts';
 
 /** Fields that follow from others, or that are about processes of now. */
 const OWN_FIELDS: ReadonlySet<string> = new Set([
@@ -23,21 +23,19 @@ const KEYS: Readonly<Partial<Record<CopiedKind, readonly string[]>>> = {
 
 const keyOf = (kind: CopiedKind) => KEYS[kind] ?? ['_id'];
 
-export function createRecordStore(connection: Connection): RecordStore {
-  const find = (kind: CopiedKind, filter: Document, direction: 1 | -1, limit: number) =>
-    connection.run(async (db) => {
-      const sort = Object.fromEntries(keyOf(kind).map((field) => [field, direction]));
-      const documents = await db.collection(kind).find(filter).sort(sort).limit(limit).toArray();
-      return documents.map((document) => toRecord(kind, document));
-    });
+export function createRecordStore(db: Database): RecordStore {
+  const find = async (kind: CopiedKind, filter: Document, direction: 1 | -1, limit: number) => {
+    const sort = Object.fromEntries(keyOf(kind).map((field) => [field, direction]));
+    const documents = await db.collection(kind).find(filter, { sort, limit }).toArray();
+    return documents.map((document) => toRecord(kind, document));
+  };
   return {
     read: (kind, after, limit) => find(kind, after === null ? {} : behind(keyOf(kind), after), 1, limit),
     last: async (kind) => (await find(kind, {}, -1, 1))[0] ?? null,
-    write: (kind, records) =>
-      connection.run(async (db) => {
-        const documents = records.map((record) => toDocument(kind, record));
-        await db.collection(kind).insertMany(documents, { ordered: true });
-      }),
+    async write(kind, records) {
+      const documents = records.map((record) => toDocument(kind, record));
+      await db.collection(kind).insertMany(documents, { ordered: true });
+    },
   };
 }
 

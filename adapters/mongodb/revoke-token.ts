@@ -1,8 +1,7 @@
 /** Revoking a token in the name of another one, without a transaction. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from 'mongodb';
 import { DomainError } from '../../core/errors.ts';
-import { collection } from './documents.ts';
+import type { Database } from './items.ts';
 
 /** Far longer than two writes take. If the process dies between them, nobody revokes the token for so long. */
 const MARK_MS = 30_000;
@@ -10,8 +9,8 @@ const TRIES = 8;
 const PAUSE_MS = 4;
 
 /** Sets the time of revocation, unless the token is revoked already. */
-export async function revokeOne(db: Db, id: number, now: Date): Promise<void> {
-  await collection(db, 'tokens').updateOne({ _id: id, revokedAt: null }, { $set: { revokedAt: now } });
+export async function revokeOne(db: Database, id: number, now: Date): Promise<void> {
+  await db.tokens.update({ _id: id, revokedAt: null }, { $set: { revokedAt: now } });
 }
 
 /**
@@ -19,7 +18,7 @@ export async function revokeOne(db: Db, id: number, now: Date): Promise<void> {
  * revoked. Of tokens that meet, each steps back for a random moment.
  * @throws DomainError `CONFLICT` if others meet it again and again
  */
-export async function revokeInNameOf(db: Db, by: number, id: number, now: Date): Promise<boolean> {
+export async function revokeInNameOf(db: Database, by: number, id: number, now: Date): Promise<boolean> {
   for (let tries = 1; tries <= TRIES; tries += 1) {
     const outcome = await tryToRevoke(db, by, id, now);
     if (outcome !== 'met') return outcome === 'done';
@@ -28,20 +27,16 @@ export async function revokeInNameOf(db: Db, by: number, id: number, now: Date):
   throw new DomainError('CONFLICT', `Token ${id} revokes others at this moment: try again.`);
 }
 
-async function tryToRevoke(db: Db, by: number, id: number, now: Date): Promise<'done' | 'refused' | 'met'> {
-  const tokens = collection(db, 'tokens');
+async function tryToRevoke(db: Database, by: number, id: number, now: Date): Promise<'done' | 'refused' | 'met'> {
+  const { tokens } = db;
   const mark = { id: crypto.randomUUID(), until: new Date(now.getTime() + MARK_MS) };
-  const marked = await tokens.updateOne({ _id: by, revokedAt: null }, { $push: { revoking: mark } });
-  if (marked.matchedCount === 0) return 'refused';
+  if (!(await tokens.update({ _id: by, revokedAt: null }, { $push: { revoking: mark } }))) return 'refused';
   try {
     const isFree = { $not: { $elemMatch: { until: { $gt: now } } } };
-    const revoked = await tokens.updateOne(
-      { _id: id, revokedAt: null, revoking: isFree },
-      { $set: { revokedAt: now } },
-    );
-    if (revoked.matchedCount === 1) return 'done';
-    return (await tokens.findOne({ _id: id, revokedAt: null })) === null ? 'done' : 'met';
+    const free = { _id: id, revokedAt: null, revoking: isFree };
+    if (await tokens.update(free, { $set: { revokedAt: now } })) return 'done';
+    return (await tokens.exists({ _id: id, revokedAt: null })) ? 'met' : 'done';
   } finally {
-    await tokens.updateOne({ _id: by }, { $pull: { revoking: { id: mark.id } } });
+    await tokens.update({ _id: by }, { $pull: { revoking: { id: mark.id } } });
   }
 }

@@ -1,37 +1,20 @@
 import type { SubscriberStore } from '../../core/ports/subscriber-store.ts';
-import type { Connection } from './database.ts';
-import { collection } from './documents.ts';
+import type { Database } from './items.ts';
 import { repeatOnClash } from './repeat.ts';
-import { integer, text } from './values.ts';
+import { equals, text } from './values.ts';
 
-export function createSubscriberStore(connection: Connection): SubscriberStore {
+export function createSubscriberStore(db: Database): SubscriberStore {
   return {
-    subscribe: (subscriptions) =>
-      connection.run(async (db) => {
-        for (const { subscriber, event, brandId } of subscriptions) {
-          const own = brandId === undefined ? {} : { brandId: integer(brandId) };
-          await repeatOnClash(() =>
-            collection(db, 'subscriptions').updateOne(
-              { _id: `${text(subscriber)}:${text(event)}` },
-              { $setOnInsert: { subscriber, event, ...own } },
-              { upsert: true },
-            ),
-          );
-        }
-      }),
+    async subscribe(subscriptions) {
+      for (const { subscriber, event, brandId } of subscriptions) {
+        const added = { $setOnInsert: equals({ subscriber, event }, { brandId }) };
+        const own = { _id: `${subscriber}:${event}` };
+        await repeatOnClash(() => db.subscriptions.raw.updateOne(own, added, { upsert: true }));
+      }
+    },
 
-    list: () =>
-      connection.run((db) =>
-        collection(db, 'subscriptions')
-          .find({}, { projection: { _id: 0, subscriber: 1, event: 1, brandId: 1 } })
-          .sort({ subscriber: 1, event: 1 })
-          .toArray(),
-      ),
+    list: () => db.subscriptions.list({}, { sort: { subscriber: 1, event: 1 } }),
 
-    unsubscribe: (subscriber) =>
-      connection.run(async (db) => {
-        const { deletedCount } = await collection(db, 'subscriptions').deleteMany({ subscriber: text(subscriber) });
-        return deletedCount > 0;
-      }),
+    unsubscribe: async (subscriber) => (await db.subscriptions.deleteAll({ subscriber: text(subscriber) })) > 0,
   };
 }

@@ -1,40 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { NO_USAGE, type UsageStore } from '../../core/ports/usage-store.ts';
-import type { Connection } from './database.ts';
-import { collection } from './documents.ts';
+import type { Database } from './items.ts';
 import { repeatOnClash } from './repeat.ts';
-import { text } from './values.ts';
+import { equals, text } from './values.ts';
 
-export function createUsageStore(connection: Connection): UsageStore {
+export function createUsageStore(db: Database): UsageStore {
   return {
-    add: (callerKey, period, counts) =>
-      connection.run(async (db) => {
-        const added = Object.entries(counts).flatMap(([counter, count]) =>
-          count === 0 ? [] : [[`counts.${counter}`, count] as const],
-        );
-        if (added.length === 0) return;
-        const target = { callerKey: text(callerKey), period: text(period) };
-        const usage = collection(db, 'usage');
-        const $inc = Object.fromEntries(added);
-        // The first additions of a month can meet; one that is refused has added nothing.
-        await repeatOnClash(() =>
-          usage.updateOne(target, { $inc, $setOnInsert: { _id: randomUUID() } }, { upsert: true }),
-        );
-      }),
+    async add(callerKey, period, counts) {
+      const added = Object.entries(counts).flatMap(([counter, count]) =>
+        count === 0 ? [] : [[`counts.${counter}`, count] as const],
+      );
+      if (added.length === 0) return;
+      const changes = { $inc: Object.fromEntries(added), $setOnInsert: { _id: randomUUID() } };
+      // The first additions of a month can meet; one that is refused has added nothing.
+      await repeatOnClash(() => db.usage.raw.updateOne(equals({ callerKey, period }), changes, { upsert: true }));
+    },
 
-    read: (callerKey, period) =>
-      connection.run(async (db) => {
-        const usage = await collection(db, 'usage').findOne({ callerKey: text(callerKey), period: text(period) });
-        return { ...NO_USAGE, ...usage?.counts };
-      }),
+    async read(callerKey, period) {
+      return { ...NO_USAGE, ...(await db.usage.find(equals({ callerKey, period })))?.counts };
+    },
 
-    between: (callerKey, from, to) =>
-      connection.run((db) => {
-        const periods = { $gte: text(from), $lt: text(to) };
-        return collection(db, 'usage')
-          .find({ callerKey: text(callerKey), period: periods })
-          .sort({ period: 1 })
-          .toArray();
-      }),
+    between: async (callerKey, from, to) =>
+      db.usage.list(
+        { callerKey: text(callerKey), period: { $gte: text(from), $lt: text(to) } },
+        { sort: { period: 1 } },
+      ),
   };
 }

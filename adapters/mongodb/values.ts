@@ -34,6 +34,23 @@ export function near(numbers: readonly number[]): { $in: number[] } | { $gte: nu
   return high - low < 2 * numbers.length ? { $gte: low, $lte: high } : { $in: [...numbers] };
 }
 
+/**
+ * A filter for documents with these values. Of the optional ones, undefined is not asked for.
+ * @throws TypeError for anything but text, whole numbers, flags and null
+ */
+export function equals<Needed extends object, Optional extends object = object>(
+  needed: Needed,
+  optional?: Optional,
+): Needed & Partial<Optional> {
+  const given = Object.entries(optional ?? {}).filter(([, value]) => value !== undefined);
+  const all = { ...needed, ...Object.fromEntries(given) };
+  for (const value of Object.values<unknown>(all)) {
+    if (typeof value === 'number') integer(value);
+    else if (typeof value !== 'boolean' && value !== null) text(value as string);
+  }
+  return all as Needed & Partial<Optional>;
+}
+
 /** @throws RangeError for an invalid date, which would else be stored as 1970; TypeError for anything but a date. */
 export function instant(value: Date): Date {
   if (!(value instanceof Date)) throw new TypeError('A Date is needed here.');

@@ -1,100 +1,67 @@
-import type { Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import type { WebhookStore } from '../../core/ports/webhook-store.ts';
-import { reserveIds } from './counters.ts';
-import type { Connection } from './database.ts';
-import { collection, type Stored, withId } from './documents.ts';
+import type { Database } from './items.ts';
 import { notePurge, removeHanging } from './purges.ts';
-import { repeatOnClash } from './repeat.ts';
-import { BULK_DOCUMENTS, checked, instant, integer, text, texts } from './values.ts';
+import { BULK_DOCUMENTS, equals, instant, integer, text, texts } from './values.ts';
 
-function toWebhookOrNull(document: Stored<Webhook> | null): Webhook | null {
-  return document === null ? null : withId(document);
-}
-
-export function createWebhookStore(connection: Connection): WebhookStore {
+export function createWebhookStore(db: Database): WebhookStore {
+  const { webhooks } = db;
   return {
-    create: (webhook) =>
-      connection.run(async (db) => {
-        const _id = await reserveIds(db, 'webhooks');
-        const document: Stored<Webhook> = {
-          _id,
-          ...webhook,
-          brandId: integer(webhook.brandId),
-          activations: 0,
-          previousSecret: null,
-          lastFailure: null,
-        };
-        await collection(db, 'webhooks').insertOne(checked(document));
-        return withId(document);
+    create: async (webhook) =>
+      webhooks.append({
+        ...webhook,
+        brandId: integer(webhook.brandId),
+        activations: 0,
+        previousSecret: null,
+        lastFailure: null,
       }),
 
-    find: (id, brandId) =>
-      connection.run(async (db) => {
-        const own = { _id: integer(id), ...(brandId === undefined ? {} : { brandId: integer(brandId) }) };
-        return toWebhookOrNull(await collection(db, 'webhooks').findOne(own));
-      }),
+    find: async (id, brandId) => webhooks.find(equals({ _id: id }, { brandId })),
 
-    list: ({ brandId, subscribedTo, newest }) =>
-      connection.run(async (db) => {
-        const chosen = {
-          ...(brandId === undefined ? {} : { brandId: integer(brandId) }),
-          ...(subscribedTo === undefined ? {} : { active: true, events: text(subscribedTo) as typeof subscribedTo }),
-        };
-        const found = collection(db, 'webhooks').find(chosen).batchSize(BULK_DOCUMENTS);
-        if (newest) found.sort({ _id: -1 }).limit(1);
-        else found.sort({ _id: 1 });
-        return (await found.toArray()).map(withId);
-      }),
+    async list({ brandId, subscribedTo, newest }) {
+      const wanting = subscribedTo && { active: true, events: text(subscribedTo) as typeof subscribedTo };
+      const which = newest
+        ? ({ sort: { _id: -1 }, limit: 1 } as const)
+        : ({ sort: { _id: 1 }, batchSize: BULK_DOCUMENTS } as const);
+      return webhooks.list({ ...equals({}, { brandId }), ...wanting }, which);
+    },
 
-    update: (brandId, id, changes, unlessAsking = []) =>
-      connection.run(async (db) => {
-        const unasked = unlessAsking.length === 0 ? {} : { events: { $nin: [...unlessAsking] } };
-        const target = { _id: integer(id), brandId: integer(brandId), ...unasked };
-        const { url, events, active, description, secret } = changes;
-        // A pipeline, so that the secret of a rotation at the same time is the one that is kept.
-        const set = {
-          ...(url === undefined ? {} : { url: { $literal: text(url) } }),
-          ...(events === undefined ? {} : { events: { $literal: texts(events) } }),
-          ...(active === undefined ? {} : { active }),
-          ...(active === true ? { activations: { $add: ['$activations', 1] } } : {}),
-          ...(description === undefined ? {} : { description: { $literal: description } }),
-          ...(secret === undefined
-            ? {}
-            : {
-                sealedSecret: { $literal: text(secret.sealed) },
-                previousSecret: { sealed: '$sealedSecret', validUntil: instant(secret.previousUntil) },
-              }),
-        };
-        const webhooks = collection(db, 'webhooks');
-        if (Object.keys(set).length === 0) return toWebhookOrNull(await webhooks.findOne(target));
-        return toWebhookOrNull(await webhooks.findOneAndUpdate(target, [{ $set: set }], { returnDocument: 'after' }));
-      }),
+    async update(brandId, id, { url, events, active, description, secret }, unlessAsking = []) {
+      const target = {
+        ...equals({ _id: id, brandId }),
+        ...(unlessAsking.length > 0 && { events: { $nin: [...unlessAsking] } }),
+      };
+      // A pipeline, so that the secret of a rotation at the same time is the one that is kept.
+      const set = {
+        ...(url !== undefined && { url: { $literal: text(url) } }),
+        ...(events !== undefined && { events: { $literal: texts(events) } }),
+        ...(active !== undefined && { active }),
+        ...(active === true && { activations: { $add: ['$activations', 1] } }),
+        ...(description !== undefined && { description: { $literal: description } }),
+        ...(secret !== undefined && {
+          sealedSecret: { $literal: text(secret.sealed) },
+          previousSecret: { sealed: '$sealedSecret', validUntil: instant(secret.previousUntil) },
+        }),
+      };
+      return Object.keys(set).length === 0 ? webhooks.find(target) : webhooks.change(target, [{ $set: set }]);
+    },
 
-    pause: ({ id, url, activations }) =>
-      connection.run(async (db) => {
-        const target = { _id: integer(id), url: text(url), activations: integer(activations) };
-        const { matchedCount } = await collection(db, 'webhooks').updateOne(target, { $set: { active: false } });
-        return matchedCount === 1;
-      }),
+    pause: async ({ id, url, activations }) =>
+      webhooks.update(equals({ _id: id, url, activations }), { $set: { active: false } }),
 
-    delete: (brandId, id) =>
-      connection.run(async (db) => {
-        const target = { _id: integer(id), brandId: integer(brandId) };
-        const webhooks = collection(db, 'webhooks');
-        if ((await webhooks.findOne(target)) === null) return false;
-        await notePurge(db, 'webhook', id);
-        const { deletedCount } = await webhooks.deleteOne(target);
-        if (deletedCount === 0) return false;
-        await removeHanging(db, 'webhook', [id]);
-        return true;
-      }),
+    async delete(brandId, id) {
+      const target = equals({ _id: id, brandId });
+      if (!(await webhooks.exists(target))) return false;
+      await notePurge(db, 'webhook', id);
+      if (!(await webhooks.delete(target))) return false;
+      await removeHanging(db, 'webhook', [id]);
+      return true;
+    },
 
-    markTriggered: (id, at, failure = null) =>
-      connection.run(async (db) => {
-        // Documents compare by their first field, the time.
-        const lastFailure = failure && { at: failure.at, status: failure.status, error: failure.error };
-        const update = { $max: { lastTriggeredAt: instant(at), ...(lastFailure && { lastFailure }) } };
-        await repeatOnClash(() => collection(db, 'webhooks').updateOne({ _id: integer(id) }, update));
-      }),
+    async markTriggered(id, at, failure = null) {
+      // Documents compare by their first field, the time.
+      const lastFailure = failure && { at: failure.at, status: failure.status, error: failure.error };
+      const update = { $max: { lastTriggeredAt: instant(at), ...(lastFailure && { lastFailure }) } };
+      await webhooks.update({ _id: integer(id) }, update);
+    },
   };
 }

@@ -1,0 +1,153 @@
+/** Collections whose documents are items of the domain. */
+import type {
+  Collection,
+  Document,
+  Filter,
+  FindOptions,
+  OptionalUnlessRequiredId,
+  UpdateFilter,
+  WithoutId,
+} from 'mongodb';
+import type { Page } from '../../core/ports/paging.ts';
+import { type CounterName, reserveIds } from './counters.ts';
+import { type CollectionName, type DocumentOf, type ItemOf, type Place, SHAPES, type Shape } from './documents.ts';
+import { insertMissing } from './insert-missing.ts';
+import { type ListOrder, type OrderedRequest, readPage } from './pages.ts';
+import { repeatOnClash } from './repeat.ts';
+import { checked, fromJson } from './values.ts';
+
+/** The collections of a database. */
+export type Database = { readonly [Name in CollectionName]: Items<DocumentOf<Name>, ItemOf<Name>> } & Place;
+
+/** The collections of the database that is open at the time of a call. */
+export function databaseAt(current: () => Place): Database {
+  const place = {
+    collection: (name: string) => current().collection(name),
+    command: (command: Document) => current().command(command),
+  } as Place;
+  const items = Object.entries(SHAPES).map(([name, shape]) => [name, new Items(place, name as CollectionName, shape)]);
+  // Sound because `SHAPES` has every name.
+  return Object.assign(place, Object.fromEntries(items)) as Database;
+}
+
+/** A document before it has an id. */
+type Unnumbered<D> = Omit<D, '_id'> & { readonly _id?: never };
+
+export class Items<D extends { _id: string | number }, Item extends object> {
+  readonly #place: Place;
+  readonly #name: CollectionName;
+  readonly #shape: Shape;
+
+  constructor(place: Place, name: CollectionName, shape: Shape) {
+    this.#place = place;
+    this.#name = name;
+    this.#shape = shape;
+  }
+
+  /** The collection itself. */
+  get raw(): Collection<D> {
+    return this.#place.collection<D>(this.#name);
+  }
+
+  async find(filter: Filter<D>, options?: FindOptions): Promise<Item | null> {
+    const found = await this.raw.findOne<D>(checked(filter), options);
+    return found && this.toItem(found);
+  }
+
+  async list(filter: Filter<D>, options?: FindOptions): Promise<Item[]> {
+    return (await this.raw.find<D>(checked(filter), options).toArray()).map((found) => this.toItem(found));
+  }
+
+  async page(filter: Filter<D>, order: ListOrder, request: OrderedRequest | undefined): Promise<Page<Item>> {
+    const { items, total } = await readPage(this.raw, checked(filter), order, request);
+    return { items: items.map((found) => this.toItem(found)), total };
+  }
+
+  async ids(filter: Filter<D>, options?: FindOptions): Promise<D['_id'][]> {
+    const found = this.raw.find<Pick<D, '_id'>>(checked(filter), { ...options, projection: { _id: 1 } });
+    return (await found.toArray()).map(({ _id }) => _id);
+  }
+
+  async exists(filter: Filter<D>): Promise<boolean> {
+    return (await this.raw.findOne(checked(filter), { projection: { _id: 1 } })) !== null;
+  }
+
+  /** Stores a document that has an id of its own. */
+  async insert(document: D): Promise<Item> {
+    await this.raw.insertOne(checked(document) as OptionalUnlessRequiredId<D>);
+    return this.toItem(document);
+  }
+
+  /** Stores a document under the next number. */
+  async append(document: Unnumbered<D>): Promise<Item> {
+    return this.insert(numbered(await this.reserve(), document));
+  }
+
+  /** The first of so many new numbers. */
+  reserve(count = 1): Promise<number> {
+    return reserveIds(this.#place, this.#name as CounterName, count);
+  }
+
+  /** Stores those that are not there yet, under the next numbers. @returns what it stored, in the order given */
+  async insertNew(documents: readonly Unnumbered<D>[]): Promise<D[]> {
+    if (documents.length === 0) return [];
+    const first = await this.reserve(documents.length);
+    return this.insertMissing(documents.map((document, index) => numbered(first + index, document)));
+  }
+
+  /** Stores those that are not there yet, by the unique index of the collection. @returns what it stored, in the order given */
+  async insertMissing(documents: readonly D[]): Promise<D[]> {
+    const inserted = await insertMissing(this.#place, this.#name, documents);
+    return documents.filter(({ _id }) => inserted.has(_id));
+  }
+
+  /** Changes one document. False if none is as the filter says. */
+  async update(filter: Filter<D>, update: UpdateFilter<D>): Promise<boolean> {
+    checked(update);
+    return (await repeatOnClash(() => this.raw.updateOne(checked(filter), update))).matchedCount === 1;
+  }
+
+  /** Changes all that are as the filter says. @returns how many they are */
+  async updateAll(filter: Filter<D>, update: UpdateFilter<D> | Document[]): Promise<number> {
+    checked(update);
+    return (await repeatOnClash(() => this.raw.updateMany(checked(filter), update))).matchedCount;
+  }
+
+  /** Puts another document in the place of one. False if none is as the filter says. */
+  async replace(filter: Filter<D>, document: WithoutId<D>): Promise<boolean> {
+    checked(document);
+    return (await repeatOnClash(() => this.raw.replaceOne(checked(filter), document))).matchedCount === 1;
+  }
+
+  /** Changes one document, once. @returns what is stored then; null if none is as the filter says */
+  async change(filter: Filter<D>, update: UpdateFilter<D> | Document[]): Promise<Item | null> {
+    const options = { returnDocument: 'after' } as const;
+    const changed = await this.raw.findOneAndUpdate(checked(filter), checked(update), options);
+    return changed && this.toItem(changed as D);
+  }
+
+  /** False if there is none. */
+  async delete(filter: Filter<D>): Promise<boolean> {
+    return (await repeatOnClash(() => this.raw.deleteOne(checked(filter)))).deletedCount === 1;
+  }
+
+  /** @returns how many there were */
+  async deleteAll(filter: Filter<D>): Promise<number> {
+    return (await this.raw.deleteMany(checked(filter))).deletedCount;
+  }
+
+  toItem(document: D): Item {
+    const { id = 'id', json = [], hidden = [] } = this.#shape;
+    const fields = Object.entries(document).flatMap(([field, value]) => {
+      if (field === '_id') return id === null ? [] : [[id, value]];
+      if (hidden.includes(field)) return [];
+      return [[field, json.includes(field) && value !== null ? fromJson(String(value)) : value]];
+    });
+    // Sound because `Kinds` and `SHAPES` say the same.
+    return Object.fromEntries(fields) as Item;
+  }
+}
+
+function numbered<D>(id: number, document: Unnumbered<D>): D {
+  return { ...document, _id: id } as D;
+}
