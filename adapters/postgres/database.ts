@@ -52,6 +52,8 @@ export class PostgresDatabase implements SqlDatabase {
       await own?.end();
       throw error;
     }
+    // The host's own pool may have no listener, and the process would end.
+    pool.on?.('error', replaced);
     this.#own = own;
     this.#pool = pool;
   }
@@ -150,6 +152,7 @@ export class PostgresDatabase implements SqlDatabase {
   async close(): Promise<void> {
     await this.#opening?.catch(() => undefined);
     const own = this.#own;
+    if (own === undefined) this.#pool?.removeListener?.('error', replaced);
     this.#own = undefined;
     this.#pool = undefined;
     this.#opening = undefined;
@@ -174,12 +177,13 @@ function refuseMissing(schema: string, missing: readonly string[]): void {
   );
 }
 
+/** Of a connection that is cut: what is asked on it fails by itself, and the next that is needed replaces it. */
+const replaced = () => undefined;
+
 /** Lends a connection. One on which something went wrong goes back without its transaction, or is closed. */
 async function withClient<T>(pool: PostgresPool, work: (client: PostgresClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  // What is asked on a connection that is cut fails by itself.
-  const ignore = () => undefined;
-  client.on('error', ignore);
+  client.on('error', replaced);
   let isBroken = false;
   try {
     return await work(client);
@@ -189,7 +193,7 @@ async function withClient<T>(pool: PostgresPool, work: (client: PostgresClient) 
     });
     throw error;
   } finally {
-    client.removeListener('error', ignore);
+    client.removeListener('error', replaced);
     client.release(isBroken);
   }
 }

@@ -36,6 +36,10 @@ export interface PostgresPool {
   connect(): Promise<PostgresClient>;
   /** Runs a statement on any connection. */
   query(query: PostgresQuery): Promise<PostgresAnswer>;
+  /** Listens for a connection that is cut while nobody uses it. */
+  on?(event: 'error', listener: (error: Error) => void): unknown;
+  /** Listens no longer. */
+  removeListener?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** A pool that is made here, and ended here. */
@@ -53,8 +57,6 @@ export async function createPool(url: string, maxPoolSize = 20, connectTimeoutMs
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
   });
-  // A connection that is cut while nobody uses it is replaced by the next that is needed.
-  pool.on('error', () => undefined);
   // One that is cut as it opens has no listener yet, and the process would end.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;

@@ -7,6 +7,9 @@ import type { Storage } from '../../../core/ports/storage.ts';
 import { inDatabase, postgresServer } from '../../support/postgres.ts';
 import { allRows, linkInput, parallel } from './samples.ts';
 
+const CUT =
+  'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
+
 export function postgresExtra(): void {
   describe('PostgreSQL alone', () => {
     let url = '';
@@ -100,11 +103,16 @@ export function postgresExtra(): void {
       const types = { getTypeParser: () => () => 'of the host' };
       const pool = new pg.Pool({ connectionString: url, max: 2, types: types as unknown as pg.CustomTypesConfig });
       const storage = await open({ pool });
+      // An idle connection is cut, and nobody else listens.
+      const cut = new Promise((resolve) => pool.once('remove', resolve));
+      await inDatabase(url, CUT);
+      await cut;
       const linked = await parallel(20, () => storage.creators.link(linkInput()));
       expect(new Set(linked.map(({ creator }) => creator.id)).size).toBe(20);
       await storage.close();
       expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 'of the host' }]);
       expect(pool.idleCount).toBe(pool.totalCount);
+      expect(pool.listenerCount('error')).toBe(0);
       await pool.end();
     });
 
@@ -126,11 +134,7 @@ export function postgresExtra(): void {
 
     it('continues after its connections were cut, idle ones and those amid a transaction', async () => {
       const storage = await open();
-      const cut = () =>
-        inDatabase(
-          url,
-          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
-        );
+      const cut = () => inDatabase(url, CUT);
       await parallel(8, () => storage.creators.link(linkInput()));
       await cut();
       const racing = Promise.allSettled(Array.from({ length: 60 }, () => storage.creators.link(linkInput())));
