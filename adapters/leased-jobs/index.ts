@@ -24,6 +24,7 @@ export function createLeasedJobQueue(options: LeasedJobQueueOptions): JobQueue {
   return {
     enqueue: (jobs) => queue.enqueue(jobs),
     start: (handlers) => queue.start(handlers),
+    wake: (types) => queue.wake(types),
     stop: (graceMs) => queue.stop(graceMs),
     stats: () => queue.stats(),
     board: queue.board,

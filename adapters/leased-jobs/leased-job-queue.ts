@@ -57,8 +57,11 @@ export class LeasedJobQueue implements JobQueue {
     if (jobs.length === 0) return;
     const { store, clock } = this.#deps;
     await store.enqueue(jobs, clock.now());
-    const types = new Set(jobs.map(({ type }) => type));
-    this.#wake(this.#kinds.filter(({ type }) => types.has(type)));
+    this.wake(jobs.map(({ type }) => type));
+  }
+
+  wake(types: readonly string[]): void {
+    this.#wake(this.#kinds.filter(({ type }) => types.includes(type)));
   }
 
   async start(handlers: JobHandlers): Promise<void> {

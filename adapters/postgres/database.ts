@@ -1,10 +1,12 @@
 /** One schema of a PostgreSQL database, over a pool of connections. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Watch } from '../../core/ports/storage.ts';
 import type { Sql, SqlDatabase, Value, Work } from '../sql/index.ts';
 import { isClash, toPortError, unavailable } from './failures.ts';
 import { missingIn, prepareSchema } from './migrate.ts';
 import { createPool, type OwnPool, type PostgresAnswer, type PostgresClient, type PostgresPool } from './pool.ts';
 import { inPostgres, plain, types } from './statements.ts';
+import { WakeUps } from './wake-ups.ts';
 
 export interface PostgresOptions {
   readonly url?: string | undefined;
@@ -28,6 +30,7 @@ export class PostgresDatabase implements SqlDatabase {
   #pool: PostgresPool | undefined;
   #own: OwnPool | undefined;
   #opening: Promise<void> | undefined;
+  #wakeUps: WakeUps | undefined;
 
   constructor(options: PostgresOptions) {
     this.#options = options;
@@ -56,6 +59,10 @@ export class PostgresDatabase implements SqlDatabase {
     pool.on?.('error', replaced);
     this.#own = own;
     this.#pool = pool;
+    const { schema, statementTimeoutMs: query_timeout } = this.#options;
+    this.#wakeUps = new WakeUps(schema, (...values) =>
+      pool.query({ text: 'SELECT pg_notify($1, $2)', values, query_timeout }),
+    );
   }
 
   /** The pool of the host, or one that is ended here. */
@@ -145,12 +152,23 @@ export class PostgresDatabase implements SqlDatabase {
     };
   }
 
+  tell(work: readonly string[]): void {
+    this.#wakeUps?.tell(work);
+  }
+
+  /** A pool of the host lends no connection for so long. */
+  readonly watch: Watch = (...woken) => {
+    const { url } = this.#options;
+    if (url !== undefined) void this.#wakeUps?.listen(url, ...woken);
+  };
+
   async check(): Promise<void> {
     await this.read((sql) => sql.get('SELECT 1'));
   }
 
   async close(): Promise<void> {
     await this.#opening?.catch(() => undefined);
+    await this.#wakeUps?.close();
     const own = this.#own;
     if (own === undefined) this.#pool?.removeListener?.('error', replaced);
     this.#own = undefined;

@@ -18,7 +18,7 @@ export const postgresStorageOptions = z
   .strictObject({
     /** `postgres://…` or `postgresql://…`. Its own settings (`sslmode`, `sslrootcert` …) hold. */
     url: postgresUrl.optional(),
-    /** Instead of `url`: the `pg.Pool` of your application. It is never closed here. */
+    /** Instead of `url`: the `pg.Pool` of your application. It is never closed here. Work of other processes is found by polling. */
     pool: z.custom<PostgresPool>(isPool, 'must be a Pool of the package pg').optional(),
     /** The schema that has the tables; made when missing. @default 'credence' */
     schema: z
@@ -27,7 +27,7 @@ export const postgresStorageOptions = z
       .default('credence'),
     /** `'never'`: `start()` makes nothing and says what is missing; run `credence migrate`. */
     migrate: z.literal('never').optional(),
-    /** Connections of this process to `url`. @default 20 */
+    /** Connections of this process to `url`, besides one that listens for work. @default 20 */
     maxPoolSize: z.int().min(1).max(1_000).optional(),
     /** For connecting to `url`, and for waiting for a free connection. @default 10_000 */
     connectTimeoutMs: z.int().min(100).max(600_000).optional(),

@@ -62,6 +62,19 @@ export async function createPool(url: string, maxPoolSize = 20, connectTimeoutMs
   return pool;
 }
 
+/** A connection of its own, not opened. @throws MissingPackageError without the package pg */
+export async function createListener(connectionString: string) {
+  const { default: pg } = await loadDriver();
+  // One that a firewall has dropped is noticed.
+  const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 30_000 };
+  return new pg.Client({
+    application_name: 'credence',
+    connectionString,
+    connectionTimeoutMillis: 10_000,
+    ...keepAlive,
+  });
+}
+
 async function loadDriver() {
   try {
     return await import('pg');

@@ -82,7 +82,11 @@ export function createDeliveryStore(connection: SqlConnection): DeliveryStore {
   return {
     ...dueDeliveries(connection),
 
-    createMany: (deliveries) => writeMany(connection, deliveries, createDeliveries),
+    async createMany(deliveries) {
+      const stored = await writeMany(connection, deliveries, createDeliveries);
+      if (stored.length > 0) connection.tell?.(['deliveries']);
+      return stored;
+    },
 
     find: (id) => connection.read((sql) => DELIVERIES.find(sql, 'WHERE id = ?', id)),
 

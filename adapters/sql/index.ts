@@ -1,5 +1,6 @@
 /** What SQLite and PostgreSQL share: the tables, and every store over them. */
 import type { CopyableStorage } from '../../core/ports/record-store.ts';
+import type { Watch } from '../../core/ports/storage.ts';
 import { createAttemptStore } from './attempt-store.ts';
 import { createAuditStore } from './audit-store.ts';
 import { createBrandStore } from './brand-store.ts';
@@ -35,6 +36,8 @@ export interface SqlDatabase extends SqlConnection {
   open(): Promise<void>;
   /** The statements that `open` would run to make tables or indexes. */
   missing(): Promise<readonly string[]>;
+  /** See `Storage`. */
+  readonly watch?: Watch;
   /** @throws PortError if it does not answer */
   check(): Promise<void>;
   /** What is under way ends first. */
@@ -70,6 +73,7 @@ export function createSqlStorage(connection: SqlDatabase): CopyableStorage {
       await finishPurges(connection);
     },
     missing: () => connection.missing(),
+    ...(connection.watch && { watch: connection.watch }),
     ping: () => connection.check(),
     close: () => connection.close(),
   };

@@ -91,13 +91,13 @@ function* listLive(sql: Sql, { state, type, id }: JobFilter, page: PageRequest, 
 
 export function createJobStore(connection: SqlConnection): JobStore {
   return {
-    enqueue: (jobs, now) =>
-      connection.write(function* (sql) {
-        const rows = jobs.map(({ type, key, payload, runAt = now }) => {
-          return { type, key, payload, status: 'queued', runAt, dueAt: runAt, run: 0, lease: 0, createdAt: now };
-        });
-        yield* JOBS.insertNew(sql, rows, "(key) WHERE status <> 'dead'");
-      }),
+    async enqueue(jobs, now) {
+      const rows = jobs.map(({ type, key, payload, runAt = now }) => {
+        return { type, key, payload, status: 'queued', runAt, dueAt: runAt, run: 0, lease: 0, createdAt: now };
+      });
+      await connection.write((sql) => JOBS.insertNew(sql, rows, "(key) WHERE status <> 'dead'"));
+      connection.tell?.(jobs.map(({ type }) => type));
+    },
 
     claim: (types, limit, now, leaseUntil) =>
       connection.write(function* (sql): Work<ClaimedJob[]> {

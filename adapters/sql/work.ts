@@ -44,4 +44,6 @@ export interface SqlConnection {
   statement<T>(work: (sql: Sql) => Work<T>): Promise<T>;
   /** Runs `work` in a transaction; resolves once it is on the disk. It may run several times, and changes nothing but through `sql`. */
   write<T>(work: (sql: Sql) => Work<T>): Promise<T>;
+  /** Tells processes that watch this database of work that is stored: types of jobs, or `deliveries`. */
+  tell?(work: readonly string[]): void;
 }

@@ -140,6 +140,8 @@ export interface JobQueue {
   enqueue(jobs: readonly NewJob[]): Promise<void>;
   /** Starts the workers of this process. */
   start(handlers: JobHandlers): Promise<void>;
+  /** Looks now for jobs of these types, which another process has stored. Absent where a queue hears of them by itself. */
+  wake?(types: readonly string[]): void;
   /** Claims nothing new, waits for running handlers at most `graceMs`, then aborts them and gives their leases back. */
   stop(graceMs: number): Promise<void>;
   /** Counts the jobs. */

@@ -33,6 +33,9 @@ export interface Stores<Name extends keyof Storage> {
   readonly storage: Pick<Storage, Name>;
 }
 
+/** Calls `wake` with what another process has stored, and `deaf` with why it cannot for now. */
+export type Watch = (wake: (work: readonly string[]) => void, deaf: (error: unknown) => void) => void;
+
 /** The stores of one storage, and its lifetime. */
 export interface Storage {
   readonly creators: CreatorStore;
@@ -59,6 +62,10 @@ export interface Storage {
   open(): Promise<void>;
   /** Rejects when the storage cannot answer; for readiness. */
   ping(): Promise<void>;
+  /**
+   * Tells of types of jobs and of `deliveries`, until `close()`. Absent where a storage cannot: polling finds all work in any case.
+   */
+  readonly watch?: Watch;
   /** Closes every handle; idempotent. */
   close(): Promise<void>;
 }

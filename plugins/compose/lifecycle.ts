@@ -34,7 +34,7 @@ export interface LifecycleDeps {
   readonly queue: JobQueue;
   readonly relay: Pick<OutboxRelay, 'start' | 'stop'>;
   /** Sends events to webhooks and subscribers. */
-  readonly deliveries: Pick<DeliveryLoop, 'start' | 'stop'>;
+  readonly deliveries: Pick<DeliveryLoop, 'start' | 'stop' | 'wake'>;
   readonly subscribers: Pick<Subscribers, 'open' | 'names'>;
   readonly handlers: readonly JobHandlers[];
   /** False: this process serves requests and leaves the jobs to others. */
@@ -162,11 +162,18 @@ export class Lifecycle {
   }
 
   async #run(): Promise<AdminTokenResult> {
-    const { runJobs, queue, handlers, deliveries, relay, periodic, subscribers, logger } = this.#deps;
+    const { storage, runJobs, queue, handlers, deliveries, relay, periodic, subscribers, logger } = this.#deps;
     if (runJobs) {
       await queue.start(Object.assign({}, ...handlers) as JobHandlers);
       deliveries.start();
       relay.start();
+      storage.watch?.(
+        (work) => {
+          queue.wake?.(work);
+          if (work.includes('deliveries')) deliveries.wake();
+        },
+        (err) => logger.warn({ err }, 'work of other processes is found by polling: the storage cannot tell of it'),
+      );
       for (const each of periodic) this.#timers.push(setInterval(() => this.#runOnce(each), each.everyMs).unref());
     } else if (subscribers.names().length > 0) {
       const facts = { subscribers: subscribers.names() };

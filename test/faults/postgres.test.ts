@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { type PostgresStorageOptions, postgres } from '../../adapters/postgres/index.ts';
+import type { CredenceOptions } from '../../plugins/compose/index.ts';
 import { linkInput } from '../contract/storage/samples.ts';
 import { freePort } from '../support/free-port.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { inDatabase } from '../support/postgres.ts';
 import { startPostgres } from '../support/postgres-server.ts';
+import { createRecordingLogger } from '../support/recording-logger.ts';
 import { createTestStorage, onPostgres } from '../support/storage.ts';
 import { createTcpProxy } from '../support/tcp-proxy.ts';
 import { claim, expectAnnounced, expectPoints, expectRewarded, openAttempt, prepareScene, WAIT } from './claim.ts';
@@ -20,8 +22,12 @@ const CREATORS = 8;
 /** Answers to COMMIT that are lost, one after another. */
 const LOST = 12;
 
-async function withInstance(options: PostgresStorageOptions, work: (instance: TestInstance) => Promise<void>) {
-  const instance = await startInstance({ config: { storage: postgres(options), jobs: { leaseSeconds: 1 } } });
+async function withInstance(
+  storage: PostgresStorageOptions,
+  work: (instance: TestInstance) => Promise<void>,
+  options: CredenceOptions = {},
+) {
+  const instance = await startInstance({ config: { storage: postgres(storage), jobs: { leaseSeconds: 1 } }, options });
   try {
     await work(instance);
   } finally {
@@ -159,12 +165,18 @@ await onPostgres(() => {
     }, 120_000);
 
     it.skipIf(!hasPgBouncer())(
-      'PgBouncer shares connections among transactions',
+      'PgBouncer shares connections among transactions, and that it passes no wake-ups on is logged once',
       async () => {
         const database = await createTestStorage('postgres');
         const bouncer = await startPgBouncer(database.url);
         try {
-          await withInstance({ url: bouncer.url }, (instance) => claimAmid(instance, async () => undefined));
+          const logger = createRecordingLogger();
+          const polls = () => logger.lines.filter(({ message }) => message.includes('by polling')).length;
+          const work = async (instance: TestInstance) => {
+            await claimAmid(instance, () => vi.waitFor(() => expect(polls()).toBe(1), WAIT));
+          };
+          await withInstance({ url: bouncer.url }, work, { logger });
+          expect(polls()).toBe(1);
         } finally {
           await bouncer.stop();
           await database.close();
