@@ -102,9 +102,10 @@ export function createCreatorStore(connection: SqlConnection): CreatorStore {
 
     replaceProfile: (accountId, profileData, avatarUrl) =>
       connection.write(function* (sql) {
-        if ((yield* ACCOUNTS.update(sql, { profileData }, 'WHERE id = ?', accountId)) === 0) return false;
+        // The creator first, as an erasure locks them.
         const ofAccount = 'WHERE id = (SELECT creator_id FROM social_accounts WHERE id = ?)';
-        return (yield* CREATORS.update(sql, { avatarUrl }, ofAccount, accountId)) > 0;
+        yield* CREATORS.update(sql, { avatarUrl }, ofAccount, accountId);
+        return (yield* ACCOUNTS.update(sql, { profileData }, 'WHERE id = ?', accountId)) > 0;
       }),
   };
 }

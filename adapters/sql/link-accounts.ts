@@ -2,7 +2,7 @@
 import { atMost } from '../../core/bulk.ts';
 import { knownAccountId, type SocialAccount } from '../../core/engagement/creators/creator.ts';
 import type { CreatorStore, LinkInput, RenamedAccount } from '../../core/ports/creator-store.ts';
-import { ACCOUNTS } from './tables.ts';
+import { ACCOUNTS, CREATORS } from './tables.ts';
 import { millis, writeMany } from './values.ts';
 import type { Sql, SqlConnection, Work } from './work.ts';
 
@@ -56,6 +56,8 @@ export function* releaseRival(sql: Sql, creatorId: number, input: LinkInput, acc
 function* followHandle(sql: Sql, renamed: RenamedAccount): Work<SocialAccount | null> {
   const { link, accountId, handle, seenAt, now } = renamed;
   const { creatorId, platform } = link;
+  // First of all: an erasure locks its rows in this order.
+  yield* CREATORS.holds(sql, 'id = ?', creatorId);
   const former = yield* ACCOUNTS.find(
     sql,
     `WHERE id = ? AND creator_id = ? AND platform = ? AND platform_account_id = ? AND ownership_proven = 1

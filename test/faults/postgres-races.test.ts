@@ -6,10 +6,12 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createPostgresStorage } from '../../adapters/postgres/index.ts';
 import type { NewComment } from '../../core/engagement/challenge-data/comment.ts';
+import type { LinkResult } from '../../core/ports/creator-store.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import {
   countComments,
   later,
+  linkInput,
   newComment,
   newDelivery,
   parallel,
@@ -112,6 +114,28 @@ await onPostgres(() => {
     await fresh.open();
     const added = await parallel(20, (n) => fresh.comments.insertNew(challengeId, orders[n] as NewComment[], T0));
     expect(added.reduce((sum, some) => sum + some)).toBe(200);
+    await fresh.close();
+  });
+
+  it('a link that follows a new handle, or learns its profile, as its creator is erased is no deadlock', async () => {
+    // One that is noticed after an hour fails the test.
+    await inDatabase(made.url, `ALTER DATABASE "${new URL(made.url).pathname.slice(1)}" SET deadlock_timeout = '1h'`);
+    const fresh = createPostgresStorage({ url: made.url });
+    await fresh.open();
+    const follow = ({ account }: LinkResult) =>
+      fresh.creators.followHandle({ link: account, accountId: '77', handle: 'new', seenAt: later(9), now: later(9) });
+    const learn = ({ account }: LinkResult) => fresh.creators.replaceProfile(account.id, {}, null);
+    for (const [n, change] of [follow, learn].entries()) {
+      const given = { externalId: `race-${n}`, handle: `old${n}`, ownershipProven: true, platformAccountId: '77' };
+      const linked = await fresh.creators.link(linkInput(given));
+      const userId = linked.creator.id;
+      await meet<unknown>(
+        `SELECT 1 FROM credence.social_accounts WHERE id = ${linked.account.id} FOR UPDATE`,
+        () => change(linked),
+        () => fresh.creators.erase({ userId, suffix: String(n), now: later(10) }),
+      );
+      expect(await fresh.creators.find(userId)).toMatchObject({ displayName: null });
+    }
     await fresh.close();
   });
 
