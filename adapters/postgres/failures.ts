@@ -29,7 +29,7 @@ export function toPortError(error: unknown): unknown {
   const isUnavailable =
     UNAVAILABLE.test(code) || SOCKET.test(code) || (error instanceof Error && MESSAGES.test(error.message));
   if (!isUnavailable) return error;
-  const why = code === '' ? '' : ` (${code})`;
+  const why = code === '53100' ? ' (53100: its disk is full)' : code && ` (${code})`;
   return unavailable(`PostgreSQL cannot be reached or refuses the request${why}; try again.`, error);
 }
 
