@@ -1,4 +1,6 @@
 import type { Attempt, NewAttempt } from '../../core/engagement/attempts/attempt.ts';
+import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
+import { gathered } from '../../core/gather.ts';
 import {
   type AttemptStore,
   type CreateAttemptResult,
@@ -9,7 +11,7 @@ import {
 import type { PendingOutbox } from '../../core/ports/outbox-store.ts';
 import { type Counted, countByTime } from './count-by-time.ts';
 import { readDue } from './due-attempts.ts';
-import { appendOutbox, appendOutboxes } from './outbox.ts';
+import { appendOutboxes } from './outbox.ts';
 import { type Condition, equals, type OrderedList, readPage } from './pages.ts';
 import { ATTEMPTS, CHALLENGES } from './tables.ts';
 import { writeMany } from './values.ts';
@@ -28,25 +30,22 @@ const PARTICIPANTS = `SELECT id, external_id AS "externalId", display_name AS "d
   FROM creators c WHERE id IN (SELECT value FROM json_each(?))`;
 
 export function createAttemptStore(connection: SqlConnection): AttemptStore {
+  const byId = ATTEMPTS.finder(connection, 'id');
+  const transition = gathered((moves: readonly Move[]) => connection.write((sql) => makeMoves(sql, moves)));
   return {
     create: (attempts) => writeMany(connection, attempts, create),
 
-    find: (which) =>
-      connection.read((sql) =>
-        typeof which === 'number'
-          ? ATTEMPTS.find(sql, 'WHERE id = ?', which)
-          : ATTEMPTS.find(sql, OF_CREATOR, which.challengeId, which.userId),
-      ),
+    find: async (which) => {
+      if (typeof which === 'number') return (await byId(which))[0] ?? null;
+      return connection.read((sql) => ATTEMPTS.find(sql, OF_CREATOR, which.challengeId, which.userId));
+    },
 
-    transition: (before, { id, userId, challengeId, createdAt, ...after }, outbox) =>
-      connection.write(function* (sql) {
-        if (id !== before.id || after.revision !== before.revision + 1) {
-          throw new RangeError('A transition keeps the id and counts the revision up by one.');
-        }
-        const changes = yield* ATTEMPTS.update(sql, after, 'WHERE id = ? AND revision = ?', id, before.revision);
-        if (changes > 0) yield* appendOutbox(sql, `attempts:${id}`, outbox);
-        return changes > 0;
-      }),
+    async transition(before, after, outbox) {
+      if (after.id !== before.id || after.revision !== before.revision + 1) {
+        throw new RangeError('A transition keeps the id and counts the revision up by one.');
+      }
+      return (await transition({ after, outbox })) ?? false;
+    },
 
     creatorsWithAttempt: (challengeId, userIds) =>
       connection.read(function* (sql) {
@@ -117,6 +116,33 @@ const SERIES: readonly Pick<Counted, 'time' | 'counts'>[] = [
 ];
 const OF_CREATOR = 'WHERE challenge_id = ? AND user_id = ?';
 const OF_CREATORS = 'WHERE challenge_id = ? AND user_id IN (SELECT value FROM json_each(?))';
+
+interface Move {
+  readonly after: Attempt;
+  readonly outbox: readonly OutboxEntry[];
+}
+
+/** Makes each move whose attempt is as it was before it: of several of one attempt the first. */
+function* makeMoves(sql: Sql, moves: readonly Move[]): Work<ReadonlyMap<Move, boolean>> {
+  const locked =
+    'SELECT id, revision FROM attempts WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id FOR UPDATE';
+  const ids = new Among(moves.map(({ after }) => after.id));
+  const rows = yield* sql.all<Pick<Attempt, 'id' | 'revision'>>(locked, ids);
+  const revisions = new Map(rows.map(({ id, revision }) => [id, revision]));
+  const made = moves.filter(({ after: { id, revision } }) => {
+    const isNext = revisions.get(id) === revision - 1;
+    return isNext && revisions.delete(id);
+  });
+  yield* ATTEMPTS.replace(
+    sql,
+    made.map(({ after }) => after),
+  );
+  yield* appendOutboxes(
+    sql,
+    made.map(({ after, outbox }) => ({ owner: `attempts:${after.id}`, entries: outbox })),
+  );
+  return new Map(made.map((move) => [move, true]));
+}
 
 type NewOutbox = Parameters<AttemptStore['create']>[0][number]['outbox'];
 

@@ -33,6 +33,11 @@ function conditionOf({ brandId, state, text, createdFrom, createdBefore }: Campa
 }
 
 export function createCampaignStore(connection: SqlConnection): CampaignStore {
+  const challenges = {
+    ofCampaign: CHALLENGES.finder(connection, 'campaign_id'),
+    byId: CHALLENGES.finder(connection, 'id'),
+  };
+  const byId = CAMPAIGNS.finder(connection, 'id');
   return {
     create: (given, its) =>
       connection.write(function* (sql) {
@@ -42,10 +47,12 @@ export function createCampaignStore(connection: SqlConnection): CampaignStore {
         return { campaign, challenge: yield* CHALLENGES.insert(sql, { ...its, campaignId: campaign.id }) };
       }),
 
-    find: (which) =>
-      connection.read((sql) =>
-        typeof which === 'number' ? readBoth(sql, 'campaign_id', which) : readBoth(sql, 'id', which.challengeId),
-      ),
+    async find(which) {
+      const found = typeof which === 'number' ? challenges.ofCampaign(which) : challenges.byId(which.challengeId);
+      const [challenge] = await found;
+      const [campaign] = challenge === undefined ? [] : await byId(challenge.campaignId);
+      return challenge && campaign ? { campaign, challenge } : null;
+    },
 
     list: (page, filter = {}) =>
       connection.read((sql) => readPage(sql, listIn(filter.sort), conditionOf(filter), page)),
@@ -53,7 +60,7 @@ export function createCampaignStore(connection: SqlConnection): CampaignStore {
     update: (before, { instructionText, ...changes }) =>
       connection.write(function* (sql) {
         yield* CAMPAIGNS.find(sql, 'WHERE id = ? FOR UPDATE', before.id);
-        const stored = yield* readBoth(sql, 'campaign_id', before.id);
+        const stored = yield* readBoth(sql, before.id);
         if (stored === null || !isAsBefore(before, stored.campaign)) return null;
         const { campaign, challenge } = stored;
         const hasOtherPoints = (changes.pointsReward ?? campaign.pointsReward) !== campaign.pointsReward;
@@ -63,7 +70,7 @@ export function createCampaignStore(connection: SqlConnection): CampaignStore {
         yield* CAMPAIGNS.update(sql, { title: campaign.title, ...changes }, 'WHERE id = ?', campaign.id);
         if (instructionText !== undefined)
           yield* CHALLENGES.update(sql, { instructionText }, 'WHERE id = ?', challenge.id);
-        return yield* readBoth(sql, 'campaign_id', campaign.id);
+        return yield* readBoth(sql, campaign.id);
       }),
 
     async fixPoints(challengeId) {
@@ -86,7 +93,7 @@ export function createCampaignStore(connection: SqlConnection): CampaignStore {
 
     async delete(id) {
       const outcome = await connection.write(function* (sql) {
-        const stored = yield* readBoth(sql, 'campaign_id', id);
+        const stored = yield* readBoth(sql, id);
         if (stored === null) return 'not-found';
         const challengeId = stored.challenge.id;
         // Attempts that are being created come first, or after the deletion.
@@ -112,9 +119,8 @@ function isAsBefore(before: Campaign, stored: Campaign): boolean {
 }
 
 /** A challenge whose campaign is gone meanwhile is not found. */
-function* readBoth(sql: Sql, column: 'id' | 'campaign_id', id: number): Work<CampaignWithChallenge | null> {
-  const challenge = yield* CHALLENGES.find(sql, `WHERE ${column} = ?`, id);
-  if (challenge === null) return null;
-  const campaign = yield* CAMPAIGNS.find(sql, 'WHERE id = ?', challenge.campaignId);
-  return campaign && { campaign, challenge };
+function* readBoth(sql: Sql, id: number): Work<CampaignWithChallenge | null> {
+  const challenge = yield* CHALLENGES.find(sql, 'WHERE campaign_id = ?', id);
+  const campaign = yield* CAMPAIGNS.find(sql, 'WHERE id = ?', id);
+  return challenge && campaign && { campaign, challenge };
 }

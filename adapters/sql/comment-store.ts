@@ -81,6 +81,7 @@ function* saveSweep(sql: Sql, progress: SweepProgress): Work<boolean> {
 }
 
 export function createCommentStore(connection: SqlConnection): CommentStore {
+  const sweepOf = SWEEPS.finder(connection, 'challenge_id');
   return {
     async insertNew(challengeId, comments, now, progress) {
       let inserted = 0;
@@ -126,7 +127,7 @@ export function createCommentStore(connection: SqlConnection): CommentStore {
       });
     },
 
-    sweep: (challengeId) => connection.read((sql) => SWEEPS.find(sql, 'WHERE challenge_id = ?', challengeId)),
+    sweep: async (challengeId) => (await sweepOf(challengeId))[0] ?? null,
 
     beginSweep: (start, last) => connection.write((sql) => beginSweep(sql, start, last)),
 

@@ -30,6 +30,7 @@ const ACTIVE_LINKS = `WHERE platform = ? AND disconnected_at IS NULL AND creator
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
 
 export function createCreatorStore(connection: SqlConnection): CreatorStore {
+  const byId = CREATORS.finder(connection, 'id');
   return {
     ...linkAccounts(connection),
     ...personalDataStore(connection),
@@ -51,17 +52,14 @@ export function createCreatorStore(connection: SqlConnection): CreatorStore {
         return account && (yield* ACCOUNTS.change(sql, account, { disconnectedAt: now, rememberedAccountId: null }));
       }),
 
-    find: (which) =>
-      connection.read((sql) =>
-        typeof which === 'number'
-          ? CREATORS.find(sql, 'WHERE id = ?', which)
-          : CREATORS.find(sql, 'WHERE external_id = ?', which.externalId),
-      ),
+    find: async (which) => {
+      if (typeof which === 'number') return (await byId(which))[0] ?? null;
+      return connection.read((sql) => CREATORS.find(sql, 'WHERE external_id = ?', which.externalId));
+    },
 
     search: (search) => connection.read((sql) => searchCreators(sql, search)),
 
-    accountsOf: (creatorId) =>
-      connection.read((sql) => ACCOUNTS.select(sql, 'WHERE creator_id = ? ORDER BY id', creatorId)),
+    accountsOf: ACCOUNTS.finder(connection, 'creator_id'),
 
     findByHandle: (platform, handle, { ended = false } = {}) =>
       connection.read(function* (sql) {

@@ -2,6 +2,8 @@
  * Leased jobs. `due_at` is when a job becomes claimable: `run_at` while it is queued, the end of its lease while it runs.
  * `lease` counts claims and is the fence: what names an older one changes nothing.
  */
+
+import { gathered } from '../../core/gather.ts';
 import {
   CLOCKS_DIFFER_MS,
   JOB_TYPES,
@@ -46,6 +48,8 @@ const BRING_FORWARD = `UPDATE jobs SET run_at = earlier, due_at = earlier, creat
     FROM jobs, (SELECT CAST(? AS BIGINT) AS now, CAST(? AS BIGINT) AS by_ms, CAST(? AS BIGINT) AS latest) AS clock
     WHERE status = 'queued' AND run_at > now) AS moved
   WHERE id = job AND status = 'queued' AND (by_ms > 0 OR created_at > latest)`;
+const COMPLETE = `DELETE FROM jobs WHERE id IN (SELECT value FROM json_each(?)) AND status = 'running'
+  AND id || ' ' || lease IN (SELECT value FROM json_each(?)) RETURNING id || ' ' || lease AS fence`;
 const FENCED = "id = ? AND lease = ? AND status = 'running'";
 
 function toClaimed({ payload, runAt: _, dueAt, createdAt, ...row }: JobRow): ClaimedJob {
@@ -90,6 +94,11 @@ function* listLive(sql: Sql, { state, type, id }: JobFilter, page: PageRequest, 
 }
 
 export function createJobStore(connection: SqlConnection): JobStore {
+  const complete = gathered(async (fences: readonly string[]) => {
+    const ids = new Among(fences.map((fence) => Number.parseInt(fence, 10)));
+    const done = await connection.statement((sql) => sql.all<{ fence: string }>(COMPLETE, ids, new Among(fences)));
+    return new Map(done.map(({ fence }) => [fence, true]));
+  });
   return {
     async enqueue(jobs, now) {
       const rows = jobs.map(({ type, key, payload, runAt = now }) => {
@@ -114,8 +123,7 @@ export function createJobStore(connection: SqlConnection): JobStore {
     extend: (jobs, leaseUntil) =>
       connection.write((sql) => extendLeases(sql, 'jobs', { live: 'running', ends: 'due_at' }, jobs, leaseUntil)),
 
-    complete: ({ id, lease }) =>
-      connection.statement((sql) => changesSome(sql, `DELETE FROM jobs WHERE ${FENCED}`, id, lease)),
+    complete: async ({ id, lease }) => (await complete(`${integer(id)} ${integer(lease)}`)) ?? false,
 
     release: ({ id, lease }, runAt, error, countRun) =>
       connection.statement((sql) => {

@@ -4,27 +4,31 @@ import { knownAccountId, type SocialAccount } from '../../core/engagement/creato
 import type { CreatorStore, LinkInput, RenamedAccount } from '../../core/ports/creator-store.ts';
 import { ACCOUNTS, CREATORS } from './tables.ts';
 import { millis, writeMany } from './values.ts';
-import type { Sql, SqlConnection, Work } from './work.ts';
+import { Among, type Sql, type SqlConnection, type Work } from './work.ts';
 
 /** Most links in one call of `rememberAccounts`. */
 const MAX_LINKS = 1_000;
 
-const UNKNOWN = `WHERE id = ? AND disconnected_at IS NULL AND platform_account_id IS NULL
-  AND remembered_account_id IS NULL`;
+const ACTIVE = 'WHERE id IN (SELECT value FROM json_each(?)) AND disconnected_at IS NULL ORDER BY id FOR UPDATE';
 
 export function linkAccounts(connection: SqlConnection): Pick<CreatorStore, 'rememberAccounts' | 'followHandle'> {
   return {
     async rememberAccounts(seen) {
       const links = atMost(seen, MAX_LINKS, 'links');
       const known = await writeMany(connection, links, function* (sql, some): Work<(readonly [number, string])[]> {
-        const noted: (readonly [number, string])[] = [];
-        for (const { linkId, accountId } of some) {
-          yield* ACCOUNTS.update(sql, { rememberedAccountId: accountId }, UNKNOWN, linkId);
-          const link = yield* ACCOUNTS.find(sql, 'WHERE id = ? AND disconnected_at IS NULL', linkId);
-          const known = link && knownAccountId(link);
-          if (known !== null) noted.push([linkId, known]);
-        }
-        return noted;
+        // Of several accounts for one link, the first stands.
+        const accountIds = new Map(some.toReversed().map(({ linkId, accountId }) => [linkId, accountId]));
+        const links = yield* ACCOUNTS.select(sql, ACTIVE, new Among([...accountIds.keys()]));
+        const noted = links.map((link) => {
+          return knownAccountId(link) === null
+            ? { ...link, rememberedAccountId: accountIds.get(link.id) ?? null }
+            : link;
+        });
+        yield* ACCOUNTS.replace(
+          sql,
+          noted.filter((link, index) => link !== links[index]),
+        );
+        return noted.map((link) => [link.id, knownAccountId(link) ?? '']);
       });
       return new Map(known);
     },

@@ -2,9 +2,10 @@
 
 import { pieces } from '../../core/bulk.ts';
 import type { DeliveryTarget } from '../../core/engagement/webhooks/webhook.ts';
+import { gathered } from '../../core/gather.ts';
 import { parseJson } from '../../core/json-reader.ts';
-import { millis } from './values.ts';
-import type { Cell, Sql, Value, Work } from './work.ts';
+import { integer, millis } from './values.ts';
+import { Among, type Cell, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
 
 /**
  * `json`: text of JSON, with dates in the members that `DATES` names. `data`: text of JSON as callers gave it. `optional`: null is
@@ -61,6 +62,17 @@ export class Table<Item extends object, Hidden extends object = object> {
     return row === undefined ? null : this.toItem(row);
   }
 
+  /** Finds rows by the number in a column, in the order of their key. What callers of one moment look for is one statement. */
+  finder(connection: SqlConnection, name: string): (value: number) => Promise<readonly Item[]> {
+    const field = camelCase(name) as keyof Item;
+    const rest = `WHERE ${name} IN (SELECT value FROM json_each(?)) ORDER BY ${this.key.map((one) => one.name).join()}`;
+    const find = gathered(async (values: readonly number[]) => {
+      const items = await connection.read((sql) => this.select(sql, rest, new Among(values)));
+      return Map.groupBy(items, (item) => item[field] as number);
+    });
+    return async (value) => (await find(integer(value))) ?? [];
+  }
+
   *count(sql: Sql, where: string, ...values: readonly Value[]): Work<number> {
     const counted = yield* sql.get<{ n: number }>(`SELECT count(*) AS n FROM ${this.name} WHERE ${where}`, ...values);
     return counted?.n ?? 0;
@@ -86,6 +98,14 @@ export class Table<Item extends object, Hidden extends object = object> {
       stored.push(...(yield* this.#insert(sql, some, `ON CONFLICT ${unique} DO NOTHING`)));
     }
     return stored;
+  }
+
+  /** Stores all columns of rows that are there, and that this transaction has locked. */
+  *replace(sql: Sql, items: readonly (Item & Hidden & { readonly id: number })[]): Work<void> {
+    const set = this.columns.map(({ name }) => `${name} = excluded.${name}`).join(', ');
+    for (const some of pieces(items, ROWS_A_STATEMENT)) {
+      yield* this.#insert(sql, some, `ON CONFLICT (id) DO UPDATE SET ${set}`);
+    }
   }
 
   *#insert(sql: Sql, items: readonly Fields[], conflict: string): Work<Item[]> {

@@ -1,0 +1,20 @@
+/**
+ * Answers calls that come in one turn of the event loop together: a burst of callers costs a storage few statements. `work` gets
+ * each key once, begins after the last of these calls, and what it throws fails all of them.
+ */
+export function gathered<Key, Result>(
+  work: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Result>>,
+): (key: Key) => Promise<Result | undefined> {
+  let keys = new Set<Key>();
+  let next: Promise<ReadonlyMap<Key, Result>> | undefined;
+  return async (key) => {
+    keys.add(key);
+    next ??= new Promise((resolve) => setImmediate(resolve)).then(() => {
+      const all = [...keys];
+      keys = new Set();
+      next = undefined;
+      return work(all);
+    });
+    return (await next).get(key);
+  };
+}
