@@ -20,9 +20,9 @@ import {
 import type { Attempt } from './attempt.ts';
 import { type AttemptFacts, linksOn } from './load-facts.ts';
 import {
+  type createFindMatch,
   earliestMatch,
   findLikes,
-  findMatch,
   findMatches,
   findUnnumbered,
   type LinkMatch,
@@ -31,7 +31,7 @@ import {
   ofLinks,
 } from './matching.ts';
 import type { AttemptDeps } from './move-attempt.ts';
-import { rememberAccounts } from './own-account.ts';
+import type { createRemember } from './own-account.ts';
 import type { PostReads, Refresh } from './post-reads.ts';
 import { rulesOf } from './states.ts';
 
@@ -65,8 +65,15 @@ export type Found =
 /** Without a link nobody can be found, whatever the post shows. */
 const NO_LINKS: Found = { kind: 'no-match', absence: { isProven: true }, others: null };
 
+/** What verifications of one moment share. */
+export interface Together {
+  readonly postReads: PostReads;
+  readonly findMatch: ReturnType<typeof createFindMatch>;
+  readonly remember: ReturnType<typeof createRemember>;
+}
+
 /** One search, for one claim. */
-interface Search extends FindCreatorDeps {
+interface Search extends FindCreatorDeps, Together {
   readonly challenge: Challenge;
   readonly times: Times;
   /** Whether the account has the handle now. */
@@ -78,7 +85,7 @@ interface Search extends FindCreatorDeps {
  * @throws the platform's failures; `RescheduleError` if the reading of a long post continues in the next run
  */
 export async function findCreator(
-  deps: FindCreatorDeps & { readonly postReads: PostReads },
+  deps: FindCreatorDeps & Together,
   attempt: Attempt,
   { challenge, links: linksBefore, creator }: AttemptFacts,
   signal: AbortSignal,
@@ -95,7 +102,7 @@ export async function findCreator(
   for (let refreshes = 0; links.length > 0; ) {
     const found = await lookUp(search, links, sweep);
     if (found?.kind === 'no-match') return found;
-    if (found !== null && (await rememberAccounts(deps.storage, [found])).length > 0) return found;
+    if (found !== null && (await deps.remember(found))) return found;
     if (found === null && refreshes === MAX_REFRESHES) {
       if (hasMovedOn(sweep, before)) {
         throw new RescheduleError(deps.clock.now(), 'the reading of a long post continues');
@@ -134,9 +141,9 @@ async function lookUpComment(
   links: readonly SocialAccount[],
   sweep: SweepProgress | null,
 ): Promise<Found | null> {
-  const { storage, challenge, times, absenceTolerance = DEFAULT_ABSENCE_TOLERANCE } = search;
+  const { challenge, times, findMatch, absenceTolerance = DEFAULT_ABSENCE_TOLERANCE } = search;
   const { claimedAt, checkedAt } = times;
-  const found = await findMatch(storage, challenge, links);
+  const found = await findMatch(challenge, links);
   if (found !== null && !lacksNumber(found)) return { kind: 'match', ...found };
   // While another sweep runs, what the last one saw still counts.
   const reading = sweep?.status === 'swept' ? sweep : sweep?.lastSwept;

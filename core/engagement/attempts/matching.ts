@@ -4,6 +4,7 @@
  * (docs/decisions.md#verification).
  */
 import { pieces } from '../../bulk.ts';
+import { gathered } from '../../gather.ts';
 import type { AuthorKey } from '../../platforms/author-key.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
 import type { FoundLiker } from '../../ports/liker-store.ts';
@@ -123,6 +124,25 @@ export async function findMatch(
   links: readonly SocialAccount[],
 ): Promise<LinkMatch | null> {
   return earliestMatch(await matchesOfLinks(storage, challenge, links), links);
+}
+
+/** As `findMatch`; for creators of one moment the storage is asked together. */
+export function createFindMatch(storage: MatchingStorage) {
+  interface Asked {
+    readonly challenge: Challenge;
+    readonly links: readonly SocialAccount[];
+  }
+  const find = gathered(async (asked: readonly Asked[]) => {
+    const byChallenge = [...Map.groupBy(asked, ({ challenge }) => challenge.id).values()];
+    const found = byChallenge.map(async (own) => {
+      const all = own.flatMap(({ links }) => links);
+      const matches = own[0] && (await matchesOfLinks(storage, own[0].challenge, all));
+      return own.map((one) => [one, matches ? earliestMatch(matches, one.links) : null] as const);
+    });
+    return new Map((await Promise.all(found)).flat());
+  });
+  return async (challenge: Challenge, links: readonly SocialAccount[]): Promise<LinkMatch | null> =>
+    (await find({ challenge, links })) ?? null;
 }
 
 /** Of the matches of one creator's links, by the id of the link, the one with the earliest comment. */

@@ -1,6 +1,7 @@
 /** What a match tells about the link that it was found by: the number of its account, and the handle that the account has now. */
 
 import { pieces } from '../../bulk.ts';
+import { gathered } from '../../gather.ts';
 import { isPlainHandle } from '../../platforms/handle.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
@@ -34,6 +35,14 @@ export async function rememberAccounts<M extends LinkMatch>(
     ({ link, match }) =>
       knownAccountId(link) !== null || match.accountId === null || known.get(link.id) === match.accountId,
   );
+}
+
+/** As `rememberAccounts`, whether a match stands; for matches of one moment the storage is asked together. */
+export function createRemember(storage: Pick<Storage, 'creators'>) {
+  const stands = gathered(async (matches: readonly LinkMatch[]) => {
+    return new Map((await rememberAccounts(storage, matches)).map((match) => [match, true]));
+  });
+  return async (match: LinkMatch): Promise<boolean> => (await stands(match)) ?? false;
 }
 
 /** How a match is told of: by which handle, and what the history says besides. */

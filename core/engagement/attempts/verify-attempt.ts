@@ -5,11 +5,12 @@ import type { Storage } from '../../ports/storage.ts';
 import { isOutOfReach, isPermanent, isPlatformFailure } from '../challenge-data/platform-failure.ts';
 import type { Attempt } from './attempt.ts';
 import type { AttemptCommand } from './attempt-command.ts';
-import { type FindCreatorDeps, findCreator } from './find-creator.ts';
+import { type FindCreatorDeps, findCreator, type Together } from './find-creator.ts';
 import { type AttemptFacts, loadAttemptFacts } from './load-facts.ts';
+import { createFindMatch } from './matching.ts';
 import { type AttemptDeps, tryMove } from './move-attempt.ts';
-import { followHandle } from './own-account.ts';
-import { createPostReads, type PostReads } from './post-reads.ts';
+import { createRemember, followHandle } from './own-account.ts';
+import { createPostReads } from './post-reads.ts';
 import { type RecheckPolicy, recheckDelay } from './recheck-claims.ts';
 import { rulesOf } from './states.ts';
 import { undecided, unreadable } from './waiting.ts';
@@ -18,9 +19,7 @@ export interface VerifyAttemptDeps extends AttemptDeps, FindCreatorDeps, Recheck
   readonly storage: FindCreatorDeps['storage'] & Pick<Storage, 'audit'>;
 }
 
-interface Deps extends VerifyAttemptDeps {
-  readonly postReads: PostReads;
-}
+type Deps = VerifyAttemptDeps & Together;
 
 /** Runs of one verification job before the post counts as unreadable and the claim is handed back to the creator. */
 const MAX_RUNS = 3;
@@ -40,12 +39,17 @@ const MAX_RETRY_AFTER_SECONDS = 15 * 60;
  * @throws the platform's transient failures, for the job queue to retry; `RescheduleError` for the next run over a long post
  */
 export function verifyAttempt(deps: VerifyAttemptDeps) {
-  const postReads = createPostReads(deps.clock);
+  const { storage, clock } = deps;
+  const together: Together = {
+    postReads: createPostReads(clock),
+    findMatch: createFindMatch(storage),
+    remember: createRemember(storage),
+  };
   return async (payload: { readonly attemptId: number }, context: JobContext): Promise<void> => {
-    const attempt = await deps.storage.attempts.find(payload.attemptId);
+    const attempt = await storage.attempts.find(payload.attemptId);
     if (attempt === null || rulesOf(attempt.state).awaits !== 'verify-attempt') return;
-    const facts = await loadAttemptFacts(deps.storage, attempt);
-    const { command, username } = await look({ ...deps, postReads }, attempt, facts, context);
+    const facts = await loadAttemptFacts(storage, attempt);
+    const { command, username } = await look({ ...deps, ...together }, attempt, facts, context);
     await tryMove(deps, attempt, facts, { command, username });
   };
 }
