@@ -11,16 +11,22 @@ export async function completeAuthors(
   challengeId: number,
   told: ReadonlyMap<string, NewComment>,
 ): Promise<void> {
-  const lacking = { $or: [{ authorId: null }, { username: '' }] };
+  const isScoped = [...told.values()].some(({ scopedAuthorId }) => scopedAuthorId != null);
+  const unscoped = { scopedAuthorId: { $exists: false } };
+  const lacking = { $or: [{ authorId: null }, { username: '' }, ...(isScoped ? [unscoped] : [])] };
   const incomplete = await comments.list({ challengeId, platformCommentId: { $in: [...told.keys()] }, ...lacking });
   const updates = incomplete.flatMap(({ id: _id, platformCommentId, ...stored }) => {
-    const { username: handle = '', authorId: number } = told.get(platformCommentId) ?? {};
+    const given = told.get(platformCommentId);
+    const { username: handle = '', authorId: number, scopedAuthorId: scoped, commentText = '' } = given ?? {};
     const named = { username: text(handle), author: normaliseHandle(handle) };
+    const isUnscoped = stored.scopedAuthorId === undefined && scoped != null;
+    const setIf = (filter: object, $set: object) => ({ filter: { _id, ...filter }, update: { $set } });
     return [
-      ...(stored.authorId === null && number != null
-        ? [{ filter: { _id, authorId: null }, update: { $set: { authorId: text(number) } } }]
+      ...(stored.authorId === null && number != null ? [setIf({ authorId: null }, { authorId: text(number) })] : []),
+      ...(isUnscoped ? [setIf(unscoped, { scopedAuthorId: text(scoped) })] : []),
+      ...(stored.username === '' && handle !== ''
+        ? [setIf({ username: '', commentText: '' }, { commentText: text(commentText) }), setIf({ username: '' }, named)]
         : []),
-      ...(stored.username === '' && handle !== '' ? [{ filter: { _id, username: '' }, update: { $set: named } }] : []),
     ];
   });
   await writeBulk(

@@ -62,6 +62,12 @@ export function createCampaignStore(db: Database): CampaignStore {
       return toBoth(await campaigns.raw.findOne(filter));
     },
 
+    async ofPost({ platform, contentId }) {
+      const about = equals({ 'challenge.contentId': contentId, 'challenge.platform': platform });
+      const found = await campaigns.raw.find(about).sort({ _id: -1 }).limit(100).toArray();
+      return found.flatMap((document) => toBoth(document) ?? []);
+    },
+
     list: (page, filter = {}) => campaigns.page(chosenBy(filter), filter.sort ?? '-id', page),
 
     async update(before, { instructionText, ...changes }) {

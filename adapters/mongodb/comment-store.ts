@@ -1,6 +1,11 @@
 import { atMost } from '../../core/bulk.ts';
-import type { NewComment, StoredComment, SweepProgress } from '../../core/engagement/challenge-data/comment.ts';
-import { type AuthorKey, foundAmong, numberKey, splitKeys } from '../../core/platforms/author-key.ts';
+import type {
+  NewComment,
+  StoredComment,
+  SweepProgress,
+  VisibilityChange,
+} from '../../core/engagement/challenge-data/comment.ts';
+import { type AuthorKey, foundAmong, numberKey, scopedKey, splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
 import { challengeStands } from './attempt-gate.ts';
@@ -36,7 +41,7 @@ export function createCommentStore(db: Database): CommentStore {
     knownAmong: (challengeId, ids, since) => knownAmong(db, integer(challengeId), texts(ids), since && instant(since)),
 
     async earliestByAuthors(challengeId, authors, which) {
-      const { handles, numbers } = splitKeys(texts(atMost(authors, MAX_AUTHORS, 'handles or numbers')));
+      const { handles, numbers, scoped } = splitKeys(texts(atMost(authors, MAX_AUTHORS, 'handles or numbers')));
       const ofChallenge = equals({ challengeId });
       const names = handles.map(normaliseHandle);
       const found =
@@ -44,9 +49,28 @@ export function createCommentStore(db: Database): CommentStore {
           ? [
               firstBy(db, 'author', names, ofChallenge, EARLIEST),
               firstBy(db, 'authorId', numbers, ofChallenge, EARLIEST),
+              firstBy(db, 'scopedAuthorId', scoped, ofChallenge, EARLIEST),
             ]
           : [firstBy(db, 'author', names, { ...ofChallenge, authorId: null }, { _id: 1 })];
       return foundAmong(authors, new Map((await Promise.all(found)).flat()));
+    },
+
+    async withhold(challengeId, changes) {
+      if (!(await challengeStands(db, integer(challengeId)))) return;
+      if (!('unmetSince' in changes)) {
+        for (const change of changes) await withhold(db, challengeId, change);
+        return;
+      }
+      const isOld = { $not: { $gte: instant(changes.unmetSince) } };
+      const unmet = { createdAt: isOld, metAt: isOld, visibilityAt: isOld, withheld: { $ne: 'removed' as const } };
+      const removed = { withheld: 'removed' as const, visibilityAt: instant(changes.now) };
+      await comments.updateAll({ challengeId, scopedAuthorId: { $gte: '' }, ...unmet }, { $set: removed });
+    },
+
+    withheldSince(challengeId, since) {
+      const withheld = { withheld: { $gte: 'hidden' as const }, visibilityAt: { $gte: instant(since) } };
+      const oldestFirst = { sort: { visibilityAt: 1, _id: 1 }, limit: 1_000 } as const;
+      return comments.list({ challengeId: integer(challengeId), ...withheld }, oldestFirst);
     },
 
     sweep: (challengeId) => sweeps.find({ _id: integer(challengeId) }),
@@ -69,7 +93,7 @@ export function createCommentStore(db: Database): CommentStore {
 /** The first comment of each author in an order, by handle or by number. */
 async function firstBy(
   { comments }: Database,
-  by: 'author' | 'authorId',
+  by: 'author' | 'authorId' | 'scopedAuthorId',
   authors: readonly string[],
   chosen: object,
   order: object,
@@ -77,13 +101,13 @@ async function firstBy(
   if (authors.length === 0) return [];
   const found = await comments.raw
     .aggregate<{ first: DocumentOf<'comments'> }>([
-      { $match: { ...chosen, [by]: { $in: authors } } },
+      { $match: { ...chosen, [by]: { $in: authors }, withheld: { $exists: false } } },
       // In the order of the index: sorted by time alone, all of them would be sorted in memory.
       { $sort: { [by]: 1, ...order } },
       { $group: { _id: `$${by}`, first: { $first: '$$ROOT' } } },
     ])
     .toArray();
-  const keyOf = by === 'author' ? (handle: string) => handle : numberKey;
+  const keyOf = { author: (handle: string) => handle, authorId: numberKey, scopedAuthorId: scopedKey }[by];
   return found.map(({ first }) => [keyOf(first[by] ?? ''), comments.toItem(first)]);
 }
 
@@ -115,6 +139,35 @@ async function removeIfGone(db: Database, challengeId: number): Promise<boolean>
   return false;
 }
 
+/** Of two changes of one comment the later one stands. */
+async function withhold({ comments }: Database, challengeId: number, change: VisibilityChange): Promise<void> {
+  const { withheld, at } = change;
+  const which = equals({ challengeId, platformCommentId: change.platformCommentId });
+  const visibilityAt = instant(at);
+  const update = withheld === null ? { $unset: { withheld: '' as const } } : {};
+  const $set = { visibilityAt, ...(withheld === null ? {} : { withheld }) };
+  const isChanged = await comments.update(
+    { ...which, visibilityAt: { $not: { $gte: visibilityAt } } },
+    { ...update, $set },
+  );
+  if (isChanged || withheld === null || (await comments.exists(which))) return;
+  const blank = { username: '', author: '', authorId: null, commentText: '', commentedAt: at, createdAt: at };
+  const { platformCommentId } = change;
+  await comments.insertNew([{ challengeId, platformCommentId, ...blank, withheld, visibilityAt }]);
+}
+
+/** Notes whether the owner of the post hides known comments, as the list says. */
+async function noteHidden(db: Database, challengeId: number, told: readonly NewComment[], now: Date): Promise<void> {
+  const ids = told.flatMap(({ platformCommentId, isHidden }) => (isHidden === undefined ? [] : [platformCommentId]));
+  if (ids.length === 0) return;
+  const which = { challengeId, platformCommentId: { $in: ids }, withheld: { $exists: true } };
+  const withheld = (await db.comments.list(which)).map(({ platformCommentId }) => platformCommentId);
+  for (const { platformCommentId, isHidden } of told) {
+    if (isHidden === undefined || isHidden === withheld.includes(platformCommentId)) continue;
+    await withhold(db, challengeId, { platformCommentId, withheld: isHidden ? 'hidden' : null, at: now });
+  }
+}
+
 async function knownAmong(
   db: Database,
   challengeId: number,
@@ -141,17 +194,23 @@ async function insertChunk(
     const met = { challengeId, platformCommentId: { $in: [...known] }, createdAt: { $lt: now } };
     await db.comments.updateAll(met, { $set: { metAt: now } });
     await completeAuthors(db, challengeId, byId);
+    const told = [...byId.values()].filter(({ platformCommentId }) => known.has(platformCommentId));
+    await noteHidden(db, challengeId, told, now);
   }
   const added = [...byId.values()].reverse().filter(({ platformCommentId }) => !known.has(platformCommentId));
-  const documents = added.map(({ platformCommentId, username, authorId, commentText, commentedAt }) => ({
-    challengeId,
-    platformCommentId,
-    username,
-    author: normaliseHandle(username),
-    authorId: authorId == null ? null : text(authorId),
-    commentText,
-    commentedAt,
-    createdAt: now,
-  }));
+  const documents = added.map(
+    ({ platformCommentId, username, authorId, scopedAuthorId, isHidden, commentText, commentedAt }) => ({
+      challengeId,
+      platformCommentId,
+      username,
+      author: normaliseHandle(username),
+      authorId: authorId == null ? null : text(authorId),
+      ...(scopedAuthorId == null ? {} : { scopedAuthorId: text(scopedAuthorId) }),
+      ...(isHidden ? { withheld: 'hidden' as const, visibilityAt: now } : {}),
+      commentText,
+      commentedAt,
+      createdAt: now,
+    }),
+  );
   return (await db.comments.insertNew(documents)).length;
 }

@@ -1,3 +1,4 @@
+import { atMost } from '../../core/bulk.ts';
 import { isRewarded, statesWhere } from '../../core/engagement/attempts/states.ts';
 import type {
   Creator,
@@ -6,6 +7,7 @@ import type {
   LinkedCreator,
   SocialAccount,
 } from '../../core/engagement/creators/creator.ts';
+import { splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { CreatorSearch, CreatorStore } from '../../core/ports/creator-store.ts';
 import { rangesOf, type TextRange } from '../../core/ports/search-text.ts';
@@ -15,6 +17,8 @@ import { link } from './link-creator.ts';
 import { personalDataStore } from './personal-data.ts';
 import { equals, integer, near, text, texts } from './values.ts';
 
+/** Most authors in one call of `linksOf`. */
+const MAX_AUTHORS = 1_000;
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
 
 const BY_CREATOR = { sort: { creatorId: 1, _id: 1 } } as const;
@@ -31,7 +35,10 @@ export function createCreatorStore(db: Database): CreatorStore {
       const creator = await creators.find(equals({ externalId }));
       if (creator === null) return null;
       const active = { ...equals({ creatorId: creator.id, platform, platformUsername: handle }), ...ACTIVE };
-      return accounts.change(active, { $set: { disconnectedAt: now, rememberedAccountId: null } });
+      return accounts.change(active, {
+        $set: { disconnectedAt: now, rememberedAccountId: null },
+        $unset: { scopedAccountId: '' },
+      });
     },
 
     find: (which) =>
@@ -44,6 +51,14 @@ export function createCreatorStore(db: Database): CreatorStore {
     async findByHandle(platform, handle, { ended = false } = {}) {
       const chosen = equals({ platformUsername: handle }, { platform: platform ?? undefined });
       return withCreators(db, await accounts.list({ ...chosen, ...(ended ? {} : ACTIVE) }, BY_CREATOR));
+    },
+
+    async linksOf(platform, authors) {
+      const { handles, scoped } = splitKeys(texts(atMost(authors, MAX_AUTHORS, 'handles or ids')));
+      const active = { ...equals({ platform }), ...ACTIVE };
+      const byHandle = { ...active, platformUsername: { $in: [...handles] } };
+      const byId = { ...active, scopedAccountId: { $in: [...scoped] } };
+      return withCreators(db, await accounts.list({ $or: [byHandle, byId] }, BY_CREATOR));
     },
 
     async activeLinks(platform, afterCreator, limit) {

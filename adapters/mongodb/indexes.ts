@@ -46,6 +46,11 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
       unique: true,
       partialFilterExpression: { platformAccountId: ANY_TEXT },
     },
+    {
+      name: 'by_scoped_id',
+      key: { scopedAccountId: 1, platform: 1 },
+      partialFilterExpression: { scopedAccountId: ANY_TEXT },
+    },
     { name: 'active_by_creator', key: { disconnectedAt: 1, creatorId: 1, _id: 1 } },
     { name: 'outbox_by_time', key: { outboxAt: 1, _id: 1 }, partialFilterExpression: { outboxAt: { $exists: true } } },
   ],
@@ -56,6 +61,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'by_title', key: { title: 1, _id: 1 } },
     { name: 'by_brand', key: { brandId: 1, _id: -1 } },
     { name: 'by_activity', key: { isActive: 1, _id: 1 } },
+    { name: 'by_post', key: { 'challenge.contentId': 1, _id: -1 } },
   ],
   attempts: [
     { name: 'one_per_creator', key: { challengeId: 1, userId: 1 }, unique: true },
@@ -105,6 +111,16 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
       name: 'by_author_number',
       key: { challengeId: 1, authorId: 1, commentedAt: 1, _id: 1 },
       partialFilterExpression: { authorId: ANY_TEXT },
+    },
+    {
+      name: 'by_scoped_id',
+      key: { challengeId: 1, scopedAuthorId: 1, commentedAt: 1, _id: 1 },
+      partialFilterExpression: { scopedAuthorId: ANY_TEXT },
+    },
+    {
+      name: 'withheld',
+      key: { challengeId: 1, visibilityAt: 1, _id: 1 },
+      partialFilterExpression: { withheld: ANY_TEXT },
     },
   ],
   metrics: [{ name: 'by_time', key: { challengeId: 1, fetchedAt: -1, _id: -1 } }],

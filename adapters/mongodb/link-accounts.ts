@@ -13,14 +13,15 @@ const MAX_LINKS = 1_000;
 
 export function linkAccounts(db: Database): Pick<CreatorStore, 'rememberAccounts' | 'followHandle'> {
   return {
-    async rememberAccounts(seen) {
+    async rememberAccounts(seen, which) {
       if (seen.length === 0) return new Map();
-      await writeBulk(db.socialAccounts.raw, atMost(seen, MAX_LINKS, 'links').map(remember));
+      const some = atMost(seen, MAX_LINKS, 'links');
+      await writeBulk(db.socialAccounts.raw, which === undefined ? some.map(remember) : some.map(rememberScoped));
       const ids = seen.map(({ linkId }) => linkId);
       const links = await db.socialAccounts.list({ _id: { $in: ids }, disconnectedAt: null });
       return new Map(
         links.flatMap((link) => {
-          const accountId = knownAccountId(link);
+          const accountId = which === undefined ? knownAccountId(link) : (link.scopedAccountId ?? null);
           return accountId === null ? [] : [[link.id, accountId] as const];
         }),
       );
@@ -35,6 +36,14 @@ function remember({ linkId, accountId }: AccountSeen) {
   const isUnknown = { platformAccountId: null, rememberedAccountId: null };
   const filter = { _id: integer(linkId), disconnectedAt: null, ...isUnknown };
   return { updateOne: { filter, update: { $set: { rememberedAccountId: text(accountId) } } } };
+}
+
+/** One of another app says nothing about this one, and gives way. */
+function rememberScoped({ linkId, accountId }: AccountSeen) {
+  const app = text(accountId).slice(0, accountId.indexOf('/') + 1);
+  const isOfApp = { $gte: app, $lt: `${app}\uffff` };
+  const filter = { _id: integer(linkId), disconnectedAt: null, scopedAccountId: { $not: isOfApp } };
+  return { updateOne: { filter, update: { $set: { scopedAccountId: accountId } } } };
 }
 
 /**
@@ -107,10 +116,11 @@ async function ownLink(
   former: SocialAccount,
   { accountId, handle, seenAt }: RenamedAccount,
 ): Promise<SocialAccount | null> {
-  const { creatorId, platform } = former;
+  const { creatorId, platform, scopedAccountId } = former;
   const triple = { creatorId, platform, platformUsername: text(handle) };
   const follows = { link: former.id, since: new Date() };
-  const taken = { rememberedAccountId: accountId, connectedAt: seenAt, disconnectedAt: null, follows };
+  const scoped = scopedAccountId === undefined ? {} : { scopedAccountId };
+  const taken = { rememberedAccountId: accountId, ...scoped, connectedAt: seenAt, disconnectedAt: null, follows };
   for (;;) {
     const stored = await accounts.find(triple);
     if (stored === null) {

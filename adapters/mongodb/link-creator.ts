@@ -31,6 +31,8 @@ async function prove(db: Database, { creator, account }: LinkResult, input: Link
   const known = platformAccountId !== undefined && {
     platformAccountId: { $literal: text(platformAccountId) },
     rememberedAccountId: null,
+    // What an app knew the account by belongs to the account that was known before.
+    scopedAccountId: { $cond: [isOther(platformAccountId), '$$REMOVE', '$scopedAccountId'] },
   };
   const entry = input.announce?.({ creator, account });
   const announced = entry && withEntry(entry, input.now);
@@ -46,6 +48,12 @@ async function prove(db: Database, { creator, account }: LinkResult, input: Link
     // So that the same calls do not meet again and again.
     await sleep(Math.random() * PAUSE_MS * 2 ** Math.min(tries, 6));
   }
+}
+
+/** The link was known to be another account's. */
+function isOther(accountId: string) {
+  const known = { $ifNull: ['$platformAccountId', '$rememberedAccountId', { $literal: accountId }] };
+  return { $ne: [known, { $literal: accountId }] };
 }
 
 /** What waits under the id of the entry already stays as it is. */

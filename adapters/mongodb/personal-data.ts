@@ -107,8 +107,8 @@ async function inChallenges(
   keys: readonly OwnKeys[],
   work: (comments: Filter<DocumentOf<'comments'>>, likers: Filter<DocumentOf<'likers'>> | null) => Promise<void>,
 ): Promise<void> {
-  for (const { platform, numbers, handles, unnumbered } of keys) {
-    if (numbers.length + handles.length + unnumbered.length === 0) continue;
+  for (const { platform, numbers, scoped, handles, unnumbered } of keys) {
+    if (numbers.length + scoped.length + handles.length + unnumbered.length === 0) continue;
     const [ofNumbers, ofHandles] = [{ $in: [...numbers] }, { $in: [...handles] }];
     for (const some of chunks(await db.campaigns.raw.distinct('challenge.id', { 'challenge.platform': platform }))) {
       const challengeId = { $in: [...some] };
@@ -121,6 +121,7 @@ async function inChallenges(
       };
       const comments = [
         { challengeId, authorId: ofNumbers },
+        { challengeId, scopedAuthorId: { $in: [...scoped] } },
         { challengeId, author: ofHandles },
         { challengeId, author: { $in: [...unnumbered] }, authorId: null },
       ];
@@ -134,7 +135,7 @@ async function eraseChallengeData(
   keys: readonly OwnKeys[],
 ): Promise<{ readonly comments: number; readonly likes: number }> {
   const counts = { comments: 0, likes: 0 };
-  const comment = { username: ERASED, author: ERASED, authorId: ERASED, commentText: ERASED };
+  const comment = { username: ERASED, author: ERASED, authorId: ERASED, scopedAuthorId: ERASED, commentText: ERASED };
   const names = { username: ERASED, handle: ERASED, fullName: null, profilePicUrl: null };
   await inChallenges(db, keys, async (ofComments, ofLikers) => {
     counts.comments += await db.comments.updateAll(ofComments, { $set: comment });

@@ -4,7 +4,7 @@ import { type Condition, equals, type OrderedList, readPage } from './pages.ts';
 import { finishPurges, notePurge } from './purges.ts';
 import { BRANDS, CAMPAIGNS, CHALLENGES } from './tables.ts';
 import { millis } from './values.ts';
-import type { Sql, SqlConnection, Value, Work } from './work.ts';
+import { Among, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
 
 function listIn(sort: CampaignFilter['sort'] = '-id'): OrderedList<Campaign> {
   const order = sort.endsWith('title') ? (['title', 'id'] as const) : (['id'] as const);
@@ -53,6 +53,19 @@ export function createCampaignStore(connection: SqlConnection): CampaignStore {
       const [campaign] = challenge === undefined ? [] : await byId(challenge.campaignId);
       return challenge && campaign ? { campaign, challenge } : null;
     },
+
+    ofPost: ({ platform, contentId }) =>
+      connection.read(function* (sql) {
+        const which = 'WHERE content_id = ? AND platform = ? ORDER BY id DESC LIMIT 100';
+        const challenges = yield* CHALLENGES.select(sql, which, contentId, platform);
+        const ids = new Among(challenges.map(({ campaignId }) => campaignId));
+        const campaigns = yield* CAMPAIGNS.select(sql, 'WHERE id IN (SELECT value FROM json_each(?))', ids);
+        const byId = new Map(campaigns.map((campaign) => [campaign.id, campaign]));
+        return challenges.flatMap((challenge) => {
+          const campaign = byId.get(challenge.campaignId);
+          return campaign === undefined ? [] : [{ campaign, challenge }];
+        });
+      }),
 
     list: (page, filter = {}) =>
       connection.read((sql) => readPage(sql, listIn(filter.sort), conditionOf(filter), page)),

@@ -1,6 +1,11 @@
 import { atMost } from '../../core/bulk.ts';
-import type { NewComment, StoredComment, SweepProgress } from '../../core/engagement/challenge-data/comment.ts';
-import { type AuthorKey, foundAmong, numberKey, splitKeys } from '../../core/platforms/author-key.ts';
+import type {
+  NewComment,
+  StoredComment,
+  SweepProgress,
+  VisibilityChange,
+} from '../../core/engagement/challenge-data/comment.ts';
+import { type AuthorKey, foundAmong, numberKey, scopedKey, splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
 import { equals, type OrderedList, readPage } from './pages.ts';
@@ -14,29 +19,56 @@ const NEWEST_FIRST: OrderedList<StoredComment> = { table: COMMENTS, order: ['com
 const MAX_AUTHORS = 1_000;
 /** For each value the first comment with it. */
 const firstWith = (condition: string, order: string) => `WHERE id IN (
-  SELECT (SELECT c.id FROM comments AS c WHERE c.challenge_id = ? AND ${condition} ORDER BY ${order} LIMIT 1)
+  SELECT (SELECT c.id FROM comments AS c WHERE c.challenge_id = ? AND ${condition} AND c.withheld IS NULL
+    ORDER BY ${order} LIMIT 1)
   FROM json_each(?))`;
 const EARLIEST_BY_HANDLE = firstWith('c.author = value', 'c.commented_at, c.id');
 const EARLIEST_BY_NUMBER = firstWith('c.author_id = value', 'c.commented_at, c.id');
+const EARLIEST_BY_SCOPED = firstWith('c.scoped_author_id = value', 'c.commented_at, c.id');
 const FIRST_UNNUMBERED = firstWith('c.author = value AND c.author_id IS NULL', 'c.id');
 
-/** A comment that was stored without a number, or without a handle, gets the one that is told now. */
-const COMPLETE = `UPDATE comments SET author_id = coalesce(author_id, number),
+/** What a comment was stored without, it gets now. */
+const COMPLETE = `UPDATE comments SET author_id = coalesce(author_id, number), scoped_author_id = coalesce(scoped_author_id, scoped),
+    comment_text = CASE comment_text WHEN '' THEN said ELSE comment_text END,
     author = CASE username WHEN '' THEN handle ELSE author END, username = CASE username WHEN '' THEN name ELSE username END
-  FROM (SELECT CAST(? AS TEXT) AS number, CAST(? AS TEXT) AS handle, CAST(? AS TEXT) AS name) AS told
-  WHERE challenge_id = ? AND platform_comment_id = ?
-    AND (author_id IS NULL AND number IS NOT NULL OR username = '' AND name <> '')`;
+  FROM (SELECT CAST(? AS TEXT) AS number, CAST(? AS TEXT) AS scoped, CAST(? AS TEXT) AS said, CAST(? AS TEXT) AS handle,
+    CAST(? AS TEXT) AS name) AS told
+  WHERE challenge_id = ? AND platform_comment_id = ? AND (author_id IS NULL AND number IS NOT NULL
+    OR scoped_author_id IS NULL AND scoped IS NOT NULL OR username = '' AND name <> '')`;
+/** Of two changes of one comment the later one stands. */
+const SEE = `UPDATE comments SET withheld = ?, visibility_at = ?
+  WHERE challenge_id = ? AND platform_comment_id = ? AND coalesce(visibility_at, 0) < ?`;
 /** Notes when known comments were met again. A new one was met when it was stored. */
 const MEET = `UPDATE comments SET met_at = ?
   WHERE challenge_id = ? AND platform_comment_id IN (SELECT value FROM json_each(?)) AND created_at < ?`;
 const KNOWN = `SELECT platform_comment_id AS id FROM comments WHERE challenge_id = ?
   AND platform_comment_id IN (SELECT value FROM json_each(?))`;
 
+/** Returns whether there is such a comment. */
+function* see(sql: Sql, challengeId: number, change: VisibilityChange): Work<boolean> {
+  const { platformCommentId, withheld, at } = change;
+  const changed = yield* sql.run(SEE, withheld, millis(at), challengeId, platformCommentId, millis(at));
+  const which = 'challenge_id = ? AND platform_comment_id = ?';
+  return changed > 0 || (yield* COMMENTS.holds(sql, which, challengeId, platformCommentId));
+}
+
+function* withhold(sql: Sql, challengeId: number, changes: readonly VisibilityChange[]): Work<void> {
+  if (!(yield* CHALLENGES.holds(sql, 'id = ?', challengeId))) return;
+  for (const change of changes) {
+    const { platformCommentId, withheld, at } = change;
+    if ((yield* see(sql, challengeId, change)) || withheld === null) continue;
+    const blank = { challengeId, platformCommentId, username: '', author: '', commentText: '', commentedAt: at };
+    const row = { ...blank, createdAt: at, withheld, visibilityAt: at };
+    yield* COMMENTS.insertNew(sql, [row], '(challenge_id, platform_comment_id)');
+  }
+}
+
 /** Inserts new comments and completes known ones. Returns how many are new. */
 function* insertComments(sql: Sql, challengeId: number, comments: readonly NewComment[], now: Date): Work<number> {
   const rows = comments.map((comment) => {
     const author = normaliseHandle(comment.username);
-    return { ...comment, challengeId, author, authorId: comment.authorId ?? null, createdAt: now };
+    const seen = comment.isHidden ? { withheld: 'hidden' as const, visibilityAt: now } : {};
+    return { ...comment, ...seen, challengeId, author, authorId: comment.authorId ?? null, createdAt: now };
   });
   const added = yield* COMMENTS.insertNew(sql, rows, '(challenge_id, platform_comment_id)');
   if (added.length === rows.length) return added.length;
@@ -44,10 +76,20 @@ function* insertComments(sql: Sql, challengeId: number, comments: readonly NewCo
   const known = rows.filter(({ platformCommentId }) => !isNew.delete(platformCommentId));
   const ids = new Among(known.map(({ platformCommentId }) => platformCommentId));
   yield* sql.run(MEET, millis(now), challengeId, ids, millis(now));
-  const lacking = `${KNOWN} AND (author_id IS NULL OR username = '')`;
-  const incomplete = new Set((yield* sql.all<{ id: string }>(lacking, challengeId, ids)).map(({ id }) => id));
-  for (const { platformCommentId: id, authorId, author, username } of known) {
-    if (incomplete.has(id)) yield* sql.run(COMPLETE, authorId, author, username, challengeId, id);
+  const which = (condition: string) => sql.all<{ id: string }>(`${KNOWN} AND (${condition})`, challengeId, ids);
+  const idsOf = (found: readonly { readonly id: string }[]) => new Set(found.map(({ id }) => id));
+  const isScoped = known.some(({ scopedAuthorId }) => scopedAuthorId != null);
+  const lacking = `author_id IS NULL OR username = ''${isScoped ? ' OR scoped_author_id IS NULL' : ''}`;
+  const incomplete = idsOf(yield* which(lacking));
+  for (const { platformCommentId: id, authorId, scopedAuthorId = null, commentText, author, username } of known) {
+    const told = [authorId, scopedAuthorId, commentText, author, username];
+    if (incomplete.has(id)) yield* sql.run(COMPLETE, ...told, challengeId, id);
+  }
+  const told = known.filter(({ isHidden }) => isHidden !== undefined);
+  const withheld = told.length === 0 ? new Set() : idsOf(yield* which('withheld IS NOT NULL'));
+  for (const { platformCommentId, isHidden } of told) {
+    const change = { platformCommentId, withheld: isHidden ? ('hidden' as const) : null, at: now };
+    if (isHidden !== withheld.has(platformCommentId)) yield* see(sql, challengeId, change);
   }
   return added.length;
 }
@@ -112,7 +154,7 @@ export function createCommentStore(connection: SqlConnection): CommentStore {
       }),
 
     earliestByAuthors: async (challengeId, authors, which) => {
-      const { handles, numbers } = splitKeys(atMost(authors, MAX_AUTHORS, 'handles or numbers'));
+      const { handles, numbers, scoped } = splitKeys(atMost(authors, MAX_AUTHORS, 'handles or numbers'));
       return connection.read(function* (sql) {
         const found = new Map<AuthorKey, StoredComment>();
         const byHandle = which === undefined ? EARLIEST_BY_HANDLE : FIRST_UNNUMBERED;
@@ -123,9 +165,28 @@ export function createCommentStore(connection: SqlConnection): CommentStore {
         for (const comment of yield* COMMENTS.select(sql, EARLIEST_BY_NUMBER, challengeId, new Among(numbers))) {
           found.set(numberKey(comment.authorId ?? ''), comment);
         }
+        for (const comment of yield* COMMENTS.select(sql, EARLIEST_BY_SCOPED, challengeId, new Among(scoped))) {
+          found.set(scopedKey(comment.scopedAuthorId ?? ''), comment);
+        }
         return foundAmong(authors, found);
       });
     },
+
+    withhold: (challengeId, changes) =>
+      connection.write(function* (sql) {
+        if (Array.isArray(changes)) return yield* withhold(sql, challengeId, changes);
+        const { unmetSince, now } = changes as { readonly unmetSince: Date; readonly now: Date };
+        const unmet = `WHERE challenge_id = ? AND scoped_author_id IS NOT NULL AND coalesce(met_at, created_at) < ?
+          AND withheld IS DISTINCT FROM 'removed' AND coalesce(visibility_at, 0) < ?`;
+        const removed = { withheld: 'removed', visibilityAt: now } as const;
+        yield* COMMENTS.update(sql, removed, unmet, challengeId, millis(unmetSince), millis(unmetSince));
+      }),
+
+    withheldSince: (challengeId, since) =>
+      connection.read((sql) => {
+        const which = 'WHERE challenge_id = ? AND withheld IS NOT NULL AND visibility_at >= ?';
+        return COMMENTS.select(sql, `${which} ORDER BY visibility_at, id LIMIT 1000`, challengeId, millis(since));
+      }),
 
     sweep: async (challengeId) => (await sweepOf(challengeId))[0] ?? null,
 

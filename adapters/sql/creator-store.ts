@@ -1,10 +1,13 @@
-import type {
-  Creator,
-  CreatorListRow,
-  CreatorTotals,
-  LinkedCreator,
-  SocialAccount,
+import { atMost } from '../../core/bulk.ts';
+import {
+  type Creator,
+  type CreatorListRow,
+  type CreatorTotals,
+  knownAccountId,
+  type LinkedCreator,
+  type SocialAccount,
 } from '../../core/engagement/creators/creator.ts';
+import { splitKeys } from '../../core/platforms/author-key.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { CreatorSearch, CreatorStore, LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
 import { pageWindow } from '../../core/ports/paging.ts';
@@ -25,6 +28,13 @@ const BY_CREATOR: OrderedList<SocialAccount> = { table: ACCOUNTS, order: ['creat
 const ACTIVE_LINKS = `WHERE platform = ? AND disconnected_at IS NULL AND creator_id > ? AND creator_id <= (
     SELECT max(creator_id) FROM (SELECT creator_id FROM social_accounts
       WHERE platform = ? AND disconnected_at IS NULL AND creator_id > ? ORDER BY creator_id LIMIT ?) AS next)
+  ORDER BY creator_id, id`;
+
+/** Most authors in one call of `linksOf`. */
+const MAX_AUTHORS = 1_000;
+const LINKS_OF = `WHERE disconnected_at IS NULL AND id IN (
+    SELECT id FROM social_accounts WHERE handle IN (SELECT value FROM json_each(?)) AND platform = ?
+    UNION SELECT id FROM social_accounts WHERE scoped_account_id IN (SELECT value FROM json_each(?)) AND platform = ?)
   ORDER BY creator_id, id`;
 
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
@@ -49,7 +59,10 @@ export function createCreatorStore(connection: SqlConnection): CreatorStore {
         const which = `WHERE creator_id = (SELECT id FROM creators WHERE external_id = ?) AND platform = ? AND handle = ?
           AND disconnected_at IS NULL FOR UPDATE`;
         const account = yield* ACCOUNTS.find(sql, which, externalId, platform, handle);
-        return account && (yield* ACCOUNTS.change(sql, account, { disconnectedAt: now, rememberedAccountId: null }));
+        if (account === null) return null;
+        yield* forgetScoped(sql, account);
+        const { scopedAccountId, ...rest } = account;
+        return yield* ACCOUNTS.change(sql, rest, { disconnectedAt: now, rememberedAccountId: null });
       }),
 
     find: async (which) => {
@@ -66,6 +79,13 @@ export function createCreatorStore(connection: SqlConnection): CreatorStore {
         const isMeant = ended ? '' : 'AND disconnected_at IS NULL';
         const which = `WHERE handle = ? AND platform = coalesce(?, platform) ${isMeant} ORDER BY creator_id, id`;
         return yield* withCreators(sql, yield* ACCOUNTS.select(sql, which, handle, platform));
+      }),
+
+    linksOf: (platform, authors) =>
+      connection.read(function* (sql) {
+        const { handles, scoped } = splitKeys(atMost(authors, MAX_AUTHORS, 'handles or ids'));
+        const found = yield* ACCOUNTS.select(sql, LINKS_OF, new Among(handles), platform, new Among(scoped), platform);
+        return yield* withCreators(sql, found);
       }),
 
     activeLinks: (platform, afterCreator, limit) =>
@@ -138,6 +158,12 @@ function* searchCreators(sql: Sql, search: CreatorSearch): Work<readonly Creator
   );
 }
 
+const FORGET_SCOPED =
+  'UPDATE social_accounts SET scoped_account_id = NULL WHERE id = ? AND scoped_account_id IS NOT NULL';
+
+/** What an app knew the account by, before it was another one's or the link ended. */
+const forgetScoped = (sql: Sql, { id }: SocialAccount): Work<number> => sql.run(FORGET_SCOPED, id);
+
 /** The whole of `CreatorStore.link`; the creator's lock makes it one step. */
 function* link(sql: Sql, input: LinkInput): Work<LinkResult> {
   const { externalId, email, displayName, platform, handle, profileData, ownershipProven, now } = input;
@@ -166,6 +192,8 @@ function* link(sql: Sql, input: LinkInput): Work<LinkResult> {
     };
     return { outcome: 'created', creator, account: yield* ACCOUNTS.insert(sql, { ...made, ...proof }) };
   }
+  const isOther = accountId !== null && (knownAccountId(stored) ?? accountId) !== accountId;
+  if (isOther) yield* forgetScoped(sql, stored);
   if (stored.disconnectedAt === null) {
     const account = ownershipProven ? yield* ACCOUNTS.change(sql, stored, { ownershipProven, ...proof }) : stored;
     return { outcome: 'existing', creator, account };

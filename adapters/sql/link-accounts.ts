@@ -1,6 +1,7 @@
 /** By which account of the platform a link is known: proven, remembered, or seen under another handle. */
 import { atMost } from '../../core/bulk.ts';
 import { knownAccountId, type SocialAccount } from '../../core/engagement/creators/creator.ts';
+import { areOtherAccounts } from '../../core/platforms/author-key.ts';
 import type { CreatorStore, LinkInput, RenamedAccount } from '../../core/ports/creator-store.ts';
 import { ACCOUNTS, CREATORS } from './tables.ts';
 import { millis, writeMany } from './values.ts';
@@ -11,24 +12,30 @@ const MAX_LINKS = 1_000;
 
 const ACTIVE = 'WHERE id IN (SELECT value FROM json_each(?)) AND disconnected_at IS NULL ORDER BY id FOR UPDATE';
 
+/** The link with the account it was seen with, if none was known. An id of another app says nothing about this one, and gives way. */
+function noteSeen(link: SocialAccount, accountId: string, which: 'scoped' | undefined): SocialAccount {
+  if (which === undefined) return knownAccountId(link) === null ? { ...link, rememberedAccountId: accountId } : link;
+  const { scopedAccountId: known } = link;
+  return known === accountId || areOtherAccounts(known, accountId) ? link : { ...link, scopedAccountId: accountId };
+}
+
 export function linkAccounts(connection: SqlConnection): Pick<CreatorStore, 'rememberAccounts' | 'followHandle'> {
   return {
-    async rememberAccounts(seen) {
+    async rememberAccounts(seen, which) {
       const links = atMost(seen, MAX_LINKS, 'links');
       const known = await writeMany(connection, links, function* (sql, some): Work<(readonly [number, string])[]> {
         // Of several accounts for one link, the first stands.
         const accountIds = new Map(some.toReversed().map(({ linkId, accountId }) => [linkId, accountId]));
         const links = yield* ACCOUNTS.select(sql, ACTIVE, new Among([...accountIds.keys()]));
-        const noted = links.map((link) => {
-          return knownAccountId(link) === null
-            ? { ...link, rememberedAccountId: accountIds.get(link.id) ?? null }
-            : link;
-        });
+        const noted = links.map((link) => noteSeen(link, accountIds.get(link.id) ?? '', which));
         yield* ACCOUNTS.replace(
           sql,
           noted.filter((link, index) => link !== links[index]),
         );
-        return noted.map((link) => [link.id, knownAccountId(link) ?? '']);
+        return noted.map((link) => [
+          link.id,
+          (which === undefined ? knownAccountId(link) : link.scopedAccountId) ?? '',
+        ]);
       });
       return new Map(known);
     },
@@ -84,7 +91,9 @@ function* followHandle(sql: Sql, renamed: RenamedAccount): Work<SocialAccount | 
   };
   yield* ACCOUNTS.change(sql, former, ended);
   const proven = { ownershipProven: true, platformAccountId: accountId, rememberedAccountId: null };
-  const linked = { ...proven, connectedAt: seenAt, disconnectedAt: null };
+  const { scopedAccountId } = former;
+  const scoped = scopedAccountId === undefined ? {} : { scopedAccountId };
+  const linked = { ...proven, ...scoped, connectedAt: seenAt, disconnectedAt: null };
   if (own !== null) return yield* ACCOUNTS.change(sql, own, linked);
   const { profileData } = former;
   return yield* ACCOUNTS.insert(sql, { creatorId, platform, platformUsername: handle, profileData, ...linked });

@@ -31,7 +31,7 @@ const NAMED = `WHERE id > ? AND id <= ? AND (attempt_id IN (SELECT value FROM js
   OR event = 'account.connected' AND instr(body, ?) > 0)`;
 
 const ERASE_COMMENTS = `UPDATE comments SET username = '${ERASED}', author = '${ERASED}', author_id = '${ERASED}',
-  comment_text = '${ERASED}'`;
+  scoped_author_id = '${ERASED}', comment_text = '${ERASED}'`;
 const ERASE_LIKERS = `UPDATE likers SET ig_user_id = 'erased-' || id, username = '${ERASED}', handle = '${ERASED}',
   full_name = NULL, profile_pic_url = NULL, is_private = 0, is_verified = 0`;
 
@@ -170,8 +170,8 @@ async function inChallenges<Result>(
 ): Promise<Result[]> {
   const results: Result[] = [];
   const next = 'SELECT id FROM challenges WHERE platform = ? AND id > ? ORDER BY id LIMIT ?';
-  for (const { platform, numbers, handles, unnumbered } of keys) {
-    if (numbers.length + handles.length + unnumbered.length === 0) continue;
+  for (const { platform, numbers, scoped, handles, unnumbered } of keys) {
+    if (numbers.length + scoped.length + handles.length + unnumbered.length === 0) continue;
     for (let after = 0; ; ) {
       const rows = await connection.read((sql) => sql.all<{ id: number }>(next, platform, after, BULK_ROWS));
       const last = rows.at(-1);
@@ -184,6 +184,7 @@ async function inChallenges<Result>(
       const result = await work({
         comments: [
           ...numbers.map(chosen(`challenge_id ${among} AND author_id = ?`)),
+          ...scoped.map(chosen(`challenge_id ${among} AND scoped_author_id = ?`)),
           ...handles.map(chosen(`challenge_id ${among} AND author = ?`)),
           ...unnumbered.map(chosen(`challenge_id ${among} AND author = ? AND author_id IS NULL`)),
         ],

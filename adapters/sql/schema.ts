@@ -24,6 +24,7 @@ CREATE TABLE social_accounts (
   ownership_proven INTEGER NOT NULL,
   platform_account_id TEXT,
   remembered_account_id TEXT,
+  scoped_account_id TEXT,
   connected_at INTEGER NOT NULL,
   disconnected_at INTEGER,
   UNIQUE (creator_id, platform, handle)
@@ -31,6 +32,7 @@ CREATE TABLE social_accounts (
 CREATE INDEX accounts_by_handle ON social_accounts (handle, platform);
 CREATE INDEX active_accounts_by_creator ON social_accounts (creator_id, id) WHERE disconnected_at IS NULL;
 CREATE INDEX active_accounts_by_platform ON social_accounts (platform, creator_id, id) WHERE disconnected_at IS NULL;
+CREATE INDEX accounts_by_scoped_id ON social_accounts (scoped_account_id, platform) WHERE scoped_account_id IS NOT NULL;
 CREATE UNIQUE INDEX one_owner_per_account ON social_accounts (platform, platform_account_id)
   WHERE platform_account_id IS NOT NULL;
 CREATE TABLE connection_requests (
@@ -87,6 +89,7 @@ CREATE TABLE challenges (
   instruction_text TEXT NOT NULL,
   action TEXT NOT NULL
 ) STRICT;
+CREATE INDEX challenges_by_post ON challenges (content_id, platform, id);
 `;
 
 const ATTEMPTS = `
@@ -144,11 +147,17 @@ CREATE TABLE comments (
   commented_at INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   met_at INTEGER,
+  scoped_author_id TEXT,
+  withheld TEXT,
+  visibility_at INTEGER,
   UNIQUE (challenge_id, platform_comment_id)
 ) STRICT;
 CREATE INDEX comments_by_time ON comments (challenge_id, commented_at, id);
 CREATE INDEX comments_by_author ON comments (challenge_id, author, commented_at, id);
 CREATE INDEX comments_by_author_id ON comments (challenge_id, author_id, commented_at, id) WHERE author_id IS NOT NULL;
+CREATE INDEX comments_by_scoped_id ON comments (challenge_id, scoped_author_id, commented_at, id)
+  WHERE scoped_author_id IS NOT NULL;
+CREATE INDEX withheld_comments ON comments (challenge_id, visibility_at, id) WHERE withheld IS NOT NULL;
 CREATE TABLE sweeps (
   challenge_id INTEGER PRIMARY KEY,
   cursor TEXT,

@@ -8,10 +8,10 @@ import { integer, millis } from './values.ts';
 import { Among, type Cell, type Sql, type SqlConnection, type Value, type Work } from './work.ts';
 
 /**
- * `json`: text of JSON, with dates in the members that `DATES` names. `data`: text of JSON as callers gave it. `optional`: null is
- * an absent field. `target`: see `targetValue`.
+ * `json`: text of JSON, with dates in the members that `DATES` names. `data`: text of JSON as callers gave it. `optional`, `optionalDate`: null
+ * is an absent field. `target`: see `targetValue`.
  */
-type ColumnKind = 'plain' | 'date' | 'flag' | 'json' | 'data' | 'optional' | 'target';
+type ColumnKind = 'plain' | 'date' | 'flag' | 'json' | 'data' | 'optional' | 'optionalDate' | 'target';
 
 export interface Column {
   readonly name: string;
@@ -136,7 +136,7 @@ export class Table<Item extends object, Hidden extends object = object> {
     const fields: Record<string, unknown> = {};
     for (const { name, field, kind, isHidden } of this.columns) {
       const value = row[name] ?? null;
-      if (!isHidden && !(kind === 'optional' && value === null)) fields[field] = fromColumn(value, kind);
+      if (!isHidden && !(value === null && kind.startsWith('optional'))) fields[field] = fromColumn(value, kind);
     }
     // Sound because the table's definition says which fields an item has.
     return fields as Item;
@@ -153,7 +153,7 @@ export const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter:
 
 export function fromColumn(value: Cell, kind: ColumnKind): unknown {
   if (value === null || kind === 'plain' || kind === 'optional') return value;
-  if (kind === 'date') return new Date(Number(value));
+  if (kind === 'date' || kind === 'optionalDate') return new Date(Number(value));
   if (kind === 'flag') return value === 1;
   if (kind === 'target') return toTarget(value);
   const parsed = parseJson(String(value));
@@ -163,7 +163,7 @@ export function fromColumn(value: Cell, kind: ColumnKind): unknown {
 export function toValue(value: unknown, kind: ColumnKind): Cell {
   if (value === null || kind === 'plain' || kind === 'optional') return value as Cell;
   if (kind === 'target') return targetValue(value as DeliveryTarget);
-  if (kind === 'date') return millis(value as Date);
+  if (kind === 'date' || kind === 'optionalDate') return millis(value as Date);
   return kind === 'flag' ? Number(value) : JSON.stringify(value);
 }
 
@@ -180,7 +180,16 @@ function toTarget(value: string | number): DeliveryTarget {
 }
 
 /** The members of lists that hold a time; JSON has it as text. */
-const DATES = new Set(['at', 'commentedAt', 'timestamp', 'validUntil', 'leasedAt', 'startedAt', 'updatedAt']);
+const DATES = new Set([
+  'at',
+  'commentedAt',
+  'timestamp',
+  'validUntil',
+  'leasedAt',
+  'startedAt',
+  'updatedAt',
+  'removedAt',
+]);
 
 /** Looks into members of members, and no deeper: there is what callers gave. */
 function withDates(value: unknown, level = 1): unknown {

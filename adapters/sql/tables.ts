@@ -25,7 +25,7 @@ export const CREATORS = new Table<Creator>('creators', 'id external_id email dis
 export const ACCOUNTS = new Table<SocialAccount>(
   'social_accounts',
   `id creator_id platform handle=platformUsername profile_data:data ownership_proven:flag platform_account_id
-    remembered_account_id connected_at:date disconnected_at:date`,
+    remembered_account_id connected_at:date disconnected_at:date scoped_account_id:optional`,
 );
 export const CONNECTION_REQUESTS = new Table<ConnectionRequest>(
   'connection_requests',
@@ -55,7 +55,7 @@ export const OUTBOX = new Table<{
 export const COMMENTS = new Table<StoredComment, { readonly author: string }>(
   'comments',
   `id challenge_id platform_comment_id username -author author_id comment_text commented_at:date created_at:date
-    -met_at:date`,
+    -met_at:date scoped_author_id:optional withheld:optional visibility_at:optionalDate`,
 );
 export const SWEEPS = new Table<SweepProgress>(
   'sweeps',

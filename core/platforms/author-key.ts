@@ -2,11 +2,12 @@ import { normaliseHandle } from './handle.ts';
 
 /**
  * Names an account that is looked for among authors of comments or likers. If the platform's number of the account is known, that
- * number behind `#`; else the normalised handle. No handle begins with `#`.
+ * number behind `#`; or the id by which an app knows it behind `~`; else the normalised handle. No handle begins with these.
  */
 export type AuthorKey = string;
 
 const MARK = '#';
+const SCOPED = '~';
 
 /** The handle of accounts that are shown by number only. */
 export const UNNAMED: AuthorKey = '';
@@ -14,6 +15,17 @@ export const UNNAMED: AuthorKey = '';
 /** The key of an account whose number is known. */
 export function numberKey(accountId: string): AuthorKey {
   return `${MARK}${accountId}`;
+}
+
+/** The key of an account that an app knows by this id (`PlatformComment.scopedAuthorId`). */
+export function scopedKey(scopedId: string): AuthorKey {
+  return `${SCOPED}${scopedId}`;
+}
+
+/** Whether two scoped ids are of two accounts: ids of different apps say nothing about each other. */
+export function areOtherAccounts(one: string | null | undefined, other: string | null | undefined): boolean {
+  const appOf = (id: string) => id.slice(0, id.indexOf('/') + 1);
+  return one != null && other != null && one !== other && appOf(one) === appOf(other);
 }
 
 /** The number that a key stands for; null if it is a handle. */
@@ -25,9 +37,11 @@ export function numberIn(key: AuthorKey): string | null {
 export function splitKeys(keys: readonly AuthorKey[]): {
   readonly handles: readonly string[];
   readonly numbers: readonly string[];
+  readonly scoped: readonly string[];
 } {
-  const numbers = keys.flatMap((key) => numberIn(key) ?? []);
-  return { numbers, handles: numbers.length === 0 ? keys : keys.filter((key) => numberIn(key) === null) };
+  const of = (mark: string) => keys.flatMap((key) => (key.startsWith(mark) ? [key.slice(mark.length)] : []));
+  const handles = keys.filter((key) => !key.startsWith(MARK) && !key.startsWith(SCOPED));
+  return { handles, numbers: of(MARK), scoped: of(SCOPED) };
 }
 
 /** The keys under which an author is found: by handle if it is shown, and by number if it is told. */
@@ -42,7 +56,8 @@ export function foundAmong<Found>(
 ): ReadonlyMap<AuthorKey, Found> {
   return new Map(
     accounts.flatMap((account) => {
-      const one = found.get(numberIn(account) === null ? normaliseHandle(account) : account);
+      const isId = account.startsWith(MARK) || account.startsWith(SCOPED);
+      const one = found.get(isId ? account : normaliseHandle(account));
       return one === undefined ? [] : [[account, one] as const];
     }),
   );

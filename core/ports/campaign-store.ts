@@ -45,6 +45,8 @@ export interface CampaignStore {
   create(campaign: NewCampaign, challenge: NewChallenge): Promise<CampaignWithChallenge>;
   /** By id, or by the id of its challenge. Null if there is no such campaign. */
   find(which: number | { readonly challengeId: number }): Promise<CampaignWithChallenge | null>;
+  /** The campaigns about a post, newest first, at most 100. */
+  ofPost(post: Pick<Challenge, 'platform' | 'contentId'>): Promise<readonly CampaignWithChallenge[]>;
   /** `total` counts what the filter leaves. */
   list(page: PageRequest, filter?: CampaignFilter): Promise<Page<Campaign>>;
   /**

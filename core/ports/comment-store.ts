@@ -1,4 +1,9 @@
-import type { NewComment, StoredComment, SweepProgress } from '../engagement/challenge-data/comment.ts';
+import type {
+  NewComment,
+  StoredComment,
+  SweepProgress,
+  VisibilityChange,
+} from '../engagement/challenge-data/comment.ts';
 import type { AuthorKey } from '../platforms/author-key.ts';
 import type { Page, PageRequest } from './paging.ts';
 
@@ -11,7 +16,7 @@ export class SweepTakenOver extends Error {
 export interface CommentStore {
   /**
    * Inserts the comments that are new by `platformCommentId` within the challenge. Known ones are noted as met at `now`. They
-   * stay unchanged, but one that was stored without `authorId`, or with an empty `username`, gets it. Returns how many were inserted. Concurrent calls with overlapping comments store each once. For a challenge
+   * stay unchanged, but one that was stored without `authorId` or `scopedAuthorId`, or with an empty `username` or text, gets it, and `isHidden` is noted. Returns how many were inserted. Concurrent calls with overlapping comments store each once. For a challenge
    * whose campaign was deleted nothing is kept, and 0 returned. `progress` is saved as by `saveSweep`, in one go with the last
    * comments or right after them, never before.
    * @throws SweepTakenOver as `saveSweep`; the comments are stored all the same
@@ -25,7 +30,7 @@ export interface CommentStore {
    */
   knownAmong(challengeId: number, platformCommentIds: readonly string[], since?: Date): Promise<ReadonlySet<string>>;
   /**
-   * The earliest comment of each of these authors that has commented. Handles are compared case-insensitively, numbers as they
+   * The earliest comment of each of these authors that has commented, without those that are withheld. Handles are compared case-insensitively, numbers as they
    * are. With `unnumbered`, the comment of each handle that was stored first, of those without `authorId`. At most 1,000
    * authors a call.
    */
@@ -34,6 +39,16 @@ export interface CommentStore {
     authors: readonly AuthorKey[],
     which?: 'unnumbered',
   ): Promise<ReadonlyMap<AuthorKey, StoredComment>>;
+  /**
+   * Notes what became of comments. One that is not stored is stored without a text, so that it stays withheld if it comes later. Or
+   * withholds as `removed` all comments with a `scopedAuthorId` that no call of `insertNew` was given since a time.
+   */
+  withhold(
+    challengeId: number,
+    changes: readonly VisibilityChange[] | { readonly unmetSince: Date; readonly now: Date },
+  ): Promise<void>;
+  /** The comments that are withheld since a time or later, oldest first, at most 1,000. */
+  withheldSince(challengeId: number, since: Date): Promise<readonly StoredComment[]>;
   /** How far the sweep has come; null before the first one. */
   sweep(challengeId: number): Promise<SweepProgress | null>;
   /**

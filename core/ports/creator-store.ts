@@ -6,6 +6,7 @@ import type {
   SocialAccount,
 } from '../engagement/creators/creator.ts';
 import type { EventEntry } from '../engagement/webhooks/outbox.ts';
+import type { AuthorKey } from '../platforms/author-key.ts';
 import type { PlatformName } from '../platforms/platform-name.ts';
 import type { Page, PageRequest } from './paging.ts';
 import type { PersonalDataStore } from './personal-data-store.ts';
@@ -80,9 +81,10 @@ export interface CreatorStore extends PersonalDataStore {
   /**
    * Notes by which account an active link without a known account id was first matched. Of concurrent callers for one link exactly
    * one is noted. Returns the id that each link has then, under the link's id: proven, noted by this call, or noted before. A
-   * link that is gone or ended is left out. At most 1,000 links a call.
+   * link that is gone or ended is left out. At most 1,000 links a call. With `scoped` the same for the id by which an app knows the
+   * account: proven or not, one of the same app is noted once, and one of another app is replaced.
    */
-  rememberAccounts(seen: readonly AccountSeen[]): Promise<ReadonlyMap<number, string>>;
+  rememberAccounts(seen: readonly AccountSeen[], which?: 'scoped'): Promise<ReadonlyMap<number, string>>;
   /**
    * The account of an active, proven link was shown under another handle. The proof moves to the creator's link of that
    * handle, which is made, or made again, as of `seenAt`. The former link ends `now`, and remembers the account id. Links of other
@@ -113,6 +115,8 @@ export interface CreatorStore extends PersonalDataStore {
     handle: string,
     which?: { readonly ended?: boolean },
   ): Promise<readonly LinkedCreator[]>;
+  /** The active links on a platform that have one of these handles, or of these scoped ids; by creator id. At most 1,000 keys, none of a number. */
+  linksOf(platform: PlatformName, authors: readonly AuthorKey[]): Promise<readonly LinkedCreator[]>;
   /** Of these normalised handles, at most 1,000, those that are actively linked to several creators on the platform. */
   sharedHandles(platform: PlatformName, handles: readonly string[]): Promise<ReadonlySet<string>>;
   /**

@@ -68,6 +68,8 @@ export type Refusal = 'expired' | 'revoked' | 'scope';
 export interface OfficialAccounts {
   /** The accounts of a brand that can be read; empty without any. Answers of the last seconds may be given again. */
   of(platform: PlatformName, brandId: number): Promise<readonly OfficialAccount[]>;
+  /** The account that the API knows by this id, whichever brand's it is; null if no brand has connected it. */
+  byAccountId(platform: PlatformName, accountId: string): Promise<OfficialAccount | null>;
   /** The API has refused the account's token. Never rejects. */
   refused(account: OfficialAccount, why: Refusal): Promise<void>;
   /** A post of a connected account, by one of its two ids; null if it was not remembered. */
@@ -151,6 +153,11 @@ export interface OfficialApi {
   /** Gives the tokens back. Without a way to do so nothing happens. */
   revoke(tokens: OfficialTokens): Promise<void>;
   readonly push: OfficialPush;
+  /**
+   * The content id of a post of the account, as URLs have it, for a post that was pushed; null if the account has none of this id. The
+   * same id on platforms whose API and URLs name posts alike; others ask the API. @throws as the reader does
+   */
+  contentIdOf(account: OfficialAccount, postApiId: string): Promise<string | null>;
   /**
    * The reader of posts of connected accounts. It serves calls with a `brandId` that has an account, and only posts of that
    * account; all others are `NOT_SUPPORTED`.

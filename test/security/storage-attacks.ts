@@ -207,7 +207,11 @@ export function callsOn(victims: Victims): StorageCalls {
         with: [sample.linkInput({ externalId: EXTERNAL_ID, handle: HANDLE })],
         at: ['0.externalId', '0.platform', '0.handle'],
       },
-      rememberAccounts: { with: [[{ linkId: accountId, accountId: '5' }]] },
+      rememberAccounts: {
+        with: [[{ linkId: accountId, accountId: 'app/5' }], 'scoped'],
+        at: ['0.0.linkId', '0.0.accountId'],
+      },
+      linksOf: { with: ['instagram', [HANDLE, '~app/5']], at: ['0', '1.0'] },
       find: { with: [{ externalId: EXTERNAL_ID }], at: ['0.externalId'] },
       search: {
         with: [{ text: HANDLE, platform: 'instagram', email: true, limit: 10 }],
@@ -244,6 +248,7 @@ export function callsOn(victims: Victims): StorageCalls {
     campaigns: {
       create: { with: [sample.newCampaign({ brandId }), sample.newChallenge()], at: ['0.brandId'] },
       find: { with: [{ challengeId }], at: ['0.challengeId'] },
+      ofPost: { with: [sample.newChallenge()], at: ['0.contentId', '0.platform'] },
       list: { with: [PAGE, { brandId, text: 'a' }], at: ['1.brandId', '1.text'] },
       update: {
         with: [{ ...sample.newCampaign({ brandId }), id: campaignId }, { title: 'Changed' }],
@@ -282,6 +287,11 @@ export function callsOn(victims: Victims): StorageCalls {
       page: { with: [challengeId, PAGE] },
       knownAmong: { with: [challengeId, [COMMENT_ID], T0] },
       earliestByAuthors: { with: [challengeId, [HANDLE], 'unnumbered'], at: ['0', '1.0'] },
+      withhold: {
+        with: [challengeId, [{ platformCommentId: COMMENT_ID, withheld: 'hidden', at: later(1) }]],
+        at: ['0', '1.0.platformCommentId', '1.0.at'],
+      },
+      withheldSince: { with: [challengeId, T0] },
       sweep: { with: [challengeId] },
       beginSweep: {
         with: [

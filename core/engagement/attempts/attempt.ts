@@ -12,6 +12,10 @@ export interface StateHistoryEntry {
 export interface MatchedComment {
   readonly commentText: string;
   readonly commentedAt: Date;
+  /** Absent for attempts of earlier releases. */
+  readonly platformCommentId?: string;
+  /** When it was last known to be deleted or hidden; absent while it can be seen. What was rewarded stays so. */
+  readonly removedAt?: Date;
 }
 
 /** A claim that was handed back undecided, and is checked again without the creator's doing. */

@@ -7,15 +7,34 @@ export interface NewComment {
   readonly username: string;
   /** The platform's number of the author's account. Null or absent if the platform did not tell it. */
   readonly authorId?: string | null;
+  /** See `PlatformComment`. */
+  readonly scopedAuthorId?: string | null;
+  /** Whether the owner of the post keeps it from others, if the list says so: then it is noted of known comments too. */
+  readonly isHidden?: boolean;
   readonly commentText: string;
   readonly commentedAt: Date;
 }
 
 /** A comment with an id of ours. */
-export interface StoredComment extends NewComment {
+export interface StoredComment extends Omit<NewComment, 'isHidden'> {
   readonly id: number;
   readonly challengeId: number;
   readonly createdAt: Date;
+  /** Why nobody sees it any more; absent if it can be seen, as far as is known. Then it decides nothing. */
+  readonly withheld?: Withheld;
+  /** When that was last told: that it is withheld, or seen again. */
+  readonly visibilityAt?: Date;
+}
+
+/** `removed`: deleted. `hidden`: by the owner of the post. */
+export type Withheld = 'hidden' | 'removed';
+
+/** What became of a comment. Of two changes the later one stands. */
+export interface VisibilityChange {
+  readonly platformCommentId: string;
+  /** Null: it is seen again. */
+  readonly withheld: Withheld | null;
+  readonly at: Date;
 }
 
 /** How far a sweep came: to its end, some of the way, or nowhere. */

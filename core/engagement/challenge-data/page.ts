@@ -44,6 +44,8 @@ export function toNewComment(comment: PlatformComment): NewComment {
     username: comment.username,
     // An empty one would be the same for all.
     authorId: comment.authorId || null,
+    ...(comment.scopedAuthorId ? { scopedAuthorId: comment.scopedAuthorId } : {}),
+    ...(comment.isHidden === undefined ? {} : { isHidden: comment.isHidden }),
     commentText: comment.text,
     commentedAt: comment.createdAt,
   };

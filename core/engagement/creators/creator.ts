@@ -44,6 +44,11 @@ export interface SocialAccount {
    * is proven by it. A link that is made again after a disconnection has forgotten it.
    */
   readonly rememberedAccountId: string | null;
+  /**
+   * The id by which the app of a brand's connection knows the account, from the first comment that matched (`PlatformComment.scopedAuthorId`).
+   * Absent before. A link that is made again after a disconnection has forgotten it.
+   */
+  readonly scopedAccountId?: string;
   readonly connectedAt: Date;
   readonly disconnectedAt: Date | null;
 }

@@ -27,6 +27,7 @@ export function erasedAccount(account: SocialAccount, now: Date): SocialAccount 
     ownershipProven: false,
     platformAccountId: null,
     rememberedAccountId: null,
+    ...(account.scopedAccountId === undefined ? {} : { scopedAccountId: ERASED }),
     disconnectedAt: account.disconnectedAt ?? now,
   };
 }
@@ -44,7 +45,7 @@ export function erasedAttempt(attempt: Attempt): Attempt | null {
   return {
     ...attempt,
     metadata: { ...(metadata.origin === undefined ? {} : { origin: metadata.origin }), platformUsername: ERASED },
-    matchedComment: matchedComment && { ...matchedComment, commentText: ERASED },
+    matchedComment: matchedComment && { commentText: ERASED, commentedAt: matchedComment.commentedAt },
     stateHistory: stateHistory.map((entry) => ({ ...entry, reason: withoutHandles(entry.reason) })),
     revision: revision + 1,
   };
@@ -71,6 +72,8 @@ export interface OwnKeys {
   readonly platform: PlatformName;
   /** Numbers of accounts. */
   readonly numbers: readonly string[];
+  /** Ids by which apps know accounts. */
+  readonly scoped: readonly string[];
   /** Handles of accounts whose numbers are not known. */
   readonly handles: readonly string[];
   /** Handles of accounts whose numbers are known: what another number has written under them is another person's. */
@@ -82,6 +85,7 @@ export function ownKeys(accounts: readonly SocialAccount[], others: readonly Soc
   return [...Map.groupBy(accounts, ({ platform }) => platform)].map(([platform, links]) => {
     const rivals = others.filter((other) => other.platform === platform);
     const heldNumbers = new Set(rivals.map(knownAccountId));
+    const heldScoped = new Set(rivals.map(({ scopedAccountId }) => scopedAccountId));
     const heldHandles = new Set(rivals.map(({ platformUsername }) => platformUsername));
     const isKnown = (link: SocialAccount) => knownAccountId(link) !== null;
     const own = links.filter((link) => !isKnown(link) || !heldNumbers.has(knownAccountId(link)));
@@ -90,6 +94,7 @@ export function ownKeys(accounts: readonly SocialAccount[], others: readonly Soc
     return {
       platform,
       numbers: [...new Set(own.flatMap((link) => knownAccountId(link) ?? []))],
+      scoped: own.flatMap(({ scopedAccountId: id }) => (id === undefined || heldScoped.has(id) ? [] : [id])),
       handles: handlesOf(own.filter((link) => !isKnown(link))),
       unnumbered: handlesOf(own.filter(isKnown)),
     };

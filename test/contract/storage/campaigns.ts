@@ -17,6 +17,7 @@ import {
   storedChallenge,
   storedLikersFetch,
   T0,
+  unique,
 } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
 
@@ -39,6 +40,16 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
       expect(await stage.other.campaigns.find({ challengeId: stored.challenge.id })).toEqual(stored);
       expect(await stage.other.campaigns.find(987_654)).toBeNull();
       expect(await stage.other.campaigns.find({ challengeId: 987_654 })).toBeNull();
+    });
+
+    it('ofPost: the campaigns about one post of a platform, newest first', async () => {
+      const { campaigns } = stage.storage;
+      const post = { platform: 'tiktok', contentId: unique('7') };
+      const first = await campaigns.create(newCampaign(), newChallenge(post));
+      await campaigns.create(newCampaign(), newChallenge({ ...post, platform: 'instagram' }));
+      const second = await campaigns.create(newCampaign(), newChallenge(post));
+      expect(await stage.other.campaigns.ofPost(post)).toEqual([second, first]);
+      expect(await campaigns.ofPost({ ...post, contentId: 'none' })).toEqual([]);
     });
 
     it.each(NASTY_TEXTS)('text is data: %.30j', async (nasty) => {

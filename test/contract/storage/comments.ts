@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SweepProgress } from '../../../core/engagement/challenge-data/comment.ts';
+import type { StoredComment, SweepProgress } from '../../../core/engagement/challenge-data/comment.ts';
 import {
   countComments,
   later,
@@ -12,6 +12,8 @@ import {
   unique,
 } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
+
+const textsOf = ({ username, withheld, visibilityAt }: StoredComment) => [username, withheld, visibilityAt];
 
 export function commentStoreContract(create: () => Promise<StorageWorld>): void {
   describe('comments', () => {
@@ -125,6 +127,81 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
       const { items } = await comments.page(challengeId, { page: 1, limit: 100 });
       expect(items.filter(({ createdAt }) => createdAt.getTime() === T0.getTime())).toHaveLength(50);
       expect(Object.keys(items[0] ?? {})).not.toContain('metAt');
+    });
+
+    it('scoped ids of authors: stored, completed, and looked for', async () => {
+      const { comments } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      const first = newComment({ username: '', authorId: null, scopedAuthorId: 'app-1/5', commentText: '' });
+      const second = newComment({ username: 'ann', commentedAt: later(9) });
+      await comments.insertNew(challengeId, [first, second], T0);
+      const told = { ...first, username: 'Bob', commentText: 'hi', scopedAuthorId: 'app-1/6' };
+      await comments.insertNew(challengeId, [told, { ...second, scopedAuthorId: 'app-1/7' }], later(1));
+      const keys = ['~app-1/5', '~app-1/6', '~app-1/7', 'bob'];
+      const found = await stage.other.comments.earliestByAuthors(challengeId, keys);
+      const bob = { username: 'Bob', commentText: 'hi', scopedAuthorId: 'app-1/5' };
+      expect(Object.fromEntries(found)).toMatchObject({ '~app-1/5': bob, '~app-1/7': { username: 'ann' }, bob });
+      expect(found.size).toBe(3);
+    });
+
+    it('withhold: what is hidden or removed decides nothing, and of two changes the later one stands', async () => {
+      const { comments } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      const [one, two] = [newComment({ username: 'ann' }), newComment({ username: 'ben' })];
+      await comments.insertNew(challengeId, [one, two], T0);
+      const change = (comment: typeof one, withheld: 'hidden' | 'removed' | null, seconds: number) =>
+        stage.other.comments.withhold(challengeId, [
+          { platformCommentId: comment.platformCommentId, withheld, at: later(seconds) },
+        ]);
+      const found = async () => [...(await comments.earliestByAuthors(challengeId, ['ann', 'ben', 'cat'])).keys()];
+      await change(one, 'hidden', 5);
+      expect(await found()).toEqual(['ben']);
+      await change(one, null, 4);
+      await change(two, 'removed', 6);
+      expect(await found()).toEqual([]);
+      const since = async (seconds: number) => (await comments.withheldSince(challengeId, later(seconds))).map(textsOf);
+      expect(await since(5)).toEqual([
+        ['ann', 'hidden', later(5)],
+        ['ben', 'removed', later(6)],
+      ]);
+      expect(await since(6)).toEqual([['ben', 'removed', later(6)]]);
+      await change(one, null, 7);
+      expect(await found()).toEqual(['ann']);
+      // One that is deleted before it is stored.
+      const third = newComment({ username: 'cat' });
+      await change(third, 'removed', 8);
+      await comments.insertNew(challengeId, [third], later(9));
+      expect(await found()).toEqual(['ann']);
+      expect(await since(8)).toEqual([['cat', 'removed', later(8)]]);
+      await change(newComment(), null, 8);
+      expect(await countComments(comments, challengeId)).toBe(3);
+      await comments.withhold(987_654, [{ platformCommentId: 'x', withheld: 'removed', at: T0 }]);
+      expect(await comments.withheldSince(987_654, T0)).toEqual([]);
+    });
+
+    it('withhold: what a whole list does not show any more, of comments with a scoped id; hidden ones as it says', async () => {
+      const { comments } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      const scoped = (name: string, isHidden = false) =>
+        newComment({ username: name, scopedAuthorId: `app-1/${name}`, isHidden });
+      const [ann, ben, cat] = [scoped('ann'), scoped('ben'), scoped('cat', true)];
+      await comments.insertNew(challengeId, [ann, ben, cat, newComment({ username: 'dan' })], T0);
+      await comments.insertNew(
+        challengeId,
+        [
+          { ...ann, isHidden: true },
+          { ...cat, isHidden: false },
+        ],
+        later(5),
+      );
+      await stage.other.comments.withhold(challengeId, { unmetSince: later(5), now: later(6) });
+      const { items } = await comments.page(challengeId, { page: 1, limit: 9 });
+      expect(items.map(textsOf).toSorted()).toEqual([
+        ['ann', 'hidden', later(5)],
+        ['ben', 'removed', later(6)],
+        ['cat', undefined, later(5)],
+        ['dan', undefined, undefined],
+      ]);
     });
 
     it('earliestByAuthors: the earliest comment of each handle, case-insensitively', async () => {

@@ -216,6 +216,37 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       expect(again).toMatchObject({ outcome: 'reconnected', account: { rememberedAccountId: null } });
     });
 
+    it('remembers one scoped id of an app for a link, and finds links by it and by handle', async () => {
+      const { creators } = stage.storage;
+      const input = linkInput();
+      const { account } = await creators.link(input);
+      const [scopedId, otherApp] = [`app-1/${unique('s')}`, `app-2/${unique('s')}`];
+      const remember = (accountId: string, of = stage.storage) =>
+        of.creators.rememberAccounts([{ linkId: account.id, accountId }], 'scoped');
+      const seen = await parallel(4, (index) =>
+        remember(index === 0 ? scopedId : `${scopedId}-${index}`, stage.turn(index)),
+      );
+      const [first = ''] = seen.map((known) => known.get(account.id));
+      expect(seen).toEqual(seen.map(() => new Map([[account.id, first]])));
+      const linked = async (...keys: string[]) =>
+        (await stage.other.creators.linksOf(input.platform, keys)).map(({ account: { id } }) => id);
+      expect(await linked(`~${first}`)).toEqual([account.id]);
+      expect(await linked(input.handle, `~${first}`, 'nobody-else')).toEqual([account.id]);
+      expect(await stage.other.creators.linksOf('tiktok', [`~${first}`])).toEqual([]);
+      // What another app knows says nothing about it, and takes its place.
+      expect(await remember(otherApp)).toEqual(new Map([[account.id, otherApp]]));
+      // Its number is another matter, until it turns out to be another account's.
+      await creators.rememberAccounts([{ linkId: account.id, accountId: unique('5') }]);
+      expect(await linksOf({ creator: { id: account.creatorId } })).toMatchObject([{ scopedAccountId: otherApp }]);
+      await creators.link({ ...input, ownershipProven: true, platformAccountId: unique('9') });
+      expect(await linked(`~${otherApp}`)).toEqual([]);
+      await remember(otherApp);
+      await creators.disconnect(input, later(3));
+      expect(await linked(`~${otherApp}`, input.handle)).toEqual([]);
+      const again = await creators.link({ ...input, now: later(5) });
+      expect(again.account).not.toHaveProperty('scopedAccountId');
+    });
+
     const followed = (of: LinkResult, accountId: string, handle: string, seenAt = later(7)) =>
       stage.other.creators.followHandle({ link: of.account, accountId, handle, seenAt, now: later(8) });
 
