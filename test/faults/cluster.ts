@@ -1,4 +1,4 @@
-/** Standalone hosts over one MongoDB and one Redis; the first of them reaches both through proxies. */
+/** Standalone hosts over one storage and one Redis; the first of them reaches both through proxies. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,12 +13,13 @@ import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { clientOf } from './claim.ts';
 import { type HostProcess, hostEnvironment, startStandaloneHost } from './host-process.ts';
 
-export const QUEUES = ['leased', 'bullmq'] as const;
-export type Queue = (typeof QUEUES)[number];
+export type Queue = 'leased' | 'bullmq';
 
 /** In the answer with which a job of this kind is handed to a host. */
-const REWARD_TAKEN: Readonly<Record<Queue, string>> = {
-  leased: 'live:issue-reward:',
+const REWARD_TAKEN = {
+  mongodb: 'live:issue-reward:',
+  // Amid the transaction. One that enqueues is answered without this column.
+  postgres: /dueAt.*issue-reward:/,
   bullmq: '"key":"issue-reward:',
 };
 
@@ -44,7 +45,7 @@ export interface Cluster {
 }
 
 /** Starts everything, with so many hosts beside the doomed one; leases are as short as they can be. */
-export async function openCluster(queue: Queue, survivors: number): Promise<Cluster> {
+export async function openCluster(kind: 'mongodb' | 'postgres', queue: Queue, survivors: number): Promise<Cluster> {
   const cleanups: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
@@ -60,8 +61,8 @@ export async function openCluster(queue: Queue, survivors: number): Promise<Clus
     const simulator = await keep(createPlatformSimulator());
     const receiver = await keep(startReceiver());
     const redis = await keep(startRedis());
-    const { storage, url } = await keep(openTestStorage('mongodb'));
-    const mongoProxy = await keep(proxyTo(new URL(url)));
+    const { storage, url } = await keep(openTestStorage(kind));
+    const storageProxy = await keep(proxyTo(new URL(url)));
     const redisProxy = await keep(proxyTo(new URL(redis.url)));
     const env = {
       ...hostEnvironment(url, folder, simulator),
@@ -70,10 +71,12 @@ export async function openCluster(queue: Queue, survivors: number): Promise<Clus
       JOB_LEASE_SECONDS: '1',
     };
     const detours = {
-      STORAGE_URL: through(mongoProxy, new URL(url)),
+      STORAGE_URL: through(storageProxy, new URL(url)),
       REDIS_URL: through(redisProxy, new URL(redis.url)),
     };
-    const starting = [{ ...env, ...detours }, ...Array.from({ length: survivors }, () => env)].map(startStandaloneHost);
+    const starting = [{ ...env, ...detours }, ...Array.from({ length: survivors }, () => env)].map((each) =>
+      startStandaloneHost(each),
+    );
     for (const host of starting) cleanups.push(() => host.then((started) => started.kill()).catch(() => undefined));
     const [doomed, ...others] = (await Promise.all(starting)) as [HostProcess, ...HostProcess[]];
     return {
@@ -83,7 +86,8 @@ export async function openCluster(queue: Queue, survivors: number): Promise<Clus
       storage,
       doomed,
       others,
-      freezeOnReward: () => (queue === 'leased' ? mongoProxy : redisProxy).freezeOn(REWARD_TAKEN[queue]),
+      freezeOnReward: () =>
+        queue === 'leased' ? storageProxy.freezeOn(REWARD_TAKEN[kind]) : redisProxy.freezeOn(REWARD_TAKEN.bullmq),
       close,
     };
   } catch (error) {

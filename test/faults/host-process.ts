@@ -82,10 +82,12 @@ export async function startFaultyHost(
   return host(await started(child, host([]), ready));
 }
 
-/** Starts `hosts/standalone/main.ts`, as an operator does. */
-export async function startStandaloneHost(env: HostEnvironment): Promise<HostProcess> {
-  const script = await bundled('hosts/standalone/main.ts');
-  const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+/** Starts `hosts/standalone/main.ts`, as an operator does; with `node` given, what its arguments name. */
+export async function startStandaloneHost(env: HostEnvironment, node?: readonly string[]): Promise<HostProcess> {
+  const child = spawn(process.execPath, node ?? [await bundled('hosts/standalone/main.ts')], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const host = track(child);
   let output = '';
   const ready = new Promise<readonly string[]>((resolve) => {

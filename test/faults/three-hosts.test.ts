@@ -1,13 +1,13 @@
 /**
- * Standalone hosts share one MongoDB and one Redis; one of them is killed while it holds work of every kind. What it
+ * Standalone hosts share one storage and one Redis; one of them is killed while it holds work of every kind. What it
  * held is known, not guessed: the others stand still meanwhile, and continue when it is dead.
  */
 import { Redis } from 'ioredis';
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { ApiClient } from '../support/client.ts';
-import { mongoServer } from '../support/mongo.ts';
 import type { ReceivedWebhook } from '../support/receiver.ts';
 import { describeWithRedis } from '../support/redis.ts';
+import { availableKinds } from '../support/storage.ts';
 import {
   byMessage,
   claim,
@@ -19,7 +19,7 @@ import {
   prepareScene,
   type Scene,
 } from './claim.ts';
-import { type Cluster, openCluster, QUEUES, type Queue, turns } from './cluster.ts';
+import { type Cluster, openCluster, type Queue, turns } from './cluster.ts';
 import { killHostsAfterAll } from './host-process.ts';
 
 /** How many creators are in each state when the host dies. */
@@ -245,28 +245,29 @@ async function loseRedis(cluster: Cluster, scene: Scene, handles: readonly strin
 }
 
 killHostsAfterAll();
-const server = await mongoServer();
+/** MongoDB shows the second queue. */
+const CASES = [
+  ['mongodb', 'leased'],
+  ['mongodb', 'bullmq'],
+  ['postgres', 'leased'],
+] as const;
+const kinds = await availableKinds();
 
-describe.skipIf(!server.available)(
-  `hosts on one MongoDB${server.available ? '' : ` (SKIPPED: ${server.reason})`}`,
-  () => {
-    describeWithRedis('and one Redis, of which one is killed at work', () => {
-      // Side by side: much of the time goes into waiting for leases.
-      it.concurrent.each(QUEUES)(
-        'lose nothing, repeat nothing that was not in its hands, and continue: JOB_QUEUE=%s',
-        async (queue) => {
-          const cluster = await openCluster(queue, SURVIVORS[queue]);
-          try {
-            await loseOneHost(cluster, queue);
-          } catch (error) {
-            console.error([cluster.doomed, ...cluster.others].map((host) => host.log()).join('\n'));
-            throw error;
-          } finally {
-            await cluster.close();
-          }
-        },
-        600_000,
-      );
-    });
-  },
-);
+describeWithRedis('hosts on one storage and one Redis, of which one is killed at work', () => {
+  // Side by side: much of the time goes into waiting for leases.
+  it.concurrent.each(CASES.filter(([kind]) => kinds.includes(kind)))(
+    'lose nothing, repeat nothing that was not in its hands, and continue: %s, JOB_QUEUE=%s',
+    async (kind, queue) => {
+      const cluster = await openCluster(kind, queue, SURVIVORS[queue]);
+      try {
+        await loseOneHost(cluster, queue);
+      } catch (error) {
+        console.error([cluster.doomed, ...cluster.others].map((host) => host.log()).join('\n'));
+        throw error;
+      } finally {
+        await cluster.close();
+      }
+    },
+    600_000,
+  );
+});

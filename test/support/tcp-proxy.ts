@@ -14,7 +14,7 @@ export interface TcpProxy {
   /** Connections stay open, new ones are taken, but nothing passes any more. */
   freeze(): void;
   /** Freezes when the server's next answer that holds this text comes in, which does not pass any more; resolves then. */
-  freezeOn(text: string): Promise<void>;
+  freezeOn(text: string | RegExp): Promise<void>;
   /** New connections go there; those that are open stay with the server they have. */
   redirect(target: ProxyTarget): void;
   restore(): Promise<void>;
@@ -29,7 +29,7 @@ export async function createTcpProxy(first: ProxyTarget, watch?: () => (sent: Bu
   const sockets = new Set<Socket>();
   let isFrozen = false;
   let server: Server | undefined;
-  let trap: { readonly text: string; spring(): void } | undefined;
+  let trap: { readonly text: RegExp; spring(): void } | undefined;
 
   function freeze(): void {
     isFrozen = true;
@@ -40,7 +40,7 @@ export async function createTcpProxy(first: ProxyTarget, watch?: () => (sent: Bu
   const watched = () =>
     new Transform({
       transform(chunk: Buffer, _encoding, done) {
-        if (trap !== undefined && chunk.includes(trap.text)) {
+        if (trap?.text.test(chunk.toString('latin1'))) {
           freeze();
           trap.spring();
           trap = undefined;
@@ -89,7 +89,7 @@ export async function createTcpProxy(first: ProxyTarget, watch?: () => (sent: Bu
     freeze,
     freezeOn: (text) =>
       new Promise((resolve) => {
-        trap = { text, spring: resolve };
+        trap = { text: new RegExp(text, 's'), spring: resolve };
       }),
     redirect(next) {
       target = next;
