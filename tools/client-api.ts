@@ -1,18 +1,27 @@
 /**
  * `npm run generate:client`: writes from the OpenAPI document the types and the operations of `@credence/client`, and the types of
- * operations in process. The files are not committed: builds and checks write them, and tests do if the routes are newer.
+ * operations in process; and from its schema those of the configuration. The files are not committed: builds and checks write them, and tests do if the routes are newer.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Described, type Found, type Schema, Writer } from './client-writer.ts';
+import { configTypes } from './config-types.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FILE = `${ROOT}plugins/client/api.ts`;
 const IN_PROCESS = `${ROOT}plugins/compose/api-types.ts`;
+const CONFIGURATION = `${ROOT}plugins/compose/config-types.ts`;
 /** Nearly all that the document says. Builds and checks do not ask whether they have changed. */
-const SOURCES = ['plugins/http/**/*.ts', 'plugins/compose/api.ts', 'core/errors.ts', 'tools/client-*.ts'];
+const SOURCES = [
+  'plugins/http/**/*.ts',
+  'plugins/compose/{api,built-in-platforms,config-schema,config-values,platform-list}.ts',
+  'core/errors.ts',
+  'core/web-proof/trusted-notaries.ts',
+  'adapters/*/options.ts',
+  'tools/{client,config}-*.ts',
+];
 
 /** What instances ask of each other: nothing for clients. */
 const FOR_INSTANCES = new Set(['notary']);
@@ -23,7 +32,7 @@ const HEAD = `/**
 import type { CallOptions, Operation, Paged, Whole } from './types.ts';
 `;
 
-/** Writes both. In a process of its own, which resolves packages of this repository to their sources. */
+/** Writes all. In a process of its own, which resolves packages of this repository to their sources. */
 export function writeClientApi(): void {
   const options = { cwd: ROOT, stdio: 'inherit' } as const;
   execFileSync(process.execPath, ['--conditions=credence-source', import.meta.filename], options);
@@ -32,7 +41,7 @@ export function writeClientApi(): void {
 /** Writes it if it is missing, or older than the routes. */
 export function writeClientApiIfStale(): void {
   const changedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const written = Math.min(changedAt(FILE), changedAt(IN_PROCESS));
+  const written = Math.min(...[FILE, IN_PROCESS, CONFIGURATION].map(changedAt));
   if (globSync(SOURCES, { cwd: ROOT }).some((path) => changedAt(`${ROOT}${path}`) > written)) writeClientApi();
 }
 
@@ -136,7 +145,13 @@ function clientApi({ rows, webhooks, schemas, groups: named }: Api): string {
 
 if (import.meta.main) {
   const api = await readApi();
-  for (const [file, text] of [[FILE, clientApi(api)] as const, [IN_PROCESS, instanceApi(api)] as const]) {
+  const { configSchema } = await import('../plugins/compose/config-schema.ts');
+  const texts = [
+    [FILE, clientApi(api)],
+    [IN_PROCESS, instanceApi(api)],
+    [CONFIGURATION, configTypes(configSchema)],
+  ] as const;
+  for (const [file, text] of texts) {
     // In one step: a check and a build that run at the same time both write it, and read it.
     const next = `${file}.${process.pid}`;
     await writeFile(next, text);

@@ -3,19 +3,26 @@ import { z } from 'zod';
 
 /** Checks `HttpNotaryOptions` and fills in the defaults. */
 export const httpNotaryOptions = z.object({
-  /** Its `NOTARY_URL`, with the version at the end (`https://notary.example/v0.1.0-alpha.12`) or without. */
   url: z
     .url({ protocol: /^https?$/, error: 'must be an https URL', abort: true })
     .refine(isPrivate, 'must be https: the notary is told the credentials of requests')
     // Every proof shows it, and paths are appended to it.
-    .refine(isBare, 'must have no credentials, query or fragment'),
-  /** Sent as a bearer token. */
-  token: z.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be 1 to 512 printable ASCII characters without spaces'),
-  /** SHA-256 of the notary's compressed key: proofs of any other key are refused. */
+    .refine(isBare, 'must have no credentials, query or fragment')
+    .meta({
+      description:
+        'Its `NOTARY_URL`, with the version at the end (`https://notary.example/v0.1.0-alpha.12`) or without.',
+    }),
+  token: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,512}$/, 'must be 1 to 512 printable ASCII characters without spaces')
+    .meta({ description: 'The token that it gave you; sent as a bearer token.' }),
   fingerprint: z
     .string()
     .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits')
-    .toLowerCase(),
+    .toLowerCase()
+    .meta({
+      description: "SHA-256 of the notary's compressed key, 64 hex digits: proofs of any other key are refused.",
+    }),
   /** PEM roots that the notary's own server may chain to, instead of Node's. */
   ca: z.array(z.string()).optional(),
   /** Longer than a notary takes, so that its own message arrives. @default 45_000 */

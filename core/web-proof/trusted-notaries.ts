@@ -11,21 +11,24 @@ const instant = z.union([
 /** One key of a notary and the time in which its proofs are believed. */
 export const trustedNotarySchema = z
   .strictObject({
-    /** SHA-256 of the compressed public key, 64 hex digits. */
     fingerprint: z
       .string()
       .regex(/^[0-9a-fA-F]{64}$/, 'must be the SHA-256 fingerprint of a notary key: 64 hex digits')
-      .toLowerCase(),
-    /** Unix seconds or an ISO 8601 date and time; inclusive; from ever when left out. */
-    validFrom: instant.optional(),
-    /** Exclusive; forever when left out. */
-    validUntil: instant.optional(),
-    /** For people. */
-    name: z.string().max(200).optional(),
+      .toLowerCase()
+      .meta({ description: 'SHA-256 of the compressed public key, 64 hex digits.' }),
+    validFrom: instant.optional().meta({
+      description:
+        'Trusted for sessions from this time on: unix seconds, or an ISO 8601 date and time; from ever when left out.',
+    }),
+    validUntil: instant
+      .optional()
+      .meta({ description: 'Trusted for sessions before this time; forever when left out.' }),
+    name: z.string().max(200).optional().meta({ description: 'For people.' }),
   })
   .refine(({ validFrom = 0, validUntil = Number.POSITIVE_INFINITY }) => validFrom < validUntil, {
     message: 'validFrom must be before validUntil',
-  });
+  })
+  .meta({ typeName: 'TrustedNotaryOptions', description: 'A key whose proofs count as trusted.' });
 
 export const trustedNotariesSchema = z.array(trustedNotarySchema).max(10_000);
 

@@ -5,9 +5,9 @@ import { plainIssue } from '../../core/plain-issue.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import { type CredenceConfig, IN_MEMORY } from '../../plugins/compose/config.ts';
 import { valueAt } from '../../plugins/compose/config-fields.ts';
-import type { NotaryOptions } from '../../plugins/compose/config-options.ts';
+import type { NotaryOptions } from '../../plugins/compose/config-types.ts';
 import { EnvironmentError, readTextFile } from './environment-values.ts';
-import { type Environment, HOST_DEFAULTS, variables } from './variables.ts';
+import { DATA_FILES, type Environment, HOST_DEFAULTS, variables } from './variables.ts';
 
 export { EnvironmentError } from './environment-values.ts';
 export type { Environment } from './variables.ts';
@@ -50,9 +50,7 @@ function inDataDir({ DATA_DIR }: Pick<Environment, 'DATA_DIR'>, name: string): s
 /** The variables that name a file or a folder of this host, with the paths that they stand for. */
 export function variablesOfPaths(env: Readonly<Record<string, string | undefined>>): (readonly [string, string])[] {
   const DATA_DIR = env.DATA_DIR || './data';
-  const own = ['credence.db', 'secrets.key', 'notary.key'].map(
-    (name) => ['DATA_DIR', inDataDir({ DATA_DIR }, name)] as const,
-  );
+  const own = Object.values(DATA_FILES).map((name) => ['DATA_DIR', inDataDir({ DATA_DIR }, name)] as const);
   const given = ['SECRETS_KEY_FILE', 'NOTARY_KEY_FILE'].map((name) => [name, env[name] ?? ''] as const);
   return [...given, ...own, ['DATA_DIR', DATA_DIR] as const].filter(([, path]) => path !== '');
 }

@@ -15,6 +15,13 @@ const proxy = z.union(
 /** What this host sets otherwise than the library. */
 export const HOST_DEFAULTS = { services: ['engagement', 'web-prover', 'zk-prover'] } as const;
 
+/** What is in `DATA_DIR` while a variable is unset. */
+export const DATA_FILES: Readonly<Record<string, string>> = {
+  STORAGE_URL: 'credence.db',
+  SECRETS_KEY_FILE: 'secrets.key',
+  NOTARY_KEY_FILE: 'notary.key',
+};
+
 /** About this host alone; `field` is the field that a variable sets in a way of its own. */
 const ownVariables = {
   PORT: integer
@@ -92,7 +99,14 @@ function ofFields(): readonly (readonly [string, Variable])[] {
   return configFields(configSchema).flatMap(({ path, schema, variable, description }) => {
     if (variable === undefined || variable in ownVariables) return [];
     const fallback = path === 'services' ? HOST_DEFAULTS.services : defaultOf(schema);
-    return [[variable, { schema: ofText(schema as z.ZodType), field: path, description, fallback, isOwn: false }]];
+    const text = [
+      description.replace(/\.$/, ''),
+      ...(bareSchema(schema) instanceof z.ZodArray ? ['comma separated'] : []),
+      ...(variable in DATA_FILES ? [`${DATA_FILES[variable]} in $DATA_DIR when unset`] : []),
+    ].join('; ');
+    return [
+      [variable, { schema: ofText(schema as z.ZodType), field: path, description: `${text}.`, fallback, isOwn: false }],
+    ];
   });
 }
 

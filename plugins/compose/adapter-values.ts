@@ -1,30 +1,20 @@
 /** Adapters that a host passes as values: taken out of the configuration before its options are checked. */
-import type { SharedLimitsAdapter } from '../../adapters/redis-rate-limiter/index.ts';
 import { ConfigurationError } from '../../core/configuration-error.ts';
-import type {
-  JobQueueAdapter,
-  NotaryAdapter,
-  RateLimiterAdapter,
-  ZkProverAdapter,
-} from '../../core/ports/adapter-values.ts';
+import type { JobQueueAdapter, NotaryAdapter } from '../../core/ports/adapter-values.ts';
 import type { Clock } from '../../core/ports/clock.ts';
-import type { Logger } from '../../core/ports/logger.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { isLogger, NOT_A_LOGGER } from './check-options.ts';
-import type { CredenceConfig } from './config-options.ts';
+import type { CredenceConfig } from './config-types.ts';
+import type { ConfiguredValues } from './configured-values.ts';
 import type { CredencePlugin } from './plugin.ts';
 
 /** The values that were passed. */
-export interface AdapterValues {
-  readonly jobQueue?: JobQueueAdapter | undefined;
-  readonly rateLimiter?: RateLimiterAdapter | SharedLimitsAdapter | undefined;
-  readonly notary?: NotaryAdapter | undefined;
+export interface AdapterValues extends Omit<ConfiguredValues, 'plugins'> {
+  readonly jobQueue: JobQueueAdapter | undefined;
+  readonly notary: NotaryAdapter | undefined;
   /** Besides those that are described by options. */
   readonly remoteNotaries: readonly NotaryAdapter[];
-  readonly zkProver?: ZkProverAdapter | undefined;
   readonly plugins: readonly CredencePlugin[];
-  readonly clock?: Clock | undefined;
-  readonly logger?: Logger | undefined;
 }
 
 type Problem = ConfigurationError['issues'][number];

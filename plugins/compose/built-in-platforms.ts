@@ -4,9 +4,9 @@
  */
 import { z } from 'zod';
 import { type DataProviderSourceOptions, dataProvider } from '../../adapters/data-provider/index.ts';
-import { type InstagramOptions, instagram, instagramOptionsSchema } from '../../adapters/instagram/index.ts';
+import { instagram, instagramOptionsSchema } from '../../adapters/instagram/index.ts';
 import type { ScrapedPlatformOptions } from '../../adapters/scraping/index.ts';
-import { type TikTokOptions, tiktok, tiktokOptionsSchema } from '../../adapters/tiktok/index.ts';
+import { tiktok, tiktokOptionsSchema } from '../../adapters/tiktok/index.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import { withSources } from '../../core/platforms/with-sources.ts';
 
@@ -25,7 +25,7 @@ export const platformSources = z
 const sourcesOf = (label: string, variable: string) =>
   platformSources.default(['own']).meta({
     variable,
-    description: `Who is asked about ${label}: own, provider, or both in order; comma separated.`,
+    description: `Who is asked about ${label}: own, provider, or both in order.`,
   });
 
 const baseUrlOf = <S extends z.ZodType>(schema: S, label: string, variable: string): S =>
@@ -41,7 +41,7 @@ export const builtInPlatformFields = {
       sessionIds: instagramFields.sessionIds.meta({
         variable: 'INSTAGRAM_SESSION_IDS',
         shown: 'secret',
-        description: 'sessionid cookies for what Instagram hides from visitors (likers, replies); comma separated.',
+        description: 'sessionid cookies for what Instagram hides from visitors (likers, replies).',
       }),
       docIds: z
         .strictObject({
@@ -56,40 +56,25 @@ export const builtInPlatformFields = {
             description: "doc_id of Instagram's query for a profile, asked with a session.",
           }),
         })
+        .meta({ description: 'Ids of GraphQL queries; they change every few weeks.' })
         .prefault({}),
       sources: sourcesOf('Instagram', 'INSTAGRAM_SOURCES'),
     })
+    .meta({ description: 'How Instagram is read.' })
     .prefault({}),
   tiktok: z
     .strictObject({
       baseUrl: baseUrlOf(tiktokFields.baseUrl, 'TikTok', 'TIKTOK_BASE_URL'),
       sign: tiktokFields.sign.meta({
+        type: 'SignRequest',
         shown: 'code',
         description: "Signs the requests to TikTok's API; see `SignRequest`.",
       }),
       sources: sourcesOf('TikTok', 'TIKTOK_SOURCES'),
     })
+    .meta({ description: 'How TikTok is read.' })
     .prefault({}),
 };
-
-/** Set once for all platforms, or by the value of a platform alone. */
-type SharedOption = Exclude<keyof ScrapedPlatformOptions, 'baseUrl'> | 'appId' | 'asbdId';
-
-interface Sources {
-  /**
-   * Who is asked, in order; the next one if one fails.
-   * @default ['own']
-   */
-  readonly sources?: readonly ('own' | 'provider')[] | undefined;
-}
-
-/** The options of the platforms that are registered by default. */
-export interface BuiltInPlatformsOptions {
-  /** How Instagram is read. */
-  readonly instagram?: (Omit<InstagramOptions, SharedOption> & Sources) | undefined;
-  /** How TikTok is read. */
-  readonly tiktok?: (Omit<TikTokOptions, SharedOption> & Sources) | undefined;
-}
 
 type Fields = { readonly [K in keyof typeof builtInPlatformFields]: z.output<(typeof builtInPlatformFields)[K]> };
 

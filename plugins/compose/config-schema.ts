@@ -1,11 +1,14 @@
 /**
  * Every option of `createCredence`, once: its type, its checks, its default, what it means, the environment variable that sets it
- * in the standalone host, and how operators see it. The reference, `--help` and the list of settings are made of these entries.
+ * in the standalone host, and how operators see it. The types, the reference, `--help` and the list of settings are made of these
+ * entries.
  * A field that ends in an adapter has that adapter's own schema, so that no adapter refuses later what was taken here.
  */
 import { z } from 'zod';
 import { dataProviderOptionsSchema } from '../../adapters/data-provider/index.ts';
 import { egressGuardOptions } from '../../adapters/egress-guard/index.ts';
+import { httpNotaryOptions } from '../../adapters/http-notary/options.ts';
+import { embeddedNotary } from '../../adapters/local-notary/options.ts';
 import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/options.ts';
 import { browserUserAgent, scrapingTransport, webUrl } from '../../adapters/scraping/index.ts';
 import { trustedNotariesFile } from '../../adapters/trusted-notaries-file/index.ts';
@@ -16,7 +19,6 @@ import { trustedNotariesSchema } from '../../core/web-proof/trusted-notaries.ts'
 import { connectBrand } from '../http/pages/connect/brand.ts';
 import { builtInPlatformFields, needsDataProvider } from './built-in-platforms.ts';
 import { callbackSecret, keptDays, origin, path, scale, storageUrl } from './config-values.ts';
-import { notary, remoteNotaries } from './config-web-proof.ts';
 import { platformAdapter } from './platform-list.ts';
 import { publicUrl } from './public-url.ts';
 
@@ -25,6 +27,8 @@ const egress = egressGuardOptions.shape;
 
 /** One is left for the embedded notary. */
 const MAX_TRUSTED_NOTARIES = 9_999;
+
+const MAX_REMOTE_NOTARIES = 100;
 
 /** Each is read in every interval, at the expense of the rate of its platform. */
 const MAX_CANARIES = 100;
@@ -42,18 +46,24 @@ const secrets = z
         keyFile: path.meta({
           variable: 'SECRETS_KEY_FILE',
           shown: 'plain',
-          description:
-            'Key that encrypts secrets at rest; secrets.key in $DATA_DIR when unset, created with mode 0600.',
+          description: 'File of the key that encrypts secrets at rest, created with mode 0600.',
         }),
         replaced,
       }),
       z.strictObject({
-        key: secretBoxKey.meta({ description: 'The 32-byte key itself, instead of a file.' }),
+        key: secretBoxKey.meta({
+          type: 'Uint8Array<ArrayBuffer>',
+          description: 'The 32-byte key itself, instead of a file.',
+        }),
         replaced,
       }),
     ],
     'must be { keyFile: "./data/secrets.key" }, or { key } with the 32 bytes of the key as a Uint8Array',
   )
+  .meta({
+    typeName: 'SecretsOptions',
+    description: 'The key that encrypts secrets at rest, or its file. Back it up together with the storage.',
+  })
   .prefault({ keyFile: './data/secrets.key' });
 
 const platforms = z
@@ -73,6 +83,7 @@ const platforms = z
       description: 'User agent of a desktop browser; its client hints follow from it. A current Chrome by default.',
     }),
     transport: scrapingTransport.optional().meta({
+      type: 'SendRequest | ScrapingTransport',
       shown: 'code',
       description: 'Sends the requests to the platforms instead of the built-in client; see `SendRequest`.',
     }),
@@ -98,13 +109,30 @@ const platforms = z
           description: 'Where the data provider is asked.',
         }),
       })
+      .meta({ typeName: 'DataProviderOptions', description: 'The paid account behind the source `provider`.' })
       .optional(),
   })
   .refine((given) => given.dataProvider !== undefined || !needsDataProvider(given), {
     path: ['dataProvider', 'key'],
     message: 'must be set for the source provider',
   })
-  .prefault({});
+  .meta({
+    typeName: 'PlatformsOptions',
+    orType: 'readonly PlatformAdapter[]',
+    description: 'How the default platforms are read.',
+  })
+  .prefault({})
+  .meta({
+    description: `The registered platforms, as a list: values of \`credence/adapters/<platform>\` and \`PlatformAdapter\`s of your own. An
+object instead of a list sets how the default platforms are read.
+@example
+\`\`\`ts
+import { createCredence, type PlatformAdapter } from 'credence';
+
+declare function toy(options: { readonly apiKey: string }): PlatformAdapter;
+createCredence({ platforms: [toy({ apiKey: 'secret' })] });
+\`\`\``,
+  });
 
 export const configSchema = z.strictObject({
   storage: z
@@ -112,10 +140,22 @@ export const configSchema = z.strictObject({
       url: storageUrl.meta({
         variable: 'STORAGE_URL',
         shown: 'url',
-        description: 'sqlite:PATH, postgres://… or mongodb://…; credence.db in $DATA_DIR when unset.',
+        description: 'sqlite:PATH, postgres://… or mongodb://….',
       }),
     })
-    .default({ url: 'sqlite:./data/credence.db' }),
+    .meta({ typeName: 'StorageUrl', orType: 'string | Storage', description: 'A storage by its URL alone.' })
+    .default({ url: 'sqlite:./data/credence.db' })
+    .meta({
+      description: `Where everything is kept: an adapter (\`sqlite({ path })\`, \`postgres({ pool })\`, \`mongodb({ url })\`, or your own
+\`Storage\`), or a URL: \`sqlite:PATH\`, \`postgres://…\`, \`mongodb://…\`, \`mongodb+srv://…\`.
+@example
+\`\`\`ts
+import { createCredence } from 'credence';
+import { mongodb } from 'credence/adapters/mongodb';
+
+createCredence({ storage: mongodb({ url: 'mongodb://127.0.0.1/credence', maxPoolSize: 200 }) });
+\`\`\``,
+    }),
   adminToken: bearerToken.optional().meta({
     variable: 'ADMIN_TOKEN',
     description: 'Token with admin rights; unset on the first start: one is generated and shown once.',
@@ -126,7 +166,7 @@ export const configSchema = z.strictObject({
     .default(['engagement'])
     .meta({
       variable: 'SERVICES',
-      description: 'Which of engagement, web-prover, zk-prover, notary to serve; comma separated.',
+      description: 'Which of engagement, web-prover, zk-prover, notary to serve.',
     }),
   publicUrl: publicUrl.optional().meta({
     variable: 'PUBLIC_URL',
@@ -143,8 +183,12 @@ export const configSchema = z.strictObject({
       }),
       ports: egress.ports.meta({
         variable: 'EGRESS_PORTS',
-        description: 'Ports besides 443 that may be proven; comma separated.',
+        description: 'Ports besides 443 that may be proven.',
       }),
+    })
+    .meta({
+      typeName: 'EgressOptions',
+      description: 'What outbound requests to URLs of your users may reach besides public addresses and port 443.',
     })
     .prefault({}),
   platforms,
@@ -168,16 +212,47 @@ export const configSchema = z.strictObject({
         description: 'off: this process serves requests only and runs no jobs.',
       }),
       queue: z.enum(['leased', 'bullmq']).default('leased').meta({
+        orType: 'JobQueueAdapter',
         variable: 'JOB_QUEUE',
         description: 'Where jobs wait: leased keeps them in the storage, bullmq in Redis with a copy in the storage.',
       }),
     })
+    .meta({
+      typeName: 'JobsOptions',
+      orType: 'JobQueueAdapter',
+      description:
+        'How durable work is run: options, or a queue as a value (`leased({ … })`, `bullmq({ … })`, your own).',
+    })
     .prefault({}),
-  notary,
-  remoteNotaries: remoteNotaries.meta({
-    shown: 'count',
-    description: 'Notaries run by others that callers may choose: url, token and fingerprint of each.',
-  }),
+  notary: embeddedNotary
+    .meta({ typeName: 'NotaryOptions', orType: 'NotaryAdapter', description: 'The embedded notary.' })
+    .prefault({})
+    .meta({
+      description: `The notary that proves if a request names none: the embedded one by its options (\`localNotary({ … })\` is the same), or
+another one as a value. With a value, this host needs no key of its own, except to seal proofs (\`zk-prover\`).
+@example
+\`\`\`ts
+import { createCredence } from 'credence';
+import { httpNotary } from 'credence/adapters/http-notary';
+
+const notary = httpNotary({ url: 'https://notary.example', token: 'secret', fingerprint: 'ab'.repeat(32) });
+createCredence({ services: ['web-prover'], notary });
+\`\`\``,
+    }),
+  remoteNotaries: z
+    .array(
+      z.strictObject(httpNotaryOptions.pick({ url: true, token: true, fingerprint: true }).shape).meta({
+        typeName: 'RemoteNotaryOptions',
+        orType: 'NotaryAdapter',
+        description: 'A notary that somebody else runs.',
+      }),
+    )
+    .max(MAX_REMOTE_NOTARIES)
+    .default([])
+    .meta({
+      shown: 'count',
+      description: 'Notaries run by others that callers may choose: url, token and fingerprint of each.',
+    }),
   trustedNotaries: trustedNotariesSchema
     .max(MAX_TRUSTED_NOTARIES)
     .default([])
@@ -200,16 +275,21 @@ export const configSchema = z.strictObject({
           'whsec_ and base64: the secret that signs calls of /web-proofs/callback; without one they are refused.',
       }),
     })
+    .meta({
+      typeName: 'WebProofCallbackOptions',
+      description: 'The callback by which a web proof of a profile links an account.',
+    })
     .prefault({}),
   connect: z
     .strictObject({
       returnOrigins: z.array(origin).max(100).default([]).meta({
         variable: 'CONNECT_RETURN_ORIGINS',
         shown: 'plain',
-        description: 'Origins to which the connect page may lead back; comma separated. Others are refused.',
+        description: 'Origins to which the connect page may lead back, and no others.',
       }),
       brand: connectBrand.optional(),
     })
+    .meta({ typeName: 'ConnectOptions', description: 'The page on which creators connect their accounts.' })
     .prefault({}),
   retention: z
     .strictObject({
@@ -222,6 +302,7 @@ export const configSchema = z.strictObject({
         description: 'How long entries of the audit log stay; off: forever.',
       }),
     })
+    .meta({ typeName: 'RetentionOptions', description: 'How long finished work is kept, in days.' })
     .prefault({}),
   verification: z
     .strictObject({
@@ -230,6 +311,7 @@ export const configSchema = z.strictObject({
         description: 'Scales the delays between checks of an undecided claim; below 1 for tests and demos.',
       }),
     })
+    .meta({ typeName: 'VerificationOptions', description: 'When undecided claims are checked again.' })
     .prefault({}),
   canaries: z
     .strictObject({
@@ -241,12 +323,16 @@ export const configSchema = z.strictObject({
         .meta({
           variable: 'PLATFORM_CANARIES',
           shown: 'plain',
-          description:
-            'Posts (URL) and profiles (PLATFORM:HANDLE) that are read on a schedule to notice drift; comma separated.',
+          description: 'Posts (URL) and profiles (PLATFORM:HANDLE) that are read on a schedule to notice drift.',
         }),
       intervalSeconds: z.int().min(1).max(604_800).default(900).meta({
         description: 'How often each canary is read, by one of all hosts.',
       }),
+    })
+    .meta({
+      typeName: 'CanariesOptions',
+      description:
+        'The drift monitor: a canary that lacks a field it had before, or cannot be read, is announced as `platform.drifted`.',
     })
     .prefault({}),
   webhooks: z
@@ -256,5 +342,6 @@ export const configSchema = z.strictObject({
         description: 'Scales the delays between webhook retries; below 1 for tests and demos.',
       }),
     })
+    .meta({ typeName: 'WebhooksOptions', description: 'How webhooks are delivered.' })
     .prefault({}),
 });

@@ -11,12 +11,12 @@ import type { Storage } from '../../core/ports/storage.ts';
 import { suggestionsFor } from '../http/suggestions.ts';
 import { type AdapterValues, adapterValues, isStorage } from './adapter-values.ts';
 import { fieldsAt } from './config-fields.ts';
-import type { CredenceConfig } from './config-options.ts';
 import { configSchema } from './config-schema.ts';
+import type { CredenceConfig } from './config-types.ts';
 import { registeredPlatforms } from './platform-list.ts';
 
 export { ConfigurationError } from '../../core/configuration-error.ts';
-export type { CredenceConfig } from './config-options.ts';
+export type { CredenceConfig } from './config-types.ts';
 
 const refusal = (issues: ConfigurationError['issues']) => unusable('The Credence configuration is not usable:', issues);
 

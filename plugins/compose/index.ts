@@ -78,7 +78,26 @@ export type { AdminTokenResult } from './admin-token.ts';
 export type { CredenceApi } from './api-types.ts';
 export type { SignRequest } from './built-in-platforms.ts';
 export { ConfigurationError } from './config.ts';
-export type * from './config-options.ts';
+export type {
+  CanariesOptions,
+  ConnectBrandOptions,
+  ConnectOptions,
+  CredenceConfig,
+  DataProviderOptions,
+  EgressOptions,
+  JobsOptions,
+  NotaryKeyOptions,
+  NotaryOptions,
+  PlatformsOptions,
+  RemoteNotaryOptions,
+  RetentionOptions,
+  SecretsOptions,
+  StorageUrl,
+  TrustedNotaryOptions,
+  VerificationOptions,
+  WebhooksOptions,
+  WebProofCallbackOptions,
+} from './config-types.ts';
 export { ContainerModule, type ModuleOptions } from './container.ts';
 export type { AttachOptions, CredencePlugin } from './plugin.ts';
 export type * from './results.ts';

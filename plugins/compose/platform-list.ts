@@ -28,12 +28,15 @@ const adapterShape = z.looseObject({
 });
 
 /** A platform as a value, passed on as it is. */
-export const platformAdapter = z.custom<PlatformAdapter>().superRefine((value, context) => {
-  for (const issue of adapterShape.safeParse(value).error?.issues ?? []) {
-    const message = `not a platform as a value: ${plainIssue(issue)}`;
-    context.addIssue({ code: 'custom', path: [...issue.path], message });
-  }
-});
+export const platformAdapter = z
+  .custom<PlatformAdapter>()
+  .superRefine((value, context) => {
+    for (const issue of adapterShape.safeParse(value).error?.issues ?? []) {
+      const message = `not a platform as a value: ${plainIssue(issue)}`;
+      context.addIssue({ code: 'custom', path: [...issue.path], message });
+    }
+  })
+  .meta({ type: 'PlatformAdapter' });
 
 /**
  * The platforms of a checked configuration, in the order of registration. A host that lists platforms gets only these; any other

@@ -19,10 +19,14 @@ const MAY_NAME: Readonly<Record<string, string>> = {
   'hosts/standalone/variables.ts': 'their environment variables',
 };
 
+/** Made of the schema of the configuration, which has the names from their list. */
+const GENERATED = 'plugins/compose/config-types.ts';
+
 const sources = FOLDERS.flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
-    .map((name) => `${folder}/${name}`),
+    .map((name) => `${folder}/${name}`)
+    .filter((path) => path !== GENERATED),
 );
 const named = sources.filter((path) => /instagram|tiktok|youtube/i.test(readFileSync(join(root, path), 'utf8')));
 const isUnder = (path: string, place: string): boolean => path === place || path.startsWith(place);

@@ -1,25 +1,19 @@
 /** Every mistake in the configuration of the library is a `ConfigurationError` that names the field, and nothing else of it. */
 
-import { describe, expect, expectTypeOf, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { fakeProver } from '../../../adapters/fake-prover/index.ts';
 import { instagram } from '../../../adapters/instagram/index.ts';
 import { sqlite } from '../../../adapters/sqlite/index.ts';
 import { createTikTokPlatform, tiktok, tiktokDescriptor } from '../../../adapters/tiktok/index.ts';
 import { resolveConfig } from '../../../plugins/compose/config.ts';
-import type { configSchema } from '../../../plugins/compose/config-schema.ts';
 import {
   ConfigurationError,
   type CredenceConfig,
   createCredence,
-  type JobsOptions,
-  type NotaryOptions,
   type PlatformAdapter,
-  type PlatformsOptions,
-  type RemoteNotaryOptions,
   silentLogger,
 } from '../../../plugins/compose/index.ts';
-import type { Returned } from '../../../plugins/http/route.ts';
 import { configFields, configWith } from '../../support/config-fields.ts';
 
 const FINGERPRINT = 'ab'.repeat(32);
@@ -142,31 +136,6 @@ describe('the storage', () => {
     expectRefused({ storage: 'mysql://h/x' }, 'storage.url');
     expect(refusal({ storage: 'sqlite::memory:' })).toBe('taken');
   });
-});
-
-it('the documented types are those of the schema', () => {
-  // Values are taken out before the schema checks the options.
-  type Values = 'plugins' | 'rateLimiter' | 'zkProver' | 'clock' | 'logger';
-  type Options = Omit<CredenceConfig, 'storage' | 'platforms' | 'jobs' | 'notary' | 'remoteNotaries' | Values>;
-  type Given = Returned<
-    Options & {
-      platforms: Omit<PlatformsOptions, 'extra'>;
-      jobs: Omit<JobsOptions, 'queue'> & { queue?: 'leased' | 'bullmq' | undefined };
-      notary: NotaryOptions;
-      remoteNotaries: readonly RemoteNotaryOptions[];
-    }
-  >;
-  type Input = z.input<typeof configSchema>;
-  type Platforms = Omit<NonNullable<Input['platforms']>, 'extra'>;
-  type Checked = Returned<
-    Omit<Input, 'storage' | 'platforms' | 'jobs' | 'notary' | 'remoteNotaries'> & {
-      platforms: Platforms;
-      jobs: NonNullable<Input['jobs']>;
-      notary: NonNullable<Input['notary']>;
-      remoteNotaries: NonNullable<Input['remoteNotaries']>;
-    }
-  >;
-  expectTypeOf<Given>().branded.toEqualTypeOf<Checked>();
 });
 
 it('the longest lists that are taken are taken by every part', () => {

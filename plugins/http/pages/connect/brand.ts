@@ -29,20 +29,22 @@ export const brandColor = z
   });
 
 /** The setting `connect.brand`. */
-export const connectBrand = z.strictObject({
-  name: brandName.meta({
-    shown: 'plain',
-    description: 'Whose accounts are linked: the name at the head of the connect page.',
-  }),
-  logoUrl: brandLogoUrl.optional().meta({
-    shown: 'url',
-    description: 'Its logo: an https URL of one file, or a base64 data URL of an image.',
-  }),
-  color: brandColor.optional().meta({
-    shown: 'plain',
-    description: 'Its colour for buttons and links, for example #1257c9.',
-  }),
-});
+export const connectBrand = z
+  .strictObject({
+    name: brandName.meta({
+      shown: 'plain',
+      description: 'Whose accounts are linked: the name at the head of the connect page.',
+    }),
+    logoUrl: brandLogoUrl.optional().meta({
+      shown: 'url',
+      description: 'Its logo: an https URL of one file, or a base64 data URL of an image.',
+    }),
+    color: brandColor.optional().meta({
+      shown: 'plain',
+      description: 'Its colour for buttons and links, for example #1257c9.',
+    }),
+  })
+  .meta({ typeName: 'ConnectBrandOptions', description: 'The brand of the connect page.' });
 
 /** A checked brand. */
 export type ConnectBrand = z.output<typeof connectBrand>;
